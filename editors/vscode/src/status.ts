@@ -39,7 +39,7 @@ class CompilerItem implements vscode.Disposable {
     }
     this.item ??= vscode.languages.createLanguageStatusItem('warplens.compiler', CUDA_SELECTOR);
     this.item.name = 'CUDA Compiler';
-    // `no nvcc found: figures are by the text of the kernels. Install …`: the list has room for a line, and the button says the rest.
+    // `no nvcc found: figures are estimated from the source. Install …`: the list has room for a line, and the button says the rest.
     const [, what, why] = /^(no \w+ found): ([^.]*)/.exec(note) ?? [];
     this.item.text = what === undefined ? 'CUDA is not compiled' : what.replace(/^n/, 'N');
     this.item.detail = why ?? note;

@@ -1,4 +1,4 @@
-//! Binaries as the engine's clients see them: what the file itself says of its kernels, before anybody disassembles it.
+//! Facts that a binary states about its kernels, available before it is disassembled.
 
 use std::fmt::Write;
 
@@ -9,14 +9,14 @@ pub use syntax::cubin::{
     LineTable, Lines, Member, MemberKind, Packing, Param, PatchedInstruction, content, members, with_code,
 };
 
-/// Whether a listing can show source lines: the cubin was compiled with `-lineinfo` or `-G`.
+/// True if a listing can show source lines: the cubin was compiled with `-lineinfo` or `-G`.
 ///
-/// False for tables that cannot be read, too.
+/// Also false if the tables cannot be read.
 pub fn has_source_lines(bytes: &[u8]) -> bool {
     Lines::parse(bytes).is_ok_and(|lines| !lines.source.is_empty())
 }
 
-/// Describes the members of a fat binary or of a host's program, and what to do about them, in one line.
+/// Describes the members of a fat binary or of a host program, and how to open them, in one line.
 pub fn describe_members(members: &[Member]) -> String {
     const SHOWN: usize = 8; // limit: one line of a message
     if members.is_empty() {

@@ -1,4 +1,4 @@
-//! The open documents and what they share.
+//! The open documents, and the state that they share.
 
 use crate::answers::snapshot::Snapshot;
 use crate::binary::Cubin;
@@ -20,10 +20,10 @@ use model::launch::Stating;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// A document's name; the client's URI or a path, never interpreted.
+/// A document's name: the client's URI or a path; never interpreted.
 pub type DocumentId = String;
 
-/// Holds documents, settings and the memo. Changing it never waits for work: snapshots are immutable.
+/// Holds documents, settings and the memo. Changing it never waits for running requests: snapshots are immutable.
 #[derive(Debug)]
 pub struct Host {
     documents: HashMap<DocumentId, Arc<Document>>,
@@ -31,14 +31,14 @@ pub struct Host {
     context: Arc<Context>,
     /// Contexts of folders, by the folder's name.
     folders: HashMap<String, Arc<Context>>,
-    /// The folder of each document that lies in one.
+    /// Name of the folder that each document lies in; documents outside all folders have no entry.
     placed: HashMap<DocumentId, String>,
-    /// Facts about documents' kernels from elsewhere than their text.
+    /// Facts about documents' kernels that come from elsewhere than the document's text.
     given: HashMap<DocumentId, Given>,
 }
 
 impl Default for Host {
-    /// With the machines that ship with the program.
+    /// A host for the machines that ship with the program.
     fn default() -> Self {
         Self::new(Machine::builtin())
     }
@@ -56,13 +56,14 @@ impl Host {
         }
     }
 
-    /// A host for a machine with a user's file over the built-in one: a text as `warplens calibrate` writes it. `path` is
-    /// for the error, which is one line.
+    /// Creates a host for the built-in machines overlaid with a user's file, as `warplens calibrate` writes it. `path`
+    /// is only used in the error message, which is one line.
     pub fn with_overlay(path: &str, toml: &str) -> Result<Self, DataError> {
         Ok(Self::new(Arc::new(Machine::builtin().overlay(path, toml)?)))
     }
 
-    /// Keeps full predictions of launches in a store, and takes them from there. To be called before folders and documents are known.
+    /// Stores full predictions of launches in `store`, and reads them from it. To be called before folders and
+    /// documents are set.
     pub fn keep_predictions_in(&mut self, store: Arc<dyn PredictionStore>) {
         self.context = Arc::new(Context { store: Some(store), ..(*self.context).clone() });
     }
@@ -80,7 +81,8 @@ impl Host {
         Ok(())
     }
 
-    /// The GPUs that the setting `gpu` can name: every part, then the usual part of every architecture.
+    /// Returns the GPUs that the setting `gpu` can name: every part, then every architecture, which selects its usual
+    /// part.
     pub fn gpus(&self) -> Vec<KnownGpu> {
         let machine = &self.context.machine;
         let parts = machine
@@ -94,7 +96,7 @@ impl Host {
         parts.chain(archs).collect()
     }
 
-    /// True for a name that the setting `gpu` takes, in any of its spellings.
+    /// True if the setting `gpu` accepts the name, in any of its spellings.
     pub fn knows_gpu(&self, name: &str) -> bool {
         self.context.machine.gpu(name).is_ok()
     }
@@ -104,23 +106,25 @@ impl Host {
         &self.context.config
     }
 
-    /// Reads a `warplens.toml` for this host's machines.
+    /// Returns a reader of `warplens.toml` that knows this host's machines.
     pub fn launch_reader(&self) -> LaunchReader {
         LaunchReader(Arc::clone(&self.context.machine))
     }
 
-    /// Replaces the profiles that are shown at the kernels of all documents. The chosen launches stay chosen.
+    /// Replaces the attached profiles, which apply to all documents. The choices of launches are kept.
     pub fn attach_profiles(&mut self, files: Vec<AttachedProfile>) {
         let chosen = self.context.profiles.chosen().clone();
         self.set_profiles(Profiles::new(files, chosen));
     }
 
-    /// Shows another launch of a kernel, as a profile names it, by its number among the launches that the profiles have of it.
+    /// Shows another launch of a kernel, named as in a profile: `number` indexes the launches that all profiles have of
+    /// it.
     pub fn choose_launch(&mut self, kernel: &str, number: usize) {
         self.set_profiles(self.context.profiles.with_choice(kernel, number));
     }
 
-    /// Shows the launch of a kernel that has this number among those of one file. Returns whether that is another than before.
+    /// Shows the launch of a kernel with this index among the kernel's launches in one file. True if another one was
+    /// shown before.
     pub fn choose_launch_in(&mut self, file: &str, kernel: &str, number: usize) -> bool {
         let profiles = &self.context.profiles;
         let Some(wanted) = profiles.number_in(file, kernel, number) else { return false };
@@ -131,7 +135,7 @@ impl Host {
         is_other
     }
 
-    /// Returns whether exactly these files are attached, as they were read.
+    /// True if exactly these files are attached, with the same names and the same parsed profiles.
     pub fn has_profiles(&self, files: &[AttachedProfile]) -> bool {
         let own = self.context.profiles.files();
         let is_same = |(one, other): (&AttachedProfile, &AttachedProfile)| {
@@ -140,12 +144,12 @@ impl Host {
         own.len() == files.len() && own.iter().zip(files).all(is_same)
     }
 
-    /// The attached profiles, whatever document is looked at.
+    /// Returns the attached profiles, which apply to all documents.
     pub fn profiles(&self) -> ProfilesView {
         ProfilesView(Arc::clone(&self.context))
     }
 
-    /// The names of the attached profiles.
+    /// Returns the names of the attached profiles.
     pub fn profile_names(&self) -> Vec<String> {
         self.context.profiles.files().iter().map(|file| file.name.clone()).collect()
     }
@@ -159,28 +163,28 @@ impl Host {
         self.folders.values_mut().for_each(|context| *context = with(context));
     }
 
-    /// The launch context for all documents outside the folders of [`Self::set_launches_for`]; `None` removes it. An
-    /// unknown GPU is an error, and the previous one stays.
+    /// Sets the launches for all documents outside the folders of [`Self::set_launches_for`]; `None` removes them. An
+    /// unknown GPU is an error and changes nothing.
     pub fn set_launches(&mut self, launches: Option<LaunchFile>) -> Result<(), UnknownGpu> {
         self.context = self.with_launches(launches)?;
         Ok(())
     }
 
-    /// The launch context of one folder's documents, see [`Self::place`]. `None`: the folder states no launches. An
-    /// unknown GPU is an error, and the previous one stays.
+    /// Sets the launches for the documents of one folder, see [`Self::place`]; `None` if the folder states no launches.
+    /// An unknown GPU is an error and changes nothing.
     pub fn set_launches_for(&mut self, folder: &str, launches: Option<LaunchFile>) -> Result<(), UnknownGpu> {
         let context = self.with_launches(launches)?;
         self.folders.insert(folder.to_owned(), context);
         Ok(())
     }
 
-    /// The folder is no more; its documents count as outside all folders until they are placed again.
+    /// Forgets a folder; its documents count as outside all folders until they are placed again.
     pub fn forget_folder(&mut self, folder: &str) {
         self.folders.remove(folder);
     }
 
-    /// Says which folder's launch context a document takes; `None`: it lies outside all folders. Holds until the document
-    /// is closed, and may be said before it is opened.
+    /// Sets the folder whose launches apply to a document; `None` if it lies outside all folders. Holds until the
+    /// document is closed, and may be called before it is opened.
     pub fn place(&mut self, id: &str, folder: Option<&str>) {
         match folder {
             Some(folder) => self.placed.insert(id.to_owned(), folder.to_owned()),
@@ -205,8 +209,9 @@ impl Host {
         self.forget_unused();
     }
 
-    /// Applies edits in order, each to the text that the one before left. False, and nothing changed, for a document
-    /// that is not open, and for one whose new text has to be opened as a whole, as it is or may become too large to be read.
+    /// Applies edits in order, each to the text that the previous one produced. False, without a change, if the
+    /// document is not open or must be opened with its whole new text, because it is or may become too large to be
+    /// read.
     pub fn edit(&mut self, id: &str, version: i32, edits: &[TextEdit]) -> bool {
         let Some(document) = self.documents.get_mut(id) else { return false };
         if document.needs_text(edits) {
@@ -220,17 +225,17 @@ impl Host {
         true
     }
 
-    /// The names of all open documents.
+    /// Returns the names of all open documents.
     pub(crate) fn document_ids(&self) -> impl Iterator<Item = &str> {
         self.documents.keys().map(String::as_str)
     }
 
-    /// The language that an open document is read in.
+    /// Returns the language that an open document is parsed in.
     pub fn language(&self, id: &str) -> Option<Language> {
         self.documents.get(id).map(|document| document.language())
     }
 
-    /// Why a document is plain text, of which nothing is answered; `None` for one that is read.
+    /// Returns why a document is kept as plain text without answers; `None` if it is parsed.
     pub fn too_large(&self, id: &str) -> Option<TooLarge> {
         match self.documents.get(id)?.text {
             Text::Plain(why, _) => Some(why),
@@ -238,7 +243,7 @@ impl Host {
         }
     }
 
-    /// Forgets a document with its folder and all that was stated for it.
+    /// Forgets a document, with its folder and all facts set for it.
     pub fn close(&mut self, id: &str) {
         self.documents.remove(id);
         self.placed.remove(id);
@@ -246,42 +251,42 @@ impl Host {
         self.forget_unused();
     }
 
-    /// Does the same as [`Self::set_resources`], with what the binary says that the document was made of.
+    /// [`Self::set_resources`], from the binary that the document was disassembled from.
     pub fn set_binary(&mut self, id: &str, cubin: &Cubin) {
         self.give(id, given(cubin, &self.context.machine));
     }
 
-    /// Does the same with what [`Analysis::listed`] says of compiled code, whose listing the document is to be.
+    /// Sets the facts that [`Analysis::listed`] returns about compiled code; the document is the listing of that code.
     pub fn set_code(&mut self, id: &str, code: ListedCode) {
         self.give(id, code.0);
     }
 
-    /// True where code is attached to a document.
+    /// True if a document has attached code, which may be that of an earlier version.
     pub fn has_code(&self, id: &str) -> bool {
         self.documents.get(id).is_some_and(|document| document.attached.is_some())
     }
 
-    /// True where that code was compiled for this document, not left by a build.
+    /// True if the attached code was compiled for this document, not left by a build.
     pub fn is_compiled_here(&self, id: &str) -> bool {
         let attached = self.documents.get(id).and_then(|document| document.attached.as_ref());
         attached.is_some_and(|attached| !attached.compiled.0.is_left)
     }
 
-    /// The code that is attached to a document, where it is of the text as it is now.
+    /// Returns the code attached to a document if it was compiled from the current text; `None` otherwise.
     pub fn code(&self, id: &str) -> Option<Compiled> {
         let attached = self.documents.get(id)?.attached.as_ref()?;
         let is_current = attached.moves.is_empty() && attached.refused.is_none();
         is_current.then(|| attached.compiled.clone())
     }
 
-    /// States resources of a document's kernels by the names that the listing has, over what its own headers say. Holds
-    /// until the document is closed, and may be said before it is opened.
+    /// Sets resources of a document's kernels, by their names in the listing; they override the listing's own headers.
+    /// Holds until the document is closed, and may be called before it is opened.
     pub fn set_resources(&mut self, id: &str, resources: Vec<(String, Stating)>) {
         self.give(id, Given { resources: resources.into(), ..Given::default() });
     }
 
-    /// Attaches the code that was compiled of a document's text as it is now, which [`Analysis::read_code`] reads; `None` takes it
-    /// off. Edits keep it, and mark what it says. False for a document that is not open.
+    /// Attaches code compiled from a document's current text, as [`Analysis::read_code`] reads it; `None` detaches it.
+    /// Edits keep the code, and mark its facts as stale. False if the document is not open.
     pub fn attach(&mut self, id: &str, compiled: Option<Compiled>) -> bool {
         let Some(document) = self.documents.get_mut(id) else { return false };
         *document = document.attach(compiled);
@@ -289,7 +294,7 @@ impl Host {
         true
     }
 
-    /// Takes note that a compiler has refused a document's text as it is now, in one line: earlier code stays, and is marked.
+    /// Records in one line why a compiler refused a document's current text: earlier code is kept, and marked as stale.
     pub fn refuse(&mut self, id: &str, why: &str) {
         if let Some(document) = self.documents.get_mut(id) {
             *document = document.refuse(why);
@@ -303,7 +308,8 @@ impl Host {
         self.given.insert(id.to_owned(), given);
     }
 
-    /// An immutable view of a document as it is now. Its work stops once `cancel` is set.
+    /// Returns an immutable view of a document as it is now; `None` if it is not open. Its queries stop once `cancel`
+    /// is set.
     pub fn snapshot(&self, id: &str, cancel: Cancel) -> Option<Analysis> {
         let document = Arc::clone(self.documents.get(id)?);
         Some(Analysis {
@@ -311,31 +317,34 @@ impl Host {
         })
     }
 
-    /// Whether a snapshot taken now would give the answers that `analysis` gives.
+    /// True if a snapshot taken now would give the same answers as `analysis`.
     pub fn is_current(&self, id: &str, analysis: &Analysis) -> bool {
         let document = self.documents.get(id);
         document.is_some_and(|document| Arc::ptr_eq(document, &analysis.snapshot.document))
             && Arc::ptr_eq(self.context_of(id), &analysis.snapshot.context)
     }
 
-    /// Whether a snapshot taken now would be of the same text, settings and launches, whatever code is attached to either.
+    /// True if a snapshot taken now would have the same text, settings and launches as `analysis`; attached code may
+    /// differ.
     pub fn is_of_same_text(&self, id: &str, analysis: &Analysis) -> bool {
         let document = self.documents.get(id);
         document.is_some_and(|document| document.has_text_of(&analysis.snapshot.document))
             && Arc::ptr_eq(self.context_of(id), &analysis.snapshot.context)
     }
 
-    /// The context of the document's folder.
+    /// Returns the context of the document's folder.
     fn context_of(&self, id: &str) -> &Arc<Context> {
         self.placed.get(id).and_then(|folder| self.folders.get(folder)).unwrap_or(&self.context)
     }
 
-    /// Kernel models computed since the start: what an edit adds to it is what it made stale.
+    /// Returns the number of kernel models computed since the start; its growth over an edit counts the models that the
+    /// edit made stale.
     pub fn models_computed(&self) -> u64 {
         self.context.memo.computed()
     }
 
-    /// Items of PTX whose names were looked at since the start: what an edit adds to it is what it made stale.
+    /// Returns the number of PTX items whose names were resolved since the start; its growth over an edit counts those
+    /// that the edit made stale.
     pub fn items_named(&self) -> u64 {
         self.context.ptx.names_computed()
     }
@@ -358,7 +367,7 @@ impl Host {
             listings.extend(document.attached.iter().map(|own| Arc::clone(&own.compiled.0.text)));
         }
         self.context.ptx.forget_unused(modules.iter().map(|text| text.module()));
-        // Those that PTX is lowered to have models, too.
+        // The hidden listings that PTX is lowered to have models, too.
         listings.extend(self.context.ptx.hidden());
         let kernels = listings.iter().map(|text| text.listing().chunks().len()).sum();
         self.context.memo.forget_unused(kernels, listings.iter().flat_map(|text| text.listing().chunks()));

@@ -1,4 +1,4 @@
-//! A launches file that an editor has open, and the questions about its text.
+//! A launches file that an editor has open, and the queries about its text.
 
 use crate::launch_text::{KnownKernel, complete, fixes, hover, semantic};
 use crate::{Analysis, Cancel, Completions, Fix, Host, Hover, Problem, SemanticToken};
@@ -6,19 +6,19 @@ use machine::Machine;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Answers questions about the text of a launches file. May be used on any thread.
+/// Answers queries about the text of a launches file. May be used on any thread.
 #[derive(Debug, Clone)]
 pub struct LaunchFileView {
     machine: Arc<Machine>,
-    /// The open documents, whose kernels launches are stated of.
+    /// The open documents, for whose kernels launches can be stated.
     documents: Vec<Analysis>,
-    /// The settings ask for proposals.
+    /// True if the settings enable completions.
     proposes: bool,
     text: Arc<str>,
 }
 
 impl Host {
-    /// A view of the text of a launches file, with the open documents as they are now.
+    /// Returns a view of the text of a launches file, with the open documents as they are now.
     pub fn launch_file_view(&self, text: &str) -> LaunchFileView {
         let mut names: Vec<&str> = self.document_ids().collect();
         names.sort_unstable();
@@ -29,7 +29,7 @@ impl Host {
 }
 
 impl LaunchFileView {
-    /// Returns the proposals for a place; `None` where nothing is to be proposed.
+    /// Returns the completions at an offset; `None` if there is nothing to propose.
     pub fn completions(&self, offset: usize) -> Option<Completions> {
         if !self.proposes {
             return None;
@@ -37,22 +37,22 @@ impl LaunchFileView {
         complete::completions(&self.text, offset, &self.machine, || self.kernels())
     }
 
-    /// Meaning of the word at a place, in Markdown.
+    /// Returns the meaning of the word at an offset, in Markdown; `None` if there is nothing to say.
     pub fn hover(&self, offset: usize) -> Option<Hover> {
         hover::hover(&self.text, offset, &self.machine)
     }
 
-    /// Colours of a range, or of the whole text.
+    /// Returns the tokens in a range, or in the whole text for `None`.
     pub fn semantic_tokens(&self, within: Option<&Range<usize>>) -> Vec<SemanticToken> {
         semantic::semantic_tokens(&self.text, within)
     }
 
-    /// The problems that touch a range for which there are fixes, with those.
+    /// Returns the problems that touch a range, each with its fixes; problems without fixes are left out.
     pub fn fixes(&self, range: &Range<usize>) -> Vec<(Problem, Vec<Fix>)> {
         fixes::fixes(&self.text, range, &self.machine)
     }
 
-    /// The kernels of the open documents, each once.
+    /// Returns the kernels of the open documents, without duplicates.
     fn kernels(&self) -> Vec<KnownKernel> {
         let functions =
             self.documents.iter().filter_map(|document| document.named_functions().ok()).flatten();

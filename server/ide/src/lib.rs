@@ -1,7 +1,8 @@
 //! The boundary between the engine and its clients: plain data in, plain data out.
 //!
-//! A [`Host`] holds the open documents and the configuration; [`Host::snapshot`] gives an immutable [`Analysis`] of one
-//! document, on which every request is answered. Places are byte offsets in the document's text; no editor's types.
+//! A [`Host`] holds the open documents and the configuration; [`Host::snapshot`] returns an immutable [`Analysis`] of
+//! one document, which answers all queries. Positions are byte offsets in the document's text; there are no types of an
+//! editor.
 
 mod analysis;
 mod answers;

@@ -1,18 +1,18 @@
-//! Two profiles before and after a change, as Markdown that reads well without being drawn.
+//! Compares the profiles before and after a change, as Markdown that reads well even unrendered.
 
 use crate::printable::printable;
 use crate::tree::words::percent;
 use ide::profiles::{ComparedFigure, ComparedLaunch, ComparedProfiles, ComparedStall, LaunchName};
 use std::fmt::Write;
 
-/// Share of a figure by which it has to change to be listed.
+/// Smallest relative change at which a figure is listed.
 const LEAST_CHANGE: f64 = 0.005; // limit: a smaller change is noise of the measurement
-/// The share of all stalls that a reason has to have on one side.
+/// Smallest share of all stalls, in either profile, at which a stall reason is listed.
 const LEAST_STALLS: f64 = 0.01; // limit: a smaller share says nothing
 /// Figures that are listed whether or not they changed.
 const ALWAYS: [&str; 5] = ["duration", "cycles", "registers", "theoretical_occupancy", "achieved_occupancy"];
 
-/// The comparison of two files, by their names.
+/// The comparison of two files, whose names are `before` and `after`.
 pub(crate) fn markdown(compared: &ComparedProfiles, before: &str, after: &str) -> String {
     let mut text = format!("# {} -> {}\n", printable(before), printable(after));
     for own in &compared.launches {
@@ -26,7 +26,7 @@ pub(crate) fn markdown(compared: &ComparedProfiles, before: &str, after: &str) -
     text
 }
 
-/// The same for a terminal: without the marks of headings and tables.
+/// [`markdown`], but for a terminal: without the marks of headings and tables.
 pub(crate) fn plain(compared: &ComparedProfiles, before: &str, after: &str) -> String {
     let mut text = String::new();
     for line in markdown(compared, before, after).lines() {
@@ -78,7 +78,7 @@ fn launch(text: &mut String, own: &ComparedLaunch) {
     }
 }
 
-/// `  <<<16x16, 256>>>`; nothing where the profile does not say it.
+/// `  <<<16x16, 256>>>`; empty if the profile does not state the launch's size.
 fn size(launch: &LaunchName) -> String {
     let three = |dimensions: [u64; 3]| {
         let used = dimensions.iter().rposition(|count| *count > 1).map_or(1, |last| last + 1);
@@ -123,7 +123,7 @@ fn stall(own: &ComparedStall) -> [String; 6] {
     ]
 }
 
-/// A value with its unit, times in the unit that suits them.
+/// A value with its unit; times are scaled to a suitable unit.
 fn in_unit(value: f64, unit: &str) -> String {
     match unit {
         "ns" if value >= 1e6 => format!("{:.2} ms", value / 1e6),
@@ -148,7 +148,7 @@ fn grouped(value: f64) -> String {
     if value < 0.0 && digits != "0" { format!("-{text}") } else { text }
 }
 
-/// A table whose columns are equally wide in each row, the first one at the left and the others at the right.
+/// Appends a table with aligned columns, the first one left-aligned and the others right-aligned.
 fn table<const COLUMNS: usize>(text: &mut String, titles: [&str; COLUMNS], rows: &[[String; COLUMNS]]) {
     let width = |column: usize| {
         let cells = rows.iter().map(|row| row[column].chars().count());

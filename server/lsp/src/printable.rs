@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 use std::fmt;
 
-/// The text with all that could move the cursor, break the line or turn its direction replaced; tabs and line breaks become
-/// blanks.
+/// The text with every character replaced that could move the cursor, break the line or reverse its direction; tabs and
+/// line breaks become blanks.
 pub(crate) fn printable(text: &str) -> Cow<'_, str> {
     let harmful = |c: char| c.is_control() || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
     if !text.contains(harmful) {
@@ -18,7 +18,7 @@ pub(crate) fn printable(text: &str) -> Cow<'_, str> {
     Cow::Owned(text.chars().map(replace).collect())
 }
 
-/// The text as a cell of a table that spreadsheets open: printable, with an apostrophe before what they would take for a formula.
+/// The text as a cell of a CSV table: printable, with an apostrophe if a spreadsheet would take it for a formula.
 pub(crate) fn cell(text: &str) -> Cow<'_, str> {
     let text = printable(text);
     if text.starts_with(['=', '+', '-', '@']) { Cow::Owned(format!("'{text}")) } else { text }

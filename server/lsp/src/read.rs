@@ -13,25 +13,25 @@ use std::fs::{self, File, FileType, Metadata, OpenOptions};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-/// The longest `warplens.toml`, and the longest file of `--launches`.
+/// Largest size of a `warplens.toml` and of a file of `--launches`, in bytes.
 pub(crate) const LAUNCH_FILE_BYTES: u64 = 1 << 20; // limit: a file written by hand
 
-/// The longest listing that `listings` in a `warplens.toml` names.
+/// Largest size of a listing that `listings` in a `warplens.toml` names, in bytes.
 pub(crate) const LISTING_BYTES: u64 = 64 << 20; // limit: a million instructions
 
-/// The longest binary that the server opens.
+/// Largest size of a binary that the server opens, in bytes.
 pub(crate) const BINARY_BYTES: u64 = 256 << 20; // limit: memory of the server
 
-/// The longest file or stream that a user names on the command line.
+/// Largest size of a file or stream named on the command line, in bytes.
 pub(crate) const NAMED_BYTES: u64 = 1 << 30; // limit: memory of one run
 
 /// Bytes from the start that distinguish text from binary: the vendor's binary formats have zeros in their header.
 pub(crate) const HEAD_BYTES: u64 = 8192; // limit: the header of every binary format ends before
 
-/// Bytes that are read between two looks at whether anybody still waits.
+/// Bytes read between two checks whether the result is still wanted.
 const STEP_BYTES: u64 = 1 << 20; // limit: a millisecond of reading
 
-/// The folder of the program's own files in the user's cache folder; `None` where the user has none.
+/// The program's folder in the user's cache folder; `None` if the user has no cache folder.
 pub(crate) fn cache_folder() -> Option<PathBuf> {
     Some(etcetera::choose_base_strategy().ok()?.cache_dir().join("warplens"))
 }
@@ -40,11 +40,11 @@ pub(crate) fn cache_folder() -> Option<PathBuf> {
 #[derive(Debug)]
 pub(crate) enum Refused {
     Io(io::Error),
-    /// The kind of thing that the path leads to.
+    /// The path leads to something else than a regular file, named here.
     NotRegular(&'static str),
-    /// The most bytes that are taken.
+    /// The file is larger than this limit, in bytes.
     TooLarge(u64),
-    /// The path is a link out of the folder that it has to stay in.
+    /// The path is a link that leads out of the folder it must stay in.
     LeadsOut,
     /// The result is no longer wanted.
     Stopped,
@@ -69,7 +69,7 @@ impl From<io::Error> for Refused {
 }
 
 impl Refused {
-    /// Whether there is simply no such file.
+    /// True if the file does not exist.
     pub(crate) fn is_absent(&self) -> bool {
         let absent = [io::ErrorKind::NotFound, io::ErrorKind::NotADirectory];
         matches!(self, Self::Io(error) if absent.contains(&error.kind()))
@@ -85,7 +85,7 @@ fn size(bytes: u64) -> String {
     }
 }
 
-/// An open file or stream, of which a stated number of bytes is read at most.
+/// An open file or stream with a limit on the bytes read from it.
 pub(crate) struct Bounded {
     from: Box<dyn Read>,
     most: u64,
@@ -102,7 +102,8 @@ impl Bounded {
         Ok(Self::new(file, most))
     }
 
-    /// The same for a file that has to lie in a folder, links resolved. The folder itself may be a link.
+    /// [`Self::regular`], but for a file that must lie in `folder` once links are resolved. The folder itself may be a
+    /// link.
     pub(crate) fn within(folder: &Path, path: &Path, most: u64) -> Result<Self, Refused> {
         let real = fs::canonicalize(path)?;
         if !real.starts_with(fs::canonicalize(folder)?) {
@@ -111,7 +112,7 @@ impl Bounded {
         Self::regular(&real, most)
     }
 
-    /// Opens what a user named: a file, a pipe or a device.
+    /// Opens what the user named: a file, a pipe or a device.
     pub(crate) fn named(path: &Path, most: u64) -> Result<Self, Refused> {
         let file = File::open(path)?;
         let metadata = file.metadata()?;
@@ -121,19 +122,19 @@ impl Bounded {
         Ok(Self::new(file, most))
     }
 
-    /// A stream that is open already.
+    /// Wraps a stream that is already open.
     pub(crate) fn new(from: impl Read + 'static, most: u64) -> Self {
         Self { from: Box::new(from), most, bytes: Vec::new() }
     }
 
-    /// The first [`HEAD_BYTES`], or all where there are fewer.
+    /// The first [`HEAD_BYTES`] bytes, or all of them if there are fewer.
     pub(crate) fn head(&mut self) -> Result<&[u8], Refused> {
         let lacking = HEAD_BYTES.saturating_sub(self.bytes.len() as u64);
         self.from.by_ref().take(lacking).read_to_end(&mut self.bytes)?;
         Ok(&self.bytes)
     }
 
-    /// All bytes. Looks every now and then whether `is_stopped`.
+    /// Reads all bytes. `Err` if there are more than the limit, or once `is_stopped` returns true.
     pub(crate) fn all(mut self, is_stopped: &dyn Fn() -> bool) -> Result<Vec<u8>, Refused> {
         loop {
             if is_stopped() {
@@ -153,7 +154,7 @@ impl Bounded {
     }
 }
 
-/// A file that is read as it is needed, up to its limit: what lies beyond is an error, and so is the end of all interest in it.
+/// A stream over a [`Bounded`] file. Reading fails beyond the size limit, and once the result is no longer wanted.
 pub(crate) struct Stepwise<'a> {
     from: Box<dyn Read>,
     left: u64,
@@ -162,7 +163,7 @@ pub(crate) struct Stepwise<'a> {
 }
 
 impl Bounded {
-    /// The file as a stream, which looks at each step whether it `is_stopped`.
+    /// The file as a stream; each read fails if `is_stopped` returns true.
     pub(crate) fn stepwise(self, is_stopped: &dyn Fn() -> bool) -> Stepwise<'_> {
         let read = io::Cursor::new(self.bytes);
         Stepwise { from: Box::new(read.chain(self.from)), left: self.most, most: self.most, is_stopped }

@@ -3,7 +3,7 @@
 use crate::printable::Escaped;
 use std::fmt::{self, Display, Formatter};
 
-/// Colours by name, of a light page and of a dark one.
+/// Colours by name, each for a light page and for a dark one.
 const COLOURS: &[(&str, [&str; 2])] = &[
     ("$ink", ["#1f2328", "#e6edf3"]),
     ("$quiet", ["#59636e", "#9198a1"]),
@@ -26,7 +26,7 @@ const SHARED: &[(&str, &str)] = &[
     (".page", "fill: $page"),
 ];
 
-/// The beginning of a picture: all up to and with its title, whose text starts `left` pixels from the edge.
+/// The beginning of a picture, up to and including its title, whose text starts `left` pixels from the edge.
 pub(crate) struct Opening<'a> {
     pub(crate) width: f64,
     pub(crate) height: f64,

@@ -11,53 +11,52 @@ use crate::{Consent, Limits, Search, ToolError, Workplace};
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
-/// A ptxas that is there.
+/// An installed ptxas.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Assembler {
     pub path: PathBuf,
 }
 
-/// What is to be assembled, and how.
+/// A text to assemble, and the settings for it.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Assembly<'a> {
-    /// The PTX, whole.
+    /// The whole PTX text.
     pub text: &'a str,
-    /// What its `.target` names: `sm_90a`.
+    /// The target that its `.target` names: `sm_90a`.
     pub target: Option<&'a str>,
-    /// The architecture to assemble for; where none is named, that of the text, or the least one above it that this ptxas
-    /// knows.
+    /// The architecture to assemble for. `None`: that of the text, or the lowest one above it that this ptxas knows.
     pub architecture: Option<&'a str>,
-    /// 0 to 3; `None` leaves it to ptxas.
+    /// Optimisation level, 0 to 3; `None` leaves it to ptxas.
     pub optimisation: Option<u8>,
-    /// More arguments, as ptxas takes them. None may name a file.
+    /// Further arguments for ptxas, which must not name files.
     pub arguments: &'a [String],
 }
 
 /// The outcome of following it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Assembled {
-    /// With the tables that lead back to the lines of the text. `None` where ptxas refused the text.
+    /// The cubin, with the line tables of the text. `None` if ptxas refused the text.
     pub cubin: Option<Vec<u8>>,
-    /// In the order in which ptxas said them, none twice.
+    /// Messages in the order of ptxas, without duplicates.
     pub messages: Vec<Message>,
-    /// What each function takes.
+    /// Resources of each function.
     pub usage: Vec<Usage>,
-    /// The architecture that was asked for; `None` where ptxas was left to choose, or the arguments name one.
+    /// The architecture that ptxas was given; `None` if ptxas chose it, or if the arguments name it.
     pub architecture: Option<String>,
 }
 
 const PTXAS: &str = "ptxas";
 
-/// Names of ours: none of the user's can be taken for an option, or looks different in a message.
+/// Fixed file names, since a name from the user could be taken for an option or look different in a message.
 const SOURCE: &str = "code.ptx";
 const CUBIN: &str = "code.cubin";
 
-/// limit: room for the messages about some ten thousand lines, and for what `-v` says of as many functions.
+/// limit: room for the messages about some ten thousand lines, and for the report of `-v` on as many functions.
 const MESSAGE_BYTES: usize = 4 << 20;
 
 impl Assembler {
-    /// The configured one (a program, or a folder that has it), else that of the toolkit whose folder is given, else the
-    /// one on PATH. Runs nothing.
+    /// Finds the configured ptxas (a program, or a folder that has it), or else that of the given toolkit folder, or
+    /// else the one on PATH. Runs nothing.
     pub fn find(
         configured: Option<&Path>,
         toolkit: Option<&Path>,
@@ -77,21 +76,21 @@ impl Assembler {
         Ok(Self { path: found.0 })
     }
 
-    /// As the environment has it: the configured one, else `CUDA_HOME`, else PATH.
+    /// Finds the configured ptxas, or else that of `CUDA_HOME`, or else the one on PATH.
     pub fn from_environment(configured: Option<&Path>) -> Result<Self, ToolError> {
         Self::find(configured, toolkit().as_deref(), std::env::var_os("PATH"))
     }
 
-    /// Where to look for a disassembler that understands what this ptxas writes: a configured one, else that of the same
-    /// toolkit, else on PATH.
+    /// Where to search a disassembler that understands this ptxas's output: the configured path, or else the same
+    /// toolkit, or else PATH.
     pub fn disassembler(&self, configured: Option<PathBuf>) -> Search {
         Search::beside(&self.path, configured)
     }
 
     /// Assembles a text in a private folder.
     ///
-    /// `Err` if nothing can be said about the text: ptxas did not start, was stopped, or failed without a message, or
-    /// an argument is not allowed.
+    /// `Err` if ptxas did not judge the text: it did not start, was stopped or failed without a message, or an argument
+    /// is not allowed.
     pub fn assemble(
         &self,
         consent: Consent,

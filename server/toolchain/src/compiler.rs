@@ -20,7 +20,7 @@ use crate::{Consent, Limits, Search, ToolError, Workplace};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-/// An nvcc that is there. It needs a host compiler of its own on PATH.
+/// An installed nvcc. It needs a host compiler on PATH.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Compiler {
     pub path: PathBuf,
@@ -40,7 +40,7 @@ pub enum Product {
 const NVCC: &str = "nvcc";
 
 impl Compiler {
-    /// That of the toolkit whose folder is given, else the one on PATH. Runs nothing.
+    /// Finds the nvcc of the given toolkit folder, or else the one on PATH. Runs nothing.
     pub fn find(toolkit: Option<&Path>, path: Option<std::ffi::OsString>) -> Result<Self, ToolError> {
         let (configured, path) = match toolkit {
             Some(folder) => (Some(folder.join("bin")), None),
@@ -53,12 +53,12 @@ impl Compiler {
         Ok(Self { path: found.0 })
     }
 
-    /// As the environment has it: `CUDA_HOME`, else PATH.
+    /// Finds the nvcc of `CUDA_HOME`, or else the one on PATH.
     pub fn from_environment() -> Result<Self, ToolError> {
         Self::find(toolkit().as_deref(), std::env::var_os("PATH"))
     }
 
-    /// The one at a configured path: a program, or a folder that has it.
+    /// The nvcc at a configured path: a program, or a folder that has it.
     pub fn at(configured: &Path) -> Result<Self, ToolError> {
         let search = Search { configured: Some(configured.to_owned()), path: None };
         let (path, _) =
@@ -66,7 +66,7 @@ impl Compiler {
         Ok(Self { path })
     }
 
-    /// Where to look for a disassembler of what this nvcc writes: a configured one, else that of the same toolkit, else on
+    /// Where to search a disassembler for this nvcc's output: the configured path, or else the same toolkit, or else
     /// PATH.
     pub fn disassembler(&self, configured: Option<PathBuf>) -> Search {
         Search::beside(&self.path, configured)

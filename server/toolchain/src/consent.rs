@@ -1,16 +1,16 @@
-//! Who has allowed that programs run.
+//! The user's consent to running programs.
 
-/// Proof that running programs is permitted and was asked for. Nothing runs without one.
+/// Proof that the user permitted running programs. No program runs without it.
 #[derive(Debug, Clone, Copy)]
 pub struct Consent(());
 
 impl Consent {
-    /// The person at the command line has named the file: calling the program is the consent.
+    /// Consent from the command line: naming a file in a command is the consent.
     pub const fn by_command_line() -> Self {
         Self(())
     }
 
-    /// The editor says whether its user trusts the workspace; `None` where he does not.
+    /// Consent from an editor whose user trusts the workspace; `None` if `trusted` is false.
     pub const fn by_trusted_workspace(trusted: bool) -> Option<Self> {
         if trusted { Some(Self(())) } else { None }
     }

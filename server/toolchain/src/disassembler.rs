@@ -6,7 +6,7 @@ use crate::{Consent, Limits, Search, ToolError};
 use std::ffi::OsStr;
 use std::path::PathBuf;
 
-/// A disassembler that is there.
+/// An installed disassembler.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Disassembler {
     pub path: PathBuf,
@@ -16,7 +16,7 @@ pub struct Disassembler {
 /// Program that prints the listing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DisassemblerKind {
-    /// Prints more: source lines, labels.
+    /// Prints more than cuobjdump: source lines and labels.
     Nvdisasm,
     Cuobjdump,
 }
@@ -25,17 +25,18 @@ const NVDISASM: &str = "nvdisasm";
 const CUOBJDUMP: &str = "cuobjdump";
 
 impl Disassembler {
-    /// The configured one, else nvdisasm on PATH, else cuobjdump there. Runs nothing.
+    /// Finds the configured disassembler, or else nvdisasm on PATH, or else cuobjdump on PATH. Runs nothing.
     pub fn find(search: &Search) -> Result<Self, ToolError> {
         let (path, name) = search.first_of(&[NVDISASM, CUOBJDUMP])?;
         let kind = if name == NVDISASM { DisassemblerKind::Nvdisasm } else { DisassemblerKind::Cuobjdump };
         Ok(Self { path, kind })
     }
 
-    /// The listing of a cubin, with its encodings and so with its control codes.
+    /// Disassembles a cubin. The listing has encodings, and thus control codes.
     ///
-    /// With `source_lines`, nvdisasm prints them over the instructions, with the calls that they were inlined by; for cubins that have a line table. `Err` where it
-    /// does not know the architecture, was stopped, or printed nothing.
+    /// `source_lines`, for cubins with a line table: nvdisasm prints source lines above the instructions, and the call
+    /// sites of inlined ones. `Err` if the disassembler does not know the architecture, was stopped, or printed
+    /// nothing.
     pub fn listing(
         &self,
         consent: Consent,

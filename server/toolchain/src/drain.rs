@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-/// The bytes that are kept of a pipe.
+/// A thread that reads a pipe, and the bytes that it keeps.
 #[derive(Debug)]
 pub(crate) struct Drain {
     kept: Arc<Mutex<Kept>>,
@@ -20,12 +20,12 @@ struct Kept {
     more: bool,
 }
 
-/// What happens to bytes beyond those that are kept.
+/// What happens to bytes beyond the limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Beyond {
-    /// They are read and forgotten.
+    /// They are read and dropped.
     Forgotten,
-    /// They take the place of the earliest ones.
+    /// They replace the earliest ones.
     Kept,
     /// They are not read: the pipe is closed, and its writer's next bytes fail.
     Refused,
@@ -70,13 +70,13 @@ impl Drain {
         Self { kept, end }
     }
 
-    /// Whether there were more bytes than are kept.
+    /// True if there were more bytes than the limit.
     pub(crate) fn has_more(&self) -> bool {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner).more
     }
 
-    /// What was kept, and whether there was more. Waits for the pipe's end, but no longer than this: a process that has
-    /// left its group may hold the pipe open for good.
+    /// Returns the kept bytes, and true if there were more. Waits for the pipe's end, but no longer than `patience`, as
+    /// a process that has left its group may hold the pipe open forever.
     pub(crate) fn finish(self, patience: Duration) -> (Vec<u8>, bool) {
         // An error is what is waited for: nothing is ever sent.
         let _ = self.end.recv_timeout(patience);

@@ -1,4 +1,4 @@
-//! Why a program gave nothing.
+//! Why a program gave no result.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -46,7 +46,7 @@ pub enum ToolError {
     NoProgram(PathBuf),
     #[error("{program} could not be started: {why}")]
     NotStarted { program: String, why: String },
-    /// With a line of what it wrote to its standard error: the first, or of a program under a profiler the last.
+    /// The program failed. `message` is a line of its standard error: the first, or for a profiled program the last.
     #[error("{program} failed ({status}): {message}")]
     Failed { program: String, status: String, message: String },
     #[error("{program} took longer than {} s and was stopped", .limit.as_secs_f32())]

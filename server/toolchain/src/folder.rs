@@ -14,7 +14,7 @@ use tempfile::TempDir;
 
 #[derive(Debug)]
 pub(crate) struct PrivateFolder {
-    /// Dropped first: the lock lasts until the folder is gone.
+    /// Dropped before the lock, which thus lasts until the folder is removed.
     folder: Option<TempDir>,
     _lock: Option<File>,
 }
@@ -62,14 +62,14 @@ impl Drop for PrivateFolder {
     }
 }
 
-/// A lock on a folder; `None` where another process has it, or the system locks no folders.
+/// Locks a folder; `None` if another process holds the lock, or if the system cannot lock folders.
 fn locked(folder: &Path) -> Option<File> {
     let file = File::open(folder).ok()?;
     file.try_lock().ok()?;
     Some(file)
 }
 
-/// Removes what killed processes of this user have left.
+/// Removes the folders that killed processes of this user have left.
 #[cfg(unix)]
 fn remove_abandoned(parent: &Path) {
     use std::os::unix::fs::MetadataExt;

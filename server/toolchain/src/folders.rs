@@ -7,21 +7,21 @@ use std::time::{Duration, Instant};
 /// How the names of private folders begin.
 pub(crate) const PREFIX: &str = "warplens-private-";
 
-/// The private folders of this process that are there.
+/// Number of private folders of this process that exist.
 pub(crate) static FOLDERS: Mutex<usize> = Mutex::new(0);
 
 pub(crate) static REMOVED: Condvar = Condvar::new();
 
-/// Set where a signal ends this process.
+/// True once a signal ends this process.
 pub(crate) static DYING: AtomicBool = AtomicBool::new(false);
 
-/// From now on a thread whose private folder has gone waits for the process's end.
+/// Makes threads whose private folder is removed wait for the end of the process from now on.
 #[cfg(unix)]
 pub(crate) fn hold_owners() {
     DYING.store(true, Ordering::Release);
 }
 
-/// Waits until this process has no private folder any more, but no longer than this.
+/// Waits until this process has no private folders left, but no longer than `patience`.
 pub(crate) fn wait_until_removed(patience: Duration) {
     let end = Instant::now() + patience;
     let mut count = FOLDERS.lock().unwrap_or_else(PoisonError::into_inner);

@@ -7,7 +7,7 @@ use std::ffi::{OsStr, OsString};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-/// A profiler that is there.
+/// An installed profiler.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Profiler {
     pub path: PathBuf,
@@ -20,13 +20,13 @@ pub struct ProfilerRun<'a> {
     pub command: &'a [OsString],
     /// The folder in which the program runs.
     pub folder: &'a Path,
-    /// The name of the only function whose launches are profiled, the first of them; all of all kernels for `None`.
+    /// The kernel of which the first launches are profiled; `None` profiles all launches of all kernels.
     pub kernel: Option<&'a str>,
-    /// `output_bytes` is the limit of its report, too.
+    /// Limits of the run; `output_bytes` also limits the report.
     pub limits: Limits,
 }
 
-/// Sections of metrics that the top-down tree and its guides are made of.
+/// Sections of metrics that the top-down tree and its guides use.
 const SECTIONS: [&str; 11] = [
     "ComputeWorkloadAnalysis",
     "InstructionStats",
@@ -47,8 +47,7 @@ smsp__sass_average_data_bytes_per_sector_mem_global_op_ld,smsp__sass_average_dat
 l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum,l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum,\
 smsp__imc_request_hit_rate.pct,sm__icc_request_hit_rate.pct";
 
-/// File names in the private folder.
-/// Launches of a named kernel that are profiled: each is run again for each group of counters.
+/// Largest number of launches profiled of a named kernel, as each is run again for each group of counters.
 const LAUNCHES: &str = "10";
 
 /// limit: bytes of the profiler's log that are read, for its messages.
@@ -57,11 +56,11 @@ const LOG_BYTES: usize = 4 << 20;
 const REPORT: &str = "profile.ncu-rep";
 const LOG: &str = "ncu.log";
 
-/// Words of its complaint about a program that ended with another code than 0.
+/// Part of ncu's message about a program whose exit code was not 0.
 const FAILED_PROGRAM: &str = "application returned an error code";
 
 impl Profiler {
-    /// The configured one, else ncu on PATH. Runs nothing.
+    /// Finds the configured profiler, or else ncu on PATH. Runs nothing.
     pub fn find(search: &Search) -> Result<Self, ToolError> {
         let found = search.first_of(&["ncu", "nv-nsight-cu-cli"]).map_err(|error| match error {
             ToolError::NoProgram(path) => ToolError::NoProfilerAt(path),
@@ -70,7 +69,7 @@ impl Profiler {
         found.map(|(path, _)| Self { path })
     }
 
-    /// Refuses a command whose first word ncu could take for an option of its own.
+    /// Refuses a command whose first word ncu could take for one of its options.
     pub fn check(command: &[OsString]) -> Result<(), ToolError> {
         let program = command.first().map(|word| word.to_string_lossy()).unwrap_or_default();
         if program.is_empty() || program.starts_with('-') {
@@ -84,7 +83,7 @@ impl Profiler {
         Ok(())
     }
 
-    /// The arguments with which it writes a report of a program to that path.
+    /// The arguments with which ncu profiles a command and writes the report to the given path.
     pub fn arguments(command: &[OsString], report: &Path) -> Vec<OsString> {
         Self::arguments_for(command, report, None)
     }
@@ -113,9 +112,9 @@ impl Profiler {
         arguments
     }
 
-    /// The report of a run. The callback receives each further line that the profiler logs.
+    /// Profiles a program and returns the report. The callback receives each new line of the profiler's log.
     ///
-    /// If the run fails, the error holds the profiler's complaint, or else the last line that the program wrote to its
+    /// If the run fails, the error has the profiler's message, or else the last line that the program wrote to its
     /// standard error.
     pub fn profile(
         &self,
@@ -174,7 +173,7 @@ impl Profiler {
     }
 }
 
-/// The text that the profiler has logged.
+/// The profiler's log; empty if it cannot be read.
 fn log_at(path: &Path) -> String {
     String::from_utf8_lossy(&beginning(path, LOG_BYTES).unwrap_or_default()).into_owned()
 }

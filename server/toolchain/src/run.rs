@@ -15,25 +15,26 @@ use {
     std::path::PathBuf,
 };
 
-/// What a run may take.
+/// Limits on the resources of a run.
 #[derive(Debug, Clone, Copy)]
 pub struct Limits {
     pub time: Duration,
-    /// Of its standard output.
+    /// Largest size of its standard output.
     pub output_bytes: usize,
-    /// Of its address space, and of that of each program that it starts; held where a supervisor starts it.
+    /// Largest address space of the program and of each program that it starts; enforced only if a supervisor starts
+    /// it.
     pub memory_bytes: Option<u64>,
 }
 
 impl Limits {
-    /// The address space that a compiler may take, in bytes: half of this machine's memory, which is some ten times what a large
-    /// unit needs. Compilers run one at a time.
+    /// Largest address space of a compiler, in bytes: half of this machine's memory, about ten times what a large unit
+    /// needs, as compilers run one at a time.
     pub fn memory_of_compiler() -> u64 {
         // limit: what small units need, on machines with little memory.
         const LEAST: u64 = 2 << 30;
         // limit: far more than a large unit needs.
         const MOST: u64 = 32 << 30;
-        /// limit: where the system does not say how much it has, that of a machine of 16 GiB.
+        /// limit: half of 16 GiB, for systems that do not report their memory.
         const USUAL: u64 = 8 << 30;
         let text = std::fs::read_to_string("/proc/meminfo").unwrap_or_default();
         let total = text.lines().find_map(|line| line.strip_prefix("MemTotal:"));
@@ -41,61 +42,62 @@ impl Limits {
         kibibytes.map_or(USUAL, |kibibytes| (kibibytes.saturating_mul(1024) / 2).clamp(LEAST, MOST))
     }
 
-    /// limit: the largest listing that an editor is given, as it shows no longer document as code.
+    /// limit: largest listing sent to an editor, as editors show no longer document as code.
     const EDITOR_BYTES: usize = 200 << 20;
 
-    /// For a listing that an editor is to show.
+    /// Limits for a listing that an editor is to show.
     pub fn in_editor() -> Self {
         Self { output_bytes: Self::EDITOR_BYTES, ..Self::default() }
     }
 }
 
 impl Default for Limits {
-    /// Enough for the largest listing seen, ten times over: 600,000 instructions are 150 MB, printed in 10 s.
+    /// Ten times what the largest known listing needs: 600,000 instructions are 150 MB, printed in 10 s.
     fn default() -> Self {
         Self { time: Duration::from_mins(2), output_bytes: 1 << 30, memory_bytes: None }
     }
 }
 
-/// limit: what of the standard error is kept, for the message.
+/// limit: bytes of the standard error that are kept, for the message.
 pub(crate) const ERROR_BYTES: usize = 1 << 14;
 
-/// How often a run is looked at: at first often, so that a short one is over at once.
+/// Interval at which a run is polled: short at first, so that the end of a short run is noticed at once.
 const FIRST_LOOK: Duration = Duration::from_millis(1);
 const LATER_LOOK: Duration = Duration::from_millis(20);
 
-/// How long a supervisor may take to stop its tool.
+/// Longest time that a supervisor may take to stop its tool.
 #[cfg(unix)]
 const STOPPING: Duration = Duration::from_secs(3);
 
-/// How long the pipes of an ended tool are still read. They are held open only by a process that has left the tool's
-/// group and could not be stopped.
+/// How long the pipes of an ended tool are still read. Only a process that has left the tool's group and could not be
+/// stopped holds them open.
 const DRAINING: Duration = Duration::from_millis(500);
 
-/// Set for good when this process is about to end.
+/// True once this process is about to end.
 static ENDING: AtomicBool = AtomicBool::new(false);
 
-/// Stops all runs of this process, for good, and waits until their private folders are gone, but no longer than this.
+/// Stops all runs of this process and refuses new ones. Waits until their private folders are removed, but no longer
+/// than `patience`.
 pub fn end_all(patience: Duration) {
     ENDING.store(true, Ordering::Release);
     folders::wait_until_removed(patience);
 }
 
-/// The bytes of a standard error that are kept, up to the given number.
+/// Which bytes of the standard error are kept, up to the given number.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum KeptErrors {
     First(usize),
     Last(usize),
 }
 
-/// What a program left that came to its end by itself.
+/// Result of a program that ended by itself.
 #[derive(Debug)]
 pub(crate) struct Ended {
     pub(crate) status: ExitStatus,
     pub(crate) output: Vec<u8>,
-    /// The part of its standard error that was asked for.
+    /// The requested part of its standard error.
     pub(crate) errors: Vec<u8>,
-    /// It wrote more errors than that.
+    /// True if it wrote more to its standard error than was kept.
     pub(crate) more_errors: bool,
 }
 
@@ -103,14 +105,14 @@ pub(crate) struct Ended {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct RunFolder<'a> {
     pub(crate) folder: &'a Path,
-    /// The place for temporary files.
+    /// The program's folder for temporary files.
     pub(crate) temporary: &'a Path,
-    /// `temporary` is to go when this process dies.
+    /// True if `temporary` is to be removed when this process dies.
     #[cfg_attr(not(unix), expect(dead_code, reason = "nobody outlives this process there to remove it"))]
     pub(crate) is_private: bool,
 }
 
-/// Runs a program to its end and gives what it wrote to its standard output. `Err` where it says that it failed.
+/// Runs a program to its end and returns its standard output. `Err` also if the program reports failure.
 pub(crate) fn run(
     consent: Consent,
     program: &Path,
@@ -124,10 +126,10 @@ pub(crate) fn run(
     if ended.status.success() { Ok(ended.output) } else { Err(failed(name(program), &ended)) }
 }
 
-/// Runs a program to its end, whatever it says of it.
+/// Runs a program to its end, whether or not it reports failure.
 ///
-/// It has no input, and the folder is its current one and its place for temporary files. It and all that it
-/// started are killed when it ends, takes too long, writes too much, or `cancelled` says so, and when this process ends.
+/// The program has no input and runs in the folder. The program and every process that it started are killed when it
+/// ends, takes too long or writes too much, when `cancelled` returns true, and when this process ends.
 pub(crate) fn run_to_end(
     _: Consent,
     program: &Path,
@@ -185,14 +187,14 @@ pub(crate) fn run_to_end(
     }
 }
 
-/// A program at work.
+/// A running program.
 #[derive(Debug)]
 struct Run {
     /// The program itself, or its supervisor.
     child: Child,
     #[cfg(unix)]
     leash: Option<Leash>,
-    /// The folder that goes with the run.
+    /// The private folder to remove when the run ends.
     #[cfg(unix)]
     private: Option<PathBuf>,
 }
@@ -203,7 +205,7 @@ enum How {
     Ended(ExitStatus),
     #[cfg(unix)]
     TookTooLong,
-    /// With the reason.
+    /// How it ended is unknown, for this reason.
     Unknown(String),
 }
 
@@ -231,7 +233,7 @@ impl Run {
         Ok(Self { child: spawn(plain(program, arguments), place)? })
     }
 
-    /// Ends what is left of it. `stopped`: it has not ended by itself.
+    /// Ends what is left of the run and says how it ended. `stopped`: it did not end by itself.
     #[cfg(unix)]
     fn finish(mut self, stopped: bool) -> How {
         let Some(mut leash) = self.leash.take() else {
@@ -291,16 +293,16 @@ fn name(program: &Path) -> String {
     program.file_name().unwrap_or(program.as_os_str()).to_string_lossy().into_owned()
 }
 
-/// The failure of a program that says of itself that it failed, with the first line of its errors.
+/// The error for a program that reported failure, with the first line of its standard error.
 pub(crate) fn failed(program: String, ended: &Ended) -> ToolError {
     let text = String::from_utf8_lossy(&ended.errors);
     let line = text.lines().map(str::trim).find(|line| !line.is_empty());
     failed_with(program, ended, line)
 }
 
-/// The failure of a program with the line that says why.
+/// The error for a program that failed, with the line that says why.
 pub(crate) fn failed_with(program: String, ended: &Ended, line: Option<&str>) -> ToolError {
-    /// limit: a message is one line on a screen, whatever a program takes for one.
+    /// limit: a message must fit one line on a screen, however long the program's line is.
     const MOST_CHARS: usize = 300;
     let line = line.unwrap_or("no reason was given");
     let mut chars = line.chars().filter(|c| !c.is_control());
@@ -311,7 +313,7 @@ pub(crate) fn failed_with(program: String, ended: &Ended, line: Option<&str>) ->
     ToolError::Failed { program, status: ended.status.to_string(), message }
 }
 
-/// Whether it has ended. It is not yet forgotten by the system then, so that its group's number stays its own.
+/// True if the process has ended. The process is not reaped here, so that the system does not reuse its group's number.
 #[cfg(unix)]
 fn has_ended(child: &mut Child) -> bool {
     use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
@@ -324,7 +326,7 @@ fn has_ended(child: &mut Child) -> bool {
     !matches!(child.try_wait(), Ok(None))
 }
 
-/// Ends it and what it has started: `cuobjdump` runs `nvdisasm`.
+/// Kills the process and those it has started: `cuobjdump` runs `nvdisasm`.
 #[cfg(unix)]
 fn kill_all(child: &mut Child) {
     use rustix::process::{Pid, Signal, kill_process_group};

@@ -1,4 +1,4 @@
-//! Where a program is looked for.
+//! Where a program is searched.
 
 use crate::ToolError;
 use std::ffi::OsString;
@@ -19,7 +19,7 @@ impl Search {
         Self { configured, path: std::env::var_os("PATH") }
     }
 
-    /// A configured path, else the folder of a tool of the same toolkit, else PATH.
+    /// Searches a configured path, or else the folder of a tool of the same toolkit, or else PATH.
     pub(crate) fn beside(tool: &Path, configured: Option<PathBuf>) -> Self {
         let own = tool.parent().filter(|folder| folder.is_absolute()).map(Path::to_owned);
         let path = std::env::var_os("PATH").unwrap_or_default();
@@ -29,8 +29,8 @@ impl Search {
         Self { configured, path: Some(path) }
     }
 
-    /// The first of these programs that is there. A configured path that leads nowhere is an error, not a reason to
-    /// look elsewhere.
+    /// Finds the first of these programs that exists. A configured path that leads nowhere is an error, not a reason to
+    /// search elsewhere.
     pub(crate) fn first_of<'n>(&self, names: &[&'n str]) -> Result<(PathBuf, &'n str), ToolError> {
         if let Some(configured) = &self.configured {
             let inside = names.iter().find_map(|name| Some((program(configured, name)?, *name)));

@@ -1,4 +1,4 @@
-//! Signals that would end this process while a tool is at work: the tool and its private folder go first.
+//! Handles signals that would end this process while a tool runs: the tool and its private folder are removed first.
 
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
@@ -12,8 +12,8 @@ const PATIENCE: Duration = Duration::from_secs(4);
 /// The exit code that shells give to signal 0.
 const FIRST_OF_SIGNALS: c_int = 128;
 
-/// From now on a signal first stops all runs, and then does what it would have done. A thread of its own waits for it, so
-/// that no work under way can hold it up. Signals that are ignored (`nohup`) stay so.
+/// Makes signals stop all runs before they take their usual effect. A separate thread waits for signals, so that work
+/// under way cannot delay them. Ignored signals (`nohup`) stay ignored.
 pub(crate) fn watch() {
     let ignored = ignored();
     let watched: Vec<c_int> =

@@ -1,10 +1,10 @@
-//! A process between this one and a tool, which lets the tool outlive neither.
+//! A process between this one and a tool, which makes sure that the tool outlives neither of them.
 //!
 //! The supervisor is this same program, started with [`WORD`]. Its standard input is a socket, the leash: the tool is
-//! stopped when its owner asks for it, when its time is over, and when the leash ends because the owner has died for
-//! any reason. In the last case the supervisor removes the private folder, since no other process will. It has its own
-//! process group, so that what a terminal sends to the owner's group does not end it first. If a supervisor is killed,
-//! its owner stops the tool.
+//! stopped when its owner requests it, when its time is over, and when the socket closes because the owner has died. In
+//! the last case the supervisor removes the private folder, since no other process will. It has its own process group,
+//! so that what a terminal sends to the owner's group does not end it first. If a supervisor is killed, its owner stops
+//! the tool.
 
 pub(crate) mod family;
 
@@ -30,14 +30,14 @@ const WORD: &str = "--supervise-a-tool";
 /// The beginning of the line that a supervisor writes once its tool runs; the number of the tool's group follows.
 const STARTED: &str = "started ";
 
-/// What the owner writes to have the tool stopped. Source: the supervisor's own protocol.
+/// The byte that the owner writes to stop the tool. Source: the supervisor's own protocol.
 const STOP: u8 = b's';
 
-/// The program that supervises, set once it is known that this one can.
+/// Path of this program, set once it is known to be able to supervise.
 static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
 
-/// The whole of a supervisor, to be called first in `main`: `Some` in a process that was started as one. In any other, the
-/// runs to come are supervised.
+/// Acts as the supervisor if this process was started as one, and returns its exit code. In any other process returns
+/// `None`, and later runs are supervised. To be called first in `main`.
 pub fn supervise_if_asked() -> Option<ExitCode> {
     let mut arguments = std::env::args_os().skip(1);
     if arguments.next().is_some_and(|word| word == WORD) {
@@ -66,8 +66,8 @@ pub(crate) enum Report {
 pub(crate) struct Leash(UnixStream);
 
 impl Leash {
-    /// The command that starts a supervisor for a tool; `None` where this program cannot be one. `folder` is removed if this
-    /// process dies.
+    /// The command that starts a supervisor for a tool; `None` if this program cannot supervise. `folder` is removed if
+    /// this process dies.
     pub(crate) fn command(
         program: &Path,
         arguments: &[&OsStr],
@@ -85,7 +85,7 @@ impl Leash {
         Ok(Some((command, Self(ours))))
     }
 
-    /// Asks for the tool's end. The private folder stays.
+    /// Has the tool stopped. Keeps the private folder.
     pub(crate) fn stop(&mut self) {
         // Fails where the supervisor has ended.
         drop(self.0.write_all(&[STOP]));
@@ -128,7 +128,7 @@ impl Report {
 /// The events that a supervisor waits for.
 enum Event {
     Ended,
-    /// The owner has no use for the tool any more.
+    /// The owner has requested the tool's end.
     Unwanted,
     /// The owner has died.
     Orphaned,

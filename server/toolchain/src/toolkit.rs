@@ -1,4 +1,4 @@
-//! The folder of a CUDA toolkit, for a compiler that is no part of one.
+//! The folder of a CUDA toolkit, for a compiler that is not part of a toolkit.
 
 use crate::{Assembler, Compiler, ToolError};
 use std::ffi::OsString;
@@ -12,8 +12,9 @@ pub struct Toolkit {
 }
 
 impl Toolkit {
-    /// Folders that may have the programs of the user's toolkit: that of the configured nvcc (a program, or the folder that has it),
-    /// else of the one in `CUDA_HOME` or on PATH, and where that is a link the one that it leads to. Runs nothing.
+    /// Folders that may have the programs of the user's toolkit: the folder of the configured nvcc (a program, or the
+    /// folder that has it), or else of the nvcc in `CUDA_HOME` or on PATH, and the folder that it leads to if it is a
+    /// link. Runs nothing.
     pub fn programs(nvcc: Option<&Path>) -> Vec<PathBuf> {
         let found = match nvcc {
             Some(configured) => Compiler::at(configured),
@@ -41,10 +42,11 @@ pub(crate) struct ToolkitSearch<'a> {
 const USUAL: [&str; 3] = ["/usr/local/cuda", "/opt/cuda", "/usr/lib/cuda"];
 
 impl ToolkitSearch<'_> {
-    /// The toolkit of a configured program, else that of `CUDA_HOME`, of PATH, or of a usual folder. Runs nothing.
+    /// Finds the toolkit of a configured program, or else that of `CUDA_HOME`, of PATH, or in a usual folder. Runs
+    /// nothing.
     ///
-    /// `of_build`: a folder that a build names, whose headers go before all others. Its ptxas is not run: a workspace's
-    /// file names no program.
+    /// `of_build`: a folder that a build names, whose headers take precedence. Its ptxas is not run, as a workspace's
+    /// file may not choose programs.
     pub(crate) fn find(&self, of_build: Option<&Path>) -> Result<Toolkit, ToolError> {
         let folders = self.folders();
         let is_toolkit =
@@ -63,7 +65,7 @@ impl ToolkitSearch<'_> {
         Ok(Toolkit { folder: absolute(folder), ptxas: absolute(ptxas.path) })
     }
 
-    /// Folders that may be the user's toolkit, the first before the others.
+    /// Folders that may be the user's toolkit, in order of preference.
     fn folders(&self) -> Vec<PathBuf> {
         let configured = [self.ptxas, self.nvcc].into_iter().flatten().map(Path::to_owned);
         let path = self.path.clone().unwrap_or_default();

@@ -7,7 +7,7 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
-/// The folder. Programs run in it with it as their place for temporary files; a name is that of a file in it.
+/// A working folder. Programs run in it and put temporary files into it; file names are relative to it.
 #[derive(Debug)]
 pub struct Workplace(Folder);
 
@@ -18,13 +18,13 @@ enum Folder {
 }
 
 impl Workplace {
-    /// One that only this user can look into, removed when it is dropped.
+    /// A private folder, which only this user can read and which is removed when it is dropped.
     pub fn private() -> io::Result<Self> {
         Ok(Self(Folder::Private(PrivateFolder::new()?)))
     }
 
-    /// A folder of the user's that stays; made where it is not there. `Err` for one that has something in it: nothing of
-    /// the user's is to be overwritten.
+    /// A folder of the user's that is kept; created if it does not exist. `Err` if it is not empty, as the user's files
+    /// must not be overwritten.
     pub fn kept(folder: &Path) -> io::Result<Self> {
         fs::create_dir_all(folder)?;
         if fs::read_dir(folder)?.next().is_some() {
@@ -51,7 +51,7 @@ impl Workplace {
         }
     }
 
-    /// Writes a file of that name, over one that is there.
+    /// Writes the file of that name; replaces an existing one.
     pub fn write(&self, name: &str, content: &[u8]) -> io::Result<()> {
         fs::write(self.folder().join(name), content)
     }
@@ -66,7 +66,7 @@ impl Workplace {
         fs::remove_file(self.folder().join(name))
     }
 
-    /// Runs a program that is installed, in this folder, and gives what it wrote to its standard output.
+    /// Runs an installed program in this folder and returns its standard output.
     pub fn run(
         &self,
         consent: Consent,
@@ -82,7 +82,7 @@ impl Workplace {
         run(consent, &program, arguments, self.place(), limits, &|| false)
     }
 
-    /// Runs a program that was built here.
+    /// Runs a program that was built in this folder.
     pub fn run_own(
         &self,
         consent: Consent,

@@ -58,7 +58,7 @@ t.case('a machine without nvcc has a note, and all is well', function()
   t.edit('tests/e2e/cuda/column.cu')
   local text = t.wait('the note', function()
     local said = report()
-    return said:find('no nvcc found: figures are by the text of the kernels.', 1, true) and said
+    return said:find('no nvcc found: figures are estimated from the source.', 1, true) and said
   end)
   vim.g.warplens = nil
   assert(not text:find('ERROR') and not text:find('WARNING'), text)

@@ -243,12 +243,12 @@ fn a_run_that_brings_nothing_says_why_and_changes_nothing() {
     let failing = "echo compiling >&2; echo 'no such device' >&2; exit 3";
     let mut failed = open(&trusted(), &json!({}), RUN, failing);
     let expected =
-        "`sh bench.sh` failed under ncu (exit status: 3): no such device; the profile before stays.";
+        "`sh bench.sh` failed under ncu (exit status: 3): no such device; the previous profile stays.";
     assert_eq!(message(&failed.follow_agreed()), expected);
     failed.is_as_before();
 
     let mut other = open(&trusted(), &json!({}), RUN, "grep -v transpose after.csv > report.csv");
-    let expected = "`transpose` is not in the report of `sh bench.sh`; the profile before stays.";
+    let expected = "`transpose` is not in the report of `sh bench.sh`; the previous profile stays.";
     assert_eq!(message(&other.follow_agreed()), expected);
     other.is_as_before();
 
@@ -262,7 +262,7 @@ fn a_run_that_brings_nothing_says_why_and_changes_nothing() {
 fn a_run_ends_at_its_time_limit() {
     let mut open = open(&trusted(), &json!({}), &format!("{RUN}timeout = 0.5\n"), "sleep 60");
     let start = Instant::now();
-    let expected = "`sh bench.sh` took longer than 0.5 s and was stopped; the profile before stays.";
+    let expected = "`sh bench.sh` took longer than 0.5 s and was stopped; the previous profile stays.";
     assert_eq!(message(&open.follow_agreed()), expected);
     assert!(start.elapsed() < Duration::from_secs(40));
     open.is_as_before();
@@ -282,7 +282,7 @@ fn a_run_is_the_only_one_and_can_be_stopped() {
     assert_eq!(message(&answer), "`transpose` was not measured: another run is under way.");
     open.client.notify("window/workDoneProgress/cancel", json!({"token": created["token"]}));
     let answer = open.client.response(id).expect("an answer");
-    assert_eq!(message(&answer), "`sh bench.sh` was stopped; the profile before stays.");
+    assert_eq!(message(&answer), "`sh bench.sh` was stopped; the previous profile stays.");
     assert_eq!(open.client.notification("$/progress")["value"]["kind"], "end");
 
     // So does cancelling the request.

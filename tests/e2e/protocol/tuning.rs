@@ -145,7 +145,7 @@ fn nothing_is_compiled_until_somebody_asks_and_nothing_twice() {
     assert_eq!((rows.len(), setup.runs()), (3, 3), "{answer}");
     assert_eq!(
         answer["outcome"]["ranked_by"],
-        "estimated without their code by the static model alone: `[tune.scale]` does not say which problem it computes"
+        "estimated before compilation by the static model alone: `[tune.scale]` does not say which problem it computes"
     );
     assert!(rows.iter().all(|row| row["estimated_microseconds"].as_f64().is_some_and(|time| time > 0.0)));
     assert_eq!(rows.iter().filter(|row| row["is_now"] == true).count(), 1);

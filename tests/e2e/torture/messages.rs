@@ -60,7 +60,7 @@ fn a_message_that_cannot_be_read_is_refused_under_its_id() {
     server.body(br#"{"jsonrpc":"2.0","id":9,"error":{}}"#);
     assert_eq!(server.answers(), [Value::Null; 0]);
     let (_, stderr) = server.end();
-    assert!(stderr.contains("warplens: a message is none of JSON-RPC 2.0"), "{stderr}");
+    assert!(stderr.contains("warplens: a message is not JSON-RPC 2.0"), "{stderr}");
 }
 
 fn question(id: i64) -> String {

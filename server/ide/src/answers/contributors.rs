@@ -1,4 +1,4 @@
-//! Contributors to the answers on a document, and the one rule by which their parts are merged.
+//! Contributors to the answers on a document, and the rule by which their answers are merged.
 
 use super::snapshot::Answers;
 use crate::compiled::view::CodeView;
@@ -10,19 +10,19 @@ use crate::measured::view::ProfileView;
 pub(crate) enum Contributor<'a> {
     /// The language of the text.
     Language(&'a dyn Answers),
-    /// Code that was compiled of the text.
+    /// The code that was compiled from the text.
     Code(&'a CodeView<'a>),
     /// The attached profiles.
     Profile(&'a ProfileView<'a>),
 }
 
-/// The part of one contributor in an answer.
+/// What one contributor adds to an answer.
 pub(crate) enum Contribution<'a, T> {
-    /// Has no part in it: the answer is that of the contributors before.
+    /// No contribution: the answer is that of the preceding contributors.
     Nothing,
-    /// The contributors before are not asked.
+    /// Replaces the answers of the preceding contributors, which are not queried.
     Replaces(T),
-    /// Is made of the answer of the contributors before.
+    /// Computed from the answer of the preceding contributors.
     Joins(Box<dyn FnOnce(T) -> Cancellable<T> + 'a>),
 }
 
@@ -51,7 +51,7 @@ impl<'a> Contributors<'a> {
         Self { language, code, profile }
     }
 
-    /// The contributors but compiled code, which is not read.
+    /// The contributors without compiled code, which is not read.
     pub(super) fn without_code(&self) -> Self {
         Self { code: &|| None, ..*self }
     }
@@ -68,8 +68,8 @@ impl<'a> Contributors<'a> {
         self.profile
     }
 
-    /// Merges the parts of the contributors in their order: language, compiled code, profile. They are asked from the last to the
-    /// first, up to one that replaces those before it.
+    /// Merges the contributions in order: language, compiled code, profile. Queries the contributors from the last to
+    /// the first, up to one that replaces the preceding ones.
     pub(super) fn merged<'f, T: Default>(
         &self,
         part: impl Fn(Contributor<'a>) -> Cancellable<Contribution<'f, T>>,

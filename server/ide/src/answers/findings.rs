@@ -9,7 +9,7 @@ use crate::engine::cancel::Cancellable;
 use crate::engine::names;
 use model::MemorySpace;
 
-/// Findings that need the model.
+/// Findings that need the performance model.
 pub(crate) fn findings(all: &Contributors<'_>) -> Cancellable<Vec<Diagnostic>> {
     all.merged(|contributor| {
         Ok(match contributor {
@@ -24,7 +24,8 @@ pub(crate) fn findings(all: &Contributors<'_>) -> Cancellable<Vec<Diagnostic>> {
     })
 }
 
-/// Returns the findings of the text and of its code. One found by both has the code's figures at the text's place.
+/// Merges the findings of the text and of its code. A finding of both has the figures of the code, at the range of the
+/// text.
 fn with_code(code: &CodeView<'_>, by_text: Vec<Diagnostic>) -> Cancellable<Vec<Diagnostic>> {
     if code.is_stale() {
         return Ok(by_text);
@@ -58,12 +59,12 @@ fn with_code(code: &CodeView<'_>, by_text: Vec<Diagnostic>) -> Cancellable<Vec<D
     Ok(all)
 }
 
-/// The rules on accesses that compiled code is asked about in the text's place, with the memory that they are about.
+/// Rules on memory accesses for which compiled code replaces the text's findings, with their memory spaces.
 const OF_CODE: [(&str, MemorySpace); 2] =
     [("bank-conflict", MemorySpace::Shared), ("uncoalesced-access", MemorySpace::Global)];
 
-/// Whether the code of a kernel settles what the text alone says of an access: it knows what all its accesses on that line take, or has
-/// none there.
+/// True if compiled code makes a finding of the text obsolete: it has the kernel, and in each of its instances the
+/// costs of the accesses on the line are known (not `is_unsure`).
 fn is_settled(code: &CodeView<'_>, own: &Diagnostic) -> bool {
     let Some((_, space)) = OF_CODE.into_iter().find(|(rule, _)| *rule == own.code) else { return false };
     let text = code.text();
@@ -75,7 +76,7 @@ fn is_settled(code: &CodeView<'_>, own: &Diagnostic) -> bool {
         && !kernels.any(|(kernel, _)| of_code::is_unsure(code, kernel, line as u32, space))
 }
 
-/// Whether two messages on accesses name the same cost of a request.
+/// True if two messages on accesses state the same cost per request.
 fn costs_as_much(one: &str, other: &str) -> bool {
     let cost = |message: &str| -> Option<String> {
         let end = message.find(" per request")?;
@@ -85,7 +86,7 @@ fn costs_as_much(one: &str, other: &str) -> bool {
     cost(one).is_some_and(|own| cost(other) == Some(own))
 }
 
-/// True for the code of a kernel, which may be an instance of a template, that the text names.
+/// True if `code` is the name of the text's kernel `kernel`, or of an instance of it if it is a template.
 pub(super) fn is_of(code: &str, kernel: &str) -> bool {
     code == kernel || instance_of(code, kernel).is_some()
 }

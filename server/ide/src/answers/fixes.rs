@@ -1,4 +1,4 @@
-//! Changes that follow an advice from what was measured.
+//! Changes that implement measured advice.
 
 use super::snapshot::Snapshot;
 use crate::cuda::actions::more_blocks;

@@ -1,4 +1,4 @@
-//! Heat: of one contributor alone, as shares of samples and predicted shares do not add up.
+//! Heat: from a single contributor, because shares of samples and predicted shares cannot be added.
 
 use super::contributors::{Contribution, Contributor, Contributors};
 use crate::engine::cancel::{Cancel, Cancellable};

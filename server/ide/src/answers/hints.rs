@@ -20,7 +20,7 @@ pub(crate) fn hints(all: &Contributors<'_>, asked: &Asked) -> Cancellable<Vec<Hi
     })
 }
 
-/// Hints to show until [`hints`] are computed; `None` with compiled code, whose hints are quick.
+/// Hints to show until [`hints`] are computed; `None` if there is compiled code, whose hints are fast.
 pub(crate) fn early_hints(all: &Contributors<'_>, asked: &Asked) -> Cancellable<Option<Vec<Hint>>> {
     all.merged(|contributor| {
         Ok(match contributor {

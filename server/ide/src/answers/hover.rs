@@ -1,4 +1,4 @@
-//! Hovers: what the language says, then what profiles measured. Compiled code has its say in hints and lenses.
+//! Hovers: the language's text, then measurements of profiles. Compiled code contributes only hints and lenses.
 
 use super::contributors::{Contribution, Contributor, Contributors};
 use crate::Hover;

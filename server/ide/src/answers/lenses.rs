@@ -33,7 +33,7 @@ pub(crate) fn places(all: &Contributors<'_>) -> Cancellable<Vec<LensPlace>> {
     })
 }
 
-/// The lens of a kernel, by the contributor that gave its place.
+/// The lens of a kernel, from the contributor that gave its position.
 pub(crate) fn lens(all: &Contributors<'_>, kernel: usize, of: LensOf) -> Cancellable<Option<Lens>> {
     match of {
         LensOf::Measured => all.profile().map_or(Ok(None), |profile| profile.lens(kernel)),
@@ -44,7 +44,7 @@ pub(crate) fn lens(all: &Contributors<'_>, kernel: usize, of: LensOf) -> Cancell
     }
 }
 
-/// Simulates the launch of a lens in full. Returns whether its figure is new.
+/// Simulates the launch of a lens in full. Returns true if this produced a new figure.
 pub(crate) fn simulate(all: &Contributors<'_>, kernel: usize, of: LensOf) -> Cancellable<bool> {
     match of {
         LensOf::Compiled(launch) => {

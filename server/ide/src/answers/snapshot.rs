@@ -1,4 +1,4 @@
-//! A document at one version, with the views through which it is asked.
+//! A document at one version, with the views that answer questions about it.
 
 use super::contributors::Contributors;
 use super::source_facts::source_facts;
@@ -21,7 +21,7 @@ use crate::tune::triton::PythonView;
 use std::cell::LazyCell;
 use std::sync::Arc;
 
-/// All that a language answers.
+/// All questions that a language answers.
 pub(crate) trait Answers: Costs + Editing + Navigation + Tuning {}
 
 impl<T: Costs + Editing + Navigation + Tuning> Answers for T {}
@@ -44,7 +44,7 @@ impl Snapshot {
         self.document.language()
     }
 
-    /// Whether nothing is to be said of documents in its language.
+    /// True if documents in this language get no answers.
     pub(crate) fn is_left_alone(&self) -> bool {
         let name = self.language().shared_name();
         name.is_some_and(|name| self.context.config.leave_alone.iter().any(|alone| alone == name))
@@ -66,7 +66,7 @@ impl Snapshot {
         Some(View::new(text, lineage, &self.context, &self.cancel))
     }
 
-    /// Asks the view of a CUDA document, as it is compiled for the GPU that the user names; `None` for any other document.
+    /// Queries the view of a CUDA document as compiled for the GPU that the user names; `None` for any other document.
     pub(crate) fn cuda<T>(&self, ask: impl FnOnce(&CudaView<'_>) -> T) -> Option<T> {
         let text = self.cuda_text()?;
         Some(ask(&CudaView { text: &text, context: &self.context, cancel: &self.cancel }))
@@ -87,7 +87,7 @@ impl Snapshot {
         }
     }
 
-    /// Asks the document's language; a text that is not read or left alone answers with nothing.
+    /// Asks the document's language. A text that is not read or that is left alone has empty answers.
     pub(crate) fn answers<T>(&self, ask: impl FnOnce(&dyn Answers) -> T) -> T {
         if self.is_left_alone() {
             return ask(&Unread);
@@ -103,7 +103,7 @@ impl Snapshot {
         }
     }
 
-    /// Does the same unless the request is cancelled.
+    /// [`Self::answers`], but fails if the request is cancelled.
     pub(crate) fn ask<T>(&self, ask: impl FnOnce(&dyn Answers) -> Cancellable<T>) -> Cancellable<T> {
         self.cancel.check()?;
         self.answers(ask)
@@ -142,7 +142,7 @@ impl Snapshot {
         (!is_overtaken).then_some(view)
     }
 
-    /// Launches and names of parameters that the document has for kernels of code that was compiled of it; empty if it is not CUDA.
+    /// Launches and parameter names in the text for kernels of its compiled code; empty if the text is not CUDA.
     pub(crate) fn source_facts(&self, compiled: &Compiled) -> SourceFacts {
         self.cuda(|view| source_facts(view, compiled)).unwrap_or_default()
     }

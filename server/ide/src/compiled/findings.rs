@@ -13,8 +13,8 @@ use model::MemorySpace;
 /// The rule on sectors.
 const UNCOALESCED: &str = "uncoalesced-access";
 
-/// Whether the accesses of a line to global memory ask for too many sectors, all together, in any launch. One access of the
-/// source may be several instructions, of which some find the sectors of the others.
+/// True if in some launch the accesses of a line to global memory, taken together, request too many sectors. One access
+/// of the source may be several instructions, some of which hit sectors that others have loaded.
 fn takes_too_many(view: &CodeView<'_>, index: usize, line: u32) -> bool {
     let kernel = view.sass.kernel(index);
     let limit = view.sass.context.limits().sectors;
@@ -31,8 +31,7 @@ fn takes_too_many(view: &CodeView<'_>, index: usize, line: u32) -> bool {
     })
 }
 
-/// The findings that hold for the source, in text order; none while the text is newer than the code, which they may not hold
-/// for any more.
+/// Findings that hold for the source, in text order; empty if the text is newer than the code.
 pub(crate) fn findings(view: &CodeView<'_>) -> Cancellable<Vec<Diagnostic>> {
     let mut found: Vec<Found> = Vec::new();
     if view.is_stale() {
@@ -89,17 +88,17 @@ pub(crate) fn findings(view: &CodeView<'_>) -> Cancellable<Vec<Diagnostic>> {
     Ok(found)
 }
 
-/// A finding at a line, of all copies that the compiler made of an access.
+/// A finding at a line, for all copies that the compiler made of one access.
 struct Found {
     diagnostic: Diagnostic,
     kernel: usize,
-    /// The requests of the copy that the message is of, and of all of them.
+    /// Requests of the copy that the message is about, and of all copies.
     of_copy: Option<Loss>,
     loss: Option<Loss>,
 }
 
 impl Found {
-    /// The finding with the requests of all copies.
+    /// Returns the finding with the requests of all copies.
     fn of_line(self) -> Diagnostic {
         let mut diagnostic = self.diagnostic;
         if let (Some(copy), Some(all)) = (self.of_copy, self.loss) {
@@ -112,8 +111,8 @@ impl Found {
     }
 }
 
-/// Whether the code of a kernel has an access to that space at a line of which it does not know what it takes: its addresses or the
-/// way to it depend on what no launch states.
+/// True if a line has accesses to `space` and in every launch the cost of one of them is unknown: its addresses, or
+/// whether it is executed, depend on values that no launch states.
 pub(crate) fn is_unsure(view: &CodeView<'_>, kernel: usize, line: u32, space: MemorySpace) -> bool {
     let own = view.sass.kernel(kernel);
     let is_there = |inst: usize| {

@@ -1,4 +1,4 @@
-//! What a change of a source does to its code, in a few words.
+//! Effect of a source change on its code, in a few words.
 
 use super::compare::{KernelFigures, figures_of};
 use super::view::CodeView;
@@ -9,10 +9,11 @@ use crate::kernels::places::printed;
 use crate::kernels::predict::effort::full;
 use std::fmt::Write;
 
-/// Relative difference of cycles below which they count as equal: the simulation is no more exact than that.
+/// Relative difference of cycles below which they count as equal, given the precision of the simulation.
 const ALIKE: f64 = 0.005; // limit: half a percent is less than the model's error
 
-/// `12 % fewer cycles on h100-sxm, 40 -> 32 registers`: of kernels whose code a change makes another, the one whose cycles change most.
+/// `12 % fewer cycles on h100-sxm, 40 -> 32 registers`: for the kernel whose cycles change most, of those whose code a
+/// change affects.
 pub(crate) fn in_words(before: &CodeView<'_>, after: &CodeView<'_>) -> Cancellable<String> {
     let mut changed: Vec<(String, KernelFigures, KernelFigures)> = Vec::new();
     for (new, chunk) in after.sass.kernels() {
@@ -49,7 +50,7 @@ pub(crate) fn in_words(before: &CodeView<'_>, after: &CodeView<'_>) -> Cancellab
     Ok(words)
 }
 
-/// The kernel of that name in the code before; where none has it, the one of the same name whose parameters have other types.
+/// The kernel of that name in the earlier code, else the only one whose name differs in nothing but parameter types.
 fn earlier(before: &CodeView<'_>, name: &str) -> Option<usize> {
     let all = || before.sass.kernels().map(|(index, chunk)| (index, names::kernel_name(chunk)));
     let plain =
@@ -73,7 +74,7 @@ fn basis(view: &CodeView<'_>, symbol: &str) -> String {
     format!("on {}{launch}", kernel.target.gpu.part.id)
 }
 
-/// The growth of the cycles, as a share; 0 where they are not known.
+/// Relative growth of the cycles; 0 if unknown.
 fn growth(old: &KernelFigures, new: &KernelFigures) -> f64 {
     old.cycles.zip(new.cycles).map_or(0.0, |(old, new)| new / old - 1.0)
 }
@@ -82,7 +83,7 @@ fn percent(share: f64) -> String {
     if share < 0.1 { format!("{:.1} %", 100.0 * share) } else { format!("{:.0} %", 100.0 * share) }
 }
 
-/// The instructions without the names of labels, which count through the whole file.
+/// Instructions without label names, which are numbered across the whole file.
 fn instructions(view: &CodeView<'_>, index: usize) -> Vec<String> {
     let chunk = &view.sass.listing().chunks()[index];
     let without_labels = |text: String| match text.split_once("`(.L_") {

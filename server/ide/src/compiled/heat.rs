@@ -1,4 +1,4 @@
-//! Heat at a source's lines: the share that the code of each has in the predicted time of its kernel.
+//! Heat at source lines: the share of each line's code in its kernel's predicted time.
 
 use super::view::CodeView;
 use crate::engine::cancel::Cancellable;
@@ -6,7 +6,7 @@ use crate::kernels::heat::{LEAST_SHARE, Shares, share_in_words};
 use crate::{Heat, HeatMap};
 use std::collections::BTreeMap;
 
-/// The lines with the code of kernels; of several kernels with code of one line, the largest share counts.
+/// Heat of the lines that have code; if several kernels have code of a line, the largest share counts.
 pub(crate) fn heat(view: &CodeView<'_>) -> Cancellable<Option<HeatMap>> {
     let mut map: Option<HeatMap> = None;
     let mut lines: BTreeMap<u32, Heat> = BTreeMap::new();

@@ -1,4 +1,4 @@
-//! Hints at the ends of a source's lines: the instructions that each became, and their share of the launch's time.
+//! Hints at the ends of source lines: the instructions of each line, and their share of the launch's time.
 
 use super::view::CodeView;
 use crate::engine::cancel::Cancellable;
@@ -17,10 +17,10 @@ use syntax::sass::{Chunk, Instruction};
 /// Instructions that a tooltip lists.
 const MOST_LISTED: usize = 12; // limit: keeps a tooltip under a screen
 
-/// The least share of the time that is shown.
+/// Smallest share of the time that is shown.
 const LEAST_SHARE: f64 = 0.01; // limit: one percent is about the model's error
 
-/// The least share of the time that is shown at a brace that ends a body.
+/// Smallest share of the time that is shown at a brace that ends a body.
 const LEAST_AT_END: f64 = 0.05; // limit: a brace is worth a hint for a large share alone
 
 /// Lines above an opening brace in which what it opens may end.
@@ -31,19 +31,19 @@ struct LineCode<'a> {
     kernel: &'a str,
     /// Indices of its instructions, in the order of the code.
     instructions: Vec<usize>,
-    /// The opcode with its modifiers, where there is one instruction alone.
+    /// The opcode with its modifiers, if the line has a single instruction.
     only: Option<String>,
     listed: Vec<String>,
-    /// Empty where no tooltip is asked for.
+    /// Empty if no tooltip is requested.
     cost: InstructionCost,
     /// Share of the time of all warps at the kernel's first launch, 0 to 1; `None` where that is not simulated.
     share: Option<f64>,
-    /// The same in a sentence, with the launch.
+    /// [`Self::share`] as a sentence, with the launch.
     share_in_words: String,
 }
 
 impl LineCode<'_> {
-    /// False for one instruction that takes no time worth a figure, such as the `EXIT` at the brace that ends a kernel.
+    /// False for a single instruction with negligible time, such as the `EXIT` at the brace that ends a kernel.
     fn is_telling(&self) -> bool {
         self.instructions.len() > 1 || self.share.is_some_and(|share| share >= LEAST_SHARE)
     }
@@ -81,8 +81,8 @@ pub(crate) fn hints(view: &CodeView<'_>, asked: &Asked) -> Cancellable<Vec<Hint>
     Ok(hints)
 }
 
-/// The line whose hint has the code of a line: for a brace that opens a body the end of what it opens, such as the signature of the
-/// kernel, which a reader looks at.
+/// The line at whose end the hint for a line is shown: for a brace that opens a body, the end of what it belongs to,
+/// such as the kernel's signature.
 fn shown_line(view: &CodeView<'_>, line: u32) -> u32 {
     if view.text_of(line) != Some("{") {
         return line;
@@ -106,7 +106,7 @@ fn label(code: &LineCode<'_>) -> String {
     label
 }
 
-/// Adds what one kernel's code says of the lines that are asked for.
+/// Adds the code of one kernel at the requested lines.
 fn of_kernel<'a>(
     view: &'a CodeView<'_>,
     index: usize,

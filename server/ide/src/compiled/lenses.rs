@@ -9,7 +9,7 @@ use crate::kernels::{advice, launch, lenses};
 use crate::{Lens, LensOf, LensPlace};
 use std::ops::Range;
 
-/// Before the facts of code that is not of the text as it is.
+/// Prefix of facts about code that was compiled from an older text.
 const OLDER: &str = "older code: ";
 
 /// The places of the lenses: one for each launch of each kernel that the source has a line of.
@@ -64,8 +64,8 @@ pub(crate) fn lens(view: &CodeView<'_>, kernel: usize, launch: usize) -> Cancell
     }))
 }
 
-/// Template arguments of a kernel before its facts: `<32, float>: `. Empty for a kernel that is no template, of whose instances
-/// the line has one lens each.
+/// Template arguments of a kernel, as a prefix of its facts: `<32, float>: `. Empty if the kernel is no template. Each
+/// instance has a lens of its own.
 fn arguments(view: &CodeView<'_>, kernel: usize) -> String {
     const LONGEST: usize = 40; // limit: leaves room for figures on the line
     let name = names::short_name(&view.sass.listing().chunks()[kernel]);
@@ -76,7 +76,7 @@ fn arguments(view: &CodeView<'_>, kernel: usize) -> String {
     }
 }
 
-/// A line on more values a thread, where that pays, with the lines of the source that load what would be used more often.
+/// A line on more values per thread, if that is worthwhile, with the source lines whose loads would be reused.
 fn step(view: &CodeView<'_>, kernel: usize, launch: usize) -> String {
     let own = view.sass.kernel(kernel);
     let all = uncounted(&own);
@@ -97,7 +97,7 @@ fn step(view: &CodeView<'_>, kernel: usize, launch: usize) -> String {
     format!("- {words}{at}\n")
 }
 
-/// What the cubin alone says of a kernel, and why that is all.
+/// The cubin's facts about a kernel without a listing, and why there are no others.
 fn of_unlisted(view: &CodeView<'_>, unlisted: &Unlisted) -> Option<Lens> {
     let (_, range) = view.place(unlisted.line)?;
     let registers = unlisted.registers.map_or_else(|| "? reg".to_owned(), |count| format!("{count} reg"));
@@ -115,8 +115,8 @@ fn of_unlisted(view: &CodeView<'_>, unlisted: &Unlisted) -> Option<Lens> {
     Some(Lens { range, title, detail, is_of_loop: false, is_quick: false, to_state: None })
 }
 
-/// The line on which a kernel begins in the source: the least that its own instructions come from, those that were inlined
-/// counted where they were called.
+/// Source line at which a kernel begins: the smallest line of its instructions, with inlined ones counted at their
+/// call.
 pub(crate) fn head(view: &CodeView<'_>, chunk: usize) -> Option<Range<usize>> {
     let count = view.code.stacks.get(chunk)?.len();
     let line = (0..count).filter_map(|inst| view.outer_line_of(chunk, inst)).min()?;

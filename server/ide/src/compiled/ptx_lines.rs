@@ -1,4 +1,4 @@
-//! Which line of a PTX text was made of which line of a source: the directives `.loc` say it.
+//! Maps lines of a PTX text to source lines, by the `.loc` directives.
 
 use crate::ptx::{LineMap, MappedFunction};
 use std::borrow::Cow;
@@ -54,8 +54,8 @@ fn entry(text: &str) -> Option<&str> {
     (!name.is_empty()).then_some(name)
 }
 
-/// The line of the source, counted from 0, of `1 7 5` or `2 3 1, function_name $L, inlined_at 1 7 5`: where it was inlined from
-/// another file, the call in this one.
+/// Source line, counted from 0, of `1 7 5` or `2 3 1, function_name $L, inlined_at 1 7 5`; for code inlined from
+/// another file, the line of the call in this one.
 fn located(place: &str, own: impl Fn(&str) -> bool) -> Option<u32> {
     let numbers = |text: &str| {
         let mut words = text.split_whitespace();

@@ -1,4 +1,4 @@
-//! Compiled code as the answers about its source see it.
+//! Compiled code, as the features of its source see it.
 
 use crate::engine::cancel::Cancel;
 use crate::engine::code::Code;
@@ -16,7 +16,7 @@ pub(crate) struct CodeView<'a> {
     pub code: Arc<Code>,
     pub sass: SassView,
     moves: &'a LineMoves,
-    /// Why the text as it is now has no code, in one line.
+    /// Why the current text has no code, in one line.
     refused: Option<&'a str>,
     /// Bytes where the lines of the text begin, and its end.
     starts: Vec<usize>,
@@ -43,16 +43,18 @@ impl<'a> CodeView<'a> {
         Self { code, sass, moves, refused: refused.as_deref(), starts, text }
     }
 
-    /// True where the text is another than the one that was compiled.
+    /// True if the current text differs from the one that was compiled.
     pub(crate) fn is_stale(&self) -> bool {
         !self.moves.is_empty() || self.code.from.stale.is_some() || self.refused.is_some()
     }
 
-    /// A sentence on why the code of a kernel is not of the text as it is; `None` where it is.
+    /// A sentence on why a kernel's code is not that of the current text; `None` if it is.
     pub(crate) fn age(&self, kernel: &str) -> Option<String> {
         let stale = self.code.from.stale.as_ref().or_else(|| self.code.stale.get(kernel));
         match (stale, self.refused) {
-            (Some(why), _) => Some(format!("The code is of an older text: {why}.")),
+            (Some(why), _) => {
+                Some(format!("The compiled code is from an older version of this text: {why}."))
+            }
             (None, Some(why)) => {
                 Some(format!("The code is of an older text: this one does not compile. {why}."))
             }
@@ -63,8 +65,8 @@ impl<'a> CodeView<'a> {
         }
     }
 
-    /// The line of the source that an instruction of a chunk comes from, counted from 1: where it was inlined from another file,
-    /// the innermost call in this one. `None` for one that the source has no part in.
+    /// Source line of an instruction, counted from 1; for code inlined from another file, the innermost call in this
+    /// one. `None` for an instruction without a line in this source.
     pub(crate) fn line_of(&self, chunk: usize, inst: usize) -> Option<u32> {
         let stack = self.code.stacks.get(chunk)?.get(inst)?;
         stack.iter().find(|place| self.is_own(&place.path)).map(|place| place.line)
@@ -77,7 +79,7 @@ impl<'a> CodeView<'a> {
         self.is_own(&place.path).then_some(place.line)
     }
 
-    /// The line from which an instruction was called, where it was inlined: the outermost of the source, counted from 1.
+    /// Line of the outermost call through which an inlined instruction came into the source, counted from 1.
     pub(crate) fn outer_line_of(&self, chunk: usize, inst: usize) -> Option<u32> {
         let stack = self.code.stacks.get(chunk)?.get(inst)?;
         stack.iter().rev().find(|place| self.is_own(&place.path)).map(|place| place.line)

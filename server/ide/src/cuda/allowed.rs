@@ -5,7 +5,7 @@ use crate::engine::cuda_text::CudaText;
 use crate::engine::rules::allows;
 use std::ops::Range;
 
-/// True where a comment says `warplens: allow(code)`: on the finding's line, on comment lines right above it, or above the
+/// True if a comment says `warplens: allow(code)`: on the finding's line, on comment lines right above it, or above the
 /// first line of code for the whole file.
 pub(super) fn is_allowed(text: &CudaText, range: &Range<usize>, code: &str) -> bool {
     if !text.allows_some() {

@@ -1,4 +1,4 @@
-//! Hovers: what an access asks memory for.
+//! Hovers: the memory requests of an access.
 
 use super::kernels::{refused, subject};
 use super::view::CudaView;

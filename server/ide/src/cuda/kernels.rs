@@ -1,4 +1,4 @@
-//! Launches of a kernel: stated ones, those that the text makes, or assumed ones, and what their warps do.
+//! Launches of a kernel: stated, made by the text, or assumed; and the simulated execution of their warps.
 
 use super::view::CudaView;
 use crate::engine::cancel::Cancellable;
@@ -20,7 +20,7 @@ pub(crate) enum Origin {
     Stated,
     /// Host code of the same text.
     Found,
-    /// Neither: grid and block are guesses.
+    /// Neither stated nor found: grid and block are guesses.
     Assumed,
 }
 
@@ -139,7 +139,7 @@ pub(crate) fn launch_to_state(view: &CudaView<'_>, offset: usize) -> Option<Stat
     })
 }
 
-/// The launch of a kernel that a launches file states and that is left out, as something in it is wrong.
+/// The stated launch of a kernel that is ignored because of an error in it.
 pub(crate) fn refused<'v>(view: &'v CudaView<'_>, kernel: &Function) -> Option<&'v RefusedLaunch> {
     let is_its = |launch: &&RefusedLaunch| instance_of(&launch.function, &kernel.name).is_some();
     view.context.launches.as_ref()?.refused.iter().find(is_its)

@@ -34,7 +34,7 @@ pub(crate) fn places(view: &CudaView<'_>) -> Cancellable<Vec<LensPlace>> {
     view.cancel.ending(work)
 }
 
-/// The lens at such a place.
+/// The lens of a launch, at the position that [`places`] returns.
 pub(crate) fn lens(view: &CudaView<'_>, item: usize, of: LensOf) -> Cancellable<Option<Lens>> {
     let work = || -> Cancellable<Option<Lens>> {
         let LensOf::Launch(number) = of else { return Ok(None) };
@@ -54,7 +54,7 @@ pub(crate) fn lens(view: &CudaView<'_>, item: usize, of: LensOf) -> Cancellable<
         };
         let refused = refused(view, kernel).filter(|_| candidate.origin != Origin::Stated);
         let origin = match refused {
-            Some(refused) => format!("{origin}, warplens.toml:{} is refused", refused.line),
+            Some(refused) => format!("{origin}, the launch at warplens.toml:{} was rejected", refused.line),
             None => origin.to_owned(),
         };
         let why = refused.map_or_else(String::new, |refused| format!("Stated: {}.\n\n", refused.in_words()));

@@ -1,4 +1,4 @@
-//! What is said of CUDA C++: costs that its text alone shows.
+//! Answers on CUDA C++: costs that the text alone shows.
 
 pub(crate) mod actions;
 pub(crate) mod allowed;

@@ -5,7 +5,7 @@ use model::cuda::Run;
 use model::paper::occupancy::{BlockNeeds, occupancy};
 use model::{Gpu, OccupancyLimiter};
 
-/// The most warps that an SM can hold of a launch: registers, which only the compiler knows, may leave fewer.
+/// Upper bound on the warps of a launch per SM: registers, which only the compiler knows, may leave fewer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct MostWarps {
     pub warps: u32,
@@ -32,7 +32,7 @@ pub(crate) fn most_warps(candidate: &Candidate, run: &Run, gpu: &Gpu) -> MostWar
 }
 
 impl MostWarps {
-    /// The share of an SM's warps, 0 to 1.
+    /// Fraction of an SM's warps, 0 to 1.
     pub(crate) fn share(self) -> f64 {
         f64::from(self.warps) / f64::from(self.max_warps.max(1))
     }

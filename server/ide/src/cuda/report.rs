@@ -15,7 +15,7 @@ pub struct TextReport {
     pub schema: u32,
     /// The part's name.
     pub gpu: String,
-    /// `text`: the statements of warps were run, and no code.
+    /// `text`: the statements of warps were simulated, not compiled code.
     pub model: &'static str,
     pub kernels: Vec<TextKernel>,
 }
@@ -34,13 +34,13 @@ pub struct TextKernel {
     pub launch_source: &'static str,
     /// Bytes of the variables of a block, without dynamic ones.
     pub shared: u64,
-    /// Barriers of the block that a warp passes; null if the trip count of a loop around one is unknown.
+    /// Barriers of the block that a warp executes; null if the trip count of a loop around one is unknown.
     pub barriers: Option<f64>,
     /// Barriers that all blocks of the launch pass.
     pub barriers_of_launch: Option<f64>,
     /// Estimated: active lanes of a warp's 32, over all statements whose lanes are known, 0 to 1; null without any.
     pub warp_efficiency: Option<f64>,
-    /// Estimated: branches and loops on whose conditions lanes of a warp differ, in the order of the text.
+    /// Estimated: branches and loops whose condition diverges within a warp, in text order.
     pub divergent_branches: Vec<TextBranch>,
     /// Occupancy that the block and its shared memory allow at most.
     pub occupancy: TextOccupancy,
@@ -51,20 +51,20 @@ pub struct TextKernel {
     pub accesses: Vec<TextAccess>,
 }
 
-/// A branch or a loop on whose condition lanes of a warp differ.
+/// A branch or a loop whose condition diverges within a warp.
 #[derive(Debug, Clone, Serialize)]
 pub struct TextBranch {
     /// 1-based.
     pub line: u32,
     /// The condition.
     pub text: String,
-    /// Times that a warp comes here, of a loop its passes, summed over the warps that were run.
+    /// Executions by warps (for a loop, its iterations), summed over the simulated warps.
     pub passed: f64,
-    /// Those in which lanes part; of a loop those in which some lanes have left it.
+    /// Executions in which lanes diverge; for a loop, iterations in which some lanes have left it.
     pub diverged: f64,
-    /// Lanes for which the condition holds, of those that come here.
+    /// Active lanes for which the condition holds.
     pub taken: f64,
-    /// Warps in which lanes part, of those that were run.
+    /// Simulated warps in which lanes diverge.
     pub warps: u64,
 }
 
@@ -93,11 +93,11 @@ pub struct TextAccess {
     pub space: &'static str,
     /// `load`, `store` or `atomic`.
     pub kind: &'static str,
-    /// The most that a lane moves at once; null where no address is known.
+    /// Most bytes that a lane moves at once; null if no address is known.
     pub bytes_per_lane: Option<u32>,
     /// Requests whose addresses are known.
     pub requests: f64,
-    /// Sectors of global memory or wavefronts of shared memory a request, and those that its bytes need; null where no address is
+    /// Sectors (global memory) or wavefronts (shared memory) per request, actual and ideal; null if no address is
     /// known.
     pub taken: Option<f64>,
     pub ideal: Option<f64>,

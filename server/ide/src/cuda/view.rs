@@ -38,7 +38,7 @@ impl<'a> CudaView<'a> {
         self.text.unit().items.get(spot.item as usize).map_or(0..0, |placed| placed.range(&spot.range()))
     }
 
-    /// Whether a line that holds a place of an item does not parse.
+    /// True if a line that the range of an item touches does not parse.
     pub(crate) fn is_broken(&self, spot: &Spot) -> bool {
         let Some(placed) = self.text.unit().items.get(spot.item as usize) else { return true };
         if placed.item.errors.is_empty() {

@@ -4,19 +4,19 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use syntax::stop;
 
-/// The work was overtaken by an edit or cancelled: there is no value, and nothing to send.
+/// The query was cancelled, by an edit or by the client: there is no value, and nothing to send.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Cancelled;
 
-/// A result that may have been overtaken.
+/// A result, or [`Cancelled`].
 pub(crate) type Cancellable<T> = Result<T, Cancelled>;
 
-/// A token that long work asks whether to go on.
+/// A token that long queries check to see whether to continue.
 #[derive(Debug, Clone, Default)]
 pub struct Cancel(Arc<AtomicBool>);
 
 impl Cancel {
-    /// Sets the token: work that asks it from now on ends with [`Cancelled`].
+    /// Sets the token: queries that check it from now on end with [`Cancelled`].
     pub fn cancel(&self) {
         self.0.store(true, Ordering::Relaxed);
     }
@@ -26,13 +26,13 @@ impl Cancel {
         self.0.load(Ordering::Relaxed)
     }
 
-    /// Returns `Err(Cancelled)` once the token is set.
+    /// Returns `Err(Cancelled)` if the token is set.
     pub fn check(&self) -> Result<(), Cancelled> {
         if self.0.load(Ordering::Relaxed) { Err(Cancelled) } else { Ok(()) }
     }
 
-    /// Does work on this thread that ends soon after the token is set, within loops that are handed no token, too; see
-    /// [`syntax::stop`].
+    /// Runs `work` on this thread and stops it soon after the token is set, even within loops that are not passed a
+    /// token; see [`syntax::stop`].
     pub fn ending<T>(&self, work: impl FnOnce() -> Result<T, Cancelled>) -> Result<T, Cancelled> {
         stop::unless(&self.0, work).unwrap_or(Err(Cancelled))
     }

@@ -1,4 +1,4 @@
-//! Compiled code of one source, and where each of its instructions comes from.
+//! Compiled code of one source, with the source line of each instruction.
 
 use crate::engine::names::kernel_name;
 use crate::engine::sass_text::SassText;
@@ -7,22 +7,24 @@ use crate::engine::stated::Given;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
-/// Compiled code as a disassembler lists it, for one source that it was made of. Cheap to clone.
+/// The disassembly of code compiled from one source. Cheap to clone.
 #[derive(Debug, Clone)]
 pub struct Compiled(pub(crate) Arc<Code>);
 
-/// Facts about compiled code for a document that is its listing.
+/// Facts about compiled code, for the document that is its listing.
 #[derive(Debug, Clone)]
 pub struct ListedCode(pub(crate) Given);
 
-/// Origin of compiled code.
+/// Where compiled code comes from.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct CompiledFrom {
-    /// The command or the file that it comes from, for the reader: `nvcc -arch=sm_90`, `clang -O3 --offload-arch=sm_90`, `build/k.cubin`.
+    /// The command or the file that produced it, for display: `nvcc -arch=sm_90`, `clang -O3 --offload-arch=sm_90`,
+    /// `build/k.cubin`.
     pub by: String,
-    /// The path by which the code's line table names the source.
+    /// The path that the code's line table has for the source.
     pub path: String,
-    /// Why the source may differ from the text that was compiled, in a few words; for code from an earlier build.
+    /// Why the source may differ from the text that was compiled, in a few words, for code left by an earlier build;
+    /// else `None`.
     pub stale: Option<String>,
 }
 
@@ -30,18 +32,18 @@ pub struct CompiledFrom {
 pub(crate) struct Code {
     pub text: Arc<SassText>,
     pub from: CompiledFrom,
-    /// The stack of each instruction, by chunk; places in other files included.
+    /// The source lines of each instruction, per chunk, including lines of other files.
     pub stacks: Vec<Vec<Stack>>,
-    /// Why the source may be another text than the one that a kernel was compiled of, by the kernel's name.
+    /// Why the source may differ from the text that a kernel was compiled from, by the kernel's name.
     pub stale: FxHashMap<String, String>,
-    /// Left by a build, not compiled for the document.
+    /// True if the code was left by a build, not compiled for the document.
     pub is_left: bool,
-    /// Kernels without a listing of their instructions.
+    /// Kernels whose instructions could not be listed.
     pub unlisted: Vec<Unlisted>,
 }
 
 impl Code {
-    /// Facts for a document that is the listing of this code without the comments that name source lines.
+    /// Facts for a document that shows this listing without the comments that name source lines.
     pub(crate) fn given_of_view(&self) -> Given {
         let chunks = self.text.listing().chunks().iter().zip(&self.stacks);
         let kernels = chunks.filter(|(_, stacks)| !stacks.is_empty());
@@ -50,13 +52,13 @@ impl Code {
     }
 }
 
-/// A kernel that is known from the cubin alone.
+/// A kernel of which only the cubin's metadata is known.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Unlisted {
     pub name: String,
-    /// The least line of the source that its code comes from, counted from 1.
+    /// The smallest source line that its code comes from, 1-based.
     pub line: u32,
-    /// Registers a thread, bytes of shared memory a block, bytes of stack a thread.
+    /// Registers per thread, bytes of shared memory per block, bytes of stack per thread.
     pub registers: Option<u32>,
     pub shared: u64,
     pub stack: Option<u32>,
@@ -64,14 +66,15 @@ pub(crate) struct Unlisted {
     pub why: String,
 }
 
-/// One cubin of the code of a source.
+/// One cubin of a source's compiled code.
 #[derive(Debug, Clone)]
 pub struct CodePart {
-    /// Its listing, or in one line why it is missing.
+    /// The listing, or in one line why it is missing.
     pub listing: Result<String, String>,
     pub cubin: Vec<u8>,
-    /// Why the source may be another text than the one that was compiled, in a few words.
+    /// Why the source may differ from the text that was compiled, in a few words; `None` if there is no reason for
+    /// doubt.
     pub stale: Option<String>,
-    /// Bytes of shared memory that a launch adds to those that the cubin states, if its compiler recorded them; else 0.
+    /// Bytes of shared memory that a launch adds to those that the cubin states, if the compiler recorded them; else 0.
     pub dynamic_shared: u32,
 }

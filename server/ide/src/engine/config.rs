@@ -13,37 +13,38 @@ use thiserror::Error;
 #[serde(rename_all = "camelCase", default)]
 #[expect(clippy::struct_excessive_bools, reason = "each is one independent setting")]
 pub struct Config {
-    /// The GPU assumed: a part (`h100-sxm`) or an architecture (`sm_90`). Empty: the usual part of what the file names.
+    /// The assumed GPU: a part (`h100-sxm`) or an architecture (`sm_90`). Empty: the usual part of the architecture
+    /// that the file names.
     pub gpu: String,
-    /// Which model times instructions.
+    /// The model that times instructions.
     pub model: ModelChoice,
-    /// Inlay hints, each kind by itself.
+    /// Inlay hints, each kind with its own switch.
     pub hints: HintKinds,
     /// A line over each kernel: registers, shared memory, occupancy, cycles, bottlenecks.
     pub code_lens: bool,
-    /// A line over each innermost loop: cycles a trip, what limits it, warps that hide its latency.
+    /// A line over each innermost loop: cycles per iteration, what limits it, warps that hide its latency.
     pub loop_lens: bool,
-    /// Advice from attached profiles as findings.
+    /// Shows advice derived from attached profiles as findings.
     pub measured_findings: bool,
-    /// Counts of attached profiles in predictions.
+    /// Uses the counts of attached profiles in predictions.
     pub predict_with_profile: bool,
-    /// Full predictions of launches are kept in the user's cache folder for later sessions.
+    /// Keeps full predictions of launches in the user's cache folder for later sessions.
     pub cache_predictions: bool,
-    /// Diagnostics of any kind.
+    /// Shows diagnostics, of any kind.
     pub diagnostics: bool,
-    /// Proposals while typing.
+    /// Proposes completions while typing.
     pub completion: bool,
-    /// The roles of an opcode's operands while they are typed.
+    /// Shows the roles of an opcode's operands while they are typed.
     pub signature_help: bool,
-    /// Aligning the columns of hand-written sources, when the editor is asked to format.
+    /// Aligns the columns of hand-written sources when the editor is asked to format.
     pub formatting: bool,
-    /// Names of languages that other servers serve, of whose documents nothing is said.
+    /// Names of languages that other servers serve; their documents get no answers.
     pub leave_alone: Vec<String>,
-    /// Share of global loads that miss all caches in Equation 7 (`paper` model), 0 to 1.
+    /// Fraction of global loads that miss all caches in Equation 7 (`paper` model), 0 to 1.
     pub miss_ratio: f64,
-    /// From which excess on memory accesses are findings.
+    /// Excess from which memory accesses are findings.
     pub limits: Limits,
-    /// Levels of single rules, as `[rules]` in `warplens.toml`.
+    /// Levels of individual rules, as `[rules]` in `warplens.toml`.
     pub rules: BTreeMap<String, RuleLevel>,
     /// Options with which ptxas compiles a PTX text to SASS.
     pub ptxas: PtxasSettings,
@@ -78,16 +79,16 @@ impl Default for Config {
     }
 }
 
-/// Which model times instructions.
+/// The model that times instructions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ModelChoice {
     /// `pipeline` where the GPU is calibrated and the text has control codes, else `paper`.
     #[default]
     Auto,
-    /// `paper` alone.
+    /// Always `paper`.
     Paper,
-    /// `pipeline` alone: where it does not apply nothing is said of issue cycles.
+    /// Always `pipeline`: if it does not apply, there are no issue cycles.
     Pipeline,
 }
 
@@ -96,19 +97,19 @@ pub enum ModelChoice {
 #[serde(rename_all = "camelCase", default)]
 #[expect(clippy::struct_excessive_bools, reason = "each is one independent setting")]
 pub struct HintKinds {
-    /// The control code, in this notation whatever the text's own.
+    /// The control code, in this notation even if the text uses another one.
     pub control_code: ControlPicture,
-    /// Cycles until the result can be used.
+    /// Cycles until an instruction's result can be used.
     pub latency: bool,
     /// The predicted issue cycle.
     pub issue_cycle: bool,
     /// The partner of a dual-issued pair.
     pub dual_issue: bool,
-    /// Registers in use at each instruction.
+    /// Number of live registers at each instruction.
     pub live_registers: bool,
-    /// What each line of a source costs, by its compiled code.
+    /// Cost of each source line, from its compiled code.
     pub line_cost: bool,
-    /// The samples and stalls that attached profiles have of the code.
+    /// Samples and stalls of the code in attached profiles.
     pub measured: bool,
 }
 
@@ -151,13 +152,13 @@ impl ControlPicture {
     }
 }
 
-/// Factors by which a memory access may exceed what its bytes need before it is a finding; 1 or more.
+/// Factors by which a memory access may exceed the minimum for its bytes before it is a finding; 1 or more.
 #[derive(Debug, Clone, Copy, PartialEq, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Limits {
-    /// Wavefronts of shared memory, for `bank-conflict`.
+    /// Factor for wavefronts of shared memory, for `bank-conflict`.
     pub wavefronts: f64,
-    /// Sectors of global memory, for `uncoalesced-access`.
+    /// Factor for sectors of global memory, for `uncoalesced-access`.
     pub sectors: f64,
 }
 
@@ -171,14 +172,14 @@ impl Default for Limits {
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct PtxasSettings {
-    /// `sm_90a`; empty: what the text's `.target` names.
+    /// `sm_90a`; empty: the architecture that the text's `.target` names.
     pub architecture: String,
     pub optimization: Optimization,
-    /// More arguments, as ptxas takes them.
+    /// Additional arguments, as ptxas takes them.
     pub arguments: Vec<String>,
-    /// Seconds after which it is stopped; 1 or more.
+    /// Seconds after which ptxas is stopped; 1 or more.
     pub time_limit: u32,
-    /// Compile again when the text is saved, while its SASS is open.
+    /// Compiles again when the text is saved, while its SASS is open.
     pub on_save: bool,
 }
 
@@ -198,9 +199,9 @@ impl Default for PtxasSettings {
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct CompileSettings {
-    /// Compile whenever typing rests.
+    /// Compiles whenever typing pauses.
     pub live: bool,
-    /// Compile what code actions would make of the text, to say what they gain.
+    /// Compiles the text as code actions would change it, to show what they gain.
     pub gains: bool,
     /// Seconds after which a compiler is stopped; 1 or more.
     pub time_limit: u32,
@@ -212,13 +213,13 @@ impl Default for CompileSettings {
     }
 }
 
-/// The tuning of kernels that `warplens.toml` has under `[tune]`.
+/// Settings for tuning kernels, which `warplens.toml` lists under `[tune]`.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct TuneSettings {
-    /// A line over each such kernel, for each shape.
+    /// A line over each tuned kernel, for each shape.
     pub lens: bool,
-    /// Variants that are compiled at most for one shape; 1 or more.
+    /// Largest number of variants compiled for one shape; 1 or more.
     pub variants: u32,
 }
 
@@ -232,7 +233,7 @@ impl Default for TuneSettings {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Optimization {
-    /// The level that ptxas has by itself.
+    /// The default of ptxas.
     #[default]
     Default,
     #[serde(rename = "0")]
@@ -246,7 +247,7 @@ pub enum Optimization {
 }
 
 impl Optimization {
-    /// Returns the level as ptxas counts; `None` leaves it to ptxas.
+    /// Returns the level's number for ptxas; `None` leaves the level to ptxas.
     pub const fn level(self) -> Option<u8> {
         match self {
             Self::Default => None,
@@ -270,7 +271,7 @@ pub enum RuleLevel {
 }
 
 impl RuleLevel {
-    /// Returns the severity to show; `None` where the rule is off.
+    /// Returns the severity to show; `None` if the rule is off.
     pub const fn severity(self) -> Option<Severity> {
         match self {
             Self::Off => None,
@@ -282,13 +283,13 @@ impl RuleLevel {
     }
 }
 
-/// Settings or a launches file that does not say what it should; one line.
+/// An error in settings or in a launches file, in one line.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("{0}")]
 pub struct ConfigError(String);
 
 impl ConfigError {
-    /// On one line whatever the names in it are: those come out of a user's text.
+    /// Puts the message on one line: names in it come from a user's text and may contain line breaks.
     pub(crate) fn new(message: &str) -> Self {
         let words = message.split(|c: char| c.is_whitespace() || c.is_control());
         Self(words.filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" "))
@@ -296,7 +297,7 @@ impl ConfigError {
 }
 
 impl Config {
-    /// Reads settings as [`Self::read`] does. The first thing that is wrong is an error.
+    /// Reads settings as [`Self::read`] does, but fails with the first error.
     pub fn from_json(value: &serde_json::Value) -> Result<Self, ConfigError> {
         let (config, problems) = Self::read(value, &Self::default());
         problems.into_iter().next().map_or(Ok(config), Err)
@@ -354,7 +355,7 @@ mod tests {
         assert_eq!(PtxasSettings::default().optimization.level(), None);
     }
 
-    /// The table that editors' settings are written from, as settings.
+    /// The table that the editors' settings are generated from, as an object of settings.
     fn table() -> serde_json::Value {
         let table: toml::Table = toml::from_str(include_str!("settings.toml")).expect("the table is TOML");
         let mut settings = json!({});

@@ -1,4 +1,4 @@
-//! Reads of a launch's parameters by a kernel's code, as the architecture of its text has them.
+//! Reads of a launch's parameters by a kernel's code, decoded for the architecture that the text is for.
 
 use machine::Arch;
 use model::Program;
@@ -7,19 +7,21 @@ use model::launch::ConstantReads;
 use std::sync::Arc;
 use syntax::sass::Chunk;
 
-/// Byte offsets in constant bank 0 of what the code uses as a pointer. Another architecture than the text's may time it.
+/// Returns the byte offsets in constant bank 0 of the words that the code uses as pointers. `program` may be decoded
+/// for the architecture of another GPU.
 pub(crate) fn pointers(chunk: &Chunk, program: &Program, isa_arch: &Arc<Arch>) -> Box<[u32]> {
     with_isa(chunk, program, isa_arch, |program| {
         model::launch::pointers(&Addresses::compute(chunk, program), program)
     })
 }
 
-/// The words of constant bank 0 that the code reads, likewise.
+/// Returns the words of constant bank 0 that the code reads. `program` may be decoded for the architecture of another
+/// GPU.
 pub(crate) fn constant_reads(chunk: &Chunk, program: &Program, isa_arch: &Arc<Arch>) -> ConstantReads {
     with_isa(chunk, program, isa_arch, |program| ConstantReads::collect(chunk, program))
 }
 
-/// Asks the program as the architecture of its text reads it.
+/// Calls `ask` with the program decoded for the text's architecture, decoding it again if necessary.
 pub(crate) fn with_isa<T>(
     chunk: &Chunk,
     program: &Program,

@@ -1,4 +1,4 @@
-//! Settings and data that all documents' answers depend on.
+//! Settings and data that the answers of all documents depend on.
 
 use crate::engine::config::Config;
 use crate::engine::kernel::Memo;
@@ -18,20 +18,20 @@ pub(crate) struct Context {
     pub machine: Arc<Machine>,
     pub config: Config,
     pub launches: Option<LaunchFile>,
-    /// Blocks that host code launches kernels with, by their names in the listing, where the rest of the launch is unknown.
+    /// Block sizes in host code, by the kernel's name in the listing, for launches whose grid is not known.
     pub blocks: Arc<BTreeMap<String, [u32; 3]>>,
     pub wish: Wish,
     pub memo: Arc<Memo>,
     pub ptx: Arc<PtxMemo>,
     pub profiles: Arc<Profiles>,
-    /// Names of the parameters of kernels in the source of a listing, by the kernel's name in the listing.
+    /// Parameter names in the source of a listing, by the kernel's name in the listing.
     pub parameter_names: Arc<BTreeMap<String, Vec<String>>>,
-    /// Predictions of earlier sessions.
+    /// Store for predictions that outlive the session; `None` without one.
     pub store: Option<Arc<dyn PredictionStore>>,
 }
 
 impl Context {
-    /// Returns the excess from which accesses are findings: the settings', where `warplens.toml` states no other.
+    /// Returns the limits beyond which accesses are findings: those of `warplens.toml`, else those of the settings.
     pub(crate) fn limits(&self) -> Limits {
         let stated = self.launches.as_ref().map(|file| file.limits).unwrap_or_default();
         Limits {
@@ -40,8 +40,8 @@ impl Context {
         }
     }
 
-    /// Returns this context with what the source of a listing says of its kernels. A launch that `warplens.toml` states replaces the
-    /// launches that host code makes of the same kernel.
+    /// Returns this context with the facts that a listing's source states about its kernels. Launches in
+    /// `warplens.toml` replace those that host code makes of the same kernel.
     pub(crate) fn with_source(self: &Arc<Self>, source: &SourceFacts) -> Arc<Self> {
         if source.is_empty() {
             return Arc::clone(self);
@@ -62,7 +62,7 @@ impl Context {
         Arc::new(joined)
     }
 
-    /// Returns the context of default settings.
+    /// Returns a context with default settings.
     pub(crate) fn new(machine: Arc<Machine>) -> Self {
         Self {
             machine,

@@ -1,4 +1,4 @@
-//! `cubins` in `warplens.toml`: which files hold compiled code whose line tables name sources.
+//! `cubins` in `warplens.toml`: the files that hold compiled code whose line tables name sources.
 
 use globset::{GlobBuilder, GlobMatcher};
 
@@ -7,23 +7,23 @@ use globset::{GlobBuilder, GlobMatcher};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CubinPattern(String);
 
-/// The longest pattern: a path has no more.
+/// Longest pattern in bytes, as that of a path.
 const MOST_BYTES: usize = 4096; // Source: PATH_MAX of Linux
 
-/// So much of a pattern is repeated in a message.
+/// Largest part of a pattern that a message repeats.
 const SHOWN: usize = 80; // limit: one line of a message
 
-/// A pattern of whole paths.
+/// A pattern that is matched against absolute paths.
 #[derive(Debug, Clone)]
 pub struct PathPattern {
-    /// The folder that all files of the pattern lie in, or the file itself.
+    /// The folder that contains all files of the pattern, or the file itself.
     pub base: String,
     glob: GlobMatcher,
 }
 
 impl CubinPattern {
-    /// Returns the pattern of whole paths, for a `warplens.toml` in a folder. `None` if the pattern names the home
-    /// folder and there is no home, and for a folder whose name cannot be part of a pattern.
+    /// Returns the pattern of absolute paths, for a `warplens.toml` in `folder`. `None` if the pattern uses the home
+    /// folder and there is no home, or if the folder's name cannot be part of a pattern.
     pub fn within(&self, folder: &str, home: Option<&str>) -> Option<PathPattern> {
         let is_whole = self.0.starts_with('/') || self.0.as_bytes().get(1) == Some(&b':');
         let (root, rest) = match self.0.strip_prefix("~/") {
@@ -42,7 +42,7 @@ impl CubinPattern {
 }
 
 impl PathPattern {
-    /// True for the path of a file that belongs to the pattern.
+    /// True if the file at this path matches the pattern.
     pub fn matches(&self, path: &str) -> bool {
         self.glob.is_match(path)
     }

@@ -1,4 +1,4 @@
-//! A CUDA text and what is known of it as a whole.
+//! A CUDA text and the facts that are computed about it as a whole.
 
 mod launches;
 mod memo;
@@ -21,24 +21,24 @@ use syntax::cuda::{Function, ItemKind, Source, TextConditions, Unit};
 #[derive(Debug, Clone)]
 pub(crate) struct CudaText {
     source: Source,
-    /// Computed when first asked for.
+    /// Facts about this version, each computed on first use.
     known: Arc<Known>,
-    /// Results of this version of the text and of earlier ones.
+    /// Memo of results, shared with earlier versions of the text.
     memo: Arc<CudaMemo>,
 }
 
-/// What is known of one version of a text, each computed when first asked for.
+/// Facts about one version of a text, each computed on first use.
 #[derive(Debug, Default)]
 struct Known {
     environment: OnceLock<Environment>,
     launches: OnceLock<Arc<Launches>>,
-    /// The same text as compiled for a named architecture: the last one that was asked for.
+    /// This text as compiled for the architecture that was requested last.
     named: Mutex<Option<(u16, Arc<CudaText>)>>,
-    /// Items by the hashes of their texts.
+    /// Items by the hash of their text.
     places: OnceLock<ItemsByHash>,
-    /// Some comment allows findings.
+    /// True if any comment contains `warplens: allow(`.
     allows_some: OnceLock<bool>,
-    /// Hashes of host functions and of the kernels that they launch, by the functions' items.
+    /// Hashes of host functions and of the kernels that they launch, by the host function's item.
     hosts: DashMap<u32, u64, FxBuildHasher>,
 }
 
@@ -60,7 +60,7 @@ impl CudaText {
         self.source.unit()
     }
 
-    /// Whether some comment allows findings.
+    /// True if any comment contains `warplens: allow(`.
     pub(crate) fn allows_some(&self) -> bool {
         *self
             .known
@@ -68,12 +68,12 @@ impl CudaText {
             .get_or_init(|| memchr::memmem::find(self.text().as_bytes(), ALLOW.as_bytes()).is_some())
     }
 
-    /// The conditions of the preprocessor in the text.
+    /// The preprocessor's conditions in the text.
     pub(crate) fn conditions(&self) -> &TextConditions {
         self.source.conditions()
     }
 
-    /// The same text as compiled for a GPU; the text itself if `sm` is `None`.
+    /// Returns this text as compiled for the architecture `sm`; the text itself for `None`.
     pub(crate) fn for_architecture(self: &Arc<Self>, sm: Option<u16>) -> Arc<Self> {
         let Some(sm) = sm else { return Arc::clone(self) };
         let Ok(mut named) = self.known.named.lock() else { return Arc::clone(self) };
@@ -88,12 +88,12 @@ impl CudaText {
         text
     }
 
-    /// The names of the text.
+    /// The meanings of the names in the text.
     pub(crate) fn environment(&self) -> &Environment {
         self.known.environment.get_or_init(|| self.memo.environment(self.unit()))
     }
 
-    /// The launches of a function in host code, in the order of the text.
+    /// Returns the launches of a function in host code, in text order.
     pub(crate) fn launches_of(
         &self,
         function: &str,
@@ -102,8 +102,8 @@ impl CudaText {
         self.launches(arch).of_function(function)
     }
 
-    /// The launches of a kernel in host code, in the order of the text. Where several kernels have its name, those with as many
-    /// arguments as it has parameters, unless others have as many of other types.
+    /// Returns the launches of a kernel in host code, in text order. If several kernels have its name: only launches
+    /// with as many arguments as it has parameters, and none if another of them takes as many of other types.
     pub(crate) fn launches_of_kernel(
         &self,
         kernel: &Function,
@@ -112,27 +112,28 @@ impl CudaText {
         let count = kernel.parameters.len();
         let mut others = self.environment().functions(&kernel.name);
         let is_only = others.clone().nth(1).is_none();
-        // Parts of conditions may declare the same kernel over and over.
+        // The alternatives of a preprocessor condition may each declare the same kernel.
         let is_told_apart = is_only
             || others.all(|(_, other)| other.parameters.len() != count || other.has_parameters_of(kernel));
         let is_its = move |found: &&FoundLaunch| is_only || is_told_apart && found.arguments.len() == count;
         self.launches_of(&kernel.name, arch).filter(is_its)
     }
 
-    /// All launches of the host functions that launch a function, in the order of the text.
+    /// Returns all launches made by the host functions that launch a function, in text order.
     pub(crate) fn launches_beside(&self, function: &str, arch: &Arch) -> impl Iterator<Item = &FoundLaunch> {
         let launches = self.launches(arch);
         self.hosts(function, arch).into_iter().flat_map(|item| launches.in_host(item))
     }
 
-    /// The items of the host functions that launch a function, in the order of the text.
+    /// Returns the items of the host functions that launch a function, in text order.
     fn hosts(&self, function: &str, arch: &Arch) -> Vec<u32> {
         let mut own: Vec<u32> = self.launches_of(function, arch).map(|found| found.item).collect();
         own.dedup();
         own
     }
 
-    /// Hashes of the host functions that launch a function, and of the meaning of all that those launch.
+    /// Returns, per host function that launches this function, a hash of its text and of the meaning of all functions
+    /// that it launches.
     pub(crate) fn hosts_of(&self, function: &str, arch: &Arch) -> Vec<u64> {
         self.hosts(function, arch).into_iter().map(|item| self.host(item, arch)).collect()
     }
@@ -151,7 +152,7 @@ impl CudaText {
         hash
     }
 
-    /// A hash of the launches of a kernel and, if several kernels have its name, of their texts.
+    /// Returns a hash of the launches of a kernel and, if several kernels have its name, of these kernels' texts.
     pub(crate) fn hash_of_launches(&self, kernel: &Function, arch: &Arch) -> u64 {
         let namesakes = self.environment().functions(&kernel.name);
         let namesakes = namesakes.clone().nth(1).map(|_| {
@@ -174,21 +175,21 @@ impl CudaText {
         })
     }
 
-    /// The launches that a host function makes, and those that it calls.
+    /// Returns the launches that a host function makes itself or through the functions that it calls.
     fn launches_in(&self, item: u32, arch: &Arch) -> Arc<Vec<FoundLaunch>> {
         let key = (self.meaning(item), arch.sm.into());
         let find = || Arc::new(launches(self.environment(), arch, item));
         self.memo.launches.kept(key, self.unit(), &self.known.places, find)
     }
 
-    /// Runs a launch of the kernel in an item, unless that was done before; `None` where the item has none with a body.
+    /// Interprets a launch of the kernel in an item, memoised; `None` if the item has no kernel with a body.
     pub(crate) fn run(&self, item: u32, arch: &Arch, launch: &Configuration) -> Option<Arc<Run>> {
         let key = (self.meaning(item), hash_of(&(arch.sm, launch)));
         let run = || run(self.environment(), arch, item, launch).map(Arc::new);
         self.memo.runs.kept(key, self.unit(), &self.known.places, run)
     }
 
-    /// The findings in the kernel of an item, unless they are known; `asked` is a hash of all else that they depend on.
+    /// Returns the findings in the kernel of an item, memoised. `asked`: hash of everything else that they depend on.
     pub(crate) fn findings<E>(
         &self,
         item: u32,
@@ -204,8 +205,8 @@ impl CudaText {
         Ok(found)
     }
 
-    /// The findings in the `asm` statements of an item, memoised. `asked` is a hash of everything but the item's text
-    /// that they depend on.
+    /// Returns the findings in the `asm` statements of an item, memoised. `asked`: hash of everything but the item's
+    /// text that they depend on.
     pub(crate) fn asm_findings(
         &self,
         item: u128,
@@ -215,7 +216,7 @@ impl CudaText {
         remembered(&self.memo.asm, (item, asked), find)
     }
 
-    /// The findings in the code of an `asm` statement, unless they are known.
+    /// Returns the findings in the code of an `asm` statement, memoised by `code`, a hash.
     pub(crate) fn asm_code_findings(
         &self,
         code: u64,
@@ -224,7 +225,8 @@ impl CudaText {
         remembered(&self.memo.asm_code, code, find)
     }
 
-    /// A hash of all that the meaning of a function depends on: its own text and that of the items it may name.
+    /// Returns a hash of all that the meaning of a function depends on: its own text and those of the items that it may
+    /// name.
     pub(crate) fn meaning(&self, item: u32) -> u64 {
         let environment = self.environment();
         self.memo.meaning(item, environment, || {
@@ -240,7 +242,7 @@ impl CudaText {
     }
 }
 
-/// A hash of a value, the same as long as the program runs.
+/// Returns a hash of a value; it is stable only within one run of the program.
 pub(crate) fn hash_of(value: &impl Hash) -> u64 {
     let mut hasher = FxHasher::default();
     value.hash(&mut hasher);

@@ -17,30 +17,30 @@ use std::sync::Arc;
 pub(crate) struct Document {
     pub version: i32,
     pub text: Text,
-    /// Bytes that edits have added since the whole text was looked at.
+    /// Bytes that edits have added since the size of the whole text was last checked.
     added: usize,
-    /// Code that was compiled of an earlier version or of this one.
+    /// Code compiled from this version or an earlier one.
     pub attached: Option<Attached>,
 }
 
-/// Compiled code of a text, and the lines that edits have moved since.
+/// Compiled code of a text, and the line moves by edits since it was compiled.
 #[derive(Debug, Clone)]
 pub(crate) struct Attached {
     pub compiled: Compiled,
     pub moves: Arc<LineMoves>,
-    /// Why the text as it is now has no code, in one line.
+    /// Why the current text has no code, in one line.
     pub refused: Option<Arc<str>>,
 }
 
-/// A text as the parser of its language read it, with the earlier versions whose figures are known.
+/// A text as parsed in its language, with the earlier versions whose figures are known.
 #[derive(Debug, Clone)]
 pub(crate) enum Text {
     Sass(Arc<SassText>, Arc<Lineage<SassText>>),
     Ptx(Arc<PtxText>, Arc<Lineage<PtxText>>),
     Cuda(Arc<CudaText>),
-    /// In a language that is not parsed: only compiled code has facts on its lines.
+    /// In a language that is not parsed: facts on its lines come only from compiled code.
     Source(Arc<str>, &'static str),
-    /// Not read, in the language that it would be read in.
+    /// Not parsed because of its size; with the language that it would be parsed in.
     Plain(TooLarge, Language),
 }
 
@@ -56,7 +56,7 @@ impl Document {
         Arc::new(Self { version, text, added: 0, attached: None })
     }
 
-    /// Returns the whole text; of SASS nothing, which is no source.
+    /// Returns the whole text; for SASS, which is no source, the empty text.
     pub(crate) fn source(&self) -> Cow<'_, str> {
         match &self.text {
             Text::Ptx(ptx, _) => ptx.module().text().into(),
@@ -66,7 +66,7 @@ impl Document {
         }
     }
 
-    /// Whether another document is of the same version of the same text.
+    /// True if another document has the same version of the same text.
     pub(crate) fn has_text_of(&self, other: &Self) -> bool {
         match (&self.text, &other.text) {
             (Text::Sass(own, _), Text::Sass(other, _)) => Arc::ptr_eq(own, other),
@@ -77,20 +77,21 @@ impl Document {
         }
     }
 
-    /// Returns this document with other compiled code of its text as it is now.
+    /// Returns this document with other code compiled from its current text.
     pub(crate) fn attach(&self, compiled: Option<Compiled>) -> Arc<Self> {
         let attached = compiled.map(|compiled| Attached { compiled, moves: Arc::default(), refused: None });
         Arc::new(Self { version: self.version, text: self.text.clone(), added: self.added, attached })
     }
 
-    /// Returns this document with the reason why its text as it is now has no code.
+    /// Returns this document with the reason why its current text has no code.
     pub(crate) fn refuse(&self, why: &str) -> Arc<Self> {
         let attached = self.attached.clone();
         let attached = attached.map(|attached| Attached { refused: Some(why.into()), ..attached });
         Arc::new(Self { version: self.version, text: self.text.clone(), added: self.added, attached })
     }
 
-    /// Returns this document after edits in order, each to the text that the one before left. It stays in its language.
+    /// Returns this document after edits in order, each to the text that the previous one produced. The language stays
+    /// the same.
     pub(crate) fn edited(&self, version: i32, edits: &[TextEdit]) -> Arc<Self> {
         let mut text = self.text.clone();
         let mut attached = self.attached.clone();
@@ -117,7 +118,8 @@ impl Document {
         Arc::new(Self { version, text, added: self.added + added(edits), attached })
     }
 
-    /// Whether applying edits needs the whole text: the document is not parsed, or it may become too large.
+    /// True if applying the edits requires reopening the whole text: the document is not parsed, or it may become too
+    /// large.
     pub(crate) fn needs_text(&self, edits: &[TextEdit]) -> bool {
         let length = match &self.text {
             Text::Sass(sass, _) => sass.listing().len(),
@@ -129,7 +131,7 @@ impl Document {
         may_be_too_large(self.language(), length + added(edits), self.added + added(edits))
     }
 
-    /// Returns this document with other facts from elsewhere about its kernels, which a listing alone lacks.
+    /// Returns this document with other given facts about its kernels, which a listing alone lacks.
     pub(crate) fn with(&self, given: Given) -> Arc<Self> {
         let text = match &self.text {
             Text::Sass(sass, lineage) => Text::Sass(Arc::new(sass.with(given)), Arc::clone(lineage)),
@@ -150,7 +152,7 @@ impl Document {
     }
 }
 
-/// Bytes that edits put in.
+/// Number of bytes that edits insert.
 fn added(edits: &[TextEdit]) -> usize {
     edits.iter().map(|edit| edit.text.len()).sum()
 }

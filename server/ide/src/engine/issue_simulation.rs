@@ -1,4 +1,4 @@
-//! The simulation of a kernel's issue: what it needs of the addresses, and its results.
+//! The simulation of a kernel's issue: its inputs from the address analysis, and its results.
 
 use crate::engine::digits::{CYCLE_DIGITS, digits};
 use machine::{MemorySpace, Rule};
@@ -9,12 +9,12 @@ use model::pipeline::{BlockIssue, Code, Reason, Stall, block_issues};
 use std::ops::Range;
 use syntax::sass::Chunk;
 
-/// Results of the address analysis, each ascending by instruction.
+/// Results of the address analysis, each sorted by instruction.
 #[derive(Debug)]
 pub(crate) struct KnownAddresses {
-    /// Wavefronts of shared memory, or lines of global memory, that a request of the first warp takes.
+    /// Wavefronts of shared memory, or cache lines of global memory, per request of the first warp.
     requests: Box<[(u32, u32)]>,
-    /// Trips of loops, by the branch that leads back.
+    /// Iterations of loops, by the branch that leads back.
     trips: Box<[(u32, u32)]>,
     /// See [`model::launch::pointers`].
     pub pointers: Box<[u32]>,
@@ -53,34 +53,34 @@ fn value(known: &[(u32, u32)], inst: u32) -> Option<u32> {
     Some(known[at].1)
 }
 
-/// The issue of each instruction: one warp alone, counted from the start of its basic block.
+/// The issue of each instruction, for a single warp, counted from the start of its basic block.
 #[derive(Debug)]
 pub(crate) struct Issues {
     rows: Box<[IssueRecord]>,
-    /// Memory instructions whose addresses are not known, ascending.
+    /// Memory instructions whose addresses are not known, sorted.
     unknown_requests: Box<[u32]>,
-    /// Instructions whose times were not measured, ascending.
+    /// Instructions without measured times, sorted.
     unmeasured: Box<[u32]>,
     /// Decimal digits of the largest cycle, to align hints in columns.
     pub cycle_digits: usize,
 }
 
-/// One instruction's, as small as it can be: listings have hundreds of thousands.
+/// The issue of one instruction, in a compact form: listings have hundreds of thousands.
 #[derive(Debug, Clone, Copy)]
 struct IssueRecord {
     cycle: u32,
     stall_cycles: u32,
-    /// Instruction that the stall is on; [`NO_INSTRUCTION`] for no instruction.
+    /// Index of the instruction that the stall waits for; [`NO_INSTRUCTION`] if there is no such instruction.
     on: u32,
     reason: Reason,
 }
 
 const NO_INSTRUCTION: u32 = u32::MAX; // limit: the largest index, which no instruction has
 
-/// Why an issue cycle is no more than an estimate.
+/// Why an issue cycle is only an estimate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Doubt {
-    /// This memory instruction's addresses are not known: its request is taken to be as cheap as can be.
+    /// This memory instruction's addresses are not known: its request is assumed to be the cheapest possible.
     Addresses(u32),
     /// This instruction's times were not measured.
     Unmeasured(u32),
@@ -107,13 +107,13 @@ impl Issues {
         }
     }
 
-    /// Counts the memory instructions of a range whose addresses are not known.
+    /// Returns the number of memory instructions in a range whose addresses are not known.
     pub(crate) fn unknown_requests(&self, range: Range<u32>) -> u64 {
         self.unknown_requests.iter().filter(|at| range.contains(at)).count() as u64
     }
 
-    /// The first instruction of its block, up to itself, that makes its issue cycle an estimate; and after those the one
-    /// that it waits for.
+    /// Returns the first instruction of the block, up to `inst`, that makes the issue cycle of `inst` an estimate, else
+    /// the one that it waits for if that does; `None` if neither does.
     pub(crate) fn doubt(&self, program: &Program, inst: usize) -> Option<Doubt> {
         let start = program.blocks[program.instructions[inst].block as usize].instructions.start;
         let own = start..=inst as u32;
@@ -138,7 +138,7 @@ impl From<&BlockIssue> for IssueRecord {
     }
 }
 
-/// Returns a few words that follow a reason's name and say what the warp waits for.
+/// Returns a few words that follow a reason's name and describe what the warp waits for.
 pub(crate) const fn meaning(reason: Reason) -> &'static str {
     match reason {
         Reason::Wait => "the stall count of the previous instruction has to elapse",

@@ -1,4 +1,4 @@
-//! A kernel's model, computed once for as long as its text, its GPU and the options stay the same.
+//! A kernel's model, which is reused while its text, its GPU and the options stay the same.
 
 use crate::engine::constant_reads;
 use crate::engine::digits::{CYCLE_DIGITS, LATENCY_DIGITS, digits};
@@ -27,7 +27,7 @@ use syntax::sass::Chunk;
 /// Facts about a kernel that need no launch, and the last few results for its launches.
 #[derive(Debug)]
 pub(crate) struct KernelModel {
-    /// Its `arch` is the GPU's, which times it.
+    /// The decoded kernel; its `arch` is the GPU's, whose times apply.
     pub program: Program,
     /// The architecture that the text is for.
     pub isa_arch: Arc<Arch>,
@@ -45,19 +45,19 @@ pub(crate) struct KernelModel {
     issues: OnceLock<Option<Issues>>,
     loops: OnceLock<Vec<LoopTime>>,
     findings: OnceLock<Box<[Finding]>>,
-    /// See [`model::launch::pointers`]; of text for another architecture than the GPU's.
+    /// Result of [`model::launch::pointers`] if the text is for another architecture than the GPU's.
     pointers: OnceLock<Box<[u32]>>,
     /// See [`ConstantReads`].
     constant_reads: OnceLock<Arc<ConstantReads>>,
     pub(super) runnable: Recent<(Trips, Arc<Code>)>,
-    /// The same, led by what was counted of a launch.
+    /// Code prepared to run that follows the counts of a profile, by the launch that has them.
     pub(super) counted: Recent<(Launch, Arc<Code>)>,
     pub(super) surveys: Recent<(Launch, Effort, Arc<Survey>)>,
-    /// Bytes of shared memory that blocks were seen to use.
+    /// Bytes of shared memory per block that the code was observed to use; `None` if unknown.
     pub(super) shared_bytes: Recent<(Launch, Option<u32>)>,
     pub(super) traffic: Recent<(Launch, LeastTraffic)>,
     pub predictions: Recent<KnownPrediction>,
-    /// Launches with what attached profiles have of them.
+    /// Launches completed by the counts of attached profiles.
     pub taken: Recent<KnownTaken>,
 }
 
@@ -67,11 +67,11 @@ pub(crate) struct KnownPrediction {
     pub launch: Launch,
     pub part: String,
     pub budget: Budget,
-    /// `None` for a launch that cannot be predicted.
+    /// `None` if the launch cannot be predicted.
     pub prediction: Option<Arc<Prediction>>,
 }
 
-/// A block of one row without end: in any row the first warp's threads are the same.
+/// A block that is one endless row: the first warp's threads are the same for any row.
 const ROW: [u32; 3] = [u32::MAX, 1, 1];
 
 impl KernelModel {
@@ -80,7 +80,7 @@ impl KernelModel {
         &self.isa_arch.isa
     }
 
-    /// Byte offsets in constant bank 0 of what the code uses as a pointer.
+    /// Returns the byte offsets in constant bank 0 of the words that the code uses as pointers.
     pub(crate) fn pointers(&self, chunk: &Chunk) -> &[u32] {
         if Arc::ptr_eq(&self.program.arch, &self.isa_arch) {
             return &self.known_addresses(chunk).pointers;
@@ -88,7 +88,7 @@ impl KernelModel {
         self.pointers.get_or_init(|| constant_reads::pointers(chunk, &self.program, &self.isa_arch))
     }
 
-    /// The words of constant bank 0 that the code reads.
+    /// Returns the words of constant bank 0 that the code reads.
     pub(crate) fn constant_reads(&self, chunk: &Chunk) -> &Arc<ConstantReads> {
         let find = || Arc::new(constant_reads::constant_reads(chunk, &self.program, &self.isa_arch));
         self.constant_reads.get_or_init(find)
@@ -103,11 +103,11 @@ impl KernelModel {
         self.liveness.get_or_init(|| Liveness::compute(&self.program, self.isa()))
     }
 
-    /// Returns the kernel made ready for the simulation of its issue. `None` where the GPU is not calibrated, the text is
+    /// Returns the kernel prepared for the simulation of its issue. `None` if the GPU is not calibrated, the text is
     /// for another architecture than the GPU's, or an instruction has no control code.
     pub(crate) fn code(&self, chunk: &Chunk) -> Option<pipeline::Code> {
         let arch = &self.program.arch;
-        // Another architecture's control codes say nothing of cycles on this GPU.
+        // Another architecture's control codes give no cycles on this GPU.
         if self.isa_arch.sm != arch.sm || arch.pipeline.is_none() {
             return None;
         }
@@ -115,7 +115,7 @@ impl KernelModel {
         pipeline::Code::new(chunk, &self.program, |inst| addresses.requests(inst as u32))
     }
 
-    /// Returns the trips of the loop that a branch ends, where the code says it.
+    /// Returns the iterations of the loop that ends at a branch, if the code determines them.
     pub(crate) fn trips(&self, chunk: &Chunk, branch: u32) -> Option<u32> {
         self.known_addresses(chunk).trips(branch)
     }
@@ -124,43 +124,45 @@ impl KernelModel {
         self.addresses.get_or_init(|| KnownAddresses::new(chunk, &self.program, self.block))
     }
 
-    /// Threads of a block along x, y and z, for which accesses of single instructions are timed.
+    /// Threads of a block along x, y and z, for timing the accesses of single instructions.
     pub(crate) const fn block(&self) -> [u32; 3] {
         self.block
     }
 
-    /// Whether issue cycles are computed, as far as the model applies.
+    /// True if the issue has been simulated, or the model was found not to apply.
     pub(crate) fn is_simulated(&self) -> bool {
         self.issues.get().is_some()
     }
 
-    /// Returns the issue of the kernel's instructions by the `pipeline` model; `None` where that does not apply.
+    /// Returns the issue of the kernel's instructions by the `pipeline` model; `None` if the model does not apply.
     pub(crate) fn issues(&self, chunk: &Chunk) -> Option<&Issues> {
         self.issues.get_or_init(|| Some(Issues::new(&self.code(chunk)?, &self.program))).as_ref()
     }
 
-    /// Returns the times of the kernel's innermost loops by the same model, in text order; none where it does not apply.
+    /// Returns the times of the kernel's innermost loops by the `pipeline` model, in text order; empty if it does not
+    /// apply.
     pub(crate) fn loops(&self, chunk: &Chunk) -> &[LoopTime] {
         let find = || self.code(chunk).map(|code| loop_times(&code, &self.program)).unwrap_or_default();
         self.loops.get_or_init(find)
     }
 
-    /// Returns the findings of all rules that look at nothing but the text, whether they are on or off; in text order.
+    /// Returns the findings of all rules that check only the text, including rules that are off; in text order.
     pub(crate) fn code_findings(&self, chunk: &Chunk) -> &[Finding] {
         self.findings.get_or_init(|| {
-            // Distances are those of the architecture that the code runs on, not of the GPU that it is timed for.
+            // Distances are those of the architecture that the text is for, not of the GPU whose times apply.
             constant_reads::with_isa(chunk, &self.program, &self.isa_arch, |program| {
                 advisor::check_codes(&Codes::new(chunk, program, &hazards::check(program))).into_boxed_slice()
             })
         })
     }
 
-    /// The latency of an instruction with its source, by the miss ratio of the settings; `None` for what has no result.
+    /// Returns the latency of an instruction with its source, at the miss ratio of the settings; `None` if it has no
+    /// result.
     pub(crate) fn latency_note(&self, inst: usize) -> Option<LatencyNote> {
         latency_note(&self.program, inst, self.miss_ratio)
     }
 
-    /// The same with warm caches: of a load from global memory that of a hit in L1.
+    /// [`Self::latency_note`] with warm caches: a load from global memory hits L1.
     pub(crate) fn warm_latency_note(&self, inst: usize) -> Option<LatencyNote> {
         latency_note(&self.program, inst, MissRatio::new(0.0))
     }
@@ -171,34 +173,35 @@ impl KernelModel {
     }
 }
 
-/// Whether latencies shown next to a kernel's instructions are those of warm caches, as in the simulation of its issue. This needs a
-/// calibrated GPU and a text with control codes for it. An instruction that lacks one while it is typed changes no other latency.
+/// True if latencies shown next to a kernel's instructions assume warm caches, as the simulation of its issue does.
+/// Requires a calibrated GPU and a text with control codes for it. A single instruction without a control code, as
+/// while typing, does not change this.
 pub(crate) fn assumes_warm_caches(chunk: &Chunk, isa_arch: &Arch, arch: &Arch) -> bool {
     let has_codes = || chunk.instructions().iter().any(|inst| inst.control.is_some());
     isa_arch.sm == arch.sm && arch.pipeline.is_some() && has_codes()
 }
 
-/// The kernel whose model is asked for, and all that the model depends on.
+/// The kernel whose model is requested, and all that the model depends on.
 pub(crate) struct ModelInputs<'a> {
     pub machine: &'a Machine,
     pub text: &'a SassText,
     pub chunk: &'a Chunk,
     pub target: &'a Target,
     pub miss_ratio: f64,
-    /// Threads of a block along x, y and z, where a launch states them and a model asks for them.
+    /// Threads of a block along x, y and z, if a launch states them and the model depends on them.
     pub block: Option<[u32; 3]>,
 }
 
-/// Key of a model: all that it depends on.
+/// Key of a model in the memo: all that it depends on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 struct Key {
     /// Hash of the kernel's text, dialect and architecture.
     text: u64,
     isa_sm: u16,
     arch_sm: u16,
-    /// A hash of the part's id: parts of one architecture have figures of their own.
+    /// Hash of the part's id: parts of one architecture have different times.
     part: u64,
-    /// The miss ratio's bits.
+    /// Bits of the miss ratio.
     miss_ratio: u64,
     block: Option<[u32; 3]>,
 }
@@ -221,7 +224,7 @@ impl ModelInputs<'_> {
         let known = self.text.program(self.chunk).filter(|program| program.arch.sm == isa_arch.sm);
         let decode = || Program::decode(self.chunk, &isa_arch);
         let mut program = known.map_or_else(decode, |program| (**program).clone());
-        // Classes are the same on every architecture, so another one's times fit the decoded program.
+        // Opcode classes are the same on every architecture, so another architecture's times fit the decoded program.
         program.arch = Arc::clone(&self.target.gpu.arch);
         let times = code_times(&program, miss_ratio);
         KernelModel {
@@ -263,17 +266,17 @@ pub(crate) struct Memo {
 }
 
 impl Memo {
-    /// The model of a kernel, memoised.
+    /// Returns the kernel's model, from the memo or computed and kept there.
     pub(crate) fn model(&self, wanted: &ModelInputs<'_>) -> Arc<KernelModel> {
         known_or_new(&self.models, wanted.key(), || self.compute(wanted))
     }
 
-    /// The model of a kernel, where it is computed already.
+    /// Returns the kernel's model if the memo has it; `None` otherwise. Computes nothing.
     pub(crate) fn known(&self, wanted: &ModelInputs<'_>) -> Option<Arc<KernelModel>> {
         self.models.get(&wanted.key()).map(|model| Arc::clone(&model))
     }
 
-    /// The model of a kernel, known or computed, which is not kept for the next who asks.
+    /// Removes the kernel's model from the memo, or computes it without keeping it.
     pub(crate) fn take(&self, wanted: &ModelInputs<'_>) -> Arc<KernelModel> {
         let known = self.models.remove(&wanted.key());
         known.map_or_else(|| self.compute(wanted), |(_, model)| model)
@@ -284,12 +287,12 @@ impl Memo {
         Arc::new(wanted.compute())
     }
 
-    /// Models computed so far.
+    /// Returns the number of models computed so far.
     pub(crate) fn computed(&self) -> u64 {
         self.computed.load(Ordering::Relaxed)
     }
 
-    /// Forgets the models of texts that no document has any more, once they outnumber the others.
+    /// Drops models of texts that no document has any more, once they outnumber the others.
     pub(crate) fn forget_unused<'a>(&self, kernels: usize, chunks: impl Iterator<Item = &'a Arc<Chunk>>) {
         if self.models.len() > 2 * kernels + 64 {
             let used: HashSet<u64, FxBuildHasher> = chunks.map(|chunk| chunk.hash()).collect();

@@ -1,4 +1,4 @@
-//! A kernel of a listing with its model, as the answers about it see it.
+//! A kernel of a listing with its model, as input of the queries about it.
 
 use crate::engine::issue_simulation::Issues;
 use crate::engine::kernel::KernelModel;
@@ -13,7 +13,7 @@ use syntax::sass::{Chunk, Instruction};
 #[derive(Debug)]
 pub(crate) struct KernelView<'a> {
     pub sass: &'a SassView,
-    /// Index among the listing's chunks.
+    /// Index of the chunk in the listing.
     pub index: usize,
     pub chunk: &'a Arc<Chunk>,
     pub target: Target,
@@ -21,27 +21,27 @@ pub(crate) struct KernelView<'a> {
 }
 
 impl KernelView<'_> {
-    /// Returns the decoded kernel, as the GPU times it.
+    /// Returns the decoded kernel, with the architecture of the GPU whose times apply.
     pub(crate) fn program(&self) -> &Program {
         &self.model.program
     }
 
-    /// Returns an instruction's name in the text.
+    /// Returns an instruction's mnemonic in the text.
     pub(crate) fn mnemonic(&self, inst: usize) -> &str {
         self.chunk.mnemonic(self.text(inst))
     }
 
-    /// Returns an instruction as the text has it.
+    /// Returns an instruction as parsed from the text.
     pub(crate) fn text(&self, inst: usize) -> &Instruction {
         &self.chunk.instructions()[inst]
     }
 
-    /// Returns the line of the listing that the chunk begins on, counted from 0.
+    /// Returns the line of the listing that the chunk begins on, 0-based.
     pub(crate) fn first_line(&self) -> u32 {
         self.sass.listing().start(self.index).line
     }
 
-    /// Why the `pipeline` model does not answer for the kernel, in a few words; of no meaning where it does.
+    /// Returns in a few words why the `pipeline` model does not apply to the kernel; meaningless if it does.
     pub(crate) fn why_paper(&self) -> String {
         let Self { sass, target, model, .. } = self;
         if sass.wants_paper() {
@@ -55,18 +55,18 @@ impl KernelView<'_> {
         }
     }
 
-    /// Returns the issue of the kernel's instructions by the `pipeline` model; `None` where that does not apply or is not
-    /// wanted.
+    /// Returns the issue of the kernel's instructions by the `pipeline` model; `None` if it does not apply or the
+    /// settings select `paper`.
     pub(crate) fn issues(&self) -> Option<&Issues> {
         self.sass.issues(self.chunk, &self.model)
     }
 
-    /// Whether times shown next to instructions are those of the `pipeline` model: one warp alone, caches warm.
+    /// True if times shown next to instructions are those of the `pipeline` model: a single warp with warm caches.
     pub(crate) fn has_warm_caches(&self) -> bool {
         !self.sass.wants_paper() && self.model.assumes_warm_caches(self.chunk)
     }
 
-    /// The latency of an instruction for the same state of the caches as its issue cycle; `None` for what has no result.
+    /// Returns the latency of an instruction, for the same cache state as its issue cycle; `None` if it has no result.
     pub(crate) fn latency_note(&self, inst: usize) -> Option<LatencyNote> {
         if self.has_warm_caches() {
             self.model.warm_latency_note(inst)
@@ -75,13 +75,15 @@ impl KernelView<'_> {
         }
     }
 
-    /// The latency of a load that misses the caches, where [`Self::latency_note`] is that of a hit; `None` for all else.
+    /// Returns the latency of a load that misses the caches, if [`Self::latency_note`] is that of a hit; `None`
+    /// otherwise.
     pub(crate) fn latency_of_miss(&self, inst: usize) -> Option<LatencyNote> {
         let note = self.model.latency_note(inst).filter(|_| self.has_warm_caches())?;
         (self.model.warm_latency_note(inst)?.cycles != note.cycles).then_some(note)
     }
 
-    /// Returns the times of the kernel's innermost loops by the same model, in text order; none where it does not apply.
+    /// Returns the times of the kernel's innermost loops by the `pipeline` model, in text order; empty if it does not
+    /// apply.
     pub(crate) fn loops(&self) -> &[LoopTime] {
         if self.sass.wants_paper() { &[] } else { self.model.loops(self.chunk) }
     }

@@ -1,29 +1,29 @@
-//! Which language a text is in.
+//! Detection of a text's language.
 
 use std::borrow::Cow;
 use syntax::sass::Listing;
 
-/// Bytes of a text's head that are looked at for its language, at first. Where comments fill them, more are.
+/// Bytes at the head of a text that are examined for its language at first; more if comments fill them.
 const HEAD_BYTES: usize = 4096; // limit: a page; doubled while comments fill it
 
-/// The longest first word that identifies a language, with room to spare.
+/// Upper bound on the length of a first word that identifies a language.
 const LONGEST_WORD: usize = 16; // limit: the words that identify a language are shorter
 
-/// A language that documents are read as.
+/// A language that documents are parsed as.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Language {
-    /// In any of its notations; also what a text is taken for that nothing is known of.
+    /// In any of its notations; also the language assumed if nothing identifies one.
     #[default]
     Sass,
     Ptx,
-    /// CUDA C++: only ever by the client's language id or the file's name.
+    /// CUDA C++: selected only by the client's language id or the file's name.
     Cuda,
-    /// A language that is not read, but that compilers make GPU code of, by its name in [`SHARED`]: only ever by the client's
-    /// language id.
+    /// A language that is not parsed, but is compiled to GPU code, by its name in [`SHARED`]: selected only by the
+    /// client's language id.
     Source(&'static str),
 }
 
-/// A language with a server of its own: an editor attaches this server as a second one, for the cost of the code.
+/// A language that has a language server of its own: editors run this server in addition, for the cost of the code.
 #[derive(Debug)]
 pub struct SharedLanguage {
     /// Name in the setting `leaveAlone`.
@@ -31,11 +31,11 @@ pub struct SharedLanguage {
     pub language: Language,
     /// Language ids that clients have for it.
     pub ids: &'static [&'static str],
-    /// Endings of its files, in small letters.
+    /// File name endings, in lower case.
     pub endings: &'static [&'static str],
 }
 
-/// All that are shared; a further one is its line here.
+/// All such languages; a new one needs only its line here.
 pub const SHARED: [SharedLanguage; 6] = [
     SharedLanguage {
         name: "cuda",
@@ -50,27 +50,28 @@ pub const SHARED: [SharedLanguage; 6] = [
     source("mojo", &["mojo"]),
 ];
 
-/// A language that is known from compiled code alone.
+/// A language whose only facts come from compiled code.
 const fn source(name: &'static str, ids: &'static [&'static str]) -> SharedLanguage {
     SharedLanguage { name, language: Language::Source(name), ids, endings: &[] }
 }
 
 impl Language {
-    /// The name of a language that another server serves; `None` for those that are this server's own.
+    /// The name of a language that another server serves; `None` for this server's own languages.
     pub fn shared_name(self) -> Option<&'static str> {
         SHARED.iter().find(|shared| shared.language == self).map(|shared| shared.name)
     }
 
-    /// The language of a document, as the client's language id or the file's name says; else PTX where the text is.
+    /// Returns the language of a document: as the client's language id or the file's name says, else PTX if the text is
+    /// PTX.
     pub fn detect(language_id: &str, name: &str, text: &str) -> Self {
         Self::by_name(language_id, name).unwrap_or_else(|| Self::of_text(text))
     }
 
-    /// The language of a document after an edit, if it was this one before. `head` returns the given number of bytes of
-    /// the new text or a few fewer, and the whole text of `length` bytes if asked for that many.
+    /// Returns the language of a document after an edit, given that it was `self` before. `head(n)` returns `n` bytes
+    /// of the new text or slightly fewer, and the whole text for `n` = `length`, its length.
     ///
-    /// A text that says what it is decides, as in a new document: PTX by its first directive, SASS by lines in a known
-    /// notation. Any other text keeps the language, as while its first line is being typed.
+    /// A text that identifies its language decides, as for a new document: PTX by its first directive, SASS by lines in
+    /// a known notation. Any other text keeps the language, for example while its first line is being typed.
     #[must_use]
     pub fn after_edit<'t>(
         self,
@@ -86,7 +87,7 @@ impl Language {
         loop {
             let text = head(bytes.min(length));
             match first_word(&text) {
-                // A word may be cut at the end of what was looked at.
+                // The word may be cut off at the end of the examined bytes.
                 word if bytes < length && word.is_none_or(|rest| rest.len() < LONGEST_WORD) => {
                     bytes = bytes.saturating_mul(4);
                 }
@@ -124,7 +125,7 @@ fn is_version(rest: &str) -> bool {
     rest.strip_prefix(".version").is_some_and(|rest| rest.starts_with(char::is_whitespace))
 }
 
-/// A text from its first word on that is no comment and no line marker; `None` where it has none.
+/// Returns the text from its first word that is not in a comment or a line marker; `None` if there is no such word.
 fn first_word(text: &str) -> Option<&str> {
     let mut rest = text.trim_start_matches('\u{feff}').trim_start();
     loop {
@@ -198,7 +199,7 @@ mod tests {
                 assert_eq!(after_edit(before, "nvsass", text), before, "{text}");
             }
         }
-        // The first line of PTX is being typed, or mistyped.
+        // The first line of PTX is incomplete or misspelled.
         for first in ["/", "/ * x", "a", ".", ".versio 8.0", "8.0", "mov", "x:"] {
             let text = format!("{first}\n{PTX}");
             assert_eq!(after_edit(Ptx, "nvsass", &text), Ptx, "{first}");

@@ -41,77 +41,77 @@ pub(crate) use tune::{LAYOUTS, tuner_parameters};
 /// A `warplens.toml` or a `--launches` file.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct LaunchFile {
-    /// A part or an architecture.
+    /// A part (`h100-sxm`) or an architecture (`sm_90`).
     pub gpu: Option<String>,
     pub rules: BTreeMap<String, RuleLevel>,
     pub limits: StatedLimits,
     pub launches: Vec<LaunchEntry>,
-    /// The kernels of launches whose grid or block is still to be filled in.
+    /// Kernels of launches whose grid or block is still `"?"`.
     pub unfilled: Vec<String>,
-    /// Launches that are left out, those whose kernel can be read.
+    /// Launches that are ignored because of an error, as far as their kernel's name can be read.
     pub refused: Vec<RefusedLaunch>,
-    /// The listings whose kernels a search over the workspace finds, open or not.
+    /// Listings whose kernels a search over the workspace finds, whether they are open or not.
     pub listings: Vec<ListingPattern>,
-    /// The cubins and programs that a build leaves, whose line tables name sources.
+    /// Cubins and programs left by a build, whose line tables name sources.
     pub cubins: Vec<CubinPattern>,
     pub compile: StatedBuild,
     pub profile: StatedProfile,
     pub run: StatedRun,
-    /// Kernels whose text has parameters, by their names.
+    /// Kernels to be tuned, with the parameters of their text.
     pub tunings: Vec<StatedTuning>,
 }
 
-/// Profiles to attach, and the figures that advice from them goes by.
+/// Profiles to attach, and the thresholds for advice derived from them.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct StatedProfile {
     /// Files that profilers wrote, relative to the file's folder.
     pub reports: Vec<String>,
-    /// Thresholds of guides by their names.
+    /// Thresholds of guides, by the guide's name.
     pub thresholds: BTreeMap<String, f64>,
 }
 
 impl StatedProfile {
-    /// Returns the thresholds of guides with those that the file states.
+    /// Returns the thresholds of all guides: those that the file states, and defaults for the rest.
     pub fn thresholds(&self) -> Thresholds {
         let mut thresholds = Thresholds::default();
         for (name, value) in &self.thresholds {
-            // Names were looked at when the file was read.
+            // The names were checked when the file was read.
             let _ = thresholds.set(name, *value);
         }
         thresholds
     }
 }
 
-/// The program that shows what a change gains.
+/// The program that is built and run to measure the gain of a change.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct StatedRun {
-    /// The program and its arguments, which build what is to be measured and run it; it runs in the file's folder.
+    /// The program and its arguments; it builds and runs the code to be measured, in the file's folder.
     pub command: Vec<String>,
-    /// Seconds after which it is stopped.
+    /// Seconds after which the command is stopped.
     pub timeout: Option<f64>,
 }
 
 impl StatedRun {
-    /// Seconds after which a command is stopped for which the file states none.
+    /// Time limit, in seconds, of a command for which the file states none.
     const USUAL_TIMEOUT: f64 = 600.0; // limit: ten minutes, enough for most builds
 
-    /// The longest time that a file may state, in seconds: a week.
+    /// Largest time limit that a file may state, in seconds: a week.
     pub const MOST_TIMEOUT: f64 = 604_800.0; // limit: a longer time is taken for a mistake
 
-    /// The time after which the command is stopped.
+    /// The time limit of the command: the stated one, else a default.
     pub fn time_limit(&self) -> Duration {
         Duration::try_from_secs_f64(self.timeout.unwrap_or(Self::USUAL_TIMEOUT)).unwrap_or(Duration::MAX)
     }
 }
 
-/// What units of CUDA are compiled with, where a build does not say it.
+/// Options for compiling units of CUDA whose build does not state them.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct StatedBuild {
-    /// The compiler that is to run, whichever the build runs.
+    /// The compiler to run, even if the build runs another one.
     pub compiler: Option<StatedCompiler>,
     /// `sm_90a`.
     pub architecture: Option<String>,
-    /// As nvcc or clang takes them; paths are relative to the file's folder.
+    /// Arguments as nvcc or clang takes them; paths are relative to the file's folder.
     pub arguments: Vec<String>,
 }
 
@@ -122,7 +122,7 @@ pub enum StatedCompiler {
     Clang,
 }
 
-/// Limits as [`crate::Limits`], where the file states them.
+/// The limits of [`crate::Limits`] that the file states.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct StatedLimits {
     pub wavefronts: Option<f64>,
@@ -133,10 +133,10 @@ pub struct StatedLimits {
 const KEYS: [&str; 11] =
     ["gpu", "arch", "listings", "cubins", "compile", "profile", "run", "rules", "limits", "launch", "tune"];
 
-/// The most launches that a file may state. Each takes 9 KiB of the server's memory and a lens over its kernel.
+/// Largest number of launches in a file. Each takes 9 KiB of the server's memory and a lens over its kernel.
 const MOST_LAUNCHES: usize = 4096; // limit: bounds memory
 
-/// The most patterns of `listings`, each of which is a walk through folders.
+/// Largest number of patterns in `listings`; each is a walk through folders.
 const MOST_PATTERNS: usize = 256; // limit: bounds the walks on each change
 
 /// The keys of `[compile]`.
@@ -154,26 +154,26 @@ const PROFILE: [&str; 2] = ["reports", "thresholds"];
 /// The keys of `[run]`.
 const RUN: [&str; 2] = ["command", "timeout"];
 
-/// The most arguments of a command.
+/// Largest number of arguments of a command.
 const MOST_ARGUMENTS: usize = 1024; // limit: bounds memory; commands in use have some dozens
 
 /// The keys of `[limits]`.
 const LIMITS: [&str; 2] = ["wavefronts", "sectors"];
 
-/// Reads launches files for the machines of a [`crate::Host`], without holding on to it.
+/// Reads launches files for the machines of a [`crate::Host`]; holds no reference to the host.
 #[derive(Debug, Clone)]
 pub struct LaunchReader(pub(crate) Arc<Machine>);
 
 impl LaunchReader {
-    /// Reads a `warplens.toml`: what is right in it, and all that is wrong with it, in text order. Nothing is put in
-    /// force.
+    /// Reads a `warplens.toml`. Returns its valid content, and all problems in text order. Does not change the host's
+    /// settings.
     pub fn read(&self, text: &str) -> (LaunchFile, Vec<Problem>) {
         LaunchFile::read_for(text, Some(&self.0))
     }
 }
 
 impl LaunchFile {
-    /// Reads a launches file. `path` is only named in the message: `warplens.toml:3: …`.
+    /// Reads a launches file. `path` is used only in the error message: `warplens.toml:3: …`.
     pub fn parse(path: &str, text: &str) -> Result<Self, ConfigError> {
         let (file, problems) = Self::read(text);
         match problems.into_iter().find(|problem| problem.severity == Severity::Error) {
@@ -182,20 +182,20 @@ impl LaunchFile {
         }
     }
 
-    /// Reads a text: what is right in it, and all that is wrong with it, in text order. A launch with anything wrong
-    /// in it is left out.
+    /// Reads a text. Returns its valid content, and all problems in text order. A launch with any error in it is left
+    /// out.
     pub fn read(text: &str) -> (Self, Vec<Problem>) {
         Self::read_for(text, None)
     }
 
-    /// The same; a GPU that is not among those of `machine` is a problem, too, and left out.
+    /// [`Self::read`], but a GPU that `machine` does not have is a problem, too, and is left out.
     pub(crate) fn read_for(text: &str, machine: Option<&Machine>) -> (Self, Vec<Problem>) {
         let mut reader = Reader::new(text);
         let mut file = Self::default();
         let salvaged;
         let (mut document, mut errors) = DeTable::parse_recoverable(text);
-        // The parser's replacement for an unreadable part does not show where the next part belongs, so a text with
-        // such parts is read without them.
+        // The parser's replacement for a part that it cannot parse does not show where the next part belongs, so the
+        // text is parsed again without such parts.
         if !errors.is_empty() {
             (salvaged, file.refused) = salvage(text, &mut reader);
             (document, errors) = DeTable::parse_recoverable(&salvaged);
@@ -223,7 +223,7 @@ impl LaunchFile {
         (file, reader.problems())
     }
 
-    /// This file, with the GPU, the listings, the rules and the limits of an earlier state of it where they are wrong now.
+    /// Returns this file, with the earlier file's GPU, listings, rules and limits where this file has errors in them.
     #[must_use]
     pub fn or_earlier(mut self, earlier: &Self, problems: &[Problem]) -> Self {
         let wrong: BTreeSet<&str> = problems.iter().filter_map(|problem| problem.key.as_deref()).collect();
@@ -252,12 +252,13 @@ impl LaunchFile {
         self
     }
 
-    /// The launches of a function, in the file's order: those that name a template without its arguments are of each instance.
+    /// Returns the launches of a function, in the file's order. A launch that names a template without its arguments
+    /// applies to every instance.
     pub fn launches_of<'a>(&'a self, function: &'a str) -> impl Iterator<Item = &'a LaunchEntry> {
         self.launches.iter().filter(move |launch| is_launched_as(function, &launch.function))
     }
 
-    /// The first launch of a function that is left out.
+    /// Returns the function's first launch that was ignored because of an error, or `None`.
     pub(crate) fn refused_of(&self, function: &str) -> Option<&RefusedLaunch> {
         let is_its = |launch: &&RefusedLaunch| is_launched_as(function, &launch.function);
         self.refused.iter().find(is_its)
@@ -455,7 +456,7 @@ fn read_run(value: &Spanned<DeValue<'_>>, reader: &mut Reader<'_>) -> StatedRun 
         if let (Some(word), Some(item)) = (words.first(), items.first())
             && (word.is_empty() || word.starts_with('-'))
         {
-            // The profiler would take it for an option of its own.
+            // The profiler would parse it as one of its own options.
             reader.error_of(
                 key,
                 &item.span(),
@@ -463,7 +464,7 @@ fn read_run(value: &Spanned<DeValue<'_>>, reader: &mut Reader<'_>) -> StatedRun 
             );
             continue;
         }
-        // A command of which a word is lacking is another command.
+        // If any argument is invalid, the command is dropped: without that argument it would be another command.
         if words.len() == items.len() {
             run.command = words;
         }
@@ -484,12 +485,12 @@ fn read_limits(value: &Spanned<DeValue<'_>>, reader: &mut Reader<'_>) -> StatedL
     limits
 }
 
-/// The rule that was meant, where one is near.
+/// Returns the rule with the nearest name; `None` if no name is near.
 fn meant_rule(code: &str) -> Option<&'static str> {
     machine::nearest_name(code, advisor::rules().map(|rule| rule.code))
 }
 
-/// The message for a rule that there is not; names the rule that was meant, where one is near.
+/// Returns the error message for an unknown rule, with the rule of the nearest name if there is one.
 pub(crate) fn unknown_rule(code: &str) -> String {
     let hint = match meant_rule(code) {
         None => "; expected the name of a rule, such as bank-conflict".to_owned(),

@@ -1,42 +1,43 @@
-//! Lines of a text that has been edited since it was compiled.
+//! Maps lines of a compiled text to the lines of the edited text.
 
 use memchr::memchr_iter;
 use std::ops::Range;
 
-/// The edits of a text since it was compiled, in order, each by the lines that it took and gave.
+/// The edits of a text since it was compiled, in order, each as the lines that it replaced and those it inserted.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct LineMoves(Vec<Move>);
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Move {
-    /// The first line that it touched, counted from 0.
+    /// The first line that the edit touched, 0-based.
     first: u32,
-    /// Lines that it touched, before and after.
+    /// Number of lines that the edit touched, before and after it.
     taken: u32,
     given: u32,
-    /// True if the edit only inserts whole lines before a line, which moves down unchanged.
+    /// True if the edit only inserts whole lines before `first`, which moves down unchanged.
     is_between: bool,
 }
 
-/// The place of a line after edits.
+/// The position of a line after edits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Moved {
-    /// Counted from 0.
+    /// The line, 0-based.
     pub line: u32,
-    /// An edit touched it, so that it may be another line now.
+    /// True if an edit touched it: its text may have changed.
     pub is_touched: bool,
 }
 
-/// Edits that are remembered one by one; more are one edit of all lines that any of them touched.
+/// Largest number of edits that are recorded one by one; more are merged into one edit of all lines that any of them
+/// touched.
 const MOST: usize = 256; // limit: bounds the time of each later edit
 
 impl LineMoves {
-    /// True where the text is as it was compiled.
+    /// True if the text has not been edited since it was compiled.
     pub(crate) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Takes note of an edit of the text `before` it.
+    /// Records an edit. `before`: the text before it.
     pub(crate) fn edit(&mut self, before: &str, range: &Range<usize>, text: &str) {
         let lines = |text: &str| memchr_iter(b'\n', text.as_bytes()).count() as u32;
         let start = range.start.min(before.len());
@@ -54,7 +55,7 @@ impl LineMoves {
         self.0.push(Move { first, taken, given, is_between });
     }
 
-    /// One edit of all lines from the first that any touched to the last.
+    /// Merges all edits into one, from the first line that any of them touched to the last.
     fn merged(&self) -> Move {
         let first = self.0.iter().map(|one| one.first).min().unwrap_or(0);
         let grown: i64 = self.0.iter().map(|one| i64::from(one.given) - i64::from(one.taken)).sum();
@@ -64,7 +65,7 @@ impl LineMoves {
         Move { first, taken, given, is_between: false }
     }
 
-    /// The place of a line, counted from 0, of the text that was compiled.
+    /// Returns the current position of a 0-based line of the compiled text.
     pub(crate) fn now(&self, line: u32) -> Moved {
         let start = Moved { line, is_touched: false };
         self.0.iter().fold(start, |at, one| one.place(at))
@@ -99,14 +100,14 @@ mod tests {
 
     #[test]
     fn lines_move_along_and_those_touched_are_known() {
-        // A line put before line 1.
+        // Inserts a line before line 1.
         assert_eq!(moved(5..5, "new\n", 0), (0, false));
         assert_eq!(moved(5..5, "new\n", 1), (2, false));
-        // A letter in line 1.
+        // Inserts a letter into line 1.
         assert_eq!(moved(6..6, "x", 0), (0, false));
         assert_eq!(moved(6..6, "x", 1), (1, true));
         assert_eq!(moved(6..6, "x", 2), (2, false));
-        // Line 1 taken away.
+        // Removes line 1.
         assert_eq!(moved(5..9, "", 0), (0, false));
         assert_eq!(moved(5..9, "", 3), (2, false));
         assert_eq!(moved(0..19, "", 3), (0, true));

@@ -1,24 +1,24 @@
-//! Earlier versions of a document's long functions whose figures are known: they are shown until those of the present
-//! version are.
+//! Earlier versions of a document's long functions whose figures are known: these are shown until the figures of the
+//! present version are computed.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// Functions that are kept; the oldest gives way.
+/// Largest number of functions that are kept; the oldest is dropped.
 const MOST: usize = 8; // limit: a user edits few functions at a time
 
-/// Shared by all versions of a document from its opening on.
+/// The kept functions, shared by all versions of a document since it was opened.
 #[derive(Debug)]
 pub(crate) struct Lineage<T>(Mutex<Vec<Known<T>>>);
 
-/// The last version of a function whose figures are known.
+/// The latest version of a function whose figures are known.
 #[derive(Debug)]
 struct Known<T> {
     name: Box<str>,
-    /// A hash of the function's text.
+    /// Hash of the function's text.
     hash: u64,
-    /// The text that contains it.
+    /// The whole text that contains this version.
     text: Arc<T>,
-    /// Its chunk or item there.
+    /// Index of its chunk or item in `text`.
     index: usize,
 }
 
@@ -29,7 +29,7 @@ impl<T> Default for Lineage<T> {
 }
 
 impl<T> Lineage<T> {
-    /// Takes note that the figures of a function are known.
+    /// Records that the figures of this version of a function are known.
     pub(crate) fn keep(&self, name: &str, hash: u64, text: &Arc<T>, index: usize) {
         let mut all = self.all();
         let known = all.iter().position(|known| &*known.name == name);
@@ -44,7 +44,7 @@ impl<T> Lineage<T> {
         all.push(Known { name: name.into(), hash, text: Arc::clone(text), index });
     }
 
-    /// Returns the text that contains the last known version of a function, and its chunk or item there.
+    /// Returns the text that contains the kept version of a function, and the index of its chunk or item there.
     pub(crate) fn find(&self, name: &str) -> Option<(Arc<T>, usize)> {
         self.all()
             .iter()
@@ -52,7 +52,7 @@ impl<T> Lineage<T> {
             .map(|known| (Arc::clone(&known.text), known.index))
     }
 
-    /// Returns the texts whose models are still asked for.
+    /// Returns the texts whose models may still be needed.
     pub(crate) fn texts(&self) -> Vec<Arc<T>> {
         self.all().iter().map(|known| Arc::clone(&known.text)).collect()
     }

@@ -1,4 +1,4 @@
-//! `listings` in `warplens.toml`: which files of a folder are listings to search.
+//! `listings` in `warplens.toml`: the files of a folder that are listings to search.
 
 use globset::{GlobBuilder, GlobMatcher};
 use serde::Deserialize;
@@ -12,10 +12,10 @@ pub struct ListingPattern {
     glob: GlobMatcher,
 }
 
-/// The longest pattern: a path has no more.
+/// Longest pattern in bytes, as that of a path.
 const MOST_BYTES: usize = 4096; // Source: PATH_MAX of Linux
 
-/// So much of a pattern is repeated in a message.
+/// Largest part of a pattern that a message repeats.
 const SHOWN: usize = 80; // limit: one line of a message
 
 impl ListingPattern {
@@ -24,18 +24,19 @@ impl ListingPattern {
         &self.text
     }
 
-    /// Whether a file belongs to the pattern. `path` is relative to the folder, with `/` between its parts.
+    /// True if a file matches the pattern. `path` is relative to the folder, with `/` between its parts.
     pub fn matches(&self, path: &str) -> bool {
         self.glob.is_match(path)
     }
 
-    /// The folder that all files of the pattern lie in, empty for the one of the `warplens.toml`; or the file itself.
+    /// Returns the folder that contains all files of the pattern, empty for that of the `warplens.toml`; for a pattern
+    /// without wildcards, the file.
     pub fn base(&self) -> &str {
         let special = self.text.find(['*', '?', '[', '{', '\\']);
         special.map_or(&self.text, |at| self.text[..at].rsplit_once('/').map_or("", |(base, _)| base))
     }
 
-    /// Returns the most parts that a path of the pattern has; `None` where there is no end to it.
+    /// Returns the largest number of parts in a path that matches the pattern; `None` if it is unlimited.
     pub fn most_parts(&self) -> Option<usize> {
         let endless = self.text.contains("**") || self.text.contains('{');
         (!endless).then(|| self.text.split('/').count())

@@ -1,4 +1,4 @@
-//! A function of PTX lowered to the SASS that it is expected to become.
+//! A PTX function lowered to the SASS that it is expected to become.
 
 use crate::engine::parameters::layout::ParameterPlace;
 use crate::engine::sass_text::SassText;
@@ -12,30 +12,30 @@ use std::ops::Range;
 use std::sync::Arc;
 use syntax::ptx::{Item, literal};
 
-/// Source that is stated for every number of a lowered function.
+/// The stated source of every number of a lowered function.
 pub(crate) const ESTIMATED: &str = "estimated from PTX";
 
-/// A function lowered, and the document that its listing makes.
+/// A lowered function, with the listing made from it.
 #[derive(Debug)]
 pub(crate) struct Cost {
-    /// Shared with the views of it.
+    /// The listing, shared with its views.
     pub text: Arc<SassText>,
     pub item: Arc<Item>,
-    /// The statement that each instruction of the listing is for.
+    /// Per instruction of the listing, the index of the statement that it is for.
     pub origin: Vec<u32>,
-    /// Basic blocks of the statements, each with its first instruction of the listing.
+    /// Basic blocks as ranges of statements, each with the index of its first instruction in the listing.
     pub blocks: Vec<(Range<u32>, u32)>,
-    /// Ends of the item's lines, in bytes.
+    /// Byte offsets of the ends of the item's lines.
     pub lines: Box<[u32]>,
-    /// General registers of a thread, and bytes of shared memory that the function and its module declare.
+    /// Registers per thread, and bytes of shared memory that the function and its module declare.
     stating: Stating,
-    /// A kernel's parameters: name, place from the first one on.
+    /// A kernel's parameters: name, and offset and size relative to the first.
     parameters: Vec<(Box<str>, ParameterPlace)>,
-    /// More registers are wanted than a thread can have.
+    /// True if more registers are needed than a thread can have.
     spills: bool,
-    /// More predicates are wanted than a thread can have.
+    /// True if more predicates are needed than a thread can have.
     lacks_predicates: bool,
-    /// Statements whose expansion is not known.
+    /// Indices of statements whose expansion is not known.
     pub unknown: Vec<u32>,
 }
 
@@ -78,14 +78,14 @@ impl Cost {
         self.item.name().unwrap_or("?")
     }
 
-    /// Returns the names of a kernel's parameters, by their offset from the first one: without the kernel's own name,
-    /// which compilers put before them.
+    /// Returns the names of a kernel's parameters, with offset and size relative to the first: without the kernel's own
+    /// name, which compilers prefix them with.
     pub(crate) fn parameters(&self) -> impl Iterator<Item = (&str, ParameterPlace)> {
         let short = |name| str::strip_prefix(name, self.name()).and_then(|rest| rest.strip_prefix('_'));
         self.parameters.iter().map(move |(name, place)| (short(&**name).unwrap_or(name), *place))
     }
 
-    /// Returns the unknowns of the estimate, in sentences.
+    /// Returns what the estimate leaves unknown, in sentences.
     pub(crate) fn doubts(&self) -> String {
         let mut text = String::new();
         if self.spills {
@@ -105,7 +105,8 @@ impl Cost {
     }
 }
 
-/// The block that a kernel says it is launched with, else the largest that it says it takes.
+/// Returns the block size that a kernel requires by `.reqntid`, else its upper bound by `.maxntid`; `None` without
+/// either.
 fn block(item: &Item) -> Option<[u32; 3]> {
     let function = item.function()?;
     let stated = |word: &str| {
@@ -119,7 +120,7 @@ fn block(item: &Item) -> Option<[u32; 3]> {
     stated(".reqntid").or_else(|| stated(".maxntid"))
 }
 
-/// Collects what listings do not say of functions: their resources, and the places and names of their parameters.
+/// Collects facts about functions that listings lack: resources, and the offsets and names of parameters.
 pub(crate) fn given<'a>(costs: impl Iterator<Item = &'a Cost> + Clone) -> Given {
     let name = |cost: &Cost| cost.name().to_owned();
     let places = |cost: &Cost| cost.parameters.iter().map(|(_, place)| *place).collect();

@@ -1,6 +1,6 @@
-//! Documents and what is known of them: texts, settings and launches, kernel models, and the memos that keep results.
+//! Documents and the facts about them: texts, settings and launches, kernel models, and the memos that keep results.
 //!
-//! Nothing here knows a feature.
+//! Nothing here depends on a feature such as hints or hovers.
 
 pub(crate) mod cancel;
 pub(crate) mod code;

@@ -1,17 +1,17 @@
-//! Names of functions: demangled for people, and matched however people write them.
+//! Names of functions: demangled for readers, and matched in all common spellings.
 
 use cpp_demangle::{BorrowedSymbol, DemangleOptions};
 use model::cuda::TemplateValue;
 use std::fmt::{self, Write};
 use syntax::sass::Chunk;
 
-/// The name as C++ has it, with parameters and, of a template, the result; `None` for a name that is not mangled.
+/// Returns the demangled C++ name, with parameters and, for a template, the result type; `None` if it is not mangled.
 pub fn demangle(name: &str) -> Option<String> {
     demangle_with(name, DemangleOptions::new())
 }
 
 fn demangle_with(name: &str, options: DemangleOptions) -> Option<String> {
-    // Anything that does not start so is a name of C, which the grammar would take for a type (`f` is `float`).
+    // Any other start means a C name, which the demangler would parse as a type (`f` is `float`).
     if !name.starts_with("_Z") {
         return None;
     }
@@ -35,7 +35,7 @@ impl Write for Bounded {
     }
 }
 
-/// True where `written` names the function `name`: mangled, or demangled with or without the result.
+/// True if `written` names the function `name`: mangled, or demangled with or without the result type.
 pub fn is_same_function(name: &str, written: &str) -> bool {
     name == written || {
         let written = canonical(written);
@@ -43,14 +43,14 @@ pub fn is_same_function(name: &str, written: &str) -> bool {
     }
 }
 
-/// True where a launches file means the function `name` by `written`: as [`is_same_function`] has it, or by the name without
+/// True if a launches file's `written` refers to the function `name`: as in [`is_same_function`], or without
 /// parameters. `tile<4>` is that instance of a template, `tile` each of its instances and each overload.
 pub fn is_launched_as(name: &str, written: &str) -> bool {
     if is_same_function(name, written) {
         return true;
     }
     let bare = instance(written);
-    // The parameters choose among overloads, and most names differ: those need not be demangled.
+    // The parameters select an overload. Most names differ anyway, and then need not be demangled.
     if bare.has_parameters || bare.path.is_empty() || !name.contains(bare.own_name()) {
         return false;
     }
@@ -61,18 +61,18 @@ pub fn is_launched_as(name: &str, written: &str) -> bool {
     is_its
         && bare.arguments.is_none_or(|arguments| {
             let values = bare.values();
-            // Types of the user's are known by their text alone.
+            // Arguments that are types of the user's are compared by their text.
             own.arguments.is_some_and(|own| canonical(own) == canonical(arguments))
                 || (values == own.values() && !values.contains(&TemplateValue::Unknown))
         })
 }
 
-/// A demangled name in its parts.
+/// A demangled name split into its parts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Instance<'a> {
-    /// With the namespaces and classes that are written before it.
+    /// The name with the namespaces and classes written before it.
     pub(crate) path: &'a str,
-    /// Arguments of the template, as they are between the angle brackets; `None` without those.
+    /// Text between the angle brackets of the template's arguments; `None` if there are no brackets.
     pub(crate) arguments: Option<&'a str>,
     pub(crate) has_parameters: bool,
 }
@@ -83,7 +83,7 @@ impl<'a> Instance<'a> {
         self.path.rsplit(':').next().unwrap_or(self.path)
     }
 
-    /// The values of the template's arguments; none without arguments.
+    /// The values of the template's arguments; empty without arguments.
     pub(crate) fn values(&self) -> Vec<TemplateValue> {
         let mut depth = 0_i32;
         let parts = self.arguments.unwrap_or_default().split(|c| {
@@ -95,9 +95,9 @@ impl<'a> Instance<'a> {
     }
 }
 
-/// The parts of a name that is not mangled: its result is dropped.
+/// Splits a name that is not mangled into its parts; drops the result type.
 pub(crate) fn instance(written: &str) -> Instance<'_> {
-    // The only parenthesis that a name itself has.
+    // The only parentheses that a name itself can contain.
     const UNNAMED: &str = "(anonymous namespace)";
     let (mut depth, mut within) = (0_i32, 0);
     let end = written.char_indices().find(|&(at, c)| {
@@ -112,19 +112,19 @@ pub(crate) fn instance(written: &str) -> Instance<'_> {
         Some(open) => (&head[..open], Some(&head[open + 1..head.len() - 1])),
         None => (head, None),
     };
-    // After the result's type: blanks within brackets belong to arguments of a class.
+    // The path starts after the result type. Blanks within brackets belong to arguments of a class.
     let mut depth = 0_i32;
     let start = head.rfind(|c| {
         depth += i32::from(c == '>') - i32::from(c == '<');
         matches!(c, ' ' | '*' | '&') && depth == 0
     });
     let path = start.map_or(head, |at| &head[at + 1..]);
-    // Of `(anonymous namespace)::k` the blank has split the first part off.
+    // In `(anonymous namespace)::k`, the blank has cut off the first word.
     let path = path.strip_prefix("namespace)::").unwrap_or(path);
     Instance { path, arguments, has_parameters: end.is_some() }
 }
 
-/// The bracket that opens the arguments at the end of a name.
+/// Returns the offset of the bracket that opens the arguments at the end of a name; `None` if it does not end in `>`.
 fn opening(head: &str) -> Option<usize> {
     let mut depth = 0_i32;
     let all = head.ends_with('>').then_some(head)?;
@@ -142,8 +142,8 @@ pub fn spellings(name: &str) -> Vec<String> {
     std::iter::once(canonical(name)).chain(demangled.map(|text| canonical(&text))).collect()
 }
 
-/// The name without blanks and with `const` before the type that it speaks of: the vendor's tools write
-/// `const float *`, others `float const*`.
+/// Returns the name without blanks and with `const` before the type that it qualifies: the vendor's tools write `const
+/// float *`, others `float const*`.
 pub fn canonical(name: &str) -> String {
     const ENDS: [char; 7] = ['(', ')', ',', '<', '>', '*', '&'];
     let mut text = String::with_capacity(name.len());
@@ -160,7 +160,7 @@ pub fn canonical(name: &str) -> String {
     text
 }
 
-/// The name of a kernel without its parameters: demangled, where it was mangled.
+/// The demangled name of a kernel without its parameters.
 pub(crate) fn short_name(chunk: &Chunk) -> String {
     let name = kernel_name(chunk);
     let demangled = demangle_with(name, DemangleOptions::new().no_params().no_return_type());
@@ -239,7 +239,7 @@ mod tests {
 
     #[test]
     fn a_name_that_unfolds_without_end_is_left_alone() {
-        // Each back reference doubles the text before it.
+        // Each back reference doubles the length of the text.
         let mut name = "_Z1fSt4pairIiiE".to_owned();
         for depth in 0..40 {
             let last = if depth == 0 { "S_".to_owned() } else { format!("S{}_", seq(depth - 1)) };

@@ -1,4 +1,4 @@
-//! Origins of a hidden listing's instructions, in the text of PTX that people see.
+//! Maps instructions of a hidden listing to the PTX that users see.
 
 use super::lowered::Cost;
 use crate::engine::ptx_text::placed;
@@ -12,12 +12,12 @@ use syntax::ptx::{Item, Start, StatementKind};
 /// The PTX that a hidden listing is lowered from.
 #[derive(Debug)]
 pub(crate) struct Origin {
-    /// The GPU that the module is compiled for.
+    /// The GPU that the module is compiled for, and why.
     pub target: Target,
     functions: FxHashMap<Box<str>, Placed>,
 }
 
-/// A function's cost, and the place of its text.
+/// A function's lowering, and the position of its text.
 #[derive(Debug, Clone)]
 pub(crate) struct Placed {
     pub cost: Arc<Cost>,
@@ -30,7 +30,7 @@ impl Origin {
         Arc::new(Self { target, functions })
     }
 
-    /// The function that a chunk of the listing is lowered from.
+    /// Returns the function that a chunk of the listing is lowered from.
     pub(crate) fn function(&self, chunk: &Chunk) -> Option<&Placed> {
         self.functions.get(chunk.name()?)
     }
@@ -45,29 +45,29 @@ impl Placed {
         &self.cost.item
     }
 
-    /// The function's.
+    /// The function's name.
     pub(crate) fn name(&self) -> &str {
         self.cost.name()
     }
 
-    /// The statement that an instruction of the listing is for. `None` for what is for the function as a whole.
+    /// Returns the statement that an instruction of the listing is for; `None` if it is for the function as a whole.
     pub(crate) fn statement(&self, inst: u32) -> Option<usize> {
         let statement = *self.cost.origin.get(inst as usize)? as usize;
         self.is_instruction(statement).then_some(statement)
     }
 
-    /// True for a statement that is an instruction.
+    /// True if a statement is an instruction.
     pub(crate) fn is_instruction(&self, statement: usize) -> bool {
         let statement = self.text().statements().get(statement);
         statement.is_some_and(|statement| matches!(statement.kind, StatementKind::Instruction { .. }))
     }
 
-    /// Statements that are instructions, in text order.
+    /// Returns the statements that are instructions, in text order.
     pub(crate) fn statements(&self) -> impl Iterator<Item = usize> {
         (0..self.text().statements().len()).filter(|&statement| self.is_instruction(statement))
     }
 
-    /// True for the first instruction of a block of the text.
+    /// True if a statement is the first instruction of a basic block of the text.
     pub(crate) fn starts_block(&self, statement: usize) -> bool {
         let blocks = &self.cost.blocks;
         let behind = blocks.partition_point(|(statements, _)| statements.start as usize <= statement);
@@ -86,7 +86,7 @@ impl Placed {
         self.line_at(self.text().range(&self.text().statements()[statement]).start)
     }
 
-    /// An instruction's opcode with its modifiers.
+    /// Returns an instruction's opcode with its modifiers.
     pub(crate) fn spelled(&self, statement: usize) -> String {
         let item = self.text();
         let statement = &item.statements()[statement];
@@ -94,14 +94,14 @@ impl Placed {
         words.collect::<Vec<_>>().join(".")
     }
 
-    /// A statement on one line.
+    /// Returns a statement on one line.
     pub(crate) fn printed(&self, statement: usize) -> String {
         let range = self.text().range(&self.text().statements()[statement]);
         let text = &self.text().text()[range.start as usize..range.end as usize];
         text.trim_end_matches(';').split_whitespace().collect::<Vec<_>>().join(" ")
     }
 
-    /// The label that a branch of the listing leads to.
+    /// Returns the label that a branch of the listing jumps to.
     pub(crate) fn label(&self, branch: u32) -> Option<&str> {
         let item = self.text();
         let statement = &item.statements()[self.statement(branch)?];
@@ -109,7 +109,7 @@ impl Placed {
         leads.then(|| item.operands(statement).next().map(|target| target.text())).flatten()
     }
 
-    /// The statement that sets a label.
+    /// Returns the statement that defines a label.
     pub(crate) fn labelled(&self, label: &str) -> Option<usize> {
         let item = self.text();
         let is_it = |statement: &syntax::ptx::Statement| {
@@ -130,7 +130,7 @@ impl Placed {
         }
     }
 
-    /// The line that an instruction of the listing is for.
+    /// Returns the 1-based line of the text that an instruction of the listing is for.
     pub(crate) fn line_of(&self, inst: u32) -> u32 {
         self.statement(inst).map_or_else(|| self.start_line(), |statement| self.line(statement))
     }
@@ -144,7 +144,7 @@ impl Placed {
         self.start.line + self.cost.lines.partition_point(|&end| end < byte) as u32 + 1
     }
 
-    /// The basic blocks of the text within a block of the listing, as ranges of their statements.
+    /// Returns the basic blocks of the text within a block of the listing, as ranges of their statements.
     fn blocks<'a>(
         &'a self,
         program: &Program,
@@ -155,11 +155,11 @@ impl Placed {
         let at = |inst: u32| blocks.partition_point(|(_, first)| *first < inst);
         let count = program.instructions.len() as u32;
         let end = move |at: usize| blocks.get(at + 1).map_or(count, |(_, first)| *first);
-        // What became nothing begins where the next one does.
+        // A block that produced no instruction starts where the next one does.
         (at(own.start)..at(own.end)).filter(move |&at| blocks[at].1 < end(at)).map(move |at| &blocks[at].0)
     }
 
-    /// The lines of the text that a block of the listing is for. `None` for one that is for none.
+    /// Returns the first and last line of the text that a block of the listing is for; `None` if it is for no line.
     pub(crate) fn lines(&self, program: &Program, block: u32) -> Option<(u32, u32)> {
         let statements = |range: &Range<u32>| range.start as usize..range.end as usize;
         let is_one = |statement: &usize| self.is_instruction(*statement);
@@ -170,7 +170,7 @@ impl Placed {
         Some((self.line(first), self.line(last)))
     }
 
-    /// Whether an instruction of the listing is in the block of its statement: it was not moved out of a loop or into
+    /// True if an instruction of the listing is in the block of its statement: it was not moved out of a loop or into
     /// another branch.
     pub(crate) fn is_in_place(&self, program: &Program, inst: u32) -> bool {
         let Some(statement) = self.statement(inst) else { return false };
@@ -192,8 +192,8 @@ impl advisor::memory::Source for Placed {
     }
 }
 
-/// Returns the one of a statement's instructions that says most of it: the first that accesses memory, else the first in the
-/// statement's own block, else the first.
+/// Returns the most significant of a statement's instructions: the first that accesses memory, else the first in the
+/// statement's own block, else the first. `None` if there is no instruction.
 pub(crate) fn main_of(placed: &Placed, program: &Program, own: &[u32]) -> Option<u32> {
     let accesses = |inst: &u32| {
         let memory = program.instructions[*inst as usize].memory;

@@ -1,11 +1,11 @@
-//! Entries of an outline that lie in each other.
+//! Nesting of outline entries.
 
 use crate::Symbol;
 
-/// Entries lie in each other no deeper than this: odd texts have loops in a million loops.
+/// Deepest nesting of entries: odd texts have a million nested loops.
 const MOST_DEPTH: usize = 16; // limit: bounds the recursion of clients
 
-/// Nests entries, given in text order, by their ranges.
+/// Nests entries, which are in text order, by their ranges.
 pub(crate) fn nested(entries: impl IntoIterator<Item = Symbol>) -> Vec<Symbol> {
     let mut open: Vec<Symbol> = Vec::new();
     let mut done = Vec::new();
@@ -22,14 +22,14 @@ pub(crate) fn nested(entries: impl IntoIterator<Item = Symbol>) -> Vec<Symbol> {
     done
 }
 
-/// Puts the innermost open entry into the one around it.
+/// Moves the innermost open entry into the entry around it, or into `done` without one.
 fn close(open: &mut Vec<Symbol>, done: &mut Vec<Symbol>) {
     if let Some(entry) = open.pop() {
         open.last_mut().map_or(done, |around| &mut around.children).push(entry);
     }
 }
 
-/// Loops, each from its first place to its last, in text order. One that crosses another before it is left out.
+/// Returns loops as index ranges, in text order. A loop that partly overlaps an earlier one is left out.
 pub(crate) fn uncrossed(loops: impl IntoIterator<Item = (u32, u32)>) -> Vec<(u32, u32)> {
     let mut around: Vec<u32> = Vec::new();
     let mut kept = Vec::new();

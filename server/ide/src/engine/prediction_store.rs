@@ -1,13 +1,13 @@
-//! A place outside of this crate for predictions that outlive the process.
+//! An interface to a store for predictions that outlive the process.
 
 use std::fmt::Debug;
 
-/// A place for predictions, by their keys: words of hexadecimal digits.
+/// A store of texts by key, which consists of hexadecimal digits.
 ///
-/// Its owner makes sure that no text of another version of the model comes back.
+/// The owner must ensure that it returns no text written by another version of the model.
 pub trait PredictionStore: Debug + Send + Sync {
-    /// The text last written for a key; `None` without one.
+    /// Returns the text last written for a key; `None` without one.
     fn read(&self, key: &str) -> Option<String>;
-    /// Takes a text. It may be dropped.
+    /// Stores a text for a key. The store may drop it.
     fn write(&self, key: &str, text: &str);
 }

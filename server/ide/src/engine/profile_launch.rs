@@ -1,13 +1,14 @@
-//! Facts about a launch that was profiled: the GPU that it ran on, and the samples of its instructions.
+//! Facts about a profiled launch: the GPU that it ran on, and the samples of its instructions.
 
 use crate::engine::names::{canonical, is_same_function};
 use machine::{Gpu, Machine};
 use profile::Launch;
 
-/// The architecture of a launch whose profile names none.
+/// The architecture assumed for a launch whose profile names none.
 pub(crate) const USUAL_SM: u16 = 90; // limit: an assumption, as for texts that name no architecture
 
-/// The GPU that a launch ran on: by the driver's name for it, else by its compute capability. `None` where the profile says neither.
+/// Returns the GPU that a launch ran on: by the driver's name for it, else by its compute capability. `None` if the
+/// profile has neither.
 pub(crate) fn gpu_of(launch: &Launch, machine: &Machine) -> Option<Gpu> {
     let named = launch.device_name.as_ref().and_then(|name| machine.gpu(name).ok());
     let (major, minor) = launch.capability.unwrap_or_default();
@@ -15,7 +16,8 @@ pub(crate) fn gpu_of(launch: &Launch, machine: &Machine) -> Option<Gpu> {
     named.or_else(|| sm.map(|sm| machine.gpu_for_sm(sm)))
 }
 
-/// Samples of each stall reason, by the profiler's names: of the instruction `at`, or of all if that is `None`.
+/// Returns the samples by stall reason, in the profiler's terms: of the instruction `at`, or summed over all
+/// instructions for `None`.
 pub fn samples(launch: &Launch, at: Option<usize>) -> Vec<(&str, f64)> {
     const START: &str = "smsp__pcsamp_warps_issue_stalled_";
     let own = &launch.instructions;
@@ -33,10 +35,11 @@ pub fn samples(launch: &Launch, at: Option<usize>) -> Vec<(&str, f64)> {
     reasons.collect()
 }
 
-/// The metric of all samples of an instruction.
+/// The metric that counts all samples of an instruction.
 pub(crate) const SAMPLES: &str = "smsp__pcsamp_sample_count";
 
-/// All samples of a launch: the sum over its stall reasons where the profile does not count them as a whole.
+/// Returns the number of samples of a launch: the sum over its stall reasons if the profile does not count them as a
+/// whole.
 pub(crate) fn all_samples(launch: &Launch) -> f64 {
     let own = &launch.instructions;
     if own.has(SAMPLES) {
@@ -45,13 +48,13 @@ pub(crate) fn all_samples(launch: &Launch) -> f64 {
     samples(launch, None).iter().map(|(_, count)| count).sum()
 }
 
-/// Whether a launch is of that function, as a listing names it.
+/// True if a launch is of this function, named as in a listing.
 pub(crate) fn is_of(launch: &Launch, function: &str) -> bool {
     let kernel = &launch.kernel;
     kernel.mangled.as_deref() == Some(function)
         || is_same_function(function, &kernel.demangled)
         || is_same_function(function, &without_casts(&kernel.demangled))
-        // A name of C has no parameters in it.
+        // The demangled name of a C function has no parameters, but profiles may append them.
         || kernel.demangled.split_once('(').is_some_and(|(name, _)| name == function)
 }
 
@@ -71,7 +74,7 @@ fn without_casts(name: &str) -> String {
     TYPES.iter().fold(canonical(name), |name, cast| name.replace(&canonical(cast), ""))
 }
 
-/// Returns the name of a file in a path of any system, or in a URI: profiles come from other machines.
+/// Returns the file name in a path of any operating system, or in a URI: profiles come from other machines.
 pub fn name_of(path: &str) -> &str {
     path.rsplit(['/', '\\']).next().unwrap_or(path)
 }

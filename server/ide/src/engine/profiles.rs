@@ -1,4 +1,4 @@
-//! Profiles that are attached to the open documents.
+//! Profiles attached to the session, and the launches of them that are shown.
 
 use crate::engine::measured::places::Places;
 use crate::engine::profile_launch::is_of;
@@ -8,45 +8,45 @@ use std::collections::BTreeMap;
 use std::hash::Hash;
 use std::sync::{Arc, OnceLock};
 
-/// A file that a profiler wrote, with the name that users know it by.
+/// A file written by a profiler, with the name that users know it by.
 #[derive(Debug, Clone)]
 pub struct AttachedProfile {
     pub name: String,
     pub profile: Arc<Profile>,
 }
 
-/// All attached profiles, and the launch of each kernel that is shown.
+/// All attached profiles, and per kernel the launch that is shown.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Profiles {
     files: Arc<[AttachedProfile]>,
-    /// Numbers of launches, by the names that profiles have for kernels; 0 for others.
+    /// Index of the shown launch, by the kernel's name in the profile; 0 for kernels without an entry.
     chosen: BTreeMap<String, usize>,
     known: Arc<Known>,
 }
 
-/// Answers about the files, kept for later questions.
+/// Memoised answers about the files.
 #[derive(Debug, Default)]
 struct Known {
-    /// Kernels' names, one for each kernel.
+    /// Names of the kernels in the files, without duplicates.
     kernels: OnceLock<Vec<String>>,
-    /// Places of launches, those of the file and of the launch in it, by the names that listings have for kernels.
+    /// Launches as indices of the file and of the launch in it, by the kernel's name in listings.
     launches: DashMap<Box<str>, Arc<[(usize, usize)]>>,
-    /// Instructions of profiles in listings, by the kernel's text, the file and the launch.
+    /// Positions of a listing's instructions in a profile, by the hash of the kernel's text, the file and the launch.
     places: DashMap<(u64, usize, usize), Arc<Places>>,
 }
 
-/// The most answers of a kind that are kept: those of edited texts are outdated but remain.
+/// Largest number of memoised answers of one kind; those of edited texts are outdated but remain.
 const MOST_KEPT: usize = 4096; // limit: bounds memory
 
-/// A launch of a kernel, among those that the profiles have of it.
+/// The shown launch of a kernel, among those that the profiles have of it.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ChosenLaunch<'a> {
     pub file: &'a AttachedProfile,
     pub launch: &'a Launch,
-    /// Its number among the launches of the kernel, from 0, and how many those are.
+    /// Its index among the kernel's launches, from 0, and the number of these launches.
     pub number: usize,
     pub count: usize,
-    /// Places of the file and of the launch in it.
+    /// Indices of the file and of the launch in it.
     at: (usize, usize),
 }
 
@@ -60,7 +60,7 @@ impl ChosenLaunch<'_> {
         }
     }
 
-    /// Places of the file and of the launch in it.
+    /// Indices of the file and of the launch in it.
     pub(crate) const fn place(&self) -> (usize, usize) {
         self.at
     }
@@ -71,7 +71,8 @@ impl Profiles {
         Self { files: files.into(), chosen, known: Arc::default() }
     }
 
-    /// The same files, with another launch of a kernel shown. Choices are known by the name that its first launch has.
+    /// Returns the same files with another launch of a kernel shown. The choice is stored under the name that the
+    /// kernel's first launch has.
     pub(crate) fn with_choice(&self, kernel: &str, number: usize) -> Self {
         let mut profiles = self.clone();
         let first = self.launches_of(kernel).first().map(|(.., launch)| launch.kernel.demangled.clone());
@@ -87,13 +88,13 @@ impl Profiles {
         &self.chosen
     }
 
-    /// The kernels that profiles have launches of, in their order, each as the first of them names it.
+    /// Returns the kernels with launches in the profiles, in file order, named as in the first of their launches.
     pub(crate) fn kernels(&self) -> &[String] {
         self.known.kernels.get_or_init(|| {
             let mut names: Vec<String> = Vec::new();
             for launch in self.files.iter().flat_map(|file| &file.profile.launches) {
                 let name = &launch.kernel.demangled;
-                // Profilers write types differently: `const float *` and `float const*` are one.
+                // Profilers write the same type differently: `const float *` and `float const*`.
                 if !names.contains(name) && !names.iter().any(|own| is_of(launch, own)) {
                     names.push(name.clone());
                 }
@@ -102,7 +103,8 @@ impl Profiles {
         })
     }
 
-    /// All launches of a kernel, as a listing names it, in the order of the files.
+    /// Returns all launches of a kernel, named as in a listing, in file order: indices of the file and of the launch in
+    /// it, and the launch.
     pub(crate) fn launches_of(&self, kernel: &str) -> Vec<(usize, usize, &Launch)> {
         let launch = |(file, at): (usize, usize)| (file, at, &self.files[file].profile.launches[at]);
         if let Some(known) = self.known.launches.get(kernel) {
@@ -116,7 +118,7 @@ impl Profiles {
         found.iter().copied().map(launch).collect()
     }
 
-    /// The launch of a kernel that is shown; `None` where no profile has one.
+    /// Returns the shown launch of a kernel; `None` if no profile has one.
     pub(crate) fn launch_of(&self, kernel: &str) -> Option<ChosenLaunch<'_>> {
         let all = self.launches_of(kernel);
         let name = &all.first()?.2.kernel.demangled;
@@ -133,15 +135,17 @@ impl Profiles {
         Some(ChosenLaunch { file: &self.files[file], launch, number, count: all.len(), at: (file, at) })
     }
 
-    /// The number among all launches of a kernel that one has by its number in a file; `None` where the file has no such launch.
+    /// Converts an index among a kernel's launches in one file to one among all its launches; `None` if the file has no
+    /// such launch.
     pub(crate) fn number_in(&self, file: &str, kernel: &str, number: usize) -> Option<usize> {
         let all = self.launches_of(kernel).into_iter().enumerate();
         let mut of_file = all.filter(|(_, (at, ..))| self.files[*at].name == file);
         of_file.nth(number).map(|(number, _)| number)
     }
 
-    /// The matching launch of another file for the shown one, and whether that file is earlier. Both have the same size, and the same
-    /// number of launches of that size before them in their files. Earlier files are searched before later ones.
+    /// Returns the launch in another file that corresponds to the shown one, and whether that file is earlier: both
+    /// have the same size, and as many launches of that size before them in their files. Earlier files are searched
+    /// before later ones.
     pub(crate) fn counterpart(&self, kernel: &str) -> Option<(ChosenLaunch<'_>, bool)> {
         let shown = self.launch_of(kernel)?;
         let all = self.launches_of(kernel);
@@ -157,7 +161,8 @@ impl Profiles {
         Some((self.launch_at(&all, number)?, *file < own))
     }
 
-    /// The instructions of a launch in a listing's kernel, by the hash of its text: from an earlier question, or `find`.
+    /// Returns the positions of a kernel's instructions in a launch of a profile, memoised by the hash of the kernel's
+    /// text.
     pub(crate) fn places(
         &self,
         kernel: u64,
@@ -174,7 +179,7 @@ impl Profiles {
     }
 }
 
-/// Keeps an answer, in the place of all others where those are many.
+/// Memoises an answer; drops all others first if there are too many.
 fn keep<K: Eq + Hash, V>(answers: &DashMap<K, V>, key: K, answer: V) {
     if answers.len() >= MOST_KEPT {
         answers.clear();

@@ -1,9 +1,9 @@
-//! Changes that rules propose at their findings.
+//! Fixes that rules propose at their findings.
 
 use crate::{Fix, TextEdit};
 use std::ops::Range;
 
-/// The changes that the findings of a rule at a range propose. `range_of` gives the bytes of a finding's place in the text.
+/// Returns the fixes of a rule's findings at this range. `range_of` converts a finding's location to bytes of the text.
 pub(crate) fn proposed<'f, P: 'f>(
     findings: impl IntoIterator<Item = &'f advisor::Finding<P>>,
     rule: &str,
@@ -21,7 +21,7 @@ pub(crate) fn proposed<'f, P: 'f>(
     meant.flat_map(|finding| &finding.fixes).map(fix).collect()
 }
 
-/// Prefers a change that is the only one.
+/// Marks a fix as preferred if it is the only one.
 pub(crate) fn prefer_only(fixes: &mut [Fix]) {
     if let [only] = fixes {
         only.preferred = true;

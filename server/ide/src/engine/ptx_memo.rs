@@ -1,4 +1,4 @@
-//! Facts about single items, for as long as a document has their text.
+//! Facts about single items, kept while any document contains an item of the same text.
 
 use super::lowered::Cost;
 use crate::engine::recent::known_or_new;
@@ -11,13 +11,13 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 use syntax::ptx::{Item, Module};
 
-/// Facts of items by the hash of their text, shared by all documents and snapshots.
+/// Facts about items by the hash of their text, shared by all documents and snapshots.
 #[derive(Debug, Default)]
 pub(crate) struct PtxMemo {
     facts: DashMap<u64, Arc<Facts>, FxBuildHasher>,
-    /// Findings of the rules, by the hash of the text and of all else that they look at.
+    /// Findings of the rules, by hashes of the item's text and of everything else that they depend on.
     findings: DashMap<(u64, u64), Arc<[Finding]>, FxBuildHasher>,
-    /// Functions lowered, by the hash of the text and of all else that the lowering depends on.
+    /// Lowered functions, by hashes of the item's text and of everything else that the lowering depends on.
     costs: DashMap<(u64, u64), Option<Arc<Cost>>, FxBuildHasher>,
     names_computed: Arc<AtomicU64>,
 }
@@ -30,7 +30,7 @@ pub(crate) struct Facts {
 }
 
 impl Facts {
-    /// Returns the meanings of the names in the item. The item must be the one that these facts were asked for.
+    /// Returns the meanings of the names in the item, which must be the item of these facts.
     pub(crate) fn names(&self, item: &Item) -> &Names {
         self.names.get_or_init(|| {
             self.names_computed.fetch_add(1, Ordering::Relaxed);
@@ -47,18 +47,18 @@ impl PtxMemo {
         })
     }
 
-    /// Takes over what is known of an item from before an edit of one instruction in it.
+    /// Reuses the names of an item from before an edit of one instruction in it.
     pub(crate) fn carry_over(&self, module: &Module) {
         let Some(respelled) = module.respelled() else { return };
         let Some(before) = self.facts.get(&respelled.before).map(|facts| Arc::clone(&facts)) else { return };
         if let Some(names) = before.names.get() {
             let item = &module.items()[respelled.item];
-            // It stays as it is where another thread was first.
+            // If another thread has set the names first, they are kept.
             let _ = self.facts(item).names.set(names.respelled(item, &respelled));
         }
     }
 
-    /// The findings in an item, memoised. `around` is a hash of everything but the item's text that they depend on.
+    /// Returns the findings in an item, memoised. `around`: hash of everything but the item's text that they depend on.
     pub(crate) fn findings(
         &self,
         item: &Item,
@@ -68,7 +68,7 @@ impl PtxMemo {
         known_or_new(&self.findings, (item.hash(), around), find)
     }
 
-    /// A function's cost, memoised. `around` is a hash of everything but the item's text that it depends on.
+    /// Returns a lowered function, memoised. `around`: hash of everything but the item's text that it depends on.
     pub(crate) fn cost(
         &self,
         item: &Item,
@@ -78,23 +78,23 @@ impl PtxMemo {
         known_or_new(&self.costs, (item.hash(), around), || lower().map(Arc::new))
     }
 
-    /// A function's cost where it is known; `Some(None)` for what cannot be lowered.
+    /// Returns a lowered function if the memo has it; `None` if not, `Some(None)` if the item cannot be lowered.
     #[expect(clippy::option_option, reason = "not known yet is something else than known to be nothing")]
     pub(crate) fn known_cost(&self, item: &Item, around: u64) -> Option<Option<Arc<Cost>>> {
         self.costs.get(&(item.hash(), around)).map(|cost| cost.clone())
     }
 
-    /// The listings that functions are lowered to.
+    /// Returns the listings of all lowered functions in the memo.
     pub(crate) fn hidden(&self) -> Vec<Arc<SassText>> {
         self.costs.iter().filter_map(|cost| Some(Arc::clone(&cost.as_ref()?.text))).collect()
     }
 
-    /// Items whose names were computed so far.
+    /// Returns the number of items whose names were resolved so far.
     pub(crate) fn names_computed(&self) -> u64 {
         self.names_computed.load(Ordering::Relaxed)
     }
 
-    /// Forgets the facts of texts that no document has any more, once they outnumber the others.
+    /// Drops facts about texts that no document has any more, once they outnumber the others.
     pub(crate) fn forget_unused<'a>(&self, modules: impl Iterator<Item = &'a Module> + Clone) {
         let items: usize = modules.clone().map(|module| module.items().len()).sum();
         if self.facts.len().max(self.findings.len()).max(self.costs.len()) > 2 * items + 16 {

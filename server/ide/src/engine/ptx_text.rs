@@ -1,15 +1,15 @@
-//! A PTX text and what is known of it as a whole.
+//! A PTX text and the facts about it as a whole.
 
 use model::ptx::{Globals, lower};
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 use syntax::ptx::{Item, ItemKind, Module, Token};
 
-/// A module; cheap to clone, as its items are shared.
+/// A parsed module; cheap to clone, as its items are shared.
 #[derive(Debug, Clone)]
 pub(crate) struct PtxText {
     module: Module,
-    /// Computed when first asked for.
+    /// Computed on first use.
     globals: Arc<OnceLock<Globals>>,
     lowering: Arc<OnceLock<lower::Facts>>,
     head: Arc<OnceLock<Box<[Box<str>]>>>,
@@ -32,7 +32,7 @@ impl PtxText {
         &self.module
     }
 
-    /// Places of the module's variables.
+    /// Returns facts about the module that lowering its functions needs; computed on first use.
     pub(crate) fn lowering_facts(&self) -> &lower::Facts {
         self.lowering.get_or_init(|| lower::Facts::collect(&self.module))
     }
@@ -62,7 +62,7 @@ pub(crate) fn heading(item: &Item) -> impl Iterator<Item = &Token> {
     item.comments().iter().take_while(move |comment| comment.start < first)
 }
 
-/// A range of an item's bytes as one of the text, whose item starts at `start`.
+/// Converts a byte range of an item to one of the text; `start`: byte offset of the item.
 pub(crate) fn placed(start: usize, range: &Range<u32>) -> Range<usize> {
     start + range.start as usize..start + range.end as usize
 }

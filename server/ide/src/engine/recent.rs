@@ -1,15 +1,15 @@
-//! Results that are kept for who asks again: all by their keys, or the last few of a kernel's model.
+//! Memos of results: by key, or the last few results of a kernel's model.
 
 use dashmap::DashMap;
 use rustc_hash::FxBuildHasher;
 use std::hash::Hash;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// The last few results, each with what it was computed for.
+/// The last few results, each with its inputs.
 #[derive(Debug)]
 pub(crate) struct Recent<T>(Mutex<Vec<T>>);
 
-/// Results that are kept: as many as a kernel has launches, mostly.
+/// Number of results that are kept: most kernels have fewer launches.
 const MOST: usize = 16; // limit: bounds memory per kernel
 
 impl<T> Default for Recent<T> {
@@ -19,12 +19,12 @@ impl<T> Default for Recent<T> {
 }
 
 impl<T> Recent<T> {
-    /// Returns what `wanted` picks of the first result that it picks anything of.
+    /// Returns the first value that `wanted` extracts from a kept result, oldest first; `None` if it extracts none.
     pub(crate) fn find<R>(&self, wanted: impl FnMut(&T) -> Option<R>) -> Option<R> {
         self.all().iter().find_map(wanted)
     }
 
-    /// Keeps one more; the oldest gives way.
+    /// Adds a result; drops the oldest if there are [`MOST`] already.
     pub(crate) fn keep(&self, one: T) {
         let mut all = self.all();
         if all.len() >= MOST {
@@ -33,7 +33,7 @@ impl<T> Recent<T> {
         all.push(one);
     }
 
-    /// Keeps one more instead of those that it outdates; of more than `most` the oldest gives way.
+    /// Adds a result in place of those that it outdates; drops the oldest if there are still `most`.
     pub(crate) fn keep_instead(&self, is_outdated: impl Fn(&T) -> bool, one: T, most: usize) {
         let mut all = self.all();
         all.retain(|known| !is_outdated(known));
@@ -48,8 +48,8 @@ impl<T> Recent<T> {
     }
 }
 
-/// Returns the value of a key, known or new. Where another thread was first, its value stays: others may have begun to add
-/// to it.
+/// Returns the value of a key, computing it if needed. If another thread inserts one meanwhile, that value is returned:
+/// other users may have begun to add to it.
 pub(crate) fn known_or_new<K: Eq + Hash + Copy, V: Clone>(
     known: &DashMap<K, V, FxBuildHasher>,
     key: K,

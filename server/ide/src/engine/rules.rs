@@ -1,4 +1,4 @@
-//! The rules as clients see them, and the severity that settings give to each.
+//! The rules as clients list them, and the severity that settings assign to each.
 
 use crate::engine::config::RuleLevel;
 use crate::engine::context::Context;
@@ -9,13 +9,13 @@ use crate::engine::plain::Severity;
 pub struct RuleInfo {
     pub code: &'static str,
     pub group: &'static str,
-    /// Unless a setting says otherwise.
+    /// The default severity.
     pub severity: Severity,
     /// One sentence.
     pub summary: &'static str,
 }
 
-/// Every rule there is.
+/// Returns all rules.
 pub fn rules() -> &'static [RuleInfo] {
     static RULES: std::sync::LazyLock<Vec<RuleInfo>> = std::sync::LazyLock::new(|| {
         let info = |rule: &advisor::Rule| RuleInfo {
@@ -29,13 +29,13 @@ pub fn rules() -> &'static [RuleInfo] {
     &RULES
 }
 
-/// A rule's page in Markdown: what it finds, why that matters, an example. `None` for a code that is no rule's.
+/// Returns a rule's page in Markdown: what it finds, why that matters, an example. `None` if no rule has this code.
 pub fn rule_page(code: &str) -> Option<&'static str> {
     advisor::rule(code).map(|rule| rule.page)
 }
 
-/// The page of a rule or of a guide for readers, in Markdown: what is found, why that matters, examples of what is reported and what is
-/// not. `None` for any other code.
+/// Returns the page of a rule or of a guide for readers, in Markdown: what is found, why that matters, examples of what
+/// is reported and what is not. `None` for any other code.
 pub fn reader_page(code: &str) -> Option<String> {
     let rule = || {
         Some(
@@ -47,8 +47,8 @@ pub fn reader_page(code: &str) -> Option<String> {
     rule().or_else(|| advisor::top_down::guide_page(code))
 }
 
-/// Returns the severity of a rule's findings, `own` where one has its own; `None` where the rule is off. A setting goes
-/// before the launches file.
+/// Returns the severity of a rule's findings; `own`: the severity of a single finding, if it has its own. `None` if the
+/// rule or all diagnostics are off. A setting takes precedence over the launches file.
 pub(crate) fn level(context: &Context, code: &str, own: Option<Severity>) -> Option<Severity> {
     if !context.config.diagnostics {
         return None;
@@ -60,10 +60,10 @@ pub(crate) fn level(context: &Context, code: &str, own: Option<Severity>) -> Opt
     }
 }
 
-/// The start of a comment that allows findings.
+/// The start of a comment that suppresses findings.
 pub(crate) const ALLOW: &str = "warplens: allow(";
 
-/// True for `warplens: allow(other, code)`.
+/// True if a comment is `warplens: allow(other, code)` or similar, with this code in its list.
 pub(crate) fn allows(comment: &str, code: &str) -> bool {
     let Some((_, rest)) = comment.split_once(ALLOW) else { return false };
     let Some((codes, _)) = rest.split_once(')') else { return false };

@@ -1,4 +1,4 @@
-//! A SASS listing and what is known of it as a whole.
+//! A SASS listing and the facts about it as a whole.
 
 use crate::TextEdit;
 use crate::engine::stated::{Given, StatedResources};
@@ -9,14 +9,14 @@ use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 use syntax::sass::{Chunk, Listing};
 
-/// A listing, with facts about its kernels from elsewhere.
+/// A listing, with given facts about its kernels.
 #[derive(Debug)]
 pub(crate) struct SassText {
     listing: Listing,
     given: Given,
-    /// Programs of chunks that were not read from text, by the chunk's hash.
+    /// Programs of chunks that were decoded when the text was made, by the chunk's hash.
     programs: FxHashMap<u64, Arc<Program>>,
-    /// Computed when first asked for.
+    /// Computed on first use.
     stated: OnceLock<StatedResources>,
 }
 
@@ -29,7 +29,7 @@ impl SassText {
         Self { listing, given, programs: FxHashMap::default(), stated: OnceLock::new() }
     }
 
-    /// A text of chunks that are decoded already.
+    /// Creates a text of chunks that are decoded already.
     pub(crate) fn decoded(
         chunks: impl IntoIterator<Item = (Arc<Chunk>, Arc<Program>)>,
         given: Given,
@@ -52,12 +52,12 @@ impl SassText {
         Self::new(self.listing.edit(range, text), self.given.clone())
     }
 
-    /// Returns this text with other facts from elsewhere.
+    /// Returns this text with other given facts.
     pub(crate) fn with(&self, given: Given) -> Self {
         Self { programs: self.programs.clone(), ..Self::new(self.listing.clone(), given) }
     }
 
-    /// Returns the facts from elsewhere.
+    /// Returns the given facts: those that come from elsewhere than the text.
     pub(crate) fn given(&self) -> &Given {
         &self.given
     }
@@ -66,19 +66,19 @@ impl SassText {
         &self.listing
     }
 
-    /// Returns the resources of the kernels that the text's binary, or the text's own headers, state.
+    /// Returns the resources of the kernels as stated by the text's binary, else by its own headers.
     pub(crate) fn stated(&self, machine: &Machine) -> &StatedResources {
         self.stated.get_or_init(|| StatedResources::collect(&self.listing, machine).with(&self.given))
     }
 }
 
-/// Returns a listing with another text in the place of a chunk.
+/// Returns the listing with the text of one chunk replaced.
 pub(crate) fn with_chunk(listing: &Listing, index: usize, text: &str) -> Listing {
     let start = listing.start(index).byte as usize;
     listing.edit(start..start + listing.chunks()[index].text().len(), text)
 }
 
-/// Returns a listing with edits in it, which are in text order.
+/// Returns the listing with edits applied, which are in text order.
 pub(crate) fn with_edits(listing: &Listing, edits: &[TextEdit]) -> Listing {
     let (Some(first), Some(last)) = (edits.first(), edits.last()) else { return listing.clone() };
     let text = listing.text();

@@ -1,4 +1,4 @@
-//! A SASS listing as its answers see it: with the settings, the memo, and what stops the work.
+//! A SASS listing with what its queries need: the settings, the memo, and the cancel token.
 
 use crate::engine::cancel::Cancel;
 use crate::engine::config::ModelChoice;
@@ -22,9 +22,9 @@ pub struct SassView {
     pub(crate) text: Arc<SassText>,
     pub(crate) context: Arc<Context>,
     pub(crate) cancel: Cancel,
-    /// The PTX that a hidden listing is lowered from.
+    /// The PTX that a hidden listing is lowered from; `None` for a listing shown to the user.
     pub(crate) origin: Option<Arc<Origin>>,
-    /// Earlier versions of the text.
+    /// Earlier versions of the text, whose hints can be shown meanwhile.
     pub(crate) lineage: Arc<Lineage<SassText>>,
 }
 
@@ -58,7 +58,7 @@ impl<'a> LineAt<'a> {
         self.chunk.instruction_on(self.line as u32)
     }
 
-    /// Returns the bytes of a token of the line in the whole text.
+    /// Returns the byte range of a token of the line in the whole text.
     pub(crate) fn range(&self, token: &Token) -> Range<usize> {
         self.start + token.start as usize..self.start + token.end()
     }
@@ -82,18 +82,18 @@ impl SassView {
         self.context.memo.model(&self.wanted(chunk, target))
     }
 
-    /// Returns the same, and the memo does not keep it.
+    /// Returns a kernel's model, from the memo, which drops it, or computed and not kept.
     pub(crate) fn take_model(&self, chunk: &Chunk, target: &Target) -> Arc<KernelModel> {
         self.context.memo.take(&self.wanted(chunk, target))
     }
 
-    /// Returns the same, where it is computed already.
+    /// Returns the kernel's model if the memo has it; `None` otherwise. Computes nothing.
     pub(crate) fn known_model(&self, chunk: &Chunk, target: &Target) -> Option<Arc<KernelModel>> {
         self.context.memo.known(&self.wanted(chunk, target))
     }
 
-    /// Returns the issue of the kernel's instructions by the `pipeline` model; `None` where that does not apply or is not
-    /// wanted.
+    /// Returns the issue of the kernel's instructions by the `pipeline` model; `None` if it does not apply or the
+    /// settings select `paper`.
     pub(crate) fn issues<'a>(&self, chunk: &Chunk, model: &'a KernelModel) -> Option<&'a Issues> {
         if self.wants_paper() { None } else { model.issues(chunk) }
     }
@@ -109,18 +109,19 @@ impl SassView {
         ModelInputs { machine: &self.context.machine, text: &self.text, chunk, target, miss_ratio, block }
     }
 
-    /// Returns the threads of a block along x, y and z at the first stated launch; needs no model.
+    /// Returns the threads of a block along x, y and z at the first stated launch; `None` if none is stated. Needs no
+    /// model.
     pub(crate) fn stated_block(&self, chunk: &Chunk) -> Option<[u32; 3]> {
         let name = chunk.name().unwrap_or_default();
         Some(self.context.launches.as_ref()?.launches_of(name).next()?.block)
     }
 
-    /// Returns the chunks that hold instructions, with their index.
+    /// Returns the chunks that contain instructions, each with its index.
     pub(crate) fn kernels(&self) -> impl Iterator<Item = (usize, &Arc<Chunk>)> {
         self.listing().chunks().iter().enumerate().filter(|(_, chunk)| !chunk.instructions().is_empty())
     }
 
-    /// Returns those of this name (all for `None`).
+    /// Returns the kernels of this name, or all for `None`, with their chunk index.
     pub(crate) fn kernels_named(&self, name: Option<&str>) -> impl Iterator<Item = (usize, &Arc<Chunk>)> {
         self.kernels().filter(move |(_, chunk)| name.is_none_or(|name| names::kernel_name(chunk) == name))
     }
@@ -139,14 +140,14 @@ impl SassView {
         self.listing().start(chunk).byte as usize
     }
 
-    /// Returns the bytes of a line of a chunk in the whole text, without its ending.
+    /// Returns the byte range of a line of a chunk in the whole text, without its line ending.
     pub(crate) fn line_range(&self, chunk: usize, line: usize) -> Range<usize> {
         let start = self.start(chunk);
         let line = &self.listing().chunks()[chunk].lines()[line];
         start + line.start as usize..start + (line.start + line.len) as usize
     }
 
-    /// Returns the lines of a chunk that touch a range of bytes of the text.
+    /// Returns the lines of a chunk that touch a byte range of the text.
     pub(crate) fn lines_in(&self, chunk: usize, range: &Range<usize>) -> Range<usize> {
         let start = self.start(chunk);
         let own = range.start.saturating_sub(start)..range.end.saturating_sub(start);
@@ -167,7 +168,7 @@ impl SassView {
         Some(LineAt { index, chunk, line, start: start + chunk.lines()[line].start as usize })
     }
 
-    /// Returns the instruction on the line of this place: its chunk and its index there.
+    /// Returns the instruction on the line at this offset: its chunk's index and its index there.
     pub(crate) fn instruction_at(&self, offset: usize) -> Option<(usize, usize)> {
         let index = self.listing().chunk_at(offset)?;
         let instructions = self.instructions_in(index, &(offset..offset));
@@ -184,7 +185,7 @@ impl SassView {
         self.kernel_with(index, Self::model)
     }
 
-    /// Returns the same, and the memo does not keep the model.
+    /// [`Self::kernel`], but the memo does not keep the model.
     pub(crate) fn take_kernel(&self, index: usize) -> KernelView<'_> {
         self.kernel_with(index, Self::take_model)
     }
@@ -200,12 +201,12 @@ impl SassView {
         KernelView { sass: self, index, chunk, target, model }
     }
 
-    /// The PTX that a chunk of a hidden listing was made from; `None` for a listing shown to the user.
+    /// Returns the PTX that a chunk of a hidden listing was lowered from; `None` for a listing shown to the user.
     pub(crate) fn source(&self, chunk: &Chunk) -> Option<&Placed> {
         self.origin.as_ref()?.function(chunk)
     }
 
-    /// Returns the bytes of a kernel's name, else of the first line with an instruction.
+    /// Returns the byte range of a kernel's name, else of the first line with an instruction.
     pub(crate) fn name_range(&self, index: usize) -> Range<usize> {
         let chunk = &self.listing().chunks()[index];
         let start = self.start(index);
@@ -215,20 +216,20 @@ impl SassView {
         )
     }
 
-    /// Returns the key by which the trips of a branch's loop are stated: the branch's address; in PTX the label at its
-    /// head.
+    /// Returns the key by which a launch states the iterations of a branch's loop: the branch's address, or for PTX the
+    /// label at the loop's head.
     pub(crate) fn loop_key(&self, chunk: &Chunk, branch: u32, address: u32) -> String {
         let label = self.source(chunk).and_then(|source| source.label(branch));
         label.map_or_else(|| format!("{address:#x}"), str::to_owned)
     }
 
-    /// Returns the view of an earlier version of the text.
+    /// Returns this view with an earlier version of the text.
     pub(crate) fn earlier(&self, text: &Arc<SassText>) -> Self {
         Self { text: Arc::clone(text), ..self.clone() }
     }
 }
 
-/// Returns the lines of a chunk that touch a range of bytes of the chunk.
+/// Returns the lines of a chunk that touch a byte range of the chunk.
 fn lines_in(chunk: &Chunk, range: &Range<usize>) -> Range<usize> {
     let at = |byte: usize| chunk.line_at(u32::try_from(byte).unwrap_or(u32::MAX));
     match (at(range.start), at(range.end)) {
@@ -237,7 +238,7 @@ fn lines_in(chunk: &Chunk, range: &Range<usize>) -> Range<usize> {
     }
 }
 
-/// Returns the instructions of a chunk on these lines.
+/// Returns the instructions of a chunk on the given lines.
 fn instructions_on(chunk: &Chunk, lines: &Range<usize>) -> Range<usize> {
     let before = |line: usize| chunk.instructions().partition_point(|inst| (inst.line as usize) < line);
     before(lines.start)..before(lines.end)

@@ -1,32 +1,33 @@
-//! Documents that are too large to be read: they stay plain text, of which nothing is known.
+//! Limits beyond which a document is not parsed: it is kept as plain text without answers.
 
 use crate::Language;
 
-/// The most bytes of a document that is read: some ten times the longest listing that a compiler is known to have written.
+/// Largest document that is parsed, in bytes: some ten times the longest compiler-written listing known.
 pub const MOST_BYTES: usize = 200_000_000; // limit: bounds memory and time
 
-/// The most tokens of a line that is read. Trees are some hundred bytes a token, and an edit reads its whole line again.
+/// Largest number of tokens in a line that is parsed. Trees take some hundred bytes per token, and an edit parses its
+/// whole line again.
 pub const MOST_TOKENS_OF_A_LINE: usize = 5_000_000; // limit: bounds the time of an edit
 
-/// The most tokens of a CUDA text that is read. Its trees are up to 800 bytes a token.
+/// Largest number of tokens in a CUDA text that is parsed. Its trees take up to 800 bytes per token.
 pub const MOST_TOKENS_OF_CUDA: usize = 1_000_000; // limit: bounds memory
 
-/// Bytes that edits may add to a long document before its tokens are counted again.
+/// Largest number of bytes that edits may add to a long document before its tokens are counted again.
 const MOST_ADDED: usize = 100_000; // limit: small next to the bounds that it delays
 
-/// Why a document is not read.
+/// Why a document is not parsed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TooLarge {
-    /// It has more than [`MOST_BYTES`].
+    /// The document has more than [`MOST_BYTES`].
     Document,
-    /// It is CUDA and has more than [`MOST_TOKENS_OF_CUDA`].
+    /// The document is CUDA and has more than [`MOST_TOKENS_OF_CUDA`].
     Cuda,
-    /// A line has more than [`MOST_TOKENS_OF_A_LINE`].
+    /// A line of the document has more than [`MOST_TOKENS_OF_A_LINE`].
     Line,
 }
 
 impl TooLarge {
-    /// The reason in words, to follow the document's name and "is".
+    /// Returns the reason in words, to follow the document's name and "is".
     pub fn reason(self) -> String {
         match self {
             Self::Document => format!("longer than {} MB", MOST_BYTES / 1_000_000),
@@ -42,12 +43,12 @@ impl TooLarge {
         }
     }
 
-    /// Looks at a text, in time linear in its length. `None` where it can be read in that language.
+    /// Returns why a text is too large to be parsed in that language, or `None` if it is not. Linear in its length.
     pub fn check(text: &str, language: Language) -> Option<Self> {
         if text.len() > MOST_BYTES {
             return Some(Self::Document);
         }
-        // A token is a byte at least.
+        // Each token has at least one byte.
         if text.len() <= most_tokens(language) {
             return None;
         }
@@ -65,12 +66,13 @@ impl TooLarge {
     }
 }
 
-/// Whether a text that was read, and that edits have made so long by adding so much, may have become too large.
+/// True if edits may have made a parsed text too large: `length` is its length in bytes, `added` the bytes added since
+/// its tokens were counted.
 pub(crate) fn may_be_too_large(language: Language, length: usize, added: usize) -> bool {
     length > MOST_BYTES || length > most_tokens(language) && added > MOST_ADDED
 }
 
-/// The most tokens that a text or a line of it may have.
+/// The upper bound on the tokens of a CUDA text, or of a line in another language.
 fn most_tokens(language: Language) -> usize {
     match language {
         Language::Cuda => MOST_TOKENS_OF_CUDA,
@@ -78,7 +80,7 @@ fn most_tokens(language: Language) -> usize {
     }
 }
 
-/// About how many tokens a text has: words, and each mark between them.
+/// Approximate number of tokens in a text: words, and each punctuation character.
 fn tokens(text: &[u8]) -> usize {
     let is_word =
         |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$' | b'.' | b'%') || byte >= 0x80;
@@ -136,7 +138,7 @@ mod tests {
         let edit = |range, text: String| [TextEdit { range, text }];
         host.open("k.sass", 1, "MOV R1, R2 ;\n");
         assert_eq!(host.too_large("k.sass"), None);
-        // The caller, who has the text, opens it as a whole.
+        // The edit is refused; the caller, who has the text, opens it as a whole.
         let marks = ";".repeat(MOST_TOKENS_OF_A_LINE + 1);
         assert!(!host.edit("k.sass", 2, &edit(0..0, marks.clone())));
         host.open("k.sass", 2, &marks);

@@ -1,4 +1,4 @@
-//! Places in sources that instructions come from.
+//! Source lines that instructions come from.
 
 use std::sync::Arc;
 
@@ -7,10 +7,10 @@ use std::sync::Arc;
 pub(crate) struct SourcePlace {
     /// The path as the compiler wrote it.
     pub path: Arc<str>,
-    /// Counted from 1.
+    /// The line, 1-based.
     pub line: u32,
 }
 
-/// The line that an instruction comes from, and the calls that it was inlined by, the innermost first. Empty where nothing is
-/// known of it.
+/// The source line of an instruction, and the lines of the calls that it was inlined by, the innermost first. Empty if
+/// the instruction has no known source.
 pub(crate) type Stack = Arc<[SourcePlace]>;

@@ -1,4 +1,4 @@
-//! Resources of kernels that a listing's own lines state: headers of nvdisasm, cuobjdump's resource usage, comments of
+//! Resources of kernels as the listing itself states them: headers of nvdisasm, cuobjdump's resource usage, comments of
 //! maxas and KeplerAs.
 
 mod places;
@@ -13,19 +13,19 @@ use rustc_hash::FxHashMap;
 use std::sync::Arc;
 use syntax::sass::{Chunk, LineKind, Listing};
 
-/// Facts about kernels, by name, from elsewhere than the text.
+/// Facts about kernels, by kernel name, that come from elsewhere than the listing.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Given {
     pub resources: Arc<[(String, Stating)]>,
-    /// Places of parameters, in the order of the declaration.
+    /// Offsets and sizes of parameters, in the order of the declaration.
     pub places: Arc<[(String, Vec<ParameterPlace>)]>,
-    /// Source lines of each instruction, of a listing that does not name them.
+    /// Source lines of each instruction, for a listing that does not name them.
     pub stacks: Arc<[(String, Vec<Stack>)]>,
     /// Launches and parameter names from the source of the listing.
     pub source: Arc<SourceFacts>,
 }
 
-/// Resources and places of parameters by kernel name; "" for the kernel of a source without a name.
+/// Resources and parameter offsets by kernel name; "" for the kernel of a source without a name.
 #[derive(Debug, Default)]
 pub(crate) struct StatedResources {
     resources: FxHashMap<Box<str>, Stating>,
@@ -33,8 +33,8 @@ pub(crate) struct StatedResources {
 }
 
 impl StatedResources {
-    /// Shared memory is the kernel's own, as `ncu` counts it: what the system keeps of every block is taken off where the
-    /// text counts it in, as it does for linked code from Hopper on.
+    /// Collects what a listing states. Shared memory is the kernel's own, as `ncu` counts it: bytes that the system
+    /// reserves per block are subtracted if the listing includes them, as linked code does from Hopper on.
     pub(crate) fn collect(listing: &Listing, machine: &Machine) -> Self {
         let mut all = Self::default();
         for chunk in listing.chunks() {
@@ -53,7 +53,7 @@ impl StatedResources {
         all
     }
 
-    /// Puts what is given before what the text says.
+    /// Returns these resources, overridden by the given facts.
     pub(crate) fn with(mut self, given: &Given) -> Self {
         for (kernel, given) in given.resources.iter() {
             let stated = self.entry(kernel);
@@ -70,7 +70,7 @@ impl StatedResources {
         self.resources.get(kernel).copied().unwrap_or_default()
     }
 
-    /// Returns the places of a kernel's parameters, from the first one on; none where nothing says them.
+    /// Returns the offsets and sizes of a kernel's parameters, relative to the first; empty if they are not stated.
     pub(crate) fn places(&self, kernel: &str) -> &[ParameterPlace] {
         self.places.get(kernel).map_or(&[], Vec::as_slice)
     }
@@ -79,7 +79,7 @@ impl StatedResources {
         self.resources.entry(kernel.into()).or_default()
     }
 
-    /// The section of a kernel's attributes.
+    /// Reads the parameter offsets from the section of a kernel's attributes.
     fn read_places(&mut self, chunk: &Chunk) {
         let Some(kernel) =
             chunk.lines().first().and_then(|_| between(chunk.line_text(0), "- .nv.info.", " "))
@@ -143,7 +143,7 @@ impl StatedResources {
     }
 }
 
-/// The number after `mark`.
+/// Returns the number after `mark`.
 fn after(text: &str, mark: &str) -> Option<u32> {
     number(&text[text.find(mark)? + mark.len()..])
 }
@@ -153,7 +153,7 @@ fn between<'a>(text: &'a str, start: &str, end: &str) -> Option<&'a str> {
     Some(&rest[..rest.find(end)?])
 }
 
-/// The decimal or hexadecimal number that the text starts with, blanks aside.
+/// Returns the decimal or hexadecimal number at the start of the text, after blanks.
 fn number(text: &str) -> Option<u32> {
     let text = text.trim_start();
     let (radix, digits) = text.strip_prefix("0x").map_or((10, text), |digits| (16, digits));

@@ -1,4 +1,4 @@
-//! Surveys of a launch's warps, run when first asked for and kept with the kernel's model.
+//! Surveys of a launch's warps, run on first use and kept with the kernel's model.
 
 use crate::engine::constant_reads::with_isa;
 use crate::engine::kernel::KernelModel;
@@ -7,17 +7,17 @@ use model::{Launch, Program, Trips};
 use std::sync::Arc;
 use syntax::sass::Chunk;
 
-/// Warps and instructions that are run of a launch: some milliseconds.
+/// Largest number of warps and of instructions simulated for a survey: some milliseconds.
 const EFFORT: Effort = Effort { warps: 64, instructions: 30_000 };
 
-/// The same if no user waits for the answer.
+/// [`EFFORT`], if no user waits for the answer.
 const FULL_EFFORT: Effort = Effort { warps: 64, instructions: 8_000_000 };
 
-/// The same of a launch that is one of many guesses.
+/// Effort for a guessed launch, of which there may be many.
 const GUESSED_EFFORT: Effort = Effort { warps: 64, instructions: 300_000 };
 
 impl KernelModel {
-    /// Returns the kernel made ready to be run.
+    /// Returns the kernel prepared for being run, which follows the launch's profile counts if it has them; memoised.
     pub(crate) fn runnable(&self, chunk: &Chunk, launch: &Launch) -> Arc<Code> {
         let Some(measured) = &launch.measured else { return self.uncounted(chunk, &launch.trips) };
         let is_it = |(of, _): &(Launch, _)| of == launch;
@@ -30,7 +30,7 @@ impl KernelModel {
         code
     }
 
-    /// The same, led by no counts of a launch.
+    /// Returns the kernel prepared for being run with these trip counts, without profile counts; memoised.
     fn uncounted(&self, chunk: &Chunk, trips: &Trips) -> Arc<Code> {
         if let Some(code) = self.runnable.find(|(of, code)| (of == trips).then(|| Arc::clone(code))) {
             return code;
@@ -41,17 +41,17 @@ impl KernelModel {
         code
     }
 
-    /// Surveys a sample of the launch's warps.
+    /// Surveys a sample of the launch's warps with [`EFFORT`].
     pub(crate) fn survey(&self, chunk: &Chunk, launch: &Launch) -> Arc<Survey> {
         self.survey_by(chunk, launch, EFFORT)
     }
 
-    /// Surveys a larger sample.
+    /// Surveys a larger sample, with [`FULL_EFFORT`].
     pub(crate) fn full_survey(&self, chunk: &Chunk, launch: &Launch) -> Arc<Survey> {
         self.survey_by(chunk, launch, FULL_EFFORT)
     }
 
-    /// Surveys as much of the launch as a guess is worth.
+    /// Surveys a sample of a guessed launch, with [`GUESSED_EFFORT`].
     pub(crate) fn guessed_survey(&self, chunk: &Chunk, launch: &Launch) -> Arc<Survey> {
         self.survey_by(chunk, launch, GUESSED_EFFORT)
     }
@@ -71,7 +71,7 @@ impl KernelModel {
         survey
     }
 
-    /// Returns the bytes that DRAM moves at least for a launch.
+    /// Returns a lower bound on the bytes that DRAM moves for a launch.
     pub(crate) fn least_traffic(&self, chunk: &Chunk, launch: &Launch) -> LeastTraffic {
         if let Some(known) = self.traffic.find(|(of, traffic)| (of == launch).then_some(*traffic)) {
             return known;
@@ -81,7 +81,8 @@ impl KernelModel {
         traffic
     }
 
-    /// Bytes of shared memory that a block of the launch is seen to use, for launches that do not state them.
+    /// Returns the bytes of shared memory that a block of the launch is observed to use, for launches that do not state
+    /// them; `None` if unknown.
     pub(crate) fn shared_bytes(&self, chunk: &Chunk, launch: &Launch) -> Option<u32> {
         if let Some(bytes) = self.shared_bytes.find(|(of, bytes)| (of == launch).then_some(*bytes)) {
             return bytes;

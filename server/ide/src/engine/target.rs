@@ -1,4 +1,4 @@
-//! Which GPU a kernel's numbers are for, and why that one.
+//! The GPU that a kernel's numbers are for, and why that one.
 
 use crate::{Config, LaunchFile};
 use machine::ptx::{Feature, Target as PtxTarget};
@@ -6,7 +6,7 @@ use machine::{Gpu, Machine, UnknownGpu};
 use model::ModelName;
 use syntax::sass::{Chunk, Dialect, Listing, SmVersion};
 
-/// The GPU that the user asked for, if any.
+/// The GPU that the user selected, if any, and by which means.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Wish {
     pub gpu: Option<Gpu>,
@@ -30,7 +30,7 @@ impl WishedBy {
 }
 
 impl Wish {
-    /// The setting goes before the launches file.
+    /// Determines the wish: the setting takes precedence over the launches file.
     pub(crate) fn resolve(
         machine: &Machine,
         config: &Config,
@@ -47,12 +47,12 @@ impl Wish {
     }
 }
 
-/// The GPU of a kernel: what its numbers are for, what its opcodes are looked up in, and why.
+/// The GPU of a kernel's numbers, the architecture of its opcodes, and why.
 #[derive(Debug, Clone)]
 pub(crate) struct Target {
-    /// Its times and resources count.
+    /// The GPU whose times and resources apply.
     pub gpu: Gpu,
-    /// The architecture whose opcodes the text has.
+    /// The architecture whose opcodes the text uses.
     pub isa_sm: u16,
     why: Why,
 }
@@ -60,11 +60,11 @@ pub(crate) struct Target {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Why {
     Wished(WishedBy),
-    /// The file names this architecture, and this is its usual part.
+    /// The file names this architecture; the GPU is its usual part.
     Named(SmVersion),
-    /// The assembler that the text is written for has this architecture.
+    /// The text is for an assembler of this architecture.
     Dialect(Dialect),
-    /// PTX for this target, compiled for the GPU that was asked for.
+    /// PTX for this target, compiled for the requested GPU.
     Compiled(WishedBy, PtxTarget),
     Nothing,
 }
@@ -82,7 +82,7 @@ impl Target {
         if let Some(gpu) = &wish.gpu {
             Self {
                 gpu: gpu.clone(),
-                // An assembler's source runs on any part of its generation, so the wish decides there.
+                // An assembler's source runs on any part of its generation, so within it the requested GPU decides.
                 isa_sm: named
                     .or(sm.filter(|&sm| generation(sm) != generation(gpu.arch.sm)))
                     .unwrap_or(gpu.arch.sm),
@@ -94,8 +94,8 @@ impl Target {
         }
     }
 
-    /// Returns the target of a PTX module, which is compiled for the GPU that was asked for, else for the usual part of
-    /// its `.target`.
+    /// Returns the target of a PTX module, which is compiled for the requested GPU, else for the usual part of its
+    /// `.target`.
     pub(crate) fn for_module(machine: &Machine, wish: &Wish, target: Option<PtxTarget>) -> Self {
         let Some(gpu) = &wish.gpu else {
             let sm = target.map_or(NEWEST_COMMON_SM, |target| target.sm);
@@ -138,7 +138,7 @@ impl Target {
     }
 }
 
-/// The architecture that a text is assumed to be for that says nothing of it: most listings are made for it today.
+/// The architecture assumed for a text that names none: most listings today are made for it.
 const NEWEST_COMMON_SM: u16 = 90; // limit: an assumption, which answers name
 
 /// The architecture that an assembler was written for.
@@ -160,7 +160,7 @@ fn version(target: PtxTarget) -> SmVersion {
     SmVersion { number: target.sm, suffix }
 }
 
-/// Whether a driver compiles a module for that target for chips of that number.
+/// True if a driver compiles a module of that target for chips of architecture `sm`.
 pub(crate) fn runs_on(target: PtxTarget, sm: u16) -> bool {
     match target.feature {
         Feature::Base => sm >= target.sm,

@@ -1,4 +1,4 @@
-//! A kernel's accesses to memory at its launches, as rules, hovers and panels look at them.
+//! A kernel's memory accesses at its launches, for rules, hovers and panels.
 
 mod picture;
 mod rows;
@@ -21,8 +21,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use syntax::sass::Chunk;
 
-/// Calls `then` with a kernel's [`Memory`]. `runs`: whether to simulate the warps of a kernel that accesses memory
-/// other than constant and texture memory.
+/// Calls `then` with a kernel's [`Memory`]. `runs`: simulate the warps, if the kernel accesses memory other than
+/// constant and texture memory.
 pub(crate) fn with_memory<T>(kernel: &KernelView<'_>, runs: bool, then: impl FnOnce(&Memory<'_>) -> T) -> T {
     let KernelView { sass, chunk, model, .. } = kernel;
     let limits = sass.context.limits();
@@ -47,7 +47,7 @@ fn asks_memory(model: &KernelModel) -> bool {
 
 fn launched(chunk: &Chunk, model: &KernelModel, launch: Launch, limits: Limits) -> Launched {
     let survey = survey(chunk, model, &launch);
-    // Rows are those that the text names, where it names any.
+    // If the text states a block of several rows, only that shape is simulated.
     let is_row = launch.block[1] == 1 && launch.block[2] == 1;
     let other_shapes = if launch.assumed && is_row && is_costly(&survey, limits) {
         let shapes = shapes(chunk, launch.block).into_iter();
@@ -58,7 +58,8 @@ fn launched(chunk: &Chunk, model: &KernelModel, launch: Launch, limits: Limits) 
     Launched { launch, survey, other_shapes }
 }
 
-/// Surveys a launch: what requests take by the code, how often each is made by the counts of a profile, where the launch has those.
+/// Surveys a launch: costs of requests by the code; how often each is made by the counts of a profile, if the launch
+/// has them.
 fn survey(chunk: &Chunk, model: &KernelModel, launch: &Launch) -> Arc<Survey> {
     let own = model.survey(chunk, launch);
     if launch.measured.is_none() {
@@ -80,7 +81,7 @@ fn survey(chunk: &Chunk, model: &KernelModel, launch: &Launch) -> Arc<Survey> {
     })
 }
 
-/// Whether anything of it may be a finding.
+/// True if any access of the survey may be a finding.
 fn is_costly(survey: &Survey, limits: Limits) -> bool {
     survey.uses.values().any(|asked| {
         asked.misaligned
@@ -90,10 +91,11 @@ fn is_costly(survey: &Survey, limits: Limits) -> bool {
     })
 }
 
-/// Threads along x that a block of several rows mostly has.
+/// Usual numbers of threads along x in a block of several rows.
 const ROWS: [u32; 3] = [32, 16, 8];
 
-/// Other block shapes with the same number of threads that the code may be written for, if it reads `tid.y` or `tid.z`.
+/// Returns other block shapes with the same number of threads that the code may be written for; empty unless it reads
+/// `tid.y` or `tid.z`.
 fn shapes(chunk: &Chunk, [threads, ..]: [u32; 3]) -> Vec<[u32; 3]> {
     let is_solid = chunk.text().contains("TID.Z");
     if !is_solid && !chunk.text().contains("TID.Y") {
@@ -105,8 +107,8 @@ fn shapes(chunk: &Chunk, [threads, ..]: [u32; 3]) -> Vec<[u32; 3]> {
     shapes
 }
 
-/// Names of a kernel's parameters by their offset in constant bank 0, such as `arg0`. Parameters without a known offset
-/// are left out: it comes from the PTX source, the binary or the kernel's name.
+/// Returns names of a kernel's parameters by their byte offset in constant bank 0, such as `arg0`. Offsets come from
+/// the PTX source, the binary or the kernel's name; parameters without one are left out.
 fn parameters(sass: &SassView, chunk: &Chunk, isa_arch: &Arc<Arch>) -> BTreeMap<u32, String> {
     let name = chunk.name().unwrap_or_default();
     let first = isa_arch.constant_bank.parameters.value;

@@ -1,5 +1,5 @@
-//! Hints at once while those of a long function are computed: at lines that have not changed, the figures of its last known
-//! version. Figures that the edit may have changed carry a mark; at changed lines they are left out.
+//! Hints shown at once while those of a long function are computed: lines that have not changed show the figures of the
+//! last known version. Figures that the edit may have changed carry a mark; changed lines show none of them.
 
 use crate::engine::cancel::Cancellable;
 use crate::engine::kernel::assumes_warm_caches;
@@ -12,21 +12,21 @@ use std::ops::Range;
 use std::sync::Arc;
 use syntax::sass::{Chunk, Instruction, Listing};
 
-/// The most instructions of a kernel that is computed within some milliseconds and needs no early hints.
-/// Source: a model takes about 3 microseconds an instruction.
+/// Largest kernel, in instructions, that is computed within some milliseconds and needs no early hints. Source: a model
+/// takes about 3 microseconds per instruction.
 const SHORT: usize = 2_000;
 
-/// Changed lines whose latencies are looked up at once; a screen has fewer.
+/// Largest number of changed lines whose latencies are computed at once; a screen has fewer.
 const MOST_CHANGED: usize = 200; // limit: early hints must not wait
 
-/// Said of hints that were taken over.
+/// Start of the tooltip of a hint from an earlier version.
 const CARRIED_OVER: &str =
     "*`?`: from before the last edit, which may have changed it. It is being computed anew.*\n\n";
 
-/// Said of hints that nothing is known of yet.
+/// Tooltip of a hint whose figure is not known yet.
 const PENDING: &str = "Being computed.";
 
-/// Whether all that hints of a kernel rest on is computed.
+/// True if everything that the hints of a kernel need is computed.
 pub(crate) fn is_ready(sass: &SassView, chunk: &Chunk) -> bool {
     let target = sass.target(chunk);
     let simulates = sass.context.config.hints.issue_cycle && sass.context.config.model != ModelChoice::Paper;
@@ -34,7 +34,7 @@ pub(crate) fn is_ready(sass: &SassView, chunk: &Chunk) -> bool {
     known.is_some_and(|model| !simulates || model.is_simulated())
 }
 
-/// Takes note of the long kernels of a range whose figures are known now.
+/// Records the long kernels in a range whose figures are known now.
 pub(crate) fn remember(sass: &SassView, range: &Range<usize>) {
     // The hidden listing of a PTX text is never edited.
     if sass.origin.is_some() {
@@ -91,21 +91,21 @@ pub(crate) fn early_hints(sass: &SassView, asked: &Asked) -> Cancellable<Option<
     Ok(is_early.then_some(found))
 }
 
-/// Whether two versions of a kernel are read for the same architecture and timed for the same GPU.
+/// True if two versions of a kernel have the same architecture, GPU and dialect.
 fn is_alike(sass: &SassView, chunk: &Chunk, earlier: &SassView, before: &Chunk) -> bool {
     let (now, then) = (sass.target(chunk), earlier.target(before));
     now.isa_sm == then.isa_sm && now.gpu.part.id == then.gpu.part.id && chunk.dialect() == before.dialect()
 }
 
-/// The text of a function in two versions, each with the byte that it starts at.
+/// The text of a function in two versions, each with its byte offset in the document.
 pub(crate) struct Carried<'a> {
     pub before: (usize, &'a str),
     pub now: (usize, &'a str),
 }
 
 impl Carried<'_> {
-    /// Asks for the hints of the earlier version at the lines of a range that it has as well, gives them at their present
-    /// places, and the bytes of the range between those lines.
+    /// Adds the earlier version's hints for the unchanged lines of a range, moved to their present offsets. Returns the
+    /// range of the changed lines between. `ask` appends the earlier version's hints.
     pub(crate) fn take_over(
         &self,
         asked: &Asked,
@@ -125,7 +125,7 @@ impl Carried<'_> {
             let range = wanted.start - part.start + before..wanted.end - part.start + before;
             let mut own = Vec::new();
             ask(&Asked { range: range.clone(), ..*asked }, &mut own)?;
-            // A hint at the end of the part is one of the next line, and that one may have changed.
+            // A hint at the end of the unchanged part belongs to the next line, which may have changed.
             let last = wanted.end - part.start + before;
             let is_within = |hint: &Hint| hint.offset < last || wanted.end < part.end;
             hints.extend(
@@ -138,7 +138,7 @@ impl Carried<'_> {
     }
 }
 
-/// Bytes of whole lines at the start and at the end that two texts have in common.
+/// Returns the lengths in bytes of the common whole lines at the start and at the end of two texts.
 fn same_lines(before: &str, now: &str) -> (usize, usize) {
     let (before, now) = (before.as_bytes(), now.as_bytes());
     let same = same_start(before, now);
@@ -146,7 +146,7 @@ fn same_lines(before: &str, now: &str) -> (usize, usize) {
     let head = line_end(&before[..same]);
     let (before, now) = (&before[head..], &now[head..]);
     let same = same_end(before, now);
-    // The first line of what is the same at the end is whole where both texts begin it there.
+    // The first line of the common end is complete if both texts begin a line there.
     let starts_line = |text: &[u8]| text.len() == same || text[text.len() - same - 1] == b'\n';
     let tail = if starts_line(before) && starts_line(now) {
         same
@@ -157,17 +157,17 @@ fn same_lines(before: &str, now: &str) -> (usize, usize) {
     (head, tail)
 }
 
-/// Bytes that are compared at once.
+/// Bytes that are compared at a time.
 const STEP: usize = 4096; // limit: a page; the cancel token is read after each
 
-/// Bytes at the start that two texts have in common.
+/// Returns the length in bytes of the common start of two texts.
 fn same_start(one: &[u8], other: &[u8]) -> usize {
     let steps = one.chunks(STEP).zip(other.chunks(STEP)).take_while(|(one, other)| one == other).count();
     let same = (steps * STEP).min(one.len()).min(other.len());
     same + one[same..].iter().zip(&other[same..]).take_while(|(one, other)| one == other).count()
 }
 
-/// Bytes at the end that two texts have in common.
+/// Returns the length in bytes of the common end of two texts.
 fn same_end(one: &[u8], other: &[u8]) -> usize {
     let steps = one.rchunks(STEP).zip(other.rchunks(STEP)).take_while(|(one, other)| one == other).count();
     let same = (steps * STEP).min(one.len()).min(other.len());
@@ -186,7 +186,7 @@ pub(crate) fn columns(hints: &[Hint]) -> Vec<(HintKind, usize)> {
     columns
 }
 
-/// Marks a hint of an earlier version. `is_of_line`: its label says nothing but what its line does.
+/// Marks a hint of an earlier version. `is_of_line`: its label depends on its own line only, and gets no mark.
 pub(crate) fn carry_over(hint: &mut Hint, is_of_line: bool, tooltips: bool) {
     if !is_of_line {
         if hint.label.ends_with(' ') {
@@ -199,13 +199,14 @@ pub(crate) fn carry_over(hint: &mut Hint, is_of_line: bool, tooltips: bool) {
     }
 }
 
-/// A hint that keeps its column while its figure is not known.
+/// A hint that reserves its column while its figure is not known.
 pub(crate) fn pending(offset: usize, kind: HintKind, width: usize, tooltips: bool) -> Hint {
     let tooltip = if tooltips { PENDING.to_owned() } else { String::new() };
     Hint { offset, kind, label: format!("{:^width$}", "…"), tooltip }
 }
 
-/// Adds the hints of changed lines: latencies, which the line alone says, and empty cells for what the whole kernel says.
+/// Adds the hints of changed lines: latencies, which depend on the line alone, and empty cells for figures that depend
+/// on the whole kernel.
 fn at_changed_lines(
     sass: &SassView,
     index: usize,
@@ -239,8 +240,8 @@ fn at_changed_lines(
     }
 }
 
-/// The latencies of instructions, by their lines alone, each with the mark of an estimate. `None` where the lines do not
-/// read by themselves as they do in the kernel.
+/// Returns the latencies of instructions, decoded from their lines alone, each with the mark of an estimate. `None` if
+/// the lines parse differently by themselves than in the kernel.
 fn latencies(sass: &SassView, chunk: &Chunk, own: Range<usize>) -> Option<Vec<Option<(char, u32)>>> {
     let mut text = String::new();
     for inst in &chunk.instructions()[own.clone()] {

@@ -1,4 +1,4 @@
-//! Diagnostics: what the parser and the rules found, as the settings and the text's own comments allow.
+//! Diagnostics: findings of the parser and the rules, as far as the settings and the text's own comments allow.
 
 use crate::engine::cancel::Cancellable;
 use crate::engine::kernel_view::KernelView;
@@ -36,8 +36,8 @@ pub(crate) fn of_syntax(sass: &SassView) -> Cancellable<Vec<Diagnostic>> {
     Ok(found)
 }
 
-/// True where no dialect is recognised and there are no instructions, or at least half of the lines cannot be read: prose,
-/// or another language.
+/// True if no dialect is recognised, and there are no instructions or at least half of the lines cannot be parsed:
+/// prose, or another language.
 fn is_something_else(sass: &SassView) -> bool {
     let listing = sass.listing();
     if listing.dialect().is_some() {
@@ -51,7 +51,7 @@ fn is_something_else(sass: &SassView) -> bool {
     broken > 0 && !is_code()
 }
 
-/// One line instead of an error for each line of a text that is something else.
+/// A single diagnostic for a text that is not SASS, instead of an error per line; `None` if the text is empty.
 fn unrecognised(sass: &SassView, level: Severity) -> Option<Diagnostic> {
     sass.listing().chunks().first()?;
     let message = "no SASS: expected a listing of cuobjdump -sass or nvdisasm, or a source for maxas, KeplerAs, TuringAs or \
@@ -76,25 +76,25 @@ pub(crate) fn of_model(sass: &SassView) -> Cancellable<Vec<Diagnostic>> {
     Ok(found)
 }
 
-/// Returns the findings in a hidden listing that also hold for the text it was made from, in text order.
+/// Returns the findings in a hidden listing that also hold for the text that it was lowered from, in text order.
 pub(crate) fn of_expected(sass: &SassView) -> Vec<advisor::Finding> {
     sass.kernels().flat_map(|(index, _)| expected_of(sass, index)).collect()
 }
 
-/// Returns those in one kernel of a listing that was made of another text: they hold for what the code does, however it is
-/// written down.
+/// Returns such findings in one kernel of a hidden listing: they hold for the code's behaviour, independently of how it
+/// is written.
 pub(crate) fn expected_of(sass: &SassView, index: usize) -> Vec<advisor::Finding> {
     by_rules(&sass.kernel(index), |kernel, is_off| advisor::check_expected(kernel, is_off))
 }
 
-/// Returns the findings of rules that are on and look at more than control codes.
+/// Returns the findings of rules that are on and check more than control codes.
 fn by_rules(
     kernel: &KernelView<'_>,
     check: impl Fn(Kernel<'_>, &dyn Fn(&str) -> bool) -> Vec<advisor::Finding>,
 ) -> Vec<advisor::Finding> {
     let is_off = |code: &str| level(&kernel.sass.context, code, None).is_none();
     with_memory(kernel, needs_launches(is_off), |memory| {
-        // The rules look opcodes up where the text's own architecture has them.
+        // The rules look opcodes up in the text's own architecture.
         let (program, isa, isa_sm) = (kernel.program(), kernel.model.isa(), kernel.target.isa_sm);
         check(Kernel { chunk: kernel.chunk, program, isa, isa_sm, memory }, &is_off)
     })
@@ -115,7 +115,7 @@ pub(crate) fn of_codes(sass: &SassView) -> Cancellable<Vec<Diagnostic>> {
     Ok(found)
 }
 
-/// A finding as it is shown; `None` where its rule is off or the text allows it.
+/// Converts a finding to a diagnostic; `None` if its rule is off or a comment allows it.
 fn shown(sass: &SassView, chunk_index: usize, finding: advisor::Finding) -> Option<Diagnostic> {
     let chunk = &sass.listing().chunks()[chunk_index];
     let instruction = &chunk.instructions()[finding.place.instruction as usize];
@@ -140,7 +140,7 @@ fn shown(sass: &SassView, chunk_index: usize, finding: advisor::Finding) -> Opti
 
 const UNINITIALISED: &str = "uninitialised-register";
 
-/// Whether an instruction that is not complete yet names one of these registers: it may be what writes it.
+/// True if an instruction that does not parse yet mentions one of these registers: it may be the missing write.
 fn is_named_unfinished(chunk: &Chunk, registers: &str) -> bool {
     let words = |text: &str| -> Vec<String> {
         let words = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
@@ -153,12 +153,12 @@ fn is_named_unfinished(chunk: &Chunk, registers: &str) -> bool {
     !named.is_empty() && words(registers).iter().any(|word| named.contains(word))
 }
 
-/// Whether a rule is on that looks at what the warps of launches do.
+/// True if a rule is on that checks what the warps of launches do.
 fn needs_launches(is_off: impl Fn(&str) -> bool) -> bool {
     advisor::rules().any(|rule| rule.needs_launches() && !is_off(rule.code))
 }
 
-/// An instruction that a finding points to, as a place in the text.
+/// Converts an instruction that a finding refers to into a range of the text.
 fn place(sass: &SassView, chunk_index: usize, related: advisor::Related) -> Related {
     let chunk = &sass.listing().chunks()[chunk_index];
     let instruction = &chunk.instructions()[related.place.instruction as usize];
@@ -166,7 +166,7 @@ fn place(sass: &SassView, chunk_index: usize, related: advisor::Related) -> Rela
     Related { range: in_line(start, chunk, &related.place), message: related.message }
 }
 
-/// The bytes of a place whose line begins at `start`.
+/// Returns the range of a finding's site in the text, given the start of its line.
 pub(crate) fn in_line(start: usize, chunk: &Chunk, site: &Site) -> Range<usize> {
     if let Some(range) = &site.range {
         return start + range.start as usize..start + range.end as usize;
@@ -181,8 +181,8 @@ fn address_on(chunk: &Chunk, line: usize) -> Option<u32> {
     chunk.line_tokens(line).iter().find(|token| token.kind == TokenKind::Address).map(|token| token.value)
 }
 
-/// True where a comment allows this finding: on its line, on comment lines right above it, or above the first kernel for
-/// the whole file. The comment says `warplens: allow(code)`.
+/// True if a comment `warplens: allow(code)` covers the finding: on its line, on comment lines right above it, or above
+/// the first kernel for the whole file.
 fn is_allowed(sass: &SassView, chunk_index: usize, line: usize, code: &str) -> bool {
     let chunks = sass.listing().chunks();
     let chunk = &chunks[chunk_index];

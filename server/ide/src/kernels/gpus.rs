@@ -1,4 +1,4 @@
-//! A kernel on several GPUs, side by side.
+//! A kernel on several GPUs, for comparison.
 
 use crate::kernels::predict::{LaunchPrediction, LimitKind};
 use serde::Serialize;
@@ -10,15 +10,15 @@ pub struct GpuRow {
     pub gpu: String,
     /// `sm_90`.
     pub sm: String,
-    /// The GPU that all other figures are for.
+    /// True for the GPU that all other figures are for.
     pub is_current: bool,
-    /// 0 to 1.
+    /// The occupancy, 0 to 1.
     pub occupancy: f64,
     /// The resource that limits the occupancy.
     pub occupancy_limit: String,
-    /// Cycles of the launch in words, which say where they are not known.
+    /// Cycles of the launch in words, with the reason if they are not known.
     pub cycles: String,
-    /// Time of the launch in microseconds at the GPU's boost clock; null where it is not known.
+    /// Time of the launch in microseconds at the GPU's boost clock; null if it is not known.
     pub microseconds: Option<f64>,
     /// The bottleneck of the launch; null if it depends on instructions without measured timings.
     pub limiter: Option<String>,
@@ -35,7 +35,7 @@ impl GpuRow {
             is_current,
             occupancy: prediction.occupancy.fraction,
             occupancy_limit: prediction.occupancy.limiter,
-            // What is to be stated of the launch is the same on each, and is said of the launch itself.
+            // Missing values of the launch are the same on each GPU, and are reported with the launch itself.
             cycles: match prediction.to_state {
                 Some(_) => "unknown".to_owned(),
                 None => prediction.cycles_in_words,

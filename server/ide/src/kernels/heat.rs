@@ -1,4 +1,4 @@
-//! Heat: the share that each instruction has in the predicted time of its kernel's warps.
+//! Heat: the fraction of the predicted time of a kernel's warps that each instruction takes.
 
 use crate::engine::cancel::Cancellable;
 use crate::engine::kernel_view::KernelView;
@@ -14,19 +14,19 @@ use model::{Launch, ModelName};
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Instructions of all kernels that one answer looks at: a larger listing is asked about a part at a time.
+/// Largest number of instructions, over all kernels, in one answer: a larger listing is queried part by part.
 const MOST_INSTRUCTIONS: usize = 20_000; // limit: bounds the time of an answer
 
-/// The smallest share that is worth a mark.
+/// The smallest fraction at which a line is marked.
 pub(crate) const LEAST_SHARE: f64 = 0.005; // limit: half a percent is less than the model's error
 
-/// The smallest share that has a figure, and a reason for most of it.
+/// The smallest fraction that is shown as a figure, with the reason for most of it.
 const LEAST_NAMED: f64 = 0.0005; // limit: less would be shown as 0.0 %
 
 /// The predicted heat of the kernels in a range of a listing.
 ///
-/// A share is of the time of all warps at the kernel's first launch, from each issue to the next. A kernel to which the `pipeline`
-/// model does not apply has none.
+/// The time is that of all warps at the kernel's first launch, from each issue to the next. Kernels to which the
+/// `pipeline` model does not apply are left out.
 pub(crate) fn heat(sass: &SassView, range: &Range<usize>) -> Cancellable<Option<HeatMap>> {
     let mut map: Option<HeatMap> = None;
     let mut left = MOST_INSTRUCTIONS;
@@ -48,7 +48,7 @@ pub(crate) fn heat(sass: &SassView, range: &Range<usize>) -> Cancellable<Option<
     Ok(map)
 }
 
-/// The shares of a kernel's instructions at its first launch.
+/// The fractions of the time that a kernel's instructions take at its first launch.
 pub(crate) struct Shares {
     prediction: Arc<Prediction>,
     is_assumed: bool,
@@ -63,7 +63,7 @@ impl Shares {
         Self::at(kernel, launch, quick())
     }
 
-    /// The same at another launch, of which a part is simulated.
+    /// [`Self::compute`], but at any launch, of which `budget` is simulated.
     pub(crate) fn at(kernel: &KernelView<'_>, launch: &Launch, budget: Budget) -> Cancellable<Option<Self>> {
         let simulated = kernel.prediction(launch, budget)?;
         Ok(simulated.and_then(|simulated| Self::new(simulated.prediction, launch)))
@@ -75,7 +75,8 @@ impl Shares {
         (is_executed && is_timed).then_some(Self { prediction, is_assumed: launch.assumed })
     }
 
-    /// A sentence without its full stop on an instruction: its share of the launch's time, and the reason for most of its waiting.
+    /// A sentence without its full stop on an instruction: its fraction of the launch's time, and the reason for most
+    /// of its waiting.
     pub(crate) fn in_words(&self, kernel: &KernelView<'_>, inst: usize) -> String {
         let (share, reason) = self.of_instruction(inst);
         format!(
@@ -85,12 +86,12 @@ impl Shares {
         )
     }
 
-    /// A map without lines, which says what they depend on.
+    /// A map without lines, which names the source of the fractions.
     pub(crate) fn map(&self, kernel: &KernelView<'_>) -> HeatMap {
         HeatMap { source: self.source(kernel), ..HeatMap::default() }
     }
 
-    /// `predicted for the stated launch (pipeline, H100 SXM5 80 GB)`, with what was guessed.
+    /// `predicted for the stated launch (pipeline, H100 SXM5 80 GB)`, with a note of what was guessed.
     pub(crate) fn source(&self, kernel: &KernelView<'_>) -> String {
         let launch = if self.is_assumed { "an assumed launch" } else { "the stated launch" };
         let model = model_on(ModelName::Pipeline, &kernel.target);
@@ -104,17 +105,18 @@ impl Shares {
         format!("predicted for {launch} ({model}){guessed}")
     }
 
-    /// The instruction's share with the reason for most of its waiting, 0 to 1.
+    /// The instruction's fraction of the time, 0 to 1, and the reason for most of its waiting.
     pub(crate) fn of_instruction(&self, inst: usize) -> (f64, Option<Reason>) {
         self.prediction.shares.get(inst).copied().unwrap_or_default()
     }
 
-    /// The share of an instruction, 0 to 1.
+    /// The instruction's fraction of the time, 0 to 1.
     pub(crate) fn share(&self, inst: usize) -> f64 {
         self.of_instruction(inst).0
     }
 
-    /// The instructions whose share is worth a mark, in text order, with the reason for most of their waiting.
+    /// The instructions whose fraction is large enough to be marked, in text order, with the reason for most of their
+    /// waiting.
     fn marked(&self) -> impl Iterator<Item = (u32, f64, Option<Reason>)> {
         let all = (0..).zip(&self.prediction.shares);
         all.filter(|(_, (share, _))| *share >= LEAST_SHARE)

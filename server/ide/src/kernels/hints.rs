@@ -1,4 +1,4 @@
-//! Inlay hints of each instruction: its control code, its latency, the cycle it issues at, the registers in use and its
+//! Inlay hints of each instruction: its control code, its latency, its issue cycle, the live registers and its
 //! dual-issue partner.
 
 use crate::engine::cancel::Cancellable;
@@ -13,12 +13,12 @@ use model::{LatencyNote, ModelName, Register};
 use std::ops::Range;
 use syntax::sass::{Chunk, Control, Notation, TokenKind};
 
-/// The hints that are asked for.
+/// The requested hints.
 #[derive(Debug, Clone)]
 pub(crate) struct Asked {
-    /// Bytes of the text in which hints are wanted, including its end.
+    /// Range of the text in which hints are requested, including its end.
     pub range: Range<usize>,
-    /// Otherwise the tooltips are empty.
+    /// Whether tooltips are filled in; otherwise they are empty.
     pub tooltips: bool,
 }
 
@@ -31,7 +31,7 @@ pub(crate) fn hints(sass: &SassView, asked: &Asked) -> Cancellable<Vec<Hint>> {
     Ok(hints)
 }
 
-/// Whether any hint is switched on.
+/// True if any hint is switched on.
 pub(crate) fn are_wanted(sass: &SassView) -> bool {
     let kinds = sass.context.config.hints;
     let has_picture = kinds.control_code.notation().is_some();
@@ -72,7 +72,7 @@ pub(crate) fn of_chunk(sass: &SassView, index: usize, asked: &Asked, hints: &mut
         if kinds.dual_issue {
             own.extend(shown.dual_issue(inst));
         }
-        // The place of a hint can lie outside the range although its line touches it.
+        // A hint's offset can lie outside the range although its line touches the range.
         own.retain(|hint| range.contains(&hint.offset) || hint.offset == range.end);
         hints.append(&mut own);
     }
@@ -84,7 +84,7 @@ struct Shown<'a> {
     /// Issue cycles by the `pipeline` model, where it applies.
     issues: Option<&'a Issues>,
     gpu: String,
-    /// Otherwise they are empty.
+    /// Whether tooltips are filled in; otherwise they are empty.
     tooltips: bool,
 }
 
@@ -188,7 +188,7 @@ impl Shown<'_> {
         self.tooltip(&what, inst, &model, Some(CONTROL_CODES.to_owned()), "issueCycle")
     }
 
-    /// `live`: the registers in use there, for the tooltip.
+    /// A hint with the number of live registers. `live`: the registers, for the tooltip.
     fn live_registers(&self, inst: usize, live: &[Register]) -> Hint {
         let liveness = self.kernel.model.liveness();
         let (counts, max) = (liveness.counts(inst), liveness.max());
@@ -228,12 +228,12 @@ impl Shown<'_> {
         })
     }
 
-    /// A tooltip, where they are asked for.
+    /// Returns the tooltip; empty, without calling `tooltip`, if tooltips are off.
     fn shown(&self, tooltip: impl FnOnce() -> String) -> String {
         if self.tooltips { tooltip() } else { String::new() }
     }
 
-    /// Writes a tooltip: the hint's meaning, then what it rests on (GPU, region, model, source), and how to hide it.
+    /// Writes a tooltip: the hint's meaning, its basis (GPU, region, model, source), and how to hide it.
     fn tooltip(&self, what: &str, inst: usize, model: &str, source: Option<String>, setting: &str) -> String {
         let source = source.map_or_else(String::new, |source| format!("  \nSource: {source}"));
         format!(
@@ -244,7 +244,7 @@ impl Shown<'_> {
     }
 }
 
-/// Characters of a latency's label without its digits.
+/// Number of characters in a latency's label, without its digits.
 pub(crate) const LATENCY_FRAME: usize = " ~c ".len(); // limit: the length of the label's own text
 
 /// The label of a latency with its mark, or an empty cell of the same width.
@@ -255,13 +255,13 @@ pub(crate) fn latency_label(latency: Option<(char, u32)>, digits: usize) -> Stri
     }
 }
 
-/// The mark in front of a latency: whether it is an estimate.
+/// The mark in front of a latency, which shows if it is an estimate.
 pub(crate) fn mark_of(note: &LatencyNote) -> char {
     if is_estimate(note) { '~' } else { ' ' }
 }
 
-/// Returns the place before an instruction and after its address or control code, where hints form a column. `start`:
-/// of the chunk in the text.
+/// Returns the byte offset where hints of an instruction form a column: after its address or control code, before the
+/// rest. `start`: byte offset of the chunk in the text.
 pub(crate) fn gutter(chunk: &Chunk, start: usize, inst: usize) -> usize {
     let line = chunk.instructions()[inst].line as usize;
     let before = chunk.line_tokens(line).iter();
@@ -270,7 +270,7 @@ pub(crate) fn gutter(chunk: &Chunk, start: usize, inst: usize) -> usize {
     start + chunk.lines()[line].start as usize + column
 }
 
-/// Whether a kernel has control codes that its text does not show in that notation already.
+/// True if a kernel has control codes, and its text does not show them in that notation already.
 fn is_worth_picturing(chunk: &Chunk, notation: Notation) -> bool {
     let written = chunk.dialect().and_then(Notation::for_dialect);
     first_control(chunk).is_some_and(|control| Some(shown_in(&control, notation)) != written)
@@ -280,12 +280,12 @@ fn first_control(chunk: &Chunk) -> Option<Control> {
     chunk.instructions().iter().find_map(|inst| inst.control)
 }
 
-/// KeplerAs's notation for Kepler's codes, which no other can say.
+/// Replaces the notation by KeplerAs's for Kepler's codes, which no other notation can express.
 fn shown_in(control: &Control, notation: Notation) -> Notation {
     if control.kepler.is_some() { Notation::KeplerAs } else { notation }
 }
 
-/// A sentence on a load that misses the caches, to follow another one.
+/// A sentence on the latency of a load that misses the caches, to follow the one on a hit.
 pub(crate) fn of_miss(note: &LatencyNote) -> String {
     format!(
         " This is a hit in L1, as the issue cycle assumes; a miss takes about {} cycles ({}).",

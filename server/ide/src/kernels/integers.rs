@@ -4,21 +4,21 @@ use crate::engine::kernel_view::KernelView;
 use std::ops::RangeInclusive;
 use syntax::sass::{Chunk, Instruction};
 
-/// Beginnings of the opcodes that compute with integers, without the `U` of uniform ones.
+/// Prefixes of the opcodes that compute with integers, without the `U` of uniform ones.
 const OF_INTEGERS: [&str; 17] = [
     "IADD", "IMAD", "IMUL", "ISCADD", "ISETP", "ISET", "IMNMX", "IABS", "LEA", "LOP", "SHF", "SHL", "SHR",
     "VIADD", "VIMNMX", "XMAD", "BFE",
 ];
 
-/// Whether an instruction computes with integers; a copy by way of the multiplier does not.
+/// True if an instruction computes with integers; an `IMAD.MOV`, which only copies, does not.
 pub(crate) fn is_of_integers(chunk: &Chunk, inst: &Instruction) -> bool {
     let mnemonic = chunk.mnemonic(inst);
     let own = mnemonic.strip_prefix('U').unwrap_or(mnemonic);
     OF_INTEGERS.iter().any(|start| own.starts_with(start)) && !chunk.modifiers(inst).any(|word| word == "MOV")
 }
 
-/// Returns how many instructions of a range are executed, and how many of them compute with integers. `times`: how
-/// often an instruction is executed.
+/// Returns the executions of all instructions of a range, and of those that compute with integers. `times`: executions
+/// of an instruction.
 pub(crate) fn executed_and_integers(
     kernel: &KernelView<'_>,
     range: RangeInclusive<u32>,
@@ -56,10 +56,10 @@ mod tests {
         let report = sass.kernel_reports(None, wanted).report(0).expect("nothing cancels it");
         let metrics = report.metrics.expect("the launch is stated");
         let [only] = metrics.loops.as_slice() else { panic!("{metrics:?}") };
-        // `IADD3` and `ISETP` of seven.
+        // An iteration has seven instructions, among them an `IADD3` and an `ISETP`.
         assert_eq!((only.address, only.branch_address, only.executed), (0x30, 0x90, 700.0));
         assert!((only.integer_share - 2.0 / 7.0).abs() < 1e-9, "{only:?}");
-        // With `SHF` in front of the loop, and four that compute with none.
+        // Also a `SHF` before the loop, and four instructions that do not compute with integers.
         let share = metrics.integer_share.expect("all is counted");
         assert!((share - 201.0 / 705.0).abs() < 1e-9, "{share}");
         let details: Vec<String> =

@@ -1,4 +1,4 @@
-//! The launches of a kernel: those stated by the user, else an assumed one.
+//! The launches of a kernel: those stated by the user, else one that is assumed.
 
 mod measured;
 mod needs;
@@ -25,14 +25,15 @@ use parameters::{Code, Parameters};
 use std::collections::BTreeMap;
 use syntax::sass::{Chunk, LineKind};
 
-/// The launches that count for a kernel, at least one, each with its times. One of them has what an attached profile counted of it.
+/// Returns the launches of a kernel with their times: those stated, else one that is assumed. One of them has the
+/// counts of an attached profile, if there is one for it.
 pub(crate) fn launches(kernel: &KernelView<'_>) -> Vec<(Launch, KernelTiming)> {
     let mut launches = all(kernel);
     measured::take(kernel, &mut launches);
     timed(kernel, launches)
 }
 
-/// The same launches by the code alone, for what is asked of its accesses, and of code that is changed.
+/// [`launches`] without the counts of profiles, for queries about its accesses, and about code that has been changed.
 pub(crate) fn uncounted(kernel: &KernelView<'_>) -> Vec<(Launch, KernelTiming)> {
     timed(kernel, all(kernel))
 }
@@ -67,7 +68,7 @@ fn all(kernel: &KernelView<'_>) -> Vec<Launch> {
     }
     for launch in launches.iter_mut().filter(|launch| launch.shared.by == StatedBy::Assumed) {
         let Some(value) = model.shared_bytes(chunk, launch) else { continue };
-        // What depends on a block that is a guess is unknown.
+        // A value that depends on the block is unknown if the block is a guess.
         let of_one_warp = || {
             let block = [target.gpu.arch.resources.warp_size, 1, 1];
             model.shared_bytes(chunk, &Launch { block, ..launch.clone() })
@@ -89,41 +90,42 @@ pub(crate) fn stated(sass: &SassView, chunk: &Chunk, program: &Program, target: 
     Some(launch_of(entry, chunk, program, stating, &assumed, &parameters, sass.source(chunk)))
 }
 
-/// Returns the trip counts of the first launch stated by the user, by the address of the loop's branch.
+/// Returns the numbers of loop iterations of the first launch stated by the user, by the address of the loop's branch;
+/// empty if none is stated.
 pub(crate) fn stated_trips(kernel: &KernelView<'_>) -> BTreeMap<u32, u64> {
     let launch = stated(kernel.sass, kernel.chunk, kernel.program(), &kernel.target);
     launch.map(|launch| launch.trips).unwrap_or_default()
 }
 
-/// Returns a launch with assumed values.
+/// Returns the launch that is assumed for a kernel without stated ones.
 fn assumed(sass: &SassView, chunk: &Chunk, program: &Program, target: &Target, stating: Stating) -> Launch {
     let found = sass.context.blocks.get(chunk.name().unwrap_or_default());
     let stating = Stating { block: found.copied().or(stating.block), ..stating };
     let mut launch = Launch::assumed(program, &target.gpu, stating);
     if sass.source(chunk).is_some() {
-        // Registers are the compiler's to give; shared memory is what the text declares.
+        // The compiler decides the number of registers, so it is only inferred; the text declares the shared memory.
         launch.registers.by = StatedBy::Inferred;
     }
     launch
 }
 
-/// Returns the number of launches that [`launches`] gives; needs no model.
+/// Returns the length of [`launches`]; needs no model.
 pub(crate) fn count(sass: &SassView, chunk: &Chunk) -> usize {
     let name = chunk.name().unwrap_or_default();
     sass.context.launches.as_ref().map_or(0, |file| file.launches_of(name).count()).max(1)
 }
 
-/// Whether the user states a launch of the kernel.
+/// True if the user states a launch of the kernel.
 pub(crate) fn is_stated(sass: &SassView, chunk: &Chunk) -> bool {
     sass.stated_block(chunk).is_some()
 }
 
-/// The launch of the kernel that `warplens.toml` states and that is left out, as something in it is wrong.
+/// Returns the kernel's launch in `warplens.toml` that is ignored because of an error; `None` without one.
 pub(crate) fn refused<'v>(sass: &'v SassView, chunk: &Chunk) -> Option<&'v RefusedLaunch> {
     sass.context.launches.as_ref()?.refused_of(chunk.name().unwrap_or_default())
 }
 
-/// The parameters of a kernel's stated launch whose widths are not certain, by position. See [`widths`].
+/// Returns the parameters of a kernel's stated launch whose widths are uncertain, by position. See [`widths`].
 pub(crate) fn doubtful_widths(kernel: &KernelView<'_>, number: usize) -> Vec<usize> {
     let KernelView { sass, chunk, target, model, .. } = kernel;
     let name = chunk.name().unwrap_or_default();
@@ -132,7 +134,7 @@ pub(crate) fn doubtful_widths(kernel: &KernelView<'_>, number: usize) -> Vec<usi
     entry.map_or_else(Vec::new, |entry| parameters().doubtful(entry))
 }
 
-/// Completes an entry of a launches file by the listing and the code.
+/// Converts an entry of a launches file to a launch, completed from the listing and the code.
 fn launch_of(
     entry: &LaunchEntry,
     chunk: &Chunk,
@@ -174,7 +176,8 @@ fn launch_of(
     launch
 }
 
-/// Returns the trip counts by the address of the loop's branch. A label as key applies to every branch back to it.
+/// Returns the numbers of iterations by the address of the loop's branch. A label as key applies to every branch back
+/// to it.
 fn trips(
     entry: &LaunchEntry,
     source: Option<&Placed>,
@@ -186,7 +189,7 @@ fn trips(
     for (key, &count) in &entry.trips {
         let address = key.strip_prefix("0x").and_then(|digits| u32::from_str_radix(digits, 16).ok());
         if let Some(source) = source {
-            // The addresses of a hidden listing are unknown to the user: keys are labels.
+            // The user does not see the addresses of a hidden listing: its keys are labels.
             let back = (0..program.instructions.len()).filter(|&index| leads_back(index));
             let its = back.filter(|&index| source.label(index as u32) == Some(key));
             trips.extend(its.map(|index| (program.instructions[index].address, count)));
@@ -215,7 +218,7 @@ pub(crate) fn labelled_instruction(chunk: &Chunk, label: &str) -> Option<u32> {
     (index < chunk.instructions().len()).then_some(index as u32)
 }
 
-/// Who says a number, in one word for reports.
+/// The source of a number, in one word for reports.
 pub(crate) const fn stated_by(by: StatedBy) -> &'static str {
     match by {
         StatedBy::Launch => "launch",

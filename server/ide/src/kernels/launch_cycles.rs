@@ -1,7 +1,8 @@
-//! The cycles of a launch: the one place that every view takes them from, so that no two say different ones.
+//! The cycles of a launch: the only source that views take them from, so that all views agree.
 //!
-//! The simulation answers where it applies, else the equations of the ICS'17 paper. A view may be quicker than the full simulation
-//! ([`crate::kernels::predict::effort`]); what it shows until then is marked. Cycles that are no one figure are replaced by what to state.
+//! The simulation gives them if it applies, else the equations of the ICS'17 paper. A view may use less than the full
+//! simulation ([`crate::kernels::predict::effort`]); its figure is marked until then. If the bounds of the cycles are
+//! too far apart, the view shows what to state instead.
 
 #[cfg(test)]
 mod tests;
@@ -15,52 +16,53 @@ use model::pipeline::Prediction;
 use model::{KernelTiming, ModelName};
 use std::sync::Arc;
 
-/// The cycles of a launch, and where they are from.
+/// The cycles of a launch, and their source.
 #[derive(Debug, Clone)]
 pub(crate) struct LaunchCycles {
     pub model: ModelName,
     pub cycles: Cycles,
-    /// Less of the launch was simulated than for its full figure.
+    /// True if less of the launch was simulated than for its full figure.
     pub is_quick: bool,
-    /// The simulation; `None` where the paper's equations answer.
+    /// The simulation; `None` if the paper's equations give the cycles.
     pub prediction: Option<Arc<Prediction>>,
-    /// Times of the launch by the paper's equations.
+    /// Times of the launch according to the paper's equations.
     pub by_paper: KernelTiming,
-    /// The time that DRAM takes, where the paper's equations give less: `cycles` are then those.
+    /// The time that DRAM takes, if the paper's equations give less: `cycles` are then the DRAM's.
     pub dram: Option<DramFloor>,
-    /// The values that are missing, where the cycles are too far apart to be a figure.
+    /// The missing values, if the bounds of the cycles are too far apart to be a figure.
     pub to_state: Option<ToState>,
 }
 
-/// The kind of answer that a launch's cycles have.
+/// The cycles of a launch, as far as they are determined.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Cycles {
     Known(f64),
-    /// They depend on values that are not known: at best and at worst.
+    /// The cycles depend on unknown values; lower and upper bound.
     Between {
         low: f64,
         high: f64,
     },
-    /// Most of them are in instructions without measured timings; holds the mnemonic with the most.
+    /// More than a tenth of the cycles depends on instructions without measured timings; holds the mnemonic with the
+    /// largest effect.
     NotTimed(String),
     Unknown,
 }
 
-/// The largest ratio of the ends of a range that is still shown as the answer.
+/// Largest ratio of upper to lower bound at which both are still shown as the answer.
 const MOST_APART: f64 = 1.5; // limit: a wider range says little
 
-/// The mark of a figure that the full simulation may change.
+/// The mark of a figure that a full simulation may change.
 const QUICK: &str = " (quick estimate)";
 
 impl Cycles {
-    /// True for a range whose ends are too far apart to be an answer.
+    /// True for a range whose bounds are too far apart to be an answer.
     pub(crate) fn are_apart(&self) -> bool {
         matches!(self, Self::Between { low, high } if *high > MOST_APART * low)
     }
 }
 
 impl LaunchCycles {
-    /// The number, where there is one.
+    /// The cycles, if they are a single number.
     pub(crate) const fn number(&self) -> Option<f64> {
         match self.cycles {
             Cycles::Known(cycles) => Some(cycles),
@@ -89,14 +91,14 @@ impl LaunchCycles {
         }
     }
 
-    /// Words on the limiter where the paper's equations give less than DRAM takes.
+    /// Names DRAM as the limiter, if the paper's equations give less than the time that DRAM takes.
     pub(crate) fn dram_limit(&self) -> Option<String> {
         self.dram.map(|floor| {
             format!("Limited by DRAM: {}, which takes longer than the equations say", floor.in_words())
         })
     }
 
-    /// A sentence on why there is no number; `None` where there is one.
+    /// A sentence on why the cycles are not a single number; `None` if they are, or if no reason is known.
     pub(crate) fn note(&self) -> Option<String> {
         match &self.cycles {
             Cycles::Unknown => self.to_state.as_ref().map(|missing| match self.prediction {
@@ -125,7 +127,8 @@ impl LaunchCycles {
         }
     }
 
-    /// The cycles in a few words, to follow a name, with why they are not one number: `900 to 1,200 cycles (...)`.
+    /// The cycles in a few words, to follow a name, with the reason if they are not a single number: `900 to 1,200
+    /// cycles (...)`.
     pub(crate) fn in_words(&self) -> String {
         match (&self.cycles, self.model) {
             (Cycles::Between { .. }, ModelName::Pipeline) if self.to_state.is_none() => {
@@ -138,8 +141,8 @@ impl LaunchCycles {
         }
     }
 
-    /// The cycles where room is scarce and the reason is elsewhere: `~137,800 cycles`, `900 to 1,200 cycles`,
-    /// ``state `n` for cycles``.
+    /// The cycles for narrow spaces, without the reason: `~137,800 cycles`, `900 to 1,200 cycles`, ``state `n` for
+    /// cycles``.
     pub(crate) fn in_short(&self) -> String {
         let number = |cycles: f64| thousands(in_four_digits(cycles));
         let figure = match (&self.cycles, self.model) {
@@ -160,7 +163,7 @@ impl LaunchCycles {
         if self.is_quick { figure + QUICK } else { figure }
     }
 
-    /// `900 to 1,200 cycles`, however far apart they are; empty where the cycles are no range.
+    /// `900 to 1,200 cycles`, for any distance of the bounds; empty if the cycles are not a range.
     pub(crate) fn range(&self) -> String {
         let number = |cycles: f64| thousands(in_four_digits(cycles));
         match self.cycles {
@@ -169,15 +172,15 @@ impl LaunchCycles {
         }
     }
 
-    /// The instruction rate of an SM, where the cycles are a number of the simulation.
+    /// Instructions per cycle of an SM, if the simulation gives a single number of cycles; else `None`.
     pub(crate) fn ipc(&self, target: &Target) -> Option<f64> {
         let sm_cycles = self.number()? * f64::from(target.gpu.part.sm_count.value.max(1));
         let prediction = self.prediction.as_ref()?;
         (sm_cycles > 0.0).then(|| prediction.instructions / sm_cycles)
     }
 
-    /// The simulation, where what it says of the SM's time is worth showing: not where most of it is in instructions that
-    /// it knows no time of.
+    /// Returns the simulation, if its figures on the SM's time are worth showing: not if more than a tenth of it
+    /// depends on instructions without measured timings.
     pub(crate) fn shown(&self) -> Option<&Prediction> {
         self.prediction.as_deref().filter(|_| self.not_timed().is_none())
     }

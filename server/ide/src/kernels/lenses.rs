@@ -1,5 +1,5 @@
-//! The line over each kernel: registers, shared memory, occupancy with its limiter, predicted cycles, bottlenecks; and which
-//! lenses there are, those of loops included.
+//! The line over each kernel: registers, shared memory, occupancy with its limiter, predicted cycles, bottlenecks. Also
+//! lists the positions of all lenses, those of loops included.
 
 mod facts;
 mod predicted;
@@ -28,7 +28,7 @@ use std::fmt::Write;
 /// Suffix of figures that use the counts of a profile.
 const WITH_PROFILE: &str = ", with profile";
 
-/// All lenses with what they say.
+/// Returns all lenses with their texts.
 pub(crate) fn lenses(sass: &SassView) -> Cancellable<Vec<Lens>> {
     let (of_kernels, of_loops) = (sass.context.config.code_lens, sass.context.config.loop_lens);
     let mut lenses = Vec::new();
@@ -46,7 +46,7 @@ pub(crate) fn lenses(sass: &SassView) -> Cancellable<Vec<Lens>> {
     Ok(lenses)
 }
 
-/// Returns the places of all lenses. Those of kernels need no model; those of loops do, and it is kept.
+/// Returns the positions of all lenses. Those of kernels need no model; those of loops do, and the model is kept.
 pub(crate) fn places(sass: &SassView) -> Cancellable<Vec<LensPlace>> {
     let (of_kernels, of_loops) = (sass.context.config.code_lens, sass.context.config.loop_lens);
     let mut places = Vec::new();
@@ -71,24 +71,24 @@ pub(crate) fn places(sass: &SassView) -> Cancellable<Vec<LensPlace>> {
     Ok(places)
 }
 
-/// The lens at a place; `None` where there is no such kernel, launch or loop.
+/// Returns a lens; `None` if there is no such kernel, launch or loop.
 pub(crate) fn at(sass: &SassView, kernel: usize, of: LensOf) -> Cancellable<Option<Lens>> {
     let exists = sass.listing().chunks().get(kernel).is_some_and(|chunk| !chunk.instructions().is_empty());
     Ok(match of {
         _ if !exists => None,
         LensOf::Launch(launch) => of_kernel(sass, kernel, Some(launch))?.pop(),
         LensOf::Loop(number) => loop_lenses::of_kernel(sass, kernel).nth(number),
-        // That of a source, not of a listing.
+        // These are lenses of a source, not of a listing.
         LensOf::Compiled(_) | LensOf::Measured => None,
     })
 }
 
-/// Kernels of more instructions, and launches of a kernel beyond these, keep their quick figures in an editor.
+/// Largest kernel, in instructions, and largest number of its launches, that are simulated in full in an editor.
 const MOST_INSTRUCTIONS: usize = 20_000; // limit: larger kernels take too long for an editor
 const MOST_LAUNCHES: usize = 32; // limit: up to a second each
 
-/// Simulates launches of a kernel in full, the one of that number or all, so that every view finds their figures. Returns whether any
-/// figure is new.
+/// Simulates launches of a kernel in full, the one with that index or all, so that every view finds their figures. True
+/// if any figure is new.
 pub(crate) fn simulate(sass: &SassView, index: usize, only: Option<usize>) -> Cancellable<bool> {
     let chunks = sass.listing().chunks();
     let Some(count) = chunks.get(index).map(|chunk| chunk.instructions().len()) else { return Ok(false) };
@@ -109,7 +109,7 @@ pub(crate) fn simulate(sass: &SassView, index: usize, only: Option<usize>) -> Ca
     Ok(is_new)
 }
 
-/// Does the same with all launches of the kernel at a place, or of the nearest.
+/// Does the same as [`simulate`] for all launches of the kernel at an offset, or of the nearest one.
 pub(crate) fn simulate_at(sass: &SassView, offset: usize) -> Cancellable<bool> {
     match kernel_at(sass, offset) {
         Some((kernel, _)) => simulate(sass, kernel, None),
@@ -117,7 +117,7 @@ pub(crate) fn simulate_at(sass: &SassView, offset: usize) -> Cancellable<bool> {
     }
 }
 
-/// One lens for each launch of a kernel, or the lens of one of them.
+/// Returns one lens for each launch of a kernel, or only that of the launch with this index.
 fn of_kernel(sass: &SassView, index: usize, only: Option<usize>) -> Cancellable<Vec<Lens>> {
     let kernel = &sass.kernel(index);
     let range = sass.name_range(index);
@@ -145,7 +145,7 @@ fn of_kernel(sass: &SassView, index: usize, only: Option<usize>) -> Cancellable<
         .collect()
 }
 
-/// The cycles of a launch as an editor shows them and, where they are simulated, all that is predicted with them.
+/// Returns the cycles of a launch as an editor shows them and, if the launch is simulated, its whole prediction.
 fn told(question: &Question<'_>) -> Cancellable<(LaunchCycles, Option<LaunchPrediction>)> {
     let told = question.cycles(quick())?;
     let predicted = match &told.prediction {
@@ -155,19 +155,19 @@ fn told(question: &Question<'_>) -> Cancellable<(LaunchCycles, Option<LaunchPred
     Ok((told, predicted))
 }
 
-/// The facts of a kernel at a launch, as Markdown.
+/// Returns the facts of a kernel at a launch, as Markdown.
 pub(crate) fn detail(question: &Question<'_>) -> Cancellable<String> {
     let (told, predicted) = told(question)?;
     Ok(facts_of(question, &told, predicted.as_ref(), question.kernel.model.liveness().max()))
 }
 
-/// One line of plain text, the most wanted facts first: a narrow window cuts it off.
+/// One line of plain text, the most important facts first: a narrow window cuts the end off.
 fn title(question: &Question<'_>, told: &LaunchCycles) -> String {
     let Question { kernel, launch, .. } = *question;
     let times = &told.by_paper;
     let occupancy = &times.occupancy;
     let named = launch.name.as_ref().map_or_else(String::new, |name| format!("{name}: "));
-    // Next to simulated figures, figures of the paper's model would look simulated.
+    // By the paper's model: without this note, its figures would look simulated next to those that are.
     let by = match told.number() {
         Some(_) => format!(" by the ICS'17 model ({})", kernel.why_paper()),
         None => String::new(),
@@ -190,7 +190,7 @@ fn title(question: &Question<'_>, told: &LaunchCycles) -> String {
     parts.join(" · ")
 }
 
-/// Returns the basis of the figures: the launch if it is assumed, counts of a profile, and the GPU.
+/// Returns the basis of the figures: whether the launch is assumed, whether a profile's counts are used, and the GPU.
 fn basis(kernel: &KernelView<'_>, launch: &Launch, has_profile: bool) -> Vec<String> {
     let mut parts = Vec::new();
     match launch::refused(kernel.sass, kernel.chunk) {
@@ -209,7 +209,7 @@ fn basis(kernel: &KernelView<'_>, launch: &Launch, has_profile: bool) -> Vec<Str
     parts
 }
 
-/// A remark on a profile of other code; empty where it is of this one.
+/// A remark that a profile is of other code; empty if it is of this code.
 fn agreeing(taken: &Taken) -> String {
     if taken.same_code {
         return String::new();
@@ -217,7 +217,7 @@ fn agreeing(taken: &Taken) -> String {
     format!("; it is of other code: {} of {} instructions agree", taken.instructions, taken.of)
 }
 
-/// The same with what it rests on, as Markdown.
+/// The facts of [`title`] with their basis, as Markdown.
 fn facts_of(
     question: &Question<'_>,
     told: &LaunchCycles,

@@ -15,13 +15,13 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::ops::Range;
 
-/// One lens for each loop in text order; none where the `pipeline` model does not apply.
+/// Returns one lens per loop, in text order; empty if the `pipeline` model does not apply.
 pub(crate) fn of_kernel(sass: &SassView, index: usize) -> impl Iterator<Item = Lens> {
     let loops = Loops::new(sass, index);
     loops.all().iter().map(|time| loops.lens(time)).collect::<Vec<_>>().into_iter()
 }
 
-/// Returns the places of the lenses: the line of each loop's first instruction.
+/// Returns the ranges of the lenses: the line of each loop's first instruction.
 pub(crate) fn places(sass: &SassView, index: usize) -> Vec<Range<usize>> {
     let loops = Loops::new(sass, index);
     loops.all().iter().map(|time| loops.place(time)).collect()
@@ -30,9 +30,9 @@ pub(crate) fn places(sass: &SassView, index: usize) -> Vec<Range<usize>> {
 /// The loops of a kernel.
 struct Loops<'a> {
     kernel: KernelView<'a>,
-    /// Trips that the launch states, by the address of the loop's branch.
+    /// Iterations stated by the launch, by the address of the loop's branch.
     stated: BTreeMap<u32, u64>,
-    /// Trips that the warps of the stated launch make, by the same address.
+    /// Iterations made by the simulated warps of the stated launch, by the address of the loop's branch.
     simulated: OnceCell<BTreeMap<u32, u64>>,
 }
 
@@ -63,7 +63,7 @@ impl<'a> Loops<'a> {
         }
     }
 
-    /// Returns the trips of the loop each time that it is entered, and who states them.
+    /// Returns the loop's iterations per entry, and their source; `None` if they are unknown.
     fn trips(&self, time: &LoopTime) -> Option<(u64, &'static str)> {
         let KernelView { chunk, model, .. } = &self.kernel;
         let address = model.program.instructions[time.branch as usize].address;
@@ -146,7 +146,7 @@ fn tenths(cycles: f64) -> String {
     format!("{rounded}")
 }
 
-/// The ending of what one of them does.
+/// The ending of the verb for `count` subjects: `s` for one, else empty.
 fn singular(count: u32) -> &'static str {
     if count == 1 { "s" } else { "" }
 }

@@ -1,4 +1,4 @@
-//! What kernels of compiled code cost, which every language asks: one file or folder for each feature.
+//! The cost of compiled kernels, for the queries of every language: one file or folder per feature.
 
 pub(crate) mod access;
 pub(crate) mod advice;

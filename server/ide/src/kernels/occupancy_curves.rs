@@ -1,4 +1,4 @@
-//! What-if of the occupancy: the warps of an SM over the block's size, the registers and the shared memory.
+//! Occupancy if a resource changed: the warps of an SM over the block size, the registers and the shared memory.
 
 use crate::engine::sass_view::SassView;
 use crate::kernels::launch::launches;
@@ -9,17 +9,17 @@ use model::Occupancy;
 use model::paper::occupancy::{BlockNeeds, occupancy};
 use serde::Serialize;
 
-/// The curves of a kernel's first launch.
+/// The curves of a kernel at its first launch.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct OccupancyCurves {
-    /// The GPU that they are for, and why it.
+    /// The GPU that the curves are for, and why.
     pub gpu: String,
     /// Source of the figures.
     pub model: &'static str,
     pub curves: Vec<OccupancyCurve>,
 }
 
-/// Active warps of an SM over one of the resources of a launch, with the others as they are.
+/// Active warps of an SM over one of the resources of a launch, with the other resources unchanged.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct OccupancyCurve {
@@ -27,14 +27,15 @@ pub struct OccupancyCurve {
     pub axis: &'static str,
     /// `threads`, `per thread` or `bytes per block`.
     pub unit: &'static str,
-    /// The launch as it is.
+    /// The launch's own value.
     pub now: u32,
     pub now_blocks: u32,
     pub now_warps: u32,
     pub max_warps: u32,
-    /// The places where the number of warps changes, ascending; each holds up to the next. The last is the largest legal value.
+    /// The values at which the number of warps changes, ascending; each holds up to the next. The last is the largest
+    /// legal value.
     pub points: Vec<OccupancyPoint>,
-    /// The smallest change that lets more warps run, in a sentence; `None` where none does.
+    /// The smallest change that lets more warps run, in a sentence; `None` if no change does.
     pub tip: Option<String>,
 }
 
@@ -49,7 +50,7 @@ pub struct OccupancyPoint {
 /// The source of the figures, as panels show it.
 const MODEL: &str = "resource limits of the architecture, as the vendor's occupancy calculator counts them";
 
-/// The curves of the kernel at a place, or of the nearest; `None` where there is no kernel.
+/// Returns the curves of the kernel at an offset, or of the nearest one; `None` if there is no kernel.
 pub(crate) fn curves(sass: &SassView, offset: usize) -> Option<OccupancyCurves> {
     let (index, _) = kernel_at(sass, offset)?;
     let kernel = sass.kernel(index);
@@ -71,7 +72,7 @@ fn by_threads(resources: &SmResources, needs: BlockNeeds) -> OccupancyCurve {
     let sizes = (warp..=most).step_by(warp as usize);
     let best =
         sizes.clone().map(|threads| (at(threads).active_warps, threads)).max_by_key(|&(warps, threads)| {
-            // Of equal ones the nearest to today's.
+            // Among equally good sizes, the nearest to the launch's own.
             (warps, std::cmp::Reverse(threads.abs_diff(needs.threads)))
         });
     let tip = best.filter(|&(warps, _)| warps > now.active_warps).map(|(warps, threads)| {
@@ -94,15 +95,15 @@ fn by_shared(resources: &SmResources, needs: BlockNeeds) -> OccupancyCurve {
     let tip = more_blocks(needs.shared, &now, at, ("byte", "less"));
     let unit = resources.shared_unit.value.max(1);
     let most = resources.shared_per_block.value;
-    // The driver's own bytes shift the steps off the multiples of the unit.
+    // The driver's reserved bytes shift the steps off the multiples of the unit.
     let shift = (unit - resources.shared_reserved_per_block.value % unit) % unit;
     let steps = std::iter::once(0).chain((shift..=most).step_by(unit as usize).flat_map(|at| [at, at + 1]));
     let steps = steps.chain([most]).filter(move |&shared| shared <= most);
     curve(("shared memory", "bytes per block"), needs.shared, &now, steps, at, tip)
 }
 
-/// The smallest amount to give up for more blocks, in a sentence: `2 registers fewer reach 4 blocks per SM`. `None` where nothing
-/// lets more run.
+/// Returns the smallest amount to give up for more resident blocks, in a sentence: `2 registers fewer reach 4 blocks
+/// per SM`. `None` if no amount lets more run.
 fn more_blocks(
     now: u32,
     occupied: &Occupancy,
@@ -113,7 +114,7 @@ fn more_blocks(
     if now == 0 || blocks(0) <= occupied.active_blocks {
         return None;
     }
-    // Fewer never run fewer blocks, so the border can be searched for.
+    // Using less of a resource never reduces the blocks, so a binary search finds the threshold.
     let (mut low, mut high) = (0, now);
     while low + 1 < high {
         let middle = low + (high - low) / 2;
@@ -171,7 +172,7 @@ mod tests {
     fn registers_to_give_up_are_the_fewest() {
         let needs = BlockNeeds { threads: 256, registers: 66, shared: 0 };
         let curve = by_registers(&resources(), needs);
-        // 72 registers are given out for 66: 3 blocks. 64 fit four times.
+        // 66 registers are allocated as 72: 3 blocks. 64 fit four times.
         assert_eq!((curve.now_blocks, curve.now_warps), (3, 24));
         assert_eq!(curve.tip.as_deref(), Some("2 registers fewer reach 4 blocks per SM"));
         assert!(curve.points.is_sorted_by(|one, next| one.x < next.x && one.warps >= next.warps));

@@ -1,4 +1,4 @@
-//! Names of a kernel's instructions: by their place in the text that people see.
+//! Names of a kernel's instructions by their position in the text that users see.
 
 use crate::engine::kernel_view::KernelView;
 use crate::engine::origin::Placed;
@@ -7,18 +7,18 @@ use model::Program;
 use syntax::sass::{Chunk, TokenKind};
 
 impl<'a> KernelView<'a> {
-    /// The PTX that the kernel of a hidden listing was made from; `None` for a listing shown to the user.
+    /// The PTX that the kernel of a hidden listing was lowered from; `None` for a listing shown to the user.
     pub(crate) fn source(&self) -> Option<&'a Placed> {
         self.sass.source(self.chunk)
     }
 
-    /// The same as [`located`]; of PTX `` `ld.global.f32` on line 12 ``.
+    /// An instruction as in [`located`]; for PTX `` `ld.global.f32` on line 12 ``.
     pub(crate) fn located(&self, inst: u32) -> String {
         let source = self.source().map(|source| source.place(inst));
         source.unwrap_or_else(|| located(self.chunk, self.program(), inst))
     }
 
-    /// `0x0080 to 0x00f0`, `lines 12 to 20`: the instructions of the basic block around an instruction.
+    /// The extent of the basic block around an instruction: `0x0080 to 0x00f0`, `lines 12 to 20`.
     pub(crate) fn region(&self, inst: usize) -> String {
         let program = self.program();
         let number = program.instructions[inst].block;
@@ -40,7 +40,7 @@ impl<'a> KernelView<'a> {
         }
     }
 
-    /// `at 0x01e8, 0x01f0 and 230 more`, `on lines 12, 14 and 3 more`: the first `most` of some instructions.
+    /// The positions of the first `most` instructions: `at 0x01e8, 0x01f0 and 230 more`, `on lines 12, 14 and 3 more`.
     pub(crate) fn all_located(&self, insts: &[u32], most: usize) -> String {
         if let Some(source) = self.source() {
             let mut lines: Vec<u32> = insts.iter().map(|&inst| source.line_of(inst)).collect();
@@ -61,7 +61,7 @@ impl<'a> KernelView<'a> {
         }
     }
 
-    /// An instruction as the text has it.
+    /// An instruction as the user's text writes it.
     pub(crate) fn printed(&self, inst: u32) -> String {
         let statement = self.source().and_then(|source| Some((source, source.statement(inst)?)));
         match statement {
@@ -81,7 +81,7 @@ pub(crate) fn located(chunk: &Chunk, program: &Program, inst: u32) -> String {
     }
 }
 
-/// An instruction as the text has it, from the guard to the last operand.
+/// An instruction as the text writes it, from the guard to the last operand.
 pub(crate) fn printed(chunk: &Chunk, index: usize) -> String {
     let instruction = &chunk.instructions()[index];
     let line = chunk.line_text(instruction.line as usize);

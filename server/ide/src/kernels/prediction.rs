@@ -1,4 +1,4 @@
-//! The prediction of the `pipeline` model for a launch, computed when it is first asked for and kept with the kernel's model.
+//! Predictions of launches by the `pipeline` model, computed on first use and kept with the kernel's model.
 
 use crate::engine::cancel::{Cancellable, Cancelled};
 use crate::engine::kept_predictions::{self, Question};
@@ -13,16 +13,16 @@ use std::sync::Arc;
 #[derive(Debug, Clone)]
 pub(crate) struct Simulated {
     pub prediction: Arc<Prediction>,
-    /// Less of the launch was simulated than for its full figure.
+    /// True if less of the launch was simulated than for its full figure.
     pub is_quick: bool,
 }
 
-/// Predictions that the model of one kernel keeps.
+/// Largest number of predictions kept with a kernel's model.
 const MOST: usize = 64; // limit: bounds memory
 
 impl KernelView<'_> {
-    /// The prediction of a launch, with at least this budget: one that is known with more is taken. `None` where the model does not apply
-    /// or no block fits.
+    /// Returns the prediction of a launch with at least this budget; uses a known one with a larger budget. `None` if
+    /// the model does not apply or no block fits.
     pub(crate) fn prediction(&self, launch: &Launch, budget: Budget) -> Cancellable<Option<Simulated>> {
         let Self { sass, chunk, model, .. } = self;
         if sass.wants_paper() {
@@ -56,7 +56,8 @@ impl KernelView<'_> {
         Ok(simulated(prediction, budget))
     }
 
-    /// A prediction in the memo with at least this budget, and the budget that it was made with.
+    /// Returns a prediction in the memo with at least this budget, and its own budget; `None` if the memo has no such
+    /// one.
     fn known_prediction(&self, launch: &Launch, budget: Budget) -> Option<(Option<Arc<Prediction>>, Budget)> {
         let part = &self.target.gpu.part.name;
         self.model.predictions.find(|known| {
@@ -66,7 +67,7 @@ impl KernelView<'_> {
         })
     }
 
-    /// Keeps a prediction in the memo. One of the same launch with a smaller budget gives way.
+    /// Keeps a prediction in the memo, in place of one of the same launch with a smaller budget.
     fn keep_prediction(&self, launch: &Launch, budget: Budget, prediction: Option<Arc<Prediction>>) {
         let part = self.target.gpu.part.name.clone();
         let is_less = |known: &KnownPrediction| {

@@ -1,10 +1,10 @@
-//! Computation of all that hints and hovers of a listing's kernels will ask for.
+//! Computes in advance what hints and hovers of a listing's kernels will need.
 
 use crate::engine::cancel::Cancellable;
 use crate::engine::sass_view::SassView;
 use crate::kernels::early::remember;
 
-/// Computes the models and the issue of all kernels, so that questions find them in the memo.
+/// Computes the models and the issue of all kernels, and keeps them in the memo.
 pub(crate) fn prepare(sass: &SassView) -> Cancellable<()> {
     for (_, chunk) in sass.kernels() {
         sass.cancel.check()?;

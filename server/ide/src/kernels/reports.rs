@@ -1,4 +1,4 @@
-//! The questions that the command line asks of a listing's kernels.
+//! Queries of the command line on a listing's kernels.
 
 use crate::engine::cancel::Cancellable;
 use crate::engine::names;
@@ -8,13 +8,13 @@ use crate::kernels::predict::{self, StatedLaunches};
 use crate::kernels::report::{self, Report, Reports, Wanted};
 
 impl SassView {
-    /// True where the text is SASS in a notation that is known here.
+    /// True if the text is SASS in a known notation.
     pub fn is_recognised(&self) -> bool {
         self.listing().dialect().is_some()
     }
 
-    /// Returns the unknowns of the SASS that a PTX document is estimated to become, a sentence for each function; none for a
-    /// listing that people see.
+    /// Returns what is unknown in the SASS that a PTX document is estimated to become, one sentence per function; empty
+    /// for a listing shown to the user.
     pub fn doubts(&self) -> Vec<String> {
         let chunks = self.kernels().filter_map(|(_, chunk)| self.source(chunk));
         let doubts = chunks.map(|source| (source.name(), source.cost.doubts()));
@@ -27,34 +27,36 @@ impl SassView {
         report::whole_report(self)
     }
 
-    /// Returns the analysis as data without its kernels, which [`Self::kernel_reports`] gives.
+    /// Returns the analysis as data without its kernels, which [`Self::kernel_reports`] returns.
     pub fn report_outline(&self) -> Report {
         report::outline(self)
     }
 
-    /// Returns the names of all kernels as the listing has them, in text order, with the number of instructions of each.
+    /// Returns the names of all kernels as in the listing, in text order, with the number of instructions of each.
     pub fn kernel_names(&self) -> impl Iterator<Item = (&str, usize)> {
         self.kernels().map(|(_, chunk)| (names::kernel_name(chunk), chunk.instructions().len()))
     }
 
-    /// Returns the kernels of this name (all for `None`) at each of their launches, in text order: to be computed one by
-    /// one, on any thread. A model is forgotten once its kernel's last report is given, unless instructions are not wanted.
+    /// Returns the kernels of this name (all for `None`) at each of their launches, in text order: to be computed one
+    /// by one, on any thread. A kernel's model is dropped once its last report is computed, unless instructions are not
+    /// requested.
     pub fn kernel_reports(&self, function: Option<&str>, wanted: Wanted) -> Reports<'_> {
         Reports::new(self, function, wanted)
     }
 
-    /// The names of all functions as the listing has them, those without code too, in text order.
+    /// Returns the names of all functions as in the listing, in text order, including those without code.
     pub fn function_names(&self) -> impl Iterator<Item = &str> {
         cycles::functions(self).map(|chunk| names::kernel_name(chunk))
     }
 
-    /// Why the `pipeline` model does not apply, of the first function of this name (of all for `None`) to which it does
-    /// not; `None` where it applies.
+    /// Returns why the `pipeline` model does not apply to the first function of this name (of all for `None`) to which
+    /// it does not; `None` if it applies to all.
     pub fn pipeline_refusal(&self, function: Option<&str>) -> Option<String> {
         cycles::pipeline_refusal(self, function)
     }
 
-    /// The functions of this name (all for `None`), in text order, each timed when it is asked for.
+    /// Returns the cycles of the functions of this name (all for `None`), in text order; each is computed when the
+    /// iterator reaches it.
     pub fn cycles<'a>(
         &'a self,
         function: Option<&'a str>,
@@ -64,13 +66,14 @@ impl SassView {
         cycles::cycles(self, function, regions, warps)
     }
 
-    /// The launches in force, in their order; of one function only, where it is named as the listing has it.
+    /// Returns the launches in force, in file order; only those of one function, if it is given by its name in the
+    /// listing.
     pub fn stated_launches(&self, function: Option<&str>) -> StatedLaunches<'_> {
         predict::stated_launches(self, function)
     }
 
-    /// The launch that is assumed of each kernel, or of one that is named as the listing has it: one full wave of its largest
-    /// block. Of a kernel with a stated launch, that one.
+    /// Returns the assumed launch of each kernel, or of the one with this name in the listing: one full wave of its
+    /// largest block. For a kernel with stated launches, returns the first of them instead.
     pub fn assumed_launches(&self, function: Option<&str>) -> StatedLaunches<'_> {
         predict::assumed_launches(self, function)
     }

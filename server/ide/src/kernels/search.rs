@@ -1,25 +1,25 @@
-//! Kernels and functions by a few letters of their names.
+//! Search for kernels and functions by a few letters of their names.
 
 use std::ops::Range;
 
 /// A kernel or function that a search found.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FoundSymbol {
-    /// Demangled where it was mangled.
+    /// The name, demangled if it was mangled.
     pub name: String,
     /// Range of the name in the text.
     pub range: Range<usize>,
     pub is_kernel: bool,
-    /// The better the match, the lower.
+    /// Distance from the query: lower is better.
     pub rank: u32,
 }
 
-/// A kernel or function as [`crate::Analysis::find_symbols`] looks at it.
+/// A kernel or function, for [`crate::Analysis::find_symbols`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NamedFunction {
     /// The name as the listing has it.
     pub(crate) raw: String,
-    /// Demangled where it was mangled.
+    /// The name, demangled if it was mangled.
     pub name: String,
     /// Range of the name in the text.
     pub range: Range<usize>,
@@ -32,13 +32,13 @@ impl NamedFunction {
         &self.raw
     }
 
-    /// Returns the distance of the name from what was typed; lower is better. `None` where a letter is missing.
+    /// Returns the distance of the name from the query; lower is better. `None` if a letter is missing.
     pub fn rank(&self, query: &str) -> Option<u32> {
         [rank(&self.name, query), rank(&self.raw, query)].into_iter().flatten().min()
     }
 }
 
-/// Returns the functions whose name has these letters in this order; the best first.
+/// Returns the functions whose name contains the query's letters in this order, the best match first.
 pub(crate) fn find(functions: Vec<NamedFunction>, query: &str) -> Vec<FoundSymbol> {
     let found = functions.into_iter().filter_map(|function| {
         let rank = function.rank(query)?;
@@ -50,8 +50,8 @@ pub(crate) fn find(functions: Vec<NamedFunction>, query: &str) -> Vec<FoundSymbo
     found
 }
 
-/// Returns the distance of a name from what was typed: letters in between, and one for not starting a word. `None`
-/// where a letter is missing. Case and blanks do not count.
+/// Returns the distance of a name from a query, summed over its letters: 0 for one that follows the previous letter or
+/// starts a word, else 1 plus the bytes in between. `None` if a letter is missing. Case and blanks do not count.
 fn rank(name: &str, query: &str) -> Option<u32> {
     let lower = |letter: char| letter.to_ascii_lowercase();
     let mut rank = 0;

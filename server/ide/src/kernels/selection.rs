@@ -1,4 +1,4 @@
-//! The cycles of some selected lines: from the issue of their first instruction to that of their last.
+//! The cycles of selected lines: from the issue of their first instruction to that of their last.
 
 use crate::Cancelled;
 use crate::engine::cancel::Cancellable;
@@ -23,23 +23,23 @@ use std::ops::Range;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct SelectionCycles {
-    /// `None` where they are not known; `text` and `detail` say why.
+    /// `None` if they are not known; `text` and `detail` give the reason.
     pub cycles: Option<u64>,
     pub warps: u32,
     /// One line for a status bar.
     pub text: String,
-    /// Markdown: stalls by reason, the busiest pipe, what was assumed.
+    /// Markdown: stalls by reason, the busiest pipe, and the assumptions.
     pub detail: String,
     pub model: String,
-    /// The GPU that the numbers are for, and why it.
+    /// The GPU that the numbers are for, and why.
     pub gpu: String,
 }
 
-/// More warp instructions than anybody waits for while he selects: under a second.
+/// Largest number of warp instructions simulated for a selection, while the user waits.
 const MOST_ISSUES: u64 = 2_000_000; // limit: under a second
-/// Stall reasons that the line of text names.
+/// Largest number of stall reasons in the line of text.
 const NAMED_REASONS: usize = 3; // limit: one line of text
-/// Instructions that an assumption names.
+/// Largest number of instructions named by an assumption.
 const NAMED_PLACES: usize = 4; // limit: one line of text
 
 pub(crate) fn cycles(sass: &SassView, range: Range<usize>) -> Cancellable<Option<SelectionCycles>> {
@@ -57,7 +57,7 @@ pub(crate) fn cycles(sass: &SassView, range: Range<usize>) -> Cancellable<Option
     between(sass, *index, instructions.start as u32, instructions.end as u32 - 1).map(Some)
 }
 
-/// The cycles from one instruction of a chunk to another.
+/// Returns the cycles from one instruction of a chunk to another.
 pub(crate) fn between(sass: &SassView, index: usize, first: u32, last: u32) -> Cancellable<SelectionCycles> {
     Selection { kernel: sass.kernel(index), first, last }.timed()
 }

@@ -23,12 +23,12 @@ pub(crate) fn links(sass: &SassView) -> Cancellable<Vec<SourceLink>> {
     Ok(links)
 }
 
-/// The paths and lines that one comment names.
+/// The paths and 1-based lines that one comment names.
 pub(crate) fn named_places(line: &str) -> impl Iterator<Item = (String, u32)> {
     of_line(line).into_iter().map(|link| (link.path, link.line))
 }
 
-/// The places that one comment names.
+/// The references to source lines in one comment.
 fn of_line(line: &str) -> Vec<SourceLink> {
     const BETWEEN: &str = "\", line ";
     let mut links = Vec::new();

@@ -5,11 +5,11 @@ use crate::kernels::source_links::named_places;
 use std::sync::Arc;
 use syntax::sass::Chunk;
 
-/// The path under which nvdisasm names the PTX that is kept in a cubin.
+/// The path that nvdisasm prints for the PTX stored in a cubin.
 const KEPT_PTX: &str = ".nv_debug_ptx";
 
-/// Returns the stack of each instruction of a chunk, as the comments over it or at the end of its line say:
-/// `//## File "x.cu", line 7`.
+/// Returns the source lines of each instruction of a chunk, from the comments above it or at the end of its line: `//##
+/// File "x.cu", line 7`.
 pub(crate) fn stacks(chunk: &Chunk) -> Vec<Stack> {
     let text = chunk.text();
     let mut paths: Vec<Arc<str>> = Vec::new();
@@ -36,7 +36,7 @@ pub(crate) fn stacks(chunk: &Chunk) -> Vec<Stack> {
             let line = next.map_or(line, |next| &line[..=next]);
             for (path, line) in named_places(line) {
                 let place = SourcePlace { path: path_of(&path), line };
-                // The comment for a call begins with the place that the one before it was inlined at.
+                // The comment for a call repeats the location at which the previous one was inlined.
                 if above.last() != Some(&place) && !path.starts_with(KEPT_PTX) {
                     above.push(place);
                 }
@@ -51,8 +51,8 @@ pub(crate) fn stacks(chunk: &Chunk) -> Vec<Stack> {
     stacks
 }
 
-/// Returns the end of a chunk's code that has a source. A compiler appends a branch to itself, and NOPs up to a whole
-/// cache line.
+/// Returns the index of the end of a chunk's code that has a source. Compilers append a branch to itself, and NOPs to
+/// fill the cache line.
 pub(crate) fn code_end(chunk: &Chunk) -> usize {
     let all = chunk.instructions();
     let mnemonic = |index: usize| chunk.mnemonic(&all[index]);

@@ -10,27 +10,27 @@ use serde::Serialize;
 use std::sync::Arc;
 use syntax::sass::Chunk;
 
-/// One kernel, at each of its launches.
+/// One kernel with each of its launches.
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Summary {
-    /// The name as people write it: demangled, where it was mangled.
+    /// The name, demangled if it was mangled.
     pub title: String,
-    /// The GPU that the numbers are for, and why it.
+    /// The GPU that the numbers are for, and why.
     pub gpu: String,
     /// The model of the cycles.
     pub model: String,
-    /// Word that holds for all figures: `estimated from PTX`; absent where they are of the text itself.
+    /// A remark on all figures: `estimated from PTX`; absent if they are of the text itself.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub estimated: Option<&'static str>,
-    /// Reports without the instructions; one for each launch, at least one.
+    /// One report per launch, without the instructions; at least one.
     pub launches: Vec<KernelReport>,
-    /// Memory requests of the warps of each launch; none for a kernel that asks for nothing.
+    /// Memory accesses per launch; empty for a kernel that accesses no memory.
     pub accesses: Vec<LaunchAccesses>,
 }
 
-/// Returns the summary of the kernel that holds this place, else of the first one after it, else of the last; `None`
-/// without a kernel.
+/// Returns the summary of the kernel that contains this offset, else of the first one after it, else of the last;
+/// `None` without a kernel.
 pub(crate) fn at(sass: &SassView, offset: usize) -> Cancellable<Option<Summary>> {
     let Some((index, chunk)) = kernel_at(sass, offset) else { return Ok(None) };
     let kernel = sass.kernel(index);
@@ -50,7 +50,8 @@ pub(crate) fn at(sass: &SassView, offset: usize) -> Cancellable<Option<Summary>>
     }))
 }
 
-/// Returns the kernel that holds a place with its index, else the first one after it, else the last.
+/// Returns the kernel that contains an offset with its index, else the first one after it, else the last; `None`
+/// without a kernel.
 pub(crate) fn kernel_at(sass: &SassView, offset: usize) -> Option<(usize, &Arc<Chunk>)> {
     let ends_behind =
         |&(index, chunk): &(usize, &Arc<Chunk>)| offset < sass.start(index) + chunk.text().len();

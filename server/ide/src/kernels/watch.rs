@@ -1,20 +1,20 @@
-//! Listens to what a simulation does between two instructions.
+//! Records a simulation between two instructions.
 
 use crate::Cancel;
 use model::pipeline::views::{PipePressure, Region, StallReasons};
 use model::pipeline::{Code, Issue, View};
 use std::collections::BTreeSet;
 
-/// Watches from the first issue of one instruction to the last of another; ends the simulation when it is cancelled.
+/// Records from the first issue of one instruction to the last of another; stops the simulation when it is cancelled.
 pub(crate) struct Watch<'a> {
     pub region: Region,
-    /// Stall reasons within; of the first instruction those before it.
+    /// Stall reasons within the region; those of the first instruction are from before it.
     pub stalls: StallReasons,
     pub pressure: PipePressure<'a>,
     /// Instructions that were issued.
     pub seen: BTreeSet<u32>,
     pub issues: u64,
-    /// The first issues, up to a number of them.
+    /// The first issues, at most `most_steps`.
     pub steps: Vec<Issue>,
     most_steps: usize,
     last: u32,
@@ -22,11 +22,11 @@ pub(crate) struct Watch<'a> {
     looked: u64,
 }
 
-/// Issues between two looks at the cancel token.
+/// Number of issues between two checks of the cancel token.
 const LOOK: u64 = 4096; // limit: cheap next to the issues between two
 
 impl<'a> Watch<'a> {
-    /// `rounds` as the path has it.
+    /// `rounds`: as in the control-flow path between the two instructions.
     pub(crate) fn new(
         code: &'a Code,
         (first, last): (u32, u32),
@@ -48,7 +48,7 @@ impl<'a> Watch<'a> {
         }
     }
 
-    /// The same, keeping the given number of issues.
+    /// Returns this watch, but it records up to `most_steps` issues.
     pub(crate) fn with_steps(self, most_steps: usize) -> Self {
         Self { most_steps, ..self }
     }
@@ -62,7 +62,7 @@ impl View for Watch<'_> {
             if was_inside {
                 self.stalls.issued(issue);
             }
-            // The last instruction keeps its pipe busy only after the region.
+            // The last instruction keeps its pipe busy only after the end of the region.
             if issue.inst != self.last {
                 self.pressure.issued(issue);
             }

@@ -42,7 +42,7 @@ pub(super) struct Member {
     pub(super) is_statement: bool,
 }
 
-/// Brackets around a place, as far as they were read.
+/// An open bracket around the cursor, as far as it has been read.
 #[derive(Debug)]
 struct Frame {
     is_list: bool,

@@ -42,7 +42,7 @@ pub(crate) fn fixes(text: &str, range: &Range<usize>, machine: &Machine) -> Vec<
         .collect()
 }
 
-/// The suggestion, in place of what is there.
+/// The fix that applies the problem's suggestion.
 fn suggested(text: &str, problem: &Problem) -> Option<Fix> {
     let suggestion = problem.suggestion.as_ref()?;
     let was = text.get(suggestion.range.clone()).unwrap_or_default().trim();
@@ -59,7 +59,7 @@ fn suggested(text: &str, problem: &Problem) -> Option<Fix> {
     Some(Fix { title, edits: vec![edit], preferred: true, suppresses: false })
 }
 
-/// Whether a text is a key or a word that a title has room for.
+/// True if a text is a key or word short enough for a title.
 fn is_name(text: &str) -> bool {
     let is_part = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.');
     text.len() <= LONGEST

@@ -112,7 +112,7 @@ pub(super) fn key(path: &[String]) -> Option<&'static Key> {
     KEYS.iter().find(|key| is_at(&key.name, path))
 }
 
-/// Whether names are those of a key, in which `*` is any name.
+/// True if names are those of a key, in which `*` matches any name.
 fn is_at(key: &str, path: &[String]) -> bool {
     let count = if key.is_empty() { 0 } else { key.split('.').count() };
     count == path.len() && key.split('.').zip(path).all(|(own, name)| own == "*" || own == name)

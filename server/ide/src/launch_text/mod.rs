@@ -14,6 +14,6 @@ mod tests;
 pub(crate) struct KnownKernel {
     /// The name as its document has it.
     pub(crate) raw: String,
-    /// The same, demangled where it was mangled.
+    /// [`Self::raw`], demangled if it was mangled.
     pub(crate) readable: String,
 }

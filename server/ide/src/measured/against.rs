@@ -1,4 +1,4 @@
-//! Figures that were measured of a launch against those that the model predicts.
+//! Measured figures of a launch compared with those that the model predicts.
 
 use super::kernel::MeasuredKernel;
 use super::tally::Tally;
@@ -18,7 +18,7 @@ use model::{KernelTiming, Launch, MemorySpace};
 use std::fmt::Write;
 use std::sync::Arc;
 
-/// A kernel that was measured, with the launch that is predicted of it.
+/// A measured kernel with the predicted launch that corresponds.
 pub(crate) struct Against<'a> {
     pub measured: MeasuredKernel<'a>,
     kernel: KernelView<'a>,
@@ -27,17 +27,17 @@ pub(crate) struct Against<'a> {
     times: KernelTiming,
 }
 
-/// A figure that was measured, and the same as it is predicted.
+/// A measured figure and its prediction.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Pair {
     pub measured: f64,
     pub predicted: f64,
 }
 
-/// Figures of an instruction, or of several; `None` where either side lacks it.
+/// Figures of one or more instructions; `None` where the measurement or the prediction is missing.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(crate) struct Compared {
-    /// Share of the samples, and of the predicted time of all warps, 0 to 1.
+    /// Share of the samples, and share of the predicted time of all warps, 0 to 1.
     pub share: Option<Pair>,
     /// Wavefronts of shared memory in a request.
     pub ways: Option<Pair>,
@@ -50,14 +50,14 @@ pub(crate) struct Compared {
 pub(crate) struct Whole {
     pub cycles: Option<f64>,
     pub predicted: LaunchCycles,
-    /// The prediction has counts of the profile.
+    /// True if the prediction uses counts of the profile.
     pub with_profile: bool,
     /// Achieved and predicted occupancy, 0 to 1.
     pub occupancy: Option<Pair>,
 }
 
 impl Pair {
-    /// The larger of the two as a multiple of the smaller; infinite where one of them is nothing.
+    /// Ratio of the larger figure to the smaller; infinite if one of them is zero.
     pub(crate) fn factor(self) -> f64 {
         let (least, most) = (self.measured.min(self.predicted), self.measured.max(self.predicted));
         if most <= 0.0 { 1.0 } else { most / least.max(0.0) }
@@ -96,7 +96,7 @@ impl<'a> Against<'a> {
         })
     }
 
-    /// Whether the profile is of the part that is predicted for; taken to be so where it names none.
+    /// True if the profile is of the GPU for which figures are predicted, or names no GPU.
     fn is_of_this_gpu(&self) -> bool {
         let gpu = gpu_of(self.measured.chosen.launch, &self.kernel.sass.context.machine);
         gpu.is_none_or(|gpu| gpu.part.id == self.kernel.target.gpu.part.id)
@@ -228,7 +228,7 @@ impl Whole {
         if self.with_profile { ", with profile" } else { "" }
     }
 
-    /// The predicted cycles; with the range where they are no figure.
+    /// The predicted cycles in words; a range if they are not one number.
     pub(crate) fn predicted_in_words(&self) -> String {
         match &self.predicted.to_state {
             Some(missing) if self.predicted.low().is_some() => {

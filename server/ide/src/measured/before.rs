@@ -7,7 +7,8 @@ use crate::engine::names;
 use crate::engine::profiles::{ChosenLaunch, Profiles};
 use crate::engine::sass_view::SassView;
 
-/// Share of the samples that an instruction of a listing has in two files, in a line; empty where another file has no such launch.
+/// Compares an instruction's share of the samples in two profiles, in one line; empty if there is no such launch in
+/// another.
 pub(super) fn of_instruction(sass: &SassView, own: &MeasuredKernel<'_>, index: usize, inst: usize) -> String {
     let name = names::kernel_name(&sass.listing().chunks()[index]);
     let Some((other, is_before)) = sass.context.profiles.counterpart(name) else { return String::new() };
@@ -16,8 +17,8 @@ pub(super) fn of_instruction(sass: &SassView, own: &MeasuredKernel<'_>, index: u
     in_words((&own.chosen, share(own)), (&other, share(&of_other)), is_before)
 }
 
-/// The same of a line of a source, in the kernel that its figures are of. `text` and `file` are the source and its name, `code` what was
-/// compiled of it.
+/// [`of_instruction`], but for a source line, in the kernel whose figures it shows. `text` and `file` are the source
+/// and its name, `code` is its compiled code.
 pub(super) fn of_line(
     own: &MeasuredLine<'_>,
     profiles: &Profiles,
@@ -34,7 +35,8 @@ pub(super) fn of_line(
     in_words((&shown, share(own.tally.samples, own.samples)), (&other, of_other), is_before)
 }
 
-/// The other file's share of a line by the instructions of its code; `None` where its launch is of other code.
+/// The other profile's share for a line, by the instructions of the line's code; `None` if its launch ran different
+/// code.
 fn by_same_code(code: &CodeView<'_>, line: &MeasuredLine<'_>, other: ChosenLaunch<'_>) -> Option<f64> {
     let (index, _) = line.instructions.first()?;
     let kernel = MeasuredKernel::with(&code.sass, *index, other).filter(MeasuredKernel::is_same_code)?;
@@ -42,12 +44,12 @@ fn by_same_code(code: &CodeView<'_>, line: &MeasuredLine<'_>, other: ChosenLaunc
     share(samples, kernel.samples)
 }
 
-/// A part of all samples, 0 to 1; `None` where there are none.
+/// Fraction of all samples, 0 to 1; `None` if there are no samples.
 fn share(samples: f64, all: f64) -> Option<f64> {
     (all > 0.0).then(|| samples / all)
 }
 
-/// A launch and the share that it has there; `None` for an instruction that its code lacks.
+/// A launch and the share of its samples; `None` for an instruction that its code lacks.
 type Side<'a> = (&'a ChosenLaunch<'a>, Option<f64>);
 
 fn in_words(shown: Side<'_>, other: Side<'_>, is_before: bool) -> String {

@@ -11,14 +11,14 @@ pub struct MeasuredChange {
     pub before_ns: Option<f64>,
     /// Nanoseconds in the new profile; `None` where it has none.
     pub after_ns: Option<f64>,
-    /// The launch that is shown has its like, by grid and block, in the new profile. Where it has not, all launches of the
+    /// True if the new profile has a launch with the grid and block of the shown one. If not, all launches of the
     /// kernel count on both sides.
     pub is_same_size: bool,
-    /// Number of the launch of the new profile that is like the shown one, among those of the kernel, from 0.
+    /// Number of the new profile's launch that corresponds to the shown one, among those of the kernel, from 0.
     pub number: usize,
 }
 
-/// The change of a kernel from what is shown to a new profile; `None` where the new one has no launch of it.
+/// Change of a kernel's time from the shown launch to a new profile; `None` if the new one has no launch of it.
 pub(crate) fn change(context: &Context, kernel: &str, new: &Profile) -> Option<MeasuredChange> {
     let after: Vec<&Launch> = new.launches.iter().filter(|launch| is_of(launch, kernel)).collect();
     if after.is_empty() {

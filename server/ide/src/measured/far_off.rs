@@ -1,4 +1,4 @@
-//! Findings where the model is far off what was measured.
+//! Findings where the model deviates strongly from the measurement.
 
 use super::against::{Against, Compared, Pair, Whole, number};
 use super::findings::GROUP;
@@ -13,14 +13,14 @@ use crate::words::numbers::thousands;
 use crate::{Diagnostic, Severity};
 use std::ops::Range;
 
-/// A figure of a kernel that differs by more than its threshold.
+/// A figure of a kernel that deviates by more than its threshold.
 pub(super) struct FarOff {
     /// The access; `None` for the whole launch.
     pub inst: Option<usize>,
     pub message: String,
 }
 
-/// The figures of a kernel that the model is far off of: the cycles of the launch, and what its accesses take.
+/// Figures of a kernel whose prediction is far off: the cycles of the launch, and the costs of its accesses.
 pub(super) fn far_off(sass: &SassView, index: usize) -> Cancellable<Vec<FarOff>> {
     let mut all = Vec::new();
     if level(&sass.context, MODEL_FAR_OFF, Some(Severity::Info)).is_none() {
@@ -65,7 +65,7 @@ pub(super) fn far_off(sass: &SassView, index: usize) -> Cancellable<Vec<FarOff>>
     Ok(all)
 }
 
-/// Such a figure as a finding, with the profile that it comes from.
+/// Converts a deviation to a finding that names its profile.
 pub(super) fn of_model(message: &str, range: Range<usize>, kernel: &MeasuredKernel<'_>) -> Diagnostic {
     Diagnostic {
         range,

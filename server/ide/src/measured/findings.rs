@@ -16,10 +16,10 @@ use advisor::top_down::Ranked;
 use profile::Launch;
 use std::ops::Range;
 
-/// The least part of the stalls that general advice, or one of unknown gain, is about, for a finding of its own.
+/// Smallest share of the stalls at which general advice, or advice of unknown gain, is shown as a finding.
 const LEAST: f64 = 0.2; // limit: weaker advice is in the tree alone
 
-/// The group of such findings.
+/// Group of the findings that come from profiles.
 pub(crate) const GROUP: &str = "profile";
 
 /// An advice at its place in a text.
@@ -27,11 +27,11 @@ pub(crate) struct Advised {
     pub finding: Diagnostic,
     /// The kernel, as the profile names it.
     pub kernel: String,
-    /// The times as fast that the launch is expected to be; `None` where that is not known.
+    /// Expected speed-up of the launch as a factor; `None` if unknown.
     pub claimed: Option<f64>,
     /// Rules of the static analysis that find the places.
     pub rules: &'static [String],
-    /// Threads of a block, and the blocks that an SM holds by the tightest of its limits.
+    /// Threads per block, and blocks per SM by the tightest of its limits.
     pub threads: Option<u64>,
     pub blocks: Option<u64>,
 }
@@ -76,12 +76,12 @@ pub(crate) fn by_profile(context: &Context, file: &str, text: &str) -> Vec<Advis
     all
 }
 
-/// Findings of a listing where what was measured is far from what is predicted.
+/// Findings of a listing where measured figures are far from predicted ones.
 pub(crate) fn of_model_in_listing(sass: &SassView) -> Cancellable<Vec<Diagnostic>> {
     of_models(sass, |index, inst| Some(listed(sass, index, inst)), |index| Some(sass.name_range(index)))
 }
 
-/// Such findings of a source, at its lines.
+/// Findings of a source, at its lines, where measured figures are far from predicted ones.
 pub(crate) fn of_model_in_code(code: &CodeView<'_>) -> Cancellable<Vec<Diagnostic>> {
     of_models(&code.sass, |index, inst| compiled(code, index, inst), |index| head(code, index))
 }
@@ -92,7 +92,7 @@ fn listed(sass: &SassView, index: usize, inst: usize) -> Range<usize> {
     sass.line_range(index, line as usize)
 }
 
-/// The line of the source that an instruction was compiled of; `None` where it has none, or the line is not there any more.
+/// The source line that an instruction was compiled from; `None` if it has none or the line no longer exists.
 fn compiled(code: &CodeView<'_>, index: usize, inst: usize) -> Option<Range<usize>> {
     Some(code.place(code.line_of(index, inst)?)?.1)
 }
@@ -115,7 +115,7 @@ fn of_models(
     Ok(findings)
 }
 
-/// The kernels of a listing that a launch ran as they are.
+/// Kernels of a listing with a measured launch of exactly this code.
 fn measured(sass: &SassView) -> impl Iterator<Item = (usize, MeasuredKernel<'_>)> {
     let is_told = !sass.context.profiles.files().is_empty() && sass.context.config.measured_findings;
     let kernels = sass.kernels().filter(move |_| is_told);
@@ -138,8 +138,8 @@ fn by_kernels(
     Ok(all)
 }
 
-/// Adds the advice for a launch that is worth following: at the line of the instruction with most of the stalls that it is about, at the
-/// kernel's name where it is about all of it.
+/// Adds the advice for a launch that is worth following: at the line of the instruction with most of the stalls
+/// concerned, or at the kernel's name if the advice concerns the whole kernel.
 fn add(
     context: &Context,
     launch: &Launch,
@@ -179,7 +179,7 @@ fn addresses<'a>(ranked: &Ranked<'a>) -> impl Iterator<Item = u64> + use<'a> {
     ranked.advice.address.into_iter().chain(places)
 }
 
-/// A finding that says an advice, with its gain and the profile that it comes from.
+/// A finding with the text of an advice, its gain and the profile that it comes from.
 fn finding(
     Ranked { advice, .. }: &Ranked<'_>,
     range: Range<usize>,

@@ -4,7 +4,7 @@ use super::findings::Advised;
 use crate::{Diagnostic, Fix, TextEdit};
 use std::fmt::Write;
 
-/// The advice that bounds on a kernel's registers follow.
+/// Code of the advice for which launch bounds are the fix.
 pub(crate) const FEW_WARPS: &str = "few-warps";
 
 /// Changes of a text that follow a measured advice.
@@ -12,7 +12,7 @@ pub(crate) const FEW_WARPS: &str = "few-warps";
 pub struct Followed {
     /// The kernel, as the profile names it.
     pub kernel: String,
-    /// The times as fast that the launch is expected to be; `None` where that is not known.
+    /// Expected speed-up of the launch as a factor; `None` if unknown.
     pub claimed: Option<f64>,
     /// The changes, the nearest first; each title says what is expected of it.
     pub fixes: Vec<Fix>,
@@ -36,7 +36,7 @@ pub fn plain(name: &str) -> &str {
     name.rsplit([' ', ':']).next().unwrap_or(name)
 }
 
-/// Whether two changes touch different bytes.
+/// True if two changes touch different bytes.
 fn are_apart(one: &Fix, other: &Fix) -> bool {
     let is_apart = |edit: &TextEdit| {
         other.edits.iter().all(|own| own.range.end <= edit.range.start || edit.range.end <= own.range.start)

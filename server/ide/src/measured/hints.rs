@@ -8,7 +8,7 @@ use crate::engine::sass_view::SassView;
 use crate::kernels::hints::Asked;
 use crate::{Hint, HintKind};
 
-/// The least share of the samples that is shown.
+/// Smallest share of the samples that is shown.
 pub(super) const LEAST_SHARE: f64 = 0.005; // limit: less is noise of the sampling
 
 /// The hints of a listing whose place is in the range that is asked for, in text order.
@@ -72,7 +72,7 @@ pub(super) fn tooltip(tally: &Tally<'_>, all: f64, age: Option<&str>, source: &s
     format!("{}{age}\n\nProfile: {source}.", tally.in_words(all, None))
 }
 
-/// The same of a line of a source, which names the kernel that its figures are of.
+/// Tooltip of a source line's hint, which names the kernel of its figures.
 pub(super) fn of_line(lines: &Lines<'_>, own: &MeasuredLine<'_>) -> String {
     let age = lines.age.as_ref().map(|age| format!("\n\n{age}")).unwrap_or_default();
     let words = own.tally.in_words(own.samples, Some(own.short_kernel()));

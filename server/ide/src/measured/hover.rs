@@ -39,7 +39,7 @@ fn of_kernel(sass: &SassView, index: usize, offset: usize) -> Cancellable<Option
     whole(sass, index)
 }
 
-/// The figures of the launch of a kernel, measured and predicted; `None` where they are not both known.
+/// Measured and predicted figures of a kernel's launch; `None` unless both are known.
 fn whole(sass: &SassView, index: usize) -> Cancellable<Option<String>> {
     let Some(against) = Against::find(sass, index) else { return Ok(None) };
     let words = against.whole(|_| quick())?.in_words();
@@ -75,7 +75,7 @@ pub(crate) fn of_lines(
     Ok(found)
 }
 
-/// The figures of a line against those that are predicted, in the kernel that they are of.
+/// Measured figures of a line compared with predicted ones, in the kernel of the measurement.
 fn compared(code: &CodeView<'_>, line: &MeasuredLine<'_>) -> Cancellable<String> {
     let insts: Vec<usize> = line.instructions.iter().map(|(_, inst)| *inst).collect();
     let Some((index, _)) = line.instructions.first() else { return Ok(String::new()) };

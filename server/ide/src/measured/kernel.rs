@@ -9,7 +9,7 @@ use crate::engine::profiles::ChosenLaunch;
 use crate::engine::sass_view::SassView;
 use std::sync::Arc;
 
-/// A kernel of a listing with the launch that is shown.
+/// A kernel of a listing with its shown launch.
 pub(crate) struct MeasuredKernel<'a> {
     pub chosen: ChosenLaunch<'a>,
     places: Arc<Places>,
@@ -18,13 +18,13 @@ pub(crate) struct MeasuredKernel<'a> {
 }
 
 impl<'a> MeasuredKernel<'a> {
-    /// `None` where no profile has a launch of the kernel.
+    /// The kernel with its shown launch; `None` if no profile has a launch of it.
     pub(crate) fn find(sass: &'a SassView, index: usize) -> Option<Self> {
         let chunk = sass.listing().chunks().get(index)?;
         Self::with(sass, index, sass.context.profiles.launch_of(names::kernel_name(chunk))?)
     }
 
-    /// The same with another launch.
+    /// [`Self::find`], but with the given launch; `None` if the listing has no such chunk.
     pub(super) fn with(sass: &'a SassView, index: usize, chosen: ChosenLaunch<'a>) -> Option<Self> {
         let chunk = sass.listing().chunks().get(index)?;
         let find = || places(&sass.kernel(index), &chosen.launch.instructions);
@@ -32,24 +32,24 @@ impl<'a> MeasuredKernel<'a> {
         Some(Self { chosen, places, samples: all_samples(chosen.launch) })
     }
 
-    /// The counts of an instruction; `None` where the profile has no such one.
+    /// Counts of an instruction; `None` if the profile has no matching instruction.
     pub(crate) fn tally(&self, inst: usize) -> Option<Tally<'a>> {
         let at = (*self.places.of.get(inst)?)?;
         Some(Tally::new(self.chosen.launch, at))
     }
 
-    /// The instruction of the listing at an address of the profile; `None` where the listing has no such one.
+    /// Listing instruction for an address in the profile; `None` if the listing has no matching instruction.
     pub(crate) fn inst_at(&self, address: u64) -> Option<usize> {
         let at = self.chosen.launch.instructions.offsets().binary_search(&address).ok()?;
         self.places.of.iter().position(|place| *place == Some(at))
     }
 
-    /// Whether the launch ran this code; else only instructions that agree have counts.
+    /// True if the launch ran exactly this code; otherwise only matching instructions have counts.
     pub(crate) fn is_same_code(&self) -> bool {
         self.places.is_same
     }
 
-    /// A sentence for code that has changed since; `None` where it has not.
+    /// A sentence if the code has changed since the measurement; else `None`.
     pub(crate) fn age(&self) -> Option<String> {
         let agree = self.places.of.iter().flatten().count();
         let all = self.places.of.len();

@@ -1,4 +1,4 @@
-//! What was measured at the lines of a source: by the listing that is attached to it, else by the lines that a profile itself names.
+//! Measured figures at the lines of a source: by the attached listing, else by the lines that a profile itself names.
 
 use super::kernel::MeasuredKernel;
 use super::tally::Tally;
@@ -12,9 +12,9 @@ use similar::{Algorithm, DiffOp, capture_diff_slices};
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-/// A line with what was counted of its code, in the kernel in whose samples it has the largest share.
+/// A line with the counts of its code, in the kernel whose samples it has the largest share of.
 pub(crate) struct MeasuredLine<'a> {
-    /// Bytes of the line, without blanks at both ends.
+    /// Bytes of the line, without surrounding white space.
     pub range: Range<usize>,
     /// Counts of that kernel alone: one report may have launches of unrelated kernels.
     pub tally: Tally<'a>,
@@ -24,9 +24,9 @@ pub(crate) struct MeasuredLine<'a> {
     pub kernel: &'a str,
     /// Other kernels with code of the line, each with the line's share of its samples.
     pub others: Vec<(&'a str, f64)>,
-    /// The instructions of its code, by their kernel in the listing; none where no code is at hand.
+    /// Instructions of the line as (kernel in the listing, instruction); empty without code.
     pub instructions: Vec<(usize, usize)>,
-    /// The line is as it was when its code was compiled.
+    /// True if the line is unchanged since its code was compiled.
     pub is_current: bool,
 }
 
@@ -34,7 +34,7 @@ pub(crate) struct MeasuredLine<'a> {
 pub(crate) struct Lines<'a> {
     /// In text order.
     pub all: Vec<MeasuredLine<'a>>,
-    /// A sentence for a text that has changed since; `None` where it has not.
+    /// A sentence if the text has changed since the measurement; else `None`.
     pub age: Option<String>,
     /// Names of the profiles.
     pub source: String,
@@ -58,7 +58,7 @@ impl<'a> InKernel<'a> {
     }
 }
 
-/// The share of a tally in all samples of its kernel, 0 to 1.
+/// Fraction of its kernel's samples that a tally has, 0 to 1.
 fn share(tally: &Tally<'_>, samples: f64) -> f64 {
     if samples > 0.0 { tally.samples / samples } else { 0.0 }
 }
@@ -144,13 +144,13 @@ pub(crate) fn by_code<'a>(code: &'a CodeView<'_>) -> Cancellable<Option<Lines<'a
     Ok(Some(Lines { all, age, source: sources.join(", ") }))
 }
 
-/// The lines that profiles themselves name of a file; `None` where they name none of it.
+/// Lines of a file that the shown launches of profiles name; `None` if they name none.
 pub(crate) fn by_profile<'a>(profiles: &'a Profiles, file: &str, text: &str) -> Option<Lines<'a>> {
     let shown = profiles.kernels().iter().filter_map(|kernel| profiles.launch_of(kernel));
     by_launches(&shown.collect::<Vec<_>>(), file, text)
 }
 
-/// The same of these launches.
+/// [`by_profile`], but for the given launches.
 pub(super) fn by_launches<'a>(launches: &[ChosenLaunch<'a>], file: &str, text: &str) -> Option<Lines<'a>> {
     let mut lines: BTreeMap<u32, Vec<InKernel<'a>>> = BTreeMap::new();
     let mut sources = Vec::new();
@@ -188,19 +188,20 @@ pub(super) fn by_launches<'a>(launches: &[ChosenLaunch<'a>], file: &str, text: &
     Some(Lines { all, age: places.age, source: sources.join(", ") })
 }
 
-/// The lines that a profile names of a file, in the text as it is now.
+/// The lines of a file that a profile names, mapped to the current text.
 pub(crate) struct TextLines<'a> {
     text: &'a str,
     /// The first bytes of all lines.
     starts: Vec<usize>,
-    /// The lines in the text now of those that were measured, all counted from 0; `None` where that is not known.
+    /// Current line of each measured line, counted from 0, or `None` if it is gone. `None` as a whole if no line has
+    /// moved (the texts are equal) or the profile has no source: lines then keep their numbers.
     moved: Option<Vec<Option<usize>>>,
-    /// A sentence for a text that is not the one that was measured, or not known to be.
+    /// A sentence if the text is not the measured one, or not known to be; else `None`.
     pub age: Option<String>,
 }
 
 impl<'a> TextLines<'a> {
-    /// The lines that launches name of a file, by the source that the first of them has.
+    /// Maps the lines that launches name of a file, by the first source of that file in the launches.
     pub(crate) fn new<'l>(launches: impl IntoIterator<Item = &'l Launch>, file: &str, text: &'a str) -> Self {
         let measured = launches.into_iter().find_map(|launch| {
             let mut sources = launch.sources.iter();
@@ -212,12 +213,13 @@ impl<'a> TextLines<'a> {
         Self { text, starts, moved, age }
     }
 
-    /// Whether lines are known to be as they were measured.
+    /// True if it is known which lines are unchanged since the measurement.
     pub(crate) fn are_known(&self) -> bool {
         self.moved.is_some() || self.age.is_none()
     }
 
-    /// The bytes of a line, counted from 1, without blanks at both ends; `None` where it is not there any more.
+    /// Bytes of a measured line (counted from 1) in the current text, without surrounding white space; `None` if it is
+    /// gone.
     pub(crate) fn range(&self, number: u32) -> Option<Range<usize>> {
         let line = number.checked_sub(1)? as usize;
         let now = match &self.moved {

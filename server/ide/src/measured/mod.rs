@@ -1,4 +1,4 @@
-//! What attached profiles measured, at the code that ran.
+//! Measurements of attached profiles, at the code that ran.
 
 pub(crate) mod against;
 mod before;

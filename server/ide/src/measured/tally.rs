@@ -10,11 +10,11 @@ pub(crate) struct Tally<'a> {
     pub samples: f64,
     /// Samples by stall reason, those without any left out.
     pub stalls: Vec<(&'a str, f64)>,
-    /// Times that warps executed it; of several, the most.
+    /// Times that warps executed it; of several instructions, the largest count.
     pub executed: Option<f64>,
-    /// Lanes active in it on average.
+    /// Average number of active lanes.
     pub lanes: Option<f64>,
-    /// Sectors of global memory, and those that coalesced accesses would take.
+    /// Sectors of global memory, and the number that coalesced accesses would need.
     pub sectors: Option<(f64, f64)>,
     /// Wavefronts of shared memory, and those without bank conflicts.
     pub wavefronts: Option<(f64, f64)>,

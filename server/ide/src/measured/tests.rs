@@ -1,4 +1,4 @@
-//! Predictions beside what a profile measured.
+//! Predictions compared with measurements of a profile.
 
 use crate::profiles::{Metric, Profile, Value, read};
 use crate::{Analysis, AttachedProfile, Cancel, Config, Host, LaunchFile, LensOf};

@@ -17,7 +17,7 @@ pub struct MeasuredLaunch {
     pub profile: String,
     /// Number among the launches of the kernel, from 0.
     pub number: usize,
-    /// It is the one that is shown.
+    /// True if it is the shown launch.
     pub is_chosen: bool,
     /// The launch in a line, with its size and its time where the profile has one.
     pub title: String,

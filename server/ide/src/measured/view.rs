@@ -1,4 +1,4 @@
-//! A document as the attached profiles know it.
+//! A document as the attached profiles see it.
 
 use super::findings::Advised;
 use super::kernel::MeasuredKernel;

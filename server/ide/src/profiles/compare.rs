@@ -100,7 +100,7 @@ pub fn compare(
     })
 }
 
-/// Places of the launches that belong together, in the order of the later profile.
+/// Indices of corresponding launches, in the order of the later profile.
 fn pairs(before: &[Launch], after: &[Launch]) -> Vec<(usize, usize)> {
     let mut is_taken = vec![false; before.len()];
     let mut partners: Vec<Option<usize>> = vec![None; after.len()];

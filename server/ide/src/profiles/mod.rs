@@ -1,4 +1,4 @@
-//! What profilers measured of launches, and the top-down tree of each.
+//! Measurements of launches by profilers, and the top-down tree of each.
 
 mod compare;
 

@@ -5,7 +5,7 @@ use crate::engine::rules::allows;
 use crate::ptx::view::View;
 use syntax::ptx::{Item, Token, TokenKind};
 
-/// True where a comment says `warplens: allow(code)`: on the finding's line, on comment lines right above it, above the
+/// True if a comment says `warplens: allow(code)`: on the finding's line, on comment lines right above it, above the
 /// item for all of it, or above the first function for the whole file.
 pub(super) fn is_allowed(view: &View<'_>, index: usize, byte: u32, code: &str) -> bool {
     let item = &view.module.items()[index];

@@ -2,8 +2,8 @@
 
 use syntax::ptx::{Item, StatementKind};
 
-/// For each label's statement, by index, the last statement before the next label or before the end of its scope: all that
-/// the label begins. The label's own where nothing follows.
+/// For each label's statement (by index) the last statement of its block: before the next label or the end of the
+/// scope. The label's own statement if the block is empty.
 pub(super) fn labelled(item: &Item) -> Vec<(usize, usize)> {
     let statements = item.statements();
     let mut found: Vec<(usize, usize)> = Vec::new();

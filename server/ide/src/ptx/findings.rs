@@ -50,7 +50,7 @@ pub(crate) fn of_text(view: &View<'_>) -> Cancellable<Vec<Diagnostic>> {
     Ok(found)
 }
 
-/// The same, and what they find in the SASS to expect; in text order.
+/// The findings of [`of_text`], and those in the SASS that is expected; in text order.
 pub(crate) fn of_model(view: &View<'_>) -> Cancellable<Vec<Diagnostic>> {
     let mut found = of_text(view)?;
     found.extend(of_cost(view, &found)?);
@@ -58,7 +58,7 @@ pub(crate) fn of_model(view: &View<'_>) -> Cancellable<Vec<Diagnostic>> {
     Ok(found)
 }
 
-/// The findings of all rules in an item, whether they are on or off, from the memo or new.
+/// Findings of all rules in an item, also of rules that are off; from the memo or computed.
 pub(super) fn of_item(
     view: &View<'_>,
     index: usize,
@@ -103,7 +103,7 @@ pub(super) fn of_item(
 const ABOUT_OTHERS: [&str; 3] = [UNINITIALISED, "dead-write", "unused-register"];
 const UNINITIALISED: &str = "uninitialised-register";
 
-/// Whether a finding in a function without its unfinished statements holds whatever those become, judged by their text.
+/// True if a finding holds whatever the unfinished statements, which were left out, become; judged by their text.
 fn holds_anyhow(item: &Item, finding: &Finding, blanked: &[Range<u32>]) -> bool {
     let text =
         |range: &Range<u32>| item.text().get(range.start as usize..range.end as usize).unwrap_or_default();
@@ -141,7 +141,7 @@ fn shown(view: &View<'_>, index: usize, item: &Item, finding: &Finding) -> Optio
     })
 }
 
-/// The function that an item is.
+/// Name of the function that an item is; `None` for other items.
 fn function(item: &Item) -> Option<String> {
     (item.kind() == ItemKind::Function).then(|| item.name().map(str::to_owned)).flatten()
 }

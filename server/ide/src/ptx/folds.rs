@@ -81,7 +81,7 @@ fn comments(item: &Item) -> Vec<Range<u32>> {
     found
 }
 
-/// Whether a comment at this byte is on the line right below the last fold, which starts a line itself.
+/// True if a comment at this byte is on the line right below the last fold, which starts a line itself.
 fn follows(item: &Item, last: &Range<u32>, byte: u32) -> bool {
     let between = lines::text(item, &(last.end..byte));
     let ends = between.replace("\r\n", "\n").bytes().filter(|&byte| lines::is_line_end(byte)).count();

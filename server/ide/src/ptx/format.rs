@@ -1,5 +1,5 @@
-//! Formatting in the manner of the vendor's compiler: a tab for each scope, the opcode, a space and a tab, the operands.
-//! White space alone changes, and line ends stay where they are.
+//! Formatting in the style of the vendor's compiler: a tab per scope, the opcode, a space and a tab, the operands. Only
+//! white space changes, and line breaks stay.
 
 use super::lines;
 use crate::TextEdit;
@@ -38,10 +38,10 @@ pub(crate) fn format(view: &View<'_>, range: Option<Range<usize>>) -> Cancellabl
     Ok(edits)
 }
 
-/// The most tabs before a line, so that the text of scopes in scopes does not grow with the square of their number.
+/// Most tabs before a line, so that the output for nested scopes does not grow quadratically.
 const DEEPEST: usize = 64; // limit: keeps the output linear in the input
 
-/// White space and what it becomes, where that is something else.
+/// A range of white space and its replacement, if that differs.
 type Change = (Range<u32>, String);
 
 fn of_item(item: &Item) -> Vec<Change> {
@@ -81,7 +81,7 @@ struct Own<'a> {
 }
 
 impl Own<'_> {
-    /// Goes over a token.
+    /// Updates the state for a token that has been formatted.
     fn passed(&mut self, at: u32) {
         let token = &self.item.tokens()[at as usize];
         self.parentheses += isize::from(token.is(b'(')) - isize::from(token.is(b')'));
@@ -184,13 +184,12 @@ fn near_punctuation(before: &Token, token: &Token) -> Option<&'static str> {
     }
 }
 
-/// The line ends in white space, without the blanks between; empty where it has none.
+/// The line breaks in white space, without the blanks between them; empty if it has none.
 fn line_ends(space: &str) -> String {
     space.chars().filter(|&letter| letter.is_ascii() && lines::is_line_end(letter as u8)).collect()
 }
 
-/// True where the changed text has the same tokens, so that it means the same. It is read anew, in time linear in its
-/// length.
+/// True if the changed text has the same tokens and so the same meaning. Tokenises it again, in linear time.
 fn keeps_tokens(item: &Item, changes: &[Change]) -> bool {
     let mut text = String::with_capacity(item.text().len() + changes.len());
     let mut at = 0;
@@ -218,7 +217,7 @@ fn keeps_tokens(item: &Item, changes: &[Change]) -> bool {
 mod tests {
     use crate::{Cancel, Host};
 
-    /// The least of three times for formatting this many lines, all of whose white space changes.
+    /// Shortest of three times for formatting this many lines, all of whose white space changes.
     #[expect(clippy::disallowed_methods, reason = "the test is of time")]
     fn time(lines: usize) -> std::time::Duration {
         let body = "mad.lo.s32 %r1,%r2,%r3,%r4;\n".repeat(lines);

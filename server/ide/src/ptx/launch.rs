@@ -7,7 +7,7 @@ use crate::{StatedLaunch, StatedParameter};
 use model::ptx::SymbolKind;
 use syntax::ptx::FunctionKind;
 
-/// The launch to propose for the entry whose head holds a place; `None` if one is stated already.
+/// The launch to propose for the entry whose head contains the offset; `None` if one is stated already.
 pub(crate) fn launch_to_state(view: &View<'_>, offset: usize) -> Option<StatedLaunch> {
     let place = view.place(offset)?;
     let name = place.item.name()?;

@@ -1,4 +1,4 @@
-//! Which line of a listing was made of which line of the PTX.
+//! Maps lines of a listing to the PTX lines that they were compiled from.
 
 use super::source::PtxSource;
 use crate::binary::Lines;
@@ -6,13 +6,13 @@ use std::collections::HashMap;
 use std::ops::Range;
 use syntax::sass::Listing;
 
-/// The lines of a listing and of the source that it was made of; all count from 0.
+/// Line map between a listing and its source. All lines count from 0.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct LineMap {
     /// A line with an instruction and the line of the source that it was made of, by line of the listing. An instruction of which
     /// the cubin says nothing is left out.
     pub pairs: Vec<(u32, u32)>,
-    /// The functions that both have, in the order of the listing.
+    /// Functions that are in both texts, in the order of the listing.
     pub functions: Vec<MappedFunction>,
 }
 

@@ -1,4 +1,4 @@
-//! Lines of a text, where only bytes are known.
+//! Text and lines for byte ranges of an item.
 
 use std::ops::Range;
 use syntax::ptx::{Item, Statement};

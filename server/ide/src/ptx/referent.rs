@@ -19,8 +19,7 @@ pub(super) enum Referent<'a> {
     Unknown(&'a str),
 }
 
-/// The name at a place: its token's index, and what it refers to. `None` if no name is there, and for words of the
-/// language.
+/// The name at a position: its token's index, and what it refers to. `None` without a name, and for keywords.
 pub(super) fn at<'a>(view: &View<'a>, place: &Position<'a>, names: &Names) -> Option<(usize, Referent<'a>)> {
     let token = place.token_index()?;
     Some((token, of_token(view, place.item, names, token)?))
@@ -66,7 +65,7 @@ pub(super) fn is_of_module(item: &Item, symbol: &Symbol) -> bool {
     }
 }
 
-/// The declaration of a name of the module that says most: its definition, else the first.
+/// The most informative declaration of a module-scope name: its definition, else the first declaration.
 pub(super) fn main_declaration<'a>(view: &View<'a>, name: &str) -> Option<&'a Global> {
     let globals = view.globals();
     globals.all_of(name).find(|global| global.is_definition).or_else(|| globals.find(name))

@@ -8,7 +8,7 @@ use model::ptx::Body;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-/// The relations of the instruction at a place; `None` without an instruction, or if its function is too long or cannot be read.
+/// Relations of the instruction at an offset; `None` without an instruction, or if its function is too long or cannot be read.
 pub(crate) fn relations(view: &View<'_>, offset: usize) -> Option<Relations> {
     let place = view.place(offset)?;
     let statement = place.item.statement_at(place.byte)?;

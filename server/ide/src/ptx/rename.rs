@@ -1,4 +1,4 @@
-//! Renaming: the text with the new name in it must be read as the old one was, every name meaning what it meant.
+//! Renaming: the new text must parse as before, with every name still referring to the same symbol.
 
 use super::navigate::{Mention, mentions};
 use super::referent::{self, Referent};
@@ -15,7 +15,7 @@ pub(crate) fn range_at(view: &View<'_>, offset: usize) -> Result<Range<usize>, R
     renamed(view, offset).map(|(range, _)| range)
 }
 
-/// The edits that give the thing at a place another name everywhere, in text order.
+/// Edits that rename the symbol at an offset everywhere, in text order.
 pub(crate) fn rename(
     view: &View<'_>,
     offset: usize,
@@ -105,7 +105,7 @@ fn is_identifier(name: &str) -> bool {
     }
 }
 
-/// Why the new name is not free, if the name alone shows it.
+/// Why the new name is not free, as far as the names alone show; `None` if they do not.
 fn taken(view: &View<'_>, subject: Referent<'_>, mentions: &[Mention<'_>], new: &str) -> Option<Refusal> {
     if view.table.special_register(new).is_some() {
         return Some(Refusal(format!("{new} is a special register")));
@@ -136,8 +136,8 @@ fn taken(view: &View<'_>, subject: Referent<'_>, mentions: &[Mention<'_>], new: 
     }
 }
 
-/// True where an item with these changes is still one item with the same names in the same places, each meaning what it
-/// meant.
+/// True if an item with these changes is still one item with the same names in the same positions, each with the same
+/// referent.
 fn means_the_same(item: &Item, changes: &[(Range<u32>, String)]) -> bool {
     let mut text = item.text().to_owned();
     for (range, new) in changes.iter().rev() {

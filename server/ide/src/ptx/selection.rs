@@ -1,4 +1,5 @@
-//! Ranges that grow around a place: token, element, operand, instruction, scopes, function, file.
+//! Selection ranges around an offset, from small to large: token, element, operand, instruction, scopes, function,
+//! file.
 
 use super::lines;
 use super::symbols::extent;

@@ -4,7 +4,7 @@ use crate::ptx::view::View;
 use model::ptx::{Body, Meaning, Names, Use, UseKind};
 use syntax::ptx::Item;
 
-/// Instructions of the longest function whose control flow is followed for one question.
+/// Most instructions of a function whose control flow is analysed for one request.
 pub(super) const MOST_INSTRUCTIONS: usize = 4000; // limit: a hover must not wait
 
 /// The writes that a register's use may read.
@@ -26,7 +26,7 @@ pub(super) const fn is_write(kind: UseKind) -> bool {
     matches!(kind, UseKind::Write | UseKind::ReadWrite)
 }
 
-/// `None` for what is no register's use that reads.
+/// Writes that a read may see; `None` if the token is not a register that is read.
 pub(super) fn origins(view: &View<'_>, item: &Item, names: &Names, token: u32) -> Option<Origins> {
     let used = names.use_at(token).filter(|used| matches!(used.kind, UseKind::Read | UseKind::ReadWrite))?;
     let writes = names.uses().iter().filter(|other| other.what == used.what && is_write(other.kind));

@@ -1,4 +1,4 @@
-//! A PTX document, and a place in it, as its answers see them.
+//! A PTX document, and a position in it, as the features see them.
 
 use crate::engine::cancel::Cancel;
 use crate::engine::context::Context;
@@ -10,7 +10,7 @@ use model::ptx::Globals;
 use std::sync::Arc;
 use syntax::ptx::{Item, Module, Token, TokenKind};
 
-/// One version of a PTX document as its answers see it: with the settings, the memo, and what stops the work.
+/// One version of a PTX document, with the settings, the memo and the cancellation token.
 pub(crate) struct View<'a> {
     pub text: &'a Arc<PtxText>,
     pub module: &'a Module,
@@ -22,7 +22,7 @@ pub(crate) struct View<'a> {
     pub table: Arc<Ptx>,
 }
 
-/// A place in the text as its item sees it.
+/// A position in the text, relative to its item.
 #[derive(Clone, Copy)]
 pub(crate) struct Position<'a> {
     /// Index of the item in the module.
@@ -64,7 +64,7 @@ impl<'a> View<'a> {
         self.version().zip(self.target())
     }
 
-    /// The GPU that numbers are for.
+    /// The GPU for which figures are given.
     pub(crate) fn target_gpu(&self) -> crate::engine::target::Target {
         let context = self.context;
         crate::engine::target::Target::for_module(&context.machine, &context.wish, self.target())
@@ -102,7 +102,7 @@ impl<'a> View<'a> {
 }
 
 impl<'a> Position<'a> {
-    /// The token at the place, as its index; of two that touch there the right one, but for punctuation.
+    /// Index of the token at the position; of two adjacent tokens the right one, unless that is punctuation.
     pub(crate) fn token_index(&self) -> Option<usize> {
         let tokens = self.item.tokens();
         let behind = tokens.partition_point(|token| token.start <= self.byte);

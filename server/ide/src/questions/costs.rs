@@ -1,4 +1,4 @@
-//! Questions on what kernels cost, and on what is wrong with them.
+//! Queries about the cost of kernels, and about findings in them.
 
 use crate::engine::cancel::Cancellable;
 use crate::kernels::hints::Asked;

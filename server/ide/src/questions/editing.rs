@@ -1,4 +1,4 @@
-//! Questions on the text while it is typed and changed.
+//! Queries about the text while it is typed and changed.
 
 use crate::engine::cancel::Cancellable;
 use crate::{

@@ -1,7 +1,7 @@
-//! The questions that an editor asks of a document, in whatever language it is.
+//! The queries of an editor on a document, for any language.
 //!
-//! Each is described at the method of [`crate::Analysis`] of the same name. A language implements those that it has an answer
-//! to, in the `mod.rs` of its folder; the answer to all others is here: nothing.
+//! Each is documented at the method of [`crate::Analysis`] of the same name. A language implements the queries that it
+//! can answer, in the `mod.rs` of its folder; the default answers here are empty.
 
 mod costs;
 mod editing;
@@ -11,7 +11,7 @@ pub(crate) use costs::Costs;
 pub(crate) use editing::Editing;
 pub(crate) use navigation::Navigation;
 
-/// A text that is not read, or whose language the settings leave alone.
+/// A document that is not parsed, or whose language the settings leave to another server.
 pub(crate) struct Unread;
 
 impl Costs for Unread {}

@@ -1,4 +1,4 @@
-//! Questions on what belongs to a place, and where it is.
+//! Queries about related locations: definitions, references, calls, symbols.
 
 use crate::engine::cancel::Cancellable;
 use crate::{CallItem, CallSite, NamedFunction, NavigationTarget, Reference, Relations, SourceLink, Symbol};

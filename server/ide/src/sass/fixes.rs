@@ -1,4 +1,4 @@
-//! Quick fixes for findings: what mends them first, a comment that suppresses the rule last.
+//! Quick fixes for findings: first those that repair the code, last a comment that suppresses the rule.
 
 use crate::engine::cancel::Cancellable;
 use crate::engine::plain::{Fix, TextEdit};
@@ -69,8 +69,7 @@ fn ending(sass: &SassView) -> &'static str {
     if first.is_some_and(|line| line.ending == 2) { "\r\n" } else { "\n" }
 }
 
-/// The register that the finding proposes, where it is certain that the kernel then does the same with its codes as
-/// they are.
+/// The register that the finding proposes, if the kernel provably does the same with it and unchanged control codes.
 fn other_register(sass: &SassView, offset: usize) -> Cancellable<Option<Fix>> {
     let Some(line) = sass.line_at(offset) else { return Ok(None) };
     let Some(inst) = line.instruction() else { return Ok(None) };

@@ -1,7 +1,4 @@
-//! Repairs of control codes: the smallest change of codes that makes a finding go away.
-//!
-//! Each is proven before it is offered: the kernel is checked again with the new codes, and neither the finding nor a new error
-//! may be left.
+//! Repairs of control codes: the smallest change that resolves a finding.
 
 use crate::Fix;
 use crate::TextEdit;
@@ -54,7 +51,7 @@ pub(crate) fn repairs(sass: &SassView, rule: &str, offset: usize) -> Cancellable
     Ok(fixes)
 }
 
-/// Whether findings of a rule go away with other control codes.
+/// True if other control codes can resolve findings of a rule.
 pub(crate) fn is_repaired(rule: &str) -> bool {
     matches!(
         rule,
@@ -110,7 +107,7 @@ impl<'a> Repair<'a> {
         (after.own < self.before.own && !after.errors.iter().any(is_new)).then_some(edits)
     }
 
-    /// Whether another fix is worth an offer, in addition to those found.
+    /// True if another fix is worth offering in addition to the `found` ones.
     fn wants_more(&self, found: usize) -> bool {
         self.rule == "stall-without-yield" && found < 2
     }

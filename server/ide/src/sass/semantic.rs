@@ -61,7 +61,7 @@ fn line_tokens(
     }
 }
 
-/// Whether the instruction on this line decides which one is next, and when.
+/// True if the instruction on this line determines control flow or its timing.
 fn steers_flow(chunk: &Chunk, line: usize, model: &KernelModel) -> bool {
     let Some(inst) = chunk.instruction_on(line as u32) else { return false };
     let inst = &model.program.instructions[inst];

@@ -128,7 +128,7 @@ impl Described {
     }
 }
 
-/// Whether a page's name (`Rd`, `Ra`, `Address`) is one for operands of that kind.
+/// True if a page uses this name (`Rd`, `Ra`, `Address`) for operands of that kind.
 fn names(kind: RoleKind, name: &str) -> bool {
     let register = name.trim_start_matches('U');
     let starts = |prefix: &str| register.starts_with(prefix);

@@ -4,13 +4,13 @@ use super::outcome::{TuningOutcome, TuningRow, in_three_digits};
 use crate::words::numbers::thousands;
 use std::fmt::Write;
 
-/// A speed-up below which another variant is no better.
+/// Smallest speed-up at which another variant counts as better.
 const LEAST_GAIN: f64 = 1.005; // limit: half a percent is less than the model's error
 
-/// The rows of a table that people read.
+/// Most rows of the table.
 const MOST_ROWS: usize = 12; // limit: a table under a screen
 
-/// Before anything is compiled.
+/// Title and detail of the lens before anything is compiled.
 pub(crate) fn invitation(kernel: &str, shape: &str, combinations: usize) -> (String, String) {
     let title = format!("Tune `{kernel}` for {shape}");
     let detail = format!(

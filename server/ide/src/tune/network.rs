@@ -1,4 +1,4 @@
-//! The trained network as a ranking: it is asked about variants whose tilings are like those of the kernels that it was trained on.
+//! The trained network as a ranking: it predicts variants whose tilings correspond to kernels that it was trained on.
 
 use super::plan::PlannedVariant;
 use super::ranking::{RankedBy, Ranking, RankingSubject};
@@ -13,7 +13,7 @@ use tuner::features::{A_TRANSPOSED, B_TRANSPOSED, ELEMENT_BYTES, element_value};
 use tuner::network::Network;
 use tuner::{Conv, Gemm, Launch, ProblemKind, Search, SearchError, Space, Target, conv, gemm};
 
-/// A network that knows the problem of a kernel and the GPU.
+/// A network for the problem of a kernel and for the GPU.
 pub(super) struct NetworkRanking<'v> {
     network: &'v Network,
     gpu: &'v Gpu,
@@ -27,8 +27,8 @@ enum Problem {
     Conv(Conv),
 }
 
-/// Parameters that must be known of a variant; of a list of several, one. The rest follows from the launch, or is 1: a plain kernel
-/// splits no sum, loads single elements and has one tile in shared memory.
+/// Parameters of a variant that must be known; of each inner list, one. The others follow from the launch or are 1: a
+/// plain kernel does not split its sum, loads single elements and has one tile in shared memory.
 const NEEDED_BY_GEMM: [&[&str]; 4] = [&["block_m"], &["block_n"], &["depth"], &["thread_m", "thread_n"]];
 const NEEDED_BY_CONV: [&[&str]; 6] =
     [&["block_k"], &["block_p"], &["block_q"], &["depth"], &["thread_k"], &["thread_q"]];
@@ -51,7 +51,7 @@ impl<'v> NetworkRanking<'v> {
         Self::for_problem(network, stated, subject, variants)
     }
 
-    /// A network for a problem that the kernel computes.
+    /// Creates the ranking if the network can be applied to the kernel's problem. `Err` says why not.
     fn for_problem(
         network: &'v Network,
         stated: &StatedProblem,
@@ -118,7 +118,7 @@ impl NetworkRanking<'_> {
 }
 
 impl Problem {
-    /// `None` where the sizes are none that a kernel of the tuner computes.
+    /// `None` if a kernel of the tuner does not support these sizes.
     fn new(stated: &StatedProblem, shape: &Shape) -> Option<Self> {
         let [a_transposed, b_transposed] = stated.transposed;
         let is = |holds: bool| Some(f64::from(u8::from(holds)));
@@ -146,7 +146,7 @@ impl Problem {
     }
 }
 
-/// The tiling of a variant. `None` where the tuner has no such kernel, or where that one is launched with other threads or blocks.
+/// Tiling of a variant. `None` if the tuner has no such kernel, or launches it with other threads or blocks.
 fn gemm_tiling(gemm: &Gemm, variant: &PlannedVariant, gpu: &Gpu) -> Option<gemm::Tiling> {
     let stated = |name: &str| variant.parameter(name);
     let [threads, blocks] = threads_and_blocks(&variant.launch)?;
@@ -168,7 +168,7 @@ fn gemm_tiling(gemm: &Gemm, variant: &PlannedVariant, gpu: &Gpu) -> Option<gemm:
     (tiling.fits(gemm) && is_launched(&tiling.launch(gemm), threads, blocks)).then_some(tiling)
 }
 
-/// The same of a convolution.
+/// [`gemm_tiling`], but for a convolution.
 fn conv_tiling(conv: &Conv, variant: &PlannedVariant, gpu: &Gpu) -> Option<conv::Tiling> {
     let stated = |name: &str| variant.parameter(name);
     let [threads, blocks] = threads_and_blocks(&variant.launch)?;
@@ -182,14 +182,14 @@ fn conv_tiling(conv: &Conv, variant: &PlannedVariant, gpu: &Gpu) -> Option<conv:
     (tiling.fits(conv) && is_launched(&tiling.launch(conv), threads, blocks)).then_some(tiling)
 }
 
-/// Threads of a block and blocks of a grid.
+/// Threads per block and blocks per grid.
 fn threads_and_blocks(launch: &LaunchEntry) -> Option<[i64; 2]> {
     let product = |sizes: [u32; 3]| sizes.iter().try_fold(1_i64, |all, size| all.checked_mul((*size).into()));
     Some([product(launch.block)?, product(launch.grid)?])
 }
 
-/// Blocks along the sum, by the blocks of a grid and those of a launch that does not split it. `None` where the space has no such
-/// number.
+/// Number of blocks that share a sum: the grid's blocks divided by those of a launch that does not split it. `None` if
+/// the space does not allow that number.
 fn splits(whole: &Launch, blocks: i64, space: &Space, name: &str) -> Option<u32> {
     let of_whole: i64 = whole.grid.iter().map(|size| i64::from(*size)).product();
     let splits = u32::try_from(blocks.checked_div(of_whole)?).ok()?;

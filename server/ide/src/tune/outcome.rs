@@ -1,4 +1,4 @@
-//! Predictions for the code of variants, in order, and the reasons why one is faster than another.
+//! Predictions for the code of variants, in order, and why one is faster than another.
 
 use super::plan::{PlannedVariant, TuningPlan};
 use crate::cuda::kernels::instance_of;
@@ -26,7 +26,7 @@ pub struct TuningOutcome {
     pub gpu: String,
     /// The variants with known cycles, the fastest first; then the others. By estimate if nothing was compiled.
     pub rows: Vec<TuningRow>,
-    /// Variants that were compiled, and all from which a launch follows.
+    /// Number of compiled variants, and of all variants with a known launch.
     pub compiled: usize,
     pub of: usize,
     /// The model that chose among them, in a few words: `chosen by the network for …`.
@@ -42,32 +42,32 @@ pub struct TuningOutcome {
 pub struct TuningRow {
     /// `TILE_M = 128, TILE_N = 16`.
     pub variant: String,
-    /// True for what the text has now.
+    /// True for the variant that the text has now.
     pub is_now: bool,
     pub grid: [u32; 3],
     pub block: [u32; 3],
     /// Null where they are not one number.
     pub cycles: Option<f64>,
-    /// The same at the part's boost clock.
+    /// [`Self::cycles`] as time at the GPU's boost clock.
     pub microseconds: Option<f64>,
     /// Microseconds by the model that ranked the variants, without the code of any; null where it does not say.
     pub estimated_microseconds: Option<f64>,
-    /// Times as fast as what the text has now; null where either is not known. By the estimates where nothing was compiled.
+    /// Speed-up over the current text as a factor; null if unknown. By the estimates if nothing was compiled.
     pub times_as_fast: Option<f64>,
-    /// Registers a thread, bytes of shared memory a block.
+    /// Registers per thread, and bytes of shared memory per block.
     pub registers: Option<u32>,
     pub shared: Option<u32>,
-    /// Share of an SM's warps, 0 to 1, and what limits it.
+    /// Fraction of an SM's warps, 0 to 1, and its limiter.
     pub occupancy: Option<f64>,
     pub occupancy_limit: Option<String>,
-    /// Blocks over those that the part holds at a time.
+    /// Blocks divided by those that the GPU holds at a time.
     pub waves: Option<f64>,
     /// Bytes that the launch takes from DRAM and from the L2 cache.
     pub dram_bytes: Option<f64>,
     pub l2_bytes: Option<f64>,
     /// `DRAM 93 %`.
     pub limiter: Option<String>,
-    /// The difference from what the text has now, in a few words; empty where none is known.
+    /// Main difference from the current text, in a few words; empty if unknown.
     pub why: String,
     /// The reason why there are no cycles, in one line.
     pub problem: Option<String>,
@@ -122,7 +122,7 @@ pub(crate) fn predicted(
     Question { kernel: &view, launch, number: 0, times }.predict(full(launch))
 }
 
-/// Whether a kernel of the code is the variant's instance.
+/// True if a kernel of the code is the variant's instance.
 fn is_of(code: &str, kernel: &str, variant: &PlannedVariant) -> bool {
     let Some(templates) = instance_of(code, kernel) else { return code == kernel };
     let is_value = |(at, value): &(usize, i64)| match templates.get(*at) {
@@ -139,7 +139,7 @@ impl TuningOutcome {
     pub fn new(plan: &TuningPlan, predictions: &[VariantPrediction]) -> Self {
         let pairs = plan.variants.iter().zip(predictions);
         let rows = pairs.map(|(planned, made)| TuningRow::new(planned, Some(made))).collect();
-        let verb = if plan.variants.len() < plan.of { "chosen" } else { "estimated without their code" };
+        let verb = if plan.variants.len() < plan.of { "chosen" } else { "estimated before compilation" };
         Self::in_order(plan, rows, predictions.len(), verb)
     }
 
@@ -289,7 +289,7 @@ impl TuningRow {
         reasons.join("; ")
     }
 
-    /// SMs that get a block.
+    /// Number of SMs that get a block.
     fn busy_sms(&self) -> f64 {
         self.blocks().min(self.sms)
     }
@@ -298,7 +298,7 @@ impl TuningRow {
         self.grid.iter().map(|size| f64::from(*size)).product()
     }
 
-    /// The most warps that an SM has at a time: those that it holds, or all that it gets.
+    /// Most warps that an SM has at a time: its capacity, or all that it gets.
     fn warps_at_once(&self) -> f64 {
         let warps = (self.block.iter().map(|size| f64::from(*size)).product::<f64>() / 32.0).ceil();
         (self.blocks() / self.sms.max(1.0)).ceil().min(self.active_blocks) * warps

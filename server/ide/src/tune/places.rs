@@ -1,4 +1,4 @@
-//! Places in a text of CUDA where the values of a kernel's parameters are written.
+//! Positions in a CUDA text at which the values of a kernel's parameters are written.
 
 use crate::TextEdit;
 use crate::cuda::view::CudaView;
@@ -12,7 +12,7 @@ pub(crate) struct ParameterPlace {
     pub numbers: Vec<Range<usize>>,
     /// The value as it is written now.
     pub now: i64,
-    /// Its place among the parameters of the kernel's template.
+    /// Index among the kernel's template parameters; `None` if it is not one.
     pub template: Option<usize>,
 }
 

@@ -40,7 +40,7 @@ pub struct PlannedVariant {
     pub launch: LaunchEntry,
     /// Values of the kernel's template, by their places.
     pub(crate) templates: Vec<(usize, i64)>,
-    /// True for what the text has now.
+    /// True for the variant that the text has now.
     pub is_now: bool,
 }
 

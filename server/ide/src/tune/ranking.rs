@@ -13,7 +13,7 @@ use model::{Gpu, MemorySpace};
 use std::sync::Arc;
 use syntax::cuda::Function;
 
-/// A model that foretells which variants of a kernel are fast, without their code.
+/// A model that predicts which variants of a kernel are fast, without compiling them.
 pub(super) trait Ranking {
     /// Seconds that each variant takes: an estimate, to be compared with those of other variants for the same shape.
     /// `None` where the model does not say, and infinity where no block of the variant fits an SM.
@@ -70,7 +70,7 @@ pub(super) struct Ranked {
     pub(super) by: RankedBy,
 }
 
-/// The most variants that the static model ranks: each is a run of the text.
+/// Most variants that the static model ranks: each needs a simulated run of the text.
 const MOST_RUN: usize = 512; // limit: bounds the time of a ranking
 
 /// Chooses at most `most` of the variants, in their own order: the one of the current text, then those with the lowest
@@ -140,7 +140,8 @@ fn spread(variants: Vec<PlannedVariant>, most: usize) -> Vec<PlannedVariant> {
     variants.into_iter().enumerate().filter(|(at, _)| is_chosen(*at)).map(|(_, variant)| variant).collect()
 }
 
-/// The static model: what warps ask of memory by the text alone, how long they wait for it, and how evenly the blocks fill the GPU.
+/// The static model: memory requests of warps by the text alone, the time they take, and how evenly the blocks fill the
+/// GPU.
 struct StaticRanking<'v> {
     subject: &'v RankingSubject<'v>,
     /// The reason why no network has answered, in a few words.

@@ -1,4 +1,4 @@
-//! Variants of small kernels: where their values are written, which of them are compiled, and what is told of the result.
+//! Variants of small kernels: where their values are written, which of them are compiled, and how the result is described.
 
 use super::lens::invitation;
 use crate::{Cancel, Config, Host, Language, LaunchFile, TextEdit};
@@ -274,7 +274,7 @@ fn the_network_chooses_where_the_problem_is_stated() {
     assert!(outcome.table().contains(told), "{}", outcome.table());
     // Nothing is left out where all are compiled.
     let outcome = TuningOutcome::new(&all, &vec![Err("ptxas refuses it".to_owned()); 36]);
-    let start = "36 of 36 variants compiled; estimated without their code by the network for ";
+    let start = "36 of 36 variants compiled; estimated before compilation by the network for ";
     assert!(outcome.basis().starts_with(start), "{}", outcome.basis());
 }
 

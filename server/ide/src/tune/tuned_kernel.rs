@@ -13,13 +13,13 @@ pub struct TunedKernel {
     /// One line, before anything is known: ``Tune `sgemm` for M=2560 N=16 K=2560``. Where the parameters cannot be written, why.
     pub title: String,
     pub detail: String,
-    /// Nothing can be tuned.
+    /// True if nothing can be tuned.
     pub is_refused: bool,
     /// Bytes of the text in which the action that writes a variant is offered: the kernel's name, and the values of its parameters.
     pub places: Vec<Range<usize>>,
 }
 
-/// Title and detail of a kernel that nothing can be tuned of.
+/// Title and detail for a kernel that cannot be tuned.
 pub(super) fn refusal(kernel: &str, done: &str, why: &str) -> (String, String) {
     let title = format!("`{kernel}` cannot be {done}: {why}");
     (title.clone(), title)
@@ -36,7 +36,7 @@ pub(super) fn add(
     all.extend(shapes.iter().take(most).map(|shape| TunedKernel { is_refused, ..of_shape(shape) }));
 }
 
-/// Why nothing is done for a kernel that is not tuned.
+/// The message for a kernel that `warplens.toml` does not tune.
 pub(super) fn not_tuned(kernel: &str) -> String {
     format!("no `[tune.{kernel}]` for a kernel of this file")
 }

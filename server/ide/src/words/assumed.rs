@@ -2,11 +2,11 @@
 
 use crate::words::numbers::first_of;
 
-/// Addresses of one kind that a sentence has room for.
+/// Largest number of addresses of one kind in a sentence.
 const PLACES: usize = 4; // limit: one line of text
 
-/// Assumptions as a sentence names them, from their words with places, such as `gpu` and `trips:0x2a0`: the words of one kind
-/// are one part, `how often the loops at 0x2a0, 0x300 run`.
+/// Phrases assumptions such as `gpu` and `trips:0x2a0` as part of a sentence; those of one kind are combined: `how
+/// often the loops at 0x2a0, 0x300 run`.
 pub(crate) fn assumed_in_words(words: &[String]) -> String {
     let mut kinds: Vec<(&str, Vec<&str>)> = Vec::new();
     for word in words {

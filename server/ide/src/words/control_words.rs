@@ -6,7 +6,7 @@ use model::Program;
 use std::fmt::Write;
 use syntax::sass::{Control, KeplerFlags, Notation};
 
-/// A line for each scoreboard that an instruction waits for: who sets it.
+/// Returns one line per scoreboard that an instruction waits for, with the instruction that sets it.
 pub(crate) fn waits_in_words(kernel: &KernelView<'_>, inst: usize) -> String {
     let mut text = String::new();
     let mask = kernel.program().instructions[inst].control.map_or(0, |control| control.wait_mask);
@@ -21,7 +21,7 @@ pub(crate) fn waits_in_words(kernel: &KernelView<'_>, inst: usize) -> String {
     text
 }
 
-/// The nearest instruction above that sets a scoreboard.
+/// Returns the nearest earlier instruction that sets a scoreboard; `None` without one.
 fn setter_of(program: &Program, inst: usize, scoreboard: u8) -> Option<usize> {
     let sets = |control: &Control| [control.write_barrier, control.read_barrier].contains(&Some(scoreboard));
     let above = &program.instructions[..inst];
@@ -33,7 +33,7 @@ pub(crate) fn kepler_notation(flags: KeplerFlags) -> String {
     notation(&Control::from_kepler(flags))
 }
 
-/// The meaning of each field that says anything.
+/// The meanings of the fields, except flags and masks that are not set.
 pub(crate) fn in_words(control: &Control) -> String {
     if let Some(flags) = control.kepler {
         return kepler_in_words(flags);

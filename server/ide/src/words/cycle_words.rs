@@ -1,4 +1,4 @@
-//! Cycles, latencies and the doubts about them, in words.
+//! Cycles, latencies and their uncertainty, in words.
 
 use crate::engine::issue_simulation::Doubt;
 use crate::words::numbers::thousands;
@@ -9,7 +9,7 @@ pub(crate) fn in_cycles(cycles: u64) -> String {
     format!("{} cycle{}", thousands(cycles as f64), if cycles == 1 { "" } else { "s" })
 }
 
-/// Why an issue cycle is an estimate, in a sentence; `name` says which instruction.
+/// Why an issue cycle is an estimate, in a sentence; `name` names the instruction.
 pub(crate) fn estimated(doubt: Doubt, name: impl FnOnce(u32) -> String) -> String {
     match doubt {
         Doubt::Addresses(inst) => {
@@ -37,7 +37,7 @@ pub(crate) fn latency_in_words(note: &LatencyNote) -> String {
     }
 }
 
-/// True where a latency's number must not be read as exact.
+/// True if a latency must not be read as exact: it is variable, or its source is an estimate.
 pub(crate) fn is_estimate(note: &LatencyNote) -> bool {
     note.kind != LatencyKind::Fixed || note.source.is_estimate()
 }

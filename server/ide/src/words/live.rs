@@ -1,12 +1,12 @@
-//! Live registers: how many are in use at an instruction, and which.
+//! Live registers in words: how many there are at an instruction, and which.
 
 use crate::words::numbers::listed;
 use model::dataflow::LiveCounts;
 use model::{Register, RegisterFile};
 use std::fmt::Write;
 
-/// `12r 2p  4u`: general, predicate, uniform and uniform predicate registers, each as wide as its maximum in the
-/// kernel, so that they form columns; a file that the kernel does not use is left out.
+/// `12r 2p  4u`: numbers of general, predicate, uniform and uniform predicate registers, each padded to the width of
+/// its maximum in the kernel, so that they form columns; a register file that the kernel does not use is left out.
 pub(crate) fn in_columns(counts: LiveCounts, max: LiveCounts) -> String {
     let named = [
         (counts.general, max.general, "r"),
@@ -38,7 +38,7 @@ pub(crate) fn in_words(counts: LiveCounts) -> String {
     format!("{} registers", listed(&parts, "and"))
 }
 
-/// `R0 R4-R7 R12, P0, UR4-UR5`: those in use at an instruction, runs drawn together.
+/// `R0 R4-R7 R12, P0, UR4-UR5`: live registers, with consecutive ones as ranges.
 pub(crate) fn names(registers: &[Register]) -> String {
     let mut text = String::new();
     let mut at = 0;

@@ -1,15 +1,15 @@
-//! Texts of others in Markdown: names of kernels hold stars and underscores, which are no emphasis.
+//! Foreign text in Markdown: names of kernels contain stars and underscores, which must not become emphasis.
 
-/// A heading in bold with a name in it: in a code span, as nothing in that is read as Markdown.
+/// A bold heading that contains a name, in a code span so that the name is not parsed as Markdown.
 pub(crate) fn heading(name: &str) -> String {
     format!("**{}**", code(name))
 }
 
 /// A name in a code span.
 pub(crate) fn code(name: &str) -> String {
-    // An empty line ends a span.
+    // An empty line would end a span.
     let name = name.replace(char::is_control, " ");
-    // A span ends at as many backticks as it began with.
+    // A span ends at as many backticks as it began with: use more than the name contains in a row.
     let longest = name.split(|c| c != '`').map(str::len).max().unwrap_or(0);
     let fence = "`".repeat(longest + 1);
     let blank = if name.starts_with('`') || name.ends_with('`') { " " } else { "" };

@@ -1,4 +1,4 @@
-//! Cycles, control codes, numbers and live registers as every view prints them.
+//! Cycles, control codes, numbers and live registers in words, the same in all views.
 
 pub(crate) mod assumed;
 pub(crate) mod control_words;

@@ -1,6 +1,6 @@
-//! Numbers as people read them.
+//! Numbers in the form that readers expect.
 
-/// A whole number in groups of three digits, `1,234,567`; one that has more digits than are known as `8.824e22`.
+/// A whole number in groups of three digits, `1,234,567`; from 1e15 in scientific notation, `8.824e22`.
 pub(crate) fn thousands(number: f64) -> String {
     if number.abs() >= MOST_WHOLE {
         return format!("{number:.3e}");
@@ -16,10 +16,10 @@ pub(crate) fn thousands(number: f64) -> String {
     grouped
 }
 
-/// From here on a float of 64 bits does not hold every whole number.
+/// Numbers from here on are not printed digit by digit: their 64-bit floats may be inexact.
 const MOST_WHOLE: f64 = 1e15; // limit: below 2^53, up to which each whole number has a float
 
-/// `47 %`; a share below one percent has a digit that counts, `0.4 %`, `0.03 %`.
+/// `47 %`; a fraction below one percent gets as many decimals as one significant digit needs, `0.4 %`, `0.03 %`.
 pub(crate) fn percent(share: f64) -> String {
     let percent = 100.0 * share;
     let digits =
@@ -27,7 +27,7 @@ pub(crate) fn percent(share: f64) -> String {
     format!("{percent:.digits$} %")
 }
 
-/// `a, b and 3 more`: the first `most` of some words.
+/// The first `most` words and the number of the others: `a, b and 3 more`.
 pub(crate) fn first_of<T: ToString>(words: &[T], most: usize) -> String {
     let more = match words.len().saturating_sub(most) {
         0 => String::new(),
@@ -50,13 +50,13 @@ pub(crate) fn counted(count: usize, what: &str) -> String {
     format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }
 
-/// No more than are worth reading of an estimate.
+/// Rounds to a whole number with at most four significant digits: an estimate has no more.
 pub(crate) fn in_four_digits(number: f64) -> f64 {
     let unit = 10_f64.powi((number.max(1.0).log10().floor() as i32 - 3).max(0));
     (number / unit).round() * unit
 }
 
-/// A large number of a unit with its prefix, in three digits: `805 M`, `1.01 T`.
+/// A large number with a unit prefix, in three significant digits: `805 M`, `1.01 T`.
 pub(crate) fn scaled(number: f64) -> String {
     let prefixes = [(1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k")];
     let (unit, prefix) = prefixes.into_iter().find(|(unit, _)| number >= *unit).unwrap_or((1.0, ""));

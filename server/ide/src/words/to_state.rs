@@ -1,22 +1,22 @@
-//! Words for the values that have to be stated of a launch.
+//! Requests to state missing values of a launch, in words.
 
 pub use crate::engine::to_state::ToState;
 
 use crate::words::numbers::listed;
 
-/// Names that a phrase has room for.
+/// Largest number of names in a phrase.
 const NAMED: usize = 3; // limit: a sentence stays one line
 
-/// Letters that the names of a lens may take together.
+/// Largest total length, in characters, of the names in a lens.
 const LENS_NAMES: usize = 24; // limit: the rest of the lens fits beside them in 1280 pixels
 
 impl ToState {
-    /// What to do, in a few words: ``state `n` and `m` ``.
+    /// The request in a few words: ``state `n` and `m` ``.
     pub fn in_words(&self) -> String {
         self.naming(|_| NAMED)
     }
 
-    /// [`Self::in_words`] for a lens: no more names than are read at a glance, and at least one.
+    /// [`Self::in_words`] for a lens: only as many names as fit, and at least one.
     pub(crate) fn in_short(&self) -> String {
         self.naming(|all| {
             let lengths = all.iter().scan(0, |letters, name| {
@@ -27,7 +27,7 @@ impl ToState {
         })
     }
 
-    /// The request to the user, with as many names as `room` returns for all of them.
+    /// The request, with as many names as `room` returns for the list of all names.
     fn naming(&self, room: impl Fn(&[String]) -> usize) -> String {
         let names = |all: &[String]| {
             let named = room(all);
@@ -44,17 +44,17 @@ impl ToState {
         }
     }
 
-    /// True where `warplens.toml` can state what is missing.
+    /// True if the missing values can be stated in `warplens.toml`.
     pub fn is_for_launch_file(&self) -> bool {
         !self.parameters.is_empty() || !self.trips.is_empty()
     }
 
-    /// Why there are no cycles, and what to do.
+    /// Why there are no cycles, and which values to set.
     pub(crate) fn note(&self) -> String {
         format!("No cycles: they depend on {}. Set them in warplens.toml: {}.", self.cause(), self.in_words())
     }
 
-    /// The values that the cycles depend on, as a sentence names them.
+    /// The kind of values that the cycles depend on, as part of a sentence.
     pub(crate) fn cause(&self) -> String {
         match self {
             Self { parameters, .. } if !parameters.is_empty() => {

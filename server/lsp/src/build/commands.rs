@@ -9,21 +9,21 @@ use std::io::BufReader;
 use std::path::{Path, PathBuf};
 use toolchain::Flags;
 
-/// The longest database that is read: those of the largest projects have some tens of megabytes.
+/// Largest database that is read, in bytes.
 const MOST_BYTES: u64 = 128 << 20; // limit: the largest projects have some tens of megabytes
 
-/// The most bytes that the arguments of one entry may have, with some for each of them; a longer entry says nothing.
+/// Largest size of one entry's arguments, in bytes, including some for each argument; a longer entry is ignored.
 const MOST_ENTRY_BYTES: usize = 1 << 20; // limit: a compiler command has some kilobytes
 
 const ARGUMENT_BYTES: usize = size_of::<String>(); // limit: what a vector takes for each argument
 
-/// Where a database lies, from the folder of the unit or one around it.
+/// Paths of a database, relative to the unit's folder or to a folder above it.
 const PLACES: [&str; 2] = ["compile_commands.json", "build/compile_commands.json"];
 
-/// A folder with one of these is a project; the first counts before the second.
+/// A folder that contains one of these is a project's root; the first takes precedence.
 const PROJECTS: [&str; 2] = [".git", "warplens.toml"];
 
-/// One entry, as the format of the LLVM project has it.
+/// One entry, in the format of LLVM's compilation databases.
 #[derive(Debug, Deserialize)]
 struct Entry {
     directory: PathBuf,
@@ -32,10 +32,11 @@ struct Entry {
     command: Option<String>,
 }
 
-/// Returns what the nearest database says of a unit, whose path is absolute; `None` where it says nothing, or cannot be read.
+/// Returns the flags of a unit from the nearest database; `None` if the database has no entry for it or cannot be read.
+/// `unit` is an absolute path.
 ///
-/// It lies in the folder of the unit or one around it, up to the workspace's folder, or to that of the unit's project where the
-/// unit is in none. A link may lead out of there to a file of the folder's owner.
+/// Searches the unit's folder and those above it, up to the workspace's folder or, without a workspace, to the
+/// project's root. A link may lead elsewhere only to a file of the folder's owner.
 pub(super) fn flags_of(
     unit: &Path,
     workspace: Option<&Path>,
@@ -67,13 +68,13 @@ pub(super) fn flags_of(
     Some(Flags::of_command(&arguments, &entry.directory))
 }
 
-/// The folder of the project that a folder belongs to.
+/// Root of the project that a folder belongs to.
 fn project(folder: &Path) -> PathBuf {
     let around = |name: &&str| folder.ancestors().find(|folder| folder.join(name).exists());
     PROJECTS.iter().find_map(around).unwrap_or(folder).to_owned()
 }
 
-/// Whether a file lies in a folder, links resolved, or belongs to the folder's owner.
+/// True if a file lies in a folder once links are resolved, or belongs to the folder's owner.
 fn is_within(root: &Path, file: &Path) -> bool {
     let Ok(real) = fs::canonicalize(file) else { return false };
     real.starts_with(root) || has_owner_of(root, &real)
@@ -86,13 +87,13 @@ fn has_owner_of(root: &Path, file: &Path) -> bool {
     owner(root).is_some() && owner(root) == owner(file)
 }
 
-/// Nothing is known of owners here.
+/// Always false: file owners are unknown on this system.
 #[cfg(not(unix))]
 fn has_owner_of(_: &Path, _: &Path) -> bool {
     true
 }
 
-/// The arguments of an entry; `None` for more than are kept.
+/// The arguments of an entry; `None` if they exceed [`MOST_ENTRY_BYTES`].
 #[derive(Debug)]
 struct Arguments(Option<Vec<String>>);
 
@@ -126,7 +127,7 @@ impl<'de> Deserialize<'de> for Arguments {
 /// The unit whose entry is looked for.
 struct Wanted<'a> {
     unit: &'a Path,
-    /// Links resolved.
+    /// The path with links resolved; `None` if that failed.
     real: Option<PathBuf>,
 }
 
@@ -146,7 +147,7 @@ impl<'de> DeserializeSeed<'de> for Wanted<'_> {
     }
 }
 
-/// Keeps one entry at a time, and the first that is of the unit.
+/// Reads one entry at a time and keeps the first that belongs to the unit.
 impl<'de> Visitor<'de> for Wanted<'_> {
     type Value = Option<Entry>;
 

@@ -8,26 +8,26 @@ use toolchain::{
     UnitCode, UnitCompiler, UnitProduct,
 };
 
-/// A source to be compiled, and with what.
+/// A source to compile, and the tools for it.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Order {
     /// nvcc, or the folder that has it.
     pub(crate) nvcc: Option<PathBuf>,
     /// clang, or the folder that has it.
     pub(crate) clang: Option<PathBuf>,
-    /// The compiler of CUDA that the user asks for by name.
+    /// The CUDA compiler that the user requests by name.
     pub(crate) demanded: Option<CompilerKind>,
     pub(crate) ptxas: Option<PathBuf>,
     pub(crate) disassembler: Option<PathBuf>,
     /// How ptxas compiles PTX.
     pub(crate) settings: PtxasSettings,
     pub(crate) text: String,
-    /// Absolute.
+    /// Absolute path of the source.
     pub(crate) path: PathBuf,
     /// The folder of the `warplens.toml` that says how to compile.
     pub(crate) folder: Option<PathBuf>,
-    /// The folder of the workspace that the source lies in, which its build is looked for in. Without one, that is the project of
-    /// the source: the nearest folder around it with `.git`, else with a `warplens.toml`, else its own folder.
+    /// The workspace folder around the source, in which its build is searched. Without it, the source's project is
+    /// searched: the nearest folder above it with `.git`, else with a `warplens.toml`, else its own folder.
     pub(crate) workspace: Option<PathBuf>,
 }
 
@@ -36,16 +36,16 @@ pub(crate) struct Order {
 pub(crate) struct Code {
     pub(crate) listing: String,
     pub(crate) cubin: Vec<u8>,
-    /// What made it: `nvcc -arch=sm_90`.
+    /// The compiler that made it: `nvcc -arch=sm_90`.
     pub(crate) by: String,
 }
 
 /// Why there is no code.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum NoCode {
-    /// A tool is not there, or did not work.
+    /// A tool is missing or failed.
     Tool(ToolError),
-    /// The compiler of this name has refused the text; with the reason in one line.
+    /// The named compiler has refused the text, for the reason in the second field, one line.
     Refused(&'static str, String),
     /// The result is no longer wanted.
     Cancelled,
@@ -61,7 +61,8 @@ impl From<ToolError> for NoCode {
 }
 
 impl NoCode {
-    /// The line of the source at which the compiler refused it, counted from 1, and the reason; `None` where it names none.
+    /// The line at which the compiler refused the source, counted from 1, and the reason; `None` if the reason names no
+    /// line.
     pub(crate) fn at_line(&self) -> Option<(u32, &str)> {
         let Self::Refused(_, why) = self else { return None };
         let (line, why) = why.strip_prefix("line ")?.split_once(": ")?;
@@ -78,7 +79,7 @@ impl NoCode {
     }
 }
 
-/// Compiles a document of CUDA or PTX, as the build does where something says how.
+/// Compiles a CUDA or PTX document, with the flags of its build if they are known.
 pub(crate) fn compile(
     consent: Consent,
     order: &Order,
@@ -120,7 +121,7 @@ pub(crate) fn compile(
     Ok(Code { listing, cubin, by })
 }
 
-/// The PTX of a unit of CUDA, and what made it.
+/// Compiles a CUDA unit to PTX. Returns the PTX and the compiler that made it.
 pub(crate) fn ptx(
     consent: Consent,
     order: &Order,
@@ -135,14 +136,14 @@ pub(crate) fn ptx(
     Ok((text, by))
 }
 
-/// Result of a unit.
+/// A compiled unit.
 struct Made {
     bytes: Vec<u8>,
     by: String,
     compiler: UnitCompiler,
 }
 
-/// Compiles a unit of CUDA as its build does.
+/// Compiles a CUDA unit as its build does.
 fn unit(
     consent: Consent,
     order: &Order,

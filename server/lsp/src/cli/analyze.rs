@@ -1,4 +1,4 @@
-//! `warplens analyze`: what is known of each instruction of a file, as text, as JSON or as a page.
+//! `warplens analyze`: the facts about each instruction of a file, as text, JSON or an HTML page.
 
 pub(super) mod args;
 
@@ -88,7 +88,7 @@ pub(super) fn run(args: &AnalyzeArgs) -> Result<(), Failure> {
     }
 }
 
-/// Prints what the text of a CUDA source alone says of its kernels.
+/// Prints the facts about a CUDA source's kernels that are known without compiling it.
 fn print_text_of_cuda(
     args: &AnalyzeArgs,
     engine: &mut Engine,
@@ -132,7 +132,7 @@ fn print_text_of_cuda(
     }
 }
 
-/// Fails where `--lines` starts after the last line of a text.
+/// Fails if `--lines` starts after the last line of a text.
 fn within(lines: LineRange, source: &Source) -> Result<(), Failure> {
     let count = source.text.lines().count();
     if lines.first as usize <= count {
@@ -148,16 +148,16 @@ fn within(lines: LineRange, source: &Source) -> Result<(), Failure> {
     Err(Failure::new(format!("{asked}: {of}`{}` has lines 1 to {count}", source.name)))
 }
 
-/// The kernels that were asked for, computed on all cores.
+/// The requested kernels, computed on all cores.
 struct Kernels<'a> {
     analysis: &'a SassView,
     function: Option<&'a str>,
     lines: Option<LineRange>,
-    /// No instructions.
+    /// Leave instructions out.
     summary: bool,
-    /// With what is predicted of launches.
+    /// Include predictions of launches.
     predicts: bool,
-    /// With the costs of source lines.
+    /// Include the costs of source lines.
     by_line: bool,
 }
 
@@ -173,7 +173,8 @@ impl Kernels<'_> {
         all_in_order(reports.len(), usize::MAX, |number| computed(&reports, number, progress))
     }
 
-    /// Hands on what `make` makes of each kernel with the instructions that were asked for, in order.
+    /// Calls `make` on each kernel, with the requested instructions, on several threads, and passes the results to
+    /// `take` in order.
     fn each<T: Send>(
         &self,
         progress: &Progress,
@@ -198,7 +199,7 @@ impl Kernels<'_> {
         }
     }
 
-    /// Hands on each kernel as [`Self::each`] does, without the kernels that have no line of `--lines`.
+    /// Passes each kernel to `take`, in order, except kernels without an instruction on `--lines`.
     fn shown(
         &self,
         progress: &Progress,
@@ -214,7 +215,7 @@ impl Kernels<'_> {
         )
     }
 
-    /// Returns the number of instructions of the kernels that were asked for, as a measure of the work.
+    /// Number of instructions of the requested kernels, as the total of the progress.
     fn instructions(&self) -> u64 {
         let wanted = |name: &str| self.function.is_none_or(|function| function == name);
         let kernels = self.analysis.kernel_names().filter(|(name, _)| wanted(name));
@@ -222,7 +223,7 @@ impl Kernels<'_> {
     }
 }
 
-/// One report, counted as progress.
+/// Computes one report and counts it as progress.
 fn computed(reports: &Reports<'_>, number: usize, progress: &Progress) -> KernelReport {
     let report = reports.report(number).expect(UNCANCELLED);
     progress.advance(report.instruction_count as u64);
@@ -272,7 +273,7 @@ fn write_findings(out: &mut dyn Write, palette: &Palette, findings: Option<&Outc
     formats::text::write(out, palette, findings)
 }
 
-/// The index needs all kernels before the first is written.
+/// Writes an HTML page, whose index needs all kernels before the first is written.
 fn html(kernels: &Kernels<'_>, name: &str, progress: &mut Progress) -> Result<(), Failure> {
     let outline = kernels.analysis.report_outline();
     progress.stage("timing", kernels.instructions() * 2);

@@ -1,4 +1,5 @@
-//! The subcommands; the arguments of each are next to it. The pages that `--help` adds to the flags stand in `help/`.
+//! The subcommands; the arguments of each are in the module next to it. The texts that `--help` adds to the flags are
+//! in `help/`.
 
 use super::analyze::args::AnalyzeArgs;
 use super::check::args::CheckArgs;

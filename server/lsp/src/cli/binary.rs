@@ -1,4 +1,5 @@
-//! A binary given to `analyze`: its listing, where a disassembler is there, and what the file itself says of its kernels.
+//! A binary given to `analyze`: its listing, if a disassembler is installed, and what the file itself states about its
+//! kernels.
 //!
 //! Naming the file, or its folder for `check`, is consent to run the vendor's tool on it.
 
@@ -17,12 +18,12 @@ use toolchain::{Consent, Disassembler, Limits, Search, ToolError};
 /// Result of opening a binary.
 #[derive(Debug)]
 pub(super) enum Opened {
-    /// With the resources that the file states.
+    /// The listing, with the kernels' resources that the file states.
     Listing(Source),
     Kernels(Kernels),
 }
 
-/// Kernels of a binary, as far as they are known without a listing.
+/// The kernels of a binary without a listing.
 #[derive(Debug)]
 pub(super) struct Kernels {
     cubins: Vec<Cubin>,
@@ -30,7 +31,7 @@ pub(super) struct Kernels {
     why: String,
 }
 
-/// Why cubins have no listing, and how to get one.
+/// The reason why cubins have no listing, and how to get a listing.
 pub(super) const NO_DISASSEMBLER: &str =
     "neither nvdisasm nor cuobjdump is on PATH. Install the CUDA toolkit, or give one with --disassembler";
 
@@ -45,8 +46,8 @@ pub(super) fn listing(path: &Path, disassembler: Option<&Path>) -> Result<Source
     }
 }
 
-/// Disassembles a cubin, or the only one in a fat binary or in a program. Of a file with several, only what it says itself
-/// is read.
+/// Disassembles a cubin, or the only one in a fat binary or a program. For a file with several cubins, reads only what
+/// the file itself states.
 pub(super) fn open(file: BinaryFile, disassembler: Option<&Path>) -> Result<Opened, Failure> {
     let BinaryFile { name, path, bytes } = file;
     let broken = |error: binary::CubinError| Failure::new(format!("`{name}`: {error}"));
@@ -75,7 +76,7 @@ pub(super) fn open(file: BinaryFile, disassembler: Option<&Path>) -> Result<Open
     Ok(Opened::Kernels(Kernels { cubins: vec![cubin], why }))
 }
 
-/// The pieces of a fat binary or of a program; none of a cubin, which is one itself. Fails where there is no GPU code.
+/// The members of a fat binary or a program; empty for a plain cubin. Fails if there is no GPU code.
 fn members(name: &str, bytes: &[u8]) -> Result<Vec<binary::Member>, Failure> {
     if binary::content(bytes) == Content::Cubin {
         return Ok(Vec::new());
@@ -89,7 +90,7 @@ fn members(name: &str, bytes: &[u8]) -> Result<Vec<binary::Member>, Failure> {
     Ok(members)
 }
 
-/// Fails where a file is no cubin but holds some: what is to be written in place has no place there.
+/// Fails if a file contains cubins but is not one itself, as code can be replaced only in a plain cubin.
 pub(super) fn cubin_only(file: &BinaryFile) -> Result<(), Failure> {
     let members = members(&file.name, &file.bytes)?;
     if members.is_empty() {
@@ -98,13 +99,13 @@ pub(super) fn cubin_only(file: &BinaryFile) -> Result<(), Failure> {
     Err(Failure::new(format!("`{}`: expected a cubin; {}", file.name, binary::describe_members(&members))))
 }
 
-/// Whether a program is there that prints the listing of a cubin. One that was named is taken to be.
+/// True if a disassembler is installed. A named disassembler is assumed to exist.
 pub(super) fn has_disassembler(named: Option<&Path>) -> bool {
     let found = Disassembler::find(&Search::from_environment(named.map(Path::to_owned)));
     !matches!(found, Err(ToolError::Missing))
 }
 
-/// The listing of a cubin, by the program that was named or else the one on PATH.
+/// Disassembles a cubin with the named disassembler, or else the one on PATH.
 pub(super) fn disassemble(
     cubin: &[u8],
     disassembler: Option<&Path>,
@@ -120,8 +121,8 @@ impl Kernels {
         Failure::new(self.why.clone())
     }
 
-    /// Prints the kernels' resources, and on stderr why that is all. Fails where the user has asked for what needs a
-    /// listing.
+    /// Prints the kernels' resources, and on stderr why there is no more. Fails if the arguments request something that
+    /// needs a listing.
     pub(super) fn print(&self, args: &AnalyzeArgs) -> Result<(), Failure> {
         if args.format != AnalyzeFormat::Text || self.cubins.is_empty() {
             return Err(self.refusal());

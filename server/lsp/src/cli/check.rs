@@ -1,4 +1,4 @@
-//! `warplens check`: findings in files and folders, for people and for CI.
+//! `warplens check`: reports findings in files and folders, for people and for CI.
 
 pub(super) mod args;
 mod compile;
@@ -61,7 +61,7 @@ pub(super) fn run(args: &CheckArgs) -> Result<ExitCode, Failure> {
     })
 }
 
-/// Writes the findings, or their numbers, to standard output or the file that was named.
+/// Writes the findings, or their counts, to standard output or to the named file.
 fn print(args: &CheckArgs, outcome: &Outcome) -> Result<(), Failure> {
     let write = |out: &mut dyn Write, palette: &Palette| match args.format {
         CheckFormat::Text if args.statistics => statistics::write(out, palette, outcome, ide::rules()),
@@ -88,7 +88,7 @@ fn print(args: &CheckArgs, outcome: &Outcome) -> Result<(), Failure> {
     output::print(color, write)
 }
 
-/// The findings of a text in one function, or in all of it. No compiler runs.
+/// The findings in one function of a text, or in the whole text. Runs no compiler.
 pub(super) fn in_function(
     engine: &mut Engine,
     source: &Source,
@@ -100,7 +100,8 @@ pub(super) fn in_function(
     Ok(outcome)
 }
 
-/// Adds the findings of a file, or of all texts and cubins under a folder, to the outcome. Returns why some could not be checked.
+/// Adds the findings in a file, or in all texts and cubins under a folder, to the outcome. Returns why some files could
+/// not be checked.
 fn check_path(
     engine: &mut Engine,
     path: &Path,
@@ -151,7 +152,7 @@ fn shown(path: &Path) -> String {
     format!("`{}`", path.display())
 }
 
-/// Adds a text's findings to the outcome; false where it is in neither language.
+/// Adds a text's findings to the outcome; false if the text's language is not recognised.
 fn check(
     engine: &mut Engine,
     source: &Source,

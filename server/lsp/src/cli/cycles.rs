@@ -47,7 +47,8 @@ pub(super) fn run(args: &CyclesArgs) -> Result<ExitCode, Failure> {
     Ok(status_after(&problems))
 }
 
-/// Functions with regions, and a line for each region that has no cycles. Fails where there is no region at all.
+/// Times the regions of all functions. Returns the functions with regions, and a line for each region without cycles.
+/// Fails if there is no region at all.
 fn time(
     analysis: &SassView,
     args: &CyclesArgs,

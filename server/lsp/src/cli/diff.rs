@@ -1,4 +1,4 @@
-//! `warplens diff`: the figures of kernels in two versions of their code, at the same launches.
+//! `warplens diff`: compares the figures of kernels in two versions of their code, at the same launches.
 
 pub(super) mod args;
 mod figures;
@@ -88,7 +88,7 @@ pub(super) fn run(args: &DiffArgs) -> Result<ExitCode, Failure> {
     Ok(if is_worse { ExitCode::from(1) } else { ExitCode::SUCCESS })
 }
 
-/// The text of a file, of CUDA with `--compile` that of its code.
+/// Reads a file's text; for CUDA with `--compile`, the listing of its code.
 fn read(engine: &mut Engine, args: &DiffArgs, path: &Path) -> Result<Source, Failure> {
     let source = binary::listing(path, args.disassembler.as_deref())?;
     if args.compile.compile {
@@ -109,7 +109,7 @@ fn reports(
     Ok(all_in_order(reports.len(), usize::MAX, |number| reports.report(number).expect(UNCANCELLED)))
 }
 
-/// The launches that both files have, each with the figures of both.
+/// The launches that are in both files, each with the figures from both.
 fn pairs(
     before: &[KernelReport],
     after: &[KernelReport],

@@ -1,4 +1,4 @@
-//! The engine as the commands use it: one file at a time, each with the launch context that holds for it.
+//! The engine as the commands use it: one file at a time, each with the launch context that applies to it.
 
 use super::failure::Failure;
 use super::files::{Source, settings_text};
@@ -14,31 +14,31 @@ use ide::{
 use std::path::{Path, PathBuf};
 use toolchain::{CompilerKind, Consent, Limits};
 
-/// Why the analysis is never cancelled here.
+/// Message of `expect` for results that only cancellation could make fail.
 pub(super) const UNCANCELLED: &str = "nobody holds the token that would cancel this";
 
-/// A host and what the command line says about the target.
+/// The engine's host, with the target that the command line states.
 pub(super) struct Engine {
     host: Host,
-    /// `--gpu` was given and goes before any file's.
+    /// True if `--gpu` was given, which overrides the GPU of any file.
     gpu_given: bool,
     /// Name and contents of the file of `--launches`.
     flag: Option<(String, LaunchFile)>,
-    /// The `warplens.toml` that is in force, once `settled`.
+    /// Path of the `warplens.toml` in force, once `settled`.
     project: Option<PathBuf>,
     settled: bool,
-    /// The launches that are in force with it.
+    /// The launches in force with it.
     launches: Option<LaunchFile>,
     /// Launches in the host code of the last source that was compiled.
     found: Vec<LaunchEntry>,
-    /// Launches that a command states in addition to those in force.
+    /// Launches that a command states, in addition to those in force.
     also: Vec<LaunchEntry>,
-    /// Notices about the analysis, to be given before its results.
+    /// Notices about the analysis, to be printed before its results.
     notices: Vec<String>,
 }
 
 impl Engine {
-    /// Fails for an unknown GPU, and for an overlay or a launches file that is absent or does not say what it should.
+    /// Fails for an unknown GPU, and for an overlay or a launches file that is missing or invalid.
     pub(super) fn new(target: &TargetArgs) -> Result<Self, Failure> {
         let mut host = match &target.overlay {
             Some(path) => {
@@ -67,14 +67,14 @@ impl Engine {
         })
     }
 
-    /// Times instructions by that model alone.
+    /// Times instructions by this model only.
     pub(super) fn set_model(&mut self, model: ModelChoice) -> Result<(), Failure> {
         let config = Config { model, ..self.host.config().clone() };
         self.host.configure(config).map_err(Failure::from_error)
     }
 
-    /// The analysis of a text as SASS, of PTX that of the SASS which it is estimated to become. Fails where it is neither,
-    /// and where the `warplens.toml` that holds for it is wrong.
+    /// Analyses a text as SASS; PTX as the SASS that it is estimated to become. Fails for any other text, and if the
+    /// `warplens.toml` that applies to it is invalid.
     pub(super) fn analyze(&mut self, source: &Source) -> Result<SassView, Failure> {
         let opened = self.open(source)?.ok_or_else(|| not_sass(source))?;
         let Some(lowered) = opened.lowered() else { return opened.sass().ok_or_else(|| not_sass(source)) };
@@ -83,20 +83,21 @@ impl Engine {
         Ok(lowered)
     }
 
-    /// Says on stderr what holds for all results of the last analysis. A command that fails has none, and one line to say.
+    /// Prints the notices of the last analysis on stderr. To be called only by a command that has results: one that
+    /// fails prints a single line.
     pub(super) fn announce(&mut self) {
         for notice in self.take_notices() {
             eprintln!("warplens: {notice}");
         }
     }
 
-    /// Hands over what [`Self::announce`] would say.
+    /// Takes the notices that [`Self::announce`] would print.
     pub(super) fn take_notices(&mut self) -> Vec<String> {
         std::mem::take(&mut self.notices)
     }
 
-    /// The analysis of a text in its language; `None` where it is in neither. Fails where the `warplens.toml` that holds
-    /// for it is wrong.
+    /// Analyses a text in its language; `None` if the language is not recognised. Fails if the `warplens.toml` that
+    /// applies to it is invalid.
     pub(super) fn open(&mut self, source: &Source) -> Result<Option<Analysis>, Failure> {
         self.put_in_force(launches::project_file(source.path.as_deref()))?;
         if let Some(cubin) = &source.cubin {
@@ -117,7 +118,7 @@ impl Engine {
         Ok(analysis.filter(|analysis| !is_too_large && is_read(analysis)))
     }
 
-    /// The analysis of a text of Python. Fails where the `warplens.toml` that holds for it is wrong.
+    /// Analyses a Python text. Fails if the `warplens.toml` that applies to it is invalid.
     pub(super) fn open_python(&mut self, source: &Source) -> Result<Option<Analysis>, Failure> {
         self.put_in_force(launches::project_file(source.path.as_deref()))?;
         let language = Language::detect("python", "", "");
@@ -127,7 +128,7 @@ impl Engine {
         Ok(analysis)
     }
 
-    /// Compiles a source of CUDA or PTX, as its build says. `None` for another text. Fails where there is no code.
+    /// Compiles a CUDA or PTX source as its build does; `None` for any other text. Fails if there is no code.
     fn code_of(&mut self, source: &Source, tools: &Tools) -> Result<Option<(Analysis, Code)>, Failure> {
         let Some(analysis) = self.open(source)?.filter(is_compiled) else { return Ok(None) };
         let code = self
@@ -136,7 +137,7 @@ impl Engine {
         Ok(Some((analysis, code)))
     }
 
-    /// The code of a CUDA text that replaces a file's text. `Ok(Err)` if it has no code.
+    /// Compiles a variant of a CUDA file's text. `Ok(Err)` has the reason why there is no code.
     pub(super) fn code_of_variant(
         &mut self,
         source: &Source,
@@ -176,8 +177,8 @@ impl Engine {
         Ok(build::compile(consent, &order, analysis, Limits::default(), &|| false))
     }
 
-    /// Returns the listing of what a source of CUDA or PTX is compiled to, with the launches of its host code in force; any other
-    /// source as it is. Fails where there is no code.
+    /// Compiles a CUDA or PTX source and returns its listing, and puts the launches of its host code in force. Returns
+    /// any other source unchanged. Fails if there is no code.
     pub(super) fn compiled(&mut self, source: Source, tools: &Tools) -> Result<Source, Failure> {
         // Launches in the host code of a file before this one are not its.
         self.found.clear();
@@ -198,7 +199,8 @@ impl Engine {
         &self.found
     }
 
-    /// States launches in addition to those in force. Replaces those stated by an earlier call and those in host code.
+    /// States launches in addition to those in force. Replaces the launches of an earlier call and those found in host
+    /// code.
     pub(super) fn state(&mut self, launches: Vec<LaunchEntry>) -> Result<(), Failure> {
         self.also = launches;
         self.host.set_launches(self.with_stated(self.launches.clone())).map_err(Failure::from_error)
@@ -213,8 +215,7 @@ impl Engine {
         Some(context)
     }
 
-    /// The analysis of a source of CUDA with the code that it is compiled to; `None` for another text. Fails where there is no
-    /// code.
+    /// Compiles a CUDA source and analyses it with its code; `None` for any other text. Fails if there is no code.
     pub(super) fn open_with_code(
         &mut self,
         source: &Source,
@@ -281,7 +282,7 @@ impl Tools {
         Self { nvcc, clang, ptxas, disassembler: disassembler.map(Path::to_owned) }
     }
 
-    /// The compiler of CUDA that alone is named.
+    /// The CUDA compiler that the command line names, if it names only one.
     fn demanded(&self) -> Option<CompilerKind> {
         match (&self.nvcc, &self.clang) {
             (Some(_), None) => Some(CompilerKind::Nvcc),
@@ -295,17 +296,17 @@ fn is_compiled(analysis: &Analysis) -> bool {
     matches!(analysis.language(), Language::Cuda | Language::Ptx)
 }
 
-/// The file of a source, or a name for what standard input brings.
+/// Path of a source, or a made-up file name for standard input.
 fn path_of(source: &Source) -> PathBuf {
     source.path.clone().unwrap_or_else(|| PathBuf::from("stdin.cu"))
 }
 
-/// The whole path of the folder that a file lies in.
+/// Absolute path of the folder that a file lies in.
 fn folder_of(file: &Path) -> Option<PathBuf> {
     std::path::absolute(file).ok()?.parent().map(Path::to_owned)
 }
 
-/// The failure for a file that the user named and that is neither SASS nor PTX.
+/// The failure for a file that the user named and whose language is not recognised.
 pub(super) fn in_no_language(source: &Source) -> Failure {
     if let Some(refused) = too_large(source) {
         return refused;
@@ -317,7 +318,7 @@ pub(super) fn in_no_language(source: &Source) -> Failure {
     ))
 }
 
-/// The failure for a file that is too large to be read in its language.
+/// The failure for a file that is too large for its language; `None` if it is not.
 fn too_large(source: &Source) -> Option<Failure> {
     let language = Language::detect("", &source.name, &source.text);
     let why = TooLarge::check(&source.text, language)?;
@@ -328,7 +329,7 @@ fn too_large(source: &Source) -> Option<Failure> {
     Some(Failure::new(format!("`{}` is {}; expected {expected}", source.name, why.reason())))
 }
 
-/// The failure for a file that the user named and that is no SASS.
+/// The failure for a file that the user named and that is not SASS.
 pub(super) fn not_sass(source: &Source) -> Failure {
     if let Some(refused) = too_large(source) {
         return refused;

@@ -1,13 +1,13 @@
-//! Facts about a kernel as a whole, in words, whatever the form that shows them.
+//! Facts about a whole kernel, in words, for all formats.
 
 use super::output::{counted, grouped, printable};
 use ide::predict::bottleneck_meaning;
 use ide::report::{BottleneckReport, KernelReport, MetricsReport, OccupancyReport, Report, Resources};
 use std::fmt::Write;
 
-/// The model of SP efficiency and bottlenecks, whatever the rest is by.
+/// The model of SP efficiency and bottlenecks, whichever model the other figures use.
 const PAPER: &str = "paper";
-/// Stall reasons that a line has room for.
+/// Largest number of stall reasons shown in a line.
 const REASONS: usize = 3; // limit: room in a line
 
 /// Labels and their values, in reading order. Their text contains no terminal control sequences.
@@ -36,7 +36,7 @@ pub(super) fn facts(outline: &Report, kernel: &KernelReport) -> Vec<(&'static st
     facts
 }
 
-/// The metrics that are known, as profilers would count them.
+/// The known metrics, as profilers count them; `None` without any.
 fn metrics(metrics: &MetricsReport) -> Option<String> {
     let count =
         |value: Option<f64>, what| value.map(|value| format!("{} {what}", grouped(value.round() as u64)));
@@ -69,7 +69,7 @@ fn stalls(kernel: &KernelReport) -> Option<String> {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Bottleneck {
     pub(super) name: &'static str,
-    /// 0 best, 1 worst; `None` where it is unknown.
+    /// From 0, best, to 1, worst; `None` if unknown.
     pub(super) share: Option<f64>,
     pub(super) meaning: &'static str,
 }
@@ -113,7 +113,7 @@ fn resources(resources: &Resources) -> String {
     )
 }
 
-/// `, 104 bytes of stack per thread, spills of 96 bytes stored and 96 bytes loaded`; nothing of a kernel without.
+/// `, 104 bytes of stack per thread, spills of 96 bytes stored and 96 bytes loaded`; empty without stack and spills.
 pub(super) fn stack(resources: &Resources) -> String {
     let stack = resources.stack.filter(|bytes| *bytes > 0);
     let mut text = stack
@@ -162,13 +162,13 @@ fn cycles(kernel: &KernelReport) -> String {
     cycles + &efficiency.map(|text| format!(", {text}")).unwrap_or_default() + &ipc + once
 }
 
-/// Returns all cycles of the launch, grouped by thousands; `None` where they are unknown.
+/// Total cycles of the launch, grouped by thousands; `None` if unknown.
 pub(super) fn whole_cycles(kernel: &KernelReport) -> Option<String> {
     kernel.cycles.map(|cycles| grouped(cycles.round().max(0.0) as u64))
 }
 
-/// Returns the causes of the significant bottlenecks, and the steps that lower them, a line each; none where none is
-/// significant.
+/// Returns the causes of the significant bottlenecks and the steps that reduce them, one line each; empty without such
+/// bottlenecks.
 pub(super) fn advice(kernel: &KernelReport) -> Vec<String> {
     let Some(advice) = kernel.advice.as_ref().filter(|advice| !advice.bottlenecks.is_empty()) else {
         return Vec::new();

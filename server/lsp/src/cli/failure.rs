@@ -1,4 +1,4 @@
-//! Why a command could not run, as the one line that stderr gets.
+//! Errors of commands, each a single line on stderr.
 
 use super::args::Cli;
 use super::output::printable;
@@ -7,7 +7,7 @@ use clap::error::ErrorKind;
 use std::fmt;
 use std::process::ExitCode;
 
-/// Ends the program with status 2. Says what was expected, in one line.
+/// Error that ends the program with status 2. Its text says what was expected, in one line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Failure(String);
 
@@ -21,7 +21,7 @@ impl Failure {
         Self(error.to_string())
     }
 
-    /// Prints the line on stderr and goes on.
+    /// Prints the line on stderr; the program continues.
     pub(super) fn tell(&self) {
         eprintln!("warplens: {self}");
     }
@@ -70,14 +70,15 @@ pub(super) fn commands() -> String {
     format!("{} or {last}", others.join(", "))
 }
 
-/// Adds a problem, unless it is among them already.
+/// Adds a problem unless the list already contains it.
 pub(super) fn add_new(problems: &mut Vec<String>, problem: String) {
     if !problems.contains(&problem) {
         problems.push(problem);
     }
 }
 
-/// Prints a line for each input without a result. Returns the exit status of a command that had results for the rest.
+/// Prints the problems of inputs without a result, one line each. Returns the exit status of a command that had results
+/// for the other inputs.
 pub(super) fn status_after(problems: &[String]) -> ExitCode {
     for problem in problems {
         Failure::new(problem).tell();
@@ -85,7 +86,7 @@ pub(super) fn status_after(problems: &[String]) -> ExitCode {
     if problems.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(2) }
 }
 
-/// Up to twenty names, and how many more there are.
+/// Up to twenty names, and the number of the rest.
 pub(super) fn list<S: AsRef<str>>(names: &[S]) -> String {
     const SHOWN: usize = 20; // limit: a screen of names
     let shown: Vec<&str> = names.iter().take(SHOWN).map(AsRef::as_ref).collect();

@@ -6,7 +6,7 @@ use ide::binary::{Content, Cubin, content};
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
-/// A text and where it came from.
+/// A text and its origin.
 #[derive(Debug)]
 pub(super) struct Source {
     /// Name as the user wrote it, or as the search found it; `<stdin>` for standard input.
@@ -14,7 +14,7 @@ pub(super) struct Source {
     /// `None` for standard input.
     pub(super) path: Option<PathBuf>,
     pub(super) text: String,
-    /// The binary that the text was made of; `None` for a text of the user's.
+    /// The binary that the text was disassembled from; `None` for a text that the user provided.
     pub(super) cubin: Option<Cubin>,
 }
 
@@ -26,7 +26,7 @@ pub(super) enum Input {
     Binary(BinaryFile),
 }
 
-/// A binary and where it came from, as [`Source`] has it.
+/// A binary and its origin, in the form of [`Source`].
 #[derive(Debug)]
 pub(super) struct BinaryFile {
     pub(super) name: String,
@@ -34,7 +34,7 @@ pub(super) struct BinaryFile {
     pub(super) bytes: Vec<u8>,
 }
 
-/// Why a path gave no text.
+/// Why a file is not a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Unfit {
     Empty,
@@ -42,8 +42,8 @@ enum Unfit {
 }
 
 impl Source {
-    /// Reads a file that a search found; `None` for what holds neither text nor GPU code, of which only the start is read, and for what is
-    /// too large, which is said on stderr.
+    /// Reads a file that a search found. `None` for a file with neither text nor GPU code, of which only the start is
+    /// read, and for a file that is too large or not regular, which is reported on stderr.
     fn found(path: &Path) -> Result<Option<Found>, Failure> {
         let read = || {
             let mut file = Bounded::regular(path, NAMED_BYTES)?;
@@ -72,7 +72,7 @@ impl Source {
 }
 
 impl Input {
-    /// Reads a file that the user named, or standard input for `-`. What holds neither text nor GPU code is a failure.
+    /// Reads a file that the user named, or standard input for `-`. Fails if it holds neither text nor GPU code.
     pub(super) fn named(path: &Path) -> Result<Self, Failure> {
         let (name, path, bytes) = if path == Path::new("-") {
             let read = read_input(Bounded::new(io::stdin(), NAMED_BYTES));
@@ -98,14 +98,14 @@ impl Input {
     }
 }
 
-/// Bytes that `cuobjdump -sass x > y` writes first in Windows PowerShell.
+/// Byte order mark that `cuobjdump -sass x > y` writes in Windows PowerShell.
 const UTF16_MARK: &[u8] = b"\xff\xfe";
 
 fn is_binary(bytes: &[u8]) -> bool {
     !bytes.starts_with(UTF16_MARK) && bytes[..bytes.len().min(HEAD_BYTES as usize)].contains(&0)
 }
 
-/// All bytes of an input; of one that holds neither text nor GPU code only the first, which may have no end.
+/// Reads all bytes of an input, but only the first ones if it holds neither text nor GPU code, as it may be endless.
 fn read_input(mut from: Bounded) -> Result<Vec<u8>, Refused> {
     let head = from.head()?;
     if content(head) == Content::Other && is_binary(head) {
@@ -114,7 +114,7 @@ fn read_input(mut from: Bounded) -> Result<Vec<u8>, Refused> {
     from.all(&never)
 }
 
-/// The text of a settings file of any kind, up to a size. Also fails if the text is not UTF-8.
+/// Reads the text of a settings file. Also fails if the text is not UTF-8.
 pub(super) fn settings_text(from: Result<Bounded, Refused>, path: &Path) -> Result<String, Failure> {
     let bytes = from.and_then(|from| from.all(&never)).map_err(|error| unreadable(path, &error))?;
     String::from_utf8(bytes).map_err(|error| {
@@ -169,7 +169,7 @@ pub(super) fn found_in(
     Ok(walk(folder)?.into_iter().filter_map(|file| Source::found(&file).transpose()))
 }
 
-/// The text of a file that the user named, or those of all files under a folder that hold one.
+/// The text of a file that the user named, or the texts of all files under a folder.
 pub(super) fn sources(path: &Path) -> Result<Box<dyn Iterator<Item = Result<Source, Failure>>>, Failure> {
     if path.is_dir() {
         let texts = found_in(path)?.filter_map(|found| match found {
@@ -187,9 +187,9 @@ pub(super) fn sources(path: &Path) -> Result<Box<dyn Iterator<Item = Result<Sour
     }
 }
 
-/// All files under a folder in the order of their names, but for those of version control, builds and packages.
+/// All files under a folder in the order of their names, except those of version control, builds and packages.
 ///
-/// Links to folders are not followed, so the search ends, nor are links to files elsewhere.
+/// Follows neither links to folders, so that the search ends, nor links to files elsewhere.
 fn walk(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
     const SKIPPED: [&str; 3] = [".git", "target", "node_modules"];
     let real = fs::canonicalize(folder);

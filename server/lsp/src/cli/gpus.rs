@@ -53,7 +53,7 @@ pub(super) fn print() -> Result<(), Failure> {
         };
         table::write(out, &COLUMNS, dim, rows)?;
         writeln!(out)?;
-        writeln!(out, "An architecture stands for its usual GPU:")?;
+        writeln!(out, "The usual GPU of each architecture, used if an architecture is named:")?;
         for arch in &machine.archs {
             writeln!(out, "  sm_{:<4} {}", arch.sm, machine.gpu_for_sm(arch.sm).part.id)?;
         }

@@ -1,4 +1,4 @@
-//! Work on all cores whose results are wanted in order.
+//! Runs jobs on all cores and delivers their results in order.
 
 use std::collections::BTreeMap;
 use std::convert::Infallible;
@@ -6,31 +6,31 @@ use std::ops::ControlFlow;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
-/// Results that may wait for one before them, for each thread: enough to keep all threads at work, and few enough that a
-/// long file's results are never in memory all at once.
+/// Largest number of results per thread that may wait for an earlier one: enough to keep all threads busy, and few
+/// enough that a long file's results are never all in memory at once.
 const AHEAD: usize = 8; // limit: memory for waiting results
 
-/// The state that the threads share.
+/// State shared by the threads.
 struct State<T> {
-    /// The piece that the next free thread takes.
+    /// Number of the job that the next free thread takes.
     next: usize,
-    /// The piece whose result is handed on next.
+    /// Number of the job whose result is delivered next.
     wanted: usize,
     done: BTreeMap<usize, T>,
-    /// No further results are wanted, or a thread panicked.
+    /// True if no further results are wanted, or if a thread has panicked.
     is_over: bool,
 }
 
 struct Queue<T> {
     state: Mutex<State<T>>,
-    /// Something of the state has changed.
+    /// Signals a change of the state.
     changed: Condvar,
     count: usize,
     ahead: usize,
 }
 
-/// Does `work` for each number below `count` and hands the results to `take` in order, as they come. Each thread works on
-/// another number; `take` runs on the caller's. A break of `take` ends the work.
+/// Calls `work` on several threads for each number below `count`, and passes the results to `take` in order as they
+/// arrive. `take` runs on the caller's thread; if it breaks, the work ends.
 pub(super) fn in_order<T: Send, B>(
     count: usize,
     work: impl Fn(usize) -> T + Sync,
@@ -39,7 +39,7 @@ pub(super) fn in_order<T: Send, B>(
     on_threads(count, usize::MAX, work, take)
 }
 
-/// All results of such work, done on at most this many threads.
+/// [`in_order`], but on at most `most_threads` threads and with all results returned.
 pub(super) fn all_in_order<T: Send>(
     count: usize,
     most_threads: usize,
@@ -97,7 +97,7 @@ impl<T> Queue<T> {
         self.changed.wait_while(self.lock(), waits).unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A number to work on, once its result would not be too far ahead; `None` at the end.
+    /// Waits until the next job is not too far ahead of delivery, and returns its number; `None` at the end.
     fn take_piece(&self) -> Option<usize> {
         let is_far = |state: &mut State<T>| {
             !state.is_over && state.next < self.count && state.next >= state.wanted + self.ahead
@@ -116,7 +116,7 @@ impl<T> Queue<T> {
         self.changed.notify_all();
     }
 
-    /// The next result in order; `None` after the last one.
+    /// Waits for the next result in order; `None` after the last one.
     fn take_result(&self) -> Option<T> {
         if self.lock().wanted >= self.count {
             return None;

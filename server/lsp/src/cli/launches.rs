@@ -9,8 +9,8 @@ use std::path::{Path, PathBuf};
 
 const FILE_NAME: &str = "warplens.toml";
 
-/// The `warplens.toml` that holds for a file: the nearest one from its folder up to the root of its workspace, else the
-/// one from the current folder up to the root of that workspace.
+/// The `warplens.toml` that applies to a file: the nearest one from the file's folder up to the root of its workspace,
+/// or else from the current folder up to the root of that workspace.
 ///
 /// A folder with `.git` is a root. The file is `None` for standard input.
 pub(super) fn project_file(file: Option<&Path>) -> Option<PathBuf> {
@@ -72,7 +72,8 @@ fn read(path: &Path, file: Result<Bounded, Refused>) -> Result<LaunchFile, Failu
     Ok(file)
 }
 
-/// The project's file with `--launches` over it: its launches replace all others, its GPU and rules the same ones.
+/// Merges the file of `--launches` over the project's: its launches and tunings replace all others; its GPU, rules,
+/// limits and thresholds override single values.
 pub(super) fn merge(project: LaunchFile, flag: LaunchFile) -> LaunchFile {
     let mut merged = project;
     merged.gpu = flag.gpu.or(merged.gpu);

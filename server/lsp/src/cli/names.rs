@@ -4,7 +4,8 @@ use super::failure::{Failure, list};
 use ide::names::{canonical, demangle, spellings};
 use std::collections::BTreeSet;
 
-/// The function of a file that `--function` means; `None` where it is not given. Fails where the file has no functions, too.
+/// The function that `--function` names; `None` without the option. Fails unless exactly one function matches, and if
+/// the file has no functions.
 pub(super) fn chosen<'a>(
     file: &str,
     names: impl IntoIterator<Item = &'a str>,
@@ -17,8 +18,8 @@ pub(super) fn chosen<'a>(
     wanted.map(|wanted| find(names, wanted)).transpose()
 }
 
-/// The one of `names` that the user means by `wanted`: the same name, mangled or demangled, else the only one that
-/// starts so. Fails with the names that there are, or those that fit.
+/// Finds the name that the user means by `wanted`: an equal name, mangled or demangled, or else the only one with this
+/// prefix. Fails with a list of all names, or of those that match.
 fn find<'a>(names: impl IntoIterator<Item = &'a str>, wanted: &str) -> Result<&'a str, Failure> {
     let names: BTreeSet<&str> = names.into_iter().collect();
     let spelled: Vec<(&str, Vec<String>)> = names.iter().map(|name| (*name, spellings(name))).collect();

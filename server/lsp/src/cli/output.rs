@@ -10,7 +10,7 @@ use std::io::{self, BufWriter, Write};
 
 /// Hands `write` a buffered standard output and the colours to use on it.
 ///
-/// A reader that closes its end early (`| head`) has what it wanted: no failure. Any other error of writing is one.
+/// A reader that closes the pipe early (`| head`) is no failure; any other write error is.
 pub(super) fn print(
     color: ColorChoice,
     write: impl FnOnce(&mut dyn Write, &Palette) -> io::Result<()>,
@@ -40,7 +40,7 @@ pub(super) fn print(
 /// Bytes gathered before they are written.
 const BUFFER: usize = 1 << 16; // limit: few system calls
 
-/// The words in their order, none twice.
+/// The words in their order, without duplicates.
 pub(super) fn distinct<'a>(words: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
     let mut distinct = Vec::new();
     for word in words {

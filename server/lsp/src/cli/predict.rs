@@ -53,15 +53,15 @@ pub(super) fn run(args: &PredictArgs) -> Result<ExitCode, Failure> {
     Ok(status_after(&problems))
 }
 
-/// The predictions of one file.
+/// The predictions for one file.
 struct Predicted {
     /// The file's name as the user wrote it.
     name: String,
     predictions: Vec<LaunchPrediction>,
     ceilings: Vec<Ceiling>,
-    /// Notices about all predictions, a line each.
+    /// Notices about all predictions, one line each.
     notices: Vec<String>,
-    /// Launches that have no prediction, a line each.
+    /// Launches without a prediction, one line each.
     problems: Vec<String>,
     unmatched: Vec<UnmatchedLaunch>,
     kernels: Vec<String>,
@@ -133,8 +133,8 @@ fn print(args: &PredictArgs, files: &[Predicted]) -> Result<(), Failure> {
     }
 }
 
-/// The launches that were asked for; without `--launches` and where `warplens.toml` has none, an assumed one of each kernel. Fails
-/// where there are none.
+/// The requested launches; without `--launches` and without launches in `warplens.toml`, an assumed launch of each
+/// kernel. Fails if `--launches` states no launch.
 fn stated<'a>(analysis: &'a SassView, args: &PredictArgs, file: &str) -> Result<StatedLaunches<'a>, Failure> {
     let names = analysis.kernel_names().map(|(name, _)| name);
     let function = names::chosen(file, names, args.function.as_deref())?;
@@ -153,7 +153,7 @@ fn stated<'a>(analysis: &'a SassView, args: &PredictArgs, file: &str) -> Result<
     }
 }
 
-/// Says of which files launches are assumed, and how to state one.
+/// A notice that names the files whose launches are assumed, and says how to state a launch; `None` without such files.
 fn assumed(files: &[Predicted]) -> Option<String> {
     let first = |file: &Predicted| file.predictions.iter().position(|own| own.resources.launch_assumed);
     let its: Vec<(&Predicted, usize)> = files.iter().filter_map(|file| Some((file, first(file)?))).collect();
@@ -170,9 +170,9 @@ fn assumed(files: &[Predicted]) -> Option<String> {
     ))
 }
 
-/// All launches in their order, and a line for each that has no prediction. They are simulated side by side.
+/// Simulates all launches in parallel. Returns the predictions in order, and a line for each launch without one.
 fn predict(launches: &StatedLaunches<'_>, progress: &Progress) -> (Vec<LaunchPrediction>, Vec<String>) {
-    /// More gain nothing: simulations wait for memory.
+    /// Largest number of threads; more gain nothing, as simulations wait for memory.
     const MOST_THREADS: usize = 8; // limit: memory bandwidth
     let answers = all_in_order(launches.len(), MOST_THREADS, |number| {
         let predicted = launches.predict(number, FULL_EFFORT).expect(UNCANCELLED);
@@ -189,7 +189,7 @@ fn predict(launches: &StatedLaunches<'_>, progress: &Progress) -> (Vec<LaunchPre
     (predictions, problems)
 }
 
-/// One line for all launches of functions that no file has.
+/// One line about the launches of functions that are in no file; `None` without such launches.
 fn unmatched(files: &[Predicted]) -> Option<String> {
     let (first, others) = files.split_first()?;
     let is_nowhere = |launch: &&UnmatchedLaunch| others.iter().all(|file| file.unmatched.contains(launch));
@@ -222,5 +222,5 @@ fn unmatched(files: &[Predicted]) -> Option<String> {
     Some(format!("{count} of functions that {lack}: {names}{more}"))
 }
 
-/// Functions that a note names.
+/// Largest number of functions that the line names.
 const MOST_NAMED: usize = 3; // limit: room in a line

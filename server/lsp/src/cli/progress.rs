@@ -6,19 +6,19 @@ use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-/// Work that is done sooner shows nothing: a bar that flashes by only disturbs.
+/// Work that ends within this time shows no bar, as one that flashes up only disturbs.
 const QUIET: Duration = Duration::from_millis(200);
 const BETWEEN_FRAMES: Duration = Duration::from_millis(100);
 
-/// Progress of the work. Goes from the screen when it ends or is dropped.
+/// A progress bar, which vanishes when the work ends or the bar is dropped.
 pub(super) struct Progress {
     bar: ProgressBar,
-    /// Dropped to say that the bar need not appear any more.
+    /// Dropping the sender cancels the delayed appearance of the bar.
     waiting: Option<(Sender<()>, JoinHandle<()>)>,
 }
 
 impl Progress {
-    /// Starts to count the time. Nothing will be seen where stderr is no terminal.
+    /// Starts the timer. No bar appears if stderr is not a terminal.
     pub(super) fn start(what: &'static str) -> Self {
         if io::stderr().is_terminal() {
             Self::after(QUIET, what, ProgressDrawTarget::stderr())
@@ -41,7 +41,7 @@ impl Progress {
         Self { bar, waiting: Some((sender, thread)) }
     }
 
-    /// The next part of the work, which has this many steps.
+    /// Begins the next part of the work, with this many steps.
     pub(super) fn stage(&self, what: &'static str, steps: u64) {
         self.bar.set_style(style("{spinner} {msg} {wide_bar} {percent:>3} %"));
         self.bar.set_message(what);
@@ -57,7 +57,7 @@ impl Progress {
         self.bar.inc(steps);
     }
 
-    /// To be called before anything is written to standard output: on a terminal the two must not mix.
+    /// Removes the bar. To be called before anything is written to standard output, as both must not mix on a terminal.
     pub(super) fn yield_terminal(&mut self) {
         if io::stdout().is_terminal() {
             self.end();

@@ -1,6 +1,7 @@
 //! The analysis as one page that needs no other file, no script and no network.
 //!
-//! A long listing has hundreds of thousands of rows, so a row has no styles of its own and no end tags, which HTML lets out.
+//! A long listing has hundreds of thousands of rows, so a row has no inline styles and no end tags, which HTML lets
+//! authors omit.
 
 use super::facts::{advice, bottlenecks, facts};
 use super::output::{printable, write_escaped};
@@ -18,7 +19,7 @@ pub(super) struct Page<'a> {
     /// Name of the file.
     pub(super) name: &'a str,
     pub(super) outline: &'a Report,
-    /// All kernels without their instructions, in the order in which they come.
+    /// All kernels without their instructions, in order.
     pub(super) heads: &'a [KernelReport],
 }
 
@@ -90,7 +91,7 @@ impl Page<'_> {
         writeln!(out, "</tbody>\n</table>\n</nav>")
     }
 
-    /// Writes the kernel that the index names at that place.
+    /// Writes the kernel with this position in the index.
     pub(super) fn kernel(&self, out: &mut dyn Write, index: usize, kernel: &KernelReport) -> io::Result<()> {
         let name = printable(&kernel.name);
         write!(out, "<section id=\"k{}\">\n<h2>", index + 1)?;
@@ -146,10 +147,10 @@ const LEGEND: [&str; 4] = [
     "bottlenecks of the ICS'17 model: 0 best, 1 worst; ~ before the cycles of an assumed launch",
 ];
 
-/// The titles; columns 2 to 5 and 7 are hidden where they are empty.
+/// Column titles; columns 2 to 5 and 7 are hidden if they are empty.
 const COLUMNS: &str = "<th>line<th>address<th>control<th>pipe<th>latency<th>issue<th><th>instruction";
 
-/// Writes the table of a kernel, a body for each basic block.
+/// Writes the table of a kernel, with a `tbody` per basic block.
 fn code(out: &mut dyn Write, instructions: &[InstructionReport]) -> io::Result<()> {
     let empty = [
         (2, instructions.iter().all(|instruction| !instruction.address_printed)),
@@ -250,7 +251,7 @@ impl fmt::Display for Meter {
     }
 }
 
-/// Text that means itself, between tags and in a quoted attribute.
+/// Text with special characters escaped, for use between tags and in a quoted attribute.
 struct Escaped<'a>(&'a str);
 
 impl fmt::Display for Escaped<'_> {

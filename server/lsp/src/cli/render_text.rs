@@ -70,7 +70,7 @@ impl<'a> Listing<'a> {
         Ok(())
     }
 
-    /// True as long as no kernel is written.
+    /// True until a kernel is written.
     pub(super) fn is_empty(&self) -> bool {
         self.kernels == 0
     }
@@ -101,7 +101,7 @@ fn rows<'a>(instructions: &'a [InstructionReport], palette: &'a Palette) -> impl
     })
 }
 
-/// True where the count of cycles starts again, as it does with each basic block.
+/// True if the count of cycles restarts at the instruction, as it does in each basic block.
 pub(super) fn starts_block(before: Option<&InstructionReport>, instruction: &InstructionReport) -> bool {
     before.is_some_and(|before| {
         let falls = || instruction.issue_cycle < before.issue_cycle && !is_dual(before);
@@ -109,7 +109,7 @@ pub(super) fn starts_block(before: Option<&InstructionReport>, instruction: &Ins
     })
 }
 
-/// The half of a bracket that joins two instructions that issue together.
+/// The half of the bracket that joins two instructions which issue together; empty for any other instruction.
 pub(super) fn pair_mark(instruction: &InstructionReport, second_of_pair: bool) -> &'static str {
     match (is_dual(instruction), second_of_pair) {
         (true, _) => "┐",
@@ -136,7 +136,8 @@ fn cells(instruction: &InstructionReport, second_of_pair: bool, palette: &Palett
     ]
 }
 
-/// `18 short_scoreboard 0080`: cycles, the reason and the instruction waited for; that of `wait` is the one before.
+/// `18 short_scoreboard 0080`: cycles, the reason and the instruction waited for, which is left out for `wait`, as it
+/// is the previous one.
 fn stall(instruction: &InstructionReport) -> String {
     let Some(stall) = instruction.stall.as_ref().filter(|stall| stall.cycles > 0) else {
         return String::new();
@@ -150,7 +151,8 @@ fn stall(instruction: &InstructionReport) -> String {
     }
 }
 
-/// `LDG.E`, `MUFU.RCP +7`: what PTX is expected to become, by its first opcode; `-` where it becomes nothing. Empty for SASS.
+/// `LDG.E`, `MUFU.RCP +7`: the SASS that a PTX instruction is expected to become, as its first opcode and the number of
+/// further instructions; `-` if it becomes nothing. Empty for SASS.
 pub(super) fn sass(instruction: &InstructionReport) -> String {
     let Some(sass) = &instruction.sass else { return String::new() };
     let Some(first) = sass.first() else { return "-".to_owned() };
@@ -181,9 +183,10 @@ fn cycles(latency: &LatencyReport, palette: &Palette) -> Cell {
     }
 }
 
-/// The guard with the blank after it, the opcode with its modifiers, and the operands with the blank before them.
+/// Splits an instruction's text into the guard with the blank after it, the opcode with its modifiers, and the operands
+/// with the blank before them.
 ///
-/// All is operands where the opcode is not to be found.
+/// If the opcode is not found, the whole text counts as operands.
 pub(super) fn split<'a>(instruction: &InstructionReport, text: &'a str) -> [&'a str; 3] {
     match text.split_once(instruction.opcode.as_str()) {
         Some((guard, operands)) if !instruction.opcode.is_empty() => {
@@ -193,7 +196,7 @@ pub(super) fn split<'a>(instruction: &InstructionReport, text: &'a str) -> [&'a 
     }
 }
 
-/// The instruction with its opcode in the colour of what it does.
+/// The instruction, with its opcode in the colour of its kind.
 fn text(instruction: &InstructionReport, palette: &Palette) -> Cell {
     let text = printable(instruction.text.trim_end());
     let [guard, opcode, operands] = split(instruction, &text);
@@ -201,11 +204,11 @@ fn text(instruction: &InstructionReport, palette: &Palette) -> Cell {
     Cell::new(palette.dim, guard).and(style, opcode).and(palette.plain, operands)
 }
 
-/// Assumptions, and facts that are unknown. A note of several kernels is written once; one that does not apply to all
-/// kernels names those that it applies to.
+/// Assumptions and unknown facts. A note about several kernels is written once; a note that does not apply to all
+/// kernels names those it applies to.
 #[derive(Debug, Default)]
 struct Notes {
-    /// Each with the first kernels that it holds for, and how many those are in all.
+    /// Each note with the first kernels it applies to, and the number of all such kernels.
     notes: Vec<(String, Vec<String>, usize)>,
     places: HashMap<String, usize>,
 }

@@ -31,7 +31,7 @@ struct Record<'a> {
     group: &'a str,
     severity: Severity,
     summary: &'a str,
-    /// The rule's page in Markdown; only of a rule that was asked for.
+    /// The rule's page in Markdown; only for a requested rule.
     #[serde(skip_serializing_if = "Option::is_none")]
     page: Option<String>,
 }

@@ -61,7 +61,8 @@ pub(super) fn run(args: &ScheduleArgs) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The failure for PTX. The listing that it is estimated to become is not the user's text: its edits have no place there.
+/// The failure for PTX: control codes cannot be written into it, since the SASS that it is estimated to become is not
+/// the user's text.
 fn has_no_codes(source: &Source) -> Failure {
     Failure::new(format!(
         "`{}` is PTX, which has no control codes: ptxas schedules it. Expected a SASS listing, an assembler \
@@ -70,8 +71,8 @@ fn has_no_codes(source: &Source) -> Failure {
     ))
 }
 
-/// The kernels with new codes, and a line for each that keeps its own, as `--keep-refused` allows. Fails where a kernel must not, and
-/// where no kernel has new codes.
+/// Returns the kernels with new codes, and a line for each refused kernel that keeps its codes. Fails if a kernel is
+/// refused without `--keep-refused`, or if no kernel has new codes.
 fn schedule(
     analysis: &SassView,
     args: &ScheduleArgs,

@@ -1,4 +1,4 @@
-//! All kernels of a file on a screen, a line each.
+//! All kernels of a file on one screen, one line each.
 
 use super::facts::{Bottleneck, bottlenecks, whole_cycles};
 use super::output::{counted, distinct, grouped, printable};
@@ -8,7 +8,8 @@ use ide::names::demangle;
 use ide::report::{KernelReport, Report};
 use std::io::{self, IsTerminal, Write};
 
-/// Contents of a kernel's line, shared with other forms; each places the name itself. Texts are printable.
+/// The contents of a kernel's line, shared with other formats, each of which places the name itself. Texts are
+/// printable.
 #[derive(Debug)]
 pub(super) struct SummaryLine {
     pub(super) name: String,
@@ -22,7 +23,7 @@ pub(super) struct SummaryLine {
     pub(super) spills: String,
     pub(super) occupancy: String,
     pub(super) limiter: String,
-    /// With `~` for an assumed launch.
+    /// Cycles of the launch, with `~` if it is assumed.
     pub(super) cycles: String,
     pub(super) worst: Option<(Bottleneck, f64)>,
 }
@@ -108,16 +109,17 @@ pub(super) const COLUMNS: [Column; 11] = [
 
 pub(super) const LEGEND: &str = "cycles: of the launch; ~ assumed or inferred; worst: largest bottleneck of the ICS'17 model, 0 best, 1 worst";
 
-/// Room for a summary.
+/// The space available for a summary.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Screen {
     pub(super) columns: usize,
-    /// `None` where there is no end.
+    /// Number of lines; `None` for no limit.
     pub(super) lines: Option<usize>,
 }
 
 impl Screen {
-    /// Returns the size of the terminal, or the size that one usually has. In a file or a pipe there is no end of lines.
+    /// The size of the terminal on stdout, or the usual size if it is unknown. Without a limit on lines for a file or a
+    /// pipe.
     pub(super) fn of_stdout() -> Self {
         let stdout = io::stdout();
         let terminal = stdout.is_terminal();
@@ -138,7 +140,7 @@ impl Screen {
     }
 }
 
-/// Writes a line for each kernel at each of its launches; those that do not fit become a number.
+/// Writes a line for each kernel at each of its launches; the lines that do not fit are only counted.
 pub(super) fn write(
     out: &mut dyn Write,
     palette: &Palette,
@@ -174,13 +176,13 @@ pub(super) fn title(outline: &Report, heads: &[KernelReport]) -> String {
     format!("{kernels}{arch}, timed for {} by the {models} model", printable(&outline.gpu))
 }
 
-/// The architecture of all kernels, if it is one.
+/// The architecture of all kernels; `None` if they differ.
 fn common_arch(heads: &[KernelReport]) -> Option<&str> {
     let first = heads.first()?.arch.as_str();
     heads.iter().all(|kernel| kernel.arch == first).then_some(first)
 }
 
-/// Columns that the other cells leave for the names.
+/// Number of columns that the other cells leave for the names.
 fn room_for_names(rows: &[Vec<Cell>], columns: usize) -> usize {
     // A shorter name is not recognisable.
     const LEAST: usize = 10; // limit: a shorter name is not recognisable
@@ -195,7 +197,7 @@ fn room_for_names(rows: &[Vec<Cell>], columns: usize) -> usize {
     columns.saturating_sub(others).max(LEAST)
 }
 
-/// The text with its middle left out where it takes more columns: names differ at their ends.
+/// The text, with its middle left out if it is wider than `columns`, as names differ at their ends.
 fn shortened(text: &str, columns: usize) -> String {
     if columns_of(text) <= columns {
         return text.to_owned();

@@ -17,7 +17,7 @@ pub(super) struct Column {
     pub(super) align: Align,
 }
 
-/// Pieces of text, each with its style.
+/// A cell: pieces of text, each with its style.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Cell(Vec<(Style, String)>);
 
@@ -37,7 +37,7 @@ impl Cell {
         self
     }
 
-    /// Columns of a terminal.
+    /// Width in terminal columns.
     pub(super) fn width(&self) -> usize {
         self.0.iter().map(|(_, text)| columns_of(text)).sum()
     }
@@ -60,7 +60,7 @@ impl fmt::Display for Cell {
     }
 }
 
-/// Columns of a terminal that a text without control characters takes.
+/// Width of a text without control characters, in terminal columns.
 pub(super) fn columns_of(text: &str) -> usize {
     if text.is_ascii() { text.len() } else { text.width() }
 }
@@ -80,18 +80,18 @@ pub(super) const GAP: usize = 2; // limit: layout of the table, in columns
 
 #[derive(Debug, Clone)]
 pub(super) enum Row {
-    /// One for each column.
+    /// The cells, one for each column.
     Cells(Vec<Cell>),
     /// An empty line.
     Gap,
 }
 
-/// Rows that are kept from the look at their widths until they are written.
+/// Largest number of rows held between measuring their widths and writing them.
 const HELD: usize = 4096; // limit: memory for rows whose widths are looked at
 
 /// Writes the rows under the columns' titles, each column as wide as it needs. A column without any text is left out.
 ///
-/// `rows` is asked again for a table of more than [`HELD`] rows, so that a long one is never held as a whole.
+/// Calls `rows` a second time for a table of more than [`HELD`] rows, so that a long table is never held as a whole.
 pub(super) fn write<I: Iterator<Item = Row>>(
     out: &mut dyn Write,
     columns: &[Column],

@@ -1,4 +1,4 @@
-//! `initialize` and `initialized`: what both sides can do, and the start of what the session follows.
+//! `initialize` and `initialized`: the capabilities of both sides, and the start of background tasks.
 
 use super::documents::prediction_files::PredictionFiles;
 use super::session::{Session, status};
@@ -51,7 +51,7 @@ pub(super) fn initialize(session: &Session, params: InitializeParams) -> Initial
     }
 }
 
-/// Starts to send messages: the client may be spoken to, and asked.
+/// Starts to send messages, as the client now accepts notifications and requests.
 pub(super) fn initialized(session: &Session) {
     session.connection.start_sending();
     let features = session.connection.features();
@@ -82,7 +82,7 @@ fn follow(session: &Session, change: WorkspaceChange) {
     }
 }
 
-/// The folders that a client names.
+/// The workspace folders that a client names.
 fn folders(params: &InitializeParams) -> Vec<PathBuf> {
     if let Some(folders) = params.workspace_folders.as_ref().filter(|folders| !folders.is_empty()) {
         return folders.iter().filter_map(|folder| file_path(&folder.uri)).collect();
@@ -93,14 +93,14 @@ fn folders(params: &InitializeParams) -> Vec<PathBuf> {
     one.into_iter().collect()
 }
 
-/// Whether an option of the server is on: `costsOnly` says that another server serves the documents that this client will open,
-/// `lensCommand` that it has the command `warplens.showPanel`, `tuneCommand` that it has `warplens.tune`.
+/// True if an initialization option is on: `costsOnly` (another server serves the documents that this client opens),
+/// `lensCommand` (the client has the command `warplens.showPanel`), `tuneCommand` (it has `warplens.tune`).
 fn is_on(options: &serde_json::Value, name: &str) -> bool {
     let own = options.get("warplens").unwrap_or(options);
     own.get(name).and_then(serde_json::Value::as_bool).unwrap_or(false)
 }
 
-/// The capabilities that no request brings.
+/// The capabilities that belong to no request.
 pub(super) fn synchronisation(client: &ClientFeatures) -> ServerCapabilities {
     ServerCapabilities {
         position_encoding: Some(client.encoding.kind()),

@@ -1,8 +1,8 @@
 //! The language server: JSON-RPC on stdin and stdout, one handler per file, and an engine interface of plain data.
 //!
-//! What happens to a message, in order: [`transport`] lets it pass if it is one, and gives every message its first
-//! turn in arrival order; [`table`] finds the handler; a notification changes the [`session`]; a request
-//! takes a snapshot and has work done on another thread. What the server says by itself goes through the outbox of [`transport`].
+//! How a message is processed: [`transport`] lets valid messages pass and polls the handler of each once, in order of
+//! arrival; [`table`] finds the handler; a notification changes the [`session`]; a request takes a snapshot and runs a
+//! job on another thread. Messages that the server sends by itself go through the outbox of [`transport`].
 
 mod code;
 mod documents;
@@ -24,23 +24,23 @@ use tower_lsp_server::Server;
 use tower_lsp_server::ls_types::MessageType;
 use transport::{in_order, input, log};
 
-/// Most requests that may be under way at once. The transport's default of 4 would let four slow requests hold up the
+/// Largest number of requests under way at once. The transport's default of 4 would let four slow requests hold up the
 /// message that cancels them.
 const REQUESTS_UNDER_WAY: usize = 256; // limit: memory of waiting requests
 
-/// Most bytes of the input that may wait for the transport.
+/// Largest number of input bytes that may wait for the transport.
 const INPUT_BYTES: usize = 1 << 16; // limit: a pipe buffer
 
-/// Time for which the answers to what has been asked are worked on after the stream has ended.
+/// How long requests are still answered after the stream has ended.
 const ANSWERING: Duration = Duration::from_secs(5);
 
-/// Time that the vendor's tools may take to be gone.
+/// Longest time to wait for the vendor's tools to end.
 const CLEANING_UP: Duration = Duration::from_secs(4);
 
 /// Serves one client on stdin and stdout until it says `exit` or closes the stream, and appends what it does to `log_file`.
 ///
-/// Ends the process with code 1 where the client left without `shutdown`, as the protocol asks. `Err` where the threads
-/// could not be started or the log not be opened.
+/// Ends the process with code 1 if the client left without `shutdown`, as the protocol requires. `Err` if the threads
+/// could not be started or the log could not be opened.
 pub(crate) fn run(log_file: Option<&Path>) -> anyhow::Result<()> {
     if let Some(path) = log_file {
         log::append_to(path).with_context(|| path.display().to_string())?;
@@ -57,7 +57,7 @@ pub(crate) fn run(log_file: Option<&Path>) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// True where the client asked for `shutdown` first.
+/// Serves until the stream ends. True if the client requested `shutdown` first.
 async fn serve() -> bool {
     let mut session = None;
     let (service, socket) = table::service(|client| session.insert(Session::new(client)).clone());

@@ -1,5 +1,6 @@
-//! Registrations of documents and requests with the client: of settings and files, of `warplens.toml`, and of documents in languages that
-//! other servers serve. Of those the client is asked for what shows costs, and of CUDA for what answers in the strings of `asm` statements.
+//! Registrations with the client: for settings and files, for `warplens.toml`, and for documents in languages that
+//! other servers serve. For these, only requests that show costs are registered; for CUDA, also those that answer
+//! within the strings of `asm` statements.
 
 use super::code::cubin_watch::Asking;
 use super::handlers::semantic_tokens;
@@ -53,8 +54,8 @@ pub(super) fn register(session: &Session) {
     tokio::spawn(async move { client.register_capability(registrations).await });
 }
 
-/// Asks for the documents that only the code of a build reports on, once such code is named, and for Python's once a Triton
-/// kernel is tuned. Further calls have no effect.
+/// Registers for documents of languages that get figures only from a build's code, once such code is named, and for
+/// Python once a Triton kernel is tuned. Each is registered once.
 pub(super) fn register_sources(session: &Session) {
     let mut left_code = session.code.lock();
     let are_wanted = left_code.are_wanted();
@@ -85,7 +86,7 @@ pub(super) fn register_sources(session: &Session) {
     }
 }
 
-/// A request, with the member of the capabilities that offers it.
+/// A request's method, and the member of the server capabilities that offers it.
 type Offered = (&'static str, &'static str);
 
 /// Requests that show costs.
@@ -97,7 +98,7 @@ const COSTS: [Offered; 5] = [
     ("textDocument/diagnostic", "diagnosticProvider"),
 ];
 
-/// Requests that answer in the strings of `asm` statements.
+/// Requests that answer within the strings of `asm` statements.
 const STRINGS: [Offered; 5] = [
     ("textDocument/completion", "completionProvider"),
     ("textDocument/signatureHelp", "signatureHelpProvider"),
@@ -106,13 +107,13 @@ const STRINGS: [Offered; 5] = [
     ("textDocument/documentHighlight", "documentHighlightProvider"),
 ];
 
-/// Characters that have a client ask in CUDA, by the member that offers the request. They are few, as C++ is full of them: those
-/// before a modifier, an operand and a guard. A blank, which PTX's signatures are asked for at, would have clients ask the
+/// Trigger characters in CUDA, by the capability that offers the request: those before a modifier, an operand and a
+/// guard. They are few, as C++ is full of them; a blank, which triggers signatures in PTX, would make clients query the
 /// C++ server, too.
 const TRIGGERS: [(&str, &[&str]); 2] =
     [("completionProvider", &[".", "%", "@"]), ("signatureHelpProvider", &[","])];
 
-/// The requests that shared documents have, as members of the capabilities.
+/// The server capabilities for documents that another server serves, too.
 fn offers(client: &ClientFeatures) -> Value {
     let mut offered = serde_json::to_value(table::costs_and_strings(client)).unwrap_or_default();
     for (provider, characters) in TRIGGERS {
@@ -121,8 +122,8 @@ fn offers(client: &ClientFeatures) -> Value {
     offered
 }
 
-/// Returns what is offered from the start to a client that has shared documents alone. What it takes a registration for it is not:
-/// only CUDA has strings of `asm` statements.
+/// Returns the capabilities offered at start to a client that opens only shared documents. Requests for `asm` strings
+/// that it can register dynamically are left out, as only CUDA has such strings.
 pub(super) fn capabilities(client: &ClientFeatures) -> ServerCapabilities {
     let mut offered = offers(client);
     if let Value::Object(offered) = &mut offered {
@@ -132,8 +133,8 @@ pub(super) fn capabilities(client: &ClientFeatures) -> ServerCapabilities {
     serde_json::from_value(offered).unwrap_or_else(|_| table::costs(client))
 }
 
-/// Asks for the documents of shared languages, and for those of the requests that the client takes a registration for: of the
-/// languages that are read, or of those that only the code of a build reports on.
+/// Registrations for the documents of shared languages and for the requests that the client can register: for the
+/// languages that the server reads if `are_read`, otherwise for those that get figures only from a build's code.
 pub(super) fn shared_registrations(client: &ClientFeatures, are_read: bool) -> Vec<Registration> {
     let offered = offers(client);
     let wanted = SHARED.iter().filter(|shared| matches!(shared.language, Language::Source(_)) != are_read);
@@ -150,7 +151,7 @@ pub(super) fn shared_registrations(client: &ClientFeatures, are_read: bool) -> V
 /// Requests whose answers report on Triton kernels.
 const TRITON: [&str; 2] = ["textDocument/codeLens", "textDocument/codeAction"];
 
-/// Asks for Python's documents, and only for the requests whose answers report on Triton kernels.
+/// Registrations for Python documents, with only the requests whose answers report on Triton kernels.
 pub(super) fn registrations_of_triton(client: &ClientFeatures) -> Vec<Registration> {
     let offered = offers(client);
     let wanted: Vec<Offered> = COSTS.into_iter().filter(|(method, _)| TRITON.contains(method)).collect();
@@ -164,7 +165,7 @@ pub(super) fn registrations_of_triton(client: &ClientFeatures) -> Vec<Registrati
         .collect()
 }
 
-/// Takes those out of the registrations that were asked for when a `[tune]` was found for Triton.
+/// Removes the registrations that were already made for Triton kernels.
 pub(super) fn beside_triton(registrations: Vec<Registration>, client: &ClientFeatures) -> Vec<Registration> {
     let known: Vec<String> = registrations_of_triton(client).into_iter().map(|own| own.id).collect();
     registrations.into_iter().filter(|own| !known.contains(&own.id)).collect()
@@ -173,7 +174,7 @@ pub(super) fn beside_triton(registrations: Vec<Registration>, client: &ClientFea
 /// The language of Triton kernels.
 const PYTHON: &str = "python";
 
-/// Asks for the requests that answer in the strings of `asm` statements alone.
+/// Registrations for the requests that answer within the strings of `asm` statements.
 pub(super) fn registrations_of_strings(client: &ClientFeatures) -> Vec<Registration> {
     let offered = offers(client);
     SHARED.iter().flat_map(|language| strings_of(language, client, &offered)).collect()
@@ -228,8 +229,8 @@ fn registration(language: &SharedLanguage, method: &str, mut options: Value) -> 
     Registration { id, method: method.to_owned(), register_options: Some(options) }
 }
 
-/// Asks for the text of these files while they are edited, in addition to the documents that the client sends anyway, and
-/// for the questions about them.
+/// Registrations for launches files: for their unsaved text, which the client does not send otherwise, and for requests
+/// about them.
 fn launch_file_registrations(client: &ClientFeatures) -> Vec<Registration> {
     let registration = |name: &str, mut options: Value| {
         options["documentSelector"] = json!([{"scheme": "file", "pattern": format!("**/{FILE}")}]);
@@ -256,5 +257,5 @@ fn launch_file_registrations(client: &ClientFeatures) -> Vec<Registration> {
     all
 }
 
-/// Characters that have a client ask for proposals: those before a name of a table, a value and a text.
+/// Trigger characters of completion: those before a table's name, a value and a string.
 const LAUNCH_FILE_TRIGGERS: [&str; 5] = ["[", "=", " ", "\"", "."];

@@ -1,4 +1,4 @@
-//! The methods that are served: one line each, for dispatch and for capabilities.
+//! The served methods, one line each, from which dispatch and capabilities are generated.
 
 use super::handlers::kind::{Mutation, Snapshot, Task};
 use super::session::Session;
@@ -8,10 +8,11 @@ use tower_lsp_server::jsonrpc::Result;
 use tower_lsp_server::ls_types::{InitializeParams, InitializeResult, InitializedParams, ServerCapabilities};
 use tower_lsp_server::{Client, ClientSocket, LanguageServer, LspService};
 
-/// A line names a method, the kind of its handler and the type that serves it, in the file of the method's name. A request of the protocol
-/// also has `offer` there, which adds it to the capabilities; one that is covered by another one's offer has none. Those of `costs` show
-/// what code costs, and those of `strings` answer in the strings of CUDA's `asm` statements: only these are offered for documents that
-/// another server serves. The methods of `own_requests` and `own_notifications` are not in the protocol crate's list.
+/// A line names a method, the kind of its handler and the type that serves it, whose file has the method's name. A
+/// protocol request also has a function `offer` there, which adds it to the capabilities, unless another request's
+/// `offer` covers it. Methods under `costs` show what code costs, and methods under `strings` answer within the strings
+/// of CUDA's `asm` statements: only these two groups are offered for documents that another server serves. The methods
+/// of `own_requests` and `own_notifications` are not in the protocol crate's list.
 macro_rules! methods {
     (
         costs { $($cost:ident: $cost_kind:ident $cost_type:ident;)+ }
@@ -90,14 +91,14 @@ macro_rules! methods {
             offered
         }
 
-        /// Returns those of them that documents of other servers' languages have.
+        /// Returns the capabilities for documents that another server serves: only the requests that show costs.
         pub(super) fn costs(client: &ClientFeatures) -> ServerCapabilities {
             let mut offered = initialize::synchronisation(client);
             $(handlers::$cost::offer(client, &mut offered);)+
             offered
         }
 
-        /// Returns those, and the ones that answer in the strings of `asm` statements.
+        /// Returns [`costs`] together with the requests that answer within the strings of `asm` statements.
         pub(super) fn costs_and_strings(client: &ClientFeatures) -> ServerCapabilities {
             let mut offered = costs(client);
             $(handlers::$string::offer(client, &mut offered);)+

@@ -1,4 +1,4 @@
-//! The boxes that a picture of a tree has: its nodes, and the advice at them.
+//! The boxes in a picture of a tree: its nodes and their advice.
 
 use super::words::{figure, percent, root};
 use ide::profiles::{Advice, Node, Tree};
@@ -16,7 +16,7 @@ pub(crate) struct TreeBox {
     pub(crate) title: String,
     pub(crate) detail: String,
     pub(crate) kind: BoxKind,
-    /// The part of all stalls, 0 to 1.
+    /// Share of all stalls, 0 to 1.
     pub(crate) of_stalls: f64,
 }
 

@@ -1,4 +1,4 @@
-//! Texts in lines that fit a width, for pictures whose font is the reader's.
+//! Breaks texts into lines that fit a width, for pictures shown in a font that is not known.
 
 /// Widths of the printable characters of ASCII in thousandths of the font's size: those of DejaVu Sans, as its table `hmtx` has
 /// them. It is wider than the other fonts that systems show their windows in.
@@ -10,10 +10,10 @@ const WIDTHS: [u16; 95] = [
     392, 634, 592, 818, 592, 592, 525, 636, 337, 636, 838,
 ];
 
-/// Any other character, which may be as wide as it is high.
+/// Width of any other character, which may be as wide as it is high.
 const OTHER: u16 = 1000; // limit: a character as wide as it is high, in thousandths
 
-/// A font, as far as the widths of texts are concerned.
+/// The properties of a font that determine the widths of texts.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Font {
     /// Pixels.
@@ -22,7 +22,7 @@ pub(super) struct Font {
 }
 
 impl Font {
-    /// The width of a text in pixels; hardly any font needs more.
+    /// An upper estimate of a text's width in pixels.
     pub(super) fn width(self, text: &str) -> f64 {
         text.chars().map(|c| self.width_of(c)).sum()
     }
@@ -35,7 +35,7 @@ impl Font {
         f64::from(width) * weight * self.size / 1000.0
     }
 
-    /// The text in lines of that width at most. A word that is wider is broken.
+    /// Breaks a text into lines of at most this width; also breaks words that are wider.
     pub(super) fn wrapped(self, text: &str, width: f64) -> Vec<String> {
         let mut lines: Vec<String> = Vec::new();
         for word in text.split_whitespace() {

@@ -1,4 +1,4 @@
-//! Words and numbers of the tree, as all its forms have them.
+//! Texts and numbers of the tree, shared by all its output formats.
 
 use ide::profiles::{Fact, Launch, Place, Tree, name_of};
 
@@ -7,7 +7,7 @@ pub(crate) fn percent(share: f64) -> String {
     format!("{:.1} %", share * 100.0)
 }
 
-/// A figure with its name: `registers per thread: 32`, `occupancy: 78 %`. A name that has the unit already is not followed by it.
+/// A figure with its name: `registers per thread: 32`, `occupancy: 78 %`. Without the unit if the name contains it.
 pub(crate) fn fact(fact: &Fact) -> String {
     let Fact { title, unit, .. } = fact;
     if unit.len() > 1 && title.contains(unit) {
@@ -22,7 +22,7 @@ pub(crate) fn fact(fact: &Fact) -> String {
     format!("{title}: {}", figure(fact))
 }
 
-/// A figure with its unit, as short as its size lets it be: `0.57`, `78 %`.
+/// A figure with its unit, in as few digits as suit its size: `0.57`, `78 %`.
 pub(crate) fn figure(fact: &Fact) -> String {
     let value = match fact.value.abs() {
         size if size >= 100.0 || fact.value.fract() == 0.0 => format!("{:.0}", fact.value),
@@ -45,7 +45,7 @@ pub(crate) fn root(tree: &Tree) -> String {
     }
 }
 
-/// The launch in a line: its kernel, and how large it was.
+/// The launch in one line: its kernel and its size.
 pub(crate) fn launch(launch: &Launch) -> String {
     let three = |dimensions: [u64; 3]| {
         let used = dimensions.iter().rposition(|count| *count > 1).map_or(1, |last| last + 1);
@@ -59,7 +59,7 @@ pub(crate) fn launch(launch: &Launch) -> String {
     format!("{}{size}{averaged}", launch.kernel.demangled)
 }
 
-/// An instruction's place: its line of source, where that is known, and its address.
+/// An instruction's location: its source line, if known, and its address.
 pub(crate) fn place(place: &Place) -> String {
     let text = place.text.as_deref().unwrap_or_default();
     let line = match (&place.file, place.line) {

@@ -39,7 +39,7 @@ fn each_shape_has_its_table() {
     let text = folder().run(&compiling("")).ok();
     let heads: Vec<&str> = text.lines().filter(|line| line.starts_with("scale for ")).collect();
     assert_eq!(heads, ["scale for N=16384 on H100 SXM5 80 GB", "scale for N=1024 on H100 SXM5 80 GB"]);
-    let basis = "3 of 3 variants compiled, in the order of their predicted cycles; estimated without their code by the static model alone: `[tune.scale]` does not say which problem it computes";
+    let basis = "3 of 3 variants compiled, in the order of their predicted cycles; estimated before compilation by the static model alone: `[tune.scale]` does not say which problem it computes";
     assert_eq!(text.lines().filter(|line| *line == basis).count(), 2, "{text}");
     assert_eq!(text.lines().filter(|line| line.starts_with("* BLOCK = 256 ")).count(), 2, "{text}");
     assert!(

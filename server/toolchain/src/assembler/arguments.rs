@@ -1,10 +1,10 @@
-//! What ptxas is given.
+//! The arguments that ptxas is given.
 
 use crate::ToolError;
 use crate::run::Ended;
 
-/// Refuses what would have ptxas read or write files of its user's: it works in a private folder, and arguments come from
-/// settings, which a workspace may bring.
+/// Refuses arguments that would make ptxas read or write the user's files: it works in a private folder, and arguments
+/// come from settings, which a workspace may contain.
 pub(super) fn check(arguments: &[String]) -> Result<(), ToolError> {
     const FILES: [&str; 5] = ["o", "output-file", "optf", "options-file", "apply-controls"];
     for argument in arguments {
@@ -22,19 +22,19 @@ pub(super) fn check(arguments: &[String]) -> Result<(), ToolError> {
     Ok(())
 }
 
-/// Whether one of them says which architecture to assemble for.
+/// True if an argument states the architecture to assemble for.
 pub(super) fn name_architecture(arguments: &[String]) -> bool {
     arguments.iter().any(|argument| matches!(name(argument), "arch" | "gpu-name"))
 }
 
-/// `arch` of `-arch=sm_90`, `-arch` and `--arch`; empty where it is no option.
+/// The option's name: `arch` for `-arch=sm_90`, `-arch` and `--arch`; empty if the argument is not an option.
 fn name(argument: &str) -> &str {
     let option = argument.strip_prefix("--").or_else(|| argument.strip_prefix('-')).unwrap_or_default();
     option.split('=').next().unwrap_or_default()
 }
 
-/// The target itself where this ptxas knows it, else the least architecture above it that it knows: code for an older
-/// GPU runs on a later one. `known` is what it said of its architectures: `75`, or `sm_75`, on a line each.
+/// The target if this ptxas knows it, or else the lowest known architecture above it, as PTX for an older GPU can be
+/// compiled for a later one. `known`: ptxas's list of its architectures, one per line, as `75` or `sm_75`.
 pub(super) fn nearest(target: &str, known: &Ended) -> String {
     let number = |name: &str| name.strip_prefix("sm_").unwrap_or(name).parse::<u32>().ok();
     let text = String::from_utf8_lossy(&known.output);

@@ -3,7 +3,7 @@
 /// One message about the text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Message {
-    /// Counted from 1; `None` where the message names none.
+    /// Line of the text, counted from 1; `None` if the message names no line.
     pub line: Option<u32>,
     pub severity: Severity,
     /// In ptxas's own words.
@@ -13,28 +13,28 @@ pub struct Message {
 /// Severity of a message, the gravest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
-    /// There is no code then. What ptxas calls fatal is among it.
+    /// An error, also a fatal one: there is no code.
     Error,
     Warning,
     Info,
 }
 
-/// What a function takes, as `-v` reports it; `None` for what it did not report.
+/// Resources of a function, as `-v` reports them; `None` for a figure that it did not report.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Usage {
-    /// As the text has it.
+    /// The function's name, as in the text.
     pub function: String,
     pub registers: Option<u32>,
     pub barriers: Option<u32>,
-    /// Bytes of shared memory of a block; 0 where it reports the rest without it.
+    /// Bytes of shared memory per block; 0 if the report has other figures but not this one.
     pub shared_bytes: Option<u32>,
-    /// Bytes of a thread.
+    /// Bytes of stack per thread.
     pub stack_bytes: Option<u32>,
     pub spill_store_bytes: Option<u32>,
     pub spill_load_bytes: Option<u32>,
 }
 
-/// Says nothing that the messages before it do not.
+/// A summary that adds nothing to the messages before it.
 const SUMMARY: &str = "Ptx assembly aborted due to errors";
 
 /// Reads all output of ptxas. A line that starts no message of its own belongs to the message before it; before the
@@ -78,7 +78,7 @@ pub(super) fn read(text: &str) -> (Vec<Message>, Vec<Usage>) {
     (messages, usage)
 }
 
-/// `ptxas code.ptx, line 12; error   : Unknown symbol '%r1'`, `ptxas info    : …`.
+/// Parses `ptxas code.ptx, line 12; error   : Unknown symbol '%r1'` or `ptxas info    : …`; `None` for any other line.
 fn message(line: &str) -> Option<Message> {
     let rest = line.strip_prefix("ptxas ")?;
     let (place, said) = match rest.split_once("; ") {
@@ -101,7 +101,7 @@ fn message(line: &str) -> Option<Message> {
     Some(Message { line: line.filter(|line| *line > 0), severity, text: text.to_owned() })
 }
 
-/// Whether an info line is of what `-v` reports; takes what it reports.
+/// True if an info line belongs to the report of `-v`, whose figures are added to `usage`.
 fn is_report(text: &str, usage: &mut Vec<Usage>) -> bool {
     if let Some(rest) = text.strip_prefix("Compiling entry function ") {
         if let Some(name) = rest.split('\'').nth(1) {
@@ -125,7 +125,7 @@ fn is_report(text: &str, usage: &mut Vec<Usage>) -> bool {
     text.starts_with("Compile time") || is_memory(text)
 }
 
-/// `64 bytes gmem, 80 bytes cmem[3]`: of the module as a whole.
+/// True for the memory of the whole module: `64 bytes gmem, 80 bytes cmem[3]`.
 fn is_memory(text: &str) -> bool {
     text.split(", ").all(|part| {
         let mut words = part.split(' ');
@@ -134,7 +134,7 @@ fn is_memory(text: &str) -> bool {
     })
 }
 
-/// `32 registers, used 1 barriers, 16384 bytes smem, 360 bytes cmem[0]`
+/// Takes the figures of `32 registers, used 1 barriers, 16384 bytes smem, 360 bytes cmem[0]`.
 fn take_used(usage: &mut Usage, text: &str) {
     usage.shared_bytes = Some(0);
     for part in text.split(", ") {
@@ -153,7 +153,7 @@ fn take_used(usage: &mut Usage, text: &str) {
     }
 }
 
-/// `32 bytes stack frame, 20 bytes spill stores, 24 bytes spill loads`; false for any other line.
+/// Takes the figures of `32 bytes stack frame, 20 bytes spill stores, 24 bytes spill loads`; false for any other line.
 fn take_stack(usage: &mut Usage, line: &str) -> bool {
     let mut taken = false;
     for part in line.split(", ") {

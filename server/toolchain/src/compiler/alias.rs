@@ -23,13 +23,13 @@ struct Alias {
 /// limit: the longest name that file systems take (255 bytes), with room for what is before the filling.
 const MOST_NAME_BYTES: usize = 200;
 
-/// Whether the text of a path can be neither in PTX nor in a `#line`, where older standards read `??/` as a backslash.
+/// True if a path cannot be written in PTX or in a `#line`, in which older standards read `??/` as a backslash.
 fn is_odd(path: &str) -> bool {
     path.contains('"') || path.contains("??")
 }
 
 impl Aliases {
-    /// The path by which the compiler is to know a unit. It need not be there.
+    /// The path under which the compiler is given a unit. The file need not exist.
     pub(super) fn of_unit(&mut self, place: &Workplace, path: &str) -> Result<String, ToolError> {
         let Some((folder, name)) = path.rsplit_once('/').filter(|_| is_odd(path)) else {
             return Ok(path.to_owned());
@@ -44,7 +44,7 @@ impl Aliases {
         Ok(format!("{folder}/{given}"))
     }
 
-    /// The path by which the compiler is to know headers.
+    /// The path under which the compiler is given headers.
     pub(super) fn of_header(
         &mut self,
         place: &Workplace,
@@ -86,13 +86,13 @@ impl Aliases {
         Ok(given)
     }
 
-    /// What a compiler said, with the paths that are meant.
+    /// Replaces aliases in a compiler's message by the original paths.
     pub(super) fn in_message(&self, text: &str) -> String {
         self.0.iter().fold(text.to_owned(), |text, alias| text.replace(&alias.given, &alias.own))
     }
 
-    /// What a compiler made, with the paths that are meant, as compilers write them. A line table keeps its length: a path begins
-    /// with more slashes there, which mean the same.
+    /// Replaces aliases in a compiler's output by the original paths, as compilers write them. A cubin's line table
+    /// keeps its length: extra leading slashes, which do not change a path's meaning, fill it up.
     pub(super) fn restore(&self, product: UnitProduct, made: Vec<u8>) -> Vec<u8> {
         self.0.iter().fold(made, |made, alias| {
             let own = escaped(&alias.own);
@@ -107,7 +107,7 @@ impl Aliases {
     }
 }
 
-/// A path as compilers write it into PTX.
+/// A path, escaped as compilers write it into PTX.
 fn escaped(path: &str) -> String {
     let mut text = String::with_capacity(path.len());
     for byte in path.bytes() {

@@ -1,4 +1,4 @@
-//! The compiler that a unit is compiled with.
+//! Chooses the compiler for a unit.
 
 use super::clang::Clang;
 use super::unit::UnitCompiler;
@@ -18,7 +18,7 @@ pub struct CompilerChoice<'a> {
     pub clang: Option<&'a Path>,
     /// ptxas, or the folder that has it: clang runs it.
     pub ptxas: Option<&'a Path>,
-    /// The compiler that the user asks for by name. No other one takes its place.
+    /// The compiler that the user requests by name; it is never replaced by another.
     pub demanded: Option<CompilerKind>,
     /// The folder that `CUDA_HOME` names.
     pub home: Option<PathBuf>,
@@ -27,15 +27,15 @@ pub struct CompilerChoice<'a> {
 }
 
 impl CompilerChoice<'_> {
-    /// A choice with `CUDA_HOME` and PATH of the environment, and no statements.
+    /// A choice with `CUDA_HOME` and PATH from the environment, and without statements of the user.
     pub fn from_environment() -> Self {
         Self { home: toolkit(), path: std::env::var_os("PATH"), ..Self::default() }
     }
 
-    /// The compiler that is demanded; else that of the build; else the one whose path alone is configured; else nvcc. The
-    /// other one takes the place of one that is not installed. Runs nothing.
+    /// Finds the demanded compiler; or else that of the build; or else the only one whose path is configured; or else
+    /// nvcc. If the choice is not demanded and not installed, takes the other compiler. Runs nothing.
     ///
-    /// `Err` also for a configured path that leads nowhere, as no other compiler is meant there.
+    /// `Err` also for a configured path that leads nowhere, as it must not be replaced by another compiler.
     pub fn find(&self, flags: &Flags) -> Result<UnitCompiler, ToolError> {
         if let Some(kind) = self.demanded {
             return self.of_kind(kind, flags);

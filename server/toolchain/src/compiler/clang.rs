@@ -7,7 +7,7 @@ use crate::{Search, ToolError};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-/// A clang that is there, and the CUDA toolkit whose headers and ptxas it works with.
+/// An installed clang, and the CUDA toolkit whose headers and ptxas it uses.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Clang {
     pub path: PathBuf,
@@ -17,8 +17,8 @@ pub struct Clang {
 const NAMES: [&str; 2] = ["clang++", "clang"];
 
 impl Clang {
-    /// The program at the configured path (or in that folder), else the first on PATH of the name that the build has for it,
-    /// `clang++` and `clang`. Runs nothing.
+    /// Finds the program at the configured path (or in that folder), or else on PATH: under the build's name for it, as
+    /// `clang++`, or as `clang`. Runs nothing.
     pub(super) fn program(
         configured: Option<&Path>,
         name: Option<&str>,

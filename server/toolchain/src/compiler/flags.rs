@@ -1,4 +1,4 @@
-//! Arguments of a build that say what a unit of CUDA means, whichever compiler they were written for.
+//! Arguments of a build that determine the meaning of a CUDA unit, independent of the compiler they were written for.
 
 mod given;
 mod switches;
@@ -9,24 +9,24 @@ use super::{BuildCompiler, CompilerKind};
 use std::path::{Path, PathBuf};
 use switches::{CLANG_ONLY, NVCC_ONLY, SWITCHES, Switch};
 
-/// Arguments that change what a unit means or how its code is made, and name no file to be written or run.
+/// Arguments that change a unit's meaning or code, and that name no file to be written or run.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Flags {
     arguments: Vec<Flag>,
-    /// The architecture that the build compiles for: `sm_90a`. The first, where it compiles for several.
+    /// The architecture that the build compiles for, or the first of several: `sm_90a`.
     pub architecture: Option<String>,
-    /// The level of clang's `-O`: `3`, `s`. nvcc's is that of the host's code, and is left out.
+    /// The level of clang's `-O`: `3`, `s`. nvcc's `-O` applies to host code and is left out.
     level: Option<String>,
-    /// The folder of clang's `--cuda-path`, absolute. It has the headers; no program of it runs.
+    /// The folder of clang's `--cuda-path`, absolute. Only its headers are used; none of its programs is run.
     pub toolkit: Option<PathBuf>,
-    /// The compiler of the command that they are taken from.
+    /// The compiler of the command that the arguments were taken from.
     pub compiler: Option<BuildCompiler>,
 }
 
-/// One argument, as neither compiler spells it.
+/// One argument, independent of how either compiler spells it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Flag {
-    /// A folder or file of headers, absolute.
+    /// A header file or a folder of headers, absolute.
     Header(Header, String),
     Define(String),
     Undefine(String),
@@ -36,11 +36,11 @@ enum Flag {
     /// An argument of ptxas.
     Ptxas(String),
     Switch(&'static Switch),
-    /// An argument that one compiler alone has.
+    /// An argument that only one compiler has.
     Only(CompilerKind, String),
 }
 
-/// The use of a path of headers.
+/// How a path of headers is used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Header {
     Folder,
@@ -51,7 +51,7 @@ pub(super) enum Header {
     File,
 }
 
-/// An option's value, and what it is for.
+/// The role of an option's value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Role {
     Header(Header),
@@ -67,9 +67,9 @@ enum Role {
     Ptxas,
     /// An argument of clang for the device's code.
     Device,
-    /// `true` or `false` for one of nvcc's options: `-ftz=true`.
+    /// A Boolean value of an nvcc option: `-ftz=true`.
     Truth,
-    /// The value is no argument of its own, and is left out with its option.
+    /// The value is left out together with its option.
     LeftOut,
 }
 
@@ -77,7 +77,7 @@ enum Role {
 struct Valued {
     names: &'static [&'static str],
     role: Role,
-    /// The value may follow the first name without anything between, as in `-Idir`.
+    /// True if the value may follow the first name directly, as in `-Idir`.
     joins: bool,
 }
 
@@ -119,32 +119,32 @@ const VALUED: [Valued; 18] = [
     valued(&["-o", "-MF", "-MT", "-MQ", "-x", "-ccbin", "--compiler-bindir"], Role::LeftOut),
 ];
 
-/// The arguments that are read: the program's own, or those within one of them, which hold no others.
+/// Which arguments are read: the program's, or those nested in the value of one of them, which nest no further.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Side {
     Own,
     Device,
-    /// Macros and folders alone: the rest is of the host's code.
+    /// Only macros and folders are taken: the rest concerns host code.
     Host,
 }
 
 impl Flags {
-    /// Takes those arguments of a command that count, and the compiler that its program is.
+    /// Takes the relevant arguments of a command, and the compiler that its program is.
     pub fn of_command(command: &[String], folder: &Path) -> Self {
         let mut flags = Self { compiler: BuildCompiler::of_command(command), ..Self::default() };
         flags.read(command, folder, Side::Own);
         flags
     }
 
-    /// Takes from a build's arguments those that count; arguments that name files to write or programs to run, or that are
-    /// not known here, are left out. `folder`: relative paths are relative to it.
+    /// Takes the relevant arguments of a build. Leaves out those that name files to write or programs to run, and
+    /// unknown ones. `folder`: base of relative paths.
     pub fn of_build(arguments: &[String], folder: &Path) -> Self {
         let mut flags = Self::default();
         flags.read(arguments, folder, Side::Own);
         flags
     }
 
-    /// These flags followed by those of a build, which supply what these leave open.
+    /// These flags followed by those of a build, which supply whatever these do not state.
     #[must_use]
     pub fn over(mut self, build: Self) -> Self {
         self.arguments.extend(build.arguments);
@@ -155,7 +155,7 @@ impl Flags {
         self
     }
 
-    /// These with other paths of headers: those that `renamed` gives for them.
+    /// These flags with each path of headers replaced by what `renamed` returns for it.
     pub(super) fn with_headers<E>(
         &self,
         mut renamed: impl FnMut(Header, &str) -> Result<String, E>,
@@ -223,7 +223,7 @@ impl Flags {
         }
     }
 
-    /// Takes an argument without a value of its own, where it is a known one.
+    /// Takes a known argument that has no value; ignores any other.
     fn switch(&mut self, argument: &str) {
         let is_of_nvcc = self.compiler.as_ref().is_some_and(|it| it.kind == CompilerKind::Nvcc);
         if let Some(level) = argument.strip_prefix("-O").filter(|level| is_level(level)) {
@@ -250,7 +250,7 @@ impl Role {
     }
 }
 
-/// The role of the option that an argument is, and its value where the argument holds it.
+/// If the argument is the option `name`, returns the role of its value, and the value if the argument contains it.
 fn value_in<'a>(argument: &'a str, name: &str, behind: Option<&'a str>) -> Option<(Role, Option<&'a str>)> {
     VALUED.iter().find_map(|option| {
         let short = option.names[0];
@@ -262,7 +262,7 @@ fn value_in<'a>(argument: &'a str, name: &str, behind: Option<&'a str>) -> Optio
     })
 }
 
-/// An argument of ptxas that changes the code and names no file.
+/// The flag for an argument of ptxas that changes the code and names no file; `None` for any other argument.
 fn of_ptxas(argument: &str) -> Option<Flag> {
     let (name, value) = argument.split_once('=').unwrap_or((argument, ""));
     let is_word = !value.is_empty() && value.chars().all(|c| c.is_ascii_alphanumeric());
@@ -278,7 +278,7 @@ fn of_ptxas(argument: &str) -> Option<Flag> {
     }
 }
 
-/// `sm_90` and `sm_90a`.
+/// True for an architecture, such as `sm_90` and `sm_90a`.
 fn is_architecture(word: &str) -> bool {
     word.strip_prefix("sm_").is_some_and(|number| {
         let own = number.trim_end_matches(|c: char| c.is_ascii_lowercase());
@@ -286,7 +286,7 @@ fn is_architecture(word: &str) -> bool {
     })
 }
 
-/// `c++17`, `gnu++2a`.
+/// True for a language standard, such as `c++17` and `gnu++2a`.
 fn is_standard(value: &str) -> bool {
     value.chars().all(|c| c.is_ascii_alphanumeric() || c == '+')
 }
@@ -295,14 +295,14 @@ fn is_level(level: &str) -> bool {
     matches!(level, "" | "0" | "1" | "2" | "3" | "s" | "z" | "g" | "fast")
 }
 
-/// `--expt-relaxed-constexpr`, `-extended-lambda` and their like.
+/// True for `--expt-relaxed-constexpr`, `-extended-lambda` and similar arguments.
 fn is_language_extension(argument: &str) -> bool {
     let name = argument.trim_start_matches('-');
     let is_word = name.chars().all(|c| c.is_ascii_alphanumeric() || c == '-');
     argument.starts_with('-') && is_word && (name.starts_with("expt-") || name == "extended-lambda")
 }
 
-/// `-Wno-c++11-narrowing`: without it clang may refuse what the build takes.
+/// True for an argument such as `-Wno-c++11-narrowing`, without which clang may refuse what the build accepts.
 fn is_warning_off(argument: &str) -> bool {
     argument.strip_prefix("-Wno-").is_some_and(|name| {
         !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '+' | '='))

@@ -10,7 +10,7 @@ pub enum CompilerKind {
 }
 
 impl CompilerKind {
-    /// Returns the name by which users know it.
+    /// The name by which users know the compiler.
     pub fn name(self) -> &'static str {
         match self {
             Self::Nvcc => "nvcc",
@@ -23,8 +23,8 @@ impl CompilerKind {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BuildCompiler {
     pub kind: CompilerKind,
-    /// File name of the program, without its folder: `clang++-19`. It is looked for among the user's own programs, since a
-    /// path in a workspace's file names no program to run.
+    /// File name of the program, without its folder: `clang++-19`. It is searched among the user's programs, since a
+    /// path in a workspace's file must not choose the program to run.
     pub name: String,
 }
 
@@ -50,7 +50,7 @@ fn without_ending(name: &str) -> &str {
     name.strip_suffix(".exe").unwrap_or(name)
 }
 
-/// `clang++` of `clang++-19` and `clang++-19.1`.
+/// The name without its version: `clang++` for `clang++-19` and `clang++-19.1`.
 fn without_version(name: &str) -> &str {
     let is_version = |text: &str| !text.is_empty() && text.chars().all(|c| c.is_ascii_digit() || c == '.');
     name.rsplit_once('-').filter(|(_, version)| is_version(version)).map_or(name, |(name, _)| name)

@@ -2,15 +2,16 @@
 
 use crate::run::Ended;
 
-/// The first error that a compiler reports, with its place; `None` if it reports no error. `source` is the file that
-/// was compiled in place of the one at `path`.
+/// The first error that a compiler reports, with its line; `None` if it reports no error. `source` is the file that was
+/// compiled in place of the one at `path`.
 pub(super) fn refusal(ended: &Ended, path: &str, source: &str) -> Option<String> {
     let errors = String::from_utf8_lossy(&ended.errors);
     let output = String::from_utf8_lossy(&ended.output);
     errors.lines().chain(output.lines()).find_map(|line| error_in(line, path, source))
 }
 
-/// `x.cu(7): error: no such name` and `x.cu:3:10: fatal error: no such file` as `line 7: no such name`.
+/// Converts `x.cu(7): error: no such name` or `x.cu:7:10: fatal error: no such name` to `line 7: no such name`; `None`
+/// for a line that reports no error.
 fn error_in(line: &str, path: &str, source: &str) -> Option<String> {
     if line.starts_with("ptxas ") {
         return of_ptxas(line);

@@ -16,7 +16,7 @@ pub enum UnitCompiler {
     Clang(Clang),
 }
 
-/// A unit to be compiled, and how.
+/// A unit to compile, and the settings for it.
 #[derive(Debug, Clone, Copy)]
 pub struct Unit<'a> {
     pub text: &'a str,
@@ -29,7 +29,7 @@ pub struct Unit<'a> {
     pub product: UnitProduct,
 }
 
-/// What a unit is compiled to.
+/// The kind of output that a unit is compiled to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum UnitProduct {
     Cubin,
@@ -45,11 +45,11 @@ pub enum UnitCode {
     Refused(String),
 }
 
-/// Names of ours: none of the user's can be taken for an option.
+/// Fixed file names, since a name from the user could be taken for an option.
 const SOURCE: &str = "code.cu";
 const MADE: &str = "code.cubin";
 
-/// limit: room for the messages about a broken unit, of which the first error counts.
+/// limit: room for the messages about a broken unit, of which only the first error is used.
 const MESSAGE_BYTES: usize = 256 << 10;
 
 impl UnitCompiler {
@@ -67,8 +67,8 @@ impl UnitCompiler {
         }
     }
 
-    /// The compiler with the arguments that a reader wants to know of it: `nvcc -arch=sm_90`,
-    /// `clang -O3 --offload-arch=sm_90`.
+    /// The compiler with its most relevant arguments, for display: `nvcc -arch=sm_90`, `clang -O3
+    /// --offload-arch=sm_90`.
     pub fn in_words(&self, unit: &Unit<'_>) -> String {
         let architecture = unit.architecture;
         match self {
@@ -77,7 +77,7 @@ impl UnitCompiler {
         }
     }
 
-    /// The place to look for a disassembler of the code: a configured one, else that of the toolkit, else on PATH.
+    /// Where to search a disassembler for the code: the configured path, or else the toolkit's folder, or else PATH.
     pub fn disassembler(&self, configured: Option<PathBuf>) -> Search {
         match self {
             Self::Nvcc(nvcc) => nvcc.disassembler(configured),
@@ -87,8 +87,8 @@ impl UnitCompiler {
 
     /// Compiles a unit in a private folder.
     ///
-    /// `Err` where nothing can be said of the text: the compiler did not start, was stopped, or failed without a message, or a path
-    /// or an argument is one that it cannot be given.
+    /// `Err` if the compiler did not judge the text: it did not start, was stopped or failed without a message, or it
+    /// cannot be given a path or an argument.
     pub fn compile_unit(
         &self,
         consent: Consent,
@@ -128,7 +128,7 @@ impl UnitCompiler {
     }
 }
 
-/// The path as text, where a line of C++ can name it.
+/// The path as text. `Err` if a line of C++ cannot name it.
 fn writable(path: &Path) -> Result<&str, ToolError> {
     let refused = |why: &str| ToolError::Path {
         path: path.to_string_lossy().escape_debug().to_string(),

@@ -1,7 +1,7 @@
-//! Words for nvcc, which runs its steps by a shell that it gives them to without quotes.
+//! Command-line words for nvcc, which passes them on to a shell without quotes.
 //!
-//! nvcc is given plain words alone. Macros and folders that are not plain go to the compiler of the host, which
-//! preprocesses the device's code too, in a file of arguments: it reads them without a shell.
+//! nvcc is given only plain words. Macros and folders that are not plain go in a file of arguments to the host
+//! compiler, which also preprocesses device code and reads that file without a shell.
 
 use super::flags::{Header, HostWord};
 use super::{CompilerKind, Flags};
@@ -10,21 +10,21 @@ use std::ffi::OsString;
 use std::io;
 use std::path::Path;
 
-/// Marks that no shell reads. On Windows, where nvcc runs none, those of paths are among them.
+/// Punctuation that no shell interprets. On Windows, where nvcc runs no shell, it includes the characters of paths.
 const MARKS: &str = if cfg!(windows) { "_-+=./:%\\ ()" } else { "_-+=./:%" };
 
 /// The file of arguments, in the folder in which nvcc runs.
 const HOST_ARGUMENTS: &str = "host.args";
 
-/// Whether a shell and nvcc take the word for itself, in quotes of both kinds and outside of them.
+/// True if a shell and nvcc take the word literally, unquoted and in either kind of quotes.
 ///
-/// nvcc separates values at commas. gcc reads more arguments from a file where one begins with `@`.
+/// nvcc splits values at commas, and gcc reads further arguments from a file for an argument that begins with `@`.
 fn is_plain(word: &str) -> bool {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || MARKS.contains(c) || !c.is_ascii();
     !word.is_empty() && word.chars().all(is_plain)
 }
 
-/// Whether a path may be part of the lines that nvcc gives to the shell, where nvcc puts it in double quotes.
+/// True if a path may occur, in double quotes, in the lines that nvcc passes to the shell.
 fn is_quotable(path: &Path) -> bool {
     path.to_str().is_some_and(|path| {
         !path.is_empty() && path.split([' ', ',', '@', '~', '(', ')']).all(is_plain_or_empty)
@@ -36,7 +36,7 @@ fn is_plain_or_empty(word: &str) -> bool {
 }
 
 impl HostWord {
-    /// Whether nvcc may have it as an argument of its own.
+    /// True if nvcc may be given it as a separate argument.
     fn is_plain(&self) -> bool {
         match self {
             Self::Header(_, path) => is_plain(path) && !path.starts_with('-'),
@@ -64,7 +64,7 @@ impl HostWord {
         }
     }
 
-    /// The argument of the host's compiler, as its files of arguments have it: one word, which begins with no `@`.
+    /// The host compiler's argument as written in a file of arguments: one word that does not begin with `@`.
     fn quoted(&self) -> String {
         let mut text = self.name().to_owned();
         for c in self.value().chars() {
@@ -77,10 +77,10 @@ impl HostWord {
     }
 }
 
-/// The words of a unit's flags for nvcc, which runs in the workplace. `folder`: the one of the unit, which goes before those of
-/// the build.
+/// Returns the words of a unit's flags for nvcc, which runs in the workplace. `folder`: the unit's folder, searched
+/// before those of the build.
 ///
-/// `Err` for a word that cannot be given without a danger.
+/// `Err` for a word that cannot be passed safely.
 pub(super) fn of_flags(
     place: &Workplace,
     folder: Option<&str>,
@@ -107,8 +107,8 @@ pub(super) fn of_flags(
     Ok(given.into_iter().map(OsString::from).collect())
 }
 
-/// The value of `-include` for a file: its path, or where that is not plain a file of ours that includes it. It stays an argument
-/// of nvcc, so that it is included after the headers of CUDA.
+/// The value of `-include` for a file: its path or, if that is not plain, a generated file that includes it. It remains
+/// an argument of nvcc, so that the file is included after CUDA's headers.
 fn included(place: &Workplace, index: usize, file: &HostWord) -> Result<String, ToolError> {
     let path = file.value();
     if file.is_plain() {
@@ -122,9 +122,9 @@ fn included(place: &Workplace, index: usize, file: &HostWord) -> Result<String, 
     Ok(own)
 }
 
-/// The whole command of nvcc, where each word is plain and so is the folder in which it runs.
+/// Checks that each word of nvcc's command is plain, and so is the folder in which it runs.
 ///
-/// All that a shell could read otherwise is refused here, wherever it comes from.
+/// Refuses everything that a shell could interpret, wherever it comes from.
 pub(super) fn checked(place: &Workplace, given: &[OsString]) -> Result<(), ToolError> {
     const WHY: &str = "nvcc runs a shell, which could read it otherwise";
     let own = format!("@{HOST_ARGUMENTS}");

@@ -1,4 +1,4 @@
-//! The processes that a tool has started, and theirs.
+//! The descendants of a tool: processes that it started, directly or not.
 //!
 //! A process that starts its own session leaves the tool's group. On Linux the supervisor becomes the parent of all
 //! orphans of the tool, so it finds them; elsewhere they live on.
@@ -13,7 +13,7 @@ pub(super) fn end_group(group: Pid) {
     let _ = kill_process_group(group, Signal::KILL);
 }
 
-/// Waits until a child ends. It is not yet forgotten by the system then, so that its group's number stays its own.
+/// Waits until a child ends. Does not reap the child, so that the system does not reuse its group's number.
 pub(super) fn wait_for_end(child: Pid) {
     let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
     while let Err(rustix::io::Errno::INTR) = waitid(WaitId::Pid(child), options) {}
@@ -47,7 +47,7 @@ mod linux {
     use std::path::Path;
     use std::time::{Duration, Instant};
 
-    /// How long the killed may take to end: one that waits for a driver does not end at once.
+    /// Longest time for killed processes to end: a process that waits for a driver does not end at once.
     const PATIENCE: Duration = Duration::from_secs(2);
 
     /// Makes this process the parent of all processes that the tool orphans from now on.
@@ -79,8 +79,8 @@ mod linux {
         }
     }
 
-    /// Kills what a killed supervisor has left, until none is left: the group of its tool, those that have its private folder as
-    /// their place for temporary files, and the descendants of both.
+    /// Kills the processes that a killed supervisor has left, until they are gone: the group of its tool, processes
+    /// with its private folder as their folder for temporary files, and the descendants of both.
     pub(crate) fn end_left(group: Option<Pid>, temporary: Option<&Path>) {
         let place = temporary.map(|folder| [b"TMPDIR=", folder.as_os_str().as_bytes()].concat());
         let end = Instant::now() + PATIENCE;
@@ -110,7 +110,7 @@ mod linux {
         }
     }
 
-    /// Whether a process that is no zombie has this setting in its environment. False for other users' processes.
+    /// True if a live process has this setting in its environment. False for other users' processes.
     fn has_in_environment(number: i32, setting: &[u8]) -> bool {
         let environment = std::fs::read(format!("/proc/{number}/environ")).unwrap_or_default();
         environment.split(|byte| *byte == 0).any(|own| own == setting)
@@ -120,7 +120,7 @@ mod linux {
         below(&processes(), vec![getpid().as_raw_pid()])
     }
 
-    /// One process that has not ended.
+    /// A process that has not ended.
     struct Process {
         number: i32,
         parent: i32,
@@ -140,7 +140,7 @@ mod linux {
         found
     }
 
-    /// The descendants of these processes.
+    /// The descendants of the processes `pending`.
     fn below(all: &[Process], mut pending: Vec<i32>) -> Vec<Pid> {
         let mut children: HashMap<i32, Vec<i32>> = HashMap::new();
         for process in all {
@@ -155,8 +155,8 @@ mod linux {
         found
     }
 
-    /// The parent and the group of a process by its `/proc/<pid>/stat`: the second and third word after the name, which may hold
-    /// anything. `None` for a zombie.
+    /// The parent and the group of a process, from its `/proc/<pid>/stat`: the second and third word after the name,
+    /// which may contain any characters. `None` for a zombie.
     fn parent_and_group(stat: &str) -> Option<(i32, i32)> {
         let (_, behind) = stat.rsplit_once(')')?;
         let mut words = behind.split_whitespace();

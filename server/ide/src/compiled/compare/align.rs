@@ -1,4 +1,4 @@
-//! Which instructions of two versions are the same ones: a longest common subsequence, then what has moved or changed.
+//! Matches the instructions of two versions: a longest common subsequence, then moved and changed ones.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use similar::{Algorithm, DiffOp, capture_diff_slices};
@@ -10,18 +10,18 @@ use std::ops::Range;
 /// little in common, a search takes as many steps.
 const MOST_PAIRS: usize = 1 << 26; // limit: bounds time and memory
 
-/// An instruction as it is matched with those of another version.
+/// Keys by which an instruction is matched with those of another version.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) struct Key {
-    /// Number of its text without the numbers of registers and what a scheduler sets.
+    /// Number of its text without register numbers and without what depends on the schedule.
     pub words: u32,
     /// Number of its opcode.
     pub opcode: u32,
-    /// Its line of the source, by one number in both versions.
+    /// Its source line, numbered consistently in both versions.
     pub line: Option<u32>,
 }
 
-/// The relation of two instructions that belong together.
+/// Relation of two matched instructions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Bond {
     /// The same, in the same order.
@@ -32,10 +32,10 @@ pub(super) enum Bond {
     Changed,
 }
 
-/// Instructions of two versions that belong together.
+/// Matched instructions of two versions.
 #[derive(Debug)]
 pub(super) struct Alignment {
-    /// The partner of each instruction; `None` for one that went, or came.
+    /// The partner of each instruction; `None` for a removed or added one.
     pub of_before: Vec<Option<(usize, Bond)>>,
     pub of_after: Vec<Option<(usize, Bond)>>,
 }
@@ -43,7 +43,7 @@ pub(super) struct Alignment {
 /// Instructions of both versions between two matched ones.
 type Gap = (Range<usize>, Range<usize>);
 
-/// Aligns the instructions of a kernel. Of those that could be matched in several ways, those of one source line are.
+/// Aligns the instructions of a kernel. If several matches are possible, those of the same source line are preferred.
 pub(super) fn align(before: &[Key], after: &[Key]) -> Alignment {
     let mut found = Alignment { of_before: vec![None; before.len()], of_after: vec![None; after.len()] };
     let all = (0..before.len(), 0..after.len());
@@ -110,7 +110,7 @@ impl Alignment {
         gaps
     }
 
-    /// Pairs those without a partner that have one key, in their order.
+    /// Pairs the remaining instructions with equal keys, in order.
     fn pair_left<K: Hash + Eq>(
         &mut self,
         before: &[Key],

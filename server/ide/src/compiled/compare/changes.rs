@@ -1,11 +1,11 @@
-//! What became of the instructions of a kernel from one version to the next.
+//! Changes of a kernel's instructions from one version to the next.
 
 use super::kernels::{KernelPair, Paired, Partner};
 use crate::compiled::view::CodeView;
 use crate::kernels::places::printed;
 use serde::Serialize;
 
-/// Instructions of a kernel by what became of them.
+/// Number of a kernel's instructions by kind of change.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct Changes {
     pub same: usize,
@@ -31,7 +31,7 @@ pub struct InstructionChange {
     pub line_after: Option<u32>,
 }
 
-/// The fate of an instruction, as [`Changes`] counts it.
+/// Kind of change of an instruction, as [`Changes`] counts it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Change {
@@ -42,7 +42,7 @@ pub enum Change {
     Added,
 }
 
-/// Counts the instructions of a kernel by what became of them, and lists those that are not the same.
+/// Counts the instructions of a kernel by kind of change, and lists those that differ.
 pub(super) fn instruction_changes(
     before: &CodeView<'_>,
     after: &CodeView<'_>,

@@ -13,9 +13,9 @@ use serde::Serialize;
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct KernelFigures {
     pub instructions: usize,
-    /// A thread.
+    /// Registers per thread.
     pub registers: u32,
-    /// Bytes a block.
+    /// Bytes per block.
     pub shared: u32,
     pub occupancy: String,
     /// Predicted; null where they are not known.

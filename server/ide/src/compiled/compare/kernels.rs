@@ -15,26 +15,26 @@ use std::collections::BTreeMap;
 pub(super) struct KernelPair {
     pub before: Option<usize>,
     pub after: Option<usize>,
-    /// The instructions that come from a source, in their order.
+    /// The instructions that have a source line, in order.
     pub of_before: Vec<Paired>,
     pub of_after: Vec<Paired>,
 }
 
-/// An instruction with the one of the other version that it belongs to.
+/// An instruction with its partner in the other version.
 #[derive(Debug)]
 pub(super) struct Paired {
     pub inst: usize,
     pub partner: Partner,
 }
 
-/// The instruction of the other version that one belongs to.
+/// Partner of an instruction in the other version.
 #[derive(Debug, Clone)]
 pub(super) enum Partner {
     None,
     Same {
         inst: usize,
         has_moved: bool,
-        /// Registers that were others: `R3 -> R4`.
+        /// Registers that differ: `R3 -> R4`.
         registers: Vec<String>,
     },
     /// One opcode with other operands.
@@ -77,8 +77,8 @@ pub(super) fn pairs(
     Ok(pairs)
 }
 
-/// Chunks of the first version by those of the second: of one name, else the only ones of one name without the parameters, which an
-/// edit may have changed.
+/// Chunks of the earlier version by those of the later one. Pairs kernels of the same name, else the only ones with
+/// that name ignoring parameters, which an edit may have changed.
 fn partners(before: &CodeView<'_>, after: &CodeView<'_>) -> BTreeMap<usize, usize> {
     fn named<'a>(view: &'a CodeView<'_>) -> Vec<(usize, &'a str)> {
         view.sass.kernels().map(|(index, chunk)| (index, names::kernel_name(chunk))).collect()

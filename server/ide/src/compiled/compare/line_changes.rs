@@ -13,7 +13,7 @@ pub struct LineChange {
     pub line_after: Option<u32>,
     pub instructions_before: u32,
     pub instructions_after: u32,
-    /// Instructions that it has lost, has got, and has with other operands.
+    /// Instructions removed, added, and with other operands.
     pub removed: u32,
     pub added: u32,
     pub changed: u32,

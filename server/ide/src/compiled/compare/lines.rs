@@ -1,4 +1,4 @@
-//! Lines of the source through an edit.
+//! Matches source lines before and after an edit.
 
 use similar::TextDiff;
 use std::collections::BTreeMap;

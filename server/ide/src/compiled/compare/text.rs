@@ -1,4 +1,4 @@
-//! The code of two versions as texts for a differ: what is the same in both reads the same in both.
+//! Code of two versions as texts for a diff: whatever is unchanged is spelled the same in both.
 
 use super::kernels::{KernelPair, Paired, Partner};
 use super::line_changes::LineChange;
@@ -74,7 +74,7 @@ fn table(before: &CodeView<'_>, after: &CodeView<'_>, lines: &[LineChange]) -> S
     text
 }
 
-/// The name of a kernel, and what became of its instructions.
+/// Writes the name of a kernel, and the changes of its instructions.
 fn head(text: &mut String, pair: &KernelPair, name: &str) {
     let _ = writeln!(text, "// {}", readable(name));
     if pair.before.is_none() || pair.after.is_none() {
@@ -103,7 +103,7 @@ fn in_words(counts: &[(usize, &str)]) -> String {
     words.collect::<Vec<_>>().join(", ")
 }
 
-/// `moved, R3 -> R4`: what an instruction differs in that is otherwise the same.
+/// `moved, R3 -> R4`: the differences of an instruction that is otherwise unchanged.
 fn note(has_moved: bool, registers: &[String]) -> String {
     let moved = has_moved.then_some("moved");
     moved.into_iter().chain(registers.iter().map(String::as_str)).collect::<Vec<_>>().join(", ")

@@ -1,10 +1,10 @@
-//! The text of an instruction for a match: without the numbers of registers and what a scheduler sets.
+//! Text of an instruction for matching: without register numbers and without what depends on scheduling or layout.
 
 use model::Program;
 use syntax::sass::{Chunk, Token, TokenKind};
 
-/// Returns the tokens of an instruction that say what it does: no `.reuse`, which goes with the schedule, and no target, whose
-/// address or label is another one wherever an instruction is put before it.
+/// Tokens that determine what an instruction does: no `.reuse`, which depends on the schedule, and no branch target,
+/// whose address or label changes when an instruction is inserted.
 fn telling<'a>(
     chunk: &'a Chunk,
     program: &Program,
@@ -22,7 +22,7 @@ fn telling<'a>(
     })
 }
 
-/// The name of a register without its number: `R` of `R12`. Those that are no storage keep theirs: `RZ`, `PT`.
+/// The name of a register without its number: `R` of `R12`. Constant registers (`RZ`, `PT`) keep their names.
 fn without_number(text: &str, kind: TokenKind) -> &str {
     if is_register(kind) { text.trim_end_matches(|at: char| at.is_ascii_digit()) } else { text }
 }
@@ -32,7 +32,7 @@ fn is_register(kind: TokenKind) -> bool {
     matches!(kind, Register | UniformRegister | Predicate | UniformPredicate | Barrier | Scoreboard)
 }
 
-/// The text by which instructions are matched.
+/// Key by which instructions of two versions are matched.
 pub(super) fn words(chunk: &Chunk, program: &Program, inst: usize) -> String {
     let mut words = String::new();
     for (text, kind) in telling(chunk, program, inst) {
@@ -42,7 +42,7 @@ pub(super) fn words(chunk: &Chunk, program: &Program, inst: usize) -> String {
     words
 }
 
-/// The registers of one instruction that are others in a second one of the same words, `R3 -> R4`, each once.
+/// Registers that differ between two instructions with the same [`words`], as `R3 -> R4`, each pair once.
 pub(super) fn other_registers(
     one: (&Chunk, &Program, usize),
     other: (&Chunk, &Program, usize),

@@ -8,7 +8,7 @@ use syntax::cuda::{
     Attribute, Expr, ExprKind, Function, ItemKind, Memory, Placed, Stmt, StmtKind, UnaryOp, Variable,
 };
 
-/// Bytes of a table that is small: a part of the cache that constants go through.
+/// Most bytes of a small table: a fraction of the constant cache.
 const MOST_BYTES: u64 = 4096; // limit: leaves room for other constants in the cache
 
 /// The action on the declaration of a `const` array in a function; `None` where lanes may read different elements at once, which
@@ -117,7 +117,7 @@ fn declared_here<'a>(place: &EditSite<'a>) -> Option<(&'a Stmt, &'a Variable)> {
     found
 }
 
-/// Whether a variable is an array of numbers, each of which its declaration states.
+/// True if a variable is an array of numbers, each of which its declaration states.
 fn is_small_table(variable: &Variable) -> bool {
     let bytes = match variable.of.name.as_str() {
         "char" | "signed char" | "unsigned char" => 1,
@@ -182,7 +182,7 @@ fn uses<'a>(place: &EditSite<'a>, variable: &Variable) -> Option<Vec<&'a Expr>> 
         .then_some(subscripts)
 }
 
-/// Whether a number may differ from lane to lane: it depends on `threadIdx`, on memory, on a call, or on a variable that may differ.
+/// True if a value may differ between lanes: it depends on `threadIdx`, memory, a call, or such a variable.
 fn may_differ(place: &EditSite<'_>, expr: &Expr, depth: u32) -> bool {
     const DEEPEST: u32 = 8; // limit: bounds the recursion
     match &expr.kind {

@@ -1,4 +1,4 @@
-//! Functions of mathematics by their faster, less exact forms.
+//! Replaces mathematical functions by faster, less accurate intrinsics.
 
 use super::place::{EditSite, has_word, indexed};
 use crate::AdviceAction;
@@ -18,7 +18,7 @@ const FUNCTIONS: [(&str, &str); 9] = [
     ("powf", "__powf"),
 ];
 
-/// The action on the name of such a function, or on the sign of a division of single precision.
+/// The action on the name of such a function, or on the operator of a single-precision division.
 pub(super) fn action(place: &EditSite<'_>) -> Option<AdviceAction> {
     if is_constant(place) {
         return None;
@@ -61,7 +61,7 @@ fn division(place: &EditSite<'_>) -> Option<(String, crate::TextEdit)> {
     Some(("Divide with __fdividef".to_owned(), place.edit(expr.range.clone(), text)))
 }
 
-/// Whether the cursor is in a value that the compiler has to compute, which it does not through these functions.
+/// True if the cursor is in a value that must be a compile-time constant, which these functions do not allow.
 fn is_constant(place: &EditSite<'_>) -> bool {
     let head = place.slice(&(0..place.function.name_range.start));
     let holds = |value: &Expr| (value.range.start..=value.range.end).contains(&place.byte);
@@ -80,12 +80,12 @@ fn bare<'a>(place: &EditSite<'a>, expr: &Expr) -> &'a str {
     }
 }
 
-/// Whether a name is the function of CUDA and nothing of the text.
+/// True if a name is CUDA's function and the text does not define it.
 fn is_of_cuda(place: &EditSite<'_>, name: &str) -> bool {
     place.function_named(name).is_none() && place.type_of(name).is_none() && !place.is_in_macro(name)
 }
 
-/// Whether an expression is surely of single precision.
+/// True if an expression certainly has single precision.
 fn is_float(place: &EditSite<'_>, expr: &Expr) -> bool {
     let is_named = |of: &TypeName, depth: usize| {
         of.name == "float" && usize::from(of.pointers) + of.dimensions.len() == depth
@@ -115,7 +115,7 @@ fn is_float(place: &EditSite<'_>, expr: &Expr) -> bool {
     }
 }
 
-/// Whether an operation on two operands is surely one of single precision.
+/// True if an operation on two operands certainly has single precision.
 fn meet_in_single(place: &EditSite<'_>, left: &Expr, right: &Expr) -> bool {
     let is_whole = |expr: &Expr| matches!(expr.kind, ExprKind::Integer { .. });
     match (is_float(place, left), is_float(place, right)) {

@@ -1,4 +1,4 @@
-//! Gains of a change: the launches are run on the text before and after it.
+//! Gain of a change: runs the launches on the text before and after it.
 
 use super::place::EditSite;
 use crate::TextEdit;
@@ -15,13 +15,13 @@ use std::ops::Range;
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Cost {
     requests: f64,
-    /// Sectors or wavefronts.
+    /// Number of sectors or wavefronts.
     taken: f64,
-    /// Requests of unknown cost.
+    /// Number of requests of unknown cost.
     unknown: f64,
 }
 
-/// Compares a kernel with what edits make of it; `None` where a warp of either is not followed to its end.
+/// Compares a kernel before and after edits; `None` if a warp of either version cannot be run to its end.
 pub(super) fn compare<T>(
     place: &EditSite<'_>,
     edits: &[TextEdit],
@@ -44,7 +44,7 @@ pub(super) fn compare<T>(
     Ok(if is_whole(&before) && is_whole(&after) { comparison(&before, &after) } else { None })
 }
 
-/// The cost of a kernel's accesses to a space that pass a test.
+/// Total cost of a kernel's accesses to a memory space that satisfy `is_meant`.
 pub(super) fn cost(subject: &Subject<'_>, space: MemorySpace, is_meant: impl Fn(&Site) -> bool) -> Cost {
     let mut sum = Cost::default();
     for (site, used) in subject.runs().flat_map(|run| &run.uses) {
@@ -58,12 +58,12 @@ pub(super) fn cost(subject: &Subject<'_>, space: MemorySpace, is_meant: impl Fn(
 }
 
 impl Cost {
-    /// Sectors or wavefronts of a request, on average.
+    /// Average sectors or wavefronts per request.
     pub(super) fn a_request(self) -> f64 {
         self.taken / self.requests.max(1.0)
     }
 
-    /// `32 -> 1`: what a request takes before and after; `None` where it is no less, or where less is known.
+    /// `32 -> 1`: cost per request before and after; `None` if it does not fall, or if more costs are unknown.
     pub(super) fn falls_to(self, after: Self) -> Option<String> {
         let a_request = |of: Self| counted(of.taken / of.requests);
         let is_known = self.requests > 0.0 && after.requests > 0.0 && after.unknown <= self.unknown;
@@ -71,12 +71,12 @@ impl Cost {
         (is_known && after.taken < self.taken && before != now).then(|| format!("{before} -> {now}"))
     }
 
-    /// The cost where all accesses of a thread at a time are counted as one request, as another access makes one.
+    /// The same cost over at most the requests of `other`, which counts several accesses of a thread as one request.
     pub(super) fn joined_like(self, other: Self) -> Self {
         Self { requests: self.requests.min(other.requests), ..self }
     }
 
-    /// Whether nothing is lost: no more is taken, and no less is known.
+    /// True if the change is no loss: the cost does not rise, and no more costs are unknown.
     pub(super) fn is_no_more_than(self, before: Self) -> bool {
         self.taken <= before.taken && self.unknown <= before.unknown
     }

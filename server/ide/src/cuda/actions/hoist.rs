@@ -1,4 +1,4 @@
-//! A load that each pass of a loop makes anew, moved in front of the loop.
+//! Moves a load that each iteration of a loop repeats in front of the loop.
 
 use super::place::{EditSite, has_word, indexed};
 use super::pointer::changed;
@@ -24,14 +24,14 @@ const NUMBERS: [&str; 14] = [
     "double",
 ];
 
-/// A loop, and the statement that it is.
+/// A loop with the statement that contains it.
 struct Around<'a> {
     of: &'a Loop,
     stmt: &'a Stmt,
 }
 
-/// The change that loads once; `None` where the place of the load means something in the loop alone, where the loop is no statement
-/// of a block, and where a loop without passes might load from a bad address.
+/// The change that loads once. `None` if the load's operand has a meaning in the loop alone, if the loop is not a
+/// statement of a block, or if a loop without iterations might then load from a bad address.
 pub(super) fn fix(place: &EditSite<'_>, range: &Range<usize>) -> Option<Fix> {
     let is_load = |expr: &&&Expr| {
         place.placed.range(&expr.range) == *range
@@ -102,7 +102,7 @@ fn line_of(place: &EditSite<'_>, stmt: &Stmt, indent: &str) -> usize {
     start
 }
 
-/// Whether a name in the place of a load is declared within the loop.
+/// True if a name in the load's operand is declared within the loop.
 fn declares_one_of(stmt: &Stmt, load: &Expr) -> bool {
     let mut declares = false;
     stmt.walk(&mut |stmt| {
@@ -116,7 +116,7 @@ fn declares_one_of(stmt: &Stmt, load: &Expr) -> bool {
     declares
 }
 
-/// The loads of a loop from the same place as it is written; `None` where one of them is more than a load.
+/// Loads in the loop whose operand is spelled the same; `None` if one of them is more than a load.
 fn same_loads<'a>(place: &EditSite<'a>, of: &'a Loop, load: &Expr) -> Option<Vec<&'a Expr>> {
     let words = |expr: &Expr| place.slice(&expr.range).split_whitespace().collect::<String>();
     let wanted = words(load);
@@ -154,7 +154,7 @@ fn free_name(place: &EditSite<'_>, load: &Expr) -> Option<String> {
     names.find(|name| !has_word(text, name) && !place.is_in_macro(name))
 }
 
-/// Whether a loop has a pass whatever the launch is.
+/// True if a loop runs at least one iteration at any launch.
 fn surely_runs(place: &EditSite<'_>, of: &Loop) -> bool {
     let bounds = || {
         let (counter, first) = counter(of)?;
@@ -174,7 +174,7 @@ fn surely_runs(place: &EditSite<'_>, of: &Loop) -> bool {
     of.is_do || of.condition.is_none() || bounds() == Some(true)
 }
 
-/// The condition of the first pass, in front of the loop: `0 < n`.
+/// The condition of the first iteration, as evaluated in front of the loop: `0 < n`.
 fn first_condition(place: &EditSite<'_>, of: &Loop) -> Option<String> {
     let condition = of.condition.as_ref()?;
     let (counter, first) = counter(of)?;
@@ -205,7 +205,7 @@ fn first_condition(place: &EditSite<'_>, of: &Loop) -> Option<String> {
     is_sign.then(|| format!("{} {sign} {}", place.slice(&first.range), place.slice(&right.range)))
 }
 
-/// The variable that a `for` declares, and its first value.
+/// The variable that a `for` declares, and its initial value; `None` unless it declares exactly one, with a value.
 fn counter(of: &Loop) -> Option<(&str, &Expr)> {
     let StmtKind::Declaration(all) = &of.init.as_ref()?.kind else { return None };
     match all.as_slice() {
@@ -214,7 +214,7 @@ fn counter(of: &Loop) -> Option<(&str, &Expr)> {
     }
 }
 
-/// A number as it is written, or as a macro or a constant of the text has it.
+/// Value of an integer literal, or of a name that one macro or `constexpr` variable of the text defines as a literal.
 fn whole(place: &EditSite<'_>, expr: &Expr) -> Option<u64> {
     if let ExprKind::Integer { value, .. } = &expr.kind {
         return Some(*value);

@@ -4,12 +4,12 @@ use super::place::EditSite;
 use super::pointer::{changed, takes_values};
 use syntax::cuda::{BinaryOp, Expr, ExprKind, StmtKind};
 
-/// The most that anybody asks for.
+/// Largest power of two that is checked for.
 const MOST: u64 = 4; // limit: vector types of CUDA have at most four elements
 /// The depth up to which variables are replaced by their values.
 const DEEPEST: u32 = 8; // limit: bounds the recursion
 
-/// Whether a number is a multiple of four whenever it is computed, by the text alone.
+/// True if a number is a multiple of four whenever it is computed, by the text alone.
 pub(super) fn is_multiple_of_four(place: &EditSite<'_>, expr: &Expr) -> bool {
     multiple(place, expr, 0) == MOST
 }
@@ -31,7 +31,7 @@ fn multiple(place: &EditSite<'_>, expr: &Expr, depth: u32) -> u64 {
     }
 }
 
-/// The multiple that a variable of whole numbers is, by all that is ever assigned to it.
+/// Power of two that divides all values ever assigned to an integer variable.
 fn variable(place: &EditSite<'_>, name: &str, depth: u32) -> u64 {
     const WHOLE: [&str; 8] =
         ["int", "unsigned int", "unsigned", "long", "long long", "size_t", "int64_t", "uint32_t"];
@@ -58,7 +58,7 @@ fn variable(place: &EditSite<'_>, name: &str, depth: u32) -> u64 {
     least
 }
 
-/// Whether a reference to a variable is made, by which others may change it.
+/// True if a reference to a variable is created, through which it may be changed elsewhere.
 fn is_lent(place: &EditSite<'_>, name: &str) -> bool {
     let is_name = |expr: &Expr| expr.as_name() == Some(name);
     let mut is_lent = false;

@@ -10,8 +10,8 @@ use model::cuda::Site;
 use std::ops::Range;
 use syntax::cuda::{Expr, ExprKind, Memory, UnaryOp};
 
-/// The fix of a bank conflict at a place; `None` where other code may count on the length of the rows, where the block has no
-/// room for them, and where the launches take as many wavefronts as before.
+/// The fix of a bank conflict; `None` if other code may depend on the row length, if the padded rows exceed the block's
+/// shared memory, or if the launches take as many wavefronts as before.
 pub(super) fn fix(place: &EditSite<'_>, range: &Range<usize>) -> Cancellable<Option<Fix>> {
     let is_here = |expr: &&Expr| place.placed.range(&expr.range) == *range;
     let found = place.expressions().into_iter().find(|expr| is_here(expr) && indexed(expr).is_some());
@@ -47,16 +47,16 @@ pub(super) fn fix(place: &EditSite<'_>, range: &Range<usize>) -> Cancellable<Opt
 /// Elements of the largest padding that is tried.
 const MOST_ELEMENTS: u32 = 4; // limit: more wastes shared memory
 
-/// A padding that helps.
+/// A padding that reduces bank conflicts.
 struct Padded {
     elements: u32,
     edits: Vec<TextEdit>,
     figures: String,
-    /// What a request at the place takes then.
+    /// Wavefronts per request of the access with this padding.
     wavefronts: f64,
 }
 
-/// Pads the rows by this many elements; `None` if that does not help.
+/// Pads the rows by `elements`. `None` if that does not help, makes other accesses worse, or exceeds shared memory.
 fn padded(
     place: &EditSite<'_>,
     range: &Range<usize>,
@@ -89,7 +89,7 @@ fn padded(
     Ok(found.map(|(figures, wavefronts)| Padded { elements, edits, figures, wavefronts }))
 }
 
-/// Whether each use of an array is one of its elements, so that nothing counts on where its rows start.
+/// True if each use of an array is one of its elements, so that no code depends on where its rows start.
 fn is_only_indexed(place: &EditSite<'_>, name: &str, depth: usize) -> bool {
     let is_element = |expr: &Expr| indexed(expr) == Some((name, depth));
     let (mut names, mut elements, mut addresses, mut updated) = (0, 0, 0, 0);

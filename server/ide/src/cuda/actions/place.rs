@@ -7,7 +7,7 @@ use syntax::cuda::{
     Attribute, Expr, ExprKind, Function, ItemKind, Placed, Stmt, StmtKind, TypeName, Variable,
 };
 
-/// A place in a function of the GPU whose text is read as a whole.
+/// A cursor position in a GPU function that was parsed as a whole.
 pub(super) struct EditSite<'a> {
     pub view: &'a CudaView<'a>,
     pub item: u32,
@@ -98,7 +98,7 @@ impl<'a> EditSite<'a> {
         (types.next().is_none() && !self.is_in_macro(name)).then_some(only)
     }
 
-    /// True where a macro of the text has that name, or has it in its own text.
+    /// True if a macro of the text has that name, or contains it in its replacement.
     pub(super) fn is_in_macro(&self, name: &str) -> bool {
         self.view.text.unit().items.iter().any(|placed| match &placed.item.kind {
             ItemKind::Macro(of) => of.name == name || has_word(&of.text, name),
@@ -134,7 +134,7 @@ impl<'a> EditSite<'a> {
     }
 }
 
-/// True where a text has a word.
+/// True if a text contains a word as a whole.
 pub(super) fn has_word(text: &str, word: &str) -> bool {
     let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
     text.match_indices(word)

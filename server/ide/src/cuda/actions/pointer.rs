@@ -3,17 +3,17 @@
 use super::place::EditSite;
 use syntax::cuda::{BinaryOp, Expr, ExprKind, Stmt, StmtKind, UnaryOp};
 
-/// Use that a function makes of what a pointer points to, the less certain last.
+/// Use that a function makes of the memory that a pointer points to; the less certain, the later.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Access {
-    /// It reads that alone.
+    /// The function only reads it.
     Read,
     Written,
-    /// The pointer or a reference escapes, so that its uses are not followed.
+    /// The pointer or a reference to the memory escapes, so not all uses are known.
     Unsure,
 }
 
-/// The use that the function of a place makes of what a pointer of that name points to.
+/// Returns how the function at the cursor uses the memory that the pointer `name` points to.
 pub(super) fn access(place: &EditSite<'_>, name: &str) -> Access {
     if place.type_of(name).is_none() {
         return Access::Unsure;
@@ -23,7 +23,7 @@ pub(super) fn access(place: &EditSite<'_>, name: &str) -> Access {
     walk.found
 }
 
-/// True where the pointer itself is changed.
+/// True if the function changes the pointer itself.
 pub(super) fn is_moved(place: &EditSite<'_>, name: &str) -> bool {
     place.expressions().into_iter().any(|expr| changed(expr).is_some_and(|of| of.as_name() == Some(name)))
 }
@@ -60,7 +60,7 @@ pub(super) fn takes_values(place: &EditSite<'_>, name: &str) -> bool {
             || NAMES.contains(&name))
 }
 
-/// Whether a launch of the text passes the same argument for two pointers of the kernel.
+/// True if a launch in the text passes the same argument for two pointers of the kernel.
 pub(super) fn passes_one_twice(place: &EditSite<'_>) -> bool {
     let text = place.view.text.text();
     let parameters = &place.function.parameters;
@@ -83,7 +83,7 @@ pub(super) fn passes_one_twice(place: &EditSite<'_>) -> bool {
     passes
 }
 
-/// Whether a name, with its scopes, is that of the kernel.
+/// True if a name, with its scopes, is the kernel's.
 pub(super) fn is_kernel(place: &EditSite<'_>, name: &str) -> bool {
     name.rsplit("::").next() == Some(&place.function.name)
 }
@@ -176,7 +176,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Whether an expression names memory that the pointer points to.
+    /// True if an expression is an lvalue in the memory that the pointer points to.
     fn is_place(&self, expr: &Expr) -> bool {
         match &expr.kind {
             ExprKind::Index { of, .. } => self.is_pointer(of) || self.is_place(of),
@@ -188,7 +188,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Whether an expression is the pointer, moved or seen as another one of constants.
+    /// True if an expression is the pointer, also with an offset added or cast to another pointer to `const`.
     fn is_pointer(&self, expr: &Expr) -> bool {
         match &expr.kind {
             ExprKind::Name { name, .. } => name == self.name,
@@ -203,7 +203,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Goes on with the parts of a place other than the pointer: subscripts and added offsets.
+    /// Visits the subscripts and offsets in an lvalue or a pointer expression; skips the pointer itself.
     fn below(&mut self, expr: &Expr) {
         for child in expr.children() {
             if self.is_place(child) || self.is_pointer(child) {

@@ -61,7 +61,7 @@ pub(super) fn action(place: &EditSite<'_>) -> Option<AdviceAction> {
     })
 }
 
-/// Whether the address of an element is taken, or the element is a part of such a place.
+/// True if the address of an element, or of an lvalue that contains it, is taken.
 fn is_addressed(place: &EditSite<'_>, element: &Expr) -> bool {
     place.expressions().into_iter().any(|expr| {
         matches!(&expr.kind, ExprKind::Unary { op: UnaryOp::AddressOf, of }
@@ -70,7 +70,7 @@ fn is_addressed(place: &EditSite<'_>, element: &Expr) -> bool {
     })
 }
 
-/// Whether a place is the element or a field of it.
+/// True if an lvalue is the element or one of its fields.
 fn starts_with(place: &Expr, element: &Expr) -> bool {
     place.range == element.range
         || matches!(&place.kind, ExprKind::Field { of, .. } | ExprKind::Index { of, .. } if starts_with(of, element))

@@ -59,7 +59,7 @@ pub(super) fn action(place: &EditSite<'_>) -> Option<AdviceAction> {
     })
 }
 
-/// Whether the rest of the text launches the kernel or passes it to a function, and does no more with it: its type may
+/// True if the rest of the text launches the kernel or passes it to a function, and uses it in no other way: its type may
 /// change then.
 fn is_only_launched(place: &EditSite<'_>) -> bool {
     let unit = place.view.text.unit();
@@ -93,7 +93,7 @@ fn is_only_launched(place: &EditSite<'_>) -> bool {
     })
 }
 
-/// Whether a value is the kernel's address.
+/// True if a value is the kernel's address.
 fn names_kernel(place: &EditSite<'_>, value: &Expr) -> bool {
     match &value.kind {
         ExprKind::Name { name, .. } => is_kernel(place, name),

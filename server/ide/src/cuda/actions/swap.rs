@@ -1,4 +1,4 @@
-//! `threadIdx.x` and `threadIdx.y` in each other's place.
+//! Swaps `threadIdx.x` and `threadIdx.y`.
 
 use super::gain::{compare, cost};
 use super::place::EditSite;
@@ -43,7 +43,7 @@ pub(super) fn fix(place: &EditSite<'_>, range: &Range<usize>) -> Cancellable<Opt
     }))
 }
 
-/// Whether all launches that the text makes, or those that are stated, are known to have square blocks.
+/// True if all launches that the text makes, or those that are stated, are known to have square blocks.
 fn has_square_blocks(place: &EditSite<'_>) -> bool {
     let gpu = place.view.target_gpu().gpu;
     let all = candidates(place.view, place.function, &gpu);
@@ -59,7 +59,7 @@ fn has_square_blocks(place: &EditSite<'_>) -> bool {
 const OF_WARPS: [&str; 8] =
     ["threadIdx", "tid", "laneid", "warp", "_sync(", "__activemask", "__shfl", "cg::"];
 
-/// Whether the code identifies threads and warps by the two indices alone.
+/// True if the code identifies threads and warps by the two indices alone.
 fn is_free_of_warps(place: &EditSite<'_>) -> bool {
     let unit = place.view.text.unit();
     let is_index = |text: &str| OF_WARPS.iter().any(|word| text.contains(word));
@@ -81,7 +81,7 @@ fn is_free_of_warps(place: &EditSite<'_>) -> bool {
     is_free && !place.variables().iter().any(|variable| variable.of.is_volatile)
 }
 
-/// Whether a function does the same for a thread whichever its warp is.
+/// True if a function does the same for a thread whatever warp it is in.
 fn is_of_a_thread(place: &EditSite<'_>, name: &str) -> bool {
     const HARMLESS: [&str; 2] = ["__syncthreads", "__ldg"];
     HARMLESS.contains(&name)

@@ -4,7 +4,7 @@ use super::place::EditSite;
 use crate::AdviceAction;
 use syntax::cuda::{Expr, ExprKind, ItemKind, Loop, Memory, Stmt, StmtKind, Unroll};
 
-/// Copies of the body that are asked for.
+/// Unroll factor that is proposed.
 const FACTOR: u32 = 4; // limit: a rule of thumb
 
 /// The action on the head of a `for`; `None` where it has a pragma, holds another loop, or ends at a constant: the compiler
@@ -48,7 +48,7 @@ pub(super) fn action(place: &EditSite<'_>) -> Option<AdviceAction> {
     })
 }
 
-/// Whether one side of a condition is known when the text is compiled.
+/// True if one side of a condition is known when the text is compiled.
 fn ends_at_constant(place: &EditSite<'_>, condition: &Expr) -> bool {
     match &condition.kind {
         ExprKind::Binary { left, right, .. } => is_constant(place, left) || is_constant(place, right),

@@ -11,10 +11,10 @@ use model::cuda::Site;
 use std::ops::Range;
 use syntax::cuda::{BinaryOp, Expr, ExprKind, Memory, Stmt, StmtKind};
 
-/// Elements of a vector type, in order.
+/// Fields of a vector type, in order.
 const FIELDS: [&str; 4] = ["x", "y", "z", "w"];
 
-/// Loads of the four elements from a subscript on.
+/// Loads of four elements at consecutive subscripts.
 struct Loads<'a> {
     pointer: &'a str,
     /// `float4`.
@@ -170,7 +170,7 @@ fn expressions(stmt: &Stmt) -> Vec<&Expr> {
     all
 }
 
-/// Whether statements run one after the other, all of them, and change neither what global memory holds nor the subscript.
+/// True if all statements run, one after the other, and change neither global memory nor the subscript.
 fn keeps(place: &EditSite<'_>, statements: &[Stmt], base: Option<&Expr>) -> bool {
     let is_plain = |stmt: &Stmt| match &stmt.kind {
         StmtKind::Expression(_) => true,
@@ -200,7 +200,7 @@ fn keeps(place: &EditSite<'_>, statements: &[Stmt], base: Option<&Expr>) -> bool
     statements.iter().all(keep) && statements.iter().all(|stmt| declares_none_of(place, stmt, base))
 }
 
-/// Whether a place is a variable of the thread or in shared memory that the subscript does not use.
+/// True if an lvalue is a variable of the thread or of shared memory that the subscript does not use.
 fn is_own(place: &EditSite<'_>, of: &Expr, base: Option<&Expr>) -> bool {
     let root = indexed(of).map(|(name, _)| name).or_else(|| of.as_name());
     let Some((name, variable)) = root.and_then(|name| Some((name, place.variable(name)?))) else {
@@ -212,7 +212,7 @@ fn is_own(place: &EditSite<'_>, of: &Expr, base: Option<&Expr>) -> bool {
         && !base.is_some_and(|base| has_word(place.slice(&base.range), name))
 }
 
-/// Whether a statement declares nothing that the subscript uses.
+/// True if a statement declares nothing that the subscript uses.
 fn declares_none_of(place: &EditSite<'_>, stmt: &Stmt, base: Option<&Expr>) -> bool {
     let StmtKind::Declaration(all) = &stmt.kind else { return true };
     let text = base.map(|base| place.slice(&base.range)).unwrap_or_default();

@@ -123,7 +123,7 @@ impl<'a> CodeAt<'a> {
         self.text
     }
 
-    /// Whether the `%` of a register's own name is written twice.
+    /// True if the code writes `%` of register names as `%%`.
     pub(super) fn doubles_percents(&self) -> bool {
         self.template.names_operands
     }
@@ -138,12 +138,12 @@ impl<'a> CodeAt<'a> {
     }
 }
 
-/// Whether the head of a declaration says that it runs on a GPU, in its own words or in those of a macro (`CUTLASS_DEVICE`).
+/// True if the head of a declaration says that it runs on a GPU, by a keyword or a macro (`CUTLASS_DEVICE`).
 fn is_on_device(head: &str) -> bool {
     head.contains("__global__") || head.to_ascii_lowercase().contains("device")
 }
 
-/// Whether code has a PTX word that a dot follows: other assemblers write no dots within words.
+/// True if code has a PTX word that a dot follows: other assemblers write no dots within words.
 fn has_opcode(code: &str) -> bool {
     let tables = Ptx::builtin();
     let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';

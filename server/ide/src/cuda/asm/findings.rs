@@ -201,7 +201,7 @@ fn calls_of(function: &Function) -> Vec<&str> {
     names
 }
 
-/// Whether a line that the statement touches does not parse.
+/// True if a line that the statement touches does not parse.
 fn is_broken(item: &Item, text: &str, range: &Range<u32>) -> bool {
     let lines = lines_of(text, &(range.start as usize..range.end as usize));
     let lines = lines.start as u32..lines.end as u32;

@@ -1,4 +1,4 @@
-//! From a name in the code of an `asm` statement to its operand or declaration, and to all places that speak of it.
+//! Navigation from a name in the code of an `asm` statement: its operand or declaration, and all its mentions.
 
 use super::at::CodeAt;
 use super::operand;
@@ -8,8 +8,8 @@ use crate::ptx::navigate;
 use crate::{NavigationTarget, Reference};
 use std::ops::Range;
 
-/// Finds the expression of an operand, or the declaration of a register or a label of the statement's own. The first is the range
-/// of the place itself. `None` outside of the strings, and for names that the statement does not declare.
+/// Finds the expression of an operand, or the declaration of a register or label of the statement. The first range is
+/// the name itself. `None` outside the strings, and for names that the statement does not declare.
 pub(crate) fn definitions(
     view: &CudaView<'_>,
     offset: usize,
@@ -30,7 +30,7 @@ pub(crate) fn definitions(
     Some((code.place(&origin)?, vec![target]))
 }
 
-/// All places in the statement that speak of the same operand, register or label, in text order.
+/// All mentions of the same operand, register or label in the statement, in text order.
 pub(crate) fn references(view: &CudaView<'_>, offset: usize) -> Cancellable<Vec<Reference>> {
     let Some(code) = CodeAt::new(view, offset) else { return Ok(Vec::new()) };
     let Some(byte) = code.name_at(offset) else { return Ok(Vec::new()) };

@@ -1,4 +1,4 @@
-//! Reads settings member by member, so that one that is wrong is said by its name and leaves the others in force.
+//! Reads settings one by one: an invalid one is reported by its name, and the others still take effect.
 
 use super::{Config, ConfigError, RuleLevel};
 use crate::engine::codes::is_code;
@@ -8,7 +8,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 use std::sync::LazyLock;
 
-/// The table that editors' settings are written from, as far as values are checked by it.
+/// The table of settings that the editors' schemas are generated from, as far as values are checked against it.
 #[derive(Debug, Deserialize)]
 struct Table {
     setting: Vec<Setting>,
@@ -19,7 +19,7 @@ struct Setting {
     name: String,
     #[serde(rename = "type")]
     kind: Kind,
-    /// Values of a choice, each with what it means.
+    /// The values of a choice, each with its description.
     #[serde(default)]
     values: Vec<(String, String)>,
 }
@@ -40,8 +40,8 @@ enum Kind {
     Levels,
 }
 
-/// Members of the section that are none of the engine's: options of the server, and what editors keep there for
-/// themselves. A test holds them to the editors' own table.
+/// Members of the section that the engine does not read: options of the server, and members that editors keep there. A
+/// test compares them with the editors' own table.
 pub(super) const OF_CLIENTS: [&str; 19] = [
     "trusted",
     "costsOnly",
@@ -60,9 +60,9 @@ pub(super) const OF_CLIENTS: [&str; 19] = [
     "selectionCycles",
     "colourBlocks",
     "recogniseSassFiles",
-    // What tests of the server ask for.
+    // Used by the server's tests.
     "warplensTest",
-    // A dictionary's schema, which some editors allow among its members.
+    // The schema reference of a dictionary, which some editors allow among its members.
     "$schema",
 ];
 
@@ -72,16 +72,16 @@ static TABLE: LazyLock<Vec<Setting>> = LazyLock::new(|| {
     table.setting
 });
 
-/// The most problems that are reported.
+/// Largest number of problems that are reported.
 const MOST_PROBLEMS: usize = 20; // limit: more are noise
 
-/// The longest value that a message repeats.
+/// Longest value that a message repeats, in bytes.
 const LONGEST_VALUE: usize = 60; // limit: one line of a message
 
 impl Config {
-    /// Reads settings as a client sends them: the object itself, or one with a `warplens` key. One that is wrong keeps its
-    /// value of `before`, and those that are not named have their defaults. Also gives one line on each that is wrong or
-    /// not known.
+    /// Reads settings as a client sends them: the object itself, or one with a `warplens` key. Members that are not
+    /// given take their defaults; an invalid one keeps its value of `before`. Also returns one error per invalid or
+    /// unknown member.
     pub fn read(value: &Value, before: &Self) -> (Self, Vec<ConfigError>) {
         let own = value.get("warplens").unwrap_or(value);
         let mut reader = Reader { problems: Vec::new() };
@@ -94,7 +94,8 @@ impl Config {
         reader.members("", &sent, &mut tree, &as_tree(before));
         match Self::deserialize(Value::Object(tree)) {
             Ok(config) => (config, reader.problems),
-            // Each member was checked; a check that takes more than the type holds must not lose the others in silence.
+            // Each member was checked; if deserialising fails nevertheless, report it instead of silently dropping all
+            // settings.
             Err(error) => {
                 reader.say(&format!("settings: {error}"));
                 (before.clone(), reader.problems)
@@ -102,7 +103,8 @@ impl Config {
         }
     }
 
-    /// Whether a member may be meant as one of ours: its name is that of a setting or a table of settings, or near to one.
+    /// True if a member may be meant for this server: its name is, or resembles, that of a setting or a group of
+    /// settings.
     pub fn may_mean(name: &str) -> bool {
         let known = |of: &str| of == name || of.split('.').next() == Some(name);
         TABLE.iter().any(|setting| known(&setting.name))
@@ -156,7 +158,7 @@ impl Reader {
         }
     }
 
-    /// Levels of rules; one that is wrong keeps the level that it had.
+    /// Reads the levels of rules; an invalid one keeps its previous level.
     fn levels(&mut self, name: &str, value: &Value, previous: Value) -> Value {
         let Some(sent) = table(value) else {
             self.expected(name, "a table from a rule to its level", value);
@@ -185,7 +187,7 @@ impl Reader {
     }
 
     fn unknown(&mut self, name: &str, key: &str) {
-        // As an editor's own settings page writes it.
+        // A full name with dots, as an editor's own settings page writes it.
         let is_whole_name = TABLE.iter().any(|setting| setting.name == key);
         let hint = if is_whole_name {
             "; expected a table for each part of the name, as { \"hints\": { \"latency\": true } }".to_owned()
@@ -212,7 +214,7 @@ impl Setting {
     fn takes(&self, value: &Value) -> bool {
         match self.kind {
             Kind::Gpu => value.is_string(),
-            // The only text of ours that has a form.
+            // The only text setting with a required form.
             Kind::Text => value.as_str().is_some_and(is_architecture),
             Kind::Choice => {
                 value.as_str().is_some_and(|text| self.values.iter().any(|(name, _)| name == text))
@@ -248,26 +250,27 @@ impl Setting {
     }
 }
 
-/// `"a", "b" or "c"`.
+/// Lists the alternatives: `"a", "b" or "c"`.
 fn alternatives<'a>(names: impl Iterator<Item = &'a str>) -> String {
     machine::any_of(names.map(|name| format!("\"{name}\"")))
 }
 
-/// Whether a text is `sm_90`, `sm_90a` or `sm_100f`, or empty, which selects the text's own architecture.
+/// True if a text is `sm_90`, `sm_90a`, `sm_100f` or empty; empty selects the architecture that the document names.
 fn is_architecture(text: &str) -> bool {
     let number = text.strip_prefix("sm_").unwrap_or_default();
     let digits = number.strip_suffix(['a', 'f']).unwrap_or(number);
     text.is_empty() || (!digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
-/// `; did you mean …?` for the nearest setting, by its whole name; empty where none is near.
+/// `; did you mean …?` with the full name of the nearest setting; empty if no name is near.
 fn near(name: &str) -> String {
     let groups = TABLE.iter().filter_map(|setting| setting.name.split_once('.').map(|(group, _)| group));
     let known = TABLE.iter().map(|setting| &*setting.name).chain(groups);
     machine::did_you_mean(name, known)
 }
 
-/// The members of a table. An empty list is an empty table, as Lua writes it.
+/// Returns the members of a table. Null and an empty list count as an empty table: Lua writes `[]`. `None` for anything
+/// else.
 fn table(value: &Value) -> Option<Map<String, Value>> {
     match value {
         Value::Object(members) => Some(members.clone()),
@@ -280,7 +283,7 @@ fn table(value: &Value) -> Option<Map<String, Value>> {
 fn as_tree(config: &Config) -> Map<String, Value> {
     match serde_json::to_value(config) {
         Ok(Value::Object(tree)) => tree,
-        // Settings are plain data with names.
+        // Unreachable: settings are plain data with named fields, so they serialise to a map.
         _ => Map::new(),
     }
 }
@@ -366,7 +369,7 @@ mod tests {
         assert_eq!((config.gpu.as_str(), config.code_lens, config.miss_ratio), ("t4", false, 0.5));
         assert!(!config.hints.latency && config.hints.dual_issue);
         assert_eq!(config.rules.len(), 1);
-        // One that is not named has its default again.
+        // A member that is not given takes its default again.
         assert_eq!(Config::read(&json!({}), &before), (Config::default(), Vec::new()));
     }
 

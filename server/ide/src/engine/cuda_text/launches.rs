@@ -7,23 +7,23 @@ use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 use syntax::cuda::Unit;
 
-/// The launches of a text, in its order.
+/// The launches of a text, in text order.
 #[derive(Debug, Default)]
 pub(super) struct Launches {
-    /// The launches of each host function, with those of the functions that it calls.
+    /// Per host function its launches, including those made by the functions that it calls.
     hosts: Vec<Arc<Vec<FoundLaunch>>>,
-    /// All launches, each place once: by their host and their number there.
+    /// All launches without duplicates, as indices of the host and of the launch in it.
     all: Vec<(u32, u32)>,
-    /// By the function that they launch.
+    /// Launches by the function that they launch.
     of: FxHashMap<String, OfFunction>,
 }
 
 /// The launches of a function.
 #[derive(Debug, Default)]
 struct OfFunction {
-    /// Their places among all.
+    /// Indices in `all`.
     at: Vec<u32>,
-    /// A hash of them and of the texts of the functions that contain them.
+    /// Hash of these launches and of the texts of the functions that contain them.
     hash: u64,
 }
 
@@ -52,7 +52,7 @@ impl Launches {
         launches
     }
 
-    /// Whether these are the launches that host functions were found to make.
+    /// True if this was collected from exactly these lists of launches.
     pub(super) fn are_of(&self, hosts: &[Arc<Vec<FoundLaunch>>]) -> bool {
         self.hosts.len() == hosts.len()
             && self.hosts.iter().zip(hosts).all(|(one, other)| Arc::ptr_eq(one, other))
@@ -67,18 +67,18 @@ impl Launches {
         (0..self.all.len() as u32).map(|at| self.at(at))
     }
 
-    /// The launches of a function, in the order of the text.
+    /// Returns the launches of a function, in text order.
     pub(super) fn of_function(&self, function: &str) -> impl Iterator<Item = &FoundLaunch> + Clone {
         let own = self.of.get(function).map_or(&[][..], |own| &own.at);
         own.iter().map(|at| self.at(*at))
     }
 
-    /// A hash of the launches of a function and of the texts of the functions that contain them.
+    /// Returns a hash of the launches of a function and of the texts of the functions that contain them.
     pub(super) fn hash_of(&self, function: &str) -> u64 {
         self.of.get(function).map_or(0, |own| own.hash)
     }
 
-    /// The launches in a host function, in the order of the text.
+    /// Returns the launches in a host function, in text order.
     pub(super) fn in_host(&self, item: u32) -> impl Iterator<Item = &FoundLaunch> {
         let first =
             self.all.partition_point(|(host, at)| self.hosts[*host as usize][*at as usize].item < item);
@@ -87,7 +87,7 @@ impl Launches {
     }
 }
 
-/// A hash of all of a launch but the number of its item, which others that are put before it change.
+/// Returns a hash of a launch without its item's index, which changes when items are inserted before it.
 fn hash_without_item(found: &FoundLaunch) -> u64 {
     let mut hasher = FxHasher::default();
     FoundLaunch { item: 0, ..found.clone() }.hash(&mut hasher);

@@ -1,4 +1,4 @@
-//! Results that all versions of a text share, by the hashes of what they depend on.
+//! Results shared by all versions of a text, keyed by hashes of what they depend on.
 
 use super::launches::Launches;
 use advisor::cuda::Finding;
@@ -10,51 +10,52 @@ use std::hash::Hash;
 use std::sync::{Arc, Mutex, OnceLock};
 use syntax::cuda::Unit;
 
-/// Results of a text and of its earlier versions.
+/// Results of all versions of a text.
 #[derive(Debug, Default)]
 pub(super) struct CudaMemo {
-    /// The names of the version that was asked last.
+    /// The names of the version that was queried last.
     environment: Mutex<Option<Environment>>,
-    /// Hashes of all that the meaning of functions depends on, by their items.
+    /// Hashes of all that the meaning of a function depends on, by the function's item.
     meanings: DashMap<u32, Meaning, FxBuildHasher>,
     pub runs: Results<Option<Arc<Run>>>,
     pub launches: Results<Arc<Vec<FoundLaunch>>>,
-    /// All launches of the version that was asked last.
+    /// All launches of the version that was queried last.
     all_launches: Mutex<Option<Arc<Launches>>>,
     pub findings: Results<Arc<Vec<Finding>>>,
-    /// Findings in the `asm` statements of an item, by the hashes of its text and of all else that they depend on; in its bytes.
+    /// Findings in the `asm` statements of an item, by hashes of its text and of all else that they depend on; ranges
+    /// are within the item.
     pub asm: Parts<(u128, u64)>,
-    /// Findings in their code, by a hash of it.
+    /// Findings in the code of an `asm` statement, by its hash.
     pub asm_code: Parts<u64>,
 }
 
 /// Findings in parts of the text.
 pub(super) type Parts<K> = DashMap<K, Arc<[ItemFinding]>, FxBuildHasher>;
 
-/// A hash of all that the meaning of a function depends on.
+/// A hash of all that the meaning of a function depends on, with the inputs that it was computed from.
 #[derive(Debug)]
 struct Meaning {
-    /// The meaning of names when it was computed.
+    /// Meanings of names for which the hash was computed.
     names: Arc<Names>,
-    /// The items, with the hashes of their texts.
+    /// The items that the function depends on, with the hashes of their texts.
     items: Box<[(u32, u128)]>,
     hash: u64,
 }
 
-/// Results that name items by their numbers in the unit that they were computed for.
+/// Results that refer to items by their index in the unit for which they were computed.
 #[derive(Debug)]
 pub(super) struct Results<T>(DashMap<(u64, u64), Kept<T>, FxBuildHasher>);
 
-/// A result, with the hash of the text of each item that it names.
+/// A result, with the hash of the text of each item that it refers to.
 #[derive(Debug)]
 struct Kept<T> {
     result: T,
     items: Vec<(u32, u128)>,
 }
 
-/// A result that names items by their numbers in a unit.
+/// A result that refers to items by their index in a unit.
 pub(super) trait NamesItems: Clone {
-    /// Calls `take` with each number, to be changed where items have moved.
+    /// Calls `take` with each index, which it may change if items have moved.
     fn each_item(&mut self, take: &mut dyn FnMut(&mut u32));
 }
 
@@ -88,11 +89,11 @@ impl NamesItems for Arc<Vec<Finding>> {
     }
 }
 
-/// Results that are kept before all are forgotten: some ten times as many as a text of 20,000 lines has.
+/// Number of results after which all are dropped: some ten times as many as a text of 20,000 lines has.
 const MOST: usize = 1 << 15; // limit: bounds memory
 
 impl CudaMemo {
-    /// The names of a unit. Their meanings are shared with those of the last version asked for, if they are the same.
+    /// Returns the names of a unit. Reuses the meanings of the version queried last if they are the same.
     pub(super) fn environment(&self, unit: &Arc<Unit>) -> Environment {
         let Ok(mut last) = self.environment.lock() else { return Environment::new(unit) };
         let new = match &*last {
@@ -103,8 +104,8 @@ impl CudaMemo {
         new
     }
 
-    /// The launches that host functions were found to make, gathered; the same as those of the version that was asked last, where
-    /// they are.
+    /// Collects the launches found in host functions; returns the collection of the version queried last if it has the
+    /// same launches.
     pub(super) fn all_launches(&self, hosts: Vec<Arc<Vec<FoundLaunch>>>, unit: &Unit) -> Arc<Launches> {
         let new = |hosts| Arc::new(Launches::new(hosts, unit));
         let Ok(mut last) = self.all_launches.lock() else { return new(hosts) };
@@ -116,7 +117,7 @@ impl CudaMemo {
         Arc::clone(last.insert(new(hosts)))
     }
 
-    /// A hash of all that the meaning of a function depends on; `reached` returns those items.
+    /// Returns a hash of all that the meaning of a function depends on; `reached` computes the items it may name.
     pub(super) fn meaning(
         &self,
         item: u32,
@@ -132,7 +133,7 @@ impl CudaMemo {
         }
         let items = hashes(unit, reached());
         let texts: Vec<u128> = items.iter().map(|(_, hash)| *hash).collect();
-        // The item itself, of which others of the same text may be reached.
+        // The function's own text, too: `reached` may contain another item of the same text instead.
         let own = unit.items.get(item as usize).map(|placed| placed.hash);
         let hash = super::hash_of(&(texts, own));
         let names = Arc::clone(environment.names());
@@ -148,7 +149,7 @@ impl<T> Default for Results<T> {
 }
 
 impl<T: NamesItems> Results<T> {
-    /// A result that is known, or is computed now; its items are those of the unit.
+    /// Returns a known result with its item indices updated to the unit, or computes and keeps one.
     pub(super) fn kept(
         &self,
         key: (u64, u64),
@@ -173,7 +174,7 @@ impl<T: NamesItems> Results<T> {
         self.0.insert(key, Kept { result: result.clone(), items: hashes(unit, items) });
     }
 
-    /// A known result, whose items are those of the unit; `None` where the unit lacks one of them.
+    /// Returns a known result with its item indices updated to the unit; `None` if the unit lacks one of its items.
     pub(super) fn known(&self, key: (u64, u64), unit: &Unit, places: &OnceLock<ItemsByHash>) -> Option<T> {
         let known = self.0.get(&key)?;
         if known.items.iter().all(|item| stays(unit, item)) {
@@ -194,12 +195,12 @@ impl<T: NamesItems> Results<T> {
 /// Items by the hashes of their texts.
 pub(super) type ItemsByHash = FxHashMap<u128, u32>;
 
-/// Whether the item of that number has the text of that hash.
+/// True if the item of that index has a text with that hash.
 fn stays(unit: &Unit, (item, hash): &(u32, u128)) -> bool {
     unit.items.get(*item as usize).is_some_and(|own| own.hash == *hash)
 }
 
-/// The hash of the text of each item, once, in the order of the text.
+/// Returns the items, sorted and without duplicates, each with the hash of its text.
 fn hashes(unit: &Unit, mut items: Vec<u32>) -> Vec<(u32, u128)> {
     items.sort_unstable();
     items.dedup();
@@ -207,7 +208,7 @@ fn hashes(unit: &Unit, mut items: Vec<u32>) -> Vec<(u32, u128)> {
     items.into_iter().filter_map(hash).collect()
 }
 
-/// Findings from here, or new. Where there are too many, all are forgotten.
+/// Returns the findings kept for a key, or computes and keeps them. Drops all findings first if there are too many.
 pub(super) fn remembered<K: Eq + Hash + Copy>(
     all: &Parts<K>,
     key: K,

@@ -22,21 +22,21 @@ pub struct LaunchEntry {
     pub function: String,
     pub grid: [u32; 3],
     pub block: [u32; 3],
-    /// Its grid or its block is still `"?"`, so that it states no launch.
+    /// True if the grid or the block is still `"?"`: the entry then states no launch.
     pub is_unfilled: bool,
-    /// Bytes.
+    /// In bytes.
     pub dynamic_shared: u32,
-    /// Bytes.
+    /// In bytes.
     pub static_shared: Option<u32>,
     pub registers: Option<u32>,
-    /// Trips by the address of a loop's branch (`"0x2a0"`) or by label.
+    /// Iterations by the address of a loop's branch (`"0x2a0"`) or by label.
     pub trips: BTreeMap<String, u64>,
-    /// Values by position; `None` where nothing is said of parameters.
+    /// Parameter values by position; `None` if the entry states no `params`.
     pub params: Option<Vec<ParamValue>>,
-    /// Values by byte offset in constant bank 0.
+    /// Values of words in constant bank 0, by byte offset.
     pub constants: BTreeMap<u32, ParamValue>,
     pub hit_rate: HitRate,
-    /// The layer that the kernel computes, where it is a convolution.
+    /// The layer that the kernel computes, if it is a convolution.
     pub convolution: Option<Layer>,
 }
 
@@ -59,24 +59,24 @@ pub(super) const KEYS: [&str; 12] = [
 /// The keys of `hit_rate`.
 pub(super) const HIT_RATES: [&str; 2] = ["l1", "l2"];
 
-/// The keys of `convolution`: seven sizes that must be there, and two that need not.
+/// The keys of `convolution`: seven required sizes, and two optional ones.
 pub(super) const LAYER: [&str; 9] = ["n", "c", "h", "w", "k", "r", "s", "pad", "stride"];
 
-/// Bytes of a constant bank. Source: CUDA C++ programming guide, technical specifications.
+/// Size of a constant bank in bytes. Source: CUDA C++ programming guide, technical specifications.
 const BANK_BYTES: u64 = 64 << 10;
 
-/// The largest size of a convolution layer; sums run over some of them.
+/// Largest size in a convolution layer; sums run over some of the sizes.
 const MOST_OF_LAYER: u64 = 1 << 20; // limit: bounds the sums over it
 
-/// The most loops that a launch may state.
+/// Largest number of loops whose iterations a launch may state.
 const MOST_TRIPS: usize = 4096; // limit: bounds memory; kernels in use have some dozens
 
-/// The most trips of one loop: one that ran so often would take minutes at a cycle a trip.
+/// Largest number of iterations of one loop: at a cycle per iteration, as many would take minutes.
 const MOST_TRIPS_OF_LOOP: u64 = 1 << 40; // limit: minutes of a launch
 
 impl LaunchEntry {
-    /// `Err` where anything in it is wrong, as a launch without one of its values would be another launch; with the kernel that
-    /// it concerns, where that can be read.
+    /// Reads a launch. `Err` if anything in it is wrong, since with a value missing it would be another launch; the
+    /// error holds the kernel's name and the reason, or `None` if the name cannot be read.
     pub(super) fn read(
         value: &Spanned<DeValue<'_>>,
         reader: &mut Reader<'_>,
@@ -221,7 +221,8 @@ impl LaunchEntry {
     }
 }
 
-/// The name that a launch gives its kernel, under the key for that or one that was meant as it.
+/// Returns the kernel's name of a launch: the value of `function`, or of a key that was probably meant as it. `None`
+/// without a name.
 pub(super) fn named_function<'t>(table: &'t DeTable<'_>) -> Option<&'t str> {
     let other = || {
         let mut members = table.iter();
@@ -232,13 +233,14 @@ pub(super) fn named_function<'t>(table: &'t DeTable<'_>) -> Option<&'t str> {
     table.get("function").or_else(other)?.get_ref().as_str()
 }
 
-/// The refused launch of that kernel, with the first error since the reader began to watch.
+/// Returns the refusal of a kernel's launch, with the first error since [`Reader::watch`]; `None` without a name or an
+/// error.
 pub(super) fn refused(function: Option<String>, reader: &Reader<'_>) -> Option<RefusedLaunch> {
     let (line, why) = reader.watched()?;
     Some(RefusedLaunch { function: function?, line, why })
 }
 
-/// A line with a missing key after the header of a launch; `None` for a launch in braces.
+/// Suggests adding a line with a missing key below the header of a launch; `None` for a launch in braces.
 fn added(value: &Spanned<DeValue<'_>>, key: &str, example: &str, reader: &Reader<'_>) -> Option<Suggestion> {
     let header = value.span();
     let is_header = reader.text(&header)?.starts_with("[[");
@@ -273,7 +275,8 @@ fn layer(value: &Spanned<DeValue<'_>>, reader: &mut Reader<'_>) -> Option<Layer>
     })
 }
 
-/// Warns of values after a parameter of unknown size, whose offsets only a binary states: they may count for nothing.
+/// Warns of values after a parameter of unknown size: their offsets are known only from a cubin, so they may be
+/// ignored.
 fn warn_of_unknown_places(
     types: Option<&[ParameterType]>,
     params: &[ParamValue],
@@ -297,14 +300,15 @@ fn warn_of_unknown_places(
     reader.problem(&items[first].span(), Severity::Warning, &message);
 }
 
-/// Whether a size is left for later: `"?"`, or a list with one.
+/// True if a size is still to be filled in: `"?"`, or a list that contains it.
 fn is_to_fill_in(value: &Spanned<DeValue<'_>>) -> bool {
     let is_open = |value: &DeValue<'_>| value.as_str() == Some("?");
     let is_item_open = |items: &DeArray<'_>| items.iter().any(|item| is_open(item.get_ref()));
     is_open(value.get_ref()) || value.get_ref().as_array().is_some_and(is_item_open)
 }
 
-/// One to three positive numbers, each up to its limit; those left out are 1.
+/// Reads one to three positive numbers, each up to its limit; missing ones are 1. Reports errors; an invalid size
+/// becomes 1.
 fn dimensions(
     key: &str,
     value: &Spanned<DeValue<'_>>,
@@ -332,7 +336,7 @@ fn dimensions(
     all
 }
 
-/// Threads of a block along x, y and z, not more together than a block has.
+/// Reads the threads of a block along x, y and z; reports a product that exceeds the threads of a block.
 fn block(value: &Spanned<DeValue<'_>>, limits: &LaunchLimits, reader: &mut Reader<'_>) -> [u32; 3] {
     let [x, y, z] = dimensions("block", value, &limits.block, reader);
     let threads = u64::from(x) * u64::from(y) * u64::from(z);
@@ -373,7 +377,7 @@ fn describe(value: ParamValue) -> String {
     }
 }
 
-/// `0x2a0` or `672`.
+/// Parses `0x2a0` or `672`; `None` for anything else.
 fn number(text: &str) -> Option<u64> {
     match text.strip_prefix("0x") {
         Some(digits) => u64::from_str_radix(digits, 16).ok(),

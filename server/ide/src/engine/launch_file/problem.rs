@@ -1,30 +1,30 @@
-//! Something that is wrong in a launches file, and its suggested replacement.
+//! A problem in a launches file, and its suggested replacement.
 
 use crate::Severity;
 use std::ops::Range;
 
-/// Something in a launches file that is not as it should be.
+/// A problem in a launches file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Problem {
-    /// Bytes of the text.
+    /// Range in the text, in bytes.
     pub range: Range<usize>,
-    /// 1-based.
+    /// The line, 1-based.
     pub line: usize,
     /// `Error`: the key, rule or launch that contains it has no effect. `Warning`: it has less effect than it seems to.
     pub severity: Severity,
-    /// One line: what was expected.
+    /// One line on what was expected.
     pub message: String,
-    /// The key, rule or table that keeps the value that it had.
+    /// The key, rule or table that keeps its value from the earlier file.
     pub(super) key: Option<String>,
     pub suggestion: Option<Suggestion>,
-    /// The text is no TOML there.
+    /// True for a syntax error of TOML.
     pub(super) is_syntax: bool,
-    /// The text is no TOML there, and nothing of the file can be relied on.
+    /// True for a syntax error because of which nothing in the file can be relied on.
     pub breaks_file: bool,
 }
 
 impl Problem {
-    /// A problem of the whole file, of which nothing counts.
+    /// A problem because of which the whole file is ignored.
     pub fn of_file(severity: Severity, message: String) -> Self {
         Self {
             range: 0..0,
@@ -39,24 +39,24 @@ impl Problem {
     }
 }
 
-/// A text that may have been meant, and the bytes that it replaces; an empty range if it is inserted.
+/// A replacement that was probably meant, and the byte range that it replaces; the range is empty for an insertion.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Suggestion {
     pub range: Range<usize>,
     pub text: String,
 }
 
-/// The most launches that are reported as left out.
+/// Largest number of launches that are reported as left out.
 pub(super) const MOST_REFUSED: usize = 256; // limit: more are noise
 
-/// A launch that is left out, as something in it is wrong.
+/// A launch that is left out because of an error in it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RefusedLaunch {
-    /// The kernel, as far as it can be read.
+    /// The kernel's name as written.
     pub function: String,
-    /// 1-based line of the first thing that is wrong.
+    /// The line of the first error, 1-based.
     pub line: usize,
-    /// One line.
+    /// The reason, in one line.
     pub why: String,
 }
 

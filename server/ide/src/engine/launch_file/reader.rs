@@ -1,4 +1,4 @@
-//! Reads values of a TOML document one by one, so that each thing that is wrong is said at its own place.
+//! Reads the values of a TOML document one by one and reports each error at its own range.
 
 use super::problem::{Problem, Suggestion};
 use crate::Severity;
@@ -8,24 +8,24 @@ use std::ops::{Range, RangeInclusive};
 use toml::Spanned;
 use toml::de::{DeString, DeTable, DeValue};
 
-/// The most problems that are kept. A hostile file of a mebibyte can have a hundred thousand.
+/// Largest number of problems that are kept. A hostile file of one MiB can have a hundred thousand.
 const MOST_PROBLEMS: usize = 100; // limit: more are noise
 
-/// The longest message; names out of the text may be as long as the text.
+/// Longest message, in bytes; names from the text may be as long as the text.
 const LONGEST: usize = 600; // limit: a message of some lines
 
-/// The longest name out of the text that a message repeats.
+/// Longest name from the text that a message repeats, in bytes.
 const LONGEST_NAME: usize = 60; // limit: one line of a message
 
-/// A text and what was found wrong with it so far.
+/// A text and the problems found in it so far.
 pub(super) struct Reader<'t> {
     text: &'t str,
     problems: Vec<Problem>,
-    /// Errors so far, kept or not.
+    /// Number of errors so far, kept or not.
     errors: usize,
-    /// Problems beyond [`MOST_PROBLEMS`].
+    /// Number of problems that were dropped because of [`MOST_PROBLEMS`].
     dropped: usize,
-    /// Place and message of the first error since [`Self::watch`].
+    /// Range start and message of the first error since [`Self::watch`].
     watched: Option<(usize, String)>,
 }
 
@@ -34,7 +34,7 @@ impl<'t> Reader<'t> {
         Self { text, problems: Vec::new(), errors: 0, dropped: 0, watched: None }
     }
 
-    /// In text order.
+    /// Returns the problems in text order.
     pub(super) fn problems(mut self) -> Vec<Problem> {
         self.problems.sort_by_key(|problem| problem.range.start);
         if let Some(last) = self.problems.last_mut().filter(|_| self.dropped > 0) {
@@ -43,22 +43,23 @@ impl<'t> Reader<'t> {
         self.problems
     }
 
-    /// Returns the number of errors until now: it grows if a value is wrong.
+    /// Returns the number of errors so far. A caller compares it before and after reading a value to see whether it was
+    /// valid.
     pub(super) fn errors(&self) -> usize {
         self.errors
     }
 
-    /// No further problem is kept, so its message need not be made with care.
+    /// True if no further problem is kept, so that callers need not compose a good message.
     pub(super) fn is_full(&self) -> bool {
         self.problems.len() == MOST_PROBLEMS
     }
 
-    /// Remembers the next error for [`Self::watched`].
+    /// Forgets the watched error: [`Self::watched`] will return the next one.
     pub(super) fn watch(&mut self) {
         self.watched = None;
     }
 
-    /// Line, from 1, and message of the first error since [`Self::watch`].
+    /// Returns the line, 1-based, and the message of the first error since [`Self::watch`].
     pub(super) fn watched(&self) -> Option<(usize, String)> {
         let (start, message) = self.watched.as_ref()?;
         Some((self.line(*start), message.clone()))
@@ -68,12 +69,12 @@ impl<'t> Reader<'t> {
         self.problem(range, Severity::Error, message);
     }
 
-    /// The same, of a key or a rule that keeps its earlier value.
+    /// Reports an error in a key or a rule, which then keeps the value of the earlier file.
     pub(super) fn error_of(&mut self, key: &str, range: &Range<usize>, message: &str) {
         self.error_with(Some(key), range, message, None);
     }
 
-    /// The same, with what may have been meant.
+    /// Reports an error with a suggested replacement. `key`: the key or rule that then keeps its earlier value.
     pub(super) fn error_with(
         &mut self,
         key: Option<&str>,
@@ -89,7 +90,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// The text is no TOML at that place, in the statement of that key.
+    /// Reports a syntax error of TOML at a range, in the statement of `key`.
     pub(super) fn unreadable(
         &mut self,
         key: Option<&str>,
@@ -103,7 +104,7 @@ impl<'t> Reader<'t> {
         self.problems[kept..].iter_mut().for_each(|problem| problem.is_syntax = true);
     }
 
-    /// Nothing of the text can be relied on: those who read it hear it at each place that is no TOML.
+    /// Marks all syntax errors reported so far as breaking the file: nothing in the text can be relied on.
     pub(super) fn break_file(&mut self) {
         self.problems
             .iter_mut()
@@ -135,22 +136,22 @@ impl<'t> Reader<'t> {
         });
     }
 
-    /// The text of a range of it.
+    /// Returns the slice of the text at a range.
     pub(super) fn text(&self, range: &Range<usize>) -> Option<&'t str> {
         self.text.get(range.clone())
     }
 
-    /// The line of a byte, from 1.
+    /// Returns the 1-based line of a byte.
     fn line(&self, start: usize) -> usize {
         memchr::memchr_iter(b'\n', &self.text.as_bytes()[..start]).count() + 1
     }
 
-    /// The value of a key is not what it should be.
+    /// Reports that the value of a key is not what is expected there.
     pub(super) fn expected(&mut self, key: &str, value: &Spanned<DeValue<'_>>, expected: &str) {
         self.expected_instead(key, value, expected, None);
     }
 
-    /// The same, with a suggested replacement.
+    /// [`Self::expected`], with a suggested replacement.
     pub(super) fn expected_instead(
         &mut self,
         key: &str,
@@ -198,7 +199,7 @@ impl<'t> Reader<'t> {
         text.map(str::to_owned)
     }
 
-    /// An integer within the range.
+    /// Reads an integer within the range; reports anything else and returns `None`.
     pub(super) fn integer(
         &mut self,
         key: &str,
@@ -217,7 +218,7 @@ impl<'t> Reader<'t> {
         number
     }
 
-    /// A number, with or without a point, within the range.
+    /// Reads a finite number, integer or float, within the range; reports anything else and returns `None`.
     pub(super) fn number(
         &mut self,
         key: &str,
@@ -230,14 +231,14 @@ impl<'t> Reader<'t> {
         if number.is_none() {
             let nearest = written.filter(|number| !number.is_nan());
             let nearest = nearest.map(|number| number.clamp(*within.start(), *within.end()));
-            // The extremes of a range without real limits are no useful suggestion.
+            // The bounds of an almost unbounded range are no useful suggestion.
             let nearest = nearest.filter(|nearest| *nearest <= 0.0 || (1e-9..1e18).contains(nearest));
             self.expected_instead(key, value, expected, nearest.map(|nearest| format!("{nearest:?}")));
         }
         number
     }
 
-    /// The items of a list; none where it is no list.
+    /// Returns the items of a list; reports anything else and returns an empty slice.
     pub(super) fn array<'v, 'i>(
         &mut self,
         key: &str,
@@ -266,7 +267,7 @@ impl<'t> Reader<'t> {
     }
 }
 
-/// A value too long to be repeated, in a phrase.
+/// Describes a value by its type: `a text`, `a list`.
 fn kind(value: &DeValue<'_>) -> &'static str {
     match value {
         DeValue::String(_) => "a text",
@@ -278,7 +279,7 @@ fn kind(value: &DeValue<'_>) -> &'static str {
     }
 }
 
-/// A name out of the text, cut where it is too long for a message.
+/// A name from the text, cut if it is too long for a message.
 pub(super) fn name(text: &str) -> std::borrow::Cow<'_, str> {
     cut(text, LONGEST_NAME)
 }
@@ -290,7 +291,7 @@ fn cut(text: &str, most: usize) -> std::borrow::Cow<'_, str> {
     format!("{}…", &text[..text.floor_char_boundary(most)]).into()
 }
 
-/// An integer however it is written; `None` beyond 128 bits.
+/// Returns an integer in any notation of TOML; `None` for other values, and beyond 128 bits.
 pub(super) fn integer(value: &DeValue<'_>) -> Option<i128> {
     let integer = value.as_integer()?;
     i128::from_str_radix(integer.as_str(), integer.radix()).ok()
@@ -300,8 +301,8 @@ pub(super) fn float(value: &DeValue<'_>) -> Option<f64> {
     value.as_float()?.as_str().parse().ok()
 }
 
-/// Returns the members of a table whose keys are known, in the order of the keys: `arch` before `gpu`. Keys that are not
-/// known are errors that name the one that was meant, or list all.
+/// Returns the members of a table whose keys are known, in the order of the keys: `arch` before `gpu`. Reports each
+/// unknown key, with the nearest known key, or with all of them if no key is near.
 pub(super) fn members<'v, 'i>(
     table: &'v DeTable<'i>,
     known: &[&'static str],
@@ -332,7 +333,7 @@ fn unknown(key: &Spanned<DeString<'_>>, known: &[&str], place: &str, reader: &mu
     reader.error_with(None, &key.span(), &message, suggestion);
 }
 
-/// The starts of the parser's messages, and what they mean to the author of the file.
+/// Starts of the TOML parser's messages, each with the wording that users see.
 const PLAIN_WORDS: [(&str, &str); 24] = [
     ("cannot recurse", "tables and lists are nested too deeply"),
     ("recursion", "tables and lists are nested too deeply"),
@@ -360,13 +361,13 @@ const PLAIN_WORDS: [(&str, &str); 24] = [
     ("unquoted keys cannot be empty", "expected a key"),
 ];
 
-/// What the parser of TOML says, without its grammar's names.
+/// Returns the user's wording of a TOML parser's message, without names from its grammar.
 fn in_plain_words(message: &str) -> &str {
     let known = PLAIN_WORDS.iter().find(|(start, _)| message.starts_with(start));
     known.map_or_else(|| message.split(", expected ").next().unwrap_or(message), |(_, plain)| plain)
 }
 
-/// Words for levels that other tools have.
+/// Names of levels in other tools, each with the level here.
 const LEVEL_SYNONYMS: [(&str, &str); 6] = [
     ("warn", "warning"),
     ("err", "error"),
@@ -376,7 +377,7 @@ const LEVEL_SYNONYMS: [(&str, &str); 6] = [
     ("ignore", "off"),
 ];
 
-/// Words for keys that other tools have.
+/// Names of keys in other tools, each with the key here.
 const SYNONYMS: [(&str, &str); 6] = [
     ("kernel", "function"),
     ("threads", "block"),
@@ -386,7 +387,7 @@ const SYNONYMS: [(&str, &str); 6] = [
     ("regs", "registers"),
 ];
 
-/// The key that a word was meant as: the nearest one, one by another word, or one that the word begins with (`grid_dim`).
+/// Returns the known key that a word resembles: by spelling, as a synonym, or as its beginning (`grid_dim`).
 pub(super) fn meant<'k>(word: &str, known: &[&'k str]) -> Option<&'k str> {
     if word.len() > LONGEST_NAME {
         return None;

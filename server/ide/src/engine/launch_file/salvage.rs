@@ -1,4 +1,4 @@
-//! Keeps what can be read of a text that is no TOML as a whole: statement by statement, and launch by launch.
+//! Keeps what can be parsed of a text that is not valid TOML: statement by statement, and launch by launch.
 
 use super::entry;
 use super::problem::{MOST_REFUSED, RefusedLaunch, Suggestion};
@@ -7,10 +7,11 @@ use super::statements::{Statement, statements};
 use std::ops::Range;
 use toml::de::DeTable;
 
-/// The most times that the text is read again because two of its parts conflict, as with a duplicate key.
+/// Largest number of times that the text is parsed again because two of its parts conflict, as with a duplicate key.
 const ROUNDS: usize = 3; // limit: each reads the whole text
 
-/// A text of the same length with blanks where it cannot be read, and the launches that are lost by that.
+/// Returns a text of the same length with blanks in place of what cannot be parsed, and the launches that are lost
+/// thereby.
 pub(super) fn salvage(text: &str, reader: &mut Reader<'_>) -> (String, Vec<RefusedLaunch>) {
     let mut salvage = Salvage::new(text);
     salvage.check_each(reader);
@@ -29,13 +30,14 @@ pub(super) fn salvage(text: &str, reader: &mut Reader<'_>) -> (String, Vec<Refus
 struct Salvage<'t> {
     text: &'t str,
     statements: Vec<Statement>,
-    /// In step with the statements.
+    /// Per statement: true if it is blanked out.
     is_lost: Vec<bool>,
     parts: Vec<TomlSection>,
     refused: Vec<RefusedLaunch>,
 }
 
-/// Statements that count together: a launch with its tables, any other table, or all statements before the first table.
+/// Statements that are kept or lost together: a launch with its subtables, any other table, or all statements before
+/// the first table.
 struct TomlSection {
     statements: Range<usize>,
     is_launch: bool,
@@ -58,13 +60,13 @@ impl<'t> Salvage<'t> {
         Self { text, is_lost: vec![false; statements.len()], statements, parts, refused: Vec::new() }
     }
 
-    /// Reads each statement by itself.
+    /// Parses each statement by itself, and reports those that are not valid.
     fn check_each(&mut self, reader: &mut Reader<'_>) {
         for part in 0..self.parts.len() {
             let TomlSection { statements, is_launch } = &self.parts[part];
             let (statements, is_launch) = (statements.clone(), *is_launch);
             reader.watch();
-            // Text after an unclosed statement is mostly the rest of it.
+            // Text after an unclosed statement is mostly the rest of that statement.
             let mut is_told = false;
             let mut lost = Vec::new();
             for number in statements {
@@ -98,7 +100,7 @@ impl<'t> Salvage<'t> {
         }
     }
 
-    /// Place and message of the first thing for which a statement is no TOML.
+    /// Returns the range and message of the first TOML error in a statement; `None` if it is valid.
     fn fault(&self, range: &Range<usize>) -> Option<(Range<usize>, String)> {
         let text = &self.text[range.clone()];
         let error = DeTable::parse(text).err()?;
@@ -106,7 +108,8 @@ impl<'t> Salvage<'t> {
         Some((range.start + place.start..range.start + place.end, error.message().to_owned()))
     }
 
-    /// Leaves out the statement at a place that does not go with those before it, or the table or launch that it heads.
+    /// Drops the statement at a position that conflicts with an earlier one: the whole table for a header, the whole
+    /// launch within a launch.
     fn lose(&mut self, place: Range<usize>, message: &str, reader: &mut Reader<'_>) {
         reader.watch();
         let number = self.statements.partition_point(|statement| statement.range.end <= place.start);
@@ -160,7 +163,7 @@ enum Header {
     Other,
 }
 
-/// The kind of table that a header starts, or was meant to start where it is no TOML.
+/// Returns the kind of table that a header starts; if it is not valid TOML, the kind that was probably meant.
 fn header_of(text: &str) -> Header {
     let is_list = text.starts_with("[[");
     let name = text.trim_start_matches('[').trim_start();
@@ -172,14 +175,14 @@ fn header_of(text: &str) -> Header {
     }
 }
 
-/// The first word of a statement: its key, or the first of its header's names.
+/// Returns the first word of a statement: its key, or the first name in its header.
 fn key_of(text: &str) -> Option<&str> {
     let text = text.trim_start_matches(['[', ' ', '\t', '"']);
     let end = text.find(|c: char| !c.is_ascii_alphanumeric() && !"-_".contains(c)).unwrap_or(text.len());
     (end > 0).then(|| &text[..end])
 }
 
-/// Quotes for a value that is a word without them, in a statement that starts at a byte.
+/// Suggests quotes for a value that is a bare word. `start`: byte offset of the statement.
 fn quoted(statement: &str, start: usize) -> Option<Suggestion> {
     let (_, after) = statement.split_once('=')?;
     let value = after.split(['#', '\n']).next()?.trim();

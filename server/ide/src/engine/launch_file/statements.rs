@@ -1,22 +1,22 @@
-//! Splits a text into TOML's statements: headers of tables and keys with their values, each over as many lines as it takes.
+//! Splits a text into TOML statements: table headers, and keys with their values, each over as many lines as it spans.
 
 use std::ops::Range;
 use toml_parser::Source;
 use toml_parser::lexer::{Token, TokenKind};
 
-/// One statement, in bytes of the text, with its line's end.
+/// One statement: its byte range in the text, including its line's end.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Statement {
     pub(crate) range: Range<usize>,
     pub(crate) is_header: bool,
-    /// A bracket or a quote of it is never closed: it was ended where the next statement seems to begin.
+    /// True if a bracket or a quote of it is never closed: it was cut where the next statement seems to begin.
     pub(super) is_unclosed: bool,
 }
 
-/// The most times that reading restarts after a quote that is never closed. Each kind of quote can cause one restart.
+/// Largest number of restarts after a quote that is never closed. Each kind of quote can cause one.
 const MOST_STARTS: usize = 4; // limit: TOML has four kinds of quotes
 
-/// All statements of a text, in its order. Lines without one belong to none.
+/// Returns all statements of a text, in text order. Blank lines and comments belong to no statement.
 pub(crate) fn statements(text: &str) -> Vec<Statement> {
     let mut all = Vec::new();
     let mut start = 0;
@@ -34,7 +34,7 @@ pub(crate) fn statements(text: &str) -> Vec<Statement> {
 
 struct Splitter<'t> {
     text: &'t str,
-    /// Byte of the text that the tokens start at.
+    /// Byte offset of the first token in the text.
     base: usize,
     tokens: Vec<Token>,
 }
@@ -53,7 +53,8 @@ impl<'t> Splitter<'t> {
         self.tokens.get(at).map_or(TokenKind::Eof, Token::kind)
     }
 
-    /// Adds the statements; returns where to go on where a quote swallows the rest.
+    /// Adds the statements. Returns the offset at which to continue if an unclosed quote extends to the end of the
+    /// text, else `None`.
     fn split(&self, all: &mut Vec<Statement>) -> Option<usize> {
         let mut at = 0;
         while at < self.tokens.len() {
@@ -73,7 +74,7 @@ impl<'t> Splitter<'t> {
         None
     }
 
-    /// A quote over several lines that ends with the text.
+    /// True if the token is a multi-line quote that is not closed before the end of the text.
     fn is_open_quote(&self, at: usize) -> bool {
         let quote = match self.kind(at) {
             TokenKind::MlBasicString => "\"\"\"",
@@ -84,7 +85,8 @@ impl<'t> Splitter<'t> {
         text.len() < 2 * quote.len() || !text.ends_with(quote)
     }
 
-    /// Ends the last statement at the line on which its quote opens, and returns where the next line starts.
+    /// Cuts the last statement at the end of the line on which the unclosed quote opens, and returns where the next
+    /// line starts.
     fn end_at_line(&self, first: usize, quote: usize, all: &mut [Statement]) -> usize {
         let opens = self.span(quote).start;
         let end = self.text[opens..].find('\n').map_or(self.text.len(), |length| opens + length + 1);
@@ -98,7 +100,7 @@ impl<'t> Splitter<'t> {
         end
     }
 
-    /// The statement that starts at a token, and the index of the token after it.
+    /// Returns the statement that starts at a token, and the index of the token after the statement.
     fn statement(&self, first: usize) -> (usize, Statement) {
         let start = self.span(first).start;
         let is_header = self.kind(first) == TokenKind::LeftSquareBracket;
@@ -127,7 +129,8 @@ impl<'t> Splitter<'t> {
         ended(at, self.text.len(), !open.is_empty())
     }
 
-    /// Whether a line within brackets looks like the next statement: a key of its own in a list, or the header of a table.
+    /// True if a line within brackets looks like a new statement: in a list, a key with `=`; in any bracket, a table
+    /// header.
     fn begins_statement(&self, line: usize, within: Option<TokenKind>) -> bool {
         let mut tokens = (line..self.tokens.len()).filter(|&at| self.kind(at) != TokenKind::Whitespace);
         let mut next = || tokens.next().map_or(TokenKind::Eof, |at| self.kind(at));
@@ -138,7 +141,7 @@ impl<'t> Splitter<'t> {
         }
     }
 
-    /// `[rules]` or `[[launch]]`, alone on its line. No value that is read looks like it.
+    /// True for `[rules]` or `[[launch]]`, alone on its line. No value of a launches file looks like it.
     fn is_header(&self, line: usize) -> bool {
         let start = self.span(line).start;
         let text = self.text[start..].lines().next().unwrap_or_default();

@@ -1,4 +1,4 @@
-//! The documented form, and each way in which a file can be wrong.
+//! Tests of the documented form of a launches file, and of each error that a file can contain.
 
 use super::*;
 use proptest::prelude::*;
@@ -88,7 +88,7 @@ fn the_table_of_keys_has_every_key_that_is_read() {
     described.sort();
     read.sort();
     assert_eq!(described, read);
-    // What must be there is what is asked for.
+    // The keys documented as required are those whose absence is reported.
     let required: Vec<&str> = keys
         .iter()
         .filter(|key| key.get("required").is_some())
@@ -106,7 +106,7 @@ const LAUNCH: &str = "[[launch]]\nfunction = \"_Z1kPfic\"\ngrid = [1]\nblock = [
 
 #[test]
 fn a_wrong_file_gets_one_line_that_says_where_and_what() {
-    // The text, and how the message starts and what else is in it.
+    // Each row: the text, the start of the message, and a part of the message.
     for (text, start, part) in [
         ("gpu = \"t4\"\n[[launch]]\nfunction = \"f\"\ngrid = [0]\nblock = [1]\n", "w.toml:4: ", "positive"),
         ("gpu = \"t4\"\n[[launch]]\nfunction = \"f\"\nblock = [1]\n", "w.toml:2: ", "`grid`"),
@@ -184,7 +184,7 @@ fn everything_that_is_wrong_is_said_at_its_place() {
     assert_eq!(lines, [1, 2, 5, 6, 7, 7, 7], "{problems:?}");
     assert_eq!(&text[problems[2].range.clone()], "[0]");
     assert!(file.launches.is_empty(), "a launch with anything wrong in it is left out");
-    // What cannot even be read as TOML does not hide the rest.
+    // A text that does not parse as TOML does not hide the problems of the rest.
     let (_, problems) = LaunchFile::read("gpu = \nlistings = 4\n");
     assert_eq!(problems.iter().map(|problem| problem.line).collect::<Vec<_>>(), [1, 2], "{problems:?}");
     let (_, problems) = LaunchFile::read("gpu = \n");
@@ -238,7 +238,7 @@ fn what_is_right_counts_beside_what_is_wrong() {
     assert_eq!(file.launches.iter().map(|launch| &*launch.function).collect::<Vec<_>>(), ["_Z1kPfic"]);
     assert_eq!(file.rules, [("unknown-opcode".to_owned(), RuleLevel::Hint)].into());
     assert_eq!(file.limits, StatedLimits { wavefronts: Some(2.0), sectors: None });
-    // A value that is wrong now leaves the one that it had; a launch that is wrong leaves none.
+    // A key with an invalid value keeps its earlier value; an invalid launch does not keep its earlier state.
     let earlier =
         "gpu = \"t4\"\n[rules]\ndead-write = \"off\"\nbank-conflict = \"off\"\n[limits]\nsectors = 4\n";
     let (earlier, _) = LaunchFile::read(earlier);
@@ -246,14 +246,14 @@ fn what_is_right_counts_beside_what_is_wrong() {
     let file = file.or_earlier(&earlier, &problems);
     assert_eq!((file.gpu.as_deref(), file.limits.sectors, file.rules.len()), (Some("t4"), Some(4.0), 2));
     assert_eq!((file.rules["dead-write"], file.launches.len()), (RuleLevel::Off, 1));
-    // A text that is no TOML says so.
+    // A text that is not TOML is marked as breaking the file.
     assert!(LaunchFile::read("gpu = \n").1[0].breaks_file);
     let deep = format!("a = {}\n", "[".repeat(10_000));
     let (_, problems) = LaunchFile::read(&deep);
     assert!(problems[0].breaks_file && !problems[0].message.contains("recurs"), "{problems:?}");
 }
 
-/// Lines of what is wrong, and what is suggested there.
+/// Returns the line of each problem, and the suggested replacement.
 fn suggested(text: &str) -> Vec<(usize, Option<String>)> {
     let problems = LaunchFile::read_for(text, Some(&Machine::builtin())).1;
     problems.into_iter().map(|one| (one.line, one.suggestion.map(|own| own.text))).collect()
@@ -312,7 +312,7 @@ fn a_text_with_a_part_that_is_no_toml_counts_without_that_part() {
     assert_eq!(file.launches.iter().map(|launch| &*launch.function).collect::<Vec<_>>(), ["_Z1kPfic"]);
     assert_eq!(file.refused.iter().map(|launch| &*launch.function).collect::<Vec<_>>(), ["g"]);
     assert_eq!((file.limits.sectors, file.run.command.len()), (None, 1));
-    // What cannot be read keeps the value that it had.
+    // Statements that do not parse keep their earlier value.
     let earlier = "listings = [\"b.sass\"]\n[rules]\ndead-write = \"off\"\n[limits]\nsectors = 4\n";
     let file = file.or_earlier(&LaunchFile::read(earlier).0, &problems);
     assert_eq!((file.listings.len(), file.rules.len(), file.limits.sectors), (1, 2, Some(4.0)));
@@ -341,7 +341,7 @@ fn a_launch_that_is_left_out_names_its_kernel_where_that_can_be_read() {
         let refused = file.refused_of("k");
         assert_eq!(refused.is_some(), expected.is_some(), "{text}");
         if let (Some(launch), Some((line, why))) = (refused, expected) {
-            // An error at the end of a line may be told at the start of the next one.
+            // The parser may report an error at the end of a line at the start of the next one.
             assert!((line..=line + 1).contains(&launch.line), "{launch:?}");
             assert!(launch.why.starts_with(why), "{launch:?}");
         }
@@ -351,7 +351,7 @@ fn a_launch_that_is_left_out_names_its_kernel_where_that_can_be_read() {
     assert_eq!(suggested(text), [(1, Some("[[launch]]".to_owned()))]);
 }
 
-/// Files of almost the size that is read, each as many of one thing as it holds.
+/// Files of almost the largest size that is read, each filled with one kind of statement.
 #[test]
 #[expect(clippy::disallowed_methods, reason = "it is a matter of time")]
 fn a_hostile_file_is_read_in_bounded_time_and_space() {
@@ -433,7 +433,7 @@ fn a_place_that_is_not_known_is_said_once() {
     }
 }
 
-/// Texts that look like a file, and ones that do not.
+/// Generates texts that resemble a launches file, and texts that do not.
 fn texts() -> impl Strategy<Value = String> {
     let value = prop_oneof![
         Just("\"ptr\"".to_owned()),
@@ -480,7 +480,7 @@ proptest! {
             prop_assert!(text.get(problem.range.clone()).is_some(), "{:?} in {text:?}", problem.range);
         }
         match LaunchFile::parse("w.toml", &text) {
-            // Without a machine, a GPU may have any name.
+            // Without a machine to check against, a GPU may have any name.
             Ok(read) => prop_assert!(read == file || !problems.is_empty(), "{:?}", problems),
             Err(error) => prop_assert!(error.to_string().starts_with("w.toml:")),
         }

@@ -1,4 +1,5 @@
-//! `[tune.<kernel>]`: the parameters of a kernel's text, the shapes that it serves, and the launch that follows from both.
+//! `[tune.<kernel>]`: the parameters of a kernel's text, the shapes that it is used for, and the launches that follow
+//! from them.
 
 mod exact;
 mod formula;
@@ -28,22 +29,22 @@ pub struct StatedTuning {
     pub kernel: String,
     /// At least one.
     pub shapes: Vec<Shape>,
-    /// Blocks and threads of a block. A kernel of Triton needs neither; its threads are never stated.
+    /// Blocks of the grid and threads of a block. A Triton kernel needs neither; its threads are never stated.
     pub grid: Option<[Formula; 3]>,
     pub block: Option<[Formula; 3]>,
-    /// Bytes.
+    /// In bytes.
     pub dynamic_shared: Formula,
-    /// Values of the kernel's parameters by position; `None` where nothing is said of them.
+    /// Values of the kernel's parameters by position; `None` if they are not stated.
     pub params: Option<Vec<StatedArgument>>,
-    /// At least one, but for a kernel of Triton.
+    /// At least one, except for a Triton kernel.
     pub parameters: Vec<TunedParameter>,
-    /// Conditions that hold of every variant.
+    /// Conditions that every variant must meet.
     pub conditions: Vec<Condition>,
-    /// `None` where it is not said what the kernel computes.
+    /// The problem that the kernel computes; `None` if it is not stated.
     pub problem: Option<StatedProblem>,
 }
 
-/// The sizes of an input, by names of the user's own.
+/// The sizes of an input, by names that the user chooses.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Shape {
     pub sizes: Vec<(String, i64)>,
@@ -54,13 +55,13 @@ pub struct Shape {
 pub struct TunedParameter {
     /// A macro, a constant or a parameter of the kernel's template.
     pub name: String,
-    /// Each once. None where a Triton kernel's configurations state them.
+    /// Without duplicates. Empty if a Triton kernel's configurations state them.
     pub values: Vec<i64>,
-    /// The parameter of the tuner's own kernels that it corresponds to: `block_m`.
+    /// The corresponding parameter of the tuner's own kernels, if any: `block_m`.
     pub known_as: Option<String>,
 }
 
-/// A value of a kernel's parameter.
+/// The value of a kernel's argument.
 #[derive(Debug, Clone, PartialEq)]
 pub enum StatedArgument {
     Value(ParamValue),
@@ -68,7 +69,7 @@ pub enum StatedArgument {
     Of(Formula),
 }
 
-/// A value for each parameter of a tuning, in their order.
+/// A value per parameter of a tuning, in their order.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Variant(pub Vec<i64>);
 
@@ -90,16 +91,16 @@ impl fmt::Display for Shape {
 }
 
 impl StatedTuning {
-    /// The most variants of one kernel.
+    /// Largest number of variants of one kernel.
     pub const MOST_VARIANTS: u64 = 1 << 16; // limit: each is checked when the file is read
 
-    /// The number of combinations of the parameters' values, whether a launch follows from them or not.
+    /// The number of combinations of the parameters' values, including those without a legal launch.
     pub fn combinations(&self) -> u64 {
         let counts = self.parameters.iter().map(|parameter| parameter.values.len() as u64);
         counts.fold(1, u64::saturating_mul)
     }
 
-    /// The combination of that number: the last parameter changes first.
+    /// The combination with this index: the last parameter varies fastest.
     pub fn combination(&self, mut number: u64) -> Variant {
         let mut values: Vec<i64> = Vec::with_capacity(self.parameters.len());
         for parameter in self.parameters.iter().rev() {
@@ -111,14 +112,15 @@ impl StatedTuning {
         Variant(values)
     }
 
-    /// The variants from which a launch follows for a shape, in the order of the parameters' values.
+    /// Returns the variants that have a legal launch for a shape, in the order of the parameters' values.
     pub fn variants(&self, shape: &Shape) -> impl Iterator<Item = Variant> {
         let all = (0..self.combinations().min(Self::MOST_VARIANTS)).map(|number| self.combination(number));
         all.filter(move |variant| self.launch(shape, variant).is_some())
     }
 
-    /// The launch of a variant for a shape, of a function that is yet to be named. `None` where a condition does not hold, where the
-    /// grid or the block are no whole numbers of at least 1, and where they are larger than any GPU takes.
+    /// Returns the launch of a variant for a shape, without a function name. `None` if a condition does not hold, if the
+    /// grid or the block is not stated, is not of whole numbers of at least 1 or exceeds the limits of all GPUs, or if
+    /// the dynamic shared memory is not a 32-bit number.
     pub fn launch(&self, shape: &Shape, variant: &Variant) -> Option<LaunchEntry> {
         let of = |name: &str| self.value(shape, variant, name);
         if !self.conditions.iter().all(|condition| condition.holds(&of)) {
@@ -153,8 +155,8 @@ impl StatedTuning {
         })
     }
 
-    /// The parameters of the tuner's own kernels whose values are known of a variant: those that parameters are given `as`, and
-    /// those of the problem's `tiling`.
+    /// Returns the known parameters of the tuner's own kernels for a variant: those that parameters correspond to by
+    /// `as`, and those of the problem's `tiling`.
     pub fn tiling(&self, shape: &Shape, variant: &Variant) -> Vec<(String, i64)> {
         let own = self.parameters.iter().zip(&variant.0);
         let mut known: Vec<(String, i64)> =
@@ -165,19 +167,20 @@ impl StatedTuning {
         known
     }
 
-    /// Whether it states a kernel that Triton compiles: the threads of its blocks are not stated.
+    /// True if the kernel is compiled by Triton: the threads of its blocks are not stated.
     pub fn is_of_triton(&self) -> bool {
         self.block.is_none()
     }
 
-    /// Blocks of the launch by the values of names; `None` where the grid is not stated or does not follow from them.
+    /// Returns the number of blocks, given the values of names; `None` if the grid is not stated or cannot be computed
+    /// from them.
     pub(crate) fn blocks(&self, of: &dyn Fn(&str) -> Option<i64>) -> Option<u64> {
         let sizes = self.grid.as_ref()?.iter().map(|formula| u64::try_from(formula.value(of)?).ok());
         let blocks = sizes.collect::<Option<Vec<u64>>>()?.into_iter().try_fold(1, u64::checked_mul)?;
         (blocks > 0).then_some(blocks)
     }
 
-    /// Whether the conditions hold by the values of names. One with a name of no known value says nothing.
+    /// True if the conditions hold, given the values of names. A condition with a name of unknown value is ignored.
     pub(crate) fn holds(&self, of: &dyn Fn(&str) -> Option<i64>) -> bool {
         let is_known = |condition: &&Condition| condition.names().all(|(name, _)| of(name).is_some());
         self.conditions.iter().filter(is_known).all(|condition| condition.holds(of))

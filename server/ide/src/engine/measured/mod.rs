@@ -1,4 +1,4 @@
-//! Counts of a profile, as the model takes them for a kernel's launch.
+//! Counts of a profile, in the form that the model uses for a kernel's launch.
 
 mod hit_rates;
 pub(crate) mod places;
@@ -18,27 +18,27 @@ use model::{Counted, Launch, Measured};
 use places::Places;
 use std::sync::Arc;
 
-/// A file that a profiler wrote of launches.
+/// A file in which a profiler recorded launches.
 #[derive(Debug, Clone)]
 pub struct ProfileFile(profile::Profile);
 
 impl ProfileFile {
-    /// Reads a profile of any kind. `Err`: a line that says what was expected.
+    /// Reads a profile of any supported kind. `Err`: one line on what was expected.
     pub fn read(bytes: &[u8]) -> Result<Self, String> {
         profile::read(bytes).map(Self).map_err(|why| why.to_string())
     }
 
-    /// Why the file was not read to its end, where it was not.
+    /// Why the file was not read to its end; `None` if it was.
     pub fn cut(&self) -> Option<&str> {
         self.0.cut.as_deref()
     }
 
-    /// Whether any launch has counts by instruction.
+    /// True if any launch has counts per instruction.
     pub fn has_counts(&self) -> bool {
         self.0.launches.iter().any(|launch| launch.instructions.has(EXECUTED))
     }
 
-    /// The launches of a function, in their order.
+    /// Returns the launches of a function, in file order.
     pub(crate) fn launches_of<'a>(&'a self, function: &'a str) -> impl Iterator<Item = &'a profile::Launch> {
         self.0.launches.iter().filter(move |launch| is_of(launch, function))
     }
@@ -46,10 +46,10 @@ impl ProfileFile {
 
 const EXECUTED: &str = "inst_executed";
 
-/// The place of a count.
+/// Accessor of a count.
 type Field = fn(&mut Counted) -> &mut Option<f64>;
 
-/// Counts of instructions: the words that say what was taken, and the names that reports have for them.
+/// Counts per instruction: the word that reports what was taken, the metric's name in profiles, and the field.
 const COUNTS: [(&str, &str, Field); 6] = [
     ("executed", EXECUTED, |counted| &mut counted.executed),
     ("lanes", "thread_inst_executed", |counted| &mut counted.lanes),
@@ -65,7 +65,7 @@ pub(crate) fn take(kernel: &KernelView<'_>, profiled: &profile::Launch, launch: 
     take_at(kernel, profiled, &places(kernel, &profiled.instructions), launch)
 }
 
-/// Does the same, with the instructions of the profile found already.
+/// Does the same as [`take`], given the positions of the instructions in the profile.
 pub(crate) fn take_at(
     kernel: &KernelView<'_>,
     profiled: &profile::Launch,
@@ -101,7 +101,7 @@ pub(crate) fn take_at(
     taken
 }
 
-/// Warps of the launch that was profiled; `None` where the profile does not say its size.
+/// Returns the warps of the profiled launch; `None` if the profile does not state its size.
 fn warps(kernel: &KernelView<'_>, profiled: &profile::Launch) -> Option<f64> {
     let product = |size: Option<[u64; 3]>| Some(size?.iter().fold(1, |all: u64, n| all.saturating_mul(*n)));
     let threads = product(profiled.block)?;
@@ -109,8 +109,9 @@ fn warps(kernel: &KernelView<'_>, profiled: &profile::Launch) -> Option<f64> {
     Some(product(profiled.grid)? as f64 * threads.div_ceil(warp_size) as f64).filter(|warps| *warps > 0.0)
 }
 
-/// Takes the profile's hit rates if addresses depend on memory. If the code determines them, the caches are simulated,
-/// which gives more: when each sector is requested, and which ones are in flight for other requests.
+/// Takes the profile's hit rates if global addresses depend on memory. If the code determines all addresses, the caches
+/// are simulated instead, which gives more: when each sector is requested, and which ones are in flight for other
+/// requests.
 fn take_hit_rates(
     kernel: &KernelView<'_>,
     profiled: &profile::Launch,
@@ -135,7 +136,7 @@ fn take_hit_rates(
     }
 }
 
-/// A metric of a launch, where it is a number that makes sense.
+/// Returns a metric of a launch; `None` if it is missing, negative or not finite.
 fn launch_metric(profiled: &profile::Launch, name: &str) -> Option<f64> {
     profiled.metric(name).filter(|value| value.is_finite() && *value >= 0.0)
 }
@@ -155,7 +156,7 @@ fn take_resources(profiled: &profile::Launch, launch: &mut Launch, taken: &mut T
     }
 }
 
-/// The function that a line about a profile speaks of.
+/// Names the function and launch that a message about a profile concerns.
 pub(crate) fn subject(kernel: &KernelView<'_>, launch: &Launch) -> String {
     let name = launch.name.as_ref().map_or_else(String::new, |name| format!(" (launch `{name}`)"));
     format!("`{}`{name}", kernel_name(kernel.chunk))

@@ -1,10 +1,10 @@
-//! Places of a listing's instructions in a profile.
+//! Positions of a listing's instructions in a profile.
 
-/// The instructions of a listing in a profile.
+/// For a listing's instructions, the corresponding ones in a profile.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Places {
-    /// The number in the profile of each instruction of the listing; `None` where that has no such one.
+    /// Per instruction of the listing, its index in the profile; `None` if the profile lacks it.
     pub of: Vec<Option<usize>>,
-    /// The profile is of this code and no other.
+    /// True if the profile is of exactly this code.
     pub is_same: bool,
 }

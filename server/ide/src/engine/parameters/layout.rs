@@ -1,25 +1,25 @@
-//! Layout of parameters in constant bank 0, and the words that stated values make there.
+//! Layout of parameters in constant bank 0, and the words that stated values produce there.
 
 use super::types::{Kind, ParameterType};
 use crate::engine::parameters::types::ParamValue;
 use machine::LaunchLimits;
 use std::collections::BTreeMap;
 
-/// Place of a parameter: its offset from the first one, and its size, in bytes.
+/// Offset of a parameter from the first one, and its size, in bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct ParameterPlace {
     pub offset: u32,
     pub bytes: u32,
 }
 
-/// Returns the most bytes that parameters take together.
+/// Returns the upper bound on the bytes of all parameters of a kernel.
 pub(crate) fn most_bytes() -> u32 {
     LaunchLimits::builtin().parameter_bytes.value
 }
 
-/// The places of consecutive parameters, as in a C struct, given size and alignment of each.
+/// Returns the offsets of consecutive parameters, as in a C struct, given the size and alignment of each in bytes.
 ///
-/// `None` from the first parameter of unknown size on.
+/// `None` for the first parameter of unknown size and for all after it.
 pub(crate) fn places(extents: impl Iterator<Item = Option<(u32, u32)>>) -> Vec<Option<ParameterPlace>> {
     let mut end = Some(0_u32);
     extents
@@ -35,7 +35,8 @@ pub(crate) fn places(extents: impl Iterator<Item = Option<(u32, u32)>>) -> Vec<O
         .collect()
 }
 
-/// Size and alignment of a parameter: by its type, else by the value that is stated for it.
+/// Returns size and alignment of a parameter in bytes: by its type, else by its stated value; `None` if neither gives
+/// them.
 pub(crate) fn extent(kind: Option<Kind>, value: ParamValue) -> Option<(u32, u32)> {
     kind.and_then(Kind::extent).or(match value {
         ParamValue::Boolean(_) => Some((1, 1)),
@@ -46,13 +47,13 @@ pub(crate) fn extent(kind: Option<Kind>, value: ParamValue) -> Option<(u32, u32)
     })
 }
 
-/// Whether an integer fits in this many bytes, with or without sign.
+/// True if an integer fits in this many bytes, signed or unsigned.
 pub(crate) fn fits(value: i128, bytes: u32) -> bool {
     let bits = bytes * 8;
     bits >= 127 || (-(1 << (bits - 1))..1 << bits).contains(&value)
 }
 
-/// Returns a phrase that says what was expected, where a value does not fit a parameter of that type.
+/// Returns a phrase that says what was expected if a value does not fit a parameter of that type; `None` if it fits.
 pub(crate) fn misfit(of: &ParameterType, value: ParamValue) -> Option<String> {
     use ParamValue::{Boolean, Float, Integer, Pointer, Unknown};
     let fits = match (of.kind, value) {
@@ -80,17 +81,17 @@ pub(crate) fn misfit(of: &ParameterType, value: ParamValue) -> Option<String> {
     Some(format!("expected {expected}"))
 }
 
-/// Words of constant bank 0 as they become known, and the pointers among them.
+/// Words of constant bank 0 as they are stated, and the pointers among them.
 #[derive(Debug, Default)]
 pub(crate) struct Bank {
-    /// Words by offset; a byte of padding counts as 0, and a word with an unknown byte as unknown.
+    /// Words by byte offset; `None` for a word with an unknown byte. Bytes of padding count as 0.
     words: BTreeMap<u32, Option<u32>>,
-    /// Names of pointers by the offset of the first word.
+    /// Names of pointers, by the byte offset of their first word.
     pointers: BTreeMap<u32, String>,
 }
 
 impl Bank {
-    /// States a parameter, whose place counts from the first.
+    /// States a parameter, whose offset is relative to `first`.
     pub(crate) fn parameter(
         &mut self,
         first: u32,
@@ -122,19 +123,19 @@ impl Bank {
         *word = word.zip(byte).map(|(word, byte)| word & !(0xff << shift) | u32::from(byte) << shift);
     }
 
-    /// Whether something was stated of the word, be it that it is unknown.
+    /// True if the word at an offset was stated, even as unknown.
     pub(crate) fn tells(&self, offset: u32) -> bool {
         self.words.contains_key(&offset)
     }
 
-    /// States a pointer at an offset in the bank, replacing what was stated there.
+    /// States a pointer at a byte offset in the bank; replaces what was stated there.
     pub(crate) fn pointer(&mut self, offset: u32, label: String) {
         self.word(offset, None);
         self.word(offset.saturating_add(4), None);
         self.pointers.insert(offset, label);
     }
 
-    /// States a word, replacing what was stated there.
+    /// States a word; replaces what was stated there.
     pub(crate) fn word(&mut self, offset: u32, word: Option<u32>) {
         self.pointers.remove(&offset);
         if let Some(before) = offset.checked_sub(4)
@@ -145,7 +146,7 @@ impl Bank {
         self.words.insert(offset, word);
     }
 
-    /// Puts what is known into a launch.
+    /// Copies the known words and pointers into a launch.
     pub(crate) fn state(self, launch: &mut model::Launch) {
         let known = self.words.into_iter().filter_map(|(offset, word)| Some((offset, word?)));
         launch.constants.extend(known);
@@ -155,7 +156,7 @@ impl Bank {
     }
 }
 
-/// The bits of a value in the given number of bytes; `None` if it is unknown or not a number.
+/// Returns the bits of a value in the given number of bytes; `None` if it is unknown or not a number.
 fn bytes(kind: Option<Kind>, bytes: u32, value: ParamValue) -> Option<u128> {
     let is_float = match kind {
         Some(Kind::Float(_)) => true,
@@ -194,7 +195,7 @@ mod tests {
 
     #[test]
     fn parameters_stand_as_in_a_struct() {
-        // As the cubins of such kernels say it.
+        // Offsets as the cubins of such kernels state them.
         for (function, expected) in [
             ("_Z5saxpyifPKfPf", vec![0, 4, 8, 16]),
             ("_Z1kicPvsd", vec![0, 4, 8, 16, 24]),

@@ -5,7 +5,7 @@ use crate::engine::names;
 /// Value that a launch states for a parameter.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum ParamValue {
-    /// `"ptr"`: a device pointer aligned to 256 bytes, to memory that no other one points to.
+    /// `"ptr"`: a device pointer, aligned to 256 bytes, to memory that no other parameter points to.
     Pointer,
     /// `"?"`.
     Unknown,
@@ -22,27 +22,27 @@ pub(crate) struct ParameterType {
     pub kind: Kind,
 }
 
-/// The part of a type that matters here.
+/// The kind of a parameter, as far as it matters for its layout.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
-    /// A pointer, or a reference, which is passed as one.
+    /// A pointer, or a reference, which is passed as a pointer.
     Pointer,
     Boolean,
-    /// An integer of that many bytes, signed or not.
+    /// An integer of that many bytes, signed or unsigned.
     Integer(u32),
     /// A floating-point number of that many bytes, 4 or 8.
     Float(u32),
-    /// One of CUDA's own structs, with its size and alignment in bytes.
+    /// One of CUDA's built-in structs, with its size and alignment in bytes.
     Struct {
         bytes: u32,
         align: u32,
     },
-    /// A struct or an enumeration of the program, whose size the name does not state.
+    /// A struct or an enumeration declared in the program, whose size the name does not state.
     Named,
 }
 
 impl Kind {
-    /// Size and alignment in bytes; `None` where they are not known.
+    /// Size and alignment in bytes; `None` if they are not known.
     pub(crate) const fn extent(self) -> Option<(u32, u32)> {
         match self {
             Self::Pointer => Some((8, 8)),
@@ -54,14 +54,14 @@ impl Kind {
     }
 
     fn parse(text: &str) -> Self {
-        // `int (*)(float)` and `float (&) [3]` hold the mark inside.
+        // In `int (*)(float)` and `float (&) [3]`, the mark is inside the type.
         let inner = text.contains("(*)") || text.contains("(&)") || text.contains("(&&)");
         if inner || text.ends_with(['*', '&']) {
             return Self::Pointer;
         }
         let mut words: Vec<&str> =
             text.split_whitespace().filter(|word| !matches!(*word, "const" | "volatile")).collect();
-        // `unsigned int`, `int unsigned` and `unsigned` are one type.
+        // `unsigned int`, `int unsigned` and `unsigned` are the same type.
         if words.len() > 1 {
             words.retain(|word| !matches!(*word, "int" | "signed"));
         }
@@ -71,7 +71,7 @@ impl Kind {
             ["char" | "char8_t"] | ["char", "unsigned"] => Self::Integer(1),
             ["short" | "char16_t"] | ["short", "unsigned"] => Self::Integer(2),
             ["int" | "unsigned" | "signed" | "wchar_t" | "char32_t"] | [] => Self::Integer(4),
-            // As on Linux; a `long` of Windows has 4 bytes.
+            // Sizes as on Linux; a `long` of Windows has 4 bytes.
             ["long" | "size_t" | "std::nullptr_t"]
             | ["long", "unsigned" | "long"]
             | ["long", "long", "unsigned"] => Self::Integer(8),
@@ -128,7 +128,7 @@ pub(crate) fn parameter_types(function: &str) -> Option<Vec<ParameterType>> {
     )
 }
 
-/// Returns the text between the last parentheses that are not within others.
+/// Returns the text between the last outermost parentheses; `None` without them.
 fn parameter_list(function: &str) -> Option<&str> {
     let mut depth = 0_usize;
     let (mut start, mut list) = (0, None);
@@ -152,7 +152,7 @@ fn parameter_list(function: &str) -> Option<&str> {
     list.filter(|_| depth == 0)
 }
 
-/// The parts between commas that are in no brackets.
+/// Splits a list at commas that are outside of brackets.
 fn split(list: &str) -> Option<Vec<&str>> {
     let mut depth = 0_usize;
     let (mut start, mut parts) = (0, Vec::new());

@@ -1,23 +1,23 @@
-//! Code actions on the text of a kernel, as clients get them.
+//! Code actions on the text of a kernel, as clients receive them.
 
 use super::TextEdit;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// Scope of new codes.
+/// The instructions that get new control codes, and what else changes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum ScheduleScope {
     Instruction,
     Block,
     Kernel,
-    /// The block's instructions in the order that is predicted to be quickest.
+    /// The block, with its instructions in the order that is predicted to be fastest.
     BlockReordered,
-    /// The kernel's, with other registers for values that meet in one bank.
+    /// The kernel, with other registers for values whose registers conflict in one bank.
     KernelRenamed,
 }
 
-/// Something to offer. Its edits are asked for by its place and scope.
+/// An action to offer. Its edits are requested by its offset and scope.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ScheduleAction {
     /// `Compute control codes of this block`.
@@ -25,28 +25,28 @@ pub struct ScheduleAction {
     pub scope: ScheduleScope,
 }
 
-/// A step to offer.
+/// A step of the paper's advice to offer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AdviceAction {
     /// `BW: 2 LDS could be 1 LDS.64 (mem 0.50 -> 0.00, estimated for Tesla K20m)`.
     pub title: String,
     pub edit: AdviceEdit,
-    /// Sentences on what the step does and needs; empty where the title says all.
+    /// Sentences on the step's effect and requirements; empty if the title is sufficient.
     pub explanation: String,
-    /// The program's results may be others, within what the title says.
+    /// True if the program's results may change, within what the title states.
     pub changes_results: bool,
 }
 
-/// Source of an action's edits.
+/// Where an action's edits come from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum AdviceEdit {
     Ready(Vec<TextEdit>),
-    /// Edits that [`crate::Analysis::schedule_edits`] gives.
+    /// Edits are computed by [`crate::Analysis::schedule_edits`] for this scope.
     Codes(ScheduleScope),
 }
 
 impl AdviceAction {
-    /// One whose title says all and that leaves results as they are.
+    /// An action without an explanation that keeps the program's results.
     pub(crate) fn new(title: String, edit: AdviceEdit) -> Self {
         Self { title, edit, explanation: String::new(), changes_results: false }
     }
@@ -55,7 +55,7 @@ impl AdviceAction {
         Self::new(title, AdviceEdit::Ready(edits))
     }
 
-    /// The text with the step taken; `None` where its edits are not known yet.
+    /// The text after the step; `None` if its edits are not computed yet.
     pub fn edited_text(&self, text: &str) -> Option<String> {
         match &self.edit {
             AdviceEdit::Ready(edits) => Some(TextEdit::apply(edits, text)),
@@ -64,7 +64,7 @@ impl AdviceAction {
     }
 }
 
-/// Why a kernel's codes were not written; one line.
+/// Why the control codes of a kernel were not written; one line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NotScheduled(pub String);
 
@@ -88,12 +88,12 @@ pub enum Assembler {
     CuAssembler,
 }
 
-/// Instructions as an assembler has them.
+/// Instructions in an assembler's notation.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Copied {
-    /// Lines, each with its end.
+    /// Lines, each with its line end.
     pub text: String,
-    /// The assembler, as its users call it.
+    /// The assembler's usual name.
     pub assembler: &'static str,
     pub instructions: usize,
 }

@@ -1,18 +1,18 @@
-//! Proposals, as clients get them.
+//! Completions, as clients receive them.
 
 use std::ops::Range;
 
-/// Proposals for a place, the likeliest first.
+/// Completions at an offset, the likeliest first.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Completions {
-    /// The word that an item replaces; empty where none has begun.
+    /// Range of the word that an item replaces; empty if no word has begun.
     pub range: Range<usize>,
-    /// The opcode that the modifiers among the items are for; empty for other items.
+    /// The opcode that the proposed modifiers belong to; empty for other items.
     pub opcode: String,
     pub items: Vec<Completion>,
 }
 
-/// A text that is proposed at a place.
+/// A proposed text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Completion {
     /// Text that is shown and inserted.
@@ -20,11 +20,12 @@ pub struct Completion {
     pub kind: CompletionKind,
     /// A few words shown next to the label; may be empty.
     pub detail: String,
-    /// Sentences in Markdown; empty where the item says all by itself, and where it [has a page](CompletionKind::has_page).
+    /// Markdown; empty if the label and the detail say everything, and if the item [has a
+    /// page](CompletionKind::has_page).
     pub documentation: String,
-    /// Text that is inserted instead where stops can be jumped to: `${1:-}` is a stop that holds a dash.
+    /// Text that is inserted instead if the editor supports tab stops: `${1:-}` is a stop that contains a dash.
     pub snippet: Option<String>,
-    /// Text that what is typed is compared with; `None` where that is the label.
+    /// Text that typed letters are matched against; `None` for the label.
     pub filter: Option<String>,
 }
 
@@ -40,7 +41,7 @@ impl Completion {
         }
     }
 
-    /// Creates an item with the beginning of a sentence as its detail, and the whole sentence as its documentation.
+    /// Creates an item with the start of a sentence as its detail, and the whole sentence as its documentation.
     pub(crate) fn explained(label: &str, kind: CompletionKind, sentence: &str) -> Self {
         let short = in_short(sentence);
         let is_all = kind.has_page() || short.len() + 1 >= sentence.len();
@@ -49,10 +50,11 @@ impl Completion {
     }
 }
 
-/// Most characters of a detail: a menu of whole sentences hides the text and the other items.
+/// Largest number of characters in a detail: a menu of whole sentences hides the text and the other items.
 const SHORT: usize = 44; // limit: the width that editors give a menu
 
-/// Returns a sentence's beginning, without marks: as many of its parts as are short together, else as many of its words.
+/// Returns the start of a sentence without markup: as many of its clauses as are short enough together, else as many of
+/// its words.
 fn in_short(sentence: &str) -> String {
     const PARTS: [&str; 5] = [". ", "; ", ": ", ", ", " ("];
     let plain = sentence.trim().trim_end_matches('.').replace('`', "");
@@ -65,7 +67,7 @@ fn in_short(sentence: &str) -> String {
     if let Some(end) = ends.filter(|&end| end <= most && is_whole(&plain[..end])).max() {
         return plain[..end].to_owned();
     }
-    // One letter is for the sign that there is more.
+    // One character is reserved for the ellipsis.
     let end = plain[..most].trim_end().rfind(' ').unwrap_or(0);
     if end == 0 { String::new() } else { format!("{}…", plain[..end].trim_end_matches([',', ';', ':'])) }
 }
@@ -75,7 +77,7 @@ fn in_short(sentence: &str) -> String {
 #[serde(rename_all = "lowercase")]
 pub enum CompletionKind {
     Opcode,
-    /// A key or a table of a launches file.
+    /// A key or a table in a launches file.
     Key,
     /// A value in a launches file.
     Value,
@@ -86,19 +88,19 @@ pub enum CompletionKind {
     Name,
     Label,
     ControlCode,
-    /// A word with a dot that is no modifier: `.reg`.
+    /// A word with a dot that is not a modifier: `.reg`.
     Directive,
     /// The type of a declaration.
     Type,
     Function,
-    /// A name with an address: a parameter or a variable.
+    /// A name that has an address: a parameter or a variable.
     Variable,
-    /// Several lines to be filled in.
+    /// Several lines with stops to be filled in.
     Snippet,
 }
 
 impl CompletionKind {
-    /// True for items that [`Analysis::completion_page`](crate::Analysis::completion_page) says more of.
+    /// True for items that have a page from [`Analysis::completion_page`](crate::Analysis::completion_page).
     pub const fn has_page(self) -> bool {
         matches!(self, Self::Opcode | Self::Modifier | Self::SpecialRegister | Self::Directive)
     }

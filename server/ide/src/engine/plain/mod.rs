@@ -1,4 +1,4 @@
-//! Answers of the engine as plain data. Ranges are bytes in the document's text.
+//! The engine's answers as plain data. Ranges are in bytes of the document's text.
 
 pub use advisor::Severity;
 
@@ -17,7 +17,7 @@ use super::to_state::ToState;
 use std::ops::Range;
 use syntax::sass::rewrite::Replacement;
 
-/// Replace `range` of the text by `text`.
+/// An edit that replaces `range` of the text by `text`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TextEdit {
     pub range: Range<usize>,
@@ -25,7 +25,7 @@ pub struct TextEdit {
 }
 
 impl TextEdit {
-    /// Returns the text with edits, which are in its order and apart, made in it.
+    /// Returns the text with edits applied, which are in text order and do not overlap.
     pub fn apply(edits: &[Self], text: &str) -> String {
         let mut edited = String::with_capacity(text.len());
         let mut at = 0;
@@ -38,69 +38,70 @@ impl TextEdit {
         edited
     }
 
-    /// A replacement in a chunk that starts at this byte of the text.
+    /// Converts a replacement relative to a chunk to an edit of the text; `start`: the chunk's byte offset.
     pub(crate) fn placed(start: usize, replacement: Replacement) -> Self {
         let range = start + replacement.range.start as usize..start + replacement.range.end as usize;
         Self { range, text: replacement.text }
     }
 }
 
-/// A finding at a place.
+/// A finding with its range in the text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Diagnostic {
     pub range: Range<usize>,
-    /// `syntax-error`, `unknown-opcode`.
+    /// The code of the finding: `syntax-error`, `unknown-opcode`.
     pub code: &'static str,
     /// `syntax`, `hazard`, `memory`, `occupancy`, `schedule`, `style`.
     pub group: &'static str,
     pub severity: Severity,
     pub message: String,
     pub related: Vec<Related>,
-    /// The kernel that contains it; `None` outside of kernels.
+    /// The kernel that contains the range; `None` outside of kernels.
     pub function: Option<String>,
-    /// The address of the instruction that it is on, if that has one.
+    /// The address of the instruction that the finding is on, if the text prints one.
     pub address: Option<u32>,
 }
 
 impl Diagnostic {
-    /// A finding of a rule that speaks of no other place, outside of functions.
+    /// A finding without related locations, outside of functions.
     pub(crate) fn new(code: &'static str, severity: Severity, range: Range<usize>, message: String) -> Self {
         let group = advisor::rule(code).map_or("", |rule| rule.group.name());
         Self { range, code, group, severity, message, related: Vec::new(), function: None, address: None }
     }
 }
 
-/// Something that makes a finding go away.
+/// A set of edits that resolves a finding.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fix {
     /// `Change to FFMA`.
     pub title: String,
     pub edits: Vec<TextEdit>,
-    /// True for the fix that the writer most likely wants.
+    /// True for the fix that the user most likely wants.
     pub preferred: bool,
-    /// True for a comment that leaves the code as it is and the finding unsaid.
+    /// True if the fix only adds a comment that suppresses the finding, and leaves the code as it is.
     pub suppresses: bool,
 }
 
-/// Another place that a finding speaks of.
+/// Another range that a finding refers to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Related {
     pub range: Range<usize>,
     pub message: String,
 }
 
-/// A short text shown next to the code.
+/// A short text shown inline next to the code.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Hint {
     /// Offset of the hint, which is shown before this byte.
     pub offset: usize,
     pub kind: HintKind,
     pub label: String,
-    /// Markdown: what it is, the assumed GPU, the region it counts from, the model and the number's source.
+    /// Markdown: the meaning, the assumed GPU, the region that the number counts from, the model and the number's
+    /// source.
     pub tooltip: String,
 }
 
-/// Fact that a hint states about the code after it.
+/// The fact that a hint states about the code after it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum HintKind {
     ControlCode,
@@ -108,19 +109,19 @@ pub enum HintKind {
     IssueCycle,
     DualIssue,
     LiveRegisters,
-    /// What a line of a source costs by its compiled code.
+    /// Cost of a source line, from its compiled code.
     LineCost,
-    /// The samples and stalls that a profile has of the code.
+    /// Samples and stalls of the code in a profile.
     Measured,
 }
 
-/// Meaning of a place, in Markdown.
+/// The meaning of the text at an offset, in Markdown.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Hover {
     pub range: Range<usize>,
     pub markdown: String,
-    /// Places in `markdown` of links to lines of the same document: bytes before a `#L12`, 1-based. A client that needs
-    /// whole addresses puts the document's own there.
+    /// Byte offsets in `markdown` of links to lines of the same document: each is before a `#L12`, 1-based. A client
+    /// that needs full addresses inserts the document's own there.
     pub links: Vec<usize>,
 }
 
@@ -131,9 +132,9 @@ pub struct Symbol {
     /// Short facts next to the name: `sm_90, 32 registers`.
     pub detail: String,
     pub kind: SymbolKind,
-    /// All of it.
+    /// The whole range of the entry.
     pub range: Range<usize>,
-    /// Its name.
+    /// The range of its name.
     pub selection: Range<usize>,
     pub children: Vec<Symbol>,
 }
@@ -144,12 +145,12 @@ pub enum SymbolKind {
     Kernel,
     Block,
     Label,
-    /// One that a branch at its end leads back to.
+    /// A block that a branch at its end leads back to.
     Loop,
-    /// An instruction at which warps wait for each other.
+    /// An instruction at which warps synchronise.
     Barrier,
     Section,
-    /// One that only code calls.
+    /// A function that is not a kernel.
     Function,
     Variable,
     Parameter,
@@ -174,98 +175,98 @@ pub enum FoldKind {
 pub struct Lens {
     pub range: Range<usize>,
     pub title: String,
-    /// Markdown with the same facts and their sources.
+    /// Markdown with the facts of the title and their sources.
     pub detail: String,
     /// True over a loop, false over a kernel.
     pub is_of_loop: bool,
-    /// The cycles are of a part of the launch: the full figure is not known yet.
+    /// True if the cycles were simulated from a part of the launch: the full figure is not known yet.
     pub is_quick: bool,
-    /// The values without which there are no cycles.
+    /// Values that are missing where there are no cycles; `None` if nothing is to be stated.
     pub to_state: Option<ToState>,
 }
 
 /// A GPU that the setting `gpu` can name.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct KnownGpu {
-    /// Value of the setting.
+    /// The value of the setting.
     pub name: String,
     pub title: String,
 }
 
-/// Lines of a document by their share of the time, and who says so.
+/// Lines of a document by their fraction of the time, with the source of the figures.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct HeatMap {
-    /// Source of the shares in a few words: a profile's launch, or the model and the GPU.
+    /// Source of the fractions in a few words: a profile's launch, or the model and the GPU.
     pub source: String,
-    /// Whether a profile counted them; otherwise they are predicted.
+    /// True if the fractions are samples of a profile; false if they are predicted.
     pub is_measured: bool,
     /// In text order.
     pub lines: Vec<Heat>,
 }
 
-/// A line's share of a kernel's predicted time, or of the samples of a profile.
+/// A line's fraction of a kernel's predicted time, or of the samples of a profile.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Heat {
-    /// Bytes of the line.
+    /// Range of the line.
     pub range: Range<usize>,
     /// 0 to 1.
     pub share: f64,
-    /// The figures are of other code.
+    /// True if the figures are of another version of the code.
     pub is_stale: bool,
-    /// One line of plain text: the share, of what, and the cause of most of the waiting.
+    /// One line of plain text: the fraction, what it is a fraction of, and the cause of most of the waiting.
     pub words: String,
 }
 
-/// The instructions around one instruction that its registers connect it with.
+/// The instructions that an instruction depends on through registers, and those that depend on it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Relations {
-    /// Bytes of the line of the instruction itself.
+    /// Range of the line of the instruction itself.
     pub range: Range<usize>,
-    /// The instructions whose results it may read, in text order.
+    /// The instructions whose results the instruction may read, in text order.
     pub producers: Vec<Relative>,
-    /// The instructions that may read its results, in text order.
+    /// The instructions that may read the instruction's results, in text order.
     pub consumers: Vec<Relative>,
-    /// The life of the value in each of its registers, by the register's place in the instruction.
+    /// The live ranges of the values in its registers, in the order of the registers in the instruction.
     pub lives: Vec<RegisterLife>,
 }
 
-/// A line that writes what an instruction reads, or reads what it writes.
+/// A line that writes what another instruction reads, or reads what it writes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Relative {
-    /// Bytes of the line.
+    /// Range of the line.
     pub range: Range<usize>,
-    /// The registers that they share: `R4 R5, P0`.
+    /// The registers through which the two depend: `R4 R5, P0`.
     pub registers: String,
 }
 
-/// The lines over which a value stays in a register.
+/// The lines over which a register holds a value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RegisterLife {
     pub register: String,
-    /// Bytes of the first and of the last line that has to do with the value.
+    /// Ranges of the first and of the last line that writes or reads the value.
     pub first: Range<usize>,
     pub last: Range<usize>,
 }
 
-/// Place of a lens, before its text is known.
+/// The position of a lens, before its text is computed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LensPlace {
     pub range: Range<usize>,
-    /// Which kernel of the text, and what of it: what [`crate::Analysis::lens`] asks for.
+    /// Index of the kernel, and the lens within it: arguments of [`crate::Analysis::lens`].
     pub kernel: usize,
     pub of: LensOf,
 }
 
-/// Subject of a lens, by its number within the kernel.
+/// The subject of a lens within its kernel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Deserialize, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum LensOf {
     Launch(usize),
-    /// Innermost loops in text order.
+    /// An innermost loop, by its index in text order.
     Loop(usize),
-    /// A launch of the compiled code of a source's kernel.
+    /// A launch of the compiled code of a source's kernel, by its index.
     Compiled(usize),
-    /// The launch that a profile has.
+    /// The launch in an attached profile.
     Measured,
 }
 
@@ -274,11 +275,11 @@ pub enum LensOf {
 pub struct SemanticToken {
     pub range: Range<usize>,
     pub kind: SemanticKind,
-    /// True if its instruction writes it.
+    /// True if the instruction writes it.
     pub written: bool,
-    /// True at its definition: a label, a kernel's name.
+    /// True at a definition: a label, a kernel's name.
     pub definition: bool,
-    /// True for an opcode that decides which instruction is next, and when: a branch, a call, an exit, a barrier.
+    /// True for an opcode that affects control flow or waits for other warps: a branch, a call, an exit, a barrier.
     pub control_flow: bool,
 }
 

@@ -1,4 +1,4 @@
-//! Signatures of instructions, as clients get them.
+//! Signatures of instructions, as clients receive them.
 
 use std::ops::Range;
 
@@ -10,15 +10,15 @@ pub struct Signature {
     /// One sentence: what the opcode does.
     pub summary: String,
     pub operands: Vec<SignatureOperand>,
-    /// The operand at the cursor.
+    /// Index of the operand at the cursor.
     pub active: usize,
 }
 
-/// One operand of a signature: its place in the label and its meaning.
+/// One operand of a signature: its range in the label and its meaning.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SignatureOperand {
-    /// Bytes of the label.
+    /// Byte range in the signature's label.
     pub label: Range<usize>,
-    /// Markdown.
+    /// The meaning, in Markdown.
     pub meaning: String,
 }

@@ -1,31 +1,31 @@
-//! Places of a kernel's parameters, as nvdisasm prints the attributes of its code: each is an ordinal, an offset from
-//! the first one and a size, in two forms.
+//! Offsets and sizes of a kernel's parameters, as nvdisasm prints the attributes of its code: each is an ordinal, an
+//! offset from the first parameter and a size, in two formats.
 
 use crate::engine::parameters::layout::ParameterPlace;
 
-/// The places of one kernel's parameters, by ordinal.
+/// Offsets and sizes of one kernel's parameters, by ordinal.
 pub(super) type ParameterPlaces = Vec<(u16, ParameterPlace)>;
 
-/// Reads attributes line by line.
+/// Reads a kernel's attributes line by line.
 #[derive(Debug, Default)]
 pub(super) struct PlaceReader {
     form: Option<Form>,
-    /// The halves read so far.
+    /// The 16-bit values of the current attribute read so far.
     halves: [u16; 3],
     count: usize,
 }
 
-/// Form of the attribute: that of `EIATTR_KPARAM_INFO` or of `EIATTR_KPARAM_INFO_V2`.
+/// Format of the attribute: `EIATTR_KPARAM_INFO` or `EIATTR_KPARAM_INFO_V2`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Form {
-    /// Two halves, and four bytes with the size above alignment, space and bank, which take 18 bits.
+    /// Two 16-bit values, and a 32-bit one with the size above alignment, space and bank, which take 18 bits.
     Packed,
-    /// Three halves.
+    /// Three 16-bit values.
     Wide,
 }
 
 impl PlaceReader {
-    /// A line that names an attribute: `//----- nvinfo : EIATTR_…`.
+    /// Reads a line that names an attribute: `//----- nvinfo : EIATTR_…`.
     pub(super) fn attribute(&mut self, line: &str) {
         let form = match line.rsplit(' ').next() {
             Some("EIATTR_KPARAM_INFO") => Some(Form::Packed),
@@ -35,7 +35,7 @@ impl PlaceReader {
         *self = Self { form, ..Self::default() };
     }
 
-    /// A line of data; a place where it ends one.
+    /// Reads a line of data. Returns the parameter's ordinal, offset and size if the line completes them.
     pub(super) fn data(&mut self, line: &str) -> Option<(u16, ParameterPlace)> {
         let form = self.form?;
         if let Some(half) = line.split(".short").nth(1).and_then(number) {

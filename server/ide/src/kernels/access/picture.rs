@@ -1,4 +1,4 @@
-//! One request of a warp drawn: which bank of shared memory, or which sector of global memory, each lane's bytes are in.
+//! A drawing of one request of a warp: the bank of shared memory, or the sector of global memory, of each lane's bytes.
 
 use crate::words::numbers::counted;
 use advisor::memory::{Memory, kind};
@@ -13,29 +13,29 @@ use serde::Serialize;
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-/// Lanes in a row of the drawing.
+/// Number of lanes in a row of the drawing.
 const LANES_A_ROW: usize = 8; // limit: four rows, which fit the width of a hover
 
-/// The costliest request that was run, as data.
+/// The costliest simulated request, as data.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Picture {
     /// `banks` or `sectors`.
     pub of: &'static str,
-    /// For each lane its first bank, or its sector, counted from the lowest one; null for lanes that take no part.
+    /// Per lane its first bank, or its sector counted from the lowest one; null for inactive lanes.
     pub lanes: Vec<Option<u64>>,
-    /// Banks that a lane's bytes take.
+    /// Banks that a lane's bytes span.
     pub width: u32,
-    /// Words that are wanted of each bank by the lanes that go together where most want one; empty for sectors.
+    /// Distinct words requested per bank, by the group of lanes that conflicts most; empty for sectors.
     pub words: Vec<u32>,
     /// The busiest bank; null for sectors.
     pub bank: Option<u32>,
-    /// The lanes that share it.
+    /// Indices of the lanes that access it.
     pub sharing: Vec<usize>,
-    /// Different sectors and cache lines; 0 for banks.
+    /// Distinct sectors and cache lines; 0 for banks.
     pub sectors: u32,
     pub lines: u32,
-    /// Bytes that lanes want, each counted once.
+    /// Bytes that lanes request; bytes shared by several lanes count once.
     pub wanted: u32,
     /// Bytes of a sector.
     pub sector_bytes: u32,
@@ -44,7 +44,8 @@ pub struct Picture {
 }
 
 impl Picture {
-    /// `None` where no request was understood. Of a copy from global to shared memory, `of_destination` draws the latter.
+    /// `None` if no simulated request has known addresses. For a copy from global to shared memory, `of_destination`
+    /// draws the shared-memory side.
     pub(crate) fn draw(
         memory: &Memory<'_>,
         inst: u32,
@@ -85,7 +86,7 @@ impl Picture {
             }
         }
         let mut words: Vec<u32> = rows.iter().map(|rows| rows.len() as u32).collect();
-        // Where equal words are not merged, the busiest bank has more to do than there are words.
+        // If equal words are not merged, the busiest bank serves more requests than it has distinct words.
         if let Some(busiest) = words.get_mut(usize::from(drawn.bank)) {
             *busiest = drawn.words.max(*busiest);
         }
@@ -132,7 +133,7 @@ impl Picture {
         })
     }
 
-    /// Draws the picture as a grid of text, eight lanes a line, at most twelve lines.
+    /// Draws the picture as a grid of text, eight lanes per line, at most twelve lines.
     pub(crate) fn drawn(&self) -> String {
         let largest = self.lanes.iter().flatten().max().copied().unwrap_or(0);
         let digits = largest.checked_ilog10().unwrap_or(0) as usize + 1;
@@ -193,12 +194,13 @@ fn on(mask: u32) -> impl Iterator<Item = usize> {
     (0..LANES).filter(move |lane| mask >> lane & 1 == 1)
 }
 
-/// Whether a lane names a row of a matrix: eight do for each, and a lane keeps 4 bytes of each. Source: PTX ISA, `ldmatrix`.
+/// True if a lane supplies the address of a matrix row: eight lanes do per matrix, and a lane receives 4 bytes of each.
+/// Source: PTX ISA, `ldmatrix`.
 const fn is_named(lane: usize, bytes: u32) -> bool {
     lane < (bytes / 4 * 8) as usize
 }
 
-/// Bytes that lanes want, each counted once; lanes that overlap do so at multiples of what they take.
+/// Bytes that lanes request, each counted once; assumes that lanes overlap either completely or not at all.
 fn wanted(request: &Request, bytes: u32) -> u32 {
     let starts: BTreeSet<u64> = on(request.active).map(|lane| request.addresses[lane]).collect();
     starts.len() as u32 * bytes

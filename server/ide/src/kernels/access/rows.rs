@@ -14,36 +14,37 @@ use serde::Serialize;
 pub struct LaunchAccesses {
     /// In text order.
     pub rows: Vec<AccessRow>,
-    /// The one that is drawn: the cursor's, else the costliest.
+    /// The access that is drawn: the one at the cursor, else the costliest.
     pub chosen: Option<Chosen>,
     pub warps: u64,
     pub all_warps: u64,
 }
 
-/// One instruction. Counts are of a request, on average over the warps that were run.
+/// One instruction that accesses memory. Counts are per request, averaged over the simulated warps.
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct AccessRow {
-    /// In the document, 0-based.
+    /// Line in the document, 0-based.
     pub line: u32,
-    /// Null in sources that print none.
+    /// Null for sources that print no addresses.
     pub address: Option<u32>,
     pub text: String,
     pub space: &'static str,
-    /// Requests of a warp; 0 where none that was run comes by, or no lane takes part.
+    /// Requests per warp; 0 if no simulated warp reaches it, or no lane is active.
     pub requests: f64,
     pub wavefronts: Option<f64>,
     pub wavefronts_ideal: Option<f64>,
     pub sectors: Option<f64>,
     pub sectors_ideal: Option<f64>,
     pub known: bool,
-    /// Why no simulated warp makes a request; null where one does. It may be unknown whether the access is reached.
+    /// Why no simulated warp makes a request; null if one does. The reason may be that reaching the access depends on
+    /// unknown values.
     pub unreached: Option<String>,
-    /// Beyond the limits of the settings.
+    /// True if the access exceeds the limits of the settings.
     pub costly: bool,
 }
 
-/// An access with its drawings: of a copy to shared memory both sides.
+/// An access with its drawings; a copy to shared memory has one of each side.
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Chosen {
@@ -52,7 +53,7 @@ pub struct Chosen {
     pub pictures: Vec<Picture>,
 }
 
-/// For each launch of a kernel its accesses; `at` is an instruction of it.
+/// Returns the accesses of a kernel per launch. `at`: the instruction at the cursor.
 pub(crate) fn of_launches(kernel: &KernelView<'_>, at: Option<u32>) -> Vec<LaunchAccesses> {
     with_memory(kernel, true, |memory| {
         let launches = memory.launches.iter();
@@ -60,14 +61,14 @@ pub(crate) fn of_launches(kernel: &KernelView<'_>, at: Option<u32>) -> Vec<Launc
     })
 }
 
-/// A kernel's accesses, and how they are called.
+/// A kernel with the analysis of its accesses.
 struct Shown<'a> {
     kernel: &'a KernelView<'a>,
     memory: &'a Memory<'a>,
 }
 
 impl Shown<'_> {
-    /// In the document, 0-based.
+    /// Line of an instruction in the document, 0-based.
     fn line(&self, inst: u32) -> u32 {
         self.kernel.line_of(inst) - 1
     }
@@ -88,7 +89,8 @@ fn accesses(shown: &Shown<'_>, launched: &Launched, at: Option<u32>) -> LaunchAc
     }
 }
 
-/// Whether it is an access of each lane to memory that a launch's warps are followed into.
+/// True if the instruction accesses memory per lane, other than constant and texture memory: such accesses are
+/// simulated.
 fn is_drawn(memory: &Memory<'_>, inst: u32) -> bool {
     let space = memory.program.instructions[inst as usize].memory.map(|memory| memory.space);
     space.is_some_and(|space| !matches!(space, MemorySpace::Constant | MemorySpace::Texture))
@@ -96,7 +98,7 @@ fn is_drawn(memory: &Memory<'_>, inst: u32) -> bool {
 }
 
 impl AccessRow {
-    /// Returns the wavefronts and sectors that a warp's requests take beyond what they need.
+    /// Returns the excess wavefronts and sectors of a warp's requests over the minimum.
     fn lost(&self) -> f64 {
         let beyond = |taken: Option<f64>, ideal: Option<f64>| {
             taken.zip(ideal).map_or(0.0, |(taken, ideal)| taken - ideal)

@@ -10,16 +10,16 @@ use model::paper::MissRatio;
 use model::{Launch, Program};
 use std::fmt::Write;
 
-/// Instructions of a kernel up to which control codes are computed for advice on it: some hundred milliseconds.
+/// Largest kernel, in instructions, for which advice computes control codes: some hundred milliseconds.
 const MOST_SCHEDULED: usize = 5_000; // limit: some hundred milliseconds
-/// The same limit while the user moves the cursor.
+/// [`MOST_SCHEDULED`] while the user moves the cursor.
 const MOST_SCHEDULED_AT_ONCE: usize = 1_000; // limit: a hover must not wait
 
-/// Returns the advice for a kernel at a launch. `at_once`: the user waits at the cursor.
+/// Returns the advice for a kernel at a launch. `at_once`: the user is waiting at the cursor.
 pub(crate) fn advise(kernel: &KernelView<'_>, launch: &Launch, at_once: bool) -> Advice {
     let KernelView { chunk, target, .. } = kernel;
     let most = if at_once { MOST_SCHEDULED_AT_ONCE } else { MOST_SCHEDULED };
-    // The order and the control codes of a hidden listing cannot be changed by the user.
+    // The user cannot change the order and the control codes of a hidden listing.
     let is_seen = kernel.source().is_none();
     let may_schedule = is_seen && target.isa_sm == target.gpu.arch.sm && chunk.instructions().len() <= most;
     advise_on(kernel, launch, may_schedule)
@@ -32,14 +32,15 @@ fn advise_on(kernel: &KernelView<'_>, launch: &Launch, may_schedule: bool) -> Ad
     steps::advise(&KernelAtLaunch::new(chunk, &program, &target.gpu, launch, miss_ratio, may_schedule))
 }
 
-/// The step of a kernel at a launch that only its source can take, more values a thread, and the instructions that it speaks of.
+/// Returns the step that only the kernel's source can take, register blocking, in words, and the instructions that it
+/// concerns; `None` if it does not apply.
 pub(crate) fn for_source(kernel: &KernelView<'_>, launch: &Launch) -> Option<(String, Vec<u32>)> {
     let advice = advise_on(kernel, launch, false);
     let step = advice.steps.iter().find(|step| step.name == StepName::RegisterBlocking)?;
     Some((step_in_words(step, &advice.before), step.instructions.clone()))
 }
 
-/// Lines of Markdown for the hover of a kernel; empty where no bottleneck is significant.
+/// Returns lines of Markdown for the hover of a kernel; empty if no bottleneck is significant.
 pub(crate) fn markdown(kernel: &KernelView<'_>, launch: &Launch) -> String {
     let advice = advise(kernel, launch, true);
     let mut text = String::new();

@@ -4,11 +4,11 @@ use crate::engine::kernel_view::KernelView;
 use advisor::steps::{Bottleneck, Found, Step};
 use model::Bottlenecks;
 
-/// Kinds of instructions that a line has room for, and addresses of each.
+/// Largest number of kinds of instructions in a line, and of addresses per kind.
 const KINDS: usize = 3; // limit: one line of text
 const PLACES: usize = 2; // limit: one line of text
 
-/// `mem 0.48, made by LDS at 0x01e8, 0x01f0 and 230 more (97 %), STS at 0x01c8 (3 %)`: the largest parts first.
+/// `mem 0.48, made by LDS at 0x01e8, 0x01f0 and 230 more (97 %), STS at 0x01c8 (3 %)`: the largest contributions first.
 pub(crate) fn bottleneck_in_words(kernel: &KernelView<'_>, found: &Found) -> String {
     let mut kinds: Vec<(&str, f64, Vec<u32>)> = Vec::new();
     for cause in &found.causes {

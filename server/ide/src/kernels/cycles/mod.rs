@@ -1,4 +1,4 @@
-//! Cycles from one instruction of a kernel to another, for a given number of warps, by the issue simulation.
+//! Cycles from one instruction of a kernel to another, for a given number of warps, by simulation of the issue.
 
 mod regions;
 mod run;
@@ -19,7 +19,7 @@ pub enum Regions {
     Range(RangeText),
 }
 
-/// Two places, each an address in hexadecimal or a label.
+/// Start and end of a region, each an address in hexadecimal or a label.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RangeText {
     /// The region's name as the user wrote it.
@@ -28,35 +28,35 @@ pub struct RangeText {
     pub to: String,
 }
 
-/// Cycles of a function's regions.
+/// Cycles of the regions of one function.
 #[derive(Debug, Clone)]
 pub struct FunctionCycles {
     /// The function's name in the listing.
     pub name: String,
-    /// The GPU, and why it.
+    /// The GPU that the cycles are for, and why.
     pub gpu: String,
-    /// Whether the GPU is assumed, not named by the user.
+    /// True if the GPU is assumed, not named by the user.
     pub is_gpu_assumed: bool,
     pub regions: Vec<RegionCycles>,
-    /// Why regions are missing, one line each. Both are empty where the function has no such region.
+    /// Why regions are missing, one line each. Empty, as `regions` is, if the function has no such region.
     pub problems: Vec<String>,
 }
 
-/// Cycles of one region, for each number of warps that was asked for.
+/// Cycles of one region, for each requested number of warps.
 #[derive(Debug, Clone)]
 pub struct RegionCycles {
-    /// Its number from 1, or the range as the user wrote it.
+    /// Its index from 1, or the range as the user wrote it.
     pub name: String,
     /// Addresses of the first and the last instruction.
     pub from: u32,
     pub to: u32,
-    /// One for each number of warps that was asked for, in that order.
+    /// One run per requested number of warps, in the requested order.
     pub runs: Vec<Run>,
     pub assumptions: Vec<Assumption>,
 }
 
-/// A sentence, without its end, that says what was taken for granted, and the instructions that it holds for:
-/// `LDS at 0x0240`. Without any it holds for the region.
+/// An assumption as a sentence without a full stop, and the instructions that it concerns: `LDS at 0x0240`. With no
+/// instructions, it concerns the whole region.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Assumption {
     pub what: String,
@@ -67,18 +67,18 @@ pub struct Assumption {
 #[derive(Debug, Clone)]
 pub struct Run {
     pub warps: u32,
-    /// From the earliest issue of the first instruction to the latest of the last.
+    /// From the earliest issue of the first instruction to the latest issue of the last.
     pub cycles: u64,
-    /// Instructions that all warps issued.
+    /// Instructions issued by all warps.
     pub issues: u64,
-    /// Cycles that warps waited, by reason in ncu's words, the largest first; the sum of all warps.
+    /// Cycles that warps waited, summed over all warps, by reason in ncu's terms, the largest first.
     pub stalls: Vec<(&'static str, u64)>,
     pub busiest: Option<Busiest>,
-    /// Timeline of one warp alone.
+    /// Timeline of a single warp; `None` for several.
     pub timeline: Option<Timeline>,
 }
 
-/// The pipe that was busy for the largest share of the cycles, 0 to 1.
+/// The pipe that was busy for the largest fraction of the cycles; `share` is 0 to 1.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Busiest {
     pub pipe: &'static str,
@@ -89,7 +89,7 @@ pub struct Busiest {
 #[derive(Debug, Clone, Default)]
 pub struct Timeline {
     pub steps: Vec<TimedIssue>,
-    /// Number of issues after those in `steps`.
+    /// Number of issues that were left out after those in `steps`.
     pub left_out: u64,
 }
 
@@ -97,15 +97,15 @@ pub struct Timeline {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TimedIssue {
     pub address: u32,
-    /// From the guard to the last operand.
+    /// The instruction's text from the guard to the last operand.
     pub text: Arc<str>,
-    /// From the first issue of the region.
+    /// Cycle of the issue, counted from the first issue of the region.
     pub cycle: u64,
-    /// Cycles between this issue and the one before it, without them.
+    /// Cycles strictly between the previous issue and this one.
     pub stall_cycles: u64,
-    /// In ncu's words.
+    /// Reason of the stall in ncu's terms.
     pub reason: &'static str,
-    /// The address of the instruction that it waited for.
+    /// The address of the instruction that was waited for; `None` if the stall is not on an instruction.
     pub on: Option<u32>,
 }
 
@@ -114,15 +114,16 @@ pub(crate) fn functions(sass: &SassView) -> impl Iterator<Item = &Arc<Chunk>> {
     chunks.filter(|chunk| chunk.name().is_some() || !chunk.instructions().is_empty())
 }
 
-/// Why the `pipeline` model does not apply, of the first function of this name (of all for `None`) to which it does
-/// not; `None` where it applies.
+/// Returns why the `pipeline` model does not apply to the first function of this name (of all for `None`) to which it
+/// does not; `None` if it applies to all.
 pub(crate) fn pipeline_refusal(sass: &SassView, function: Option<&str>) -> Option<String> {
     sass.kernels_named(function)
         .map(|(_, chunk)| regions::TimedFunction::new(sass, chunk))
         .find_map(|subject| run::Bench::new(&subject, &[1]).err())
 }
 
-/// The functions of this name (all for `None`), in text order, each timed when it is asked for.
+/// Returns the cycles of the functions of this name (all for `None`), in text order; each is computed when the iterator
+/// reaches it.
 pub(crate) fn cycles<'a>(
     sass: &'a SassView,
     function: Option<&'a str>,

@@ -1,4 +1,4 @@
-//! Finds the regions that are asked for in a function's text.
+//! Finds the requested regions in a function's text.
 
 use super::{RangeText, Regions};
 use crate::engine::names;
@@ -18,7 +18,7 @@ pub(super) struct TimedFunction<'a> {
     pub program: Program,
 }
 
-/// From the issue of one instruction to that of another.
+/// Indices of two instructions: from the issue of the first to the issue of the last.
 #[derive(Debug)]
 pub(super) struct Span {
     pub name: String,
@@ -26,7 +26,7 @@ pub(super) struct Span {
     pub last: u32,
 }
 
-/// Regions, and why others are missing.
+/// Regions that were found, and why others are missing.
 #[derive(Debug, Default)]
 pub(super) struct Found {
     pub spans: Vec<Span>,
@@ -39,7 +39,7 @@ impl<'a> TimedFunction<'a> {
         let isa_arch = sass.context.machine.gpu_for_sm(target.isa_sm).arch;
         let mut program = Program::decode(chunk, &isa_arch);
         if isa_arch.sm == target.gpu.arch.sm {
-            // An overlay may have other figures for the same architecture.
+            // A user's overlay may have other figures for the same architecture.
             program.arch = Arc::clone(&target.gpu.arch);
         }
         Self { sass, chunk, target, program }
@@ -53,8 +53,8 @@ impl<'a> TimedFunction<'a> {
         self.program.instructions[inst as usize].address
     }
 
-    /// Finds the regions in a function. One that it lacks is a problem if the function `is_named`; otherwise it is
-    /// passed over.
+    /// Finds the regions in a function. A region that the function lacks is a problem if the function `is_named` by the
+    /// user; otherwise it is skipped.
     pub(super) fn find(&self, regions: &Regions, is_named: bool) -> Found {
         if self.program.instructions.is_empty() {
             if !is_named {
@@ -117,7 +117,7 @@ impl<'a> TimedFunction<'a> {
     }
 
     /// Returns the instruction after a label, else the one at an address. For PTX, returns the first one compiled from
-    /// the line of that number, or from a line at or after the label.
+    /// the line of that number, or from a line at or after the label. `None` without one.
     fn place(&self, text: &str) -> Option<u32> {
         if let Some(source) = self.sass.source(self.chunk) {
             let label = source.labelled(text).map(|label| source.line(label));

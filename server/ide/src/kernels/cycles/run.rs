@@ -14,16 +14,16 @@ use model::pipeline::{Code, InstructionPath, NoPath, Stop, simulate};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-/// More warp instructions than anybody waits for: half a minute.
+/// Largest number of warp instructions simulated for a region: half a minute.
 const MOST_ISSUES: u64 = 100_000_000; // limit: half a minute
-/// Issues that a timeline holds.
+/// Largest number of issues in a timeline.
 const MOST_STEPS: usize = 20_000; // limit: bounds the size of the answer
 
-/// A function ready to be run.
+/// A function prepared for timing its regions.
 pub(super) struct Bench<'a> {
     subject: &'a TimedFunction<'a>,
     warps: &'a [u32],
-    /// The first launch stated by the user; `None` if the user states none.
+    /// The first launch stated by the user; `None` if none is stated.
     launch: Option<Launch>,
     /// Threads of a block along x, y and z.
     block: [u32; 3],
@@ -33,7 +33,7 @@ pub(super) struct Bench<'a> {
 }
 
 impl<'a> Bench<'a> {
-    /// Fails, with a line that says why, where there is nothing to simulate.
+    /// `Err`, in one line, if there is nothing to simulate.
     pub(super) fn new(subject: &'a TimedFunction<'a>, warps: &'a [u32]) -> Result<Self, String> {
         let TimedFunction { sass, chunk, target, program } = subject;
         let gpu = &target.gpu;
@@ -60,7 +60,7 @@ impl<'a> Bench<'a> {
             return Err(format!("{wrong} warps; expected 1 to {most}, what an SM of `{}` has", gpu.part.id));
         }
         let launch = stated(sass, chunk, program, target);
-        // In a row of threads the first warp's are the same, however long it is.
+        // The block is a row of threads; the first warp's threads are the same for any length of it.
         let row = warps.iter().fold(1, |all, &warps| all.max(warps)) * gpu.arch.resources.warp_size;
         let row = row.min(gpu.arch.resources.max_threads_per_block.value);
         let block = launch.as_ref().map_or([row, 1, 1], |launch| launch.block);
@@ -77,7 +77,7 @@ impl<'a> Bench<'a> {
         Ok(Self { subject, warps, launch, block, addresses, code, sub_cores: figures.sub_cores() as u64 })
     }
 
-    /// Times a region, or says in a line why that can't be.
+    /// Times a region; the inner `Err` says in one line why that is impossible.
     pub(super) fn time(&self, span: Span) -> Cancellable<Result<RegionCycles, String>> {
         let TimedFunction { program, .. } = self.subject;
         let way = match InstructionPath::between(program, |branch| self.trips(branch), span.first, span.last)
@@ -125,7 +125,7 @@ impl<'a> Bench<'a> {
 
     fn run(&self, watch: &Watch<'_>, warps: u32, cycles: u64) -> Run {
         let stalls = watch.stalls.total().into_iter().map(|(reason, cycles)| (reason.name(), cycles));
-        // Few warps are not on all sub-cores.
+        // Few warps occupy fewer than all sub-cores.
         let busiest = watch.pressure.busiest(cycles, self.sub_cores.min(warps.into()));
         Run {
             warps,
@@ -143,7 +143,7 @@ impl<'a> Bench<'a> {
         let mut texts: BTreeMap<u32, Arc<str>> = BTreeMap::new();
         let steps = watch.steps.iter().map(|issue| {
             let text = texts.entry(issue.inst).or_insert_with(|| printed(chunk, issue.inst as usize).into());
-            // What the first instruction waited for lies before the region.
+            // The first instruction's wait is before the region.
             let stall_cycles = if issue.cycle == first { 0 } else { issue.stall.cycles };
             TimedIssue {
                 address: self.subject.address(issue.inst),
@@ -162,7 +162,7 @@ impl<'a> Bench<'a> {
         format!("`{}`, region {}: {what}", self.subject.name(), span.name)
     }
 
-    /// Returns the trips that the code says, else those that the launch says.
+    /// Returns the loop's iterations, as the code determines them, else as the launch states them.
     fn trips(&self, branch: u32) -> Option<u32> {
         self.addresses.trips(branch as usize).or_else(|| {
             let stated = self.launch.as_ref()?.trips.get(&self.subject.address(branch)).copied()?;
@@ -205,7 +205,7 @@ impl<'a> Bench<'a> {
         format!("{mnemonic} at {:#06x}", self.subject.address(inst))
     }
 
-    /// Why there is no way through a region, and what the user can do about it.
+    /// Returns why there is no control-flow path through a region, and what the user can do about it.
     fn no_way(&self, problem: &NoPath) -> String {
         let NoPath::Trips { address } = *problem else { return problem.to_string() };
         let TimedFunction { sass, chunk, program, .. } = self.subject;

@@ -11,13 +11,13 @@ use model::execution::MemoryUse;
 use model::{MemorySpace, Register, RegisterFile};
 use std::fmt::Write;
 
-/// Launches of which the figures are shown; there is a picture of one.
+/// Largest number of launches with figures; only one has a picture.
 const MOST_LAUNCHES: usize = 3; // limit: keeps a hover under a screen
 
-/// Registers' places that are linked.
+/// Largest number of instructions that are linked for a spilled register.
 const MOST_OTHERS: usize = 3; // limit: one line of text
 
-/// True where the requests of the access are known.
+/// Writes the memory access of the instruction. True if the requests of the access are known.
 pub(crate) fn write(view: &View<'_>, text: &mut String) -> bool {
     let touched = view.kernel.program().instructions[view.inst].memory;
     let Some(touched) =
@@ -38,7 +38,7 @@ pub(crate) fn write(view: &View<'_>, text: &mut String) -> bool {
     })
 }
 
-/// Says what local memory is used for here.
+/// Writes what the local memory access is for: a spill, or an array or variable of the thread.
 fn local(view: &View<'_>, memory: &Memory<'_>, text: &mut String) {
     let inst = view.inst as u32;
     let role = Frame::analyse(memory).roles.remove(&inst);
@@ -92,12 +92,12 @@ fn access(view: &View<'_>, memory: &Memory<'_>, text: &mut String) -> bool {
     let Some(asked) = worst.asked(inst).filter(|asked| asked.worst.is_some()) else { return false };
     source(view, asked, text);
     let of_copy = asked.worst.as_ref().is_some_and(|worst| worst.destination.is_some());
-    // The panel draws what is as it should be; here it takes the room of a third of a screen.
+    // An optimal access is drawn in the panel only: here the picture would take a third of a screen.
     let is_optimal = asked.wavefronts <= asked.wavefronts_ideal && asked.sectors <= asked.sectors_ideal;
     if asked.known && is_optimal {
         return true;
     }
-    // Of a copy the side that conflicts, if it does.
+    // Of a copy, draw the destination if its wavefronts conflict, else the source.
     let of_destination = of_copy && asked.wavefronts > asked.wavefronts_ideal;
     let Some(picture) = Picture::draw(memory, inst, asked, of_destination) else { return false };
     let [x, y, z] = picture.block;
@@ -110,7 +110,7 @@ fn access(view: &View<'_>, memory: &Memory<'_>, text: &mut String) -> bool {
     true
 }
 
-/// Returns a formula with its unknown values renamed to `x`, or to `x1` and `x2`, and these names.
+/// Returns a formula with its unknown values renamed to `x`, or to `x1` and `x2`, and these new names.
 fn with_named_unknowns(formula: &str) -> (String, Vec<String>) {
     let is_unknown = |word: &str| {
         word.strip_prefix('u')
@@ -142,7 +142,8 @@ fn with_named_unknowns(formula: &str) -> (String, Vec<String>) {
     (named.collect(), (0..unknown.len()).map(name).collect())
 }
 
-/// Describes the origin of the unknown value that decides an address.
+/// Describes where the unknown value in an address comes from: a load, another instruction, or a register without a
+/// write.
 fn meaning_of_unknown(view: &View<'_>, memory: &Memory<'_>) -> String {
     match origin(memory, view.inst as u32) {
         Some(Origin::Loaded(load)) => format!("loaded by {}", view.kernel.located(load)),
@@ -154,7 +155,7 @@ fn meaning_of_unknown(view: &View<'_>, memory: &Memory<'_>) -> String {
     }
 }
 
-/// One line: what the requests take at a launch, or why that is not known.
+/// Writes one line: the cost of the requests at a launch, or why it is not known.
 fn figures(view: &View<'_>, memory: &Memory<'_>, launched: &Launched, text: &mut String) {
     let inst = view.inst as u32;
     let at = at_launch(view, launched);
@@ -186,7 +187,7 @@ fn figures(view: &View<'_>, memory: &Memory<'_>, launched: &Launched, text: &mut
     );
 }
 
-/// Why no simulated warp makes a request by an instruction, in words that open a sentence.
+/// Returns why no simulated warp makes a request by an instruction, as the start of a sentence.
 pub(crate) fn unreached(
     kernel: &KernelView<'_>,
     memory: &Memory<'_>,
@@ -265,7 +266,7 @@ fn why_unknown(view: &View<'_>, memory: &Memory<'_>, launched: &Launched) -> Str
     }
 }
 
-/// A register by the text's own name.
+/// Returns a register's name as the text writes it.
 fn name_of(view: &View<'_>, register: Register) -> String {
     let named = (register.file == RegisterFile::Named)
         .then(|| view.kernel.program().names.get(usize::from(register.index)))
@@ -273,7 +274,7 @@ fn name_of(view: &View<'_>, register: Register) -> String {
     named.map_or_else(|| register.to_string(), |name| code(name))
 }
 
-/// Names the source of the rules by which requests are counted.
+/// Writes the source of the rules by which requests are counted.
 fn source(view: &View<'_>, asked: &MemoryUse, text: &mut String) {
     let arch = &view.kernel.program().arch;
     let (resources, rules) = (&arch.resources, &arch.requests);
@@ -283,7 +284,7 @@ fn source(view: &View<'_>, asked: &MemoryUse, text: &mut String) {
     } else {
         vec![of(&rules.sector_bytes), of(&rules.line_bytes), of(&rules.global_split_bytes)]
     };
-    // What merges wide loads, or splits them, says nothing of narrow ones.
+    // Rules that merge or split wide loads do not apply to narrow ones.
     let is_wide = asked.bytes_per_lane > resources.shared_bank_width.value;
     let mut shown: Vec<String> = Vec::new();
     for source in &sources[..if is_wide { 3 } else { 2 }] {

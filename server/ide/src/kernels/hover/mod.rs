@@ -1,4 +1,4 @@
-//! What compiled code costs, as hovers say it: of an instruction its times and its memory access, of a kernel its launches.
+//! The cost of compiled code, for hovers: of an instruction its times and its memory access, of a kernel its launches.
 
 mod memory;
 mod stall;
@@ -19,7 +19,7 @@ use crate::kernels::{advice, launch, lenses};
 use crate::words::markdown::code;
 use model::Launch;
 
-/// Returns the memory access and the times of an instruction in a hidden listing.
+/// Returns the hover text on memory access and times of an instruction in a hidden listing.
 pub(crate) fn figures(sass: &SassView, index: usize, inst: usize) -> Cancellable<Hover> {
     let mut said = Hover { range: 0..0, markdown: String::new(), links: Vec::new() };
     let kernel = sass.kernel(index);
@@ -30,12 +30,12 @@ pub(crate) fn figures(sass: &SassView, index: usize, inst: usize) -> Cancellable
     Ok(said)
 }
 
-/// The facts of a kernel at each of its launches.
+/// Returns the facts of a kernel at each of its launches, in Markdown.
 pub(crate) fn kernel(kernel: &KernelView<'_>) -> Cancellable<String> {
     let launches = launch::launches(kernel);
     let details = launches.iter().enumerate().map(|(number, (launch, times))| {
         let mut text = lenses::detail(&Question { kernel, launch, number, times })?;
-        // Steps change the code, and the counts are of this one.
+        // The steps change the code, and the profile's counts are those of this code.
         let uncounted = Launch { measured: None, ..launch.clone() };
         text.push_str(&advice::markdown(kernel, &uncounted));
         Ok(text)
@@ -43,7 +43,8 @@ pub(crate) fn kernel(kernel: &KernelView<'_>) -> Cancellable<String> {
     Ok(details.collect::<Cancellable<Vec<_>>>()?.join("\n---\n\n"))
 }
 
-/// The byte of a hover's Markdown that follows the line with the instruction itself; `None` elsewhere than at an instruction.
+/// Returns the byte offset in a hover's Markdown after the line with the instruction itself; `None` if the hover is not
+/// of an instruction.
 pub(crate) fn headline_end(sass: &SassView, offset: usize, markdown: &str) -> Option<usize> {
     let line = sass.line_at(offset)?;
     let inst = line.instruction()?;

@@ -1,4 +1,4 @@
-//! The cycle at which an instruction issues by the `pipeline` model, what it stalls on, and where that is.
+//! The cycle at which an instruction issues by the `pipeline` model, what it stalls on, and the location of that.
 
 use super::view::View;
 use crate::engine::issue_simulation::{Issues, meaning};
@@ -33,7 +33,7 @@ pub(super) fn write(view: &View<'_>, issues: &Issues, text: &mut String, links: 
                 let how = match reason {
                     Reason::LongScoreboard | Reason::ShortScoreboard => "waiting for",
                     Reason::BranchResolving | Reason::Barrier => "caused by",
-                    // The blocking instruction may have issued some time before.
+                    // The instruction that is waited for may have issued some time before.
                     _ => "right behind",
                 };
                 let _ = write!(text, "{}; {how} ", meaning(reason));
@@ -62,7 +62,7 @@ fn without_stall(view: &View<'_>) -> &'static str {
     }
 }
 
-/// An instruction by its name and address, as a link to its line.
+/// Writes an instruction's name and address as a link to its line; adds the link's offset to `links`.
 fn link(view: &View<'_>, inst: u32, text: &mut String, links: &mut Vec<usize>) {
     let line = view.kernel.line_of(inst);
     let _ = write!(text, "[{}](", view.kernel.located(inst));

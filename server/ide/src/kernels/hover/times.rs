@@ -1,4 +1,4 @@
-//! Times: latency, issue cycle, what is waited for, and on which GPU.
+//! Times in a hover: latency, issue cycle, dependences, and the GPU that they are for.
 
 use super::stall;
 use super::view::{View, register_in_text};
@@ -7,9 +7,9 @@ use crate::words::cycle_words::{in_cycles, latency_in_words};
 use crate::words::live;
 use std::fmt::Write;
 
-/// Lines on the issue cycle, the stall and its cause, and the latency: what is wanted first.
+/// Writes lines on the issue cycle, the stall and its cause, and the latency: the most important facts.
 ///
-/// `links` takes the places of links, as [`crate::Hover::links`] has them.
+/// Adds the offsets of links to `links`, as in [`crate::Hover::links`].
 pub(crate) fn write_first(view: &View<'_>, text: &mut String, links: &mut Vec<usize>) {
     text.push('\n');
     if let Some(shares) = &view.shares {
@@ -33,7 +33,7 @@ pub(crate) fn write_first(view: &View<'_>, text: &mut String, links: &mut Vec<us
     let _ = writeln!(text, "- GPU: {}", view.kernel.target.describe());
 }
 
-/// Lines on the pipe, on what the instruction needs, and on live registers.
+/// Writes lines on the pipe, on the instruction's dependences, and on live registers.
 pub(crate) fn write_rest(view: &View<'_>, text: &mut String) {
     let model = &view.kernel.model;
     text.push('\n');
@@ -50,7 +50,7 @@ pub(crate) fn write_rest(view: &View<'_>, text: &mut String) {
     }
     for dependence in model.times.depends_on(view.inst).iter().take(MAX_DEPENDENCES) {
         let writer = view.kernel.located(dependence.on);
-        // The registers of a hidden listing are unknown to the user.
+        // The user does not see the registers of a hidden listing.
         let what = match view.kernel.source() {
             Some(_) => "the result of".to_owned(),
             None => format!("{} from", register_in_text(view, dependence.register)),
@@ -77,5 +77,5 @@ pub(crate) fn write_rest(view: &View<'_>, text: &mut String) {
     );
 }
 
-/// The most dependences that leave the hover under a screen.
+/// Largest number of dependences in a hover.
 const MAX_DEPENDENCES: usize = 6; // limit: keeps a hover under a screen

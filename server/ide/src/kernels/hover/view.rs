@@ -1,4 +1,4 @@
-//! The instruction that a hover is asked about.
+//! The instruction that a hover describes.
 
 use crate::ModelChoice;
 use crate::engine::cancel::Cancellable;
@@ -9,15 +9,15 @@ use crate::words::markdown::code;
 use model::{Access, Register, RegisterFile};
 use syntax::sass::TokenKind;
 
-/// One instruction and all that is known of it.
+/// One instruction with everything that is known about it.
 pub(crate) struct View<'a> {
     pub(crate) kernel: &'a KernelView<'a>,
     /// Issue cycles by the `pipeline` model, where it applies.
     pub(crate) issues: Option<&'a Issues>,
-    /// Issue cycles of either model are to be shown.
+    /// True if issue cycles are to be shown, by either model.
     pub(crate) has_cycles: bool,
     pub(crate) inst: usize,
-    /// Shares of the time of all warps at the first launch; `None` where that is not simulated.
+    /// Fractions of the time of all warps at the first launch; `None` if the launch is not simulated.
     pub(crate) shares: Option<Shares>,
 }
 
@@ -29,7 +29,7 @@ impl<'a> View<'a> {
     }
 }
 
-/// A register that the instruction reads or writes, by the name that the text gives it.
+/// The name that the text gives to a register that the instruction reads or writes.
 pub(super) fn register_in_text(view: &View<'_>, register: Register) -> String {
     let program = view.kernel.program();
     let inst = &program.instructions[view.inst];
@@ -47,7 +47,7 @@ pub(super) fn register_in_text(view: &View<'_>, register: Register) -> String {
     }
 }
 
-/// The name that an assembler's source gives a register, as its operand has it, in backticks.
+/// The name in an assembler's source for a register, taken from the operand that accesses it, in backticks.
 pub(crate) fn named(view: &View<'_>, accesses: &[Access], register: Register) -> String {
     let access = accesses.iter().find(|access| access.register == register);
     let instruction = view.kernel.text(view.inst);

@@ -1,4 +1,4 @@
-//! The launch of a kernel that an attached profile shows, and what it has of it.
+//! The launch of a kernel that an attached profile shows, and the counts taken from it.
 
 use super::is_stated;
 use crate::engine::kernel_view::KernelView;
@@ -10,7 +10,7 @@ use model::launch::StatedBy;
 use model::{KernelTiming, Launch};
 use std::sync::Arc;
 
-/// The launch that is shown; `None` where no profile has one.
+/// Returns the profile's launch that is shown for the kernel; `None` if no profile has one.
 fn shown<'a>(kernel: &KernelView<'a>) -> Option<ChosenLaunch<'a>> {
     let KernelView { sass, chunk, .. } = kernel;
     // PTX is only expected to become this code, so no profile measures it.
@@ -20,12 +20,13 @@ fn shown<'a>(kernel: &KernelView<'a>) -> Option<ChosenLaunch<'a>> {
     sass.context.profiles.launch_of(names::kernel_name(chunk))
 }
 
-/// The same; `None` where predictions are to be made without, too.
+/// [`shown`], but `None` if the settings exclude profiles from predictions.
 fn chosen<'a>(kernel: &KernelView<'a>) -> Option<ChosenLaunch<'a>> {
     shown(kernel).filter(|_| kernel.sass.context.config.predict_with_profile)
 }
 
-/// The launch among those of the kernel that a profile shows, with its number and its times; `None` where none of them is the profile's.
+/// Returns the kernel's launch that the shown profile measured, with its index and its times; `None` if the profile
+/// measured none of them.
 pub(crate) fn measured_launch(kernel: &KernelView<'_>) -> Option<(usize, Launch, KernelTiming)> {
     let chosen = shown(kernel)?;
     let mut all = super::launches(kernel);
@@ -35,7 +36,7 @@ pub(crate) fn measured_launch(kernel: &KernelView<'_>) -> Option<(usize, Launch,
     Some((number, launch, times))
 }
 
-/// Blocks of a launch and threads of each, where the profile says both.
+/// Returns grid and block of a launch; `None` unless the profile has both.
 fn size_of(launch: &profile::Launch) -> Option<([u32; 3], [u32; 3])> {
     let small = |size: [u64; 3]| {
         let [x, y, z] = size.map(|count| u32::try_from(count.max(1)).ok());
@@ -44,7 +45,7 @@ fn size_of(launch: &profile::Launch) -> Option<([u32; 3], [u32; 3])> {
     Some((small(launch.grid?)?, small(launch.block?)?))
 }
 
-/// Gives an assumed launch the size of the profiled one.
+/// Replaces an assumed launch's grid and block by those of the profiled launch, if the profile has them.
 pub(super) fn size(kernel: &KernelView<'_>, assumed: &mut Launch) {
     if let Some((grid, block)) = chosen(kernel).and_then(|chosen| size_of(chosen.launch)) {
         (assumed.grid, assumed.block, assumed.assumed) = (grid, block, false);
@@ -52,7 +53,7 @@ pub(super) fn size(kernel: &KernelView<'_>, assumed: &mut Launch) {
     }
 }
 
-/// Puts what the profile has into the launch that it is of.
+/// Adds the profile's counts to the launch that it measured, if one of these is it.
 pub(super) fn take(kernel: &KernelView<'_>, launches: &mut [Launch]) {
     let Some(chosen) = chosen(kernel) else { return };
     let Some(own) = place_of(kernel, &chosen, launches).and_then(|at| launches.get_mut(at)) else { return };
@@ -73,7 +74,7 @@ pub(super) fn take(kernel: &KernelView<'_>, launches: &mut [Launch]) {
     known.keep(KnownTaken { without, profile: Arc::downgrade(profile), number, launch: own.clone(), taken });
 }
 
-/// The counts that a launch has from a profile, and the profile's launch in words; `None` where it has nothing.
+/// Returns what a launch has from a profile, and the profile's launch in words; `None` if it has nothing.
 pub(crate) fn taken(kernel: &KernelView<'_>, launch: &Launch) -> Option<(Taken, String)> {
     let chosen = chosen(kernel)?;
     let (profile, number) = (&chosen.file.profile, chosen.place().1);
@@ -82,15 +83,15 @@ pub(crate) fn taken(kernel: &KernelView<'_>, launch: &Launch) -> Option<(Taken, 
     (!taken.taken.is_empty()).then(|| (taken, chosen.source()))
 }
 
-/// The launch of the kernel that was profiled: of those of its size the one of the same number as in the profile, as launches come in
-/// the same order. `None` where that leaves a choice.
+/// Returns the index of the launch that was profiled: of the launches of the same size, the one with the same position
+/// as in the profile, since the order is the same. `None` if that is ambiguous.
 fn place_of(kernel: &KernelView<'_>, chosen: &ChosenLaunch<'_>, launches: &[Launch]) -> Option<usize> {
     let name = names::kernel_name(kernel.chunk);
     let measured = kernel.sass.context.profiles.launches_of(name);
     let size = size_of(chosen.launch);
     let fits = |launch: &Launch| match size {
         Some(size) => (launch.grid, launch.block) == size,
-        // How many warps ran is not known, and a guess of it would scale every count.
+        // The number of warps that ran is not known, and a guess of it would scale every count.
         None => !launch.assumed,
     };
     let fitting: Vec<usize> = (0..launches.len()).filter(|at| fits(&launches[*at])).collect();

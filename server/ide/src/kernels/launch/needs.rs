@@ -1,4 +1,4 @@
-//! The values that a launch's cycles depend on and that it does not state.
+//! The values that a launch's cycles depend on and that the launch does not state.
 
 use super::parameters::{Code, Parameters};
 use crate::engine::constant_reads::with_isa;
@@ -10,9 +10,10 @@ use model::launch::Origins;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// What to state of a launch, the `number`th of its kernel.
+/// Returns what to state for a launch, the `number`th of its kernel.
 ///
-/// `insts`: the instructions whose way or address was not known. `loops`: the branches among them that end a loop.
+/// `insts`: the instructions whose control flow or address is unknown. `loops`: the branches among them that end a
+/// loop.
 pub(crate) fn to_state(
     kernel: &KernelView<'_>,
     launch: &Launch,
@@ -43,7 +44,8 @@ fn origins(kernel: &KernelView<'_>, insts: &BTreeSet<u32>) -> Origins {
     })
 }
 
-/// The names of the words that are parameters and that the launch does not state, without repetition.
+/// Returns the names of the parameters that the given words belong to and that the launch does not state, without
+/// duplicates.
 fn unstated(kernel: &KernelView<'_>, launch: &Launch, number: usize, origins: &Origins) -> Vec<String> {
     let KernelView { sass, chunk, target, model, .. } = kernel;
     let arch = &model.isa_arch;
@@ -53,7 +55,7 @@ fn unstated(kernel: &KernelView<'_>, launch: &Launch, number: usize, origins: &O
     let parameters = Parameters::new(sass, chunk, target, Code::Modelled(model));
     let open = origins.words.iter().filter(|word| **word >= first && launch.constant(arch, **word).is_none());
     let pairs = &model.constant_reads(chunk).pairs;
-    // Of a number of 64 bits, the upper half is the same parameter as the lower one.
+    // The upper half of a 64-bit number belongs to the same parameter as the lower half.
     let first_word = |word: u32| word.checked_sub(4).filter(|low| pairs.contains(low)).unwrap_or(word);
     let mut names: Vec<String> = Vec::new();
     for name in open.map(|&word| parameters.name_of(entry, first_word(word))) {

@@ -1,4 +1,4 @@
-//! Parameters of a kernel at a launch: from what was stated, the kernel's name, its binary and its code.
+//! Parameters of a kernel at a launch, derived from stated values, the kernel's name, its binary and its code.
 
 use super::widths;
 use crate::StatedParameter;
@@ -20,29 +20,29 @@ use syntax::sass::Chunk;
 pub(super) struct Parameters<'a> {
     /// The architecture that the code is for.
     arch: Arc<Arch>,
-    /// Types from the kernel's name.
+    /// Types according to the kernel's name; `None` if it does not state them.
     types: Option<Vec<ParameterType>>,
-    /// Places from the binary or the listing.
+    /// Offsets and sizes from the binary or the listing; empty if neither has them.
     places: &'a [ParameterPlace],
-    /// Names that its source has for them; empty where that is not known.
+    /// Parameter names in the source; empty if they are not known.
     names: &'a [String],
     /// The code that uses the parameters; consulted if nothing else describes them.
     code: Code<'a>,
     chunk: &'a Chunk,
 }
 
-/// The names that the source of a kernel has for its parameters; none where that is not known.
+/// Returns the parameter names in a kernel's source; empty if they are not known.
 fn parameter_names<'a>(sass: &'a SassView, kernel: &str) -> &'a [String] {
     let of_text = &sass.text.given().source.parameter_names;
     sass.context.parameter_names.get(kernel).or_else(|| of_text.get(kernel)).map_or(&[], Vec::as_slice)
 }
 
-/// The code of a kernel, from which facts about its parameters follow.
+/// The code of a kernel, which shows how it uses its parameters.
 #[derive(Clone, Copy)]
 pub(super) enum Code<'a> {
-    /// The model caches the facts.
+    /// With a model, which caches the facts.
     Modelled(&'a KernelModel),
-    /// The kernel has no model yet.
+    /// Without a model.
     Decoded(&'a Program),
 }
 
@@ -90,7 +90,7 @@ impl<'a> Parameters<'a> {
         bank.state(launch);
     }
 
-    /// Type and value of each parameter, as far as they are known.
+    /// Returns type and value of each parameter, as far as they are known.
     fn kinds_and_values(&self, stated: Option<&[ParamValue]>) -> (Vec<Option<Kind>>, Vec<ParamValue>) {
         let kinds: Vec<Option<Kind>> = match (&self.types, stated) {
             (Some(types), _) => types.iter().map(|of| Some(of.kind)).collect(),
@@ -106,8 +106,8 @@ impl<'a> Parameters<'a> {
         (kinds, values)
     }
 
-    /// Returns the stated parameters whose place is uncertain, because neither the name, the binary nor the code gives
-    /// their widths. Those whose words the launch states by offset are left out.
+    /// Returns the indices of the stated parameters whose offset or size is uncertain, because neither the name, the
+    /// binary nor the code gives their widths; parameters whose words the launch states by offset are left out.
     pub(super) fn doubtful(&self, entry: &LaunchEntry) -> Vec<usize> {
         let Some(stated) = entry.params.as_deref().filter(|_| self.is_untold()) else { return Vec::new() };
         let first = self.arch.constant_bank.parameters.value;
@@ -119,7 +119,8 @@ impl<'a> Parameters<'a> {
         layout.doubtful.iter().copied().filter(|at| !is_stated(at)).collect()
     }
 
-    /// The parameters of the kernel whose values are to be stated, as far as its name or its binary has them.
+    /// Returns the parameters whose values are to be stated, if the kernel's name or its binary describes them; empty
+    /// otherwise.
     pub(super) fn to_state(&self) -> Vec<StatedParameter> {
         if let Some(types) = &self.types {
             let parameter = |of: &ParameterType| StatedParameter {
@@ -140,8 +141,8 @@ impl<'a> Parameters<'a> {
         self.places.iter().enumerate().map(parameter).collect()
     }
 
-    /// Returns the offsets of the words of constant bank 0 that the code reads as numbers; empty if the name or the
-    /// binary describes the parameters. A number of 64 bits counts by its lower half.
+    /// Returns the byte offsets of the words of constant bank 0 that the code reads as numbers; empty if the name or
+    /// the binary describes the parameters. For a 64-bit number, only the lower word is returned.
     pub(super) fn words_to_state(&self) -> Vec<u32> {
         if !self.is_untold() {
             return Vec::new();
@@ -157,7 +158,7 @@ impl<'a> Parameters<'a> {
         reads.words.iter().filter(is_number).copied().collect()
     }
 
-    /// Offsets in constant bank 0 of what the code uses as a pointer.
+    /// Returns the byte offsets in constant bank 0 of the words that the code uses as pointers.
     fn pointers(&self) -> Cow<'_, [u32]> {
         match self.code {
             Code::Modelled(model) => model.pointers(self.chunk).into(),
@@ -167,7 +168,7 @@ impl<'a> Parameters<'a> {
         }
     }
 
-    /// All that the code reads of that bank.
+    /// Returns all reads of constant bank 0 by the code.
     fn constant_reads(&self) -> Arc<ConstantReads> {
         match self.code {
             Code::Modelled(model) => Arc::clone(model.constant_reads(self.chunk)),
@@ -177,13 +178,13 @@ impl<'a> Parameters<'a> {
         }
     }
 
-    /// Whether parameter widths can be known only from the code.
+    /// True if parameter widths can be derived from the code only.
     fn is_untold(&self) -> bool {
         self.types.is_none() && self.places.is_empty()
     }
 
-    /// Returns the places from the binary, if it has them. Otherwise the parameters are laid out one after another by
-    /// size, and as the code reads them if their types are unknown.
+    /// Returns the parameters' offsets and sizes, from the binary if it has them. Otherwise the parameters are laid out
+    /// one after another by size, and if their types are unknown, to fit the code's reads.
     fn places_of(&self, kinds: &[Option<Kind>], values: &[ParamValue]) -> Vec<Option<ParameterPlace>> {
         if !self.places.is_empty() {
             return (0..kinds.len()).map(|at| self.places.get(at).copied()).collect();
@@ -213,8 +214,8 @@ impl<'a> Parameters<'a> {
         }
     }
 
-    /// The name of the parameter that has a word of the bank: that of the source where it is known, else `arg2`, else the operand as
-    /// listings have it.
+    /// Returns the name of the parameter that contains a word of the bank: its name in the source, else `arg2` by
+    /// position, else the operand as listings print it.
     pub(super) fn name_of(&self, entry: Option<&LaunchEntry>, offset: u32) -> String {
         let first = self.arch.constant_bank.parameters.value;
         let (kinds, values) = self.kinds_and_values(entry.and_then(|entry| entry.params.as_deref()));

@@ -1,4 +1,4 @@
-//! Tests of parameters: against code that reads each of them, and against the binaries of measured kernels.
+//! Tests of parameters against code that reads each of them, and against the binaries of measured kernels.
 
 use super::*;
 use crate::binary::Cubin;
@@ -47,7 +47,8 @@ fn shared_memory_that_depends_on_a_guessed_block_is_unknown() {
     assert_eq!((guessed.shared.value, guessed.shared.by), (0, StatedBy::Assumed));
     let stated = launch(ROWS, ROWS_LAUNCH);
     assert_eq!((stated.shared.value, stated.shared.by), (31 * 128 + 4, StatedBy::Inferred));
-    // A table of all threads is as large for any block, and limits no occupancy of a launch that is assumed.
+    // A table shared by all threads has the same size for any block: it does not limit the occupancy of an assumed
+    // launch.
     let table = ROWS
         .replace("IMAD.SHL.U32 R2, R0, 0x80, RZ", "IMAD.SHL.U32 R2, R0, 0x0, RZ")
         .replace("R2+0x400", "R2+0x9000");
@@ -133,8 +134,8 @@ fn the_words_are_those_that_the_code_reads() {
     }
 }
 
-/// Kernels of `extern "C"` as nvcc 13.5 compiles them, whose numbers have other widths under the same values:
-/// `wide(float *, long, int)`, `narrow(float *, int, int)`, `lower(float *, long, int)` that uses the lower half alone,
+/// Kernels of `extern "C"` as nvcc 13.5 compiles them, which take the same values in parameters of different widths:
+/// `wide(float *, long, int)`, `narrow(float *, int, int)`, `lower(float *, long, int)` that uses only the lower half,
 /// `real(double *, double, int)`, `product(float *, long, int)`.
 const WIDTHS: [(u16, &str); 7] = [
     (75, include_str!("widths/sm_75.sass")),
@@ -182,7 +183,8 @@ fn the_code_says_how_wide_the_parameters_of_c_are() {
 
 #[test]
 fn a_width_that_the_code_leaves_open_is_assumed_and_said() {
-    // Two words that are loaded together and multiplied: two numbers, or one of which the rest is unread.
+    // Two words that are loaded together and multiplied: two numbers of 32 bits, or one of 64 bits before a parameter
+    // that is not read.
     let text = "\tcode for sm_90\n\t\tFunction : open\n\
                 \x20       /*0000*/                   LDC.64 R4, c[0x0][0x218] ;\n\
                 \x20       /*0010*/                   IMAD R5, R5, R4, RZ ;\n\
@@ -219,13 +221,13 @@ fn where_nobody_states_parameters_pointers_are_assumed() {
         assert_eq!(launch.constants.len(), 2 * launch.arrays.len(), "numbers are not known");
         launch.arrays.into_iter().map(|array| (array.offset, array.label)).collect::<Vec<_>>()
     };
-    // By the name of a C function nothing is told: the code tells.
+    // The name of a C function does not give the types, but the code shows the pointer.
     assert_eq!(arrays(SM_90, ""), [(0x210, "c[0x0][0x210]".to_owned())]);
     let grid = "grid = [1]\nblock = [32]\n";
     let stated = format!("[[launch]]\nfunction = \"place\"\n{grid}");
     assert_eq!(arrays(SM_90, &stated), [(0x210, "c[0x0][0x210]".to_owned())]);
     for gpu in ["k20m", "b200"] {
-        // Whatever times it, the code is read as what it is.
+        // The code is decoded for its own architecture, even if another GPU's times apply.
         let expected = [(0x210, "c[0x0][0x210]".to_owned())];
         assert_eq!(arrays(SM_90, &format!("gpu = \"{gpu}\"\n{stated}")), expected, "{gpu}");
         assert_eq!(arrays(SM_90, &format!("gpu = \"{gpu}\"\n")), expected, "{gpu}");

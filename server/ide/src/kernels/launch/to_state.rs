@@ -1,11 +1,12 @@
-//! A launch for the user to fill in: what a `warplens.toml` could state of a kernel.
+//! A launch for the user to fill in: the entry that a `warplens.toml` could have for a kernel.
 
 use super::parameters::{Code, Parameters};
 use super::{is_stated, refused, uncounted};
 use crate::StatedLaunch;
 use crate::engine::sass_view::SassView;
 
-/// Returns the launch that could be stated of the kernel whose name is on the line of a place; `None` if one is stated.
+/// Returns the launch that could be stated for the kernel whose name is on the line of this offset; `None` if one is
+/// stated, even with errors, or if no kernel is named there.
 pub(crate) fn launch_to_state(sass: &SassView, offset: usize) -> Option<StatedLaunch> {
     let line = sass.line_at(offset)?;
     if line.chunk.instructions().is_empty() {

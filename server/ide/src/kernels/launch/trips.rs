@@ -1,4 +1,4 @@
-//! Asks for the trips of a loop: what a `warplens.toml` would say of it.
+//! Proposes stating the iterations of a loop in a `warplens.toml`.
 
 use super::uncounted;
 use crate::StatedTrips;
@@ -6,12 +6,12 @@ use crate::engine::sass_view::SassView;
 use machine::Flow;
 use model::execution::UNSTATED_TRIPS;
 
-/// The finding that asks for it.
+/// The rule whose finding reports a loop of unknown iterations.
 pub(crate) const UNKNOWN_TRIP_COUNT: &str = "unknown-trip-count";
 
-/// Returns the trip count that a `warplens.toml` could state of the loop whose last branch is at a rule's finding.
+/// Returns the iterations that a `warplens.toml` could state for the loop whose last branch has this rule's finding.
 ///
-/// `None` for the findings of other rules, and if no branch with an address leads back.
+/// `None` for findings of other rules, and if no branch with an address leads back.
 pub(crate) fn trips_to_state(sass: &SassView, rule: &str, offset: usize) -> Option<StatedTrips> {
     if rule != UNKNOWN_TRIP_COUNT {
         return None;
@@ -30,7 +30,7 @@ pub(crate) fn trips_to_state(sass: &SassView, rule: &str, offset: usize) -> Opti
         grid: launch.grid,
         block: launch.block,
         key: sass.loop_key(chunk, inst as u32, chunk.instructions()[inst].address?),
-        // The count that is assumed until one is stated.
+        // The number that is assumed until one is stated.
         trips: UNSTATED_TRIPS,
     })
 }

@@ -1,24 +1,24 @@
-//! Places of parameters whose widths are not stated, derived from what the code reads.
+//! Offsets and sizes of parameters whose widths are not stated, derived from the words that the code reads.
 //!
-//! The values give the number of parameters. A number may take 32 or 64 bits, so that all parameters after it have two
-//! possible places. The code reads certain words, and loads some of them together: layouts that contradict this are
-//! ruled out. If more than one is left, the likeliest is taken, and the parameters in which they differ are doubtful.
+//! The values give the number of parameters. A number may take 32 or 64 bits, so that each parameter after it has two
+//! possible offsets. The code reads certain words, and loads some of them together: layouts that contradict this are
+//! ruled out. If several remain, the likeliest is taken, and the parameters in which they differ are doubtful.
 
 use crate::engine::parameters::layout::{ParameterPlace, fits, most_bytes};
 use crate::engine::parameters::types::ParamValue;
 use model::launch::ConstantReads;
 use std::collections::BTreeMap;
 
-/// Places of consecutive parameters.
+/// Offsets and sizes of consecutive parameters.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Layout {
     /// `None` from the first parameter of unknown size on.
     pub places: Vec<Option<ParameterPlace>>,
-    /// The parameters that the code leaves in doubt, and whose words it reads.
+    /// Indices of the parameters that the code leaves in doubt, and whose words it reads.
     pub doubtful: Vec<usize>,
 }
 
-/// A parameter at a place; the parameter before it ends at `from`.
+/// A candidate offset and size of a parameter; the parameter before it ends at `from`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Edge {
     from: u32,
@@ -39,10 +39,10 @@ struct Site<'a> {
     first: u32,
 }
 
-/// Cost of the best way through the parameters, and its last parameter.
+/// Cost of the cheapest layout up to a parameter, and that parameter's candidate.
 type Best = (u32, Edge);
 
-/// Fits the places of parameters with these values to the code.
+/// Fits a layout of parameters with these values to the code.
 pub(super) fn fit(values: &[ParamValue], reads: &ConstantReads, first: u32) -> Layout {
     let known = values.iter().take_while(|value| **value != ParamValue::Unknown).count();
     let site = Site { values: &values[..known], reads, first };
@@ -52,9 +52,10 @@ pub(super) fn fit(values: &[ParamValue], reads: &ConstantReads, first: u32) -> L
 }
 
 impl Site<'_> {
-    /// The cheapest way that the code does not rule out. `is_whole`: nothing of unknown size follows.
+    /// Returns the cheapest layout that the code does not rule out; `None` if it rules out all. `is_whole`: no
+    /// parameter of unknown size follows.
     fn by_code(&self, is_whole: bool) -> Option<Layout> {
-        // For each parameter, by the end of it: how to get there.
+        // Per parameter: the cheapest layout, by the offset where the parameter ends.
         let mut steps: Vec<BTreeMap<u32, Best>> = Vec::new();
         let mut edges: Vec<Vec<Edge>> = Vec::new();
         let mut ends: BTreeMap<u32, u32> = [(0, 0)].into();
@@ -95,7 +96,7 @@ impl Site<'_> {
         Some(Layout { places, doubtful })
     }
 
-    /// Lays the parameters out by their values alone, where the code contradicts every way: it has other parameters
+    /// Lays the parameters out by their values alone, if the code contradicts every layout: it has other parameters
     /// than stated.
     fn by_value(&self) -> Layout {
         let mut end = 0;
@@ -113,7 +114,7 @@ impl Site<'_> {
         Layout { places, doubtful }
     }
 
-    /// Returns the places that a value can take after a parameter that ends at `from`, the likeliest first.
+    /// Returns the candidates for a value after a parameter that ends at `from`, the likeliest first.
     fn widths(&self, value: ParamValue, from: u32) -> Vec<Edge> {
         let edge = |bytes: u32| {
             let place = ParameterPlace { offset: from.next_multiple_of(bytes), bytes };
@@ -127,7 +128,7 @@ impl Site<'_> {
             ParamValue::Unknown => &[],
         };
         let mut edges: Vec<Edge> = widths.iter().map(|&bytes| edge(bytes)).collect();
-        // Only a narrow load shows that a parameter is smaller than a word.
+        // An integer narrower than a word is a candidate only if the code has a load of that width there.
         if let ParamValue::Integer(value) = value {
             let is_read = |edge: &Edge| {
                 let ParameterPlace { offset, bytes } = edge.place;
@@ -143,12 +144,12 @@ impl Site<'_> {
         let ParameterPlace { offset, bytes } = edge.place;
         let start = self.first + offset;
         let end = start + bytes;
-        // The code does not read the padding between two parameters.
+        // Words that are only padding between two parameters must not be read by the code.
         let padding = (self.first + edge.from).next_multiple_of(4)..start & !3;
         if !padding.is_empty() && self.reads.words.range(padding).next().is_some() {
             return false;
         }
-        // Less than a word is loaded from where a parameter starts.
+        // A load narrower than a word must start where a parameter starts.
         let narrow = self.reads.narrow.range((self.first + edge.from, 0)..(end, 0));
         if narrow.into_iter().any(|&(offset, width)| offset != start || bytes < width) {
             return false;
@@ -161,26 +162,26 @@ impl Site<'_> {
         !(is_number && bytes == 8 && self.reads.singles.contains(&(start + 4)))
     }
 
-    /// Whether the parameters can end here: the code reads no word after them.
+    /// True if the parameters can end here: the code reads no word at or after this offset.
     fn may_end(&self, end: u32) -> bool {
         let end = (self.first + end).next_multiple_of(4);
         self.reads.words.range(end..).next().is_none()
     }
 
-    /// Returns how unlikely a place is: few parameters are read by no code, and most numbers have 32 bits.
+    /// Cost of a candidate: most parameters are read by the code, and most numbers have 32 bits.
     fn cost(&self, value: ParamValue, edge: Edge) -> u32 {
         let is_read = !self.read_words(edge.place).is_empty();
         let is_number = matches!(value, ParamValue::Integer(_) | ParamValue::Float(_));
         2 * u32::from(!is_read) + u32::from(is_number && edge.place.bytes == 8)
     }
 
-    /// The words of a place that the code reads.
+    /// Returns the words of a candidate that the code reads.
     fn read_words(&self, place: ParameterPlace) -> Vec<u32> {
         let start = self.first + place.offset;
         self.reads.words.range(start & !3..start + place.bytes).copied().collect()
     }
 
-    /// Whether the code would read something else from one of two places than from the other.
+    /// True if the code would read something else from one candidate than from the other.
     fn differs(&self, one: ParameterPlace, other: ParameterPlace) -> bool {
         let (own, others) = (self.read_words(one), self.read_words(other));
         let is_moved = one.offset != other.offset && !(own.is_empty() && others.is_empty());
@@ -211,7 +212,7 @@ mod tests {
     #[test]
     fn the_words_that_are_read_tell_widths() {
         let values = [Pointer, Integer(1000), Integer(3)];
-        // Two of 32 bits, one of 64 and one of 32, and one of 64 whose upper half nobody reads.
+        // Two numbers of 32 bits; one of 64 and one of 32; one of 64 whose upper half the code does not read.
         let narrow = fitted(&values, &reads(&[0, 4, 8, 12], &[0], &[12]));
         assert_eq!(narrow, (vec![(0, 8), (8, 4), (12, 4)], vec![]));
         let wide = fitted(&values, &reads(&[0, 4, 8, 12, 16], &[0, 8], &[]));
@@ -225,13 +226,13 @@ mod tests {
     #[test]
     fn more_than_one_way_leaves_a_doubt() {
         let values = [Pointer, Integer(1000), Integer(3)];
-        // Two words that were loaded together: two numbers, or one and another that nobody reads.
+        // Two words that were loaded together: two numbers, or one and another that the code does not read.
         let both = fitted(&values, &reads(&[0, 4, 8, 12], &[0], &[]));
         assert_eq!(both, (vec![(0, 8), (8, 4), (12, 4)], vec![1, 2]));
-        // Nothing of it is read, so nothing hangs on it.
+        // The code reads nothing of it, so its width does not matter.
         let unread = fitted(&values, &reads(&[0, 4], &[0], &[]));
         assert_eq!(unread, (vec![(0, 8), (8, 4), (12, 4)], vec![]));
-        // One more is read than is stated.
+        // The code reads a parameter that is not stated.
         let more = fitted(&values, &reads(&[0, 4, 8, 40], &[0], &[]));
         assert_eq!(more, (vec![(0, 8), (8, 4), (12, 4)], vec![1, 2]));
     }

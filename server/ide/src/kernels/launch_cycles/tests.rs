@@ -1,19 +1,19 @@
-//! All views of a kernel say the same cycles.
+//! Tests that all views of a kernel show the same cycles.
 
 use crate::kernels::predict::FULL_EFFORT;
 use crate::kernels::report::{KernelReport, Wanted};
 use crate::{Analysis, Cancel, Config, Host, LaunchFile, LensOf};
 
-/// Kernels for Hopper: with control codes, for a GPU that is calibrated.
+/// Kernels for Hopper with control codes; the GPU is calibrated.
 const HOPPER: [&str; 2] = [
     include_str!("../../../../../tests/corpus/sm_90/sgemm.cuobjdump-sass.txt"),
     include_str!("../../../../../tests/corpus/sm_90/features.nvdisasm.txt"),
 ];
 
-/// For a GPU that is not.
+/// A kernel for a GPU that is not calibrated.
 const KEPLER: &str = include_str!("../../../../../tests/corpus/sm_120/sgemm.nvdisasm-plr-narrow-c.txt");
 
-/// A load, and what stands between it and the store of its result.
+/// A kernel with a load, the given lines, and a store of the load's result.
 fn kernel(name: &str, middle: &str) -> String {
     format!(
         "        .__elf_type             ET_EXEC\n\
@@ -60,7 +60,7 @@ fn reports(analysis: &Analysis, instructions: bool) -> Vec<KernelReport> {
     (0..reports.len()).map(|number| reports.report(number).unwrap()).collect()
 }
 
-/// Asks every view for the cycles of every kernel, and holds them against each other. Gives the words of each launch.
+/// Checks that all views agree on the cycles of every kernel. Returns the words of each launch.
 fn all_views(analysis: &Analysis) -> Vec<String> {
     let (heads, reports) = (reports(analysis, false), reports(analysis, true));
     assert_eq!(heads.len(), reports.len());
@@ -81,7 +81,7 @@ fn all_views(analysis: &Analysis) -> Vec<String> {
             let of = &launch.name;
             let said = &launch.cycles_in_words;
             let lens = analysis.lens(index, LensOf::Launch(number)).unwrap().expect("a lens");
-            // A lens of what was simulated is short: why there are two figures stands in its detail.
+            // The lens of a simulated launch is short: its detail explains the two figures.
             let short = said.strip_suffix(" (depends on unknown values)").unwrap_or(said);
             assert!(lens.title.contains(short), "{of}: lens `{}`, panel `{said}`", lens.title);
             assert!(!lens.title.contains("unknown values"), "{of}: lens `{}`", lens.title);
@@ -140,7 +140,8 @@ fn all_views_say_that_there_is_no_number_and_why() {
     assert!(said[0].starts_with('~'), "{said:?}");
 }
 
-/// Simulates a launch in full, as an editor does in the background, and holds its views against the command line's report.
+/// Simulates a launch in full, as an editor does in the background, and compares its views with the command line's
+/// report.
 fn in_full(analysis: &Analysis, index: usize, number: usize, head: &KernelReport) {
     let of = &head.name;
     let was_quick = analysis.lens(index, LensOf::Launch(number)).unwrap().expect("a lens").is_quick;
@@ -196,7 +197,7 @@ fn a_prediction_has_no_number_where_there_is_none() {
     assert!(known.cycles.is_some() && known.low.is_none() && known.high.is_none(), "{known:?}");
 }
 
-/// A copy of 128 MiB in all.
+/// Copies 128 MiB in total.
 #[test]
 fn no_part_is_said_to_be_faster_than_its_memory() {
     let machine = machine::Machine::builtin();
@@ -244,7 +245,7 @@ fn accesses_that_no_warp_executes_say_so() {
     let analysis = analysis(&kernel("k", &format!("{skipped}{GATHER}")), Some(&launch("k", 100)));
     let report = reports(&analysis, true).remove(0);
     let of = |at: usize| report.instructions[at].memory.as_ref().expect("an access");
-    // Executed; all lanes off; never reached; at an index that was loaded.
+    // Executed; executed with all lanes inactive; never reached; at an index loaded from memory.
     let found: Vec<_> = [4, 6, 8, 10].map(of).iter().map(|one| (one.known, one.executed)).collect();
     assert_eq!(
         found,

@@ -15,7 +15,7 @@ pub(super) fn facts(launch: &Launch) -> Vec<String> {
     facts
 }
 
-/// Who says a number, as the line that names it ends.
+/// The source of a number, to end the line that states it.
 pub(super) const fn in_words(by: StatedBy) -> &'static str {
     match by {
         StatedBy::Launch => "stated by the launch",
@@ -51,7 +51,7 @@ pub(super) fn main_bottleneck(all: Bottlenecks) -> Option<String> {
     Some(format!("{name} ({value:.2})"))
 }
 
-/// The four bottlenecks of the ICS'17 paper by what they are about: `ilp`, `comp`, `mem` and `pipe`.
+/// The four bottlenecks of the ICS'17 paper, `ilp`, `comp`, `mem` and `pipe`, each with its subject in plain words.
 const fn named(all: Bottlenecks) -> [(&'static str, Option<f64>); 4] {
     [("parallelism", all.ilp), ("instruction mix", all.comp), ("memory", all.mem), ("pipes", all.pipe)]
 }

@@ -1,4 +1,4 @@
-//! Lens of a launch that was simulated.
+//! The lens of a simulated launch.
 
 use super::facts::facts;
 use super::{WITH_PROFILE, basis};
@@ -7,17 +7,18 @@ use crate::kernels::predict::{Achieved, LaunchPrediction, LimitKind, Question};
 use crate::words::numbers::{percent, thousands};
 use std::fmt::Write;
 
-/// `~137,800 cycles (69.6 µs) · limited by DRAM (93 %) · 100 % occupancy`, and what it rests on.
+/// `~137,800 cycles (69.6 µs) · limited by DRAM (93 %) · 100 % occupancy`, and the basis of the figures.
 ///
-/// One line for a narrow window: registers and shared memory, and why the cycles are a range, are in the detail. Without a limiter,
-/// registers and shared memory are in the title.
+/// Kept short for a narrow window: registers and shared memory, and why the cycles are a range, are in the detail.
+/// Without a limiter, registers and shared memory are in the title.
 pub(super) fn title(told: &LaunchCycles, prediction: &LaunchPrediction, question: &Question<'_>) -> String {
     let Question { kernel, launch, .. } = *question;
     let named = launch.name.as_ref().map_or_else(String::new, |name| format!("{name}: "));
     let time = prediction.microseconds.map_or_else(String::new, |time| format!(" ({})", in_time(time)));
     let occupancy = format!("{:.0} % occupancy", 100.0 * prediction.occupancy.fraction);
     let mut parts = vec![format!("{named}{}{time}", told.in_short())];
-    // What is not timed is named with the cycles already, and what limits a launch of unknown values is unknown, too.
+    // An instruction that is not timed is named with the cycles already; with values to state, the limiter is unknown,
+    // too.
     if prediction.limiter.kind != LimitKind::NotTimed && prediction.to_state.is_none() {
         parts.extend([format!("limited by {}", limit(prediction)), occupancy]);
     } else {
@@ -40,9 +41,9 @@ fn limit(prediction: &LaunchPrediction) -> String {
     }
 }
 
-/// Returns the lines of Markdown with simulated figures, which follow those without.
+/// Returns the lines of Markdown with simulated figures, which follow the other facts.
 pub(super) fn detail(prediction: &LaunchPrediction) -> String {
-    /// Stall reasons that a line has room for.
+    /// Largest number of stall reasons in a line.
     const REASONS: usize = 3; // limit: one line of text
     let mut text = String::new();
     let time = prediction.microseconds.map_or_else(String::new, |time| {
@@ -98,7 +99,7 @@ pub(super) fn detail(prediction: &LaunchPrediction) -> String {
     text
 }
 
-/// `FP32: 31.2 TFLOP/s, 47 % of peak`; `None` where the time is not one number.
+/// `FP32: 31.2 TFLOP/s, 47 % of peak`; `None` if the time is not a single number.
 fn rate(done: &Achieved, unit: &str) -> Option<String> {
     let per_second = done.per_second?;
     let (scale, prefix) = if per_second >= 1e12 { (1e12, "T") } else { (1e9, "G") };

@@ -1,4 +1,4 @@
-//! The paper's equations for a launch; loops without stated trip counts have those that the simulated warps made.
+//! The paper's equations for a launch; loops without stated iterations take the numbers that the simulated warps made.
 
 use super::Question;
 use crate::engine::kernel_view::KernelView;
@@ -10,21 +10,21 @@ use model::execution::{MOST_UNSTATED_TRIPS, Survey};
 use model::{KernelTiming, Launch, Program};
 use std::collections::BTreeMap;
 
-/// Why a launch's cycles are not those of the simulation.
+/// Note of a launch whose cycles do not come from the simulation.
 pub(super) const NOTE: &str = "The `pipeline` model does not apply here: it needs control codes and a GPU that is calibrated. The \
                                cycles are those of the `paper` model, an upper bound.";
 
-/// The cycles that DRAM takes at least: the paper's equations know no bandwidth.
+/// Lower bound of the cycles by DRAM traffic, since the paper's equations ignore bandwidth.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct DramFloor {
     pub cycles: f64,
-    /// Bytes that the launch reads from DRAM and writes there, each once.
+    /// Bytes that the launch reads from DRAM and writes to it, each counted once.
     pub bytes: f64,
     pub bytes_per_second: f64,
 }
 
 impl DramFloor {
-    /// `None` where the launch moves nothing that is known, and where the part's bandwidth is unknown.
+    /// `None` if no DRAM traffic of the launch is known, or the part's bandwidth is not known.
     fn compute(question: &Question<'_>) -> Option<Self> {
         let Question { kernel, launch, .. } = *question;
         let part = &kernel.target.gpu.part;
@@ -35,7 +35,7 @@ impl DramFloor {
         (bytes > 0.0 && cycles.is_finite()).then_some(Self { cycles, bytes, bytes_per_second })
     }
 
-    /// A sentence on cycles that are those of DRAM.
+    /// A sentence that explains that the cycles are DRAM's.
     pub(crate) fn note(&self) -> String {
         format!("The equations know no bandwidth and give less: the cycles are those of {}.", self.in_words())
     }
@@ -46,7 +46,7 @@ impl DramFloor {
     }
 }
 
-/// Raises the paper's cycles to what DRAM takes at least; gives the floor where they were below it.
+/// Raises the paper's cycles to at least those of DRAM; also returns the floor if it replaced the figure.
 pub(super) fn raise(
     question: &Question<'_>,
     cycles: Cycles,
@@ -72,7 +72,7 @@ pub(super) fn raise(
     }
 }
 
-/// The cycles of a launch of which some loops have no stated trips, and the times that go with them.
+/// Returns the cycles of a launch in which some loops have no stated iterations, and the corresponding times.
 pub(super) fn cycles(question: &Question<'_>) -> (Cycles, KernelTiming) {
     let Question { kernel, launch, times, .. } = *question;
     let KernelView { chunk, target, model, .. } = kernel;
@@ -89,9 +89,9 @@ pub(super) fn cycles(question: &Question<'_>) -> (Cycles, KernelTiming) {
     (between.map_or(Cycles::Unknown, |(low, high)| Cycles::Between { low, high }), times.clone())
 }
 
-/// Returns the launch with a trip count for each loop. A count that is not stated is the ratio of the executions of the
-/// loop's back branch to those of the enclosing loop's, and at least 1. `guessed`: the count of loops that end on a
-/// value in memory.
+/// Returns the launch with a number of iterations for each loop. One that is not stated is the ratio of the executions
+/// of the loop's back branch to those of the enclosing loop's, and at least 1. `guessed`: the number for loops that end
+/// on a value in memory.
 fn with_trips(launch: &Launch, program: &Program, survey: &Survey, guessed: u64) -> Launch {
     let executed = |branch: usize| survey.counts.get(branch).map_or(0.0, |counts| counts.executed);
     let loops: Vec<(usize, usize)> = program
@@ -124,8 +124,8 @@ fn with_trips(launch: &Launch, program: &Program, survey: &Survey, guessed: u64)
     launch
 }
 
-/// The trips of each loop of a kernel's first launch that is stated, by the address of its branch, as the warps of the launch make them.
-/// Loops that memory ends are left out.
+/// Returns the iterations of each loop at a kernel's first stated launch, by the address of its branch, as the
+/// simulated warps make them. Empty without a stated launch, and if memory decides the end of any loop.
 pub(crate) fn simulated_trips(kernel: &KernelView<'_>) -> BTreeMap<u32, u64> {
     let launches = uncounted(kernel);
     let Some((launch, _)) = launches.first().filter(|(launch, _)| !launch.assumed) else {

@@ -6,26 +6,26 @@ use model::convolution::{Layer, arithmetic_intensity};
 use model::execution::Survey;
 use serde::Serialize;
 
-/// A layer, by the equations of Zhou et al., ICS 2017.
+/// Figures of a convolution layer, by the equations of Zhou et al., ICS 2017.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ConvolutionReport {
-    /// P and Q, Equations 23 and 24.
+    /// Rows and columns of the output: P and Q, Equations 23 and 24.
     pub output_rows: u64,
     pub output_columns: u64,
-    /// A multiplication and an addition each counted, zeros of the padding included.
+    /// Multiplications and additions, each counted, including those with the zeros of the padding.
     pub operations: f64,
-    /// Share of them that is left where those by the padding's zeros are skipped (Equation 25); null without output.
+    /// Fraction of `operations` that remains if those with padding zeros are skipped (Equation 25); null without
+    /// output.
     pub pad_reduce: Option<f64>,
-    /// FP32 operations for each byte that the code loads from shared memory; null where it loads none, or where it is not
-    /// known how often.
+    /// FP32 operations per byte that the code loads from shared memory; null if it loads none, or an unknown number.
     pub intensity: Option<f64>,
-    /// Side of the largest square block of the output that the kernel's registers hold together with one row and one
-    /// column of the factors, and its intensity (Equation 22).
+    /// Side of the largest square block of the output that the kernel's registers can hold together with one row and
+    /// one column of the factors, and the intensity of that block (Equation 22).
     pub block: u32,
     pub block_intensity: f64,
 }
 
-/// Registers of a thread for addresses and counters, in addition to such a block: a rule of thumb.
+/// Registers per thread for addresses and counters, in addition to such a block: a rule of thumb.
 const OTHER_REGISTERS: u32 = 16; // limit: a rule of thumb
 
 pub(super) fn convolution(question: &Question<'_>, survey: &Survey) -> Option<ConvolutionReport> {
@@ -43,7 +43,7 @@ pub(super) fn convolution(question: &Question<'_>, survey: &Survey) -> Option<Co
     })
 }
 
-/// FP32 operations of a warp for each byte that its lanes load from shared memory.
+/// FP32 operations of a warp per byte that its lanes load from shared memory.
 fn intensity(question: &Question<'_>, survey: &Survey) -> Option<f64> {
     let (mut operations, mut bytes) = (0.0, 0.0);
     let chunk = question.kernel.chunk;

@@ -1,4 +1,4 @@
-//! One launch, from the simulation, else from the paper's equations.
+//! Prediction of one launch: by simulation, else by the paper's equations.
 
 use super::convolution::convolution;
 use super::question::Question;
@@ -15,8 +15,8 @@ use model::pipeline::{Budget, Limiter, Prediction};
 use model::{Bottlenecks, Launch, Occupancy};
 
 impl Question<'_> {
-    /// `budget` says how much of the launch is simulated at least. `Err`: a line that says why there is nothing to predict, and what was
-    /// expected.
+    /// Predicts the launch; at least `budget` of it is simulated. `Err`: one line on why there is nothing to predict,
+    /// and what was expected.
     pub(crate) fn predict(&self, budget: Budget) -> Cancellable<Result<LaunchPrediction, String>> {
         let Self { kernel, launch, times, .. } = *self;
         let KernelView { sass, chunk, target, model, .. } = kernel;
@@ -50,7 +50,7 @@ impl Question<'_> {
         let counted = launch.measured.as_ref().and_then(|measured| measured.executed());
         let instructions =
             counted.unwrap_or_else(|| prediction.map_or(executed, |prediction| prediction.instructions));
-        // A warp that the survey left early did more of the same.
+        // A warp that the survey cut off is assumed to continue with the same mix of instructions.
         let missed = if survey.is_cut && executed > 0.0 { (instructions / executed).max(1.0) } else { 1.0 };
         let assumed = self.assumed(&survey, prediction);
         Ok(Ok(LaunchPrediction {
@@ -121,7 +121,7 @@ fn limited(prediction: &Prediction) -> LimitedBy {
     }
 }
 
-/// The bottleneck nearest to 1; the first of equals.
+/// The bottleneck nearest to 1; the first of several with the same value.
 fn worst(all: Bottlenecks) -> LimitedBy {
     let known = [("ilp", all.ilp), ("comp", all.comp), ("mem", all.mem), ("pipe", all.pipe)];
     let known =

@@ -1,4 +1,4 @@
-//! Predictions of whole launches, as data: `warplens predict`, the lens over a kernel, the panel's roofline.
+//! Predictions of whole launches, as data: for `warplens predict`, the lens over a kernel, and the panel's roofline.
 
 pub(crate) mod by_paper;
 mod convolution;
@@ -29,75 +29,76 @@ use serde::{Serialize, Serializer};
 /// One launch of one kernel.
 #[derive(Debug, Clone, Serialize)]
 pub struct LaunchPrediction {
-    /// The launch's name, or null.
+    /// The launch's name; null if it has none.
     pub launch: Option<String>,
     /// The function's name in the listing.
     pub function: String,
-    /// The name as C++ has it; null for a name that is not mangled.
+    /// The demangled C++ name; null if the name is not mangled.
     pub demangled: Option<String>,
     /// The part's name.
     pub gpu: String,
-    /// `pipeline`, or `paper` where that does not apply.
+    /// `pipeline`, or `paper` if that does not apply.
     pub model: &'static str,
-    /// From the launch to its end, as ncu's `sm__cycles_elapsed.max` counts them; null if most of them are in
-    /// instructions without measured timings, or if they depend on the contents of memory.
+    /// From the launch to its end, as ncu's `sm__cycles_elapsed.max` counts them; null if they depend on instructions
+    /// without measured timings, or on the contents of memory, by too much for a figure.
     pub cycles: Option<f64>,
-    /// The same at the part's boost clock.
+    /// Time of these cycles in microseconds at the part's boost clock; null if `cycles` is.
     pub microseconds: Option<f64>,
     pub clock_mhz: u32,
     pub limiter: LimitedBy,
     pub resources: Resources,
     pub occupancy: OccupancyReport,
     pub waves: Waves,
-    /// Warp instructions of the whole launch.
+    /// Warp instructions executed by the whole launch.
     pub instructions: f64,
-    /// Rates of the launch, each with the highest of the part.
+    /// Rates of the launch, each with the part's peak rate.
     pub rates: Rates,
-    /// Share of sectors found in the L1 cache, and of the rest in the L2 cache; null if no sector is requested, and
-    /// without a simulation.
+    /// Fraction of sectors found in the L1 cache, and fraction of the others found in the L2 cache; null if no sector
+    /// is requested, and without a simulation.
     pub l1_hit: Option<f64>,
     pub l2_hit: Option<f64>,
-    /// Share of the warps' waiting by reason, the largest first, without `not_selected`; empty without a simulation.
+    /// Fraction of the warps' waiting by reason, the largest first, without `not_selected`; empty without a simulation.
     #[serde(serialize_with = "as_map")]
     pub stalls: Vec<(&'static str, f64)>,
-    /// Busy share of each resource, the busiest first; empty without a simulation.
+    /// Busy fraction of each resource, the busiest first; empty without a simulation.
     #[serde(serialize_with = "as_map")]
     pub busy: Vec<(&'static str, f64)>,
-    /// Figures of the convolution layer, where the launch states one; else null.
+    /// Figures of the convolution layer, if the launch states one; else null.
     pub convolution: Option<ConvolutionReport>,
-    /// Names of what was guessed: `trips:0x2a0`, `addresses:0x4b0`, `width:arg2`, `registers`, `shared`, `params`,
-    /// `launch`, `gpu`.
+    /// Names of the guesses: `trips:0x2a0`, `addresses:0x4b0`, `width:arg2`, `registers`, `shared`, `params`, `launch`,
+    /// `gpu`.
     pub assumed: Vec<String>,
-    /// The same as a sentence names it: `the usual GPU for the code's architecture; how often the loop at 0x2a0 runs`.
+    /// The assumptions as part of a sentence: `the usual GPU for the code's architecture; how often the loop at 0x2a0
+    /// runs`.
     pub assumed_in_words: String,
-    /// Share of the SM's work that was simulated, 0 to 1; null by `paper`.
+    /// Fraction of the SM's work that was simulated, 0 to 1; null for `paper`.
     pub simulated: Option<f64>,
-    /// A sentence each.
+    /// One sentence each.
     pub notes: Vec<String>,
-    /// The cycles in a few words, as all views say them.
+    /// The cycles in a few words, the same in all views.
     pub cycles_in_words: String,
-    /// Less of the launch was simulated than for its full figure.
+    /// True if less of the launch was simulated than for its full figure.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub quick: bool,
-    /// The values that are missing where the cycles are too far apart to be a figure; left out elsewhere.
+    /// The missing values, if the bounds of the cycles are too far apart to be a figure; absent otherwise.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub to_state: Option<ToState>,
-    /// Cycles at best and at worst, where they depend on values that are not known; else null.
+    /// Lower and upper bound of the cycles if they depend on unknown values; else null.
     pub low: Option<f64>,
     pub high: Option<f64>,
-    /// The parts that are a given or an attached profile's; left out without one.
+    /// What was taken from a given or attached profile; absent without one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub profile: Option<Taken>,
 }
 
-/// The bottleneck that keeps a launch from ending sooner.
+/// What keeps a launch from ending sooner: a resource, a stall reason or a bottleneck.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct LimitedBy {
     pub kind: LimitKind,
     /// Name of the resource (`DRAM`, `FMA`), the stall reason in ncu's words, or the bottleneck (`pipe`).
     pub name: String,
-    /// Share of the time for which it was busy, of the waiting, or the bottleneck's value; 0 to 1. Null where instructions are
-    /// not timed.
+    /// Busy fraction of the resource, fraction of the waiting, or the bottleneck's value; 0 to 1. Null if instructions
+    /// are not timed.
     pub share: Option<f64>,
 }
 
@@ -107,11 +108,11 @@ pub struct LimitedBy {
 pub enum LimitKind {
     /// A resource is busy most of the time.
     Busy,
-    /// Nothing is: warps wait, mostly for that reason.
+    /// No resource is busy: warps wait, mostly for that reason.
     Latency,
     /// The worst of the `paper` model's bottlenecks.
     Bottleneck,
-    /// Instructions without measured timings: those of that mnemonic affect the cycles most.
+    /// Instructions without measured timings: those of the named mnemonic affect the cycles most.
     NotTimed,
 }
 
@@ -141,16 +142,16 @@ impl LimitedBy {
     }
 }
 
-/// Waves of a launch: how often it fills the part (Equation 16 of the ICS'17 paper).
+/// Waves of a launch: how many times it fills the part with blocks (Equation 16 of the ICS'17 paper).
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Waves {
-    /// Blocks that the part holds at a time.
+    /// Number of blocks that the part can hold at once.
     pub blocks_at_once: u64,
-    /// Blocks of the launch over those.
+    /// Blocks of the launch divided by `blocks_at_once`.
     pub exact: f64,
-    /// The same rounded up: `Block_iters`.
+    /// `exact` rounded up: the paper's `Block_iters`.
     pub count: u64,
-    /// Share of the part that the last wave fills, above 0 to 1.
+    /// Fraction of the part that the last wave fills, above 0 to 1.
     pub last: f64,
 }
 

@@ -1,4 +1,4 @@
-//! A launch to be predicted, with all that is known of it.
+//! A launch to be predicted, with all that is known about it.
 
 use crate::engine::kernel_view::KernelView;
 use crate::engine::measured::Taken;
@@ -11,23 +11,24 @@ use model::pipeline::Prediction;
 use model::{Access, Inst, KernelTiming, Launch, RegisterFile};
 use std::collections::BTreeSet;
 
-/// One launch of one kernel.
+/// One launch of one kernel, with its times by the paper's equations.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Question<'a> {
     pub kernel: &'a KernelView<'a>,
     pub launch: &'a Launch,
-    /// Its number among those of the kernel.
+    /// Index among the kernel's launches.
     pub number: usize,
     pub times: &'a KernelTiming,
 }
 
 impl Question<'_> {
-    /// The counts that the launch has from an attached profile, and the profile's launch in words; `None` where it has nothing.
+    /// Returns what the launch has from an attached profile, and the profile's launch in words; `None` if it has
+    /// nothing.
     pub(crate) fn taken(&self) -> Option<(Taken, String)> {
         taken(self.kernel, self.launch)
     }
 
-    /// Returns the assumptions that a prediction rests on, a word each, with the address that it holds for:
+    /// Returns the assumptions of a prediction, one word each, with the address that the assumption concerns:
     /// `trips:0x2a0`.
     pub(super) fn assumed(&self, survey: &Survey, prediction: Option<&Prediction>) -> Vec<String> {
         let Self { kernel, launch, .. } = self;
@@ -68,10 +69,11 @@ impl Question<'_> {
         assumed
     }
 
-    /// The uniform loads of constants in loops whose index is computed.
+    /// Returns the uniform loads of constants in loops whose index is computed.
     ///
-    /// Their cache is small: on an H100 (2026-11-25) a loop over 500 bytes that the warps of an SM walk each at its own place
-    /// takes 3 to 4 cycles of the SM for each, one over 600 bytes or more up to 9. The models take all for hits.
+    /// Their cache is small: on an H100 (2026-11-25) a loop over 500 bytes, which each warp of an SM traverses at its
+    /// own position, takes 3 to 4 cycles of the SM per load, one over 600 bytes or more up to 9. The models count all
+    /// such loads as hits.
     fn indexed_constants(&self) -> BTreeSet<u32> {
         let program = self.kernel.program();
         let is_uniform = |access: &Access| access.register.file == RegisterFile::Uniform;

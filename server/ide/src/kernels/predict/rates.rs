@@ -7,34 +7,34 @@ use model::pipeline::{Prediction, Resource};
 use serde::Serialize;
 use syntax::sass::{Chunk, Instruction, Token, TokenKind};
 
-/// Rates of a launch, each with the highest of the part.
+/// Rates of a launch, each with the part's peak rate.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Rates {
-    /// Arithmetic by kind, those that the launch does, the most first.
+    /// Arithmetic that the launch does, by kind, the largest first.
     pub operations: Vec<Achieved>,
     /// Bytes between the L2 cache and DRAM; null without a simulation.
     pub dram: Option<Achieved>,
     /// Bytes between the SMs and the L2 cache; null without a simulation.
     pub l2: Option<Achieved>,
-    /// Operations of all kinds for each byte of DRAM; null without either.
+    /// Operations of all kinds per byte of DRAM traffic; null if either is missing.
     pub intensity: Option<f64>,
 }
 
-/// The work done in all and in a second.
+/// Work of one kind: its amount in a launch, and its rate.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Achieved {
     /// `FP32`, `tensor FP16`, `DRAM`, `L2`.
     pub name: &'static str,
-    /// Operations or bytes of the launch.
+    /// Number of operations, or of bytes.
     pub count: f64,
-    /// Null where the launch's time is not one number.
+    /// Null if the launch's time is not a single number.
     pub per_second: Option<f64>,
-    /// The most that the part can; null where it is not known.
+    /// The part's peak rate; null if it is not known.
     pub peak_per_second: Option<f64>,
     /// Achieved fraction of the peak rate, 0 to 1.
     pub share: Option<f64>,
-    /// Fraction of the time in which the unit is taken, 0 to 1: more than `share` where requests take longer than their bytes. Null
-    /// for arithmetic.
+    /// Fraction of the time in which the unit is busy, 0 to 1: more than `share` if requests take longer than their
+    /// bytes. Null for arithmetic.
     pub busy: Option<f64>,
 }
 
@@ -42,7 +42,7 @@ pub struct Achieved {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Ceiling {
     pub name: &'static str,
-    /// Operations a second where it is flat, bytes a second where it slopes.
+    /// Operations per second for a flat ceiling, bytes per second for a sloped one.
     pub per_second: f64,
     pub is_bandwidth: bool,
 }
@@ -54,13 +54,14 @@ impl Achieved {
         Self { name, count, per_second, peak_per_second, share, busy: None }
     }
 
-    /// The same of a unit that a simulation found taken for that share of the time.
+    /// Sets `busy` to the fraction of the time for which a simulation found the unit busy.
     fn taken(self, prediction: &Prediction, unit: Resource) -> Self {
         let busy = prediction.busy.iter().find(|(of, _)| *of == unit).map(|(_, share)| share.min(1.0));
         Self { busy, ..self }
     }
 
-    /// Why the unit is taken for longer than its bytes need, in words that follow the share of the peak; empty where it is not.
+    /// Explains why the unit is busy for longer than its bytes need, to follow the fraction of the peak; empty if it is
+    /// not.
     pub fn busy_in_words(&self) -> String {
         const APART: f64 = 0.05; // limit: a smaller difference is within the model's error
         match self.busy.zip(self.share) {
@@ -72,7 +73,7 @@ impl Achieved {
         }
     }
 
-    /// Whether its share of the launch's arithmetic is worth a line: a move is often written as arithmetic.
+    /// True if its amount is large enough among `all` to be shown: compilers often write moves as arithmetic.
     pub fn is_noted(&self, all: &[Self]) -> bool {
         const LEAST: f64 = 0.01; // limit: less does not change the figures that are shown
         let most = all.iter().map(|done| done.count).fold(0.0, f64::max);
@@ -113,7 +114,7 @@ pub(super) fn rates(
     Rates { operations, dram, l2, intensity }
 }
 
-/// Whether an arithmetic instruction computes nothing: a zero among its factors or summands makes it a move.
+/// True if an arithmetic instruction computes nothing: a zero among its factors or summands makes it a move.
 ///
 /// Compilers write `HFMA2.MMA R4, -RZ, RZ, 0, 0` for a constant and `HADD2.F32 R0, -RZ, R1` for a conversion. The first
 /// operand is the result; the next two are the factors of a product, or the summands.
@@ -127,7 +128,7 @@ fn is_move(chunk: &Chunk, instruction: &Instruction) -> bool {
     chunk.operands(instruction).skip(1).take(2).any(is_zero)
 }
 
-/// Returns the operations of the whole launch, by kind: `missed` times what the survey counted.
+/// Returns the operations of the whole launch, by kind: the survey's counts times `missed`.
 fn operations(question: &Question<'_>, survey: &Survey, missed: f64) -> Vec<Done> {
     let mut all: Vec<Done> = Vec::new();
     let chunk = question.kernel.chunk;
@@ -156,23 +157,23 @@ fn operations(question: &Question<'_>, survey: &Survey, missed: f64) -> Vec<Done
     all
 }
 
-/// Operations of a kind.
+/// Number of operations of one kind.
 #[derive(Debug)]
 struct Done {
     kind: OperationKind,
     count: f64,
-    /// True for work of warp groups, whose rate is another than that of a warp alone, and not known.
+    /// True for work of warp groups, whose rate differs from that of a single warp and is not known.
     is_group: bool,
 }
 
-/// `None` where the part was not measured.
+/// `None` if the part was not measured.
 fn l2_bytes_per_second(gpu: &Gpu) -> Option<f64> {
     let l2 = &gpu.arch.pipeline.as_ref()?.l2;
     let bytes = f64::from(l2.requests.value) * f64::from(l2.request_bytes.value);
     (bytes > 0.0).then(|| bytes * f64::from(gpu.part.boost_mhz.value) * 1e6)
 }
 
-/// The lines that bound any launch on a part: memory first.
+/// The roofs that bound every launch on a part: memory first.
 pub(super) fn ceilings(gpu: &Gpu) -> Vec<Ceiling> {
     let bandwidth = |name, per_second| Ceiling { name, per_second, is_bandwidth: true };
     let mut ceilings = vec![bandwidth("DRAM", gpu.part.dram_bytes_per_second.value)];

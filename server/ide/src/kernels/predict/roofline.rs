@@ -1,4 +1,4 @@
-//! A kernel's launches under the lines that the part cannot pass, for views that draw them.
+//! A kernel's launches under the part's performance ceilings, for views that draw them.
 
 use super::rates::ceilings;
 use super::{Ceiling, LaunchPrediction, Question};
@@ -10,17 +10,17 @@ use model::Launch;
 use model::pipeline::Budget;
 use serde::Serialize;
 
-/// One kernel, at each of its launches.
+/// One kernel with each of its launches.
 #[derive(Debug, Clone, Serialize)]
 pub struct Roofline {
-    /// Memory first.
+    /// The part's performance ceilings, memory first.
     pub ceilings: Vec<Ceiling>,
     /// The launches that can be predicted.
     pub launches: Vec<LaunchPrediction>,
 }
 
-/// The launches of the kernel at this place, or of the nearest; `None` where there is no kernel.
-/// `budget`: how much of each is simulated at least.
+/// Returns the launches of the kernel at this offset, or of the nearest one; `None` if there is no kernel. `budget`:
+/// how much of each launch is simulated at least.
 pub(crate) fn roofline(
     sass: &SassView,
     offset: usize,

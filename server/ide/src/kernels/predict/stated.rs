@@ -1,4 +1,4 @@
-//! The launches stated by the user, in their order, each with its kernel.
+//! The launches stated by the user, in file order, each with its kernel.
 
 use super::effort::full;
 use super::{Ceiling, LaunchPrediction, Question, rates};
@@ -14,7 +14,7 @@ use model::{KernelTiming, Launch};
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// Launches of a file's kernels, to be predicted one by one, in any order, on any thread.
+/// Launches of a document's kernels, to be predicted one by one, in any order, on any thread.
 #[derive(Debug)]
 pub struct StatedLaunches<'a> {
     launches: Vec<Stated<'a>>,
@@ -25,24 +25,24 @@ pub struct StatedLaunches<'a> {
 struct Stated<'a> {
     kernel: Arc<KernelView<'a>>,
     launch: Launch,
-    /// Among those of the kernel.
+    /// Index among the kernel's launches.
     number: usize,
     times: KernelTiming,
-    /// The parts of it that are a profile's.
+    /// What was taken from a profile; `None` without one.
     taken: Option<Taken>,
 }
 
-/// With their numbers.
+/// The launches of a kernel with their indices.
 type ItsLaunches = std::iter::Enumerate<std::vec::IntoIter<(Launch, KernelTiming)>>;
 
-/// A launch of a function that the file has not.
+/// A launch of a function that the document does not contain.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnmatchedLaunch {
     pub name: Option<String>,
     pub function: String,
 }
 
-/// The launches in force, in their order; of one function only, where it is named as the listing has it.
+/// Returns the launches in force, in file order; only those of one function, if it is given by its name in the listing.
 pub(crate) fn stated_launches<'a>(sass: &'a SassView, function: Option<&str>) -> StatedLaunches<'a> {
     let mut found = StatedLaunches { launches: Vec::new(), unmatched: Vec::new() };
     let mut kernels: HashMap<usize, (Arc<KernelView<'_>>, ItsLaunches)> = HashMap::new();
@@ -73,8 +73,8 @@ pub(crate) fn stated_launches<'a>(sass: &'a SassView, function: Option<&str>) ->
     found
 }
 
-/// The launch that is assumed of each kernel, or of one that is named as the listing has it: one full wave of its largest
-/// block. Of a kernel with a stated launch, that one.
+/// Returns the assumed launch of each kernel, or of the one with this name in the listing: one full wave of its largest
+/// block. For a kernel with stated launches, returns the first of them instead.
 pub(crate) fn assumed_launches<'a>(sass: &'a SassView, function: Option<&str>) -> StatedLaunches<'a> {
     let of = |index: usize| {
         let kernel = Arc::new(sass.kernel(index));
@@ -85,7 +85,8 @@ pub(crate) fn assumed_launches<'a>(sass: &'a SassView, function: Option<&str>) -
     StatedLaunches { launches: kernels.into_iter().filter_map(of).collect(), unmatched: Vec::new() }
 }
 
-/// The kernels whose names fit. Of several with the same name, the first that is code for the GPU in force.
+/// Returns the indices of the kernels whose name fits. Of several with the same name, only the first that is code for
+/// the GPU in force.
 fn kernels_where(sass: &SassView, fits: impl Fn(&str) -> bool) -> Vec<usize> {
     let mut found: Vec<(&str, usize, bool)> = Vec::new();
     for (index, chunk) in sass.kernels() {
@@ -105,22 +106,22 @@ fn kernels_where(sass: &SassView, fits: impl Fn(&str) -> bool) -> Vec<usize> {
 }
 
 impl StatedLaunches<'_> {
-    /// Number of launches of functions that the file has.
+    /// Number of launches whose function the document contains.
     pub fn len(&self) -> usize {
         self.launches.len()
     }
 
-    /// True if no launch is of a function that the file has.
+    /// True if there is no launch whose function the document contains.
     pub fn is_empty(&self) -> bool {
         self.launches.is_empty()
     }
 
-    /// Returns the launches of functions that the file does not have.
+    /// Returns the launches of functions that the document does not contain.
     pub fn unmatched(&self) -> &[UnmatchedLaunch] {
         &self.unmatched
     }
 
-    /// The lines that bound any launch on the part, or on each of the parts: memory first.
+    /// Returns the roofs that bound every launch on the part, or on each of the parts: memory first.
     pub fn ceilings(&self) -> Vec<Ceiling> {
         let mut ceilings: Vec<Ceiling> = Vec::new();
         for launch in &self.launches {
@@ -131,13 +132,12 @@ impl StatedLaunches<'_> {
         ceilings
     }
 
-    /// Predicts the launch of that number; about `effort` warp instructions are simulated, of an assumed launch as many as in every
-    /// other view. `Err`: a line that
-    /// says why there is nothing to predict.
+    /// Predicts the launch with this index. About `effort` warp instructions are simulated; for an assumed launch, as
+    /// many as in every other view. `Err`: one line on why there is nothing to predict.
     ///
     /// # Panics
     ///
-    /// Where there is no launch of that number.
+    /// If there is no launch with this index.
     pub fn predict(&self, number: usize, effort: u64) -> Cancellable<Result<LaunchPrediction, String>> {
         let Stated { kernel, launch, number: among, times, taken } = &self.launches[number];
         let budget = if launch.assumed { full(launch) } else { Budget::new(effort) };
@@ -145,8 +145,8 @@ impl StatedLaunches<'_> {
         Ok(predicted.map(|predicted| LaunchPrediction { profile: taken.clone(), ..predicted }))
     }
 
-    /// Puts counts that were measured before those that are derived or assumed: the launches of a function have the profile's
-    /// launches of it in their order. Returns a line for each thing that does not fit.
+    /// Applies a profile's counts, which take precedence over derived and assumed ones: the launches of a function
+    /// correspond to the profile's launches of it, in order. Returns one line per mismatch.
     pub fn take_profile(&mut self, profile: &ProfileFile) -> Vec<String> {
         let mut lines: Vec<String> = Vec::new();
         let mut without = Vec::new();

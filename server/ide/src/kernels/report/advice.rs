@@ -10,9 +10,9 @@ use serde::Serialize;
 /// Causes of the kernel's bottlenecks, and the steps of the ICS'17 paper that lower them.
 #[derive(Debug, Clone, Serialize)]
 pub struct AdviceReport {
-    /// The GPU that all of it is estimated for.
+    /// The GPU that all gains are estimated for.
     pub gpu: String,
-    /// The significant ones, the worst first.
+    /// The significant bottlenecks, the worst first.
     pub bottlenecks: Vec<FoundReport>,
     pub steps: Vec<StepReport>,
 }
@@ -23,19 +23,19 @@ pub struct FoundReport {
     /// `ilp`, `comp`, `mem` or `pipe`.
     pub name: &'static str,
     pub value: f64,
-    /// Instructions with the largest parts, at most twenty.
+    /// The instructions that contribute most, at most twenty.
     pub instructions: Vec<CauseReport>,
     #[serde(skip)]
     pub in_words: String,
 }
 
-/// An instruction's part in a bottleneck.
+/// An instruction's contribution to a bottleneck.
 #[derive(Debug, Clone, Serialize)]
 pub struct CauseReport {
     pub address: u32,
     /// 1-based, in the file.
     pub line: u32,
-    /// Share of the bottleneck, 0 to 1.
+    /// Fraction of the bottleneck, 0 to 1.
     pub share: f64,
 }
 
@@ -49,15 +49,15 @@ pub struct StepReport {
     pub message: String,
     /// Addresses of the instructions to change.
     pub addresses: Vec<u32>,
-    /// All four, with the step taken; null where the paper has no equation for its gain.
+    /// All four bottlenecks after the step; null if the paper has no equation for its gain.
     pub after: Option<BottleneckReport>,
-    /// The change that an editor writes: `loads`, `control codes` or `order`; null where the step takes a choice.
+    /// The edit that an editor can make: `loads`, `control codes` or `order`; null if the step needs the user's choice.
     pub edit: Option<&'static str>,
     #[serde(skip)]
     pub in_words: String,
 }
 
-/// Causes of one bottleneck in a report.
+/// Largest number of causes of one bottleneck in a report.
 const MOST_CAUSES: usize = 20; // limit: a report of some KiB; smaller causes add little
 
 pub(super) fn advice_report(kernel: &KernelView<'_>, launch: &Launch) -> AdviceReport {

@@ -24,7 +24,7 @@ use model::pipeline::Stall;
 use model::{DependsOn, LatencyKind, Memory, ModelName};
 use syntax::sass::{Chunk, Control, Token, TokenKind};
 
-/// One kernel at each of its launches, without its instructions.
+/// Reports one kernel at each of its launches, without its instructions.
 pub(crate) fn of_kernel(kernel: &KernelView<'_>) -> Cancellable<Vec<KernelReport>> {
     let launches = launches(kernel).into_iter().enumerate();
     let at = |(number, (launch, times))| {
@@ -33,7 +33,7 @@ pub(crate) fn of_kernel(kernel: &KernelView<'_>) -> Cancellable<Vec<KernelReport
     launches.map(at).collect()
 }
 
-/// One kernel at one of its launches, without its instructions.
+/// Reports one kernel at one of its launches, without its instructions.
 pub(super) fn at_launch(question: &Question<'_>, effort: Effort) -> Cancellable<KernelReport> {
     let Question { kernel, number, .. } = *question;
     let mut report = report(question);
@@ -58,7 +58,7 @@ pub(super) fn at_launch(question: &Question<'_>, effort: Effort) -> Cancellable<
 fn report(question: &Question<'_>) -> KernelReport {
     let Question { kernel, launch, times, .. } = *question;
     let KernelView { sass, chunk, target, model, .. } = kernel;
-    // Of PTX the module names it.
+    // For PTX, the module names the architecture.
     let named = chunk.sm().filter(|_| sass.origin.is_none());
     KernelReport {
         name: names::kernel_name(chunk).to_owned(),
@@ -189,7 +189,7 @@ fn memory(memory: Memory) -> MemoryReport {
     }
 }
 
-/// Adds what the launch's warps were found to ask for.
+/// Adds the cost of an access's requests, as the launch's warps were simulated. `executed`: executions per warp.
 pub(super) fn state(memory: &mut MemoryReport, found: &MemoryUse, executed: Option<f64>) {
     memory.executed = executed.map(|times| times * found.on);
     memory.known = Some(found.known);
@@ -206,14 +206,14 @@ pub(super) fn state(memory: &mut MemoryReport, found: &MemoryUse, executed: Opti
     }
 }
 
-/// Whether execution follows accesses of that space to their addresses.
+/// True if accesses to that space are simulated with their addresses.
 pub(super) fn is_followed(space: &str) -> bool {
     [MemorySpace::Shared, MemorySpace::Global, MemorySpace::Generic, MemorySpace::Local]
         .into_iter()
         .any(|followed| space_name(followed) == space)
 }
 
-/// Whether a load names a place in a constant bank by itself, without a register.
+/// True if a load's operand in a constant bank has a fixed address, without a register.
 pub(super) fn is_constant(chunk: &Chunk, index: usize) -> bool {
     let operands = chunk.operands(&chunk.instructions()[index]);
     let mut constants =

@@ -1,4 +1,4 @@
-//! Costs of instructions, summed by the line of the source that they come from.
+//! Costs of instructions, summed by the source line that they come from.
 
 use crate::engine::cancel::Cancellable;
 use crate::engine::code::{SourcePlace, Stack};
@@ -12,30 +12,30 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// Cost of one line of a source in one kernel, by the code that it became.
+/// Cost of one source line in one kernel, from its compiled code.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct LineCost {
     /// The path as the compiler wrote it.
     pub file: String,
-    /// Counted from 1.
+    /// The line, 1-based.
     pub line: u32,
     /// SASS instructions that come from the line.
     pub instructions: u32,
-    /// Times that a warp of the launch issues one of them, on average; null where the warps' way is not known.
+    /// Executions of these instructions per warp, on average; null if the warps' control flow is not known.
     pub issue_slots: Option<f64>,
-    /// Cycles that a warp alone waits before them, over the same paths with warm caches; null where the `pipeline` model
-    /// does not apply, too.
+    /// Cycles that a single warp stalls before these instructions, over the same executions with warm caches; also null
+    /// if the `pipeline` model does not apply.
     pub stall_cycles: Option<f64>,
-    /// The line's share of the time of all warps of the launch, 0 to 1; null where the launch is not predicted.
+    /// The line's fraction of the time of all warps of the launch, 0 to 1; null if the launch is not predicted.
     pub share: Option<f64>,
 }
 
 /// Cost of one instruction for one warp of a launch.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct InstructionCost {
-    /// Times that it is issued; `None` where that is not known.
+    /// Number of executions; `None` if it is not known.
     pub issues: Option<f64>,
-    /// Stall cycles before one issue; `None` if the `pipeline` model does not apply.
+    /// Stall cycles before each issue; `None` if the `pipeline` model does not apply.
     pub stall: Option<f64>,
 }
 
@@ -81,9 +81,10 @@ fn by_line(costs: &[InstructionCost], shares: Option<&Shares>, stacks: &[Stack])
     lines.into_iter().map(line).collect()
 }
 
-/// Returns the costs of the lines that a kernel's instructions come from, by path and line; none where nothing names them.
+/// Returns the costs of the source lines of a kernel's instructions, by path and line; empty if nothing names the
+/// lines.
 ///
-/// `budget`: the part of the launch that is simulated for the shares; `None` where it is not predicted.
+/// `budget`: how much of the launch is simulated for the fractions of the time; `None` if it is not predicted.
 pub(super) fn of_kernel(
     kernel: &KernelView<'_>,
     launch: &Launch,
@@ -95,7 +96,7 @@ pub(super) fn of_kernel(
     };
     let count = kernel.chunk.instructions().len() as u32;
     let stacks = if let Some(source) = kernel.source() {
-        // The lines of PTX are the document's own.
+        // The lines of PTX are those of the document itself.
         let path: Arc<str> = "".into();
         let place = |inst| SourcePlace { path: Arc::clone(&path), line: source.line_of(inst) };
         (0..count).map(|inst| [place(inst)].into_iter().collect()).collect()

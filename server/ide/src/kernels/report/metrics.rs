@@ -1,4 +1,4 @@
-//! Counts of a launch as profilers report them, as far as they follow from the code.
+//! Profiler metrics of a launch, as far as they follow from the code.
 
 use crate::engine::kernel_view::KernelView;
 use crate::kernels::integers::executed_and_integers;
@@ -8,28 +8,30 @@ use model::execution::{Counts, Survey};
 use model::{Inst, Launch};
 use serde::Serialize;
 
-/// Counts and efficiencies of a launch, estimated from a sample of its warps; the report has registers and occupancy.
+/// Counts and efficiencies of a launch, estimated from a sample of its warps; registers and occupancy are in the report
+/// itself.
 ///
-/// Each is null if a warp was not run to its end, or if the contents of memory decide it.
+/// Each metric is null if a warp was not run to its end, or if it depends on the contents of memory.
 #[derive(Debug, Clone, Serialize)]
 pub struct MetricsReport {
-    /// Instructions of all warps: nvprof's `inst_executed`.
+    /// Instructions executed by all warps: nvprof's `inst_executed`.
     pub instructions: Option<f64>,
-    /// Loads of global memory among them, with a lane on: `inst_executed_global_loads`.
+    /// Executed loads of global memory with at least one active lane: `inst_executed_global_loads`.
     pub global_loads: Option<f64>,
-    /// Loads of shared memory among them: `inst_executed_shared_loads`.
+    /// Executed loads of shared memory with at least one active lane: `inst_executed_shared_loads`.
     pub shared_loads: Option<f64>,
-    /// Bytes that lanes ask of shared memory, those that several ask for once, as a share of what its wavefronts could carry:
-    /// ncu's `smsp__sass_average_data_bytes_per_wavefront_mem_shared.pct`. Null where nothing is asked.
+    /// Bytes requested from shared memory, with bytes shared by several lanes counted once, as a fraction of the
+    /// capacity of the wavefronts: ncu's `smsp__sass_average_data_bytes_per_wavefront_mem_shared.pct`. Null without
+    /// requests.
     pub shared_efficiency: Option<f64>,
-    /// Lanes at an instruction as a share of a warp's: nvprof's `warp_execution_efficiency`.
+    /// Average fraction of a warp's lanes that reach an instruction: nvprof's `warp_execution_efficiency`.
     pub warp_execution_efficiency: Option<f64>,
-    /// Share of the executed conditional jumps whose lanes go two ways: what nvprof's `branch_efficiency` leaves of 1.
+    /// Fraction of the executed conditional jumps at which lanes diverge: 1 minus nvprof's `branch_efficiency`.
     pub branch_divergence: Option<f64>,
-    /// Share of the executed instructions that compute with integers: indices, addresses, counters and their comparisons, on a warp's own
-    /// or on uniform registers.
+    /// Fraction of the executed instructions that compute with integers: indices, addresses, counters and their
+    /// comparisons, on a warp's own or on uniform registers.
     pub integer_share: Option<f64>,
-    /// The same for each loop that a warp comes to, inner and outer ones, in text order.
+    /// The fraction of integer instructions in each loop that a warp reaches, inner and outer loops, in text order.
     pub loops: Vec<LoopReport>,
 }
 
@@ -38,16 +40,16 @@ pub struct MetricsReport {
 pub struct LoopReport {
     pub address: u32,
     pub branch_address: u32,
-    /// The line of the first instruction, counted from 1.
+    /// The line of the first instruction, 1-based.
     pub line: u32,
-    /// Instructions of a warp in all trips.
+    /// Instructions executed per warp over all iterations.
     pub executed: f64,
-    /// Share of them that computes with integers.
+    /// Fraction of `executed` that computes with integers.
     pub integer_share: f64,
 }
 
 impl MetricsReport {
-    /// Returns the metrics of a stated launch; `None` for an assumed one: its size is a guess, and so were all of them.
+    /// Returns the metrics of a stated launch; `None` for an assumed one, whose size is a guess.
     pub(super) fn of_launch(kernel: &KernelView<'_>, launch: &Launch, survey: &Survey) -> Option<Self> {
         let is_whole = !survey.is_cut && survey.guessed_trips.is_empty();
         let counts = if is_whole { survey.counts.as_slice() } else { &[] };
@@ -90,7 +92,7 @@ impl MetricsReport {
     }
 }
 
-/// The loops that a warp comes to.
+/// Reports the loops that a warp reaches.
 fn loops(kernel: &KernelView<'_>, counts: &[Counts]) -> Vec<LoopReport> {
     let times = |inst: u32| counts.get(inst as usize).map_or(0.0, |counts| counts.executed);
     let address = |inst: u32| kernel.program().instructions[inst as usize].address;
@@ -107,7 +109,7 @@ fn loops(kernel: &KernelView<'_>, counts: &[Counts]) -> Vec<LoopReport> {
     loops.collect()
 }
 
-/// `None` where nothing is asked of shared memory, or something that is not known.
+/// `None` if shared memory is not accessed, or if the cost of an executed access is not known.
 fn shared_efficiency(arch: &Arch, counts: &[Counts], survey: &Survey) -> Option<f64> {
     let resources = &arch.resources;
     let row = f64::from(resources.shared_banks.value * resources.shared_bank_width.value);

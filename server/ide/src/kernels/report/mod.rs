@@ -1,4 +1,4 @@
-//! The analysis of a file as data: what `warplens analyze` prints. Serialised, it is the JSON contract, schema 1.
+//! The analysis of a file as data: the output of `warplens analyze`. Serialised, it is the JSON contract, schema 1.
 
 mod advice;
 mod fill;
@@ -24,13 +24,13 @@ use crate::words::to_state::ToState;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// `analyze --format json`.
+/// The report of `analyze --format json`.
 #[derive(Debug, Clone, Serialize)]
 pub struct Report {
     pub schema: u32,
-    /// The part's name; several, by architecture, where the file has code for several.
+    /// The part's name; if the file has code for several GPUs, all names by architecture.
     pub gpu: String,
-    /// The model of issue cycles and of each instruction's stall: `pipeline` or `paper`; both, where kernels differ.
+    /// The model of issue cycles and of each instruction's stall: `pipeline` or `paper`; both if kernels differ.
     pub model: String,
     pub kernels: Vec<KernelReport>,
 }
@@ -40,27 +40,27 @@ pub struct Report {
 pub struct KernelReport {
     /// The function's name in the listing.
     pub name: String,
-    /// The name as C++ has it; null for a name that is not mangled.
+    /// The demangled C++ name; null if the name is not mangled.
     pub demangled: Option<String>,
-    /// The launch's name, or null.
+    /// The launch's name; null if it has none.
     pub launch: Option<String>,
     /// The architecture the listing names, or the one assumed.
     pub arch: String,
     pub resources: Resources,
     pub occupancy: OccupancyReport,
-    /// Cycles of the launch; null where they are unknown or left out, and `notes` say which.
+    /// Cycles of the launch; null if they are unknown or left out, for the reason in `notes`.
     pub cycles: Option<f64>,
-    /// Cycles at best and at worst, where they depend on values that are not known; else null.
+    /// Lower and upper bound of the cycles if they depend on unknown values; else null.
     pub low: Option<f64>,
     pub high: Option<f64>,
     /// Mnemonic of the instructions without measured timings that the cycles depend on; else null.
     pub not_timed: Option<String>,
-    /// The cycles in a few words, as all views say them.
+    /// The cycles in a few words, the same in all views.
     pub cycles_in_words: String,
-    /// The values that are missing where the cycles are too far apart to be a figure; left out elsewhere.
+    /// Missing values, if the bounds of the cycles are too far apart to be a figure; absent otherwise.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub to_state: Option<ToState>,
-    /// Less of the launch was simulated than for its full figure, which an editor shows later.
+    /// True if less of the launch was simulated than for its full figure, which an editor shows later.
     pub quick: bool,
     /// The model of `cycles`, `ipc` and `stalls`; `paper` has no stalls.
     pub cycles_model: &'static str,
@@ -70,23 +70,23 @@ pub struct KernelReport {
     /// Null in a report without instructions, if predictions are not requested, or if the file's budget for assumed
     /// launches leaves this one out.
     pub advice: Option<AdviceReport>,
-    /// The most of each kind at any one instruction.
+    /// Largest number of live registers of each kind at any one instruction.
     pub max_live: LiveReport,
-    /// Share of each stall reason, without `selected` and `not_selected`; null if no model gives them.
+    /// Fraction of the stalls by reason, without `selected` and `not_selected`; null if no model gives them.
     pub stalls: Option<BTreeMap<String, f64>>,
     /// Metrics as profilers would count them; null for an assumed launch, and if no warp was run.
     pub metrics: Option<MetricsReport>,
-    /// Sentences that say what was assumed or could not be known.
+    /// Sentences on what was assumed or could not be known.
     pub notes: Vec<String>,
-    /// The launch is not predicted, and the notes say why.
+    /// True if the launch is not predicted; the notes give the reason.
     #[serde(skip)]
     pub is_left_out: bool,
-    /// Instructions of the kernel, also where `instructions` holds fewer.
+    /// Number of instructions of the kernel, even if `instructions` holds fewer.
     #[serde(skip)]
     pub instruction_count: usize,
     pub instructions: Vec<InstructionReport>,
-    /// Costs of the source lines that the code's line table names; of PTX that is estimated, of the document's own lines, whose
-    /// file is empty. Absent where they are not asked for.
+    /// Costs of the source lines in the code's line table. For PTX that is estimated, of the document's own lines, with
+    /// an empty file name. Absent if not requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lines: Option<Vec<LineCost>>,
 }
@@ -100,12 +100,12 @@ pub struct Resources {
     /// Bytes a block.
     pub shared: u32,
     pub shared_source: &'static str,
-    /// The kernel uses shared memory, and `shared` does not say how much.
+    /// True if the kernel uses shared memory of unknown size.
     #[serde(skip)]
     pub shared_unknown: bool,
-    /// Bytes of a thread's stack frame; null where the code reserves none, or does not say how much.
+    /// Bytes of a thread's stack frame; null if the code reserves no frame, or one of unknown size.
     pub stack: Option<u32>,
-    /// Bytes that spills of registers store and load, each instruction counted once, as `ptxas -v` does.
+    /// Bytes stored and loaded by register spills, each instruction counted once, as in `ptxas -v`.
     pub spill_stores: u32,
     pub spill_loads: u32,
     pub grid: [u32; 3],
@@ -115,13 +115,13 @@ pub struct Resources {
 }
 
 impl Resources {
-    /// A mark for shared memory that is a guess: `~` where it was inferred from the code.
+    /// The mark for shared memory whose size is a guess: `~` if it was inferred from the code.
     pub fn shared_mark(&self) -> &'static str {
         if self.shared_source == "inferred" && self.shared > 0 { "~" } else { "" }
     }
 }
 
-/// Blocks and warps of the launch that an SM holds at once, and the limit that allows no more.
+/// Blocks and warps of the launch resident on an SM at once, and the resource that limits them.
 #[derive(Debug, Clone, Serialize)]
 pub struct OccupancyReport {
     pub active_blocks: u32,
@@ -132,7 +132,7 @@ pub struct OccupancyReport {
     pub limiter: String,
 }
 
-/// The paper's bottlenecks, 0 (best) to 1; null where the kernel has no such instructions.
+/// The paper's bottlenecks, 0 (best) to 1; null if the kernel has no instructions of that kind.
 #[derive(Debug, Clone, Serialize)]
 pub struct BottleneckReport {
     pub ilp: Option<f64>,
@@ -144,44 +144,44 @@ pub struct BottleneckReport {
 /// Facts and figures of one instruction; for PTX, of one statement.
 #[derive(Debug, Clone, Default, Serialize)]
 pub struct InstructionReport {
-    /// Address of the instruction; for PTX that of the first one that says most of it, in the SASS to expect.
+    /// Address of the instruction; for PTX, of the most significant instruction of the expected SASS.
     pub address: u32,
-    /// False in sources that print no addresses; `address` is then where an assembler would put it.
+    /// False for sources that print no addresses; `address` is then the one an assembler would assign.
     #[serde(skip)]
     pub address_printed: bool,
     /// 1-based, in the file.
     pub line: u32,
-    /// From the guard to the last operand.
+    /// The instruction's text from the guard to the last operand.
     pub text: String,
-    /// With its modifiers.
+    /// The opcode with its modifiers.
     pub opcode: String,
     /// Null for an unknown opcode.
     pub pipe: Option<String>,
-    /// Null where the text has no control code.
+    /// Null if the text has no control code.
     pub control: Option<ControlReport>,
-    /// Null, as all figures are, for PTX that becomes no instruction.
+    /// Null, as all figures are, for PTX that produces no instruction.
     pub efficiency: Option<f64>,
     pub latency: Option<LatencyReport>,
     pub issue_cycle: Option<u32>,
-    /// Whether a basic block starts here; `None` if the issue cycles show it.
+    /// True if a basic block starts here; `None` if the issue cycles show it.
     #[serde(skip)]
     pub starts_block: Option<bool>,
-    /// Null where the `pipeline` model does not apply.
+    /// Null if the `pipeline` model does not apply.
     pub stall: Option<StallReport>,
     pub depends_on: Vec<DependsOnReport>,
-    /// Times that a warp of the launch executes it, on average over the warps that were run; null where none was.
+    /// Executions per warp of the launch, averaged over the simulated warps; null if no warp was simulated.
     pub executed: Option<f64>,
-    /// Lanes that take part, on average over those times.
+    /// Active lanes per execution, on average.
     pub lanes: Option<f64>,
-    /// Null for what touches no memory.
+    /// Null if the instruction accesses no memory.
     pub memory: Option<MemoryReport>,
     pub live: Option<LiveReport>,
-    /// Instructions that are expected of ptxas, for PTX; absent from SASS.
+    /// For PTX, the SASS instructions expected from ptxas; absent for SASS.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sass: Option<Vec<SassReport>>,
 }
 
-/// An instruction that PTX is expected to become, in a listing that was not compiled.
+/// A SASS instruction that PTX is expected to become, in a listing that was not compiled.
 #[derive(Debug, Clone, Serialize)]
 pub struct SassReport {
     pub address: u32,
@@ -190,7 +190,7 @@ pub struct SassReport {
     pub issue_cycle: Option<u32>,
 }
 
-/// Live registers of each kind: those that hold a value wanted later, and those written there.
+/// Live registers of each kind: those whose value is read later, and those written there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 pub struct LiveReport {
     pub gpr: u16,
@@ -208,10 +208,10 @@ pub struct ControlReport {
     pub write_barrier: Option<u8>,
     pub read_barrier: Option<u8>,
     pub wait: Vec<u8>,
-    /// Operand slots.
+    /// Operand slots with the reuse flag.
     pub reuse: Vec<u8>,
     pub dual: bool,
-    /// Kepler's code as KeplerAs writes it, `-:-:D:-:04`; absent from Maxwell on.
+    /// Kepler's code as KeplerAs writes it, `-:-:D:-:04`; absent for Maxwell and later.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub kepler: Option<String>,
 }
@@ -225,21 +225,21 @@ pub struct LatencyReport {
     pub source: String,
 }
 
-/// Cycles for which an instruction stalls before its issue, and the reason.
+/// Cycles for which an instruction stalls before it issues, and the reason.
 #[derive(Debug, Clone, Serialize)]
 pub struct StallReport {
-    /// Between the issue of the instruction before and its own, without either; 0: no stall.
+    /// Cycles strictly between the previous instruction's issue and this one's; 0: no stall.
     pub cycles: u32,
-    /// Reason of the stall in ncu's words (`long_scoreboard`); null where there is no stall.
+    /// Reason of the stall in ncu's terms (`long_scoreboard`); null if there is no stall.
     pub reason: Option<&'static str>,
-    /// The instruction that it waits for, where it is one.
+    /// The instruction that is waited for, if the stall is on one.
     pub on_address: Option<u32>,
-    /// The line of PTX that this one is for; absent from SASS.
+    /// For PTX, the line that the instruction at `on_address` is for; absent for SASS.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub on_line: Option<u32>,
 }
 
-/// A result that the instruction waits for, by the address of its writer.
+/// A result that the instruction waits for, identified by the address of its writer.
 #[derive(Debug, Clone, Serialize)]
 pub struct DependsOnReport {
     pub address: u32,
@@ -248,12 +248,12 @@ pub struct DependsOnReport {
     /// `fixed` or `variable`.
     pub kind: &'static str,
     pub cycles: u32,
-    /// The same line as in [`StallReport::on_line`].
+    /// For PTX, the line that the writer is for; absent for SASS.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub line: Option<u32>,
 }
 
-/// Wavefronts and sectors that an instruction's requests take on average, and the fewest possible.
+/// Average wavefronts and sectors of an instruction's requests, and the smallest possible numbers.
 #[derive(Debug, Clone, Serialize)]
 pub struct MemoryReport {
     pub space: &'static str,
@@ -262,9 +262,9 @@ pub struct MemoryReport {
     pub wavefronts_ideal: Option<f64>,
     pub sectors: Option<f64>,
     pub sectors_ideal: Option<f64>,
-    /// False only if an address, or which lanes take part, depends on the contents of memory or on a value that is not
-    /// stated; null if no warp of the launch was run.
+    /// False only if an address or the set of active lanes depends on the contents of memory or on a value that is not
+    /// stated; null if no warp of the launch was simulated.
     pub known: Option<bool>,
-    /// Requests of a warp, with at least one lane on; null where the warps were not run to their end.
+    /// Requests per warp, counting those with at least one active lane; null if the warps were not run to their end.
     pub executed: Option<f64>,
 }

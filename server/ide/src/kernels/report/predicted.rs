@@ -1,4 +1,4 @@
-//! Results of a launch's simulation, in a kernel's report.
+//! Results of simulating a launch, for a kernel's report.
 
 use super::KernelReport;
 use super::advice::all_four;
@@ -10,14 +10,14 @@ use model::Launch;
 use model::pipeline::{Budget, Prediction};
 use std::collections::BTreeSet;
 
-/// The launches of a report that are simulated, and how much of each. It is counted in instructions, not in time, so that the same
-/// file has the same report on every machine.
+/// Which launches of a report are simulated, and how much of each. Counted in instructions, not in time, so that a file
+/// has the same report on every machine.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Effort {
     budget: fn(&Launch) -> Budget,
-    /// Why assumed launches are left out; `None` if they are simulated.
+    /// Why assumed launches are not simulated; `None` if they are.
     left_out: Option<LeftOut>,
-    /// Launches are not predicted at all.
+    /// True if no launch is predicted.
     is_unasked: bool,
 }
 
@@ -26,27 +26,28 @@ pub(super) struct Effort {
 pub(super) enum LeftOut {
     /// Predictions were not requested.
     Unasked,
-    /// The number of kernels with an assumed launch: more than are simulated.
+    /// The number of kernels with an assumed launch, which is more than [`MOST_ASSUMED`].
     TooMany(u64),
 }
 
 impl Effort {
-    /// Most kernels of a file that are simulated with an assumed launch: their figures are guesses, and a reader does
-    /// not wait long for them.
+    /// Largest number of kernels with an assumed launch for which these are simulated: their figures are guesses, and a
+    /// reader does not wait long for them.
     const MOST_ASSUMED: u64 = 37; // limit: bounds the time of a report
 
-    /// `assumed`: kernels of the report with an assumed launch.
+    /// Effort for a whole report. `assumed`: number of its kernels with an assumed launch.
     pub(super) fn for_all(assumed: u64, is_asked: bool) -> Self {
         let left_out = (assumed > Self::MOST_ASSUMED).then_some(LeftOut::TooMany(assumed));
         Self { budget: full, left_out, is_unasked: !is_asked }
     }
 
-    /// For one kernel that the user looks at in an editor: what is known of it by now.
+    /// Effort for one kernel that the user views in an editor: at least the quick figure, or a better one that is known
+    /// already.
     pub(super) fn for_one() -> Self {
         Self { budget: |_| quick(), left_out: None, is_unasked: false }
     }
 
-    /// The budget of a launch.
+    /// Returns the budget for a launch, or why it is not simulated.
     pub(super) fn budget(self, launch: &Launch) -> Result<Budget, LeftOut> {
         match self {
             Self { is_unasked: true, .. } => Err(LeftOut::Unasked),
@@ -73,7 +74,7 @@ impl LeftOut {
     }
 }
 
-/// Puts the launch's cycles into a report by `paper` and, where they are simulated, the rate and stalls with them.
+/// Writes the launch's cycles into a report: by `paper`, or by simulation with IPC and stalls.
 pub(super) fn tell(question: &Question<'_>, effort: Effort, report: &mut KernelReport) -> Cancellable<()> {
     let Question { kernel, launch, .. } = *question;
     let budget = match effort.budget(launch) {

@@ -1,4 +1,4 @@
-//! The kernels of a document at each of their launches: computed one by one, in any order, on any thread.
+//! Reports of a document's kernels at each of their launches: computed one by one, in any order, on any thread.
 
 use super::advice::advice_report;
 use super::fill::{at_launch, instruction, is_constant, is_followed, state};
@@ -20,13 +20,13 @@ use syntax::sass::Chunk;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Wanted {
     pub instructions: bool,
-    /// Cycles, IPC and stalls of launches, what their warps execute and ask of memory, and advice.
+    /// Cycles, IPC and stalls of launches, executions and memory requests of their warps, and advice.
     pub predictions: bool,
-    /// Costs by the lines of sources.
+    /// Costs per source line.
     pub lines: bool,
 }
 
-/// Reports to be computed, in text order: one for each kernel at each of its launches.
+/// Reports to be computed, in text order: one per kernel and launch.
 #[derive(Debug)]
 pub struct Reports<'a> {
     sass: &'a SassView,
@@ -34,13 +34,13 @@ pub struct Reports<'a> {
     effort: Effort,
     keeps_models: bool,
     kernels: Vec<Kernel<'a>>,
-    /// The kernel of each report, and the number of its launch among those of the kernel.
+    /// Per report, the index of its kernel and the index of the launch among the kernel's.
     launches: Vec<(usize, usize)>,
 }
 
 #[derive(Debug)]
 struct Kernel<'a> {
-    /// Among the document's chunks.
+    /// Index among the document's chunks.
     index: usize,
     shared: Mutex<Shared<'a>>,
 }
@@ -48,9 +48,9 @@ struct Kernel<'a> {
 /// The part of a kernel's reports that all its launches share.
 #[derive(Debug)]
 struct Shared<'a> {
-    /// From the first report on that asks for it, to the last.
+    /// Set from the first report of the kernel that is computed until the last.
     prepared: Option<Arc<Prepared<'a>>>,
-    /// Reports that are not given yet.
+    /// Number of reports not computed yet.
     left: usize,
 }
 
@@ -62,8 +62,8 @@ struct Prepared<'a> {
 }
 
 impl<'a> Reports<'a> {
-    /// Reports whose models are forgotten once the last of a kernel's is given; without instructions the models stay, for
-    /// who asks for those next.
+    /// Creates reports that drop a kernel's model once its last report is computed. Without instructions the models are
+    /// kept: a query for the instructions often follows.
     pub(crate) fn new(sass: &'a SassView, function: Option<&str>, wanted: Wanted) -> Self {
         let mut launches = Vec::new();
         let mut kernels = Vec::new();
@@ -79,7 +79,7 @@ impl<'a> Reports<'a> {
         Self { sass, wanted, effort, keeps_models: !wanted.instructions, kernels, launches }
     }
 
-    /// All reports of a document, with everything; models stay in the memo.
+    /// All reports of a document, with everything except line costs; models stay in the memo.
     pub(super) fn keeping(sass: &'a SassView) -> Self {
         let wanted = Wanted { instructions: true, predictions: true, lines: false };
         Self { keeps_models: true, ..Self::new(sass, None, wanted) }
@@ -95,11 +95,11 @@ impl<'a> Reports<'a> {
         self.launches.is_empty()
     }
 
-    /// Returns the report with that number.
+    /// Returns the report with this index.
     ///
     /// # Panics
     ///
-    /// If no report has that number.
+    /// If there is no report with this index.
     pub fn report(&self, number: usize) -> Cancellable<KernelReport> {
         let (kernel, number) = self.launches[number];
         self.sass.cancel.check()?;
@@ -117,7 +117,7 @@ impl<'a> Reports<'a> {
         Ok(report)
     }
 
-    /// The shared part of a kernel's reports, computed by the first that asks; the last one takes it along.
+    /// Returns the shared part of a kernel's reports: the first call computes it, the last one drops it.
     fn prepare(&self, kernel: &Kernel<'a>) -> Arc<Prepared<'a>> {
         let mut shared = kernel.shared.lock().unwrap_or_else(PoisonError::into_inner);
         let prepared = shared.prepared.take().unwrap_or_else(|| Arc::new(self.prepared(kernel.index)));
@@ -172,10 +172,10 @@ impl<'a> Reports<'a> {
     }
 }
 
-/// Adds what the warps of a launch were found to do.
+/// Adds the executions, lanes and memory requests observed in simulated warps.
 fn surveyed(chunk: &Chunk, instructions: &mut [InstructionReport], survey: &Survey) {
     for (index, instruction) in instructions.iter_mut().enumerate() {
-        // The counts are incomplete if a warp was cut off before its end.
+        // Counts are incomplete if a warp was cut off before its end.
         if let Some(counts) = survey.counts.get(index).filter(|_| !survey.is_cut) {
             (instruction.executed, instruction.lanes) = (Some(counts.executed), Some(counts.lanes));
         }
@@ -184,14 +184,14 @@ fn surveyed(chunk: &Chunk, instructions: &mut [InstructionReport], survey: &Surv
         if let Some(found) = survey.uses.get(&(index as u32)) {
             state(memory, found, executed);
         } else {
-            // Where no warp comes by, nothing of an access that is followed is unknown.
+            // If no warp reaches an access to a simulated space, nothing about it is unknown.
             let is_known = is_followed(memory.space) || executed == Some(0.0) || is_constant(chunk, index);
             (memory.known, memory.executed) = (Some(is_known), executed);
         }
     }
 }
 
-/// Clears what only simulated warps can show.
+/// Clears the fields that only simulated warps can determine.
 fn unsurveyed(instructions: &mut [InstructionReport]) {
     for memory in instructions.iter_mut().filter_map(|instruction| instruction.memory.as_mut()) {
         memory.known = None;

@@ -37,7 +37,8 @@ pub(crate) fn resources_report(kernel: &KernelView<'_>, launch: &Launch) -> Reso
     }
 }
 
-/// Whether a kernel uses shared memory of which neither a launch nor the code says how much.
+/// True if a kernel uses shared memory whose size is not stated by a launch or the listing, and does not follow from
+/// the code.
 pub(crate) fn is_shared_unknown(kernel: &KernelView<'_>, launch: &Launch) -> bool {
     let mut memories = kernel.program().instructions.iter().filter_map(|inst| inst.memory);
     launch.shared.by == StatedBy::Assumed && memories.any(|memory| memory.space == MemorySpace::Shared)

@@ -1,12 +1,12 @@
-//! The instructions of a hidden listing's report, as the statements of PTX that they are expected of.
+//! Reports for the statements of PTX, made from those for the instructions of its hidden listing.
 
 use super::{DependsOnReport, InstructionReport, SassReport, StallReport};
 use crate::engine::origin::{Placed, main_of};
 use model::Program;
 use rustc_hash::FxHashMap;
 
-/// One row for each instruction of the text, in its order: the figures of the instruction that says most of it, and all that
-/// it is expected to become; nothing of what becomes none.
+/// One row per PTX instruction, in text order: the figures of its most significant SASS instruction, and all SASS
+/// instructions it is expected to become. The figures are absent if it becomes none.
 pub(super) fn by_statement(
     source: &Placed,
     program: &Program,
@@ -39,7 +39,7 @@ pub(super) fn by_statement(
             line: source.line(statement),
             text: source.printed(statement),
             opcode: source.spelled(statement),
-            // Those of the listing are of our own making.
+            // Control codes of a hidden listing are generated here, not the compiler's.
             control: None,
             starts_block: Some(source.starts_block(statement)),
             stall: main.stall.map(|stall| StallReport {
@@ -54,7 +54,7 @@ pub(super) fn by_statement(
     source.statements().map(row).collect()
 }
 
-/// Says on which lines the instructions are that others wait for.
+/// Finds the PTX line of the instruction at an address of the hidden listing.
 struct Lines<'a> {
     source: &'a Placed,
     program: &'a Program,

@@ -15,7 +15,7 @@ pub(crate) fn whole_report(sass: &SassView) -> Cancellable<Report> {
     Ok(Report { kernels, ..outline(sass) })
 }
 
-/// The report without its kernels.
+/// Returns the report without its kernels.
 pub(crate) fn outline(sass: &SassView) -> Report {
     let mut gpus: Vec<String> = Vec::new();
     let mut models: Vec<&str> = Vec::new();
@@ -36,7 +36,7 @@ pub(crate) fn outline(sass: &SassView) -> Report {
     Report { schema: SCHEMA, gpu: gpus.join(", "), model: models.join(", "), kernels: Vec::new() }
 }
 
-/// The model that a kernel's issue cycles come from; needs no model yet.
+/// Returns the model that gives a kernel's issue cycles; does not need the kernel's model.
 fn issue_model(sass: &SassView, chunk: &Chunk, target: &Target) -> ModelName {
     let isa_arch = sass.context.machine.gpu_for_sm(target.isa_sm).arch;
     let applies = sass.context.config.model != ModelChoice::Paper

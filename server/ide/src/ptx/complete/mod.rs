@@ -1,4 +1,5 @@
-//! Completion: the text allowed at a place. Nothing here needs the names of a whole function: long ones answer at once.
+//! Completion: the text allowed at the cursor. Does not resolve the names of a whole function, so it is fast in long
+//! ones.
 
 mod items;
 mod operands;
@@ -15,7 +16,7 @@ use crate::ptx::view::View;
 use items::Scope;
 use std::fmt::Write;
 
-/// Returns the proposals for a place, the likeliest first. `None` where nothing is to be proposed.
+/// Returns the proposals at an offset, the likeliest first. `None` if nothing can be proposed.
 pub(crate) fn completions(view: &View<'_>, offset: usize) -> Option<Completions> {
     if view.module.is_empty() {
         return Some(Completions { range: 0..0, opcode: String::new(), items: items::of_module(view) });

@@ -1,4 +1,4 @@
-//! The items for an operand, by the role that it has in the forms that the modifiers leave.
+//! Completion items for an operand, by its role in the forms that match the modifiers.
 
 use super::items::Scope;
 use super::registers::RegisterNeed;
@@ -9,13 +9,13 @@ use model::ptx::SymbolKind;
 use rustc_hash::FxHashSet;
 use syntax::ptx::StatementKind;
 
-/// The forms of a spelled instruction.
+/// The forms that match a spelled instruction.
 pub(in crate::ptx) fn forms<'t>(table: &'t Ptx, spelled: &Spelled) -> Vec<(&'t Form, Bound<'t>)> {
     let modifiers: Vec<&str> = spelled.modifiers.iter().map(String::as_str).collect();
     table.find(&spelled.opcode, &modifiers).and_then(Result::ok).unwrap_or_default()
 }
 
-/// The operands of a form that these modifiers leave.
+/// The operands of a form that are present with these modifiers.
 pub(in crate::ptx) fn present<'t>(form: &'t Form, bound: &Bound<'_>) -> Vec<&'t Operand> {
     let is_there = |operand: &&Operand| match &operand.presence {
         Presence::With(words) => words.iter().any(|word| bound.has(word)),
@@ -24,7 +24,7 @@ pub(in crate::ptx) fn present<'t>(form: &'t Form, bound: &Bound<'_>) -> Vec<&'t 
     form.operands.iter().filter(is_there).collect()
 }
 
-/// The operands that are possible at that place, by their indices among those present: optional ones before may be missing.
+/// The operands that may be at the cursor, as indices into those present: optional ones before it may be missing.
 pub(in crate::ptx) fn possible(operands: &[&Operand], site: &OperandSite) -> Vec<usize> {
     // A list in front is the results of a call; without one they are missing.
     let lists_results =
@@ -102,13 +102,13 @@ impl Scope<'_, '_> {
         items
     }
 
-    /// True for a type that an address fits into.
+    /// True for a type that can hold an address.
     fn holds_address(&self, ty: &str) -> bool {
         let known = self.view.table.type_of(ty);
         known.is_some_and(|ty| matches!(ty.bits, 32 | 64) && (ty.is_integer() || ty.class == TypeClass::Bits))
     }
 
-    /// Predicates.
+    /// Proposes predicates for a guard.
     pub(super) fn guards(&self) -> Vec<Completion> {
         let wanted = RegisterNeed { ty: Some("pred"), may_be_wider: false, is_written: false };
         let visible: FxHashSet<String> = self
@@ -150,7 +150,7 @@ impl Scope<'_, '_> {
         items
     }
 
-    /// Parameters and variables of the function whose space is meant, the innermost first.
+    /// Parameters and variables of the function in an accepted state space, the innermost first.
     fn variables(&self, is_meant: impl Fn(&str) -> bool) -> Vec<Completion> {
         let visible = self.visible();
         let meant = visible.iter().rev().filter(|one| !one.is_register() && is_meant(one.space));
@@ -161,7 +161,7 @@ impl Scope<'_, '_> {
             .collect()
     }
 
-    /// Variables of the module whose space is meant, in text order.
+    /// Variables of the module in an accepted state space, in text order.
     fn globals(&self, is_meant: impl Fn(&str) -> bool) -> Vec<Completion> {
         let mut items = Vec::new();
         for global in self.view.globals().all() {
@@ -178,7 +178,7 @@ impl Scope<'_, '_> {
         items
     }
 
-    /// The function's labels, or, of `lists`, the names of its lists of targets.
+    /// The function's labels or, with `lists`, the names of its lists of branch or call targets.
     fn labels(&self, lists: bool) -> Vec<Completion> {
         let own = self.site.place.item;
         let statements = own.statements();
@@ -231,7 +231,7 @@ impl Scope<'_, '_> {
     }
 }
 
-/// The type of an operand as the modifiers say it; `None` where the other operands do.
+/// Type of an operand if the modifiers determine it; `None` if it depends on other operands.
 fn type_word<'b>(of: &'b TypeOf, bound: &Bound<'b>) -> Option<&'b str> {
     match of {
         TypeOf::Slot(slot) => bound.word(slot),

@@ -5,7 +5,8 @@ use crate::ptx::needs;
 use crate::ptx::view::View;
 use machine::ptx::{Page, Ptx};
 
-/// In Markdown; `opcode` is the spelled instruction of a modifier. `None` where there is nothing to say.
+/// Documentation of a proposed item, in Markdown; `opcode` is the spelled instruction of a modifier. `None` if there is
+/// no text.
 pub(crate) fn page(view: &View<'_>, kind: CompletionKind, label: &str, opcode: &str) -> Option<String> {
     let table = &view.table;
     match kind {

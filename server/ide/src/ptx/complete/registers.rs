@@ -44,16 +44,16 @@ impl<'a> Visible<'a> {
 
 /// The registers that an operand wants.
 pub(super) struct RegisterNeed<'t> {
-    /// `None` where any will do.
+    /// `None` if any type will do.
     pub ty: Option<&'t str>,
     pub may_be_wider: bool,
-    /// The operand is written, so that a register without a value comes first.
+    /// True if the operand is written: a register without a value is proposed first.
     pub is_written: bool,
 }
 
-/// Members of one `%r<10>` that are proposed at most.
+/// Most members of one `%r<10>` that are proposed.
 const MOST_MEMBERS: usize = 48; // limit: some screens of a menu
-/// Tokens above the cursor in which members of `%r<10>` are looked for.
+/// Tokens above the cursor that are searched for members of `%r<10>`.
 const NEAR: usize = 4000; // limit: some screens of text above the cursor
 
 impl<'a> Scope<'_, 'a> {
@@ -166,7 +166,7 @@ impl<'a> Scope<'_, 'a> {
         found
     }
 
-    /// Rates a register's type against the type that is wanted.
+    /// Rates how well a register fits the required type.
     fn fit(&self, register: &Visible<'_>, wanted: &RegisterNeed<'_>) -> Fit {
         let Some(ty) = wanted.ty else { return Fit::Exact };
         if register.ty == ty {

@@ -4,7 +4,7 @@ use crate::ptx::view::{Position, View};
 use std::ops::Range;
 use syntax::ptx::{Item, ItemKind, StatementKind, Token, TokenKind};
 
-/// The place of a word that is being written.
+/// Site of a word that is being written.
 pub(in crate::ptx) struct Site<'a> {
     pub place: Position<'a>,
     /// The word that an item replaces, in bytes of the item; without the dot before it.
@@ -44,18 +44,18 @@ pub(in crate::ptx) struct Spelled {
     pub modifiers: Vec<String>,
 }
 
-/// The place of an operand.
+/// Position of an operand in its statement.
 pub(in crate::ptx) struct OperandSite {
     pub spelled: Spelled,
     /// Commas before it outside of brackets.
     pub index: usize,
-    /// True where the first operand is a list in parentheses.
+    /// True if the first operand is a list in parentheses.
     pub begins_with_list: bool,
     /// The innermost bracket that is open before it.
     pub bracket: Option<u8>,
     /// Commas before it in that bracket.
     pub element: usize,
-    /// Words in the operand's place before the bracket and the commas: the function of a call is among them.
+    /// Words of the operand before the bracket and the commas; the function of a call is among them.
     pub before: Vec<String>,
 }
 
@@ -131,7 +131,7 @@ fn is_pair(text: &[u8], at: usize) -> bool {
     is_colon(at) && (is_colon(at + 1) || at > 0 && is_colon(at - 1) || is_ratio())
 }
 
-/// True where the statement of the last token before the word goes on at the word.
+/// True if the statement of the last token before the word continues at the word.
 fn goes_on(item: &Item, statement_end: u32, last: usize, word: &Range<u32>) -> bool {
     let token = &item.tokens()[last];
     if let TokenKind::Punct(b';' | b':') = token.kind
@@ -252,7 +252,8 @@ fn instruction(text: &str) -> Option<SiteKind> {
     operand(spelled, operands)
 }
 
-/// The opcode and modifiers that a text begins with, what follows them, and whether all ends with their last dot.
+/// Splits an instruction's text into its opcode with modifiers, and the rest. True if the text ends right after the dot
+/// of the next modifier.
 fn spelled(text: &str) -> (Spelled, &str, bool) {
     let word_end = |text: &str| {
         let bytes = text.as_bytes();
@@ -272,7 +273,7 @@ fn spelled(text: &str) -> (Spelled, &str, bool) {
     (spelled, rest, false)
 }
 
-/// `None` where the opcode itself is still being written.
+/// The operand at the end of `text`, which follows the opcode; `None` while the opcode itself is being written.
 fn operand(spelled: Spelled, text: &str) -> Option<SiteKind> {
     let first = text.trim_start();
     if first.len() == text.len() && !text.starts_with(['[', '{', '(']) {

@@ -71,13 +71,13 @@ fn is_long(view: &View<'_>, index: usize) -> bool {
 }
 
 impl View<'_> {
-    /// Whether all that hints of a function rest on is computed.
+    /// True if all that hints of a function depend on is computed.
     fn is_ready(&self, index: usize) -> bool {
         let Some(cost) = self.known_cost(index) else { return false };
         cost.is_none_or(|hidden| hidden.chunk().is_none_or(|(chunk, _)| is_ready(&hidden.sass, chunk)))
     }
 
-    /// Takes note of a long function whose figures are known now.
+    /// Records that the figures of a long function are computed.
     pub(super) fn remember(&self, index: usize) {
         if is_long(self, index) && self.is_ready(index) {
             let item = &self.module.items()[index];

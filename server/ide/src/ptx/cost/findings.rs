@@ -1,5 +1,5 @@
-//! Findings in the SASS to expect of PTX, at the statements that it is for: what warps ask of memory, and how often
-//! loops run.
+//! Findings in the expected SASS of PTX, at the statements that it implements: memory requests of warps, and trip
+//! counts of loops.
 
 use super::hidden::Hidden;
 use crate::engine::cancel::Cancellable;
@@ -14,7 +14,7 @@ use rustc_hash::FxHashSet;
 use std::ops::Range;
 use syntax::ptx::{Item, OperandKind, Statement, StatementKind};
 
-/// All that is found, but for what `known` has of the same rule at the same statement.
+/// All findings, except those of a rule at a statement for which `known` has one of the same rule.
 pub(crate) fn findings(view: &View<'_>, known: &[Diagnostic]) -> Cancellable<Vec<Diagnostic>> {
     let mut found = Vec::new();
     // The speed of code that is compiled for a debugger does not matter.
@@ -40,14 +40,14 @@ pub(crate) fn findings(view: &View<'_>, known: &[Diagnostic]) -> Cancellable<Vec
     Ok(found)
 }
 
-/// A number for the statement that a byte of the text belongs to.
+/// Number of the statement that contains a byte of the text.
 fn statement_at(view: &View<'_>, offset: usize) -> Option<u32> {
     let place = view.place(offset)?;
     let statement = place.item.statement_at(place.byte)?;
     u32::try_from(place.start + place.item.range(&place.item.statements()[statement]).start as usize).ok()
 }
 
-/// A finding as it is shown; `None` where its rule is off or the text allows it.
+/// A finding as a diagnostic; `None` if its rule is off or the text allows it.
 fn shown(
     view: &View<'_>,
     item: usize,

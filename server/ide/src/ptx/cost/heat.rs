@@ -8,7 +8,7 @@ use crate::{Heat, HeatMap};
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-/// The heat of the functions in a range of the text; `None` where none has a body.
+/// Heat of the functions in a range of the text; `None` if none of them has a body.
 pub(crate) fn heat(view: &View<'_>, range: &Range<usize>) -> Cancellable<Option<HeatMap>> {
     let mut map: Option<HeatMap> = None;
     for item in view.functions_in(range) {

@@ -12,10 +12,10 @@ use std::sync::Arc;
 use syntax::ptx::ItemKind;
 use syntax::sass::Chunk;
 
-/// The most statements of a function that is estimated: more than ptxas compiles in an hour.
+/// Most statements of a function whose cost is estimated: more than ptxas compiles in an hour.
 const MOST_STATEMENTS: usize = 150_000; // limit: 500 MB of listing, model and route
 
-/// Items of a module of which functions are estimated, from the first one on.
+/// Number of items of a module, from the first on, of which functions are estimated.
 const MOST_ITEMS: usize = 5_000; // limit: 400 MB of listings and models
 
 /// A function's cost as a snapshot asks for it.
@@ -30,12 +30,13 @@ impl View<'_> {
         self.text.lowering_facts()
     }
 
-    /// The cost of a function of the module, from the memo or new. `None` for what has no body.
+    /// The cost of a function of the module, from the memo or computed. `None` for other items and if it is not
+    /// estimated.
     pub(super) fn cost(&self, item: usize) -> Option<Hidden> {
         Some(self.hide(self.placed(item)?))
     }
 
-    /// The same where it is computed already; `Some(None)` for what has no body.
+    /// [`Self::cost`], if the memo has it; `None` if not. `Some(None)` for what has no cost. Computes nothing.
     #[expect(clippy::option_option, reason = "not known yet is something else than known to be nothing")]
     pub(super) fn known_cost(&self, item: usize) -> Option<Option<Hidden>> {
         let function = self.module.items().get(item)?;
@@ -59,7 +60,7 @@ impl View<'_> {
         Some(Placed::new(cost, self.module.start(item)))
     }
 
-    /// Why the cost of a function is not estimated: the function, or the module, is too long. `None` where it is.
+    /// Why the cost of a function is not estimated: the function or the module is too long. `None` if it is estimated.
     pub(super) fn unestimated(&self, item: usize) -> Option<&'static str> {
         let is_long = self.module.items().get(item)?.statements().len() > MOST_STATEMENTS;
         match (is_long, item >= MOST_ITEMS) {
@@ -69,7 +70,8 @@ impl View<'_> {
         }
     }
 
-    /// Functions with a lens: those of which the cost is estimated, and the first after them, whose lens says why the rest has none.
+    /// Functions with a lens: those whose cost is estimated, and the next one, whose lens states why the others have
+    /// none.
     pub(super) fn estimated_bodies(&self) -> Vec<usize> {
         let mut bodies = self.bodies();
         let estimated = bodies.partition_point(|item| *item < MOST_ITEMS);
@@ -77,7 +79,7 @@ impl View<'_> {
         bodies
     }
 
-    /// A hash of everything but a function's text that its lowering depends on.
+    /// Hash of all inputs of a function's lowering except its own text.
     fn around(&self) -> u64 {
         self.lowering_facts().hash() ^ u64::from(self.target_gpu().gpu.arch.sm)
     }
@@ -109,7 +111,7 @@ impl View<'_> {
             .collect()
     }
 
-    /// The functions that touch a range of the text.
+    /// Functions that overlap a range of the text, as item indices.
     pub(super) fn functions_in(&self, range: &Range<usize>) -> Vec<usize> {
         let (Some(first), Some(last)) = (self.module.item_at(range.start), self.module.item_at(range.end))
         else {
@@ -120,13 +122,13 @@ impl View<'_> {
 }
 
 impl Hidden {
-    /// The listing's one function, and where it starts.
+    /// The listing's only function, and the byte at which it starts.
     pub(super) fn chunk(&self) -> Option<(&Arc<Chunk>, usize)> {
         let (index, chunk) = self.sass.kernels().next()?;
         Some((chunk, self.sass.start(index)))
     }
 
-    /// The listing's one function with its model.
+    /// The listing's only function with its model.
     pub(super) fn kernel(&self) -> Option<KernelView<'_>> {
         let (index, _) = self.sass.kernels().next()?;
         Some(self.sass.kernel(index))
@@ -146,14 +148,14 @@ impl Hidden {
         Some(start + chunk.lines()[line as usize].start as usize)
     }
 
-    /// The instructions of the listing that are for a statement, in its order.
+    /// Instructions that a statement is lowered to, in the order of the listing.
     pub(super) fn instructions_of(&self, statement: usize) -> Vec<u32> {
         let count = self.placed.cost.origin.len() as u32;
         (0..count).filter(|&inst| self.placed.statement(inst) == Some(statement)).collect()
     }
 
-    /// The one that says most of a statement: the first that accesses memory, else the first in the statement's own block,
-    /// else the first.
+    /// The instruction that represents a statement: the first that accesses memory, else the first in the statement's
+    /// own block, else the first.
     pub(super) fn main_instruction(&self, statement: usize) -> Option<u32> {
         let own = self.instructions_of(statement);
         main_of(&self.placed, self.kernel()?.program(), &own)

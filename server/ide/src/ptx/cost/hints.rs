@@ -1,4 +1,4 @@
-//! Inlay hints at PTX: those of the SASS instruction that says most of what a statement becomes.
+//! Inlay hints for PTX: those of the SASS instruction that represents a statement.
 
 use super::hidden::Hidden;
 use super::hover::FOLDED;
@@ -12,7 +12,7 @@ use crate::{Hint, HintKind};
 use rustc_hash::FxHashMap;
 use std::ops::Range;
 
-/// Control codes and pairs are of our own making there.
+/// Kinds of hints that are shown: control codes and pairs are of the lowering here, not of ptxas.
 const SHOWN: [HintKind; 3] = [HintKind::Latency, HintKind::IssueCycle, HintKind::LiveRegisters];
 
 pub(crate) fn hints(view: &View<'_>, asked: &Asked) -> Cancellable<Vec<Hint>> {
@@ -27,13 +27,13 @@ pub(crate) fn hints(view: &View<'_>, asked: &Asked) -> Cancellable<Vec<Hint>> {
     Ok(found)
 }
 
-/// Whether any hint that PTX has is switched on.
+/// True if any hint that PTX has is switched on.
 pub(crate) fn are_wanted(view: &View<'_>) -> bool {
     let kinds = view.context.config.hints;
     kinds.latency || kinds.issue_cycle || kinds.live_registers
 }
 
-/// Adds the hints of one function, those of one place side by side.
+/// Adds the hints of one function; hints at the same position are adjacent.
 pub(crate) fn of_item(view: &View<'_>, item: usize, asked: &Asked, found: &mut Vec<Hint>) -> Cancellable<()> {
     if !are_wanted(view) {
         return Ok(());

@@ -9,7 +9,7 @@ use std::fmt::Write;
 /// Text for a statement that becomes nothing.
 pub(super) const FOLDED: &str = "No instruction of its own: folded into others or not needed.";
 
-/// Text of a hover, and the places of links in it, as [`crate::Hover::links`] has them.
+/// Text of a hover, and the positions of links in it, as in [`crate::Hover::links`].
 pub(crate) struct Said {
     pub markdown: String,
     pub links: Vec<usize>,

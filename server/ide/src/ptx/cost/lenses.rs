@@ -54,7 +54,7 @@ pub(crate) fn lens(view: &View<'_>, item: usize, of: LensOf) -> Cancellable<Opti
     Ok(lens.map(|lens| shown(view, item, &hidden, &lens, of)))
 }
 
-/// Simulates a launch of a function in full. Returns whether its figure is new.
+/// Simulates a launch of a function in full. Returns true if this produced a new figure.
 pub(crate) fn simulate(view: &View<'_>, item: usize, launch: usize) -> Cancellable<bool> {
     let Some(hidden) = view.cost(item) else { return Ok(false) };
     let Some((index, _)) = hidden.sass.kernels().next() else { return Ok(false) };
@@ -73,7 +73,7 @@ fn unestimated(view: &View<'_>, item: usize, why: &str) -> Lens {
     }
 }
 
-/// A lens of the hidden listing where it belongs in the text.
+/// Converts a lens of the hidden listing to one at its range in the PTX.
 fn shown(view: &View<'_>, item: usize, hidden: &Hidden, lens: &Lens, of: LensOf) -> Lens {
     Lens {
         range: range(view, item, hidden, of),
@@ -85,7 +85,7 @@ fn shown(view: &View<'_>, item: usize, hidden: &Hidden, lens: &Lens, of: LensOf)
     }
 }
 
-/// The function's name, or a loop's head.
+/// Range of a lens: the function's name, or the head of a loop.
 fn range(view: &View<'_>, item: usize, hidden: &Hidden, of: LensOf) -> Range<usize> {
     let head = match of {
         LensOf::Launch(_) | LensOf::Compiled(_) | LensOf::Measured => None,

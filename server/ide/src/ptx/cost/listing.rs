@@ -1,4 +1,4 @@
-//! All functions of a module as one listing of SASS, for what is asked of whole files.
+//! All functions of a module as one SASS listing, for answers about whole files.
 
 use crate::engine::lowered::{Cost, given};
 use crate::engine::origin::{Origin, Placed};
@@ -8,7 +8,7 @@ use crate::ptx::view::View;
 use std::sync::Arc;
 use syntax::sass::Chunk;
 
-/// Returns the SASS that all functions of a module are estimated to become: what is answered of it is said of the module's
+/// Returns the SASS that all functions of a module are expected to become; answers about it refer to the module's
 /// lines.
 pub(crate) fn lowered(view: &View<'_>) -> SassView {
     let placed: Vec<Placed> = (0..view.module.items().len()).filter_map(|item| view.placed(item)).collect();

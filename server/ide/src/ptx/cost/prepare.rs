@@ -1,4 +1,4 @@
-//! Computation of all that hints and hovers of a module will ask for.
+//! Computes in advance what hints and hovers of a module need.
 
 use crate::engine::cancel::Cancellable;
 use crate::kernels::prepare::prepare as prepare_sass;

@@ -1,4 +1,4 @@
-//! The cycles of selected statements: from the first issue of what they become to the last.
+//! Cycles of selected statements: from the first issue of their instructions to the last.
 
 use crate::SelectionCycles;
 use crate::engine::cancel::Cancellable;

@@ -1,4 +1,4 @@
-//! The function at a place, for what is asked of single kernels.
+//! The function at an offset, for answers about single kernels.
 
 use crate::engine::sass_view::SassView;
 use crate::ptx::view::View;

@@ -63,7 +63,7 @@ fn hover_at(analysis: &Analysis, text: &str, word: &str) -> crate::Hover {
         .expect("there is something to say")
 }
 
-/// Code, where it stands and message of what the rules find in the SASS to expect.
+/// Code, text at the range and message of each finding in the expected SASS.
 fn estimated(analysis: &Analysis, text: &str) -> Vec<(&'static str, String, String)> {
     let found = analysis.model_diagnostics().expect("nothing cancels it").into_iter();
     let estimated = found.filter(|found| found.message.starts_with("Estimated, before ptxas: "));
@@ -271,7 +271,7 @@ fn a_block_that_the_text_names_is_the_one_that_is_assumed() {
     assert_eq!(block(""), ([1024, 1, 1], true));
 }
 
-/// Lowering and all that follows it look at the token, so that work that nobody waits for gives its core back.
+/// Lowering and the analyses after it check the cancellation token, so that abandoned work frees its core.
 #[test]
 #[expect(clippy::disallowed_methods, reason = "the test is of time")]
 fn work_on_a_long_function_ends_soon_after_it_is_cancelled() {

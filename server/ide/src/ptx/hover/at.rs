@@ -1,10 +1,10 @@
-//! The place that a hover is asked about, and the text that is made of it.
+//! The token under the cursor of a hover, and the text of the hover.
 
 use crate::ptx::view::{Position, View};
 use std::fmt::Write;
 use syntax::ptx::{FunctionKind, Statement, StatementKind, Token};
 
-/// The token at the cursor and its place.
+/// The token at the cursor, and its position.
 pub(super) struct At<'v, 'a> {
     pub(super) view: &'v View<'a>,
     pub(super) place: Position<'a>,
@@ -26,20 +26,20 @@ impl<'v, 'a> At<'v, 'a> {
         self.place.item.token_text(self.token)
     }
 
-    /// True on the opcode, a modifier of it or the guard's `@`: the instruction as a whole is asked about.
+    /// True on the opcode, one of its modifiers or the guard's `@`: the hover then explains the whole instruction.
     pub(super) fn is_on_opcode(&self) -> bool {
         let StatementKind::Instruction { opcode, operands } = self.statement.kind else { return false };
         (opcode as usize..operands as usize).contains(&self.index) || self.token.is(b'@')
     }
 
-    /// True on the name that a kernel is declared by.
+    /// True on the name in a kernel's declaration.
     pub(super) fn names_kernel(&self) -> bool {
         let function = self.place.item.function().filter(|function| function.kind == FunctionKind::Entry);
         function.and_then(|function| function.name).is_some_and(|name| name as usize == self.index)
     }
 }
 
-/// The text so far, and the places of links in it.
+/// The text so far, and the positions of links in it.
 #[derive(Default)]
 pub(super) struct HoverText {
     pub(super) markdown: String,
@@ -52,7 +52,7 @@ impl HoverText {
         self.markdown.push('\n');
     }
 
-    /// A line's number that leads there.
+    /// Adds a line number that links to the line.
     pub(super) fn link(&mut self, line: u32) {
         let _ = write!(self.markdown, "[line {line}](");
         self.links.push(self.markdown.len());

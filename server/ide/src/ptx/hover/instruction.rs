@@ -47,7 +47,7 @@ fn spelling(at: &At<'_, '_>) -> String {
     text
 }
 
-/// The instruction's name and its page; where an operand is asked about, only the page's first sentence.
+/// Writes the instruction's name and its page; if the cursor is on an operand, only the page's first sentence.
 fn title(at: &At<'_, '_>, name: &str, text: &mut HoverText) {
     let Some(page) = at.view.table.page(name) else { return };
     if !at.is_on_opcode() {
@@ -111,7 +111,7 @@ fn guard(at: &At<'_, '_>, text: &mut HoverText) {
     let _ = writeln!(text.markdown, "\nOnly in threads where `{predicate}` is {value}.");
 }
 
-/// The least version and target, and what of it the module lacks.
+/// Writes the lowest PTX version and target that support the instruction, and which of them the module lacks.
 fn need(at: &At<'_, '_>, bound: &Instruction<'_, '_>, text: &mut HoverText) {
     if at.is_on_opcode() {
         let _ = writeln!(text.markdown, "\nNeeds {}.", needs::in_words(&bound.form.need));

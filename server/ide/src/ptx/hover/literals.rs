@@ -1,4 +1,4 @@
-//! Numbers in the notations that people think in.
+//! Numbers in other notations: decimal, hexadecimal, power of two, floating point.
 
 use std::fmt::Write;
 use syntax::ptx::literal::{self, Float};

@@ -64,7 +64,7 @@ fn special_register(at: &At<'_, '_>, name: &str, text: &mut HoverText) {
     }
 }
 
-/// Something that the item declares for itself.
+/// A symbol that the item itself declares.
 struct Local<'l, 'v, 'a> {
     at: &'l At<'v, 'a>,
     names: &'l Names,
@@ -81,7 +81,7 @@ impl Local<'_, '_, '_> {
         &self.names.symbols()[self.symbol as usize]
     }
 
-    /// Returns the item's mentions of it.
+    /// Returns the uses of the symbol in its item.
     fn uses(&self) -> impl Iterator<Item = &Use> {
         self.names.uses().iter().filter(|used| match used.what {
             Meaning::Symbol(symbol, number) => {
@@ -132,7 +132,7 @@ impl Local<'_, '_, '_> {
         self.origin(text);
     }
 
-    /// Writes the origin of the value that is read here.
+    /// Writes where the value that is read here comes from.
     fn origin(&self, text: &mut HoverText) {
         const MOST: usize = 6; // limit: keeps a hover under a screen
         let token = self.at.index as u32;
@@ -230,7 +230,7 @@ fn is_kernel(item: &Item) -> bool {
     item.function().is_some_and(|function| function.kind == FunctionKind::Entry)
 }
 
-/// A statement's text on one line, at most as long as one reads.
+/// A statement's text on one line, truncated to a readable length.
 fn one_line(item: &Item, statement: usize) -> String {
     const MOST: usize = 160; // limit: about as much as one line of a hover shows
     let Some(statement) = item.statements().get(statement) else { return String::new() };

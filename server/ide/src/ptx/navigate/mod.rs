@@ -1,4 +1,4 @@
-//! From a name to the places that belong to it: where it is written and declared, who speaks of it, who calls whom.
+//! Navigation from a name: its definitions, declarations and references, and the callers of functions.
 
 mod calls;
 
@@ -87,7 +87,7 @@ fn token_range(item: &Item, start: usize, token: usize) -> Range<usize> {
     placed(start, &(token.start..token.end()))
 }
 
-/// All places that speak of the same thing, in text order.
+/// All mentions of the thing at an offset, in text order.
 pub(crate) fn references(view: &View<'_>, offset: usize) -> Cancellable<Vec<Reference>> {
     let Some(place) = view.place(offset) else { return Ok(Vec::new()) };
     let facts = view.facts(place.item);
@@ -110,7 +110,7 @@ pub(super) struct Mention<'a> {
     pub usage: Usage,
 }
 
-/// All mentions of what a name at a place speaks of, in text order.
+/// All mentions of what the name at an offset refers to, in text order.
 pub(super) fn mentions<'a>(
     view: &View<'a>,
     place: &Position<'a>,
@@ -160,7 +160,8 @@ fn local_mentions<'a>(
     Ok(found)
 }
 
-/// The tokens of some items that name something outside of them.
+/// Mentions of `name` in these items, other than of names that an item declares for itself. Skips items for which
+/// `is_meant` is false.
 fn named<'a>(
     view: &View<'a>,
     items: Range<usize>,

@@ -49,7 +49,7 @@ impl EditedKernel<'_> {
             .then(|| edits.into_iter().map(|edit| TextEdit::placed(start, edit)).collect())
     }
 
-    /// The text with the edits does what the program with the loads made one does, and brings no hazard.
+    /// True if the edited text does what the program with merged loads does, and has no new hazard.
     fn is_as_meant(&self, program: &Program, merges: &[Merge], edits: &[Replacement]) -> bool {
         let chunk = &self.listing.chunks()[self.index];
         let after = with_chunk(self.listing, self.index, &apply(chunk.text(), edits));
@@ -76,7 +76,7 @@ impl EditedKernel<'_> {
     }
 }
 
-/// Whether instructions may move up by one: the text prints no addresses and no encodings, branches name labels, and
+/// True if instructions may move up by one: the text prints no addresses and no encodings, branches name labels, and
 /// nothing counts operations or, on Kepler, words.
 fn may_lose_lines(listing: &Listing, chunk: &Chunk, program: &Program) -> bool {
     let is_plain = |inst: &Instruction| inst.address.is_none() && inst.words == [None, None];
@@ -95,7 +95,7 @@ fn may_lose_lines(listing: &Listing, chunk: &Chunk, program: &Program) -> bool {
         && !(is_kepler && program.instructions.iter().any(|inst| inst.dual))
 }
 
-/// Moves what the second load's code keeps apart to its neighbours. `None` where no code says that.
+/// Moves the stall and waits of the second load's code to its neighbours. `None` if no control code can express that.
 fn keep_order(merge: &Merge, codes: &mut [Control]) -> Option<()> {
     let (first, second) = (merge.first as usize, merge.second as usize);
     let gone = codes[second];
@@ -182,7 +182,7 @@ mod tests {
     use super::*;
     use machine::Machine;
 
-    /// A source for maxas with these lines behind the block that it is known by.
+    /// A source for maxas with these lines after the block by which it is recognised.
     fn maxas(lines: &[&str]) -> String {
         let mut text = "<REGISTER_MAPPING>\n    0-15 ~ tid, out\n</REGISTER_MAPPING>\n".to_owned();
         for line in lines {
@@ -220,7 +220,7 @@ mod tests {
         "--:-:-:-:5      EXIT;",
     ];
 
-    /// The second load's waits stand before the first and behind its own place, and its cycles stay.
+    /// The second load's waits move to the first load and to the instruction after the second, and its cycles stay.
     #[test]
     fn what_a_code_keeps_apart_stays_apart() {
         let expected = maxas(&[

@@ -1,5 +1,5 @@
-//! The instructions around the cursor, decoded by themselves: what registers hold there costs the same in a kernel of any
-//! length. What lies further off is taken to want nothing.
+//! Liveness of registers at the cursor, from the nearby instructions alone, so that its cost does not grow with the
+//! kernel. Registers are taken to be dead at the ends of the window.
 
 use super::site::Site;
 use crate::engine::sass_view::SassView;
@@ -14,20 +14,21 @@ use syntax::sass::{Chunk, LineKind, Listing};
 /// Instructions looked at before and after the cursor, on each side.
 const REACH: usize = 500; // limit: completion must not wait
 
-/// Kind of value that a register holds at the cursor.
+/// What a register holds at the cursor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Holds {
-    /// A value that is read further on; `written` and `read` count instructions up and down to the nearest, where there
-    /// are any in text order.
+    /// A value that is read later. `written` and `read` are distances in instructions, up and down, to the nearest
+    /// write and read; `None` if there are none in text order.
     RegisterNeed { written: Option<usize>, read: Option<usize> },
     /// A value that nothing reads yet, written the given number of instructions above.
     Unread { written: usize },
-    /// Nothing that is read further on.
+    /// No value that is read later.
     Nothing,
 }
 
 impl Holds {
-    /// Returns the distance, in instructions upwards, of the write of its value; large where that is not near.
+    /// Distance, in instructions upwards, of the write of the value; `usize::MAX` if there is no value or no write
+    /// nearby.
     pub(super) fn written(self) -> usize {
         match self {
             Self::RegisterNeed { written, .. } => written.unwrap_or(usize::MAX),

@@ -5,14 +5,14 @@ use machine::Arch;
 use std::fmt::Write;
 use syntax::sass::Dialect;
 
-/// A control code in parts, and when one writes it.
+/// A control code in parts, and when to use it.
 struct Start {
     does: Does,
     stall: u32,
     meaning: String,
 }
 
-/// The one thing that a code to begin with does besides its stall.
+/// What a proposed code does besides its stall.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Does {
     Nothing,

@@ -78,8 +78,8 @@ impl Scope<'_> {
             .collect()
     }
 
-    /// The modifiers that the opcode knows on this architecture, in the order of its page; not those that the taken ones
-    /// leave no place for.
+    /// Modifiers of the opcode on this architecture, in the order of its page; without those that the present modifiers
+    /// exclude.
     fn modifiers(&self, opcode: &str, taken: &[String]) -> Vec<Completion> {
         if !self.isa().has_mnemonic(opcode) {
             return Vec::new();
@@ -147,7 +147,7 @@ impl Scope<'_> {
         })
     }
 
-    /// True where branches name labels without a backtick.
+    /// True if branches name labels without a backtick.
     fn names_labels_bare(&self) -> bool {
         matches!(self.dialect, Some(Dialect::Maxas | Dialect::KeplerAs | Dialect::TuringAs))
     }
@@ -207,7 +207,7 @@ impl Scope<'_> {
     }
 }
 
-/// Whether an opcode's page says that it names a scoreboard.
+/// True if an opcode's page says that it has a scoreboard operand.
 fn names_scoreboard(opcode: &str) -> bool {
     docs::opcode(opcode).is_some_and(|page| {
         page.operands().any(|(names, meaning)| names == "Scoreboard" || meaning.contains("`SBn`"))
@@ -232,7 +232,7 @@ fn named_lines(chunk: &Chunk) -> impl Iterator<Item = (usize, &[Token])> {
     lines.filter(move |(_, line)| is_one(line.kind)).map(|(line, _)| (line, chunk.line_tokens(line)))
 }
 
-/// False for what a pattern (`x<0-3>`) begins with, a constant bank and a number.
+/// False for the beginning of a pattern (`x<0-3>`), a constant bank and a number.
 fn is_name(name: &str, token: &Token, next: Option<&Token>) -> bool {
     let followed = |byte: u8| {
         next.is_some_and(|next| {

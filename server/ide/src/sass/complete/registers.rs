@@ -21,9 +21,9 @@ const WIDEST_ALIGNMENT: u16 = 4; // limit: alignment of the rows that compilers 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct RegisterNeed {
     pub files: Vec<RegisterFile>,
-    /// It is written, and what it held is lost.
+    /// True if the operand is written as a whole, so that the old value is lost.
     pub written: bool,
-    /// Registers in a row.
+    /// Number of consecutive registers.
     pub count: u16,
 }
 
@@ -33,7 +33,7 @@ impl RegisterNeed {
         Self { files: files.to_vec(), written: false, count: 1 }
     }
 
-    /// Returns the wants of the role that an operand takes; of all roles where none is sure.
+    /// Returns what the operand's role requires; what all roles allow if the role is not certain.
     pub(super) fn by_role(site: &OperandSite, form: Option<&Opcode>) -> Self {
         use RegisterFile::{General, Predicate, Uniform, UniformPredicate};
         let Some(form) = form else { return Self::read(&[General, Uniform, Predicate, UniformPredicate]) };
@@ -210,14 +210,14 @@ impl Scope<'_> {
         found.into_iter().map(|(_, item)| item).collect()
     }
 
-    /// Whether the architecture has no such registers.
+    /// True if the architecture has no registers of this file.
     fn lacks(&self, file: RegisterFile) -> bool {
         matches!(file, RegisterFile::Uniform | RegisterFile::UniformPredicate)
             && !self.arch.isa.has_mnemonic("R2UR")
     }
 }
 
-/// The rank of a group, then the place in it.
+/// Sort key: the rank of a group, then the position within it.
 type Order = (u8, usize, usize, u16);
 
 fn order(written: bool, holds: Holds, is_new: bool, rank: usize, index: u16) -> Order {

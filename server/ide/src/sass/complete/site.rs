@@ -69,7 +69,7 @@ impl Site {
         Some(Self { chunk, word: at - begun..at + behind, context })
     }
 
-    /// Returns the operand around a place, also in a number or after a dot, with the index of its chunk.
+    /// Returns the operand at an offset (also within a number or after a dot) with the index of its chunk.
     pub(crate) fn operand_at(sass: &SassView, offset: usize) -> Option<(usize, OperandSite)> {
         let LineSite { chunk, text, column, .. } = LineSite::at(sass, offset)?;
         let before = text.get(..column)?;
@@ -84,7 +84,7 @@ impl Site {
     }
 }
 
-/// A place on a line that can hold an instruction.
+/// A cursor position on a line that can hold an instruction.
 struct LineSite<'a> {
     chunk: usize,
     /// Byte in the whole text.
@@ -116,7 +116,7 @@ fn first_tokens(listing: &Listing) -> &[Token] {
     listing.chunks().first().map_or(&[], |chunk| chunk.line_tokens(0))
 }
 
-/// True on lines that hold no instruction and never will.
+/// True for lines that never hold an instruction.
 fn is_foreign(kind: LineKind) -> bool {
     matches!(
         kind,
@@ -180,7 +180,8 @@ impl<'a> Beginning<'a> {
     }
 }
 
-/// Whether a token ends an instruction: the `;`, the brace that closes a pair, or what only follows or replaces one.
+/// True if a token ends an instruction: the `;`, the brace that closes a pair, or what only follows or replaces an
+/// instruction.
 fn ends_instruction(token: &Token, line: &str) -> bool {
     use TokenKind::{Comment, Directive, DualClose, Error, LifeRange, Punct, Targets, Word};
     match token.kind {
@@ -247,7 +248,7 @@ fn operand(
     Some((SiteKind::Operand(site), word_len))
 }
 
-/// Commas between operands, and brackets that are open at the end.
+/// Number of commas between operands, and of brackets that are open at the end.
 fn commas(tokens: &[Token]) -> (usize, usize) {
     let (mut commas, mut depth) = (0, 0_usize);
     for token in tokens.iter().filter(|token| token.kind == TokenKind::Punct) {

@@ -1,4 +1,4 @@
-//! An instruction's own text in another notation: its labels spelled otherwise, comments left away.
+//! An instruction's own text in another notation: with converted labels and without comments.
 
 use super::Assembler;
 use crate::engine::kernel_view::KernelView;
@@ -7,7 +7,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::ops::Range;
 use syntax::sass::{Chunk, LineKind, Token, TokenKind, TokenRange};
 
-/// Names of the places that branches lead to.
+/// Names of branch targets.
 pub(super) struct TargetNames<'a> {
     chunk: &'a Chunk,
     program: &'a Program,
@@ -15,7 +15,7 @@ pub(super) struct TargetNames<'a> {
     own: FxHashSet<String>,
     /// For instructions that are jumped to by address and have no label: one made for them.
     made: FxHashMap<usize, String>,
-    /// The instruction that another one names: where it jumps, where its lanes meet.
+    /// The instruction that each instruction refers to: its branch target or reconvergence point.
     named: FxHashMap<usize, usize>,
     /// The first label before an instruction, as the text spells it.
     before: FxHashMap<usize, String>,
@@ -62,7 +62,7 @@ impl<'a> TargetNames<'a> {
         self.made.get(&inst).map(|name| self.spelled(name))
     }
 
-    /// maxas and its kin know words of letters, digits and underscores alone.
+    /// Converts a name: maxas and its relatives only accept letters, digits and underscores.
     fn spelled(&self, name: &str) -> String {
         if self.assembler == Assembler::CuAssembler {
             return name.to_owned();
@@ -77,13 +77,13 @@ impl<'a> TargetNames<'a> {
         if self.assembler == Assembler::CuAssembler { format!("`({name})") } else { name }
     }
 
-    /// Returns the operand by which an instruction names a place.
+    /// Returns the operand by which instructions refer to this one.
     fn mentioned_by(&self, inst: usize) -> Option<String> {
         let to = self.named.get(&inst)?;
         self.before.get(to).or_else(|| self.made.get(to)).map(|name| self.mentioned(name))
     }
 
-    /// From the mnemonic to the last operand. `Err` says what the assembler has no word for.
+    /// The text from the mnemonic to the last operand. `Err` says what the assembler cannot express.
     pub(super) fn body(&self, inst: usize) -> Result<String, String> {
         let instruction = &self.chunk.instructions()[inst];
         let line = self.chunk.line_text(instruction.line as usize);
@@ -103,7 +103,7 @@ impl<'a> TargetNames<'a> {
         let end = tokens.last().map_or(at, Token::end);
         text.push_str(line.get(at..end).unwrap_or_default());
         if self.assembler == Assembler::CuAssembler && text.contains('<') {
-            return Err("has an expression of another assembler".to_owned());
+            return Err("uses another assembler's expression syntax".to_owned());
         }
         let words: Vec<&str> = text.split_whitespace().collect();
         // The disassembler parts bank and offset of some instructions.

@@ -22,7 +22,7 @@ impl Assembler {
         }
     }
 
-    /// Whether its control codes are those of an architecture.
+    /// True if the assembler writes control codes of this architecture.
     fn fits(self, sm: u16) -> bool {
         match SmVersion::new(sm).encoding() {
             Encoding::Kepler => self == Self::KeplerAs,
@@ -44,8 +44,8 @@ pub(crate) fn assemblers(sass: &SassView, offset: usize) -> Vec<Assembler> {
     kernel.map_or_else(Vec::new, |chunk| Assembler::fitting(sass.target(chunk).isa_sm).collect())
 }
 
-/// The instructions and labels on the lines that a range touches, in an assembler's notation; of an empty range those
-/// of its kernel. Refused where they cannot be said there.
+/// Instructions and labels on the lines that a range touches, in an assembler's notation; for an empty range the whole
+/// kernel. Refuses what the assembler cannot express.
 pub(crate) fn copy_as(
     sass: &SassView,
     range: &Range<usize>,

@@ -90,7 +90,7 @@ fn special_registers(view: &View<'_>, place: &TokenAt<'_>) -> Vec<String> {
         .collect()
 }
 
-/// Says what the register under the cursor is to this instruction.
+/// Describes how this instruction uses the register under the cursor.
 pub(super) fn register(view: &View<'_>, token: &Token, word: &str) -> String {
     if token.is_zero_register() {
         let meaning = match token.kind {
@@ -136,7 +136,7 @@ pub(super) fn register(view: &View<'_>, token: &Token, word: &str) -> String {
     format!("**{word}**: {kind}, {does}{from}.")
 }
 
-/// An integer in the notations that people think in.
+/// An integer in other notations.
 pub(super) fn integer(word: &str) -> String {
     let value = match word.strip_prefix("0x") {
         Some(digits) => u64::from_str_radix(digits, 16),

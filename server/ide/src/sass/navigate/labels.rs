@@ -61,7 +61,7 @@ pub(super) fn references(sass: &SassView, chunk: usize, name: &str) -> Cancellab
     Ok(found)
 }
 
-/// Whether a name is the last thing in an instruction: where sources for maxas and its kin name a label.
+/// True if a name is the last operand of an instruction: there sources for maxas and its relatives name labels.
 fn is_bare_target(chunk: &Chunk, line: usize, token: &Token, name: &str) -> bool {
     let last = chunk
         .instruction_on(line as u32)

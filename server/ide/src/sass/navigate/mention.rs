@@ -3,7 +3,7 @@
 use model::{Access, Inst, Program, Register, RegisterFile};
 use syntax::sass::{Chunk, Token, TokenKind};
 
-/// A word that names registers: `R4` of `[R4.64]` names R4 and R5.
+/// A word that names registers: `R4` in `[R4.64]` names R4 and R5.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Mention {
     pub token: Token,

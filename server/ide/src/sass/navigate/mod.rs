@@ -1,4 +1,4 @@
-//! From a place to the places that belong to it: definitions, references, callers, the source.
+//! Navigation from an offset: definitions, references, callers, the source.
 
 mod calls;
 mod labels;
@@ -25,8 +25,8 @@ use crate::{NavigationTarget, Reference};
 use referent::Referent;
 use std::ops::Range;
 
-/// Finds the definitions of the thing at this place: a label's line, the writes that reach a register's use, who
-/// sets the scoreboard that is waited for. The first is the range of the place itself. `None` where nothing is.
+/// Finds the definitions of the thing at an offset: a label's line, the writes that reach a register's use, the setters
+/// of a scoreboard that is waited for. The first range is the thing itself. `None` if nothing is there.
 pub(crate) fn definitions(sass: &SassView, offset: usize) -> Option<(Range<usize>, Vec<NavigationTarget>)> {
     let (origin, subject) = Referent::at(sass, offset)?;
     let targets = match subject {
@@ -38,7 +38,7 @@ pub(crate) fn definitions(sass: &SassView, offset: usize) -> Option<(Range<usize
     (!targets.is_empty()).then_some((origin, targets))
 }
 
-/// All places that speak of the same value, label, function or scoreboard, in text order.
+/// All mentions of the same value, label, function or scoreboard, in text order.
 pub(crate) fn references(sass: &SassView, offset: usize) -> Cancellable<Vec<Reference>> {
     let Some((origin, subject)) = Referent::at(sass, offset) else { return Ok(Vec::new()) };
     let mut found = match subject {

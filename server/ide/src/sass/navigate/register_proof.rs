@@ -1,5 +1,5 @@
-//! The proof that a kernel means the same with a value in another register: every read sees the same writes, no function
-//! that is called sees another value, and nothing is touched while it is under way.
+//! Proof that a kernel behaves the same with a value in another register: every read sees the same writes, no called
+//! function sees a different value, and no register is overwritten while an operation on it is in flight.
 
 use super::register_rename::{Value, shifted};
 use super::rename::refuse;
@@ -17,7 +17,7 @@ use rustc_hash::FxHashSet;
 use std::sync::Arc;
 use syntax::sass::{Chunk, TokenKind};
 
-/// A kernel before an edit, and what the edit moves where.
+/// A kernel before an edit, and the value with the distance that the edit moves it by.
 pub(super) struct Proof<'a> {
     pub chunk: &'a Chunk,
     pub before: &'a Program,
@@ -27,7 +27,7 @@ pub(super) struct Proof<'a> {
 }
 
 impl Proof<'_> {
-    /// Reads the text once more with the edits in it.
+    /// Checks the kernel with the edits applied: parses the edited text and compares it with the original.
     pub(super) fn of_edits(&self, sass: &SassView, index: usize, edits: &[TextEdit]) -> Result<(), Refusal> {
         let edited = with_edits(sass.listing(), edits);
         let same = edited.chunks().get(index);
@@ -51,7 +51,7 @@ impl Proof<'_> {
         }
     }
 
-    /// Every operand names what it did, but for the value that moves.
+    /// Checks that every operand names the same register as before, except for the moved value.
     fn names_agree(&self, after: &Program) -> Result<(), Refusal> {
         for (inst, (old, new)) in (0..).zip(self.before.instructions.iter().zip(&after.instructions)) {
             for (written, old, new) in [
@@ -71,7 +71,7 @@ impl Proof<'_> {
         Ok(())
     }
 
-    /// Every read of a register that is left or taken sees the writes that it saw.
+    /// Checks that every read of the old and of the new registers sees the same writes as before.
     fn reads_agree(&self, after: &Program) -> Result<(), Refusal> {
         let old_chains = Definitions::compute(self.before, self.isa);
         let new_chains = Definitions::compute(after, self.isa);
@@ -118,7 +118,7 @@ impl Proof<'_> {
         refuse(format!("{name} is in use{from} until {} reads it", self.located(read)))
     }
 
-    /// No value that may be an argument, or what a function gives back, is left or taken.
+    /// Checks that no value that may be an argument or a result of a call changes its register or is overwritten.
     fn calls_agree(&self, after: &Program) -> Result<(), Refusal> {
         let leaves = |inst: u32| {
             let inst = &self.before.instructions[inst as usize];
@@ -136,7 +136,7 @@ impl Proof<'_> {
             for (program, register) in [(self.before, register), (after, new)] {
                 if let Some(call) = reached(program, inst, register, leaves) {
                     return refuse(format!(
-                        "{} would find another value in {}: what calls hand over is not known",
+                        "{} would see a different value in {}: it is not known which registers carry arguments and results",
                         self.located(call),
                         register
                     ));
@@ -146,7 +146,7 @@ impl Proof<'_> {
         Ok(())
     }
 
-    /// No instruction keeps for reuse what it overwrites, unless it did before.
+    /// Checks that no instruction has `.reuse` on a register that it overwrites, unless it had before.
     fn keeps_no_old_value(&self, chunk: &Chunk, after: &Program) -> Result<(), Refusal> {
         for inst in 0..after.instructions.len() as u32 {
             if keeps_overwritten(chunk, after, inst) && !keeps_overwritten(self.chunk, self.before, inst) {
@@ -156,7 +156,7 @@ impl Proof<'_> {
         Ok(())
     }
 
-    /// The control codes, written for the old register, still are enough.
+    /// Checks that the control codes, written for the old register, still suffice.
     fn is_in_time(&self, after: &Program) -> Result<(), Refusal> {
         let old = hazards::check(self.before).hazards;
         let known = |new: &Hazard| {
@@ -185,7 +185,7 @@ impl Proof<'_> {
     }
 }
 
-/// Whether an instruction reads the value, which `register` is to hold.
+/// True if an instruction reads the value that is moved to `register`.
 fn old_reads(value: &Value, inst: u32, register: Register, shift: i32) -> bool {
     shifted(register, -shift).is_some_and(|old| value.touched.contains(&(inst, old, false)))
 }
@@ -208,7 +208,7 @@ fn reached(program: &Program, from: u32, register: Register, wanted: impl Fn(u32
     found
 }
 
-/// Whether an instruction has `.reuse` on a register that it writes.
+/// True if an instruction has `.reuse` on a register that it writes.
 fn keeps_overwritten(chunk: &Chunk, program: &Program, inst: u32) -> bool {
     let instruction = &chunk.instructions()[inst as usize];
     let line = chunk.line_text(instruction.line as usize);

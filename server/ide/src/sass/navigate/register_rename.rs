@@ -1,5 +1,5 @@
-//! Renaming a hardware register: one value, from the instructions that write it to those that read it, with all the
-//! registers that operands name in a row with it.
+//! Renaming a hardware register: moves one value, from the instructions that write it to those that read it, with all
+//! registers that operands name together with it as an aligned group.
 
 use super::mention::mentions;
 use super::referent::RegisterPlace;
@@ -17,16 +17,16 @@ use std::collections::{BTreeMap, BTreeSet};
 use syntax::sass::rewrite::{self, NewRegister, Unwritable};
 use syntax::sass::{Chunk, Dialect, Token, TokenKind};
 
-/// Rows of more registers than this begin at its multiples, too.
+/// Groups of more registers than this are also aligned to a multiple of this.
 const WIDEST_ALIGNMENT: u16 = 4; // limit: alignment of the rows that compilers write
 
-/// The register that the vendor's compiler keeps it in.
+/// Register in which the vendor's compiler keeps the stack pointer.
 const STACK_POINTER: Register = Register { file: RegisterFile::General, index: 1 };
 
-/// A touch of a register by an instruction: the instruction's index, the register, whether it is written.
+/// An access of an instruction to a register: the instruction's index, the register, true if written.
 pub(super) type Touched = (u32, Register, bool);
 
-/// A value, or several that only move together.
+/// A value, or several that can only be moved together.
 #[derive(Debug, Default)]
 pub(super) struct Value {
     pub touched: BTreeSet<Touched>,
@@ -64,14 +64,15 @@ pub(super) fn edits(sass: &SassView, place: &RegisterPlace<'_>, new: &str) -> Re
     Ok(edits)
 }
 
-/// Whether a place names a register that has a number.
+/// True if a place names a register with a number, unlike `RZ` or `PT`.
 pub(super) fn is_numbered(place: &RegisterPlace<'_>) -> bool {
     let kinds =
         [TokenKind::Register, TokenKind::UniformRegister, TokenKind::Predicate, TokenKind::UniformPredicate];
     kinds.contains(&place.mention.token.kind)
 }
 
-/// Whether a compiler wrote the code: people who write for maxas and its kin have no stack.
+/// True if the code follows the vendor's conventions, as compilers write it: sources for maxas and its relatives have
+/// no stack.
 const fn keeps_to_conventions(dialect: Option<Dialect>) -> bool {
     !matches!(dialect, Some(Dialect::Maxas | Dialect::KeplerAs | Dialect::TuringAs))
 }
@@ -103,7 +104,7 @@ const fn count_of(file: RegisterFile) -> u16 {
     }
 }
 
-/// A register moved on in its file.
+/// The register at a distance in the same file; `None` if there is no such register.
 pub(super) fn shifted(register: Register, shift: i32) -> Option<Register> {
     let index = u16::try_from(i32::from(register.index) + shift).ok()?;
     (index < count_of(register.file)).then_some(Register { index, ..register })
@@ -136,7 +137,7 @@ impl Value {
         Ok(value)
     }
 
-    /// Takes the words by which an instruction touches a register, and what else they name.
+    /// Adds the words by which an instruction accesses a register, and the other registers that they name.
     fn name(
         &mut self,
         chunk: &Chunk,
@@ -175,7 +176,7 @@ impl Value {
         refuse(format!("{} {does} {} without naming it", here(), register))
     }
 
-    /// Refuses a value that may be there before the first instruction.
+    /// Refuses a value that may be live at the kernel's entry.
     fn begins_in_kernel(
         &self,
         chunk: &Chunk,
@@ -225,8 +226,8 @@ impl Value {
     }
 }
 
-/// Whether some way leads back from a read to the beginning past no write, where guards say that a write is made: the
-/// read's own guard on it, or two writes of a block under a predicate and its opposite.
+/// True if a path leads from a read back to the entry without a write of the register. A guarded write counts if the
+/// read has the same guard, or if two writes of a block are under a predicate and its negation.
 fn reaches_entry(program: &Program, chains: &Definitions, read: u32, register: Register) -> bool {
     let guard_at = |inst: u32| {
         let guard = program.instructions[inst as usize].guard?;
@@ -261,7 +262,7 @@ fn reaches_entry(program: &Program, chains: &Definitions, read: u32, register: R
     reaches
 }
 
-/// Whether every row of registers still is one that operands can name.
+/// Checks that every group of registers is still one that operands can name.
 fn fits(sass: &SassView, chunk: &Chunk, program: &Program, value: &Value, shift: i32) -> Result<(), Refusal> {
     let mut last = 0;
     for (&(inst, _), (_, registers)) in &value.words {
@@ -277,7 +278,7 @@ fn fits(sass: &SassView, chunk: &Chunk, program: &Program, value: &Value, shift:
         let alignment = (registers.len() as u16).next_power_of_two().min(WIDEST_ALIGNMENT);
         if !first.index.is_multiple_of(alignment) && row.0.index.is_multiple_of(alignment) {
             return refuse(format!(
-                "{} names {} to {} in a row, which begins at a multiple of {alignment}; {} does not",
+                "{} uses the aligned registers {} to {}, which must start at a multiple of {alignment}; {} does not",
                 located(chunk, program, inst),
                 row.0,
                 row.1,

@@ -8,7 +8,7 @@ use model::{Register, RegisterFile};
 use std::collections::BTreeMap;
 use syntax::sass::Token;
 
-/// The writes that reach a read; of a write, itself.
+/// Writes that reach a read; for a write, the write itself.
 pub(super) fn definitions(place: &RegisterPlace<'_>) -> Vec<NavigationTarget> {
     let mut targets: Vec<NavigationTarget> = Vec::new();
     if is_convergence_barrier(place) {
@@ -33,7 +33,7 @@ pub(super) fn definitions(place: &RegisterPlace<'_>) -> Vec<NavigationTarget> {
     targets
 }
 
-/// All reads and writes of the values that the place reads or writes.
+/// All reads and writes of the values that the instruction reads or writes there.
 pub(super) fn references(place: &RegisterPlace<'_>) -> Vec<Reference> {
     let at = |inst: usize, token: &Token| target(&place.kernel, inst, token).selection;
     if is_convergence_barrier(place) {

@@ -127,7 +127,7 @@ fn scope<'a>(sass: &'a SassView, chunk: usize, name: &str) -> impl Iterator<Item
     searched.iter().map(|chunk| &**chunk)
 }
 
-/// Whether a mapping names it in full.
+/// True if a mapping of the chunk defines the name, spelled in full.
 fn defines(chunk: &Chunk, name: &str) -> bool {
     let mappings = (0..chunk.lines().len()).filter(|&line| chunk.lines()[line].kind == LineKind::Mapping);
     mappings.into_iter().any(|line| {
@@ -139,7 +139,7 @@ fn defines(chunk: &Chunk, name: &str) -> bool {
     })
 }
 
-/// Whether a token is a part of `x<0-3>y`.
+/// True if a token is a part of `x<0-3>y`.
 fn is_of_pattern(tokens: &[Token], at: usize, text: &str) -> bool {
     let touches = |first: &Token, second: &Token| first.end() == second.start as usize;
     let before = at.checked_sub(1).map(|before| &tokens[before]);
@@ -174,7 +174,7 @@ fn collision(sass: &SassView, thing: &Renamed<'_>, new: &str) -> Option<Refusal>
     is_taken.then(|| Refusal(format!("{new} is taken already")))
 }
 
-/// Whether a label or a name of a mapping is called so, or may be made by a pattern.
+/// True if a label or a mapping has the new name, or a pattern may generate it.
 fn has_name(chunk: &Chunk, new: &str) -> bool {
     (0..chunk.lines().len()).any(|line| {
         let text = chunk.line_text(line);

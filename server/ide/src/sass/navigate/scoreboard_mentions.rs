@@ -1,4 +1,4 @@
-//! The scoreboards that a place of an instruction's line speaks of.
+//! Scoreboards that are mentioned at a position in an instruction's line.
 
 use crate::engine::kernel_view::KernelView;
 use syntax::sass::{Token, TokenKind};

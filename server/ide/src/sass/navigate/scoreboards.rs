@@ -1,4 +1,4 @@
-//! Scoreboards: who sets the one that is waited for, and who waits for the one that is set.
+//! Scoreboards: the instructions that set and that wait for one.
 
 use super::referent::ScoreboardPlace;
 use super::registers::target;
@@ -9,7 +9,7 @@ use model::flow::Direction;
 use std::collections::BTreeSet;
 use syntax::sass::{Control, Token, TokenKind};
 
-/// The setters of what is waited for; of what is set here, itself.
+/// The setters of the scoreboards that are waited for here; for a scoreboard that is set here, the place itself.
 pub(super) fn definitions(place: &ScoreboardPlace<'_>) -> Vec<NavigationTarget> {
     let kernel = &place.kernel;
     if place.waits == 0 {
@@ -24,7 +24,7 @@ pub(super) fn definitions(place: &ScoreboardPlace<'_>) -> Vec<NavigationTarget> 
     targets.map(|inst| target(kernel, inst, &place_token(kernel, inst))).collect()
 }
 
-/// Setters and waiters that belong together.
+/// Setters and waiters of the same scoreboard values.
 pub(super) fn references(place: &ScoreboardPlace<'_>) -> Vec<Reference> {
     let kernel = &place.kernel;
     let mut found = Vec::new();
@@ -47,19 +47,19 @@ pub(super) fn references(place: &ScoreboardPlace<'_>) -> Vec<Reference> {
     found
 }
 
-/// Instructions that set a scoreboard with no wait for it in between, ascending.
+/// Instructions whose setting of the scoreboard reaches `inst` with no wait in between, ascending.
 fn setters(place: &ScoreboardPlace<'_>, inst: usize, scoreboard: u8) -> Vec<usize> {
     let sets = |at| sets(place, at) & 1 << scoreboard != 0;
     met(place, inst, Direction::Backward, sets, |at| waits(place, at, scoreboard))
 }
 
-/// Instructions that wait for a scoreboard first after it was set, ascending.
+/// First instructions that wait for the scoreboard after `inst` sets it, on each path, ascending.
 fn waiters(place: &ScoreboardPlace<'_>, inst: usize, scoreboard: u8) -> Vec<usize> {
     let waits = |at| waits(place, at, scoreboard);
     met(place, inst, Direction::Forward, waits, waits)
 }
 
-/// The instructions that are `wanted` on every way up to one that `stops`; one that is both counts.
+/// The `wanted` instructions on all paths from `inst` up to one that `stops`, which itself counts if it is wanted.
 fn met(
     place: &ScoreboardPlace<'_>,
     inst: usize,
@@ -82,7 +82,7 @@ fn sets(place: &ScoreboardPlace<'_>, inst: usize) -> u8 {
     control.map_or(0, |control| barrier_bit(control.read_barrier) | barrier_bit(control.write_barrier))
 }
 
-/// Returns whether it waits by its control code or, as `DEPBAR` does, by its operand.
+/// True if an instruction waits for the scoreboard by its control code or, as `DEPBAR` does, by its operand.
 fn waits(place: &ScoreboardPlace<'_>, inst: usize, scoreboard: u8) -> bool {
     let control: Option<Control> = place.kernel.program().instructions[inst].control;
     if control.is_some_and(|control| control.wait_mask & 1 << scoreboard != 0) {

@@ -1,5 +1,4 @@
-//! Schedules that an editor offers at an instruction: new codes for it, its block or its kernel, and a quicker order of
-//! its block.
+//! Scheduling actions at an instruction: new codes for it, its block or its kernel, and a faster order of its block.
 
 use super::prediction::predicted;
 use super::renaming::rename;
@@ -14,11 +13,9 @@ use model::schedule::Request;
 /// Kernels with more instructions are reordered only on an explicit request, not at each move of the cursor.
 const MOST_UNASKED: usize = 10_000; // limit: a menu must not wait
 
-/// Returns the actions for this place; empty if it has no instruction with a control code. `asked`: the user requested
-/// them explicitly.
-///
-/// Only the actions that reorder instructions or rename registers are computed for the list: they are offered if they
-/// gain, and say how much.
+/// Returns the actions for this instruction; empty without an instruction or a control code. `asked`: the user
+/// requested them explicitly. Reordering and renaming are computed right away: each is listed only if it gains, with
+/// its gain.
 pub(crate) fn actions(sass: &SassView, offset: usize, asked: bool) -> Cancellable<Vec<ScheduleAction>> {
     let Some((index, inst)) = sass.instruction_at(offset) else { return Ok(Vec::new()) };
     let chunk = &sass.listing().chunks()[index];
@@ -42,7 +39,7 @@ pub(crate) fn actions(sass: &SassView, offset: usize, asked: bool) -> Cancellabl
     Ok(actions)
 }
 
-/// Returns the edits of an action at this place, or one line on why there are none; `None` without an instruction.
+/// Returns the edits of an action at this instruction, or the reason why there are none; `None` without an instruction.
 pub(crate) fn edits(
     sass: &SassView,
     offset: usize,

@@ -41,7 +41,7 @@ impl SassView {
     }
 }
 
-/// Whether one way is predicted to take fewer cycles than another.
+/// True if one plan is predicted to take fewer cycles than another.
 fn is_quicker(
     one: &Result<ScheduledKernel, NotScheduled>,
     other: &Result<ScheduledKernel, NotScheduled>,

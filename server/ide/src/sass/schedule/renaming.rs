@@ -1,4 +1,4 @@
-//! Values moved to other registers, so that fewer meet in one bank, before codes are computed.
+//! Moves values to other registers before codes are computed, so that fewer operands share a register bank.
 
 use super::unscheduled::UnscheduledKernel;
 use crate::TextEdit;

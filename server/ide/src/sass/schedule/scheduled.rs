@@ -19,7 +19,7 @@ pub struct ScheduledKernel {
     pub renamed: usize,
     /// `None` where the GPU is not calibrated, or for another architecture than the text.
     pub predicted: Option<PredictedCycles>,
-    /// The GPU that the cycles are for, and why it.
+    /// The GPU that the cycles are predicted for, and why that one.
     pub gpu: String,
     /// Each instruction in the new order: its new and its old address, and its words.
     pub code: Vec<PlacedInstruction>,
@@ -40,6 +40,6 @@ pub struct PlacedInstruction {
 pub struct Freedom {
     /// The order of instructions within their blocks.
     pub reorder: bool,
-    /// The registers of values that meet others in one bank.
+    /// Moves values to other registers where operands share a bank.
     pub rename: bool,
 }

@@ -19,7 +19,7 @@ const MOST: u64 = 4096; // limit: bounds memory and time; lists in use have some
 pub(crate) struct Candidate {
     /// Values of parameters by their names, with those of Triton's own.
     pub values: Vec<(String, Setting)>,
-    /// Its number in the list of the text; `None` for one that the text has not.
+    /// Its index in the text's list; `None` if it is not in the text.
     pub number: Option<usize>,
     pub warps: Setting,
     pub stages: Setting,

@@ -21,11 +21,11 @@ pub(super) struct Placed {
     pub standing: Standing,
 }
 
-/// The place of a row: those of known times come first, those that cannot run last.
+/// Rank of a row: known times come first, configurations that cannot run last.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Standing {
     Timed(f64),
-    /// By the evenness of its blocks alone: the share of the SMs' time that is not used.
+    /// No known time: the fraction of the SMs' time that is idle, by the distribution of blocks alone.
     Idle(f64),
     Unknown,
     CannotRun,
@@ -108,7 +108,7 @@ fn place(own: &TunedTriton<'_>, shape: &Shape, gpu: &Gpu, candidate: &Candidate)
     Placed { row, number: candidate.number, standing }
 }
 
-/// The place of a matrix product: by its time.
+/// Rank of a matrix product: by its time.
 fn place_product(
     own: &TunedTriton<'_>,
     shape: &Shape,
@@ -192,7 +192,7 @@ fn fill(row: &mut TuningRow, own: &Estimate, tile: &Tile, shape: &Shape, of: &Tu
     row.why = reasons.join("; ");
 }
 
-/// The place of a kernel of which the grid alone is known: no time is made up.
+/// Rank of a kernel of which only the grid is known: it gets no time.
 fn place_by_grid(
     own: &TunedTriton<'_>,
     shape: &Shape,
@@ -274,7 +274,7 @@ const fn limiter(own: OccupancyLimiter) -> &'static str {
     }
 }
 
-/// The model, and all that was assumed: `estimated by the static model for H100 SXM5 80 GB (f16)`.
+/// The model and its assumptions: `estimated by the static model for H100 SXM5 80 GB (f16)`.
 fn basis(own: &TunedTriton<'_>, gpu: &Gpu) -> String {
     let kernel = &own.kernel;
     let mut notes = Vec::new();

@@ -1,4 +1,4 @@
-//! The roles of a kernel's parameters: which of them is which size of its tiles.
+//! Roles of a kernel's parameters: which of them is which tile size.
 
 use super::TunedTriton;
 use super::candidates::Candidate;
@@ -17,7 +17,7 @@ const COMMON: [(&str, &[&str]); 5] = [
 /// Rows of tiles that run side by side: no parameter of the tuner's own kernels.
 const GROUP: &str = "group_m";
 
-/// The parameters of a kernel that a tile is made of.
+/// Parameters of a kernel that determine its tile.
 pub(super) struct Roles {
     block_m: String,
     block_n: String,

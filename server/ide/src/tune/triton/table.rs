@@ -4,7 +4,7 @@ use crate::tune::outcome::{TuningOutcome, TuningRow, in_three_digits};
 use crate::words::numbers::counted;
 use std::fmt::Write;
 
-/// The rows of a table that people read.
+/// Most rows of the table.
 const MOST_ROWS: usize = 16; // limit: a table under a screen
 
 /// Number of the best rows whose reasons are given.

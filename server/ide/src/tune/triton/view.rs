@@ -27,7 +27,7 @@ impl PythonView<'_> {
         Target::for_module(&self.context.machine, &self.context.wish, None).gpu
     }
 
-    /// Does work on the tuned kernel of a name, if the text has one.
+    /// Calls a function with the tuned kernel of that name; with `None` if the text has no such kernel.
     fn with_tuned<T>(
         &self,
         kernel: &str,
@@ -69,7 +69,7 @@ impl Tuning for PythonView<'_> {
     }
 }
 
-/// The kernels, each with each of its shapes, in the order of the text.
+/// A [`TunedKernel`] per kernel and shape, in text order; empty if these lenses are off.
 fn tuned_kernels(view: &PythonView<'_>) -> Cancellable<Vec<TunedKernel>> {
     let config = &view.context.config;
     if !config.code_lens || !config.tune.lens {

@@ -1,15 +1,15 @@
-//! `--compile`: what ptxas says of a PTX text, as findings.
+//! `--compile`: the messages of ptxas about a PTX text, as findings.
 
 use super::super::failure::Failure;
 use ide::{Analysis, Diagnostic, Severity};
 use std::path::Path;
 use toolchain::{Assembler, Assembly, Consent, Limits, ToolError};
 
-/// The code of all that ptxas says.
+/// The code of findings from ptxas.
 pub(super) const CODE: &str = "ptxas";
 pub(super) const GROUP: &str = "syntax";
 
-/// The one that `--ptxas` names, else that of `CUDA_HOME`, else the one on PATH.
+/// The ptxas that `--ptxas` names, or else that of `CUDA_HOME`, or else the one on PATH.
 pub(super) fn assembler(named: Option<&Path>) -> Result<Assembler, Failure> {
     Assembler::from_environment(named).map_err(|error| match error {
         ToolError::NoAssembler => Failure::new(

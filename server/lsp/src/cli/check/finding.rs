@@ -1,4 +1,4 @@
-//! A diagnostic with its place in lines and columns, as reports and people count them.
+//! Diagnostics with locations in lines and columns that count from 1.
 
 use ide::{Diagnostic, Severity};
 use std::ops::Range;
@@ -8,7 +8,7 @@ use std::ops::Range;
 pub(crate) struct Finding {
     pub(crate) file: String,
     pub(crate) start: LineColumn,
-    /// After the last character.
+    /// Location after the last character.
     pub(crate) end: LineColumn,
     pub(crate) function: Option<String>,
     pub(crate) address: Option<u32>,
@@ -17,25 +17,25 @@ pub(crate) struct Finding {
     pub(crate) severity: Severity,
     pub(crate) message: String,
     pub(crate) related: Vec<(LineColumn, String)>,
-    /// The line it starts on, without its ending, and the bytes of it that are meant.
+    /// The line on which the finding starts, without its line ending, and the byte range in it to mark.
     pub(crate) excerpt: (String, Range<usize>),
 }
 
-/// Findings of a run, in the order of files and, within one, of places; and the number of files checked.
+/// Findings of a run, ordered by file and location, and the number of files checked.
 #[derive(Debug, Default)]
 pub(crate) struct Outcome {
     pub(crate) findings: Vec<Finding>,
     pub(crate) files_checked: usize,
 }
 
-/// A place in a text; both count from 1, the column in characters.
+/// A location in a text; line and column count from 1, the column in characters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct LineColumn {
     pub(crate) line: u32,
     pub(crate) column: u32,
 }
 
-/// Finds the places of a text's diagnostics.
+/// Converts a text's diagnostics to findings with lines and columns.
 pub(super) fn locate<'a>(
     file: &'a str,
     text: &'a str,

@@ -9,7 +9,7 @@ use ide::RuleInfo;
 pub(super) struct Selection(Vec<String>);
 
 impl Selection {
-    /// Fails for a name that is neither a code nor a group of `rules`; the message lists those.
+    /// Fails for a name that is neither a code nor a group of `rules`; the message lists the valid names.
     pub(super) fn parse(names: &[String], rules: &[RuleInfo]) -> Result<Self, Failure> {
         let names: Vec<String> =
             names.iter().map(|name| name.trim().to_owned()).filter(|name| !name.is_empty()).collect();

@@ -15,7 +15,7 @@ pub(crate) struct RuleCount {
     code: &'static str,
     group: &'static str,
     count: usize,
-    /// Files with such a finding.
+    /// Number of files with a finding of the rule.
     files: usize,
 }
 
@@ -33,7 +33,7 @@ const COLUMNS: [Column; 5] = [
     Column { title: "what", align: Align::Left },
 ];
 
-/// Counts findings by rule: the rule with the most first, of equals by their codes.
+/// Counts findings by rule, the rule with the most findings first, ties ordered by code.
 pub(crate) fn count(findings: &[Finding]) -> Vec<RuleCount> {
     let mut codes: Vec<(&'static str, &'static str)> =
         findings.iter().map(|finding| (finding.code, finding.group)).collect();
@@ -49,7 +49,7 @@ pub(crate) fn count(findings: &[Finding]) -> Vec<RuleCount> {
     counts
 }
 
-/// A table for people, with the sum.
+/// Writes the counts as a table, with their sum.
 pub(crate) fn write(
     out: &mut dyn Write,
     palette: &Palette,
@@ -81,7 +81,7 @@ pub(crate) fn write(
     writeln!(out, "{found}, {} checked", counted(outcome.files_checked, "file"))
 }
 
-/// The same as JSON, schema 1: a contract.
+/// Writes the counts as JSON, schema 1: a contract.
 pub(crate) fn json(out: &mut dyn Write, outcome: &Outcome) -> io::Result<()> {
     let statistics = count(&outcome.findings);
     serde_json::to_writer(&mut *out, &Document { schema: 1, statistics })?;

@@ -9,9 +9,9 @@ use ide::cycles::{Assumption, FunctionCycles, RegionCycles, Run};
 use ide::names::demangle;
 use std::io::{self, Write};
 
-/// Reasons that a line has room for.
+/// Largest number of stall reasons shown in a line.
 const REASONS: usize = 4; // limit: room in a line
-/// Places that an assumption names.
+/// Largest number of locations that an assumption names.
 const NAMED: usize = 4; // limit: room in a line
 
 const COLUMNS: [Column; 6] = [
@@ -68,7 +68,7 @@ fn write_region(out: &mut dyn Write, palette: &Palette, region: &RegionCycles) -
     Ok(())
 }
 
-/// The names of the function and the region are empty if they are printed above the table.
+/// A table row of a run. `names`, the function and the region, are empty if they are printed above the table.
 fn row(palette: &Palette, names: [&str; 2], run: &Run) -> Row {
     let Palette { plain, dim, strong, .. } = *palette;
     let [function, region] = names.map(|name| Cell::new(plain, printable(name)));
@@ -83,8 +83,8 @@ fn row(palette: &Palette, names: [&str; 2], run: &Run) -> Row {
     ])
 }
 
-/// Returns the shares of what warps spend their time on, the largest first, in ncu's words:
-/// `selected 40 %, short_scoreboard 35 %, wait 25 %`.
+/// Returns what warps spend their time on, as shares, the largest first, in ncu's terms: `selected 40 %,
+/// short_scoreboard 35 %, wait 25 %`.
 fn shares(run: &Run) -> String {
     let stalled: u64 = run.stalls.iter().map(|(_, cycles)| cycles).sum();
     let all = (stalled + run.issues).max(1) as f64;

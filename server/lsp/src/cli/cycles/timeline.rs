@@ -7,19 +7,19 @@ use ide::cycles::{TimedIssue, Timeline};
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
-/// Cycles of a page, at least.
+/// Smallest number of cycles per page.
 const LEAST: u64 = 50; // limit: a narrower page shows no pattern
 const MOST: u64 = 200; // limit: the width of a wide terminal
-/// Columns of an instruction, at most.
+/// Largest width of an instruction's text, in columns.
 const TEXT: usize = 36; // limit: the text of most instructions
-/// Columns of an address and of the text after an issue.
+/// Columns taken by an address and by the text after an issue.
 const BESIDE: usize = 9 + 28; // limit: widths of the columns next to the cycles
-/// Trips of a loop that repeat together, at most.
+/// Longest repeating pattern, in iterations of a loop.
 const MOST_PERIOD: usize = 4; // limit: a longer period is not seen as one
-/// Rows, at most.
+/// Largest number of rows.
 const MOST_ROWS: usize = 4000; // limit: more is not read by a person
 
-/// Letters of ncu's reasons.
+/// Letters for ncu's stall reasons.
 const LETTERS: [(&str, char); 11] = [
     ("wait", 'w'),
     ("long_scoreboard", 'L'),
@@ -38,12 +38,13 @@ fn letter(reason: &str) -> char {
     LETTERS.iter().find(|(name, _)| *name == reason).map_or('?', |(_, letter)| *letter)
 }
 
-/// One part of the timeline's rows, in the order of the rows.
+/// A part of the timeline, in the order of its rows.
 #[derive(Debug, PartialEq, Eq)]
 enum TimelinePart {
-    /// These steps, one by one.
+    /// The steps with these indices, one row each.
     Steps(std::ops::Range<usize>),
-    /// The last `trips` trips repeated `times` more times, with `issues` issues in all, from and to these cycles.
+    /// The last `trips` iterations repeat `times` more times, from cycle `from` to cycle `to`, with `issues` issues in
+    /// total.
     Again { times: usize, trips: usize, issues: usize, from: u64, to: u64 },
 }
 
@@ -108,13 +109,13 @@ fn legend(out: &mut dyn Write, palette: &Palette, steps: &[TimedIssue]) -> io::R
     writeln!(out, "\n{dim}{line}{dim:#}")
 }
 
-/// Rows on pages.
+/// Writes rows on pages.
 struct Sheet<'a> {
     palette: &'a Palette,
-    /// Cycles of a page.
+    /// Cycles per page.
     width: u64,
     text: usize,
-    /// The first cycle of the page that is written.
+    /// First cycle of the current page; `None` before a page begins.
     page: Option<u64>,
 }
 
@@ -156,7 +157,7 @@ impl Sheet<'_> {
         writeln!(out)
     }
 
-    /// The numbers of every tenth cycle.
+    /// Writes the axis, with the number of every tenth cycle.
     fn axis(&self, out: &mut dyn Write, base: u64) -> io::Result<()> {
         let Palette { dim, .. } = *self.palette;
         let mut numbers = String::new();
@@ -181,7 +182,7 @@ fn fitted(text: &str, columns: usize) -> String {
     format!("{shown}{:1$}", "", columns.saturating_sub(taken))
 }
 
-/// The steps with trips of a loop that are like those before them left out.
+/// Splits steps into parts, in which iterations of a loop that repeat the previous ones are folded into one part.
 fn folded(steps: &[TimedIssue]) -> Vec<TimelinePart> {
     // A trip starts after each step back.
     let back = steps.windows(2).enumerate().filter(|(_, pair)| pair[1].address <= pair[0].address);
@@ -212,7 +213,7 @@ fn folded(steps: &[TimedIssue]) -> Vec<TimelinePart> {
     parts
 }
 
-/// Whether two trips issue the same in the same rhythm.
+/// True if two iterations issue the same instructions with the same stalls.
 fn is_same(one: &[TimedIssue], other: &[TimedIssue]) -> bool {
     let rhythm = |step: &TimedIssue| (step.address, step.stall_cycles, step.reason, step.on);
     one.len() == other.len() && one.iter().zip(other).all(|(one, other)| rhythm(one) == rhythm(other))

@@ -1,4 +1,4 @@
-//! The figures that are compared of each kernel.
+//! The figures of each kernel that are compared.
 
 use ide::report::KernelReport;
 
@@ -6,7 +6,7 @@ use ide::report::KernelReport;
 pub(super) struct Diff {
     pub(super) base: String,
     pub(super) new: String,
-    /// Kernels that both have, each at each of its launches, in the order of the new file.
+    /// Kernels in both files, each at each of its launches, in the order of the new file.
     pub(super) kernels: Vec<Compared>,
     pub(super) only_base: Vec<String>,
     pub(super) only_new: Vec<String>,
@@ -19,11 +19,11 @@ pub(super) struct Compared {
     pub(super) launch: Option<String>,
     pub(super) grid: [u32; 3],
     pub(super) block: [u32; 3],
-    /// The launch is not stated: it is the one that is assumed of the base.
+    /// True if the launch is not stated but assumed from the base.
     pub(super) launch_assumed: bool,
     pub(super) base: Figures,
     pub(super) new: Figures,
-    /// Its cycles or spills grew by more than was allowed.
+    /// True if its cycles or spills grew by more than allowed.
     pub(super) is_worse: bool,
 }
 
@@ -31,9 +31,9 @@ pub(super) struct Compared {
 pub(super) struct Figures {
     /// Registers per thread.
     pub(super) registers: u32,
-    /// Bytes that a thread stores to and loads from its spills, as the code has it.
+    /// Bytes of spill stores and loads in the code, per thread.
     pub(super) spills: u32,
-    /// Share of an SM's warps, 0 to 1.
+    /// Occupancy: share of an SM's warps, 0 to 1.
     pub(super) occupancy: f64,
     /// Instructions in the code, each counted once.
     pub(super) instructions: usize,
@@ -55,8 +55,7 @@ impl Figures {
         }
     }
 
-    /// True where the cycles or the spills of another version are above these by more than a percentage. Cycles that are not known
-    /// are not held against it.
+    /// True if the cycles or spills of `new` exceed these by more than `percent`. Unknown cycles never count as worse.
     pub(super) fn is_worse(&self, new: &Self, percent: f64) -> bool {
         let grew = |base: f64, new: f64| new > base * (1.0 + percent / 100.0);
         grew(self.spills.into(), new.spills.into())
@@ -64,7 +63,7 @@ impl Figures {
     }
 }
 
-/// The change from a figure to another in percent; `None` where it was 0.
+/// The change from `base` to `new` in percent; `None` if `base` is 0.
 pub(super) fn change(base: f64, new: f64) -> Option<f64> {
     if base == 0.0 {
         return (new == 0.0).then_some(0.0);

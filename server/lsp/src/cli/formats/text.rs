@@ -52,7 +52,7 @@ fn write_finding(out: &mut dyn Write, palette: &Palette, finding: &Finding) -> i
     Ok(())
 }
 
-/// A line as shown: its tabs widened, cut to a window around what is meant.
+/// A line as shown: with tabs expanded, and cut to a window around the marked part.
 struct Excerpt {
     text: String,
     /// Terminal columns before the mark and of the mark, which has one at least.

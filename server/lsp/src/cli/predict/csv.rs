@@ -8,9 +8,9 @@ use std::io::{self, Write};
 /// Columns after those that every table has.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Columns {
-    /// The parts of a launch that a profile has.
+    /// Include what was taken from a profile.
     pub(super) profile: bool,
-    /// The file that has the code.
+    /// Include the name of the file with the code.
     pub(super) file: bool,
 }
 
@@ -42,7 +42,7 @@ pub(super) fn write<'a>(
     rows.flush()
 }
 
-/// Empty where there is no number.
+/// The cycles as a whole number; empty for `None`.
 fn whole(cycles: Option<f64>) -> String {
     cycles.map_or_else(String::new, |cycles| format!("{cycles:.0}"))
 }

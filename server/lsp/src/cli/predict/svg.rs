@@ -1,5 +1,5 @@
-//! A roofline: operations a second over operations for each byte of DRAM, a point for each launch under the lines that the
-//! part cannot pass.
+//! A roofline: operations a second over operations for each byte of DRAM, a point for each launch under the lines that
+//! bound the GPU.
 
 mod axis;
 mod labels;
@@ -184,7 +184,7 @@ fn label(out: &mut dyn Write, point: &Point, labels: &mut Labels) -> io::Result<
     )
 }
 
-/// Writes the meaning of the colours, and what is not on the plane.
+/// Writes the legend of the colours, and a note on launches that are not on the plane.
 fn legend(out: &mut dyn Write, points: &[Point], left_out: &[String]) -> io::Result<()> {
     let mut at = LEFT;
     let line = HEIGHT - 48.0;

@@ -1,4 +1,4 @@
-//! Predictions for people: a table of all launches, and what is known of each.
+//! Predictions as text: a table of all launches, then the facts about each.
 
 use crate::cli::facts::stack;
 use crate::cli::output::{counted, grouped, printable};
@@ -9,7 +9,7 @@ use ide::predict::{Achieved, ConvolutionReport, LaunchPrediction, LimitKind, Lim
 use ide::report::Resources;
 use std::io::{self, Write};
 
-/// Stall reasons that a line has room for.
+/// Largest number of stall reasons shown in a line.
 const REASONS: usize = 3; // limit: room in a line
 
 const COLUMNS: [Column; 6] = [
@@ -52,7 +52,7 @@ pub(super) fn write(
     Ok(())
 }
 
-/// The launch's name, else its function's.
+/// The launch's name, or else the function's.
 pub(super) fn title(prediction: &LaunchPrediction) -> String {
     let name = prediction.launch.clone().or_else(|| demangle(&prediction.function));
     printable(name.as_deref().unwrap_or(&prediction.function)).into_owned()
@@ -139,7 +139,7 @@ fn facts(prediction: &LaunchPrediction) -> Vec<(&'static str, String)> {
     facts
 }
 
-/// What limits the launch; of a bottleneck with the model and the scale of its figure.
+/// What limits the launch; for a bottleneck, with the model and the scale of its figure.
 fn limiter(limiter: &LimitedBy) -> String {
     let scale = match limiter.kind {
         LimitKind::Bottleneck => ": the largest bottleneck of the ICS'17 model, 0 best, 1 worst",
@@ -148,7 +148,7 @@ fn limiter(limiter: &LimitedBy) -> String {
     format!("{}{scale}", limiter.in_words())
 }
 
-/// `4,096 bytes of shared memory`, with a mark where they were inferred.
+/// `4,096 bytes of shared memory`, with a mark if they were inferred.
 fn shared(resources: &Resources) -> String {
     if resources.shared_unknown {
         return "unknown shared memory".to_owned();
@@ -198,7 +198,7 @@ fn waves(prediction: &LaunchPrediction) -> String {
     )
 }
 
-/// `137 500`, `12 000 to 118 000`, or that it is not known.
+/// `137 500`, `12 000 to 118 000`, or a remark that the cycles are unknown.
 fn cycles(prediction: &LaunchPrediction) -> String {
     match (prediction.cycles, prediction.low, prediction.high) {
         (Some(cycles), ..) => whole(cycles),
@@ -208,14 +208,14 @@ fn cycles(prediction: &LaunchPrediction) -> String {
     }
 }
 
-/// `, 69.6 us at 1.98 GHz`; nothing where the time is not one number.
+/// `, 69.6 us at 1.98 GHz`; empty if the time is not a single number.
 fn in_time(prediction: &LaunchPrediction) -> String {
     prediction.microseconds.map_or_else(String::new, |microseconds| {
         format!(", {} at {:.2} GHz", time(microseconds), f64::from(prediction.clock_mhz) / 1000.0)
     })
 }
 
-/// `FP32 31.2 TFLOP/s, 47 % of 66.9`; `None` where the time is not one number.
+/// `FP32 31.2 TFLOP/s, 47 % of 66.9`; `None` if the time is not a single number.
 fn rate(done: &Achieved, unit: &str) -> Option<String> {
     let per_second = done.per_second?;
     let (scale, prefix) = scale(done.peak_per_second.unwrap_or(per_second));
@@ -228,7 +228,7 @@ fn rate(done: &Achieved, unit: &str) -> Option<String> {
     })
 }
 
-/// The power of a thousand to print a rate in, and its prefix.
+/// The power of 1000 by which to divide a rate for printing, and its prefix.
 pub(super) fn scale(rate: f64) -> (f64, &'static str) {
     match rate {
         rate if rate >= 1e12 => (1e12, "T"),
@@ -237,7 +237,7 @@ pub(super) fn scale(rate: f64) -> (f64, &'static str) {
     }
 }
 
-/// Three of them.
+/// The number with three significant digits.
 pub(super) fn digits(number: f64) -> String {
     let decimals = match number {
         number if number >= 99.95 => 0,

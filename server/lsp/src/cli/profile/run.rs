@@ -9,7 +9,7 @@ use std::path::Path;
 use std::time::Duration;
 use toolchain::{Consent, Limits, Profiler, ProfilerRun, Search, ToolError};
 
-/// The profile of the program that `--run` names. Where there is no profiler, `None`, and the command to run elsewhere is printed.
+/// Profiles the program that `--run` names. Without a profiler, prints the command to run elsewhere and returns `None`.
 pub(super) fn profile(args: &ProfileArgs, progress: &Progress) -> Result<Option<Profile>, Failure> {
     Profiler::check(&args.program).map_err(Failure::from_error)?;
     let profiler = match Profiler::find(&Search::from_environment(args.ncu.clone())) {
@@ -47,7 +47,7 @@ pub(super) fn profile(args: &ProfileArgs, progress: &Progress) -> Result<Option<
     profiles::read(&report).map(Some).map_err(Failure::from_error)
 }
 
-/// The command as a shell takes it. Fails for arguments that no shell could be given.
+/// The command, quoted for a shell. Fails for arguments that cannot be quoted.
 fn command(program: &[OsString]) -> Result<String, Failure> {
     let arguments = Profiler::arguments(program, Path::new("profile.ncu-rep"));
     let words: Vec<String> = std::iter::once(OsString::from("ncu"))

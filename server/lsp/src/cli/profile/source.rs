@@ -1,4 +1,4 @@
-//! The lines of a source file with what was measured at them.
+//! The lines of a source file with their measured figures.
 
 use super::analysed::Analysed;
 use crate::cli::failure::Failure;
@@ -17,7 +17,7 @@ struct Measured {
     executed: f64,
 }
 
-/// Prints the lines that some launch executed. Fails where no launch knows lines of a file of that name.
+/// Prints the lines that a launch executed. Fails if no launch has line information for a file of that name.
 pub(super) fn write(path: &Path, all: &[Analysed], color: ColorChoice) -> Result<(), Failure> {
     let failed = |error: &dyn std::fmt::Display| Failure::new(format!("`{}`: {error}", path.display()));
     let file = Bounded::named(path, BINARY_BYTES).map_err(|error| failed(&error))?;

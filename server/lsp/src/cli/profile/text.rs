@@ -9,7 +9,7 @@ use std::io::{self, Write};
 
 /// Nodes below this share of all stalls are left out, with a line that says how many.
 const LEAST: f64 = 0.01; // limit: a smaller share says nothing
-/// Instructions that are shown of each stall reason.
+/// Largest number of instructions shown per stall reason.
 const PLACES: usize = 3; // limit: room for a short report
 
 pub(super) fn write(out: &mut dyn Write, palette: &Palette, all: &[Analysed]) -> io::Result<()> {
@@ -56,7 +56,7 @@ fn launch(out: &mut dyn Write, palette: &Palette, own: &Analysed) -> io::Result<
     children(out, palette, 1, &tree.root)
 }
 
-/// Each advice once with its gain, the largest first, and the unit that is busiest.
+/// Writes the busiest unit and each piece of advice once, the largest gain first.
 fn gains(out: &mut dyn Write, palette: &Palette, tree: &Tree) -> io::Result<()> {
     let Palette { strong, dim, .. } = *palette;
     if let Some(busiest) = &tree.busiest {

@@ -4,7 +4,7 @@ use super::super::palette::Palette;
 use super::super::table::Cell;
 use ide::report::ControlReport;
 
-/// The code with what it asks for bright and the rest dim; Kepler's as KeplerAs writes it.
+/// The code, with its active fields bright and the others dim; Kepler's in the notation of KeplerAs.
 pub(super) fn cell(control: &ControlReport, palette: &Palette) -> Cell {
     let part = |cell: Cell, text: &str, active: bool| {
         cell.and(if active { palette.variable } else { palette.dim }, text)

@@ -7,12 +7,13 @@ use ide::{PlacedInstruction, ScheduledKernel};
 /// Compute capabilities whose instructions hold their own control codes start here.
 const FIRST_SM: u16 = 70; // Source: NVIDIA CUDA binary utilities: Volta, 128-bit instructions
 
-/// Whether new code can be written into a file like this one.
+/// True if new code can be written into a file of this format.
 pub(super) fn is_written(bytes: &[u8]) -> bool {
     Cubin::parse(bytes).is_ok_and(|cubin| cubin.sm >= FIRST_SM)
 }
 
-/// The file with the kernels' new code. Fails for code before Volta, and where the listing is not this file's.
+/// Returns the file with the kernels' new code. Fails for code before Volta, and if the listing does not belong to this
+/// file.
 pub(super) fn patched(name: &str, bytes: &[u8], kernels: &[ScheduledKernel]) -> Result<Vec<u8>, Failure> {
     let broken = |error| Failure::new(format!("`{name}`: {error}"));
     let sm = Cubin::parse(bytes).map_err(broken)?.sm;

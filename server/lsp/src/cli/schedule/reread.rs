@@ -1,4 +1,4 @@
-//! The disassembler's word on a rewritten cubin: every instruction reads as it did.
+//! Checks a rewritten cubin with the disassembler: every instruction must read as before.
 
 use crate::cli::binary::disassemble;
 use crate::cli::failure::Failure;
@@ -7,8 +7,8 @@ use ide::ScheduledKernel;
 use std::collections::HashMap;
 use std::path::Path;
 
-/// Fails where an instruction of the new cubin reads otherwise than in the listing of the old one, whatever its code and,
-/// in kernels with renamed values, its registers.
+/// Fails if an instruction of the new cubin differs from the listing of the old one, apart from control codes and, in
+/// kernels with renamed values, registers.
 pub(super) fn prove(
     old: &Source,
     new: &[u8],
@@ -33,10 +33,10 @@ pub(super) fn prove(
     Ok(())
 }
 
-/// The instructions of a function by their addresses.
+/// The texts of a function's instructions by address.
 type Instructions<'t> = HashMap<u32, &'t str>;
 
-/// The first address at which the new code reads otherwise.
+/// The first address at which the new code differs; `None` if it does not.
 fn differing(before: &Instructions, after: &Instructions, kernel: Option<&ScheduledKernel>) -> Option<u32> {
     let is_renamed = kernel.is_some_and(|kernel| kernel.renamed > 0);
     let moved =
@@ -51,8 +51,8 @@ fn differing(before: &Instructions, after: &Instructions, kernel: Option<&Schedu
     })
 }
 
-/// An instruction without white space and without what its code says: reuse flags, whether it drains. Without the numbers of
-/// its general registers if values were renamed.
+/// An instruction without white space and without what belongs to its control code, such as reuse flags. If values were
+/// renamed, also without the numbers of its general registers.
 fn essence(text: &str, is_renamed: bool) -> String {
     let mut essence = String::with_capacity(text.len());
     let (mut before, mut is_register) = (' ', false);
@@ -84,7 +84,8 @@ fn functions(listing: &str) -> HashMap<&str, Instructions<'_>> {
     functions
 }
 
-/// The function that a line begins: `.section .text.NAME,"ax"` of nvdisasm, `Function : NAME` of cuobjdump.
+/// The function whose code a line begins; `None` for any other line: `.section .text.NAME,"ax"` of nvdisasm, `Function
+/// : NAME` of cuobjdump.
 fn name(line: &str) -> Option<&str> {
     if let Some(name) = line.strip_prefix("Function : ") {
         return Some(name.trim());

@@ -16,16 +16,16 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 use toolchain::Consent;
 
-/// Rows of a file unless something else is wanted: from there on the paper's error hardly falls (Figure 5).
+/// Default number of rows of a file: with more, the paper's error hardly falls (Figure 5).
 const ROWS: usize = 100_000; // Source: ICS'17 paper, Figure 5: beyond it the error hardly falls
-/// Kernels of a batch. It is assembled while the one before is measured.
+/// Kernels per batch. A batch is assembled while the previous one is measured.
 const KERNELS: usize = 200; // limit: assembled while the batch before is measured
-/// Shapes that each kernel is launched for: a launch takes less time than ptxas does.
+/// Shapes measured per kernel, as a launch takes less time than ptxas does.
 const SHAPES: usize = 8; // limit: a launch takes less time than ptxas does
 
 pub(super) fn run(args: &TuneCollectArgs) -> Result<(), Failure> {
     let failed = |error: &dyn Display| Failure::new(format!("tune collect: {error}"));
-    let mut progress = Progress::start("building the program that measures");
+    let mut progress = Progress::start("building the benchmark");
     let collector = Collector::begin(Consent::by_command_line()).map_err(|error| failed(&error))?;
     let header = collector.header(args.problem, &date::today());
     let (mut recording, before) = open(&args.output, &header)?;
@@ -67,7 +67,7 @@ pub(super) fn run(args: &TuneCollectArgs) -> Result<(), Failure> {
     })
 }
 
-/// The file at its end, and the rows that it has already.
+/// Opens the file for appending. Returns it and the number of rows that it already has.
 fn open(path: &Path, header: &Header) -> Result<(Recording<File>, usize), Failure> {
     let bytes = match Bounded::named(path, NAMED_BYTES).and_then(|file| file.all(&never)) {
         Ok(bytes) => bytes,

@@ -21,7 +21,7 @@ use std::path::Path;
 use std::time::Instant;
 use toolchain::Consent;
 
-/// A problem with what was found.
+/// A problem with its measured times.
 struct ComparedProblem {
     name: String,
     problem: String,
@@ -30,9 +30,9 @@ struct ComparedProblem {
     library: Option<f64>,
 }
 
-/// A problem that a list of the times of libraries names.
+/// A problem that can be looked up in a list of library times.
 trait Listed {
-    /// The name in the list: `f32 nt 2560 16 2560`.
+    /// The problem's name in the list: `f32 nt 2560 16 2560`.
     fn key(&self) -> String;
 }
 
@@ -51,7 +51,7 @@ impl Listed for Conv {
 
 pub(super) fn run(args: &TuneCompareArgs) -> Result<(), Failure> {
     let libraries = args.libraries.as_deref().map(libraries).transpose()?.unwrap_or_default();
-    let mut progress = Progress::start("building the program that measures");
+    let mut progress = Progress::start("building the benchmark");
     let mut lines: Vec<ComparedProblem> = Vec::new();
     let is_csv = args.format == TuneSearchFormat::Csv;
     if is_csv {
@@ -111,7 +111,7 @@ fn compare<P: Shown + Listed>(
     Ok(())
 }
 
-/// Times by problem: a line is `f32 nt 512 512 512,12.85`.
+/// Reads library times in microseconds, by problem; a line is `f32 nt 512 512 512,12.85`.
 fn libraries(path: &Path) -> Result<HashMap<String, f64>, Failure> {
     let bytes = Bounded::named(path, NAMED_BYTES).and_then(|file| file.all(&never));
     let bytes = bytes.map_err(|refused| unreadable(path, &refused))?;
@@ -150,10 +150,10 @@ const fn right(title: &'static str) -> Column {
     Column { title, align: Align::Right }
 }
 
-/// A figure of a problem.
+/// A function that computes a figure of a problem; `None` if it is unknown.
 type Figure = fn(&ComparedProblem) -> Option<f64>;
 
-/// A number with this many digits after the point.
+/// A number with this many decimals; `?` for `None`.
 fn figure(value: Option<f64>, digits: usize) -> String {
     value.map_or_else(|| "?".to_owned(), |value| format!("{value:.digits$}"))
 }

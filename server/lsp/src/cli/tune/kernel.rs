@@ -60,7 +60,7 @@ pub(in crate::cli) fn run(args: &TuneKernelArgs) -> Result<ExitCode, Failure> {
     written(args.format, &outcomes)
 }
 
-/// Prints outcomes; says of which shapes no time is known.
+/// Prints outcomes, and reports the shapes for which no time is known.
 fn written(format: TuneFormat, outcomes: &[Arc<TuningOutcome>]) -> Result<ExitCode, Failure> {
     match format {
         TuneFormat::Text => output::print(ColorChoice::Never, |out, _| text::write(out, outcomes))?,
@@ -74,7 +74,7 @@ fn written(format: TuneFormat, outcomes: &[Arc<TuningOutcome>]) -> Result<ExitCo
     Ok(status_after(&problems))
 }
 
-/// The configurations of a Triton kernel for each shape, in order. Nothing is compiled.
+/// Ranks the configurations of a Triton kernel for each shape, without compiling.
 fn ranked(analysis: Option<&Analysis>, kernels: &[TunedKernel]) -> Result<Vec<Arc<TuningOutcome>>, Failure> {
     let of = |own: &TunedKernel| {
         let ranked = analysis.and_then(|analysis| analysis.rank_configurations(&own.kernel, &own.shape));
@@ -85,7 +85,7 @@ fn ranked(analysis: Option<&Analysis>, kernels: &[TunedKernel]) -> Result<Vec<Ar
     kernels.iter().map(of).collect()
 }
 
-/// Whether a source is Python, by its name: Triton kernels are written in it.
+/// True if a source is Python, the language of Triton kernels, by its file name.
 fn is_python(source: &Source) -> bool {
     source.cubin.is_none()
         && source.path.as_ref().is_some_and(|path| path.extension().is_some_and(|own| own == "py"))
@@ -95,7 +95,7 @@ fn opened(engine: &mut Engine, source: &Source) -> Result<Option<Analysis>, Fail
     if is_python(source) { engine.open_python(source) } else { engine.open(source) }
 }
 
-/// The kernel that is meant, with each of its shapes; those of the command line, where it names some.
+/// The requested kernel, once per shape: the shapes of the command line, or else those of `warplens.toml`.
 fn chosen(engine: &mut Engine, source: &Source, args: &TuneKernelArgs) -> Result<Vec<TunedKernel>, Failure> {
     let analysis = opened(engine, source)?;
     let all = analysis.map(|analysis| analysis.tuned_kernels().expect(UNCANCELLED)).unwrap_or_default();
@@ -136,7 +136,7 @@ fn chosen(engine: &mut Engine, source: &Source, args: &TuneKernelArgs) -> Result
     shapes.collect()
 }
 
-/// `M=2560,N=16,K=2560`, with the names of another shape.
+/// Parses `M=2560,N=16,K=2560`, which must have the names of the shape `like`.
 fn shape_of(text: &str, like: &Shape) -> Result<Shape, Failure> {
     let read = |(name, _): &(String, i64)| {
         let mut own = text.split([',', ' ']).filter_map(|part| part.split_once('='));
@@ -157,7 +157,7 @@ struct Tuner {
     engine: Engine,
     source: Source,
     tools: Tools,
-    /// Codes by the text; why it is refused otherwise.
+    /// Compiled code by the variant's text, or the reason why the text was refused.
     codes: HashMap<String, Result<Compiled, String>>,
 }
 

@@ -1,4 +1,4 @@
-//! The search for the best kernels of a problem: who ranks them, and whether the best are measured.
+//! The search for the best kernels of a problem: ranks them by a network or the static model, and may measure the best.
 
 mod answer;
 mod measured;
@@ -84,7 +84,7 @@ pub(super) fn read(path: &Path) -> Result<Network, Failure> {
     Network::read(&bytes).map_err(|error| Failure::new(format!("`{}`: {error}", path.display())))
 }
 
-/// The GPU that is meant. Fails where a network is of another one.
+/// The requested GPU. Fails if the network was trained on another GPU.
 fn gpu<P: Shown>(args: &TuneSearchArgs, network: Option<&Network>) -> Result<Gpu, Failure> {
     let machine = Machine::builtin();
     let named = |name: &str| machine.gpu(name).map_err(Failure::from_error);
@@ -102,7 +102,7 @@ fn gpu<P: Shown>(args: &TuneSearchArgs, network: Option<&Network>) -> Result<Gpu
     }
 }
 
-/// The GPU of the `warplens.toml` that holds for the current folder.
+/// The GPU of the `warplens.toml` that applies to the current folder; `None` if it names no GPU.
 fn project_gpu() -> Result<Option<String>, Failure> {
     let file = launches::project_file(None).map(|path| launches::read_found(&path)).transpose()?;
     Ok(file.and_then(|file| file.gpu))

@@ -105,7 +105,7 @@ impl Shown for Conv {
                 "The table has {} pairs of integers of 32 bits. For each step of the sum, c, then r, then s: the distance in elements",
                 table.len() / 2
             ),
-            "c H W + r W + s, and 0x80008000 + 65536 r + s. The pairs behind the last step, from an even one on, are 0 and -1.".to_owned(),
+            "c H W + r W + s, and 0x80008000 + 65536 r + s. All pairs after the last step are 0 and -1.".to_owned(),
         ]
     }
 }

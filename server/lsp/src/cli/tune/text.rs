@@ -32,8 +32,8 @@ pub(super) fn write(out: &mut dyn Write, outcomes: &[Arc<TuningOutcome>]) -> io:
     Ok(())
 }
 
-/// The variant with the least geometric mean of its times over all shapes, and how many times as fast as now it is in that mean.
-/// `None` where no variant has one for all of them.
+/// The variant with the smallest geometric mean of its times over all shapes, and its speedup over the current code in
+/// that mean. `None` if no variant has a time for every shape.
 fn best_of_all(outcomes: &[Arc<TuningOutcome>]) -> Option<(String, Option<f64>)> {
     let row = |outcome: &TuningOutcome, variant: &str| -> Option<TuningRow> {
         outcome.rows.iter().find(|row| row.variant == variant).cloned()

@@ -1,4 +1,4 @@
-//! `warplens tune train`: a network from data files, or the errors of many networks.
+//! `warplens tune train`: trains a network on data files, or prints the errors of many networks.
 
 use super::cores::cores;
 use crate::cli::args::TuneTrainArgs;
@@ -57,7 +57,7 @@ pub(super) fn run(args: &TuneTrainArgs) -> Result<(), Failure> {
     print(ColorChoice::Auto, |out, _| summary(out, &trained.report, samples.gpu(), &path_text))
 }
 
-/// Prints each row as soon as its networks are trained: an interrupted run keeps the rows that are done.
+/// Prints each row as soon as its networks are trained, so that an interrupted run keeps the finished rows.
 fn tables(
     samples: &Samples,
     options: &TrainOptions,
@@ -116,7 +116,7 @@ fn read(problem: ProblemKind, paths: &[PathBuf]) -> Result<Samples, Failure> {
     all.ok_or_else(|| Failure::new("tune train: no data; expected a file"))
 }
 
-/// Epochs that were reported, over all networks. A network that stops early counts as having done all its epochs.
+/// Counts reported epochs over all networks. A network that stops early counts as having finished all its epochs.
 #[derive(Debug, Default)]
 struct Epochs {
     network: String,
@@ -125,7 +125,7 @@ struct Epochs {
 }
 
 impl Epochs {
-    /// Epochs that are done since it was asked last.
+    /// Number of epochs finished since the last call.
     fn since(&mut self, step: &tune::Progress) -> u64 {
         if self.network != step.network {
             if !self.network.is_empty() {

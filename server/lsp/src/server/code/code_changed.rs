@@ -1,4 +1,4 @@
-//! `warplens/codeChanged`: a document has new code, so a client can show anew what is made of it.
+//! `warplens/codeChanged`: a document has new code, so a client can refresh what it shows of it.
 
 use crate::server::transport::connection::Connection;
 use serde::{Deserialize, Serialize};
@@ -18,7 +18,7 @@ struct Changed {
     text_document: TextDocumentIdentifier,
 }
 
-/// Notifies a client that asks for it that a document has new code.
+/// Notifies the client that a document has new code, if the client takes that notification.
 pub(super) fn notify(connection: &Connection, uri: &Uri) {
     if !connection.features().code_changes {
         return;

@@ -9,54 +9,54 @@ use std::fs::{self, Metadata};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-/// A folder and what its `warplens.toml` says of cubins.
+/// A folder and the patterns of `cubins` in its `warplens.toml`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct CubinPatterns {
     pub(crate) folder: PathBuf,
     pub(crate) patterns: Vec<CubinPattern>,
 }
 
-/// Limits on what is looked at. What lies beyond is left out, and the log says so.
+/// Limits of the search. Files beyond them are left out, and the log says so.
 const MOST_FILES: usize = 20_000; // limit: memory of the index
 const MOST_ENTRIES: usize = 400_000; // limit: seconds of search on a slow disk
 
-/// Sources that one cubin may name.
+/// Largest number of sources kept per cubin.
 const MOST_SOURCES: usize = 4096; // limit: memory of the index
 
-/// The code of one cubin that a file holds.
+/// One cubin in a file: its kernels, and the sources it was compiled from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Member {
     pub(crate) file: PathBuf,
-    /// The member of the file that is the cubin; `None` where the file itself is one.
+    /// The file's member that holds the cubin; `None` if the file itself is the cubin.
     within: Option<binary::Member>,
     pub(crate) modified: Option<SystemTime>,
     pub(crate) sm: u16,
-    /// Kernels, by the names that the code has.
+    /// Names of the kernels, as the code has them.
     pub(crate) kernels: Vec<String>,
     /// The paths of sources, as the compiler wrote them.
     sources: Vec<String>,
 }
 
-/// One state of a file.
+/// Modification time and size of a file, which change when it is rewritten.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Stamp {
     modified: Option<SystemTime>,
     bytes: u64,
 }
 
-/// All cubins that are known.
+/// All known cubins, by their files.
 #[derive(Debug, Default)]
 pub(crate) struct CubinIndex {
     files: BTreeMap<PathBuf, (Stamp, Vec<Member>)>,
-    /// Sources whose code has changed in an update that was ended early.
+    /// Sources whose code has changed but that no update has returned yet, as it was cancelled.
     untold: BTreeSet<String>,
     /// Lines for the log on what was left out.
     pub(crate) left_out: Vec<String>,
 }
 
 impl CubinIndex {
-    /// Looks at all files that the patterns name; those that have not changed are not read again. Returns the sources that code
-    /// has come, gone or changed for.
+    /// Finds all files that the patterns name, and reads those that have changed. Returns the sources whose code was
+    /// added, removed or changed.
     pub(crate) fn update(
         &mut self,
         wanted: &[CubinPatterns],
@@ -128,7 +128,8 @@ impl CubinIndex {
         Ok(())
     }
 
-    /// The newest code of each kernel that comes from a source, whose path is absolute, with the path by which the code names it.
+    /// Returns the cubins that have the newest code of a kernel from this source, newest first, each with the path by
+    /// which it names the source. `source` is absolute.
     pub(crate) fn code_of(&self, source: &Path) -> Vec<(Member, String)> {
         let real = fs::canonicalize(source).ok();
         let is_it = |path: &String| {
@@ -164,7 +165,7 @@ fn stamp(metadata: &Metadata) -> Stamp {
     Stamp { modified: metadata.modified().ok(), bytes: metadata.len() }
 }
 
-/// The cubins in a file whose line tables name sources; none where it holds none, or cannot be read.
+/// The cubins in a file that have a line table; empty if there are none, or if the file cannot be read.
 fn members(path: &Path, modified: Option<SystemTime>, cancel: &Cancel) -> Vec<Member> {
     let read = || {
         let mut file = Bounded::regular(path, BINARY_BYTES)?;
@@ -197,7 +198,7 @@ fn members(path: &Path, modified: Option<SystemTime>, cancel: &Cancel) -> Vec<Me
     places.into_iter().filter_map(member).collect()
 }
 
-/// A cubin out of the file that holds it; `None` where its member is no cubin, or cannot be unpacked.
+/// Extracts a cubin from a file; `None` if the member is not a cubin or cannot be unpacked.
 fn cubin_within<'a>(file: &'a [u8], within: Option<&binary::Member>) -> Option<Cow<'a, [u8]>> {
     match within {
         None => Some(Cow::Borrowed(file)),
@@ -205,7 +206,7 @@ fn cubin_within<'a>(file: &'a [u8], within: Option<&binary::Member>) -> Option<C
     }
 }
 
-/// The bytes of a member.
+/// Reads the bytes of a cubin from its file; `None` if that fails or is cancelled.
 pub(crate) fn bytes_of(member: &Member, cancel: &Cancel) -> Option<Vec<u8>> {
     let file = Bounded::regular(&member.file, BINARY_BYTES).ok()?;
     let bytes = file.all(&|| cancel.is_cancelled()).ok()?;

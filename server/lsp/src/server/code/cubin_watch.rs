@@ -1,4 +1,4 @@
-//! What is watched of the code that builds leave.
+//! Watches the folders in which builds leave cubins.
 
 use crate::server::code::cubin_index::CubinPatterns;
 use ide::{Cancel, PathPattern};
@@ -9,22 +9,23 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// Folders that are watched for all patterns. The system allows a user some hundred thousand, or no more than 8192.
+/// Largest number of folders watched for all patterns. Systems allow a user some hundred thousand watches, or only
+/// 8192.
 const MOST_FOLDERS: usize = 4096; // limit: half of the 8192 watches that some systems allow a user
 
-/// What is watched for some patterns.
+/// The watcher for a set of patterns.
 #[derive(Debug, Default)]
 pub(crate) struct Watched {
-    /// `None` where the system cannot, or there is nothing to watch.
+    /// `None` if the system cannot watch, or if there is nothing to watch.
     pub(crate) watcher: Option<RecommendedWatcher>,
-    /// A folder of the patterns is not there yet.
+    /// True if a folder that a pattern begins with does not exist yet.
     pub(crate) waits_for_folder: bool,
 }
 
 impl Watched {
     /// Watches the folders that patterns begin in, and calls `changed` when a file that one of them names may have changed.
     ///
-    /// This takes as long as passing the folders does. Links are not followed, as the search does not follow them.
+    /// Takes as long as walking the folders. Does not follow links, as the search does not either.
     pub(crate) fn start(
         wanted: &[CubinPatterns],
         home: Option<&Path>,
@@ -72,8 +73,8 @@ impl Watched {
     }
 }
 
-/// A folder and those below it, the upper ones first, and how each is watched. Where they are more than may be, they are watched one
-/// by one, as far as that goes.
+/// Returns a folder and those below it, upper ones first, and how to watch them: recursively, or one by one if there
+/// are more than `most`, of which only the first `most` are returned.
 fn folders_below(base: &Path, most: usize, cancel: &Cancel) -> (Vec<PathBuf>, RecursiveMode) {
     let mut found = Vec::new();
     let mut open = VecDeque::from([base.to_owned()]);
@@ -91,7 +92,7 @@ fn folders_below(base: &Path, most: usize, cancel: &Cancel) -> (Vec<PathBuf>, Re
     (found, RecursiveMode::Recursive)
 }
 
-/// Whether a file that a pattern names may have come, gone or changed.
+/// True if a file that a pattern names may have been added, removed or changed.
 fn is_change(event: &Event, patterns: &[PathPattern]) -> bool {
     let is_of_folder = match event.kind {
         EventKind::Access(_) => return false,
@@ -109,26 +110,26 @@ fn is_change(event: &Event, patterns: &[PathPattern]) -> bool {
         || event.paths.iter().any(|path| patterns.iter().any(|pattern| concerns(path, pattern)))
 }
 
-/// The patterns that name the code that builds leave, and what watches their folders.
+/// The patterns for cubins that builds leave, and the state of watching and searching their folders.
 #[derive(Debug, Default)]
 pub(crate) struct LeftCode {
     pub(crate) wanted: Vec<CubinPatterns>,
     pub(crate) watcher: Option<RecommendedWatcher>,
-    /// A folder of the patterns was not there when watching began.
+    /// True if a folder of the patterns did not exist when watching began.
     pub(crate) waits_for_folder: bool,
-    /// An update is asked for and has not begun.
+    /// True if an update is scheduled and has not begun.
     pub(crate) is_due: bool,
-    /// Ends the search for what was wanted before.
+    /// Cancels the search that is under way, for earlier patterns.
     pub(crate) search: Cancel,
-    /// Time that the last search took.
+    /// Duration of the last search.
     pub(crate) last_search: Duration,
-    /// Whether the client is asked for documents of the languages that only builds report on.
+    /// State of the request to the client to send documents of languages that have code only from builds.
     pub(crate) asking: Asking,
-    /// The same for Python, where a `[tune]` names a Triton kernel.
+    /// State of the request for Python documents, made once a `[tune]` names a Triton kernel.
     pub(crate) asking_triton: Asking,
 }
 
-/// A question to the client, which may be spoken to from `initialized` on, and is asked once.
+/// State of a request to the client that is made once, and not before `initialized`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum Asking {
     #[default]
@@ -138,7 +139,7 @@ pub(crate) enum Asking {
 }
 
 impl LeftCode {
-    /// True if code is named, and the client may be asked for its sources.
+    /// True if patterns name code, and the client may be asked for its sources but has not been.
     pub(crate) fn are_wanted(&self) -> bool {
         self.asking == Asking::May && !self.wanted.is_empty()
     }

@@ -1,4 +1,4 @@
-//! Code that a build produced, attached to the open sources that it names.
+//! Attaches code that a build produced to the open sources that its line table names.
 
 use crate::read::{Bounded, never};
 use crate::server::code::cubin_index::{CubinPatterns, Member, bytes_of};
@@ -17,20 +17,20 @@ use tokio::task::spawn_blocking;
 use toolchain::{Consent, Disassembler, Limits, Search, ToolError};
 use tower_lsp_server::ls_types::Uri;
 
-/// Changes of files within this time are looked at together.
+/// File changes within this time are handled together.
 const PAUSE: Duration = Duration::from_millis(200);
 
-/// The longest time between two looks at files that change all the time.
+/// Longest time between two searches while files keep changing.
 const LONGEST_PAUSE: Duration = Duration::from_secs(10);
 
-/// The longest source that is compared with what is open.
+/// Largest source file, in bytes, that is compared with the open document.
 const MOST_SOURCE_BYTES: u64 = 64 << 20; // limit: memory for the comparison
 
-/// Code of a source that is disassembled for it.
+/// Largest number of cubins disassembled for one source.
 const MOST_PARTS: usize = 64; // limit: seconds of disassembly
 
 impl Code {
-    /// Follows what the folders' `warplens.toml` say of cubins now.
+    /// Takes over the `cubins` patterns of the folders' `warplens.toml`, if they have changed.
     pub(crate) fn patterns_may_have_changed(&self) {
         let mut left = self.lock();
         let wanted: Vec<CubinPatterns> = self
@@ -55,14 +55,14 @@ impl Code {
         self.update_cubins();
     }
 
-    /// Takes note that the client may be spoken to.
+    /// Records that requests may be sent to the client.
     pub(crate) fn may_ask_for_sources(&self) {
         let mut left = self.lock();
         left.asking = Asking::May;
         left.asking_triton = Asking::May;
     }
 
-    /// Looks at the files again after a moment, and attaches what has come.
+    /// Searches the files again after a moment, and attaches code that has appeared.
     fn update_cubins(&self) {
         let pause = {
             let own = &mut self.lock();
@@ -94,8 +94,8 @@ impl Code {
         });
     }
 
-    /// Watches for the files where they are not watched yet, and looks at them. Returns the sources that code has come, gone or
-    /// changed for.
+    /// Searches the files, and starts to watch their folders if `is_watched` is false. Returns the sources whose code
+    /// was added, removed or changed.
     fn search_cubins(&self, wanted: &[CubinPatterns], is_watched: bool, search: &Cancel) -> BTreeSet<String> {
         let start = Instant::now();
         let home = home();
@@ -125,7 +125,7 @@ impl Code {
         changed
     }
 
-    /// Attaches to a source what builds have left of it. CUDA that is compiled here keeps its own code.
+    /// Attaches to a source the code that builds have left of it. CUDA that the server compiles keeps that code.
     pub(crate) async fn attach_left_code(&self, uri: &Uri) {
         let Some(path) = file_path(uri) else { return };
         let (analysis, text, opening, version) = {
@@ -178,7 +178,8 @@ fn home() -> Option<PathBuf> {
     std::env::home_dir()
 }
 
-/// Disassembles and reads the code of one source. Without a disassembler, or without consent, its kernels' resources alone.
+/// Disassembles and reads the code of one source. Without a disassembler or consent, reads only the kernels' resources.
+/// `None` if `code` is empty.
 fn read(
     analysis: &Analysis,
     code: Vec<(Member, String)>,
@@ -218,7 +219,8 @@ fn read(
     Some(analysis.read_left_code(&parts, CompiledFrom { by, path, stale }))
 }
 
-/// The shared memory that Triton launches a kernel with, from the JSON file next to the cubin in Triton's cache.
+/// Bytes of dynamic shared memory with which Triton launches a kernel, from the JSON file next to the cubin in Triton's
+/// cache; 0 without such a file.
 fn triton_shared(cubin: &Path) -> u32 {
     #[derive(serde::Deserialize)]
     struct Metadata {

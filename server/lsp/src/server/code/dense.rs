@@ -1,19 +1,20 @@
-//! Listings as the views of sources and cubins show them: one line per instruction.
+//! Compact listings for the views of sources and cubins: one line per instruction.
 
 use std::fmt::Write;
 
-/// Directives that say nothing about the code's cost.
+/// Directives that have no bearing on the code's cost.
 const NOISE: &[&str] =
     &[".align", ".elftype", ".global", ".other", ".section", ".sectionflags", ".size", ".type", ".weak"];
-/// Columns that the vendor's tools leave before an address, and how many of them are taken out.
+/// Number of leading blank columns to remove: those that the vendor's tools print before an address.
 const INDENT: usize = 8; // Source: output of nvdisasm and cuobjdump
 const LESS_BEFORE: usize = 6; // limit: layout of the listing, in columns
-/// Columns taken out between an address and its instruction: those left take the longest guard, `@!UP0`.
+/// Number of blank columns to remove between an address and its instruction: the rest has room for the longest guard,
+/// `@!UP0`.
 const LESS_AFTER: usize = 12; // limit: layout of the listing: the longest guard fits
-/// Architectures from this one on encode an instruction in two words, the second in a line of its own.
+/// First architecture whose instructions are encoded in two words, of which the second is printed on its own line.
 const FIRST_OF_TWO_WORDS: u32 = 70; // Source: NVIDIA CUDA binary utilities: Volta, 128-bit instructions
 
-/// A listing with one line per instruction, and the line that each line of the original became.
+/// A listing with one line per instruction, and the map from the original's lines to its lines.
 ///
 /// The encodings follow their instruction at the end of its line, where an editor can hide them, and after them the source lines,
 /// unless the listing is shown next to its source. Directives that only a linker reads, blank columns, and the NOPs that fill
@@ -30,7 +31,7 @@ impl Dense {
         Self::written(listing, true)
     }
 
-    /// The same without source lines: a client keeps the listing in step with its source by the map that it is sent.
+    /// Compacts a listing and leaves source lines out: a client gets a line map to keep listing and source in step.
     pub(crate) fn without_places(listing: &str) -> Self {
         Self::written(listing, false)
     }
@@ -44,7 +45,8 @@ impl Dense {
         Self { text: writer.text, lines: writer.lines }
     }
 
-    /// The line in `text` of a line of the original; both count from 0. The end of the original is the end of the text.
+    /// Converts a line of the original to a line of `text`; both count from 0. The original's end becomes the text's
+    /// end.
     pub(crate) fn line(&self, original: u32) -> u32 {
         let end = || self.text.lines().count() as u32;
         self.lines.get(original as usize).copied().unwrap_or_else(end)
@@ -55,18 +57,18 @@ impl Dense {
 struct Writer<'a> {
     text: String,
     lines: Vec<u32>,
-    /// Lines of `text` so far.
+    /// Number of lines written to `text` so far.
     count: u32,
     has_two_words: bool,
-    /// Source lines are written.
+    /// True if source lines are written.
     has_places: bool,
     /// Name of the function whose code follows.
     function: &'a str,
-    /// Source places that the next instruction is of.
+    /// Source locations of the next instruction.
     places: Vec<&'a str>,
-    /// An instruction whose second word may follow, and its source places.
+    /// An instruction whose second word may follow, and its source locations.
     open: Option<(String, Vec<&'a str>)>,
-    /// NOPs, and labels between them, which are left out unless an instruction follows: the text and whether it is a NOP.
+    /// Pending NOPs and labels, written only if an instruction follows: each line, and whether it is a NOP.
     held: Vec<(String, bool)>,
 }
 
@@ -97,7 +99,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// Writes the instruction that is open.
+    /// Writes the instruction in `open`.
     fn close(&mut self) {
         let Some((mut line, places)) = self.open.take() else { return };
         for place in places {
@@ -115,7 +117,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// Writes a line that is no instruction.
+    /// Writes a line that is not an instruction.
     fn write(&mut self, line: &str) {
         if self.held.is_empty() {
             self.push(line);
@@ -130,7 +132,7 @@ impl<'a> Writer<'a> {
         self.count += 1;
     }
 
-    /// Ends the code of a function: NOPs that no instruction follows are left out.
+    /// Ends the code of a function and drops NOPs that no instruction follows.
     fn end_function(&mut self) {
         self.close();
         let first = self.count;
@@ -149,7 +151,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// True for a line that a view leaves out.
+    /// True if a view leaves the line out.
     fn is_noise(&self, text: &str) -> bool {
         let word = text.split_ascii_whitespace().next().unwrap_or_default();
         text.is_empty()
@@ -159,7 +161,8 @@ impl<'a> Writer<'a> {
     }
 }
 
-/// Whether the listing names an architecture that encodes an instruction in two words; false where it names none.
+/// True if the listing names an architecture that encodes an instruction in two words; false if it names no
+/// architecture.
 fn has_two_words(listing: &str) -> bool {
     let named = listing.match_indices("sm_").map(|(at, mark)| &listing[at + mark.len()..]);
     let number = |text: &str| -> Option<u32> {
@@ -171,14 +174,14 @@ fn has_two_words(listing: &str) -> bool {
     head.or_else(|| named.take(1).find_map(number)).is_some_and(|sm| sm >= FIRST_OF_TWO_WORDS)
 }
 
-/// The text after the address of a line that has one: `/*00f0*/ FADD R0, R1, R2 ;`.
+/// The text after the address, as in `/*00f0*/ FADD R0, R1, R2 ;`; `None` without an address.
 fn instruction(text: &str) -> Option<&str> {
     let (address, rest) = text.strip_prefix("/*")?.split_once("*/")?;
     let is_address = !address.is_empty() && address.bytes().all(|byte| byte.is_ascii_hexdigit());
     (is_address && !rest.trim().is_empty()).then_some(rest)
 }
 
-/// Whether a text is one encoded word: `/* 0x000fe20000000800 */`.
+/// True if a text is one encoded word: `/* 0x000fe20000000800 */`.
 fn is_word(text: &str) -> bool {
     let inner = text.strip_prefix("/*").and_then(|text| text.strip_suffix("*/")).map(str::trim);
     inner
@@ -186,7 +189,8 @@ fn is_word(text: &str) -> bool {
         .is_some_and(|word| word.len() == 16 && word.bytes().all(|byte| byte.is_ascii_hexdigit()))
 }
 
-/// The name of the function whose code begins: `//------- .text.name -------`, `Function : name`.
+/// The function named by a line that begins its code: `//------- .text.name -------`, `Function : name`. `None` for any
+/// other line.
 fn header(text: &str) -> Option<&str> {
     if let Some(name) = text.strip_prefix("Function : ") {
         return Some(name);
@@ -202,7 +206,7 @@ fn opcode(text: &str) -> &str {
     words.next().unwrap_or_default().split('.').next().unwrap_or_default()
 }
 
-/// A line with an instruction, with fewer blanks before and after the address and before the encoding.
+/// An instruction's line with fewer blanks before and after the address and before the encoding.
 fn narrowed(line: &str, rest: &str) -> String {
     let blanks = |text: &str| text.len() - text.trim_start_matches(' ').len();
     let indent = blanks(line);
@@ -221,7 +225,7 @@ fn narrowed(line: &str, rest: &str) -> String {
 mod tests {
     use super::*;
 
-    /// The lines of a text; each `|` begins one.
+    /// The lines of a text in which each line begins with `|`.
     fn lines(marked: &str) -> String {
         let all = marked.split('|').skip(1);
         all.flat_map(|line| [line.trim_end_matches([' ', '\n']), "\n"]).collect()

@@ -1,5 +1,5 @@
-//! Gains of code actions: the text that each would make is compiled in the background, and its code compared with that of
-//! the present text.
+//! Gains of code actions: the text after each action is compiled in the background, and its code is compared with that
+//! of the current text.
 
 use crate::build::NoCode;
 use crate::server::code::Code;
@@ -14,14 +14,14 @@ use tokio::time::{Instant, sleep};
 use toolchain::Consent;
 use tower_lsp_server::ls_types::Uri;
 
-/// The time for which the cursor rests before anything is compiled.
+/// How long the cursor must rest before anything is compiled.
 const PAUSE: Duration = Duration::from_millis(300);
-/// The time for which a user who opens the menu waits for gains.
+/// Longest time for which opening the menu waits for gains.
 const WAIT: Duration = Duration::from_secs(1);
 const POLL: Duration = Duration::from_millis(50);
 
-/// The gains of code actions that are known by now; the others are compiled in the background. `waits`: the user has
-/// opened the menu, and sees it when this returns.
+/// Returns the known gains of code actions, one per action; `None` for those not known, which are compiled in the
+/// background. `waits`: the user has opened the menu, which appears when this returns.
 pub(crate) async fn gains(
     code: &Code,
     uri: &Uri,
@@ -46,7 +46,8 @@ fn are_known(code: &Code, uri: &Uri, wanted: &[Edits]) -> bool {
     gains.is_none_or(|gains| wanted.iter().all(|edits| gains.find(edits).is_some()))
 }
 
-/// Starts to compile what is not known, instead of what was wanted before; true where there is nothing to wait for.
+/// Starts to compile the actions whose gain is unknown, in place of those requested earlier. Returns true if there is
+/// nothing to wait for.
 fn begin_gains(code: &Code, uri: &Uri, analysis: &Analysis, wanted: &[Edits], pause: Duration) -> bool {
     let Some(consent) = Consent::by_trusted_workspace(code.connection().facts().tools.trusted) else {
         return true;
@@ -85,7 +86,7 @@ fn begin_gains(code: &Code, uri: &Uri, analysis: &Analysis, wanted: &[Edits], pa
     false
 }
 
-/// Compiles the text that one action would make; `None` if the result is no longer wanted.
+/// Compiles the text after one action and records the gain; `None` if the result is no longer wanted.
 async fn compile_gain(
     code: &Code,
     consent: Consent,

@@ -1,9 +1,9 @@
-//! Comments with what a cubin says of its kernels, where there is no listing of them.
+//! Comments with the resources that a cubin states for its kernels, in place of a listing.
 
 use ide::binary::{ConstantBank, Cubin, CubinFunction};
 use std::fmt::Write;
 
-/// The resources of each kernel, as comments of a listing, under why that is all.
+/// The resources of each kernel as comments of a listing, under the reason why there is no more.
 pub(crate) fn comments(name: &str, cubin: &Cubin, reason: &str) -> String {
     let reason = reason.replace("; ", ";\n// ");
     let mut text = format!("// {name}: code for sm_{}, not disassembled:\n// {reason}\n", cubin.sm);

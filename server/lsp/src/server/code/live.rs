@@ -1,4 +1,4 @@
-//! CUDA and PTX compiled in the background whenever typing rests, so that what is shown is of the code.
+//! Compiles CUDA and PTX in the background whenever typing pauses, so that the figures shown come from compiled code.
 
 use crate::build::{self, NoCode, Order};
 use crate::server::code::{Code, code_changed};
@@ -34,7 +34,7 @@ pub(crate) struct Task {
 }
 
 impl Task {
-    /// The same task for the text that edits make, which are in its order and apart.
+    /// The task of compiling the text after these edits, which are in text order and do not overlap.
     pub(crate) fn with_edits(&self, edits: &[TextEdit]) -> Self {
         let order = Order { text: TextEdit::apply(edits, &self.order.text), ..self.order.clone() };
         Self {
@@ -58,7 +58,7 @@ impl Task {
     }
 }
 
-/// Follows one document until it is closed. There is one such task for each opening.
+/// Compiles one document after each pause in typing, until it is closed. Runs once per opening.
 pub(crate) async fn follow(code: Code, uri: Uri, opening: u64, mut changed: watch::Receiver<()>) {
     let Some(consent) = Consent::by_trusted_workspace(code.connection().facts().tools.trusted) else {
         return;
@@ -107,8 +107,8 @@ pub(crate) fn compile(consent: Consent, task: &Task) -> Result<Compiled, NoCode>
 }
 
 impl Code {
-    /// Compiles a document now, as its code was asked for, and attaches the code. `None` if the document is no longer open, or
-    /// is in a language that is not compiled.
+    /// Compiles a document on request and attaches the code. Returns the version compiled and its code; `None` if the
+    /// document is no longer open, or is in a language that is not compiled.
     pub(crate) async fn compile_now(
         &self,
         uri: &Uri,
@@ -132,7 +132,7 @@ impl Code {
         Some((version.version, made))
     }
 
-    /// The failure of an earlier run on the same text, with the same time limit, which it took up whole.
+    /// The error of an earlier run on the same text that exceeded the same time limit; `None` without such a run.
     fn known_too_long(&self, uri: &Uri, task: &Task) -> Option<ToolError> {
         let state = self.documents.lock();
         let (version, why) = state.by_uri.get(uri)?.too_long.as_ref()?;
@@ -140,7 +140,8 @@ impl Code {
         (is_limit && *version == task.version).then(|| why.clone())
     }
 
-    /// Compiles a document of CUDA to PTX, as it was asked for: the text, what made it, and its lines.
+    /// Compiles a CUDA document to PTX on request. Returns the PTX, the compiler's command and the line map; `None` if
+    /// the document is not open or is not CUDA.
     pub(crate) async fn ptx_now(
         &self,
         uri: &Uri,
@@ -163,8 +164,8 @@ impl Code {
         Some(made)
     }
 
-    /// Takes the text as it is now; `None` where it is not to be compiled, or was compiled already. An edit of the text sets the
-    /// task's token.
+    /// Begins a task on the current text; `None` if the text is not to be compiled, or is the version `done`. An edit
+    /// of the text sets the task's token.
     fn begin_compiling(&self, uri: &Uri, opening: u64, done: Option<&Version>) -> Option<(Task, Ticket)> {
         let is_done = {
             let state = self.documents.lock();
@@ -178,7 +179,8 @@ impl Code {
         if is_done { None } else { self.task(uri, opening) }
     }
 
-    /// All that compiling a document takes; `None` where nothing is compiled of it. An edit of its text sets the task's token.
+    /// Everything needed to compile a document; `None` if it cannot be compiled. An edit of its text sets the task's
+    /// token.
     pub(crate) fn task(&self, uri: &Uri, opening: u64) -> Option<(Task, Ticket)> {
         let folders = self.workspace.lock();
         let folder = folders.root_around(uri).map(|root: &Root| root.path.clone());
@@ -216,7 +218,7 @@ impl Code {
         Some((Task { version, analysis, order, limits, cancel }, ticket))
     }
 
-    /// Attaches the code, where the text is still the one that was compiled; without code the earlier one stays, marked.
+    /// Attaches the code if the text has not changed since. Without new code the earlier code stays, marked as stale.
     fn finish_compiling(&self, uri: &Uri, opening: u64, version: &Version, made: Result<Compiled, NoCode>) {
         let mut state = self.documents.lock();
         let Some(document) = state.by_uri.get_mut(uri) else { return };
@@ -254,8 +256,8 @@ impl Code {
     }
 }
 
-/// Shows why a document of CUDA has no code among its findings, at the line that the compiler names; nothing where it has, or
-/// where no compiler is installed.
+/// Shows among a CUDA document's findings why it has no code, at the line that the compiler names. Shows nothing if it
+/// has code, or if no compiler is installed.
 fn show_refusal(state: &mut OpenDocuments, number: u64, uri: &Uri, why: Option<&NoCode>) {
     let is_cuda = state.host.language(uri.as_str()) == Some(Language::Cuda);
     let Some(document) = state.by_uri.get_mut(uri).filter(|_| is_cuda) else { return };
@@ -278,14 +280,14 @@ fn show_refusal(state: &mut OpenDocuments, number: u64, uri: &Uri, why: Option<&
     document.compiled.finish(number, message.into_iter().collect(), &text);
 }
 
-/// One line for the status where no compiler of CUDA is installed, although an open text could be compiled.
+/// One line for the status if no CUDA compiler is installed although an open text could be compiled; otherwise `None`.
 pub(crate) fn no_compiler(state: &OpenDocuments) -> Option<String> {
     let is_without_code = |uri: &&Uri| {
         state.host.language(uri.as_str()) == Some(Language::Cuda) && !state.host.has_code(uri.as_str())
     };
     let mut without = state.by_uri.iter().filter(|(uri, _)| is_without_code(uri));
     let why = without.find_map(|(_, document)| document.no_compiler.as_ref())?;
-    let by_text = "figures are by the text of the kernels";
+    let by_text = "figures are estimated from the source";
     Some(match why {
         ToolError::NoCompiler => format!(
             "no nvcc found: {by_text}. Install the CUDA toolkit, or set `nvcc.path` to the nvcc of an installed one"
@@ -294,7 +296,7 @@ pub(crate) fn no_compiler(state: &OpenDocuments) -> Option<String> {
     })
 }
 
-/// Whether a program is simply not installed: no reason for a finding in a text.
+/// True if a program is just not installed, which is no reason for a finding in a text.
 fn is_absent(error: &ToolError) -> bool {
     matches!(
         error,
@@ -307,7 +309,7 @@ fn is_absent(error: &ToolError) -> bool {
     )
 }
 
-/// The bytes of a line, counted from 0, without the blanks around its text; those of the last line for one beyond it.
+/// Byte range of a line, counted from 0, without surrounding blanks. A line after the last is taken as the last.
 fn code_of_line(text: &Rope, line: usize) -> Range<usize> {
     let line = line.min(text.len_lines().saturating_sub(1));
     let (start, own) = (text.line_to_byte(line), text.line(line).to_string());

@@ -1,7 +1,9 @@
-//! Compiled code of the open documents: compiled in the background, read from what builds leave, or assembled on request.
+//! Code of the open documents: compiled in the background, read from the files that builds leave, or assembled on
+//! request.
 //!
-//! It owns what is watched and indexed of builds' files, and the turn of the one compiler that runs in the background. Its lock is taken
-//! before those of `workspace` and `documents`; the code itself belongs to the engine's host.
+//! It owns the watcher and the index of builds' files, and the semaphore of the one compiler that runs in the
+//! background. Its lock is taken before those of `workspace` and `documents`; the code itself belongs to the engine's
+//! host.
 
 pub(crate) mod code_changed;
 pub(crate) mod cubin_index;
@@ -28,9 +30,9 @@ pub(crate) struct Code {
     pub(crate) documents: Documents,
     workspace: Workspace,
     left: Arc<Mutex<LeftCode>>,
-    /// The code that builds have left. Locked on threads that may block alone.
+    /// Index of the code that builds have left. Locked only on threads that may block.
     cubin_index: Arc<Mutex<CubinIndex>>,
-    /// The turn of the one compiler that runs in the background.
+    /// Lets one compiler run in the background at a time.
     pub(crate) compiling: Arc<Semaphore>,
 }
 
@@ -45,7 +47,7 @@ impl Code {
         }
     }
 
-    /// What is watched of the code that builds leave.
+    /// Locks the patterns and the watcher of builds' code.
     pub(crate) fn lock(&self) -> MutexGuard<'_, LeftCode> {
         locked(&self.left)
     }

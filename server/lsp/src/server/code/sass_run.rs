@@ -1,4 +1,4 @@
-//! One run of ptxas and a disassembler on a PTX text: what is answered, and what ptxas said.
+//! One run of ptxas and a disassembler on a PTX text: the reply to the client, and the messages of ptxas.
 
 use crate::build::NoCode;
 use crate::server::code::dense::Dense;
@@ -20,7 +20,7 @@ use tower_lsp_server::ls_types::DiagnosticSeverity;
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct ListingReply {
-    /// Version of the text that was compiled.
+    /// Version of the compiled text.
     version: i32,
     text: Option<String>,
     language_id: &'static str,
@@ -30,26 +30,26 @@ pub(crate) struct ListingReply {
     functions: Vec<Function>,
 }
 
-/// Remedy that would bring a listing.
+/// What the user can do to get a listing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Remedy {
-    /// The user trusts the workspace.
+    /// Trust the workspace.
     Trust,
-    /// A ptxas.
+    /// Install or configure ptxas.
     Ptxas,
-    /// An nvcc.
+    /// Install or configure nvcc.
     Nvcc,
-    /// A clang.
+    /// Install or configure clang.
     Clang,
-    /// A disassembler; until then the text has what the cubin says of its kernels.
+    /// Install or configure a disassembler; until then the text is comments with the kernels' resources from the cubin.
     Disassembler,
-    /// A text without the errors that ptxas has found.
+    /// Correct the errors that the compiler has found in the text.
     Text,
 }
 
 impl Remedy {
-    /// The remedy for a document of CUDA that has no code; `None` where its compilation was stopped.
+    /// The remedy for a CUDA document without code; `None` if its compilation was stopped, or if nothing helps.
     pub(crate) fn for_reason(why: &NoCode) -> Option<Self> {
         let error = match why {
             NoCode::Refused(..) => return Some(Self::Text),
@@ -74,7 +74,7 @@ impl Remedy {
     }
 }
 
-/// Lines from the first to before the end.
+/// A function, with its half-open line ranges in the listing and in the source.
 #[derive(Debug, Serialize)]
 struct Function {
     name: String,
@@ -82,11 +82,11 @@ struct Function {
     source: (u32, u32),
 }
 
-/// One run, as it was asked for.
+/// A requested run.
 pub(crate) struct Run {
     pub(crate) number: u64,
     pub(crate) version: i32,
-    /// The file's name, for the text.
+    /// The file's name, shown in the listing's header.
     pub(crate) name: String,
     pub(crate) source: PtxSource,
     pub(crate) text: Rope,
@@ -98,13 +98,13 @@ pub(crate) struct Run {
 /// Result of a [`Run`].
 pub(crate) struct Done {
     pub(crate) answer: ListingReply,
-    /// `None` where ptxas has said nothing of the text.
+    /// Messages of ptxas; `None` if ptxas did not judge the text.
     pub(crate) told: Option<Vec<CompilerMessage>>,
     pub(crate) cubin: Option<Cubin>,
 }
 
 impl ListingReply {
-    /// The listing of code that was compiled of a document at a version.
+    /// The listing of code that was compiled from a version of a document.
     pub(crate) fn of_code(version: i32, name: &str, code: &Compiled) -> Self {
         let from = code.from();
         let stale = from.stale.as_ref().map_or_else(String::new, |why| format!(" (of an older text: {why})"));
@@ -130,7 +130,7 @@ impl ListingReply {
         }
     }
 
-    /// The PTX that a document was compiled to at a version.
+    /// The PTX that a version of a document was compiled to. `by`: the compiler, for the header.
     pub(crate) fn of_ptx(version: i32, name: &str, text: &str, by: &str, map: LineMap) -> Self {
         let function = |function: MappedFunction| Function {
             name: function.name,
@@ -148,7 +148,7 @@ impl ListingReply {
         }
     }
 
-    /// No listing: the reason, in one line, and what would bring one.
+    /// A reply without a listing: the reason, in one line, and the remedy.
     pub(crate) fn without(version: i32, reason: &str, remedy: Option<Remedy>) -> Self {
         Self {
             version,
@@ -163,7 +163,7 @@ impl ListingReply {
 }
 
 impl Run {
-    /// `Err` if the result is no longer wanted.
+    /// Assembles and disassembles the text. `Err` if the result is no longer wanted.
     pub(crate) fn compile(&self) -> Result<Done> {
         let Some(consent) = Consent::by_trusted_workspace(self.tools.trusted) else {
             return Ok(
@@ -210,7 +210,7 @@ impl Run {
         Ok(Done { told: Some(told), ..done })
     }
 
-    /// Returns the result where there is no cubin: no text, but the reason and its remedy.
+    /// The result of a run without a cubin: the reason and its remedy, and no text.
     fn without(&self, reason: &str, remedy: Option<Remedy>) -> Done {
         Done { answer: ListingReply::without(self.version, reason, remedy), told: None, cubin: None }
     }
@@ -256,7 +256,7 @@ impl Run {
         Done { answer, told: None, cubin: Some(cubin) }
     }
 
-    /// A line as clients count them: ptxas does not end one at a lone carriage return.
+    /// Converts a line number of ptxas to the client's, as ptxas does not end a line at a lone carriage return.
     fn client_line(&self, line: u32) -> u32 {
         let start = self.source.line_starts().get(line as usize).copied().unwrap_or(usize::MAX);
         self.text.byte_to_line(start.min(self.text.len_bytes())) as u32
@@ -278,7 +278,7 @@ impl Run {
     }
 }
 
-/// Why ptxas has refused a text, in one line.
+/// Says in one line why ptxas refused a text.
 fn refusal(messages: &[Message]) -> String {
     let errors: Vec<&Message> =
         messages.iter().filter(|message| message.severity == Severity::Error).collect();
@@ -294,7 +294,7 @@ fn refusal(messages: &[Message]) -> String {
     }
 }
 
-/// Returns comments that say what was compiled for which architecture, and what each function takes.
+/// Returns the comments that head a listing: the file, its architecture and the resources of each function.
 fn header(name: &str, source: &PtxSource, assembled: &Assembled, cubin: &Cubin) -> String {
     let own = format!("sm_{}", cubin.sm);
     let compiled_for = assembled.architecture.as_deref().unwrap_or(&own);

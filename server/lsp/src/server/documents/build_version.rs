@@ -1,4 +1,4 @@
-//! The version of a text and of its build that compiled code is of.
+//! The versions of the text and of the build flags that code was compiled from.
 
 use ide::StatedBuild;
 

@@ -1,4 +1,4 @@
-//! Messages of compilers about a document, kept at the lines that they are about.
+//! Messages of compilers about a document, attached to the lines that they are about.
 //!
 //! A message belongs to the text that was compiled. An edit elsewhere moves it along; an edit of its line ends it, and so
 //! does the next run of the compiler.
@@ -13,17 +13,18 @@ use tower_lsp_server::ls_types::{Diagnostic, DiagnosticSeverity};
 #[derive(Debug, Default)]
 pub(crate) struct CompilerMessages {
     messages: Vec<CompilerMessage>,
-    /// The run under way, and what has happened to its text since it began.
+    /// The number of the run under way, and what has happened to its text since it began; `None` if no run is under
+    /// way.
     run: Option<(u64, Since)>,
 }
 
-/// One message at its place.
+/// One message, with the range of the text that it is about.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct CompilerMessage {
-    /// Bytes of the text.
+    /// Byte range in the text.
     pub(crate) range: Range<usize>,
     pub(crate) severity: DiagnosticSeverity,
-    /// The compiler that said it; a client shows its name next to the message.
+    /// Name of the compiler that wrote the message; clients show it next to the message.
     pub(crate) source: &'static str,
     pub(crate) text: String,
 }
@@ -31,36 +32,36 @@ pub(crate) struct CompilerMessage {
 #[derive(Debug)]
 enum Since {
     Edits(Vec<Moved>),
-    /// Nothing is left of it.
+    /// The whole text was replaced.
     Replaced,
 }
 
-/// Effect of an edit on places.
+/// How an edit moves byte ranges.
 #[derive(Debug)]
 struct Moved {
-    /// Bytes that it took away.
+    /// Byte range that the edit removed.
     taken: Range<usize>,
     given_bytes: usize,
-    /// True if the text after the edit then starts a line, provided that it did before.
+    /// True if the text that follows the edit starts a line afterwards, provided that it did before.
     ends_line: bool,
-    /// True if the text before the edit then ends its line, provided that it did before.
+    /// True if the text that precedes the edit ends its line afterwards, provided that it did before.
     begins_line: bool,
 }
 
 impl CompilerMessages {
-    /// A run on the text as it is now begins; an earlier one's messages will not be taken any more.
+    /// Begins a run on the current text; messages of an earlier run will be refused.
     pub(crate) fn begin(&mut self, run: u64) {
         self.run = Some((run, Since::Edits(Vec::new())));
     }
 
-    /// That run has come to no end.
+    /// Gives up a run that did not finish.
     pub(crate) fn abandon(&mut self, run: u64) {
         if self.run.as_ref().is_some_and(|(own, _)| *own == run) {
             self.run = None;
         }
     }
 
-    /// All that a run said, in places of the text that it began with. False where another has begun since.
+    /// Takes all messages of a run, located in the text that it began with. False if another run has begun since.
     pub(crate) fn finish(&mut self, run: u64, messages: Vec<CompilerMessage>, compiled: &Rope) -> bool {
         let Some((_, since)) = self.run.take_if(|(own, _)| *own == run) else { return false };
         self.messages = messages;
@@ -77,7 +78,7 @@ impl CompilerMessages {
         true
     }
 
-    /// The whole text is another.
+    /// Drops all messages, since the whole text was replaced.
     pub(crate) fn replaced(&mut self) {
         self.messages.clear();
         if let Some((_, since)) = &mut self.run {
@@ -85,7 +86,7 @@ impl CompilerMessages {
         }
     }
 
-    /// The text is about to be edited.
+    /// Follows an edit that is about to be applied to the text `before`.
     pub(crate) fn edited(&mut self, before: &Rope, edit: &TextEdit) {
         if self.messages.is_empty() && self.run.is_none() {
             return;
@@ -114,7 +115,7 @@ impl CompilerMessages {
         *lines = kept;
     }
 
-    /// Returns the messages as a client shows them, in the order in which they were said.
+    /// Returns the messages as a client shows them, in the order in which the compiler wrote them.
     pub(crate) fn diagnostics(&self, mut places: Places<'_>) -> Vec<Diagnostic> {
         let diagnostic = |told: &CompilerMessage| Diagnostic {
             range: places.range(&told.range),
@@ -142,7 +143,7 @@ impl Moved {
         }
     }
 
-    /// Returns the place of a line after the edit; `None` where it is another line then.
+    /// Returns the byte range of a line after the edit; `None` if the edit changed the line.
     fn place(&self, line: &Range<usize>) -> Option<Range<usize>> {
         let is_behind = self.taken.end < line.start || (self.taken.end == line.start && self.ends_line);
         let is_before = self.taken.start > line.end || (self.taken.start == line.end && self.begins_line);
@@ -155,7 +156,7 @@ impl Moved {
     }
 }
 
-/// The bytes of the lines that a range covers, without the last one's ending.
+/// Byte range of the lines that a range touches, without the last line's ending.
 fn line_of(text: &Rope, range: &Range<usize>) -> Range<usize> {
     let within = |byte: usize| byte.min(text.len_bytes());
     let first = text.line_to_byte(text.byte_to_line(within(range.start)));
@@ -170,7 +171,8 @@ mod tests {
 
     const TEXT: &str = "one\ntwo x\nthree\n";
 
-    /// A message at `x`, and the text after an edit, where the message is still there.
+    /// Replaces `range` by `text` in a text with a message at `x`. Returns the text that the message is at afterwards,
+    /// or `None` if the message is gone.
     fn after(range: Range<usize>, text: &str) -> Option<String> {
         let before = Rope::from_str(TEXT);
         let edit = TextEdit { range: range.clone(), text: text.to_owned() };

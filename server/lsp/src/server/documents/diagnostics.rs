@@ -1,5 +1,5 @@
-//! Findings are pushed in phases: those of syntax at once, then what is wrong with control codes, all when typing pauses. What is
-//! wrong with the line that is being typed waits until that rests, and the findings elsewhere stay meanwhile.
+//! Pushes findings in phases: syntax at once, then control codes, and all findings when typing pauses. Findings on the
+//! line being typed wait until typing stops; until then, those on other lines stay.
 
 use crate::server::documents::Documents;
 use crate::server::documents::work::{Outcome, View};
@@ -12,7 +12,7 @@ use tower_lsp_server::ls_types::{
     Uri,
 };
 
-/// The pause that the model waits for: as long as it took the last time, within these.
+/// Bounds of the pause in typing after which the model runs; within them, the pause is as long as its last run.
 const SHORTEST_PAUSE: Duration = Duration::from_millis(25);
 const LONGEST_PAUSE: Duration = Duration::from_millis(400);
 
@@ -96,15 +96,15 @@ pub(crate) struct Findings {
 #[derive(Debug, Default)]
 struct Shown {
     syntax: Vec<(Option<NumberOrString>, String)>,
-    /// Findings about control codes, as last looked at.
+    /// Code and message of the findings about control codes, as last computed.
     codes: Vec<(Option<NumberOrString>, String)>,
-    /// Findings of the model are among it.
+    /// True if findings of the model are shown.
     model: bool,
 }
 
 impl Shown {
-    /// Whether the first phase is shown. Its list holds nothing of the model, so that sending it would make findings elsewhere vanish
-    /// and come back; the next phase has its findings, too, and the editor moves places itself.
+    /// True if the first phase may be sent. Its list has no findings of the model, so sending it would make those shown
+    /// vanish and come back. A later phase repeats its findings, and the editor itself moves findings along with edits.
     const fn may_show(&self) -> bool {
         !self.model && self.codes.is_empty()
     }
@@ -119,12 +119,12 @@ fn syntax_findings(view: &View) -> Result<Findings, Cancelled> {
     Ok(findings(view, &found))
 }
 
-/// Findings of syntax and control codes, and how many of them, at the front, are of syntax.
+/// Findings on syntax and on control codes, and the number of those on syntax, which come first.
 fn quick_findings(view: &View) -> Result<(Findings, usize), Cancelled> {
     with_syntax(view, Analysis::code_diagnostics)
 }
 
-/// All findings, and how many of them, at the front, are of syntax.
+/// All findings, and the number of those on syntax, which come first.
 pub(crate) fn all_findings(view: &View) -> Result<(Findings, usize), Cancelled> {
     with_syntax(view, Analysis::model_diagnostics)
 }

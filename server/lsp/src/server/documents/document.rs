@@ -18,46 +18,46 @@ pub(crate) struct Document {
     /// Distinguishes a document from an earlier one of the same name that was closed.
     pub(crate) opening: u64,
     pub(crate) version: i32,
-    /// Name that the client has for the document's language.
+    /// The client's name for the document's language.
     pub(crate) language_id: String,
     pub(crate) text: Rope,
-    /// Its analysis has panicked; nothing more is asked until the text changes.
+    /// True if its analysis has panicked: it is not queried until the text changes.
     pub(crate) poisoned: bool,
-    /// The client was notified that the text is too large to be read.
+    /// True if the client was notified that the text is too large to be read.
     pub(crate) told_too_large: bool,
-    /// The version whose hints are being computed while early ones are shown.
+    /// The version whose hints are being computed while preliminary ones are shown.
     pub(crate) finishing: Option<i32>,
     /// `None` until something was published.
     pub(crate) published: Option<Vec<Diagnostic>>,
-    /// A version whose code is kept to be compared with.
+    /// The analysis whose code was pinned for comparison.
     pub(crate) pinned: Option<Analysis>,
-    /// Gains of code actions, of the text as it was when they were asked for.
+    /// Gains of code actions, for the text at the time of the request.
     pub(crate) gains: Option<KnownGains>,
-    /// Variants of its kernels that were compiled and predicted, of the text as it was when they were asked for.
+    /// Compiled and predicted variants of its kernels, for the text at the time of the request.
     pub(crate) tunings: Option<KnownTunings>,
     /// Messages of compilers about the text.
     pub(crate) compiled: CompilerMessages,
-    /// The text and build that a compiler took too long for at last, and its failure.
+    /// The text and build for which a compiler last exceeded its time limit, and the error.
     pub(crate) too_long: Option<(Version, ToolError)>,
-    /// Why no compiler is there to run on the text; `None` where one ran last.
+    /// Why no compiler could run on the text; `None` if the last one ran.
     pub(crate) no_compiler: Option<ToolError>,
-    /// The last full list of tokens that was sent, with its name, where the client takes edits of it.
+    /// The last full list of tokens that was sent, with its name; kept if the client takes edits of it.
     pub(crate) tokens: Option<(String, Arc<[SemanticToken]>)>,
-    /// The last edit, where it looks like typing.
+    /// The last edit, if it looks like typing.
     pub(crate) typed: Option<Typed>,
-    /// Wakes the task that publishes; closed with the document.
+    /// Wakes the task that publishes findings; closes with the document.
     pub(crate) changed: watch::Sender<()>,
 }
 
 /// Effect of a change on the text.
 pub(crate) enum Change {
     Edits(Vec<TextEdit>),
-    /// The whole text is another.
+    /// The whole text was replaced.
     Replaced,
 }
 
 impl Document {
-    /// The text's first `bytes` bytes, or a few less.
+    /// The text's first `bytes` bytes, or a few fewer to end between characters.
     pub(crate) fn head(&self, bytes: usize) -> std::borrow::Cow<'_, str> {
         let end = self.text.byte_to_char(bytes.min(self.text.len_bytes()));
         self.text.slice(..end).into()

@@ -1,5 +1,5 @@
-//! Full figures of launches. A view shows a quick one at once; the full one is simulated in the background, one after another, that of
-//! the last question first.
+//! Full figures of launches. A view shows a quick figure at once; full figures are simulated in the background, one at
+//! a time, the latest request first.
 
 use crate::server::documents::Documents;
 use crate::server::documents::wanted_figures::{FigureSubject, WantedFigure};
@@ -13,17 +13,17 @@ use tokio::time::{Instant, sleep, timeout};
 use tower_lsp_server::jsonrpc::Result as Answer;
 use tower_lsp_server::ls_types::TextDocumentPositionParams;
 
-/// The time for which a launch rests after it was asked about: while the user types, each key has a new text.
+/// How long a launch waits after it was requested: while the user types, each key press makes a new text.
 const REST: Duration = Duration::from_millis(300);
-/// The least time between two questions to the client to show its lenses anew.
+/// Shortest time between two requests to the client to refresh its lenses.
 const INTERVAL: Duration = Duration::from_secs(1);
-/// The time for which a panel waits for the full figures of its kernel.
+/// Longest time for which a panel waits for the full figures of its kernel.
 const PATIENCE: Duration = Duration::from_millis(300);
-/// Launches that wait at most; the oldest question gives way.
+/// Largest number of waiting launches; beyond it the oldest request is dropped.
 const MOST_WAITING: usize = 256; // limit: minutes of simulation
 
 impl Documents {
-    /// Has the launches of these lenses of a document simulated in full, the first of them first.
+    /// Requests full simulation of the launches of these lenses, in this order.
     pub(crate) fn want_figures(&self, view: &View, lenses: &[(usize, LensOf)]) {
         self.want(view, lenses.iter().map(|(kernel, of)| FigureSubject::Lens(*kernel, *of)).collect());
     }
@@ -47,7 +47,7 @@ impl Documents {
         tokio::spawn(async move { documents.simulate_all().await });
     }
 
-    /// Simulates what is wanted until nothing is, and has the client show it.
+    /// Simulates requested launches until none is left, and has the client show the figures.
     async fn simulate_all(&self) {
         let mut news = None;
         let mut told: Option<Instant> = None;
@@ -72,7 +72,7 @@ impl Documents {
         }
     }
 
-    /// The next launch; `None` ends the work.
+    /// The next launch to simulate; `None` if no launch is waiting.
     fn next_wanted(&self) -> Option<WantedFigure> {
         let mut figures = locked(&self.figures);
         let next = figures.waiting.pop();
@@ -80,7 +80,7 @@ impl Documents {
         next
     }
 
-    /// What the client is to show anew; `None` where nothing is new.
+    /// Simulates a launch. Returns what the client is to refresh, or `None` if no figure is new.
     async fn simulate(&self, wanted: WantedFigure) -> Option<Stale> {
         let uri = wanted.uri.clone();
         let job = move |view: &View| {
@@ -101,7 +101,8 @@ impl Documents {
         }
     }
 
-    /// The answer about the kernel at a place. A quick one is asked for again after a moment, in which full figures may come.
+    /// Answers a request about the kernel at a position. If the first answer has quick figures, waits a moment for the
+    /// full ones and asks again.
     pub(crate) async fn answer_in_full<T: Send + 'static>(
         &self,
         at: TextDocumentPositionParams,
@@ -117,7 +118,8 @@ impl Documents {
         asked(at).await
     }
 
-    /// Waits a moment for the full figures of the kernel at a place; where that is not enough they come in the background.
+    /// Waits up to [`PATIENCE`] for the full figures of the kernel at a position; later ones are computed in the
+    /// background.
     async fn settle_figures(&self, at: &TextDocumentPositionParams) {
         let (uri, position) = (&at.text_document.uri, at.position);
         let job = move |view: &View| {
@@ -139,7 +141,8 @@ impl Documents {
     }
 }
 
-/// Hints at a source have shares of a launch; those of a listing are of its instructions alone.
+/// What new figures make stale: hints of a source show shares of a launch, hints of a listing depend on its
+/// instructions alone.
 fn stale(view: &View) -> Stale {
     Stale { hints: view.analysis.language() != Language::Sass, lenses: true, findings: false }
 }

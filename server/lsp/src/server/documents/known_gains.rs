@@ -1,4 +1,4 @@
-//! What is known of the gains of a document's code actions.
+//! The known gains of a document's code actions.
 
 use ide::{Analysis, TextEdit};
 use std::sync::Arc;
@@ -6,14 +6,14 @@ use std::sync::Arc;
 /// Edits of one code action.
 pub(crate) type Edits = Vec<TextEdit>;
 
-/// Gains of the code actions of a document as it is.
+/// Gains of the code actions of a document at its current version.
 #[derive(Debug)]
 pub(crate) struct KnownGains {
     pub(crate) of: Analysis,
-    /// In a few words; `None` where the code of an action's text is not known.
+    /// Gains in a few words, by the action's edits; `None` if the edited text could not be compiled.
     pub(crate) known: Vec<(Edits, Option<Arc<str>>)>,
     pub(crate) under_way: Vec<Edits>,
-    /// Distinguishes a row of compilations from the one before.
+    /// Number of the series of compilations under way; an earlier series stops when it finds another number.
     pub(crate) round: u64,
 }
 

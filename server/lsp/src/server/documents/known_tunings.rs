@@ -1,9 +1,9 @@
-//! Known outcomes for the kernels of a document.
+//! Known tuning outcomes for the kernels of a document.
 
 use ide::{Analysis, Shape, TuningOutcome};
 use std::sync::Arc;
 
-/// Tunings of the kernels of a document as it is.
+/// Tuning outcomes for the kernels of a document at its current version.
 #[derive(Debug)]
 pub(crate) struct KnownTunings {
     pub(crate) of: Analysis,
@@ -15,13 +15,13 @@ impl KnownTunings {
         Self { of, known: Vec::new() }
     }
 
-    /// The outcome for a kernel and a shape; `None` where it has not been asked for.
+    /// The outcome for a kernel and a shape; `None` if it is unknown.
     pub(crate) fn find(&self, kernel: &str, shape: &Shape) -> Option<&Arc<TuningOutcome>> {
         let shape = shape.to_string();
         self.known.iter().find(|known| known.kernel == kernel && known.shape == shape)
     }
 
-    /// Keeps an outcome in the place of an earlier one.
+    /// Keeps an outcome; replaces an earlier one for the same kernel and shape.
     pub(crate) fn insert(&mut self, outcome: Arc<TuningOutcome>) {
         let is_other =
             |known: &Arc<TuningOutcome>| (&known.kernel, &known.shape) != (&outcome.kernel, &outcome.shape);

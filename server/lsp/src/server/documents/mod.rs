@@ -1,8 +1,9 @@
-//! The open documents: text, version, engine's copy, and what was published of each; snapshots of them and the work on these.
+//! The open documents, each with its text, version, engine's copy and published findings; snapshots of documents and
+//! jobs on them.
 //!
-//! One lock covers the engine's host and the clients' texts: an edit reaches both in order of arrival and before the first await, and a
-//! snapshot belongs to the version that the document has. All folders above may take it, for no longer than such a step takes; under it
-//! nothing is locked but what `transport` owns.
+//! One lock covers the engine's host and the clients' texts: an edit reaches both in order of arrival and before the
+//! first await, and a snapshot belongs to the version that the document has. Code of all folders above may take the
+//! lock, for no longer than such a step; under it only locks of `transport` are taken.
 
 pub(crate) mod build_version;
 pub(crate) mod compiler_messages;
@@ -54,7 +55,7 @@ pub(crate) struct OpenDocuments {
 /// A document that has just been opened.
 pub(crate) struct OpenedDocument {
     pub(crate) opening: u64,
-    /// Changes of the document; closed with it.
+    /// Receives the document's changes; the channel closes with the document.
     pub(crate) changes: watch::Receiver<()>,
 }
 
@@ -111,7 +112,7 @@ impl Documents {
         OpenedDocument { opening, changes }
     }
 
-    /// Applies changes to an open document; those to any other are ignored.
+    /// Applies changes to an open document; ignores changes to a document that is not open.
     pub(crate) fn change(
         &self,
         uri: &Uri,
@@ -171,7 +172,7 @@ impl Documents {
         self.connection.status_may_have_changed();
     }
 
-    /// Reports once that a document is too large to be read, and again only after it was not.
+    /// Reports once that a document is too large to be read; again only if it was small enough in between.
     fn report_too_large(&self, host: &Host, uri: &Uri, document: &mut Document) {
         let why = host.too_large(uri.as_str());
         if let Some(why) = why.filter(|_| !document.told_too_large) {
@@ -195,7 +196,8 @@ impl Documents {
         true
     }
 
-    /// The version of a document whose hints are to be computed now; `None` where they are being computed already.
+    /// Marks a document's hints as being computed and returns its version; `None` if this version's hints are already
+    /// being computed.
     pub(crate) fn begin_finishing(&self, uri: &Uri) -> Option<i32> {
         let mut state = self.lock();
         let document = state.by_uri.get_mut(uri)?;
@@ -203,7 +205,7 @@ impl Documents {
         (document.finishing.replace(version) != Some(version)).then_some(version)
     }
 
-    /// Takes note that those are computed, or were given up.
+    /// Ends what [`Self::begin_finishing`] began: the hints of `version` are computed or were given up.
     pub(crate) fn end_finishing(&self, uri: &Uri, version: i32) {
         let mut state = self.lock();
         if let Some(document) = state.by_uri.get_mut(uri)
@@ -213,18 +215,19 @@ impl Documents {
         }
     }
 
-    /// Adds what ptxas said of that version. False where it is open no more.
+    /// Adds the compilers' messages on the version that the findings belong to. False if that version is no longer
+    /// open.
     pub(crate) fn complete(&self, findings: &mut Findings) -> bool {
         self.lock().complete(findings, self.connection.features().encoding)
     }
 
-    /// The last edit of a document, where it looks like typing.
+    /// The last edit of a document; `None` if it does not look like typing.
     pub(crate) fn typed(&self, uri: &Uri) -> Option<Typed> {
         self.lock().by_uri.get(uri)?.typed
     }
 
-    /// Findings as they are sent, with what compilers said of that version; `None` if the version is over, or if the client shows the same
-    /// list already. Takes note that they are being sent.
+    /// Returns findings to send, with the compilers' messages, and records them as published. `None` if their version
+    /// is outdated, or if the client already shows the same list.
     fn accept(&self, mut findings: Findings) -> Option<PublishDiagnosticsParams> {
         let features = self.connection.features();
         let mut state = self.lock();
@@ -261,7 +264,7 @@ impl Documents {
         self.connection.status_may_have_changed();
     }
 
-    /// Takes note of the tokens that are being sent, and gives them a name.
+    /// Records the tokens that are being sent and returns a name for them.
     pub(crate) fn remember_tokens(&self, uri: &Uri, opening: u64, tokens: &[SemanticToken]) -> String {
         let mut state = self.lock();
         let name = self.connection.number().to_string();
@@ -271,21 +274,21 @@ impl Documents {
         name
     }
 
-    /// The tokens of that name, if they are the last that were sent.
+    /// The tokens with this name; `None` if they are not the last ones sent.
     pub(crate) fn remembered_tokens(&self, uri: &Uri, name: &str) -> Option<Arc<[SemanticToken]>> {
         let state = self.lock();
         let (last, tokens) = state.by_uri.get(uri)?.tokens.as_ref()?;
         (last == name).then(|| Arc::clone(tokens))
     }
 
-    /// Findings of all documents are to be computed anew: what they depend on has changed.
+    /// Has the findings of all documents computed anew, since something they depend on has changed.
     pub(crate) fn recheck(&self) {
         for document in self.lock().by_uri.values() {
             document.changed.send_replace(());
         }
     }
 
-    /// Has the client ask again for what it shows, where it can and shows anything.
+    /// Has the client request the stale parts again, if it supports that and a document is open.
     pub(crate) fn refresh(&self, stale: Stale) {
         if self.lock().by_uri.is_empty() {
             return;
@@ -306,7 +309,7 @@ impl Documents {
 }
 
 impl OpenDocuments {
-    /// Adds what compilers said of that version. False if it is no longer open.
+    /// Adds the compilers' messages to findings. False if the version that they belong to is no longer open.
     fn complete(&self, findings: &mut Findings, encoding: Encoding) -> bool {
         let Some(document) = self.by_uri.get(&findings.uri) else { return false };
         if document.opening != findings.opening || document.version != findings.version {
@@ -319,7 +322,7 @@ impl OpenDocuments {
     }
 }
 
-/// False where it panicked.
+/// Runs `action`; returns false if it panicked.
 pub(crate) fn survives(action: impl FnOnce()) -> bool {
     catch_unwind(AssertUnwindSafe(action)).is_ok()
 }

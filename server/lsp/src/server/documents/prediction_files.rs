@@ -1,6 +1,7 @@
-//! Full predictions on the disk, in the user's cache folder: a file for each, in a folder for each version of the program.
+//! Cache of full predictions in the user's cache folder: one file per prediction, in one folder per version of the
+//! program.
 //!
-//! A file that is damaged is as if it were not there: what reads it back knows the question that it must begin with.
+//! A damaged file counts as missing: the reader knows the question that a file must begin with.
 
 use crate::read::{Bounded, cache_folder, never};
 use ide::PredictionStore;
@@ -12,12 +13,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::SystemTime;
 
-/// The longest file: that of a kernel with some hundred thousand instructions.
+/// Largest size of a file, in bytes: that of a kernel with some hundred thousand instructions.
 const MOST_FILE_BYTES: u64 = 8 << 20; // limit: a kernel with some hundred thousand instructions
-/// Bytes of all files together, of all versions, and their number.
+/// Largest total size of the files of all versions, in bytes, and largest number of files.
 const MOST_BYTES: u64 = 64 << 20; // limit: disk space of the cache
 const MOST_FILES: usize = 4_000; // limit: time to list the folder
-/// Files that are written between two looks at how many there are.
+/// Files written between two checks of these limits.
 const LOOK: usize = 64; // limit: a look takes as long as some writes
 
 /// The files of one version of the program.
@@ -30,7 +31,7 @@ pub(crate) struct PredictionFiles {
 }
 
 impl PredictionFiles {
-    /// `None` if the user has no cache folder, or if this version of the program cannot be distinguished from others.
+    /// Opens the cache; `None` if the user has no cache folder, or if this build of the program cannot be identified.
     pub(crate) fn in_cache_folder() -> Option<Arc<Self>> {
         Some(Arc::new(Self::new(cache_folder()?.join("predictions"), &version()?)))
     }
@@ -74,7 +75,8 @@ impl PredictionStore for PredictionFiles {
     }
 }
 
-/// A name for this build of the program: figures of another model must not come back.
+/// A name for this build of the program, so that figures of another build's model are never read. `None` if the build
+/// cannot be identified.
 fn version() -> Option<String> {
     let program = fs::metadata(std::env::current_exe().ok()?).ok()?;
     let built = program.modified().ok()?.duration_since(SystemTime::UNIX_EPOCH).ok()?;
@@ -83,7 +85,7 @@ fn version() -> Option<String> {
     Some(format!("{}-{:016x}", env!("CARGO_PKG_VERSION"), hasher.finish()))
 }
 
-/// Removes the oldest files of all versions until the rest is within these limits, and folders that are empty then.
+/// Removes the oldest files of all versions until the rest is within these limits; then removes empty folders.
 fn forget_oldest(all: &Path, most_bytes: u64, most_files: usize) {
     let entries = |folder: &Path| fs::read_dir(folder).into_iter().flatten().flatten();
     let mut files: Vec<(SystemTime, u64, PathBuf)> = entries(all)

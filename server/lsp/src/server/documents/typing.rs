@@ -1,15 +1,15 @@
-//! The line that is being typed: what is wrong with it waits until the typing rests.
+//! The line that is being typed: findings on it wait until typing stops.
 
 use std::time::{Duration, Instant};
 use tower_lsp_server::ls_types::{Diagnostic, DiagnosticSeverity};
 
-/// The rest after which a line counts as typed.
+/// Time without an edit after which a line counts as finished.
 const REST: Duration = Duration::from_millis(500);
 
-/// The longest text of one edit that counts as typed, in bytes: a longer one is pasted, or made by a program.
+/// Longest text of an edit that counts as typed, in bytes: a longer one is pasted or generated.
 const MOST_TYPED: usize = 64; // limit: a longer text is pasted or generated
 
-/// The last edit of a document, where it looks like typing.
+/// An edit that looks like typing.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Typed {
     at: Instant,
@@ -18,14 +18,16 @@ pub(crate) struct Typed {
 }
 
 impl Typed {
-    /// An edit that put this text at the start of a line's rest, just now; `None` if the text is too long to be typed.
+    /// An edit that has just inserted `text`, after which the cursor's line is `line`; `None` if the text is too long
+    /// to be typed.
     pub(crate) fn new(line: usize, text: &str) -> Option<Self> {
         let breaks = text.bytes().filter(|byte| *byte == b'\n').count();
         let is_typed = text.len() <= MOST_TYPED && breaks <= 1;
         is_typed.then(|| Self { at: Instant::now(), line: (line + breaks) as u32 })
     }
 
-    /// The time for which findings wait: until the typing rests, where one of them is about the line that is being typed.
+    /// How long findings must wait: until typing stops, if an error or a warning is on the line being typed; else
+    /// `None`.
     pub(crate) fn hold(&self, findings: &[Diagnostic]) -> Option<Duration> {
         let is_grave = |found: &&Diagnostic| {
             matches!(found.severity, Some(DiagnosticSeverity::ERROR | DiagnosticSeverity::WARNING))
@@ -35,7 +37,7 @@ impl Typed {
         findings.iter().filter(is_grave).any(is_there).then(|| self.left()).flatten()
     }
 
-    /// The time until the typing rests; `None` where it does.
+    /// Time until typing counts as stopped; `None` if it has.
     pub(crate) fn left(&self) -> Option<Duration> {
         REST.checked_sub(self.at.elapsed())
     }

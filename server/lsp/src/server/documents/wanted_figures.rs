@@ -1,4 +1,4 @@
-//! Launches whose full figures are wanted, in their order.
+//! The queue of launches whose full figures are requested.
 
 use ide::LensOf;
 use tokio::time::Instant;
@@ -7,12 +7,12 @@ use tower_lsp_server::ls_types::{Position, Uri};
 /// Launches whose full figures are wanted.
 #[derive(Debug, Default)]
 pub(crate) struct Figures {
-    /// The last is the next.
+    /// Waiting launches; the last one is simulated next.
     pub(crate) waiting: Vec<WantedFigure>,
     pub(crate) is_under_way: bool,
 }
 
-/// A launch, or a kernel with all its launches, in one version of a document.
+/// A requested launch, or a kernel with all its launches, in one version of a document.
 #[derive(Debug, Clone)]
 pub(crate) struct WantedFigure {
     pub(crate) uri: Uri,
@@ -29,13 +29,13 @@ pub(crate) enum FigureSubject {
 }
 
 impl WantedFigure {
-    /// Whether both are the same launch in the same version of a document.
+    /// True if both are the same launch in the same version of a document.
     pub(crate) fn is_same(&self, other: &Self) -> bool {
         let of = |own: &Self| (own.opening, own.version, own.place);
         of(self) == of(other) && self.uri == other.uri
     }
 
-    /// Whether the launch is of this version of the document.
+    /// True if the launch belongs to this version of the document.
     pub(crate) fn is_of(&self, opening: u64, version: i32) -> bool {
         (opening, version) == (self.opening, self.version)
     }

@@ -1,4 +1,4 @@
-//! Work on a snapshot, on a thread of its own, that stops when its result is no longer wanted.
+//! Jobs on a snapshot of a document, each on its own thread, which stop when the result is no longer wanted.
 
 use crate::server::documents::{Documents, OpenDocuments};
 use crate::server::transport::client_features::ClientFeatures;
@@ -12,7 +12,7 @@ use std::sync::Arc;
 use tower_lsp_server::jsonrpc::{Error, ErrorCode, Result as Answer};
 use tower_lsp_server::ls_types::{TextDocumentPositionParams, Uri};
 
-/// One document at one version, as the work sees it.
+/// One document at one version, as a job sees it.
 #[derive(Debug)]
 pub(crate) struct View {
     pub(crate) uri: Uri,
@@ -29,18 +29,18 @@ impl View {
         Places::new(&self.text, self.features.encoding)
     }
 
-    /// A list as the client gets it: of a document that another server serves an empty one is null, as some clients take the first
-    /// list for the answer of all servers.
+    /// Returns a list for the client; `None` for an empty list if another server serves the document too, as some
+    /// clients take the first list for the answer of all servers.
     pub(crate) fn unless_nothing<T>(&self, found: Vec<T>) -> Option<Vec<T>> {
         (!found.is_empty() || self.analysis.language().shared_name().is_none()).then_some(found)
     }
 }
 
-/// Outcome of a piece of work.
+/// Outcome of a job.
 #[derive(Debug)]
 pub(crate) enum Outcome<T> {
     Done(T),
-    /// The document is not open, or its analysis rests after a panic.
+    /// The document is not open, or its analysis is suspended after a panic.
     Nothing,
     /// The text has changed, or the result is no longer wanted.
     Overtaken,
@@ -48,11 +48,11 @@ pub(crate) enum Outcome<T> {
 }
 
 impl Documents {
-    /// Takes a snapshot before its first await, and has `job` done on it: again where settings, launches or facts of the
-    /// document's kernels have changed meanwhile, as a client keeps the answer that comes last.
+    /// Takes a snapshot before the first await and runs `job` on it. Runs it again if settings, launches or facts of
+    /// the document's kernels have changed meanwhile, as a client keeps the last answer.
     ///
-    /// The job's token is set when the document changes or closes, and when the future is dropped. What a job returns
-    /// after that is not given out.
+    /// The job's token is set when the document changes or closes, and when the future is dropped. A result that comes
+    /// after that is dropped.
     pub(crate) async fn work<T: Send + 'static>(
         &self,
         uri: &Uri,
@@ -78,7 +78,7 @@ impl Documents {
         }
     }
 
-    /// Whether an analysis is still the current one of its document, so that answers from it hold.
+    /// True if an analysis is still the current one of its document, so that answers from it are valid.
     fn is_current(&self, uri: &Uri, analysis: &Analysis) -> bool {
         self.lock().host.is_current(uri.as_str(), analysis)
     }
@@ -115,7 +115,7 @@ impl Documents {
         }
     }
 
-    /// Answers a request from a snapshot; `None` where there is nothing to ask.
+    /// Answers a request from a snapshot; `None` if the document is not open or its analysis is suspended.
     pub(crate) async fn answer<T: Send + 'static>(
         &self,
         uri: &Uri,
@@ -129,8 +129,8 @@ impl Documents {
         }
     }
 
-    /// Answers a request about a place from a snapshot; `None` where there is nothing to ask, or `job` has nothing to say
-    /// of the byte at that place.
+    /// Answers a request about a position from a snapshot; `None` if the document is not open or its analysis is
+    /// suspended, or if `job` returns `None` for that byte offset.
     pub(crate) async fn answer_at<T: Send + 'static>(
         &self,
         at: TextDocumentPositionParams,
@@ -144,7 +144,8 @@ impl Documents {
         Ok(answer.await?.flatten())
     }
 
-    /// `Err` where taking the snapshot panicked; the document is poisoned then.
+    /// Takes a snapshot; `None` if the document is not open. `Err` if that panicked, in which case the document is
+    /// poisoned.
     fn begin(&self, uri: &Uri, urgency: Urgency) -> Result<Option<(View, Ticket)>, ()> {
         let mut state = self.lock();
         if urgency == Urgency::Request && state.active.as_ref() != Some(uri) && state.by_uri.contains_key(uri)

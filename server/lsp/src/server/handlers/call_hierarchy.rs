@@ -1,4 +1,4 @@
-//! Items and calls, which the three requests of the call hierarchy share.
+//! Conversion of items and calls, shared by the three requests of the call hierarchy.
 
 use crate::server::documents::work::View;
 use crate::server::handlers::kind::Unanswered;
@@ -19,7 +19,7 @@ pub(super) fn item(item: CallItem, uri: Uri, places: &mut Places<'_>) -> CallHie
     }
 }
 
-/// Calls to or from the function of an item; `make` gets the function at the other end, and the places of its calls.
+/// Calls to or from the function of an item; `make` gets the function at the other end and the locations of the calls.
 pub(super) fn calls<T>(
     view: &View,
     item: &CallHierarchyItem,

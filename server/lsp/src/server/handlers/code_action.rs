@@ -31,10 +31,10 @@ pub(super) struct UnresolvedAction {
     pub(super) scope: ScheduleScope,
 }
 
-/// An action, and its edits where they are known by now.
+/// An action, with its edits if they are already known.
 type Offered = (CodeAction, Option<Vec<TextEdit>>);
 
-/// A client that takes commands alone gets nothing.
+/// Offers code actions, except to a client that takes only commands.
 pub(in crate::server) fn offer(client: &ClientFeatures, offered: &mut ServerCapabilities) {
     if client.code_actions {
         offered.code_action_provider = Some(CodeActionProviderCapability::Options(CodeActionOptions {
@@ -45,8 +45,8 @@ pub(in crate::server) fn offer(client: &ClientFeatures, offered: &mut ServerCapa
     }
 }
 
-/// Clients ask at every move of the cursor: the findings come with the question, and new codes are computed when one of
-/// them is chosen.
+/// Clients send this request at every move of the cursor, so it takes the findings from its parameters, and new control
+/// codes are computed only when an action is chosen.
 pub(in crate::server) struct CodeActionRequest;
 
 impl Task for CodeActionRequest {
@@ -100,7 +100,7 @@ impl Task for CodeActionRequest {
     }
 }
 
-/// Whether a kind was asked for: a requested kind includes all its subkinds.
+/// True if a kind was requested; a requested kind includes all its subkinds.
 fn wants(only: Option<&[CodeActionKind]>, kind: &CodeActionKind) -> bool {
     let stands_for = |asked: &CodeActionKind| {
         let rest = kind.as_str().strip_prefix(asked.as_str());

@@ -10,7 +10,8 @@ use serde::Deserialize;
 use tower_lsp_server::jsonrpc::{Error, Result};
 use tower_lsp_server::ls_types::CodeAction;
 
-/// The action as it is where it was none of ours. An error where the document has changed since.
+/// Adds the edit to an action; returns an action of another server unchanged. An error if the document has changed
+/// since.
 pub(in crate::server) struct CodeActionResolveRequest;
 
 impl Task for CodeActionResolveRequest {

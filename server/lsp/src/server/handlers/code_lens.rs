@@ -18,17 +18,18 @@ use tower_lsp_server::ls_types::{
 };
 use tuned::tuned;
 
-/// Up to this many lines, all lenses come with what they say: that costs less than a question for each of them.
+/// Up to this many lines, all lenses are sent with their titles, which costs less than a request per lens.
 const SHORT_LINES: usize = 20_000; // limit: up to there one answer costs less than a question for each lens
 
-/// Up to this many launches are simulated before the client gets any lens; with more it asks for those that it shows.
+/// Up to this many launches are simulated before lenses are sent; with more, the client requests the lenses that it
+/// shows.
 const FEW_LAUNCHES: usize = 2; // limit: time until the client shows any lens
 
 pub(in crate::server) fn offer(_: &ClientFeatures, offered: &mut ServerCapabilities) {
     offered.code_lens_provider = Some(CodeLensOptions { resolve_provider: Some(true) });
 }
 
-/// Which lens is asked about.
+/// Identifies the lens to resolve.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct UnresolvedLens {
     pub(super) uri: Uri,
@@ -79,7 +80,8 @@ impl Task for CodeLensRequest {
     }
 }
 
-/// From the line's start: Neovim indents a lens to where its range starts, and cuts what does not fit the window.
+/// Extends a range to the line's start, as Neovim indents a lens to the start of its range and cuts off what does not
+/// fit the window.
 fn whole_line(range: Range) -> Range {
     Range { start: Position { character: 0, ..range.start }, ..range }
 }

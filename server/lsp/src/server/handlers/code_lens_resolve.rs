@@ -1,4 +1,4 @@
-//! `codeLens/resolve`: what a lens says.
+//! `codeLens/resolve`: the title of a lens.
 
 use super::code_lens::{UnresolvedLens, code_lens};
 use crate::server::handlers::kind::Task;

@@ -57,7 +57,7 @@ impl Task for CompareCodeRequest {
             Some(comparison) => {
                 CompareCodeReply { reason: None, pinned: number, version, comparison: Some(comparison) }
             }
-            None => without("the code of the text as it is now is not known yet", number),
+            None => without("the code of the current text is not known yet", number),
         })
     }
 }

@@ -1,4 +1,4 @@
-//! `textDocument/completion`. What an item means is said by [`super::completion_resolve`].
+//! `textDocument/completion`. [`super::completion_resolve`] adds an item's documentation.
 
 use crate::server::documents::work::View;
 use crate::server::handlers::kind::{Snapshot, Unanswered};

@@ -8,7 +8,7 @@ use serde::Deserialize;
 use tower_lsp_server::jsonrpc::Result;
 use tower_lsp_server::ls_types::{CompletionItem, Documentation};
 
-/// The item as it is where it was none of ours, or where there is nothing more to say.
+/// Adds the documentation to an item; returns it unchanged if it is another server's or has no documentation.
 pub(in crate::server) struct CompletionResolveRequest;
 
 impl Task for CompletionResolveRequest {

@@ -1,4 +1,4 @@
-//! `textDocument/diagnostic`: findings for clients that ask for them.
+//! `textDocument/diagnostic`: findings for clients that pull them.
 
 use crate::server::documents::diagnostics::all_findings;
 use crate::server::documents::work::Outcome;
@@ -26,7 +26,7 @@ pub(in crate::server) fn offer(client: &ClientFeatures, offered: &mut ServerCapa
     }
 }
 
-/// All findings, or word that they are those of the client's last answer.
+/// Answers with all findings, or with "unchanged" if they equal the client's last answer.
 pub(in crate::server) struct DiagnosticRequest;
 
 impl Task for DiagnosticRequest {
@@ -69,7 +69,8 @@ impl Task for DiagnosticRequest {
     }
 }
 
-/// VS Code takes "content modified" for an empty list here, and would clear what it shows.
+/// The error that makes a client request again: VS Code takes "content modified" as an empty list here and would clear
+/// its findings.
 fn ask_again() -> Error {
     Error {
         code: ErrorCode::ServerError(error_codes::SERVER_CANCELLED),

@@ -1,4 +1,4 @@
-//! `textDocument/documentLink`: from the line information of a listing to the source, where the file is there.
+//! `textDocument/documentLink`: links from the line information of a listing to source files that exist.
 
 use crate::server::handlers::kind::Task;
 use crate::server::session::Session;

@@ -1,4 +1,4 @@
-//! Edits of the document that they were computed from, as clients take them.
+//! Converts edits to the protocol's form.
 
 use crate::server::documents::work::View;
 use crate::server::transport::client_features::ClientFeatures;
@@ -15,16 +15,17 @@ pub(super) fn text_edits(view: &View, edits: Vec<ide::TextEdit>) -> Vec<TextEdit
     converted(view.places(), edits)
 }
 
-/// Most edits of an answer: each takes about a kilobyte until it is sent.
+/// Largest number of edits in an answer: each takes about a kilobyte until it is sent.
 const MOST_EDITS: usize = 20_000; // limit: 20 MB of edits
 
-/// The edits of a formatted text, which are in its order. Where they are very many, neighbours are put together.
+/// Converts the edits that format a text, which are in text order. Too many edits are reduced by merging neighbours.
 pub(super) fn format_edits(view: &View, edits: Vec<ide::TextEdit>) -> Vec<TextEdit> {
     let edits = joined(&view.text, &edits).unwrap_or(edits);
     text_edits(view, edits)
 }
 
-/// As many edits as there may be, with what is between them; `None` where they are no more than that.
+/// Merges neighbouring edits, with the text between them, down to [`MOST_EDITS`]; `None` if there are not more edits
+/// than that.
 fn joined(text: &Rope, edits: &[ide::TextEdit]) -> Option<Vec<ide::TextEdit>> {
     if edits.len() <= MOST_EDITS {
         return None;
@@ -46,12 +47,12 @@ fn converted(mut places: Places<'_>, edits: Vec<ide::TextEdit>) -> Vec<TextEdit>
     edits.into_iter().map(|edit| TextEdit { range: places.range(&edit.range), new_text: edit.text }).collect()
 }
 
-/// The edit is for that version alone, if the client supports versioned edits.
+/// An edit of the document, bound to the version that it was computed from if the client supports versioned edits.
 pub(super) fn workspace_edit(view: &View, edits: Vec<ide::TextEdit>) -> WorkspaceEdit {
     edit_of(&view.uri, view.version, &view.features, text_edits(view, edits))
 }
 
-/// The same of a launches file.
+/// [`workspace_edit`], but of a launches file.
 pub(super) fn launch_file_edit(file: &LaunchText, edits: Vec<ide::TextEdit>) -> WorkspaceEdit {
     edit_of(&file.uri, file.version, &file.features, converted(file.places(), edits))
 }
@@ -67,7 +68,7 @@ fn edit_of(uri: &Uri, version: i32, features: &ClientFeatures, edits: Vec<TextEd
     WorkspaceEdit { document_changes: Some(changes), ..WorkspaceEdit::default() }
 }
 
-/// An edit whose preview says what it is and what it rests on, where the client shows that; no confirmation is asked for.
+/// An edit whose preview describes it and its assumptions, if the client shows that. It asks for no confirmation.
 pub(super) fn described_edit(
     view: &View,
     edits: Vec<ide::TextEdit>,

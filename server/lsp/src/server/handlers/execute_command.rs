@@ -1,6 +1,7 @@
-//! `workspace/executeCommand`: `warplens.dumpState`, what the server knows of itself, for bug reports; `warplens.tuneKernel`, which
-//! has a kernel tuned for clients that have no command for that: the lens over it says when that is done; `warplens.stateLaunch`, which
-//! states a launch of a kernel in `warplens.toml` and shows that file; and `warplens.showPlace`, which shows what an action has written.
+//! `workspace/executeCommand`: `warplens.dumpState`, which returns the server's state, for bug reports;
+//! `warplens.tuneKernel`, which tunes a kernel for clients without a command for that, and whose lens shows when it is
+//! done; `warplens.stateLaunch`, which states a launch of a kernel in `warplens.toml` and shows that file; and
+//! `warplens.showPlace`, which shows what an action has written.
 
 use super::code_lens::{STATE_LAUNCH, TUNE_KERNEL};
 use super::fill_in;
@@ -22,7 +23,7 @@ use tower_lsp_server::ls_types::{
 };
 
 const DUMP_STATE: &str = "warplens.dumpState";
-/// Has the client show a place of a document.
+/// The command that has the client show a location in a document.
 pub(super) const SHOW_PLACE: &str = "warplens.showPlace";
 
 pub(in crate::server) fn offer(_: &ClientFeatures, offered: &mut ServerCapabilities) {
@@ -90,7 +91,7 @@ impl Task for ExecuteCommandRequest {
     }
 }
 
-/// The text is not among it: a listing may be secret.
+/// The state of a document, without its text, as a listing may be secret.
 fn document(state: &OpenDocuments, tickets: &Tickets, uri: &Uri) -> Value {
     let Some(document) = state.by_uri.get(uri) else { return Value::Null };
     let gpu = (!document.poisoned)
@@ -111,7 +112,7 @@ fn document(state: &OpenDocuments, tickets: &Tickets, uri: &Uri) -> Value {
     })
 }
 
-/// The memory that the process holds; `None` where the system does not say it in `/proc`.
+/// The process's resident memory in bytes; `None` if `/proc` does not report it.
 fn resident_bytes() -> Option<u64> {
     let status = Bounded::regular(Path::new("/proc/self/status"), 1 << 16).and_then(|from| from.all(&never));
     let status = String::from_utf8(status.ok()?).ok()?;

@@ -1,4 +1,4 @@
-//! Values that an edit leaves to be filled in, and the place of the first of them, to show it to the person.
+//! Placeholders that an edit leaves for the user to fill in, and the location of the first, to show it.
 
 use tower_lsp_server::Client;
 use tower_lsp_server::ls_types::{
@@ -9,8 +9,8 @@ use tower_lsp_server::ls_types::{
 /// A value of a launches file that is to be filled in.
 const TO_FILL_IN: &str = "\"?\"";
 
-/// The first value to fill in of a text that an edit adds, as its location after the edit. `None` if the text has no such value, or if
-/// the client takes no versioned edits.
+/// Location, after the edit, of the first placeholder in the text that an edit adds. `None` if the text has no
+/// placeholder, or if the client takes no versioned edits.
 pub(super) fn first_to_fill_in(edit: &WorkspaceEdit) -> Option<Location> {
     let operations = match edit.document_changes.as_ref()? {
         DocumentChanges::Operations(operations) => operations,

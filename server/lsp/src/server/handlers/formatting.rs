@@ -10,7 +10,7 @@ pub(in crate::server) fn offer(_: &ClientFeatures, offered: &mut ServerCapabilit
     offered.document_formatting_provider = Some(OneOf::Left(true));
 }
 
-/// Columns are those of the dialect, whatever the client's tab size.
+/// Formats to the columns of the assembler's dialect, regardless of the client's tab size.
 pub(in crate::server) struct FormattingRequest;
 
 impl Snapshot for FormattingRequest {

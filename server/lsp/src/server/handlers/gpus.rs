@@ -8,7 +8,7 @@ use tower_lsp_server::jsonrpc::Result;
 
 #[derive(Debug, Deserialize)]
 pub(in crate::server) struct GpusParams {
-    /// A name to be judged before it becomes a setting.
+    /// A GPU name to check before it becomes a setting.
     named: Option<String>,
 }
 
@@ -16,7 +16,7 @@ pub(in crate::server) struct GpusParams {
 #[serde(rename_all = "camelCase")]
 pub(in crate::server) struct GpusReply {
     gpus: Vec<KnownGpu>,
-    /// Whether `named` is a GPU, in any of the spellings that the setting takes; null without it.
+    /// True if `named` is a GPU in a spelling that the setting takes; null without `named`.
     is_known: Option<bool>,
 }
 

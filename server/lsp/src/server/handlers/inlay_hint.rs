@@ -26,24 +26,24 @@ pub(in crate::server) fn offer(client: &ClientFeatures, offered: &mut ServerCapa
     });
 }
 
-/// Which hint a tooltip is asked for.
+/// Identifies the hint whose tooltip is requested.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct UnresolvedHint {
     pub(super) uri: Uri,
     pub(super) version: i32,
-    /// The byte it precedes, and its index among the hints there.
+    /// The byte offset that the hint precedes; `nth` is the hint's index among those there.
     pub(super) offset: usize,
     pub(super) nth: usize,
 }
 
-/// The most lines of a range whose hints have their tooltips in the answer. A tooltip takes about 1 KB there.
+/// Largest number of lines of a range for which hints are sent with their tooltips. A tooltip takes about 1 KB.
 const MOST_LINES_WITH_TOOLTIPS: u32 = 50_000; // limit: 50 MB of tooltips
 
-/// The most hints of an answer; those of further lines are left out. A hint takes about 2 KB there.
+/// Largest number of hints in an answer; hints of further lines are left out. A hint takes about 2 KB.
 const MOST_HINTS: usize = 150_000; // limit: 300 MB of hints
 
-/// Hints in the range alone; the rest of the document costs nothing. Those of a long function that has just been edited are the
-/// early ones; the client is asked to ask again once they are computed.
+/// Computes only the hints in the range. For a long function that has just been edited, sends preliminary hints and has
+/// the client request them again once the final ones are computed.
 pub(in crate::server) struct InlayHintRequest;
 
 impl Task for InlayHintRequest {
@@ -106,7 +106,7 @@ fn line_count(range: &Range, text: &Rope) -> u32 {
     range.end.line.min(last).saturating_sub(range.start.line)
 }
 
-/// Computes the hints of a range, and has the client ask for them.
+/// Computes the final hints of a range, and has the client request them.
 async fn finish(session: Session, uri: Uri, range: Range) {
     let Some(turn) = session.documents.begin_finishing(&uri) else { return };
     let job = move |view: &View| {
@@ -124,7 +124,7 @@ pub(super) fn tooltip(markdown: String) -> InlayHintTooltip {
     InlayHintTooltip::MarkupContent(MarkupContent { kind: MarkupKind::Markdown, value: markdown })
 }
 
-/// Whether there is text at a byte that a hint must keep away from.
+/// True if there is text at a byte offset from which a hint must be separated.
 fn touches(text: &Rope, at: Option<usize>) -> bool {
     at.and_then(|at| text.get_byte(at)).is_some_and(|byte| !byte.is_ascii_whitespace())
 }

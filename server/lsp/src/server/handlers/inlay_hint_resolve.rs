@@ -7,7 +7,7 @@ use serde::Deserialize;
 use tower_lsp_server::jsonrpc::Result;
 use tower_lsp_server::ls_types::InlayHint;
 
-/// The hint as it is where the document has changed since, or where it was none of ours.
+/// Adds the tooltip to a hint; returns it unchanged if the document has changed since, or if it is another server's.
 pub(in crate::server) struct InlayHintResolveRequest;
 
 impl Task for InlayHintResolveRequest {

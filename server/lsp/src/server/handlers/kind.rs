@@ -1,4 +1,5 @@
-//! The kinds of handlers. What a handler receives says what it may do, and each kind is served by the one rule that its trait has.
+//! The kinds of handlers. What a handler receives determines what it may do, and the kind's trait has the one rule by
+//! which it is served.
 //!
 //! All are called in the order of arrival, and what a kind does before its first await takes effect in that order.
 
@@ -10,7 +11,8 @@ use std::sync::Arc;
 use tower_lsp_server::jsonrpc::{Error, Result};
 use tower_lsp_server::ls_types::Uri;
 
-/// A notification. It changes the session and is done before the next message is read; it is not async, so it waits for nothing.
+/// A notification. It changes the session and is finished before the next message is read; not being async, it waits
+/// for nothing.
 pub(in crate::server) trait Mutation {
     type Params;
 
@@ -25,7 +27,7 @@ pub(in crate::server) trait Snapshot {
     type Params: Send + Sync + 'static;
     type Reply: Default + Send + 'static;
 
-    /// The document that is asked about.
+    /// The document that the request is about.
     fn uri(params: &Self::Params) -> &Uri;
 
     fn reply(view: &View, params: &Self::Params) -> std::result::Result<Self::Reply, Unanswered>;
@@ -35,7 +37,7 @@ pub(in crate::server) trait Snapshot {
         Self::Reply::default()
     }
 
-    /// Whether it is also answered for a `warplens.toml` that an editor has open.
+    /// True if the request is also answered for a `warplens.toml` that an editor has open.
     const READS_LAUNCH_FILES: bool = false;
 
     /// The reply for an open `warplens.toml`.
@@ -69,7 +71,7 @@ pub(in crate::server) trait Snapshot {
 pub(in crate::server) enum Unanswered {
     /// The text has changed, or the reply is no longer wanted.
     Cancelled,
-    /// What was asked for cannot be done.
+    /// The requested operation is not possible.
     Refused(Error),
 }
 

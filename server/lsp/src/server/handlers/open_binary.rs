@@ -112,7 +112,7 @@ fn open(path: &Path, consent: Option<Consent>, search: &Search, cancel: &Cancel)
     Ok((cubin, opened))
 }
 
-/// Reads a file, but only the start of one without GPU code, which is reported as for any other file.
+/// Reads a file; of a file without GPU code only the start.
 fn read(path: &Path, cancel: &Cancel) -> std::result::Result<Vec<u8>, Refused> {
     let mut file = Bounded::regular(path, BINARY_BYTES)?;
     let head = file.head()?;
@@ -123,7 +123,7 @@ fn read(path: &Path, cancel: &Cancel) -> std::result::Result<Vec<u8>, Refused> {
     }
 }
 
-/// Resources that a kernel needs: bytes, and numbers of a thread but for shared memory and barriers.
+/// Resources of a kernel, sizes in bytes: shared memory and barriers per block, all others per thread.
 fn resources(kernel: &CubinFunction) -> Value {
     let bank = |constant: &ConstantBank| json!({ "bank": constant.bank, "bytes": constant.bytes });
     let parameter = |param: &Param| {

@@ -1,9 +1,9 @@
-//! `warplens/relations`: the instructions that write what the one at a place reads, those that read what it writes, and the lives of
-//! its registers.
+//! `warplens/relations`: the producers and consumers of the instruction at a position, and the live ranges of its
+//! registers.
 //!
-//! Parameters: `textDocument` and `position`. Result: `{line, producers, consumers, registers}`: each producer and consumer
-//! `{line, words}` with the registers that they share, each register `{name, from, to}` with the lines from the first to the last
-//! that has to do with its value. Lines count from 0. Null at a place without an instruction.
+//! Parameters: `textDocument` and `position`. Result: `{line, producers, consumers, registers}`: each producer and
+//! consumer `{line, words}` with the registers that they share, each register `{name, from, to}` with the first and the
+//! last line of its value's live range. Lines count from 0. Null at a position without an instruction.
 
 use crate::server::documents::work::View;
 use crate::server::handlers::kind::{Snapshot, Unanswered};

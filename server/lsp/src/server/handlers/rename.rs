@@ -46,7 +46,7 @@ pub(super) fn error(Refusal(why): Refusal) -> Error {
     refused(why)
 }
 
-/// The answer to what was asked for and can not be done.
+/// The error for a requested operation that is not possible, with one line that says why.
 pub(super) fn refused(why: String) -> Error {
     Error { code: ErrorCode::ServerError(error_codes::REQUEST_FAILED), message: why.into(), data: None }
 }

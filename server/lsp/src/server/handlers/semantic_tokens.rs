@@ -1,4 +1,4 @@
-//! The protocol's form of semantic tokens: a legend, and five numbers a token, relative to the token before.
+//! The protocol's encoding of semantic tokens: a legend, and five numbers per token, relative to the previous token.
 
 use crate::server::transport::position::Places;
 use ide::SemanticKind;
@@ -6,8 +6,9 @@ use tower_lsp_server::ls_types::{
     Position, SemanticToken, SemanticTokenModifier, SemanticTokenType, SemanticTokensLegend,
 };
 
-/// The most tokens of one answer, those at the front of the document: about 130,000 lines of a listing. The transport
-/// holds an answer as a tree of JSON values, 160 bytes a token; an editor with a longer document asks for ranges.
+/// Largest number of tokens in an answer, taken from the front of the document: about 130,000 lines of a listing. The
+/// transport holds an answer as a tree of JSON values, 160 bytes per token; for a longer document an editor requests
+/// ranges.
 const MOST_TOKENS: usize = 500_000; // limit: 80 MB of tokens
 
 const TYPES: [SemanticTokenType; 16] = [
@@ -40,7 +41,7 @@ pub(in crate::server) fn legend() -> SemanticTokensLegend {
     SemanticTokensLegend { token_types: TYPES.to_vec(), token_modifiers: MODIFIERS.to_vec() }
 }
 
-/// The place of a kind's type in [`TYPES`].
+/// Index of a kind's type in [`TYPES`].
 const fn type_index(kind: SemanticKind) -> u32 {
     match kind {
         SemanticKind::Address | SemanticKind::Encoding | SemanticKind::Comment => 0,
@@ -62,8 +63,8 @@ const fn type_index(kind: SemanticKind) -> u32 {
     }
 }
 
-/// Tokens in text order to the protocol's numbers. A token that overlaps the one before is left out, and one over several
-/// lines is cut at their ends, as not every client takes either.
+/// Encodes tokens, which are in text order. Leaves out a token that overlaps the previous one and splits a token at
+/// line ends, as not every client takes such tokens.
 pub(super) fn encode(tokens: &[ide::SemanticToken], mut places: Places<'_>) -> Vec<SemanticToken> {
     let mut encoded = Encoder { tokens: Vec::with_capacity(tokens.len()), last: Position::new(0, 0), end: 0 };
     for token in tokens.iter().take(MOST_TOKENS) {

@@ -9,7 +9,7 @@ use tower_lsp_server::ls_types::{
     SemanticTokensFullDeltaResult,
 };
 
-/// One edit of the answer that the client names; all tokens where that answer is not the last one.
+/// Answers with one edit of the earlier answer that the client names, or with all tokens if that was not the last one.
 pub(in crate::server) struct SemanticTokensFullDeltaRequest;
 
 impl Task for SemanticTokensFullDeltaRequest {
@@ -30,11 +30,11 @@ impl Task for SemanticTokensFullDeltaRequest {
     }
 }
 
-/// The numbers of one token in the protocol's list.
+/// Numbers per token in the protocol's list.
 const NUMBERS: usize = 5; // Source: Language Server Protocol, semantic tokens: five integers per token
 
-/// Returns the edit that makes one list the other: it replaces the tokens between those that both start with and those
-/// that both end with. `None` where the lists are the same.
+/// Returns the edit that turns `before` into `now`, by replacing everything between their common start and common end.
+/// `None` if the lists are equal.
 fn edit(before: &[SemanticToken], now: &[SemanticToken]) -> Option<SemanticTokensEdit> {
     let same = |pairs: &mut dyn Iterator<Item = (&SemanticToken, &SemanticToken)>| {
         pairs.take_while(|(before, now)| before == now).count()

@@ -8,7 +8,7 @@ use tower_lsp_server::ls_types::{
     SemanticToken, SemanticTokens, SemanticTokensRangeParams, SemanticTokensRangeResult, Uri,
 };
 
-/// Tokens in the range alone; the rest of the document costs nothing.
+/// Computes only the tokens in the range.
 pub(in crate::server) struct SemanticTokensRangeRequest;
 
 impl Snapshot for SemanticTokensRangeRequest {

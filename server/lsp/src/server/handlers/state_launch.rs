@@ -1,12 +1,12 @@
-//! `warplens.stateLaunch`: states a launch of a kernel in `warplens.toml`, and shows the first value to fill in. Where a launch is stated
-//! already, the file is shown alone.
+//! `warplens.stateLaunch`: states a launch of a kernel in `warplens.toml`, and shows the first value to fill in. If a
+//! launch is already stated, only shows the file.
 
 use super::fill_in;
 use crate::server::session::Session;
 use crate::server::transport::outgoing::Outgoing;
 use tower_lsp_server::ls_types::{MessageType, TextDocumentPositionParams};
 
-/// Waits for the client, so it is for a task of its own.
+/// Call it in a separate task, as it waits for the client.
 pub(super) async fn state_launch(session: &Session, at: TextDocumentPositionParams) {
     let uri = at.text_document.uri.clone();
     let asked = session.clone();

@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use tower_lsp_server::jsonrpc::{Error, Result};
 use tower_lsp_server::ls_types::{MessageType, Uri};
 
-/// What a lens asks for.
+/// The parameters of a request, as a lens has them.
 #[derive(Debug, Clone, Deserialize, Serialize)]
 pub(in crate::server) struct TuneParams {
     pub(in crate::server) uri: Uri,

@@ -1,4 +1,4 @@
-//! The files of profiles: which ones are wanted, and what was read of them.
+//! Profile files: which are to be attached, and what was read from them.
 
 use crate::read::{BINARY_BYTES, Bounded};
 use ide::AttachedProfile;
@@ -10,35 +10,36 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
 
-/// The folder of a workspace in which profiles are found.
+/// The folder, in a workspace folder, that is searched for profiles.
 const FOLDER: &str = ".warplens";
 
-/// The ending of reports that are found.
+/// File extension of the reports searched for.
 const REPORT: &str = "ncu-rep";
 
-/// The most profiles that are attached at a time.
+/// Largest number of profiles attached at a time.
 const MOST_FILES: usize = 16; // limit: memory of attached profiles
 
-/// Start of the names of reports that runs leave, before their number.
+/// Prefix of the names of reports that runs leave; a number follows it.
 const MADE: &str = "followed-";
 
-/// The files that are to be attached, and those that are.
+/// The profile files to attach, and those attached.
 #[derive(Debug, Default)]
 pub(crate) struct ProfileFiles {
-    /// Named by a command; where there are some, they are all.
+    /// Files named by a command. If there are any, no others are attached.
     pub(crate) asked: Vec<PathBuf>,
-    /// A command took all off; nothing is attached until one names files again.
+    /// True once a command has detached all files: nothing is attached until a command names files or a run leaves a
+    /// report.
     pub(crate) is_detached: bool,
     pub(crate) watcher: Option<notify::RecommendedWatcher>,
-    /// The folders that it watches.
+    /// The folders that `watcher` watches.
     pub(crate) watched: Vec<PathBuf>,
-    /// A look at the files is asked for and has not begun.
+    /// True if the files are to be read again, and that has not begun.
     pub(crate) is_due: bool,
-    /// Files with their stamps, and what was read of them at last.
+    /// Files with their stamps and the profiles last read from them.
     known: BTreeMap<PathBuf, Known>,
 }
 
-/// When a file was changed, and its bytes.
+/// A file's modification time and size in bytes.
 type Stamp = (SystemTime, u64);
 
 /// The report that a run has left.
@@ -52,34 +53,34 @@ pub(crate) struct MadeReport {
 #[derive(Debug, Clone)]
 struct Known {
     stamp: Option<Stamp>,
-    /// `None` where nothing of it could ever be read.
+    /// The profile last read; `None` if the file could never be read.
     profile: Option<Arc<Profile>>,
 }
 
-/// Contents of the files after a look at them.
+/// Result of reading the files anew.
 #[derive(Debug, Default)]
 pub(crate) struct Update {
     pub(crate) attached: Vec<AttachedProfile>,
-    /// One line for each file that could not be read, or not to its end, since the last look.
+    /// One line for each file that could not be read, or not to its end, since the last update.
     pub(crate) problems: Vec<String>,
     known: BTreeMap<PathBuf, Known>,
 }
 
-/// The places at which profiles are stated and found.
+/// The sources of profiles: files that are named, and folders that are searched.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ProfileSources {
     pub(crate) asked: Vec<PathBuf>,
     /// Folders of the workspace, each with the files that its `warplens.toml` names.
     pub(crate) folders: Vec<(PathBuf, Vec<String>)>,
-    /// Open documents.
+    /// Paths of the open documents; a report of the same name next to one is found.
     pub(crate) documents: Vec<PathBuf>,
 }
 
 impl ProfileSources {
-    /// The files, those that are stated first; a stated one may not be there.
+    /// The files to attach, named ones first; a named file may not exist.
     ///
-    /// Of the reports that runs have left in a folder the last one counts, before all files that are older: the launch that is
-    /// shown first is the one that was measured last.
+    /// Of the reports that runs have left in a folder only the last one is taken. It goes before all older files, so
+    /// that the launch shown first is the one measured last.
     pub(crate) fn files(&self) -> Vec<PathBuf> {
         let mut files: Vec<PathBuf> = Vec::new();
         let mut add = |file: PathBuf| {
@@ -124,7 +125,7 @@ impl ProfileSources {
         files
     }
 
-    /// The folders in which such files come and go.
+    /// The existing folders in which such files may appear or vanish.
     pub(crate) fn watched(&self) -> Vec<PathBuf> {
         let parent = |file: &PathBuf| file.parent().map(Path::to_owned);
         let mut folders: Vec<PathBuf> = self.files().iter().filter_map(parent).collect();
@@ -143,7 +144,7 @@ fn number(file: &Path) -> Option<u64> {
     name.parse().ok()
 }
 
-/// The last report that a run has left in a folder of the workspace.
+/// The last report that a run has left in a workspace folder; `None` if no run has left one.
 fn last_made(folder: &Path) -> Option<PathBuf> {
     let files = fs::read_dir(folder.join(FOLDER)).ok()?.filter_map(|entry| Some(entry.ok()?.path()));
     files.filter(|file| number(file).is_some()).max_by_key(|file| number(file))
@@ -159,7 +160,7 @@ fn next_number(folder: &Path) -> u64 {
     last_made(folder).and_then(|file| number(&file)).unwrap_or_default().saturating_add(1)
 }
 
-/// The file for the next report of a run in a folder of the workspace; it is not there yet.
+/// The path for the next report of a run in a workspace folder; no file exists there yet.
 pub(crate) fn next_report(folder: &Path) -> PathBuf {
     report_at(folder, next_number(folder))
 }
@@ -168,8 +169,8 @@ fn report_at(folder: &Path, number: u64) -> PathBuf {
     reports(folder).join(format!("{MADE}{number}.{REPORT}"))
 }
 
-/// Writes the report of a run into a folder of the workspace, all of it or nothing, over no file that is there. `profile` is what
-/// was read of it.
+/// Writes a run's report into a workspace folder, atomically and without replacing a file. `profile` is the parsed
+/// report.
 pub(crate) fn write_report(folder: &Path, report: &[u8], profile: Profile) -> io::Result<MadeReport> {
     let reports = within(folder, &reports(folder))?;
     let mut file = tempfile::Builder::new().prefix(".followed-").tempfile_in(&reports)?;
@@ -188,8 +189,8 @@ pub(crate) fn write_report(folder: &Path, report: &[u8], profile: Profile) -> io
     }
 }
 
-/// A folder in one of the workspace, made where it is not there, by its real path. `Err` where a link leads out of the workspace:
-/// nothing is written there.
+/// Creates `folder` if it does not exist, and returns its real path. `Err` if a link leads out of `workspace`, as
+/// nothing may be written there.
 fn within(workspace: &Path, folder: &Path) -> io::Result<PathBuf> {
     fs::create_dir_all(folder)?;
     let real = fs::canonicalize(folder)?;
@@ -200,8 +201,8 @@ fn within(workspace: &Path, folder: &Path) -> io::Result<PathBuf> {
 }
 
 impl ProfileFiles {
-    /// Puts the report of a run before the files that a command has named, in the place of those of earlier runs. Where none are
-    /// named, it is found.
+    /// Adds a run's report: puts it before the files that a command has named, and removes reports of earlier runs from
+    /// them. If no command has named files, the search for reports finds it.
     pub(crate) fn add_made(&mut self, made: MadeReport) {
         self.asked.retain(|file| number(file).is_none());
         if self.is_detached || !self.asked.is_empty() {
@@ -211,7 +212,7 @@ impl ProfileFiles {
         self.known.insert(made.path, Known { stamp: made.stamp, profile: Some(made.profile) });
     }
 
-    /// The files as they are known now, for [`look`].
+    /// The files as known now, to pass to [`look`].
     pub(crate) fn seen(&self) -> Seen {
         Seen(self.known.clone())
     }
@@ -222,21 +223,21 @@ impl ProfileFiles {
         attached.map(|(path, _)| path.clone()).collect()
     }
 
-    /// The profile of a file that is attached; `None` for another one.
+    /// The profile of an attached file; `None` for any other file.
     pub(crate) fn profile(&self, path: &Path) -> Option<Arc<Profile>> {
         self.known.get(path)?.profile.clone()
     }
 
-    /// Takes over what a look at the files found.
+    /// Stores the result of [`look`].
     pub(crate) fn take(&mut self, update: &Update) {
         self.known.clone_from(&update.known);
     }
 }
 
-/// Files as they were at the last look.
+/// The files as known when [`look`] begins.
 pub(crate) struct Seen(BTreeMap<PathBuf, Known>);
 
-/// Reads the files that have changed since. One that can't be read any more keeps what was read of it before.
+/// Reads the files that have changed since. A file that can no longer be read keeps the profile read earlier.
 pub(crate) fn look(files: &[PathBuf], Seen(mut before): Seen) -> Update {
     let mut update = Update::default();
     for path in files {

@@ -18,26 +18,26 @@ use tokio::task::{JoinError, spawn_blocking};
 use toolchain::{Consent, Limits, Profiler, ProfilerRun, Search, ToolError};
 use tower_lsp_server::ls_types::{MessageActionItem, MessageType, Uri};
 
-/// Advice that a code action has put into the text.
+/// Advice that a code action has applied to the text.
 #[derive(Debug, Deserialize)]
 pub(crate) struct Followed {
     pub(crate) uri: Uri,
     /// The kernel, as the profile names it.
     pub(crate) kernel: String,
-    /// The guide's code.
+    /// Code of the guide.
     pub(crate) advice: String,
-    /// Times as fast at most, as was said before.
+    /// Largest speedup that the advice claimed: 2 for twice as fast.
     pub(crate) claimed: Option<f64>,
 }
 
 /// The outcome of following it.
 #[derive(Debug, Default, Serialize)]
 pub(crate) struct FollowOutcome {
-    /// One line for the user; `None` where the user has declined.
+    /// One line for the user; `None` if the user has declined.
     message: Option<String>,
-    /// The command that would bring a profile, as a shell takes it, where nothing was run.
+    /// If nothing was run, the shell command that would produce a profile.
     command: Option<String>,
-    /// Times as fast as before; `None` where that was not measured.
+    /// Measured speedup: 2 for twice as fast; `None` if it was not measured.
     measured: Option<f64>,
 }
 
@@ -47,7 +47,7 @@ impl FollowOutcome {
     }
 }
 
-/// The run that is to show what the advice has brought.
+/// The run that is to measure the effect of the advice.
 #[derive(Debug, Clone)]
 struct Order {
     kernel: String,
@@ -55,34 +55,35 @@ struct Order {
     run: StatedRun,
     /// The folder of the `warplens.toml`, in which the command runs.
     folder: PathBuf,
-    /// The profiles that are attached before.
+    /// The profiles attached before the run.
     before: ProfilesView,
 }
 
-/// A report that has the kernel, and where it is kept.
+/// A report that contains the kernel, and the measured change.
 #[derive(Debug)]
 struct Measured {
     report: MadeReport,
     change: MeasuredChange,
 }
 
-/// Why there is no such report.
+/// Why no report contains the kernel.
 #[derive(Debug)]
 enum Unmeasured {
     Tool(ToolError),
     /// The profiler's file cannot be read.
     Unreadable(String),
-    /// The kernel is not in it.
+    /// The kernel is not in the report.
     NoKernel,
-    /// It cannot be written where profiles are found.
+    /// The report cannot be written to the folder in which profiles are found.
     NotWritten(String),
 }
 
 impl Profiles {
-    /// Runs and profiles what `[run]` names, where the user agrees, and shows the report in the place of the profile before.
+    /// Asks the user, then runs the command of `[run]` under the profiler and shows its report in place of the previous
+    /// profile.
     ///
-    /// To be called in a task of its own, as it waits for the client. The run stops when the future is dropped.
-    /// Fails where its work panicked.
+    /// Call it in a separate task, as it waits for the client. The run stops when the future is dropped. `Err` if its
+    /// job panicked.
     pub(crate) async fn follow(&self, followed: Followed) -> Result<FollowOutcome, JoinError> {
         let advice = followed.advice.clone();
         let outcome = self.follow_or_say_why(followed).await?;
@@ -143,7 +144,7 @@ impl Profiles {
         })
     }
 
-    /// The run that the `warplens.toml` of the document states, with the profiles as they are now; `None` where it states none.
+    /// The run that the document's `warplens.toml` states, with the current profiles; `None` if it states no run.
     fn order(&self, followed: &Followed) -> Option<Order> {
         let folders = self.workspace.lock();
         let root = folders.root_around(&followed.uri).or(folders.roots.first())?;
@@ -178,7 +179,7 @@ impl Profiles {
 }
 
 impl Order {
-    /// Runs the command under the profiler and keeps its report, where that has the kernel.
+    /// Runs the command under the profiler and keeps its report if that contains the kernel.
     fn measure(
         &self,
         consent: Consent,

@@ -1,7 +1,9 @@
-//! Profiles that are attached to the session: found, asked for, and followed while their files change; and runs under the profiler.
+//! Profiles attached to the session, which are found or requested and read again when their files change; and runs
+//! under the profiler.
 //!
-//! It owns the files that are attached, what watches their folders, the commands that the user has agreed to run, and the turn of the one
-//! profiler. Its lock is taken before those of `workspace` and `documents`; what the profiles have belongs to the engine's host.
+//! It owns the attached files, the watcher of their folders, the commands that the user has agreed to run, and the
+//! semaphore of the one profiler. Its lock is taken before those of `workspace` and `documents`; the profiles' contents
+//! belong to the engine's host.
 
 pub(crate) mod files;
 pub(crate) mod follow;
@@ -26,7 +28,7 @@ use tokio::task::spawn_blocking;
 use tower_lsp_server::ls_types::notification::Notification;
 use tower_lsp_server::ls_types::{MessageType, Uri};
 
-/// Changes of files within this time are looked at together.
+/// File changes within this time are handled together.
 const PAUSE: Duration = Duration::from_millis(200);
 
 /// `warplens/profilesChanged`: other profiles are attached, or another launch is shown.
@@ -37,12 +39,12 @@ impl Notification for ProfilesChanged {
     const METHOD: &'static str = "warplens/profilesChanged";
 }
 
-/// The names of the attached profiles, and what could not be read.
+/// The names of the attached profiles, and a line for each file that could not be read.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(crate) struct Attached {
     pub(crate) profiles: Vec<String>,
     pub(crate) problems: Vec<String>,
-    /// The kernels of the document that was looked at last; `None` where it has no code.
+    /// Matched kernels of the active document; `None` if it has no code.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) matched: Option<Matched>,
     #[serde(skip)]
@@ -68,7 +70,7 @@ pub(crate) struct Profiles {
     files: Arc<Mutex<ProfileFiles>>,
     /// Commands that the user has agreed to run.
     agreed: Arc<Mutex<HashSet<FolderCommand>>>,
-    /// The turn of the one profiler that runs.
+    /// Lets one profiler run at a time.
     profiling: Arc<Semaphore>,
 }
 
@@ -83,7 +85,7 @@ impl Profiles {
         }
     }
 
-    /// The files that are attached.
+    /// Locks the attached files.
     pub(crate) fn lock(&self) -> MutexGuard<'_, ProfileFiles> {
         locked(&self.files)
     }
@@ -92,7 +94,7 @@ impl Profiles {
         &self.documents.connection
     }
 
-    /// The kernels of the document that was looked at last, for a client to say what a profile matched.
+    /// Counts the measured kernels of the active document; `None` if it has no code.
     pub(crate) async fn matched(&self) -> Option<Matched> {
         let uri = self.documents.lock().active.clone()?;
         let counts = self.documents.answer(&uri, |view| view.analysis.measured_kernels()).await.ok()?;
@@ -100,7 +102,8 @@ impl Profiles {
         Some(Matched { uri, measured, kernels })
     }
 
-    /// Attaches these files and no others; where none of them can be read, those that were there stay. Returns what is attached then.
+    /// Attaches these files and detaches all others, unless none of these can be read. Returns what is attached
+    /// afterwards.
     pub(crate) async fn attach(&self, files: Vec<PathBuf>) -> Attached {
         let before = {
             let own = &mut self.lock();
@@ -115,7 +118,7 @@ impl Profiles {
         attached
     }
 
-    /// Takes all profiles off, for good.
+    /// Detaches all profiles. No profile is attached until a file is named or a run leaves a report.
     pub(crate) async fn detach(&self) -> Attached {
         {
             let own = &mut self.lock();
@@ -125,7 +128,7 @@ impl Profiles {
         self.look().await
     }
 
-    /// Shows the launch of a kernel in a report that a run has left, by its number among those of the kernel there.
+    /// Shows a kernel's launch in a run's report. `number` counts the kernel's launches in that report.
     pub(crate) async fn show_report(&self, made: MadeReport, kernel: &str, number: usize) {
         let name = made.path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         {
@@ -152,7 +155,7 @@ impl Profiles {
         self.changed(Attached { profiles, ..Attached::default() });
     }
 
-    /// Looks after a moment whether other profiles are stated or found now.
+    /// Checks after a moment whether other profiles are named or found now.
     pub(crate) fn may_have_changed(&self) {
         if std::mem::replace(&mut self.lock().is_due, true) {
             return;
@@ -165,7 +168,7 @@ impl Profiles {
         });
     }
 
-    /// Reads the files that are new or have changed, and shows what they have.
+    /// Reads new and changed files, and shows their contents.
     async fn look(&self) -> Attached {
         let (places, seen, uri) = {
             let files = self.lock();
@@ -207,7 +210,7 @@ impl Profiles {
         attached
     }
 
-    /// Takes over what a look at the files found. True if what is shown stays the same.
+    /// Stores the files' new contents. The flag returned is true if what is shown stays the same.
     fn take(&self, update: &Update, watched: Vec<PathBuf>) -> (Attached, bool) {
         let mut files = self.lock();
         files.take(update);
@@ -236,7 +239,7 @@ impl Profiles {
         }
     }
 
-    /// Watches the folders; `None` where the system cannot.
+    /// Watches the folders; `None` if the system cannot.
     fn watch(&self, folders: &[PathBuf]) -> Option<notify::RecommendedWatcher> {
         let profiles = self.clone();
         let runtime = tokio::runtime::Handle::current();

@@ -1,8 +1,8 @@
 //! A session: the connection and the stores that own what the server knows, each under its own lock.
 //!
-//! A handler gets the session and asks the store that owns what it needs. Locks are taken in one order, from the folder that is highest in
-//! `profiles, tuning, code, workspace, documents, transport` to the lowest: a store can only reach those below it, so no other order is
-//! possible. None is held across an await or long work.
+//! A handler gets the session and asks the store that owns what it needs. Locks are taken in one order, from the folder
+//! that is highest in `profiles, tuning, code, workspace, documents, transport` to the lowest: a store can only reach
+//! those below it, so no other order is possible. No lock is held across an await or a long job.
 
 pub(crate) mod status;
 

@@ -1,4 +1,4 @@
-//! `experimental/serverStatus`: how the server is, in a line for the editor's status bar.
+//! `experimental/serverStatus`: the server's health, in one line for the editor's status bar.
 //!
 //! The notification is the one that rust-analyzer's clients know: `health`, `quiescent`, `message`.
 
@@ -23,11 +23,11 @@ impl Notification for ServerStatus {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 struct Status {
     health: Health,
-    /// No long work is under way.
+    /// True if no long job is under way.
     quiescent: bool,
-    /// Problems, if there are any, then the note, then the GPU assumed for the document that was last asked about.
+    /// Problems, if there are any, then the note, then the GPU assumed for the active document.
     message: String,
-    /// One line on what would give better figures; no problem, as all works without it.
+    /// One line on what would improve the figures; not a problem, as everything works without it.
     #[serde(skip_serializing_if = "Option::is_none")]
     note: Option<String>,
 }

@@ -40,13 +40,13 @@ pub(crate) struct ClientFeatures {
     pub(crate) signature_markdown: bool,
     /// An operand of a signature as columns of its label; as text otherwise.
     pub(crate) signature_offsets: bool,
-    /// Asks what would be renamed before it asks for a name.
+    /// Sends `textDocument/prepareRename` before it asks the user for a name.
     pub(crate) prepares_renames: bool,
-    /// Takes edits that are for one version alone.
+    /// Takes edits that apply to one version only.
     pub(crate) versioned_edits: bool,
     /// Shows the description that an action's edits carry.
     pub(crate) described_edits: bool,
-    /// Makes edits that it did not ask for.
+    /// Applies edits that it did not request.
     pub(crate) applies_edits: bool,
     /// Opens a document at the server's request.
     pub(crate) shows_documents: bool,
@@ -70,9 +70,9 @@ pub(crate) struct ClientFeatures {
     pub(crate) configuration: bool,
     /// Takes a registration for `workspace/didChangeConfiguration`.
     pub(crate) registers_configuration: bool,
-    /// Takes a registration for documents that it is to send.
+    /// Takes registrations of documents that it is to send.
     pub(crate) registers_documents: bool,
-    /// Requests of documents that it is to send, those that it takes a registration for, by their methods.
+    /// Methods that it can register for such documents.
     pub(crate) registered_requests: Vec<&'static str>,
     /// Takes a registration for `workspace/didChangeWatchedFiles`.
     pub(crate) registers_watching: bool,
@@ -172,7 +172,7 @@ impl ClientFeatures {
     }
 }
 
-/// Requests that the client takes a registration for, of documents that another server serves and of launches files.
+/// Methods that the client can register dynamically, for documents that another server serves and for launches files.
 fn registered_requests(text: &TextDocumentClientCapabilities) -> Vec<&'static str> {
     let dynamic = |ability: Option<&DynamicRegistrationClientCapabilities>| ability?.dynamic_registration;
     let all = [
@@ -194,7 +194,7 @@ fn registered_requests(text: &TextDocumentClientCapabilities) -> Vec<&'static st
     all.into_iter().filter_map(|(method, ability)| is(ability).then_some(method)).collect()
 }
 
-/// Returns whether the client has the ability. It does not have one that it does not name.
+/// True if the client states the ability as true; false if it does not mention it.
 fn is(ability: Option<bool>) -> bool {
     ability.unwrap_or(false)
 }

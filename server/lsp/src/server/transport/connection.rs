@@ -1,5 +1,6 @@
-//! The server's side of its connection to one client: the facts that `initialize` brought, the queue of messages to the client, turns of
-//! work and tickets for what can be cancelled. It knows no document. Its locks are taken last, and no other is taken under one.
+//! The server's side of its connection to one client: the facts from `initialize`, the queue of messages to the client,
+//! limits on parallel jobs, and tickets of jobs that can be cancelled. It knows no document. Its locks are taken last,
+//! and no other is taken under one.
 
 use crate::server::transport::client_features::ClientFeatures;
 use crate::server::transport::faults::Faults;
@@ -28,7 +29,7 @@ struct Shared {
     client: Client,
     facts: OnceLock<ClientFacts>,
     outgoing: UnboundedSender<Outgoing>,
-    /// Taken once the client may be spoken to.
+    /// The receiving end of the message queue; taken once messages may be sent to the client.
     unsent: Mutex<Option<UnboundedReceiver<Outgoing>>>,
     turns: Turns,
     tickets: Tickets,
@@ -39,17 +40,17 @@ struct Shared {
     shut_down: AtomicBool,
 }
 
-/// Facts that `initialize` brought; they hold for the whole session.
+/// Facts from `initialize`, valid for the whole session.
 #[derive(Debug)]
 pub(crate) struct ClientFacts {
     pub(crate) features: ClientFeatures,
     pub(crate) faults: Faults,
     pub(crate) tools: Tools,
-    /// The client serves its documents by another server as well, and is offered what shows costs alone.
+    /// True if another server serves the client's documents, too: only requests that show costs are offered.
     pub(crate) costs_only: bool,
-    /// The client shows a kernel's panel by a command, which lenses may run.
+    /// True if the client has a command that shows a kernel's panel; lenses may run it.
     pub(crate) shows_panel: bool,
-    /// The client has a command that asks for a kernel's tuning, which lenses may run.
+    /// True if the client has a command that requests a kernel's tuning; lenses may run it.
     pub(crate) tunes: bool,
 }
 
@@ -105,7 +106,7 @@ impl Connection {
         &self.0.trace_depth
     }
 
-    /// A number that nothing else has got.
+    /// Returns a number that is unique within the session.
     pub(crate) fn number(&self) -> u64 {
         self.0.last_number.fetch_add(1, Ordering::Relaxed) + 1
     }
@@ -126,7 +127,8 @@ impl Connection {
         drop(self.0.outgoing.send(message));
     }
 
-    /// Queues findings to be shown. They are computed just before they are sent, so that none goes out for a version that is over.
+    /// Queues findings for the client. They are computed just before they are sent, so that none is sent for an
+    /// outdated version.
     pub(crate) fn publish(
         &self,
         findings: impl FnOnce() -> Option<PublishDiagnosticsParams> + Send + 'static,
@@ -139,14 +141,14 @@ impl Connection {
         self.publish(move || Some(PublishDiagnosticsParams::new(uri, Vec::new(), None)));
     }
 
-    /// Sends what is queued and what will be: from now on the client may be spoken to.
+    /// Starts to send the queued messages and all later ones, as the client is ready for messages from now on.
     pub(crate) fn start_sending(&self) {
         if let Some(unsent) = locked(&self.0.unsent).take() {
             tokio::spawn(outbox::send(self.client(), unsent));
         }
     }
 
-    /// Takes note that the client is about to leave, and stops the vendor's tools.
+    /// Records that the client is about to exit, and stops the vendor's tools.
     pub(crate) fn shut_down(&self) {
         toolchain::end_all(Duration::ZERO);
         self.0.shut_down.store(true, Ordering::Relaxed);

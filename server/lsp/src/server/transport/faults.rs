@@ -10,7 +10,7 @@ use ropey::Rope;
 use serde::Deserialize;
 use std::time::{Duration, Instant};
 
-/// Interval at which slow work asks whether to go on.
+/// Interval at which an artificially slow job checks whether it is cancelled.
 const STEP: Duration = Duration::from_millis(2);
 
 #[derive(Debug, Clone, Default, Deserialize)]
@@ -27,7 +27,7 @@ impl Faults {
         options.get("warplensTest").and_then(|faults| Self::deserialize(faults).ok()).unwrap_or_default()
     }
 
-    /// Called on the worker's thread before it asks the analysis anything.
+    /// Causes the configured faults. To be called on the worker's thread before it queries the analysis.
     pub(crate) fn inject(&self, urgency: Urgency, text: &Rope, cancel: &Cancel) -> Result<(), Cancelled> {
         let marked =
             |mark: &Option<String>| mark.as_ref().is_some_and(|mark| text.to_string().contains(mark));

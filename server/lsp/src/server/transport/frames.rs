@@ -12,36 +12,37 @@ use tokio::time::timeout;
 /// The longest message taken: room for 10 million lines.
 const MOST_BYTES: usize = 1 << 30; // limit: a text of 10 million lines
 
-/// The longest line of a head.
+/// Longest accepted line of a header, in bytes.
 const LONGEST_LINE: usize = 1 << 12; // limit: a header of the protocol is shorter
 
-/// Bytes that are asked for at once.
+/// Bytes requested per read.
 const STEP: usize = 1 << 16; // limit: a pipe buffer
 
-/// Time without new bytes within a message after which its bytes are examined: they may be all that the client sends.
+/// If no bytes arrive for this time within a message, those received are examined: they may be all that the client
+/// sends.
 const PAUSE: Duration = Duration::from_secs(1);
 
 const NAME: &[u8] = b"content-length:";
 
-/// The longest line with a length: the name, blanks and more digits than a length has.
+/// Longest accepted `Content-Length` line, in bytes: the name, blanks and more digits than a length has.
 const LONGEST_LENGTH_LINE: usize = 80; // limit: the name, blanks and more digits than a length has
 
 /// The next part of the stream: a body, bytes that are no message, or the end.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Frame {
     Body(Vec<u8>),
-    /// Where the next message begins is unknown, for that reason. With the part that was received.
+    /// The start of the next message is unknown, for the reason `why`. `part` holds the bytes received.
     Broken {
         part: Vec<u8>,
         why: String,
     },
-    /// The stream has ended. `cut` says what it ended in the midst of.
+    /// The stream has ended. `cut` names what it ended within; `None` if it ended between messages.
     End {
         cut: Option<String>,
     },
 }
 
-/// A stream and what was read of it and not given out.
+/// A stream with the bytes read from it but not yet returned.
 pub(crate) struct Frames<R> {
     from: R,
     buffer: Vec<u8>,
@@ -54,7 +55,8 @@ impl<R: AsyncRead + Unpin> Frames<R> {
         Self { from, buffer: Vec::new(), told: false }
     }
 
-    /// The last body was no message, which was reported. Its rest is read again: it may be the head of the next one.
+    /// Reads the rest of the last body again, as it may be the header of the next message. To be called for a body that
+    /// was reported as invalid.
     pub(crate) fn put_back(&mut self, rest: &[u8]) {
         self.told = true;
         self.buffer.splice(..0, rest.iter().copied());
@@ -76,7 +78,7 @@ impl<R: AsyncRead + Unpin> Frames<R> {
         self.body(length).await
     }
 
-    /// Reads up to the end of a head.
+    /// Reads a header up to its end.
     async fn head(&mut self) -> io::Result<Head> {
         let mut length = None;
         let mut has_fields = false;
@@ -95,7 +97,7 @@ impl<R: AsyncRead + Unpin> Frames<R> {
                     }
                     More::Pause if self.told || self.buffer.trim_ascii().is_empty() => {}
                     More::Pause => {
-                        return Ok(Head::Broken("bytes that are no head, and no line end behind them"));
+                        return Ok(Head::Broken("bytes that are not a header, without a line end"));
                     }
                 }
                 continue;
@@ -106,7 +108,7 @@ impl<R: AsyncRead + Unpin> Frames<R> {
                 Some(Stated { before, rest, length: stated }) => {
                     length = stated;
                     if stated.is_none() {
-                        return Ok(Head::Broken("a `Content-Length` that is no length, or above 1 GiB"));
+                        return Ok(Head::Broken("an invalid `Content-Length`, or one above 1 GiB"));
                     }
                     if !before.is_empty() && !self.told {
                         // The length is read again after this is reported.
@@ -124,12 +126,13 @@ impl<R: AsyncRead + Unpin> Frames<R> {
                     }
                 }
                 None if is_field(text) => has_fields = true,
-                None => return Ok(Head::Broken("a line that is none of a head")),
+                None => return Ok(Head::Broken("a line that is not part of a header")),
             }
         }
     }
 
-    /// Reads a body of that length, or as much of it as there is.
+    /// Reads a body of `length` bytes. Ends early where the next message begins, the stream ends, or a complete JSON
+    /// text stalls.
     async fn body(&mut self, length: usize) -> io::Result<Frame> {
         let mut looked_at = 0;
         loop {
@@ -162,7 +165,7 @@ impl<R: AsyncRead + Unpin> Frames<R> {
         }
     }
 
-    /// Reads some more into the buffer.
+    /// Reads more bytes into the buffer, or reports a pause after [`PAUSE`].
     async fn more(&mut self) -> io::Result<More> {
         match timeout(PAUSE, self.more_in_peace()).await {
             Ok(more) => more,
@@ -170,7 +173,7 @@ impl<R: AsyncRead + Unpin> Frames<R> {
         }
     }
 
-    /// The same without a look at the clock.
+    /// [`Self::more`], but without a timeout.
     async fn more_in_peace(&mut self) -> io::Result<More> {
         self.buffer.reserve(STEP);
         let read = (&mut self.from).take(STEP as u64).read_buf(&mut self.buffer).await?;
@@ -187,21 +190,21 @@ enum Head {
 enum More {
     Some,
     End,
-    /// Nothing has come for a while.
+    /// No bytes have arrived for [`PAUSE`].
     Pause,
 }
 
-/// A line with a length.
+/// A line with a `Content-Length`.
 struct Stated<'l> {
-    /// Other bytes before it.
+    /// Bytes before the name `Content-Length`.
     before: &'l [u8],
-    /// The line from the name on.
+    /// The line, from the name on.
     rest: &'l [u8],
     /// `None` if the text is not a valid length.
     length: Option<usize>,
 }
 
-/// The last length that a line states.
+/// The last `Content-Length` in a line; `None` without one.
 fn stated_length(line: &[u8]) -> Option<Stated<'_>> {
     let at = line.windows(NAME.len()).rposition(|name| name.eq_ignore_ascii_case(NAME))?;
     let value = str::from_utf8(line[at + NAME.len()..].trim_ascii()).ok();
@@ -211,13 +214,13 @@ fn stated_length(line: &[u8]) -> Option<Stated<'_>> {
     Some(Stated { before: line[..at].trim_ascii(), rest: &line[at..], length })
 }
 
-/// `Name: value`, as all fields of a head look.
+/// True for a header field: `Name: value`.
 fn is_field(line: &[u8]) -> bool {
     let Some(colon) = line.iter().position(|byte| *byte == b':') else { return false };
     colon > 0 && line[..colon].iter().all(|byte| byte.is_ascii_alphanumeric() || *byte == b'-')
 }
 
-/// The place of the next message's head in a body, at or after a byte.
+/// Offset of the first message header in a body, at or after the byte `from`; `None` if there is no header.
 fn next_head(body: &[u8], from: usize) -> Option<usize> {
     let mut at = from;
     // The colon is the rarest byte of a length's line that has to be there.
@@ -235,7 +238,7 @@ fn next_head(body: &[u8], from: usize) -> Option<usize> {
     None
 }
 
-/// The place of a head that a body ends in the midst of; else the body's end.
+/// Offset of an incomplete header at the end of a body; without one, the body's length.
 pub(crate) fn cut_head(body: &[u8]) -> usize {
     let from = body.len().saturating_sub(LONGEST_LENGTH_LINE);
     let is_cut = |at: &usize| {
@@ -247,12 +250,12 @@ pub(crate) fn cut_head(body: &[u8]) -> usize {
     (from..body.len()).find(is_cut).unwrap_or(body.len())
 }
 
-/// The first `Content-Length:`, in the case that clients write.
+/// Offset of the first `Content-Length:`, capitalised like this or all in lower case.
 fn find(text: &[u8]) -> Option<usize> {
     memchr::memmem::find(text, b"Content-Length:").into_iter().chain(memchr::memmem::find(text, NAME)).min()
 }
 
-/// A whole JSON text.
+/// True for one complete JSON text.
 fn is_whole(text: &[u8]) -> bool {
     serde_json::from_slice::<serde::de::IgnoredAny>(text).is_ok()
 }

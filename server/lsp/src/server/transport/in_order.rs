@@ -1,5 +1,5 @@
-//! Promises that the transport does not make, added around it: order, an answer to every request, and no end by a
-//! panic.
+//! Guarantees that the transport does not give: messages take effect in order, every request is answered, and a panic
+//! does not end the server.
 
 use crate::server::transport::connection::Connection;
 use crate::server::transport::input;
@@ -12,14 +12,14 @@ use tower_service::Service;
 
 type PendingReply<E> = Pin<Box<dyn Future<Output = Result<Option<Response>, E>> + Send>>;
 
-/// Gives every message its first turn when it is read, so that messages take effect in the order of arrival.
+/// Polls the handler of every message once when it is read, so that messages take effect in the order of arrival.
 ///
-/// The transport polls what it has read from a set of running handlers, in which a message waits while the set is full.
-/// A handler here does all that order matters for in its first turn (apply an edit, take a snapshot), and that turn
-/// is taken in [`Service::call`], which the transport calls in order, one message at a time.
+/// The transport runs the handlers of read messages in a set of limited size; while the set is full, a message waits. A
+/// handler here does everything that depends on order in its first poll (apply an edit, take a snapshot), and that poll
+/// happens in [`Service::call`], which the transport calls in order, one message at a time.
 ///
-/// Two more promises: a request without an answer gets `MethodNotFound` (the transport drops unknown requests whose
-/// method starts with `$/`), and a handler that panics answers `InternalError`.
+/// Two more guarantees: a request that no handler answers gets `MethodNotFound` (the transport drops unknown requests
+/// whose method starts with `$/`), and a handler that panics answers `InternalError`.
 pub(crate) struct InOrder<S> {
     pub(crate) service: S,
     pub(crate) connection: Connection,
@@ -65,21 +65,21 @@ where
     }
 }
 
-/// The answer to one message, complete even where its handler gives none or panics.
+/// The reply to one message, which is complete even if its handler gives no answer or panics.
 struct Reply<F> {
     id: Option<Id>,
     traced: Option<Traced>,
-    /// `None` once it has panicked.
+    /// The handler; `None` once it has panicked.
     inner: Option<Pin<Box<F>>>,
 }
 
-/// Facts about a message that are traced once it is answered.
+/// What is traced about a message once it is answered.
 struct Traced {
     connection: Connection,
     method: String,
     id: Option<String>,
     start: Instant,
-    /// What is logged on the way is logged as said of the message.
+    /// Span that attributes log entries to the message.
     span: tracing::Span,
 }
 
@@ -113,7 +113,7 @@ where
 }
 
 impl<F> Reply<F> {
-    /// An error for a request, nothing for a notification.
+    /// Returns an error response to a request, or `None` for a notification.
     fn refuse(&mut self, error: Error) -> Option<Response> {
         self.id.take().map(|id| Response::from_error(id, error))
     }

@@ -1,8 +1,8 @@
-//! A filter before the transport, which ends at the first message that it cannot read.
+//! A filter before the transport, because the transport ends at the first message that it cannot read.
 //!
 //! Messages pass unchanged. Anything else is replaced by a request that the server refuses, so that the client gets an
-//! answer and the next message is read. What passes is what the transport reads: JSON as deep and with numbers as large
-//! as its parser takes them, each member once, and an answer only if it is whole.
+//! answer and the next message is read. A message passes if the transport can read it: JSON whose depth and numbers its
+//! parser takes, no member repeated, and a response only if it is complete.
 
 use crate::server::transport::frames::{self, Frame, Frames};
 use serde::de::{DeserializeSeed, Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor};
@@ -48,15 +48,15 @@ pub(crate) async fn copy_messages(
     }
 }
 
-/// The end of the JSON value that a body begins with; where it begins with none that is whole, the body's own, without the
-/// beginning of the next message's head.
+/// Returns the end of the JSON value at the start of a body. Without a complete value there, it is the end of the body,
+/// but before a header of the next message that starts at the body's end.
 fn value_end(body: &[u8]) -> usize {
     let mut values = serde_json::Deserializer::from_slice(body).into_iter::<IgnoredAny>();
     let is_whole = values.next().is_some_and(|value| value.is_ok());
     if is_whole { values.byte_offset() } else { frames::cut_head(body) }
 }
 
-/// Why a request is to be refused, if it replaces something that was not a message.
+/// The error that refuses a request which replaces an invalid message; `None` for any other request.
 pub(crate) fn refusal(request: &Request) -> Option<Error> {
     match request.method() {
         UNREADABLE => Some(Error::parse_error()),
@@ -65,7 +65,7 @@ pub(crate) fn refusal(request: &Request) -> Option<Error> {
     }
 }
 
-/// Why a body is no message.
+/// Reason why a body is not a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Fault {
     /// The method of the request that replaces the message.
@@ -73,8 +73,8 @@ struct Fault {
     why: &'static str,
 }
 
-const NOT_JSON: Fault = Fault { method: UNREADABLE, why: "a message is no JSON that can be read" };
-const NOT_RPC: Fault = Fault { method: NO_MESSAGE, why: "a message is none of JSON-RPC 2.0" };
+const NOT_JSON: Fault = Fault { method: UNREADABLE, why: "a message is not readable JSON" };
+const NOT_RPC: Fault = Fault { method: NO_MESSAGE, why: "a message is not JSON-RPC 2.0" };
 
 impl Fault {
     /// Returns the body of the message that replaces an invalid one.
@@ -94,7 +94,7 @@ impl Fault {
     }
 }
 
-/// Why a body is no message; `None` for one that the transport takes. Mends what can be mended.
+/// Returns why a body is not a message, or `None` if the transport takes it. Repairs lone surrogates in it first.
 fn fault(body: &mut [u8]) -> Option<Fault> {
     mend_surrogates(body);
     let Ok(text) = str::from_utf8(body) else { return Some(NOT_JSON) };
@@ -121,12 +121,12 @@ struct Message {
     result: bool,
     #[serde(default, deserialize_with = "present")]
     error: bool,
-    /// All other members, which have to be JSON that can be read, too.
+    /// All other members; they must be readable JSON, too.
     #[serde(flatten)]
     _rest: Readable,
 }
 
-/// True for a member that is there, null or not.
+/// Returns true if the member is present, even as null. `Err` if its value cannot be read.
 fn present<'de, D: Deserializer<'de>>(member: D) -> Result<bool, D::Error> {
     Readable::deserialize(member).map(|_| true)
 }
@@ -138,7 +138,7 @@ enum Id {
     Text(#[expect(dead_code, reason = "only its type matters")] String),
 }
 
-/// Any value that the transport's parser takes. `IgnoredAny` takes more: it counts no depth and reads no number.
+/// Any value that the transport's parser takes. `IgnoredAny` would take more: it limits no depth and checks no number.
 #[derive(Debug)]
 struct Readable;
 
@@ -190,10 +190,10 @@ impl<'de> Visitor<'de> for Readable {
     }
 }
 
-/// The members of a text that may be a damaged message, as far as it can be read.
+/// The members that can still be read from a message which may be damaged.
 #[derive(Debug, Default)]
 struct Members {
-    /// All that are numbers or texts.
+    /// Values of all members `id`, each an integer or a string.
     ids: Vec<Value>,
     has_method: bool,
     has_result: bool,
@@ -208,7 +208,7 @@ impl Members {
         members
     }
 
-    /// The id, if there is no doubt of it.
+    /// The id; `None` without an id, or if several differ.
     fn id(&self) -> Option<&Value> {
         let (first, others) = self.ids.split_first()?;
         others.iter().all(|other| other == first).then_some(first)
@@ -253,8 +253,8 @@ impl<'de> Visitor<'de> for &mut Members {
     }
 }
 
-/// Turns a surrogate without its partner, which an editor written in JavaScript may send and JSON in Rust cannot hold,
-/// into U+FFFD. Both are one unit in utf-16, so positions stay.
+/// Replaces each lone surrogate by U+FFFD: an editor written in JavaScript may send one, and a Rust string cannot hold
+/// it. Both are one UTF-16 unit, so positions stay valid.
 fn mend_surrogates(body: &mut [u8]) {
     let mut at = 0;
     while let Some(found) = body[at..].iter().position(|byte| *byte == b'\\') {
@@ -278,7 +278,7 @@ fn mend_surrogates(body: &mut [u8]) {
     }
 }
 
-/// The number of an escape `\uXXXX` at a byte.
+/// The code unit of the escape `\uXXXX` at a byte offset; `None` if there is no such escape.
 fn escaped_unit(body: &[u8], at: usize) -> Option<u16> {
     let digits = body.get(at..at + 6)?.strip_prefix(b"\\u")?;
     u16::from_str_radix(str::from_utf8(digits).ok()?, 16).ok()
@@ -383,7 +383,7 @@ mod tests {
         assert_eq!((&answer["id"], &answer["error"]["code"]), (&json!(5), &json!(-32603)));
     }
 
-    /// The transport's own view of a message.
+    /// What the transport itself makes out of a message.
     #[derive(Deserialize)]
     #[serde(untagged)]
     enum Taken {
@@ -391,7 +391,7 @@ mod tests {
         Question(Request),
     }
 
-    /// JSON with odd values in it, by pieces.
+    /// JSON texts with unusual values, assembled from pieces.
     fn texts() -> impl Strategy<Value = String> {
         let value = prop_oneof![
             Just("null".to_owned()),

@@ -1,4 +1,4 @@
-//! The log of what the server does, for those who look into it.
+//! The server's log, for debugging.
 
 use std::fs::OpenOptions;
 use std::io::{self, Write};
@@ -10,8 +10,8 @@ use tracing_subscriber::fmt::time::Uptime;
 use tracing_subscriber::layer::{Layer, SubscriberExt};
 use tracing_subscriber::util::SubscriberInitExt;
 
-/// Has all that is traced from here on appended to a file, a line each with the seconds since the start. A file that cannot
-/// be written to later is left alone.
+/// Appends all later trace events to a file, one line each, with the seconds since the start. Errors of later writes
+/// are ignored.
 pub(crate) fn append_to(path: &Path) -> io::Result<()> {
     #[expect(clippy::disallowed_methods, reason = "it is written, not read")]
     let file = OpenOptions::new().create(true).append(true).open(path)?;

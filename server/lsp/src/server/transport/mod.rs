@@ -1,7 +1,9 @@
-//! The way of a message in and out: bytes, the order of messages, the connection to one client, and what the server sends by itself.
+//! How messages come in and go out: bytes, the order of messages, the connection to one client, and messages that the
+//! server sends by itself.
 //!
-//! It owns the client's handle, the queue of messages, the tickets of work under way and the progress that the client shows. All folders above
-//! may take these locks. They are the last in the order of locks: nothing else is locked under one.
+//! It owns the client's handle, the message queue, the tickets of jobs under way and the progress that the client
+//! shows. Code of all folders above may take these locks. They are the last in the order of locks: nothing else is
+//! locked under one.
 
 pub(crate) mod client_features;
 pub(crate) mod connection;

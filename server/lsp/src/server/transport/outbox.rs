@@ -1,6 +1,6 @@
 //! Messages that the server sends by itself, one after another in the order in which they were queued.
 //!
-//! Nothing waits for the client here: a handler puts its message in and goes on.
+//! Handlers do not wait for the client: they queue a message and continue.
 
 use crate::server::transport::log;
 use crate::server::transport::outgoing::Outgoing;

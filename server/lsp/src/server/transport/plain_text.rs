@@ -58,7 +58,7 @@ pub(crate) fn of_markdown(markdown: &str) -> String {
     text
 }
 
-/// Ends the text before a block with these line ends, unless it is empty.
+/// Appends the line breaks `ends` before a new block, unless the text is empty.
 fn separate(text: &mut String, ends: &str) {
     text.truncate(text.trim_end_matches('\n').len());
     if !text.is_empty() {

@@ -1,4 +1,4 @@
-//! Between the protocol's positions and byte offsets.
+//! Converts between the protocol's positions and byte offsets.
 //!
 //! A position is a line and a count of code units in it, in the encoding agreed with the client. Lines end at `\n`,
 //! `\r\n` or `\r`. Every position has an offset: a position after a line's end is moved to that end, one after the
@@ -8,7 +8,7 @@ use ropey::Rope;
 use std::ops::Range as ByteRange;
 use tower_lsp_server::ls_types::{Position, PositionEncodingKind, Range};
 
-/// Code units that a client's columns count.
+/// The code units in which a client counts columns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Encoding {
     Utf8,
@@ -17,8 +17,8 @@ pub(crate) enum Encoding {
 }
 
 impl Encoding {
-    /// Utf-8 where it is offered, as it needs no conversion; else the first that is known; else utf-16, as the protocol
-    /// lays down.
+    /// UTF-8 if the client offers it, as it needs no conversion; else the first offered encoding that is known here;
+    /// else UTF-16, the protocol's default.
     pub(crate) fn negotiate(offered: Option<&[PositionEncodingKind]>) -> Self {
         let mut known = offered.unwrap_or_default().iter().filter_map(|kind| match kind.as_str() {
             "utf-8" => Some(Self::Utf8),
@@ -41,7 +41,7 @@ impl Encoding {
         }
     }
 
-    /// The code units that a text takes.
+    /// Length of a text in code units.
     fn units(self, text: &str) -> usize {
         match self {
             Self::Utf8 => text.len(),
@@ -50,7 +50,7 @@ impl Encoding {
         }
     }
 
-    /// The bytes of a text before its code unit `units`, at most all.
+    /// Number of bytes before code unit `units` of a text, or the text's length if it has fewer units.
     fn bytes(self, text: &str, units: usize) -> usize {
         if self == Self::Utf8 {
             return text.floor_char_boundary(units);
@@ -67,7 +67,7 @@ impl Encoding {
     }
 }
 
-/// Converts places of one text. Places near each other cost little: the last line is remembered.
+/// Converts positions in one text. The last line is cached, so positions near each other are cheap.
 #[derive(Debug)]
 pub(crate) struct Places<'a> {
     text: &'a Rope,
@@ -83,9 +83,9 @@ struct LineIndex {
     bytes: ByteRange<usize>,
     /// The first byte of the next line, or the end of the text.
     next: usize,
-    /// The bytes themselves, where they are not all ASCII.
+    /// The line's text, unless it is all ASCII.
     wide: Option<String>,
-    /// A place in `wide` as bytes and code units, from which the next later one is counted.
+    /// A position in `wide`, in bytes and in code units, from which a later one is counted.
     mark: (usize, usize),
 }
 
@@ -111,13 +111,13 @@ impl<'a> Places<'a> {
         self.line.bytes.start + column
     }
 
-    /// The bytes of a range; one whose end lies before its start is turned round.
+    /// The byte range of a range; a range that ends before it starts is reversed.
     pub(crate) fn bytes(&mut self, range: Range) -> ByteRange<usize> {
         let (start, end) = (self.offset(range.start), self.offset(range.end));
         start.min(end)..start.max(end)
     }
 
-    /// The position before a byte; an offset within a character or a line's end gives the position before that.
+    /// The position at a byte offset; within a character or a line ending, the position before it.
     pub(crate) fn position(&mut self, offset: usize) -> Position {
         let offset = offset.min(self.text.len_bytes());
         let within = self.line.bytes.start <= offset && offset < self.line.next;
@@ -157,7 +157,7 @@ impl LineIndex {
         Self { number, bytes, next, wide, mark: (0, 0) }
     }
 
-    /// The code units before the byte `column` of the line.
+    /// Number of code units in the line before its byte `column`.
     fn units(&mut self, column: usize, encoding: Encoding) -> usize {
         let Some(text) = &self.wide else { return column };
         let column = text.floor_char_boundary(column);
@@ -220,7 +220,8 @@ mod tests {
         assert_eq!(places.bytes(turned), 0..6);
     }
 
-    /// Texts of what matters to positions: narrow and wide characters, every line end, and what only looks like one.
+    /// Texts that exercise positions: narrow and wide characters, every line ending, and characters that only look like
+    /// one.
     fn text() -> impl Strategy<Value = String> {
         let pieces = select(vec![
             "a",
@@ -239,7 +240,7 @@ mod tests {
         prop::collection::vec(pieces, 0..60).prop_map(|pieces| pieces.concat())
     }
 
-    /// The protocol's words, read plainly: every line's text by itself, then its units one character at a time.
+    /// The protocol's definition, taken literally: finds the line, then counts its code units character by character.
     fn position_by_definition(text: &str, offset: usize, encoding: Encoding) -> Position {
         let mut line = 0;
         let mut start = 0;

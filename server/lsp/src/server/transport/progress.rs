@@ -1,4 +1,4 @@
-//! Reports of long work: as progress that can be cancelled, and in the server's status.
+//! Reports long jobs: as progress that can be cancelled, and in the server's status.
 
 use crate::server::transport::connection::Connection;
 use std::collections::HashMap;
@@ -11,38 +11,38 @@ use tower_lsp_server::ls_types::{
     WorkDoneProgressBegin, WorkDoneProgressEnd, WorkDoneProgressReport,
 };
 
-/// Work that ends sooner is not shown.
+/// A job that ends within this time is not shown.
 const LONG: Duration = Duration::from_millis(200);
 
-/// Long work that the client and the server's status show.
+/// The long jobs that the client and the server's status show.
 #[derive(Debug, Default)]
 pub(crate) struct ShownWork {
-    /// Number of pieces of long work under way, by document.
+    /// Number of long jobs under way, by document.
     busy: HashMap<Uri, usize>,
     /// The document of each progress that the client shows, by the progress's token.
     tokens: HashMap<String, Uri>,
 }
 
 impl Connection {
-    /// Whether no long work is under way.
+    /// True if no long job is under way.
     pub(crate) fn is_quiescent(&self) -> bool {
         self.shown_work().busy.is_empty()
     }
 
-    /// Reports work on a document until the returned sender is dropped; `what` describes the work. `None` if the client
+    /// Reports a job on a document until the returned sender is dropped; `what` describes the job. `None` if the client
     /// shows neither progress nor the server's status.
     pub(crate) fn follow_work(&self, uri: &Uri, what: &str) -> Option<oneshot::Sender<()>> {
         let file = uri.as_str().rsplit('/').next().unwrap_or_default();
         self.follow_work_in_words(uri, format!("{what} {file}"))
     }
 
-    /// Reports work on a document by these words.
+    /// [`Self::follow_work`], but with the whole text to show.
     pub(crate) fn follow_work_in_words(&self, uri: &Uri, words: String) -> Option<oneshot::Sender<()>> {
         // The words never change once their sender is gone.
         self.follow_steps(uri, watch::channel(words).1)
     }
 
-    /// Reports work on a document by words that may change at each step.
+    /// [`Self::follow_work`], but with a text that may change at each step.
     pub(crate) fn follow_steps(
         &self,
         uri: &Uri,
@@ -63,7 +63,7 @@ impl Connection {
         Some(guard)
     }
 
-    /// Until the work is over. Of one document, one piece of work at a time is shown.
+    /// Shows a job until it is over. Only one job per document is shown at a time.
     async fn show_until_over(
         &self,
         uri: Uri,
@@ -132,7 +132,7 @@ impl Connection {
         report(&client, &token, WorkDoneProgress::End(WorkDoneProgressEnd { message: None })).await;
     }
 
-    /// Stops all work on the document of a progress; it starts again with the next edit or question.
+    /// Cancels all jobs on the document of a progress; they start again with the next edit or request.
     pub(crate) fn cancel_progress(&self, token: &ProgressToken) {
         let NumberOrString::String(name) = token else { return };
         let uri = self.shown_work().tokens.get(name).cloned();

@@ -1,8 +1,8 @@
-//! The parts of what a client shows that a change of settings may have changed.
+//! The parts of a client's display that may be outdated without an edit.
 
 use ide::Config;
 
-/// Parts of what a client shows that may have changed without an edit.
+/// Parts of a client's display that may be outdated without an edit, such as after a change of settings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Stale {
     pub(crate) hints: bool,

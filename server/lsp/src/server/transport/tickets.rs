@@ -12,11 +12,11 @@ pub(crate) enum WorkKey {
     Document(Uri),
     /// A run of the vendor's tools for a document or a binary.
     Tools(Uri),
-    /// The listings of a folder that are being read, by the URI of its `warplens.toml`.
+    /// Reading the listings of a folder, identified by the URI of its `warplens.toml`.
     Listings(Uri),
-    /// A command that is being profiled, by the folder of its report.
+    /// Profiling a command, identified by the folder of its report.
     Profiling(Uri),
-    /// The tuning of a kernel of a document for a shape.
+    /// Tuning a document's kernel for a shape.
     Tuning { uri: Uri, kernel: String, shape: String },
 }
 
@@ -32,7 +32,7 @@ impl WorkKey {
     }
 }
 
-/// The work under way. Its lock is taken last.
+/// The jobs under way. Its lock is taken last.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Tickets(Arc<Mutex<UnderWay>>);
 
@@ -42,7 +42,7 @@ struct UnderWay {
     work: Vec<(u64, WorkKey, Cancel)>,
 }
 
-/// One piece of work. Dropping it cancels the work, which the transport does to a cancelled request.
+/// One job. Dropping its ticket cancels it; the transport drops the ticket of a cancelled request.
 #[derive(Debug)]
 pub(crate) struct Ticket {
     tickets: Tickets,
@@ -51,13 +51,13 @@ pub(crate) struct Ticket {
 }
 
 impl Tickets {
-    /// Registers work that this token cancels.
+    /// Registers a job that `cancel` stops.
     pub(crate) fn begin(&self, key: WorkKey, cancel: Cancel) -> Ticket {
         let number = locked(&self.0).push(key, &cancel);
         Ticket { tickets: self.clone(), number, cancel }
     }
 
-    /// Registers work, and ends earlier work with the same key.
+    /// Registers a job and cancels earlier jobs with the same key.
     pub(crate) fn begin_instead(&self, key: WorkKey, cancel: Cancel) -> Ticket {
         let number = {
             let mut under_way = locked(&self.0);
@@ -67,17 +67,17 @@ impl Tickets {
         Ticket { tickets: self.clone(), number, cancel }
     }
 
-    /// Stops all work on the version of a document that is over.
+    /// Cancels all [`WorkKey::Document`] jobs of a document, whose version is outdated.
     pub(crate) fn cancel_version(&self, uri: &Uri) {
         locked(&self.0).cancel_where(|key| matches!(key, WorkKey::Document(own) if own == uri));
     }
 
-    /// Stops all work of any kind for a URI.
+    /// Cancels jobs of every kind for a URI.
     pub(crate) fn cancel_all(&self, uri: &Uri) {
         locked(&self.0).cancel_where(|key| key.uri() == uri);
     }
 
-    /// Number of pieces of work with a key that go on.
+    /// Number of jobs with this key that are not cancelled.
     pub(crate) fn count(&self, key: &WorkKey) -> usize {
         let under_way = locked(&self.0);
         under_way.work.iter().filter(|(_, own, cancel)| own == key && !cancel.is_cancelled()).count()
@@ -99,7 +99,7 @@ impl UnderWay {
 }
 
 impl Ticket {
-    /// Set when the work is to end.
+    /// The token that is set when the job is to stop.
     pub(crate) fn cancel(&self) -> Cancel {
         self.cancel.clone()
     }

@@ -10,25 +10,25 @@ use toolchain::{
 /// own.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Tools {
-    /// The user trusts the workspace, so that programs may run on what is in it.
+    /// True if the user trusts the workspace, so that programs may run on its files.
     pub(crate) trusted: bool,
     /// nvdisasm or cuobjdump, or the folder that has it; else the one on PATH.
     pub(crate) disassembler: Option<PathBuf>,
     /// ptxas, or the folder that has it; else that of `CUDA_HOME`, else the one on PATH.
     pub(crate) ptxas: Option<PathBuf>,
-    /// nvcc, or the folder that has it; found in the same way.
+    /// nvcc, or the folder that has it; else that of `CUDA_HOME`, else the one on PATH.
     pub(crate) nvcc: Option<PathBuf>,
     /// clang, or the folder that has it; else the one on PATH.
     pub(crate) clang: Option<PathBuf>,
     /// ncu, or the folder that has it; else the one on PATH.
     pub(crate) ncu: Option<PathBuf>,
-    /// One line on each of these paths that leads to no program.
+    /// One line for each of these paths that leads to no program.
     pub(crate) wrong: Vec<String>,
 }
 
 impl Tools {
-    /// From `initializationOptions`: `trusted`, and the absolute paths `disassembler`, `ptxas.path`, `nvcc.path`, `clang.path` and
-    /// `ncu.path`.
+    /// Reads from `initializationOptions`: `trusted`, and the absolute paths `disassembler`, `ptxas.path`, `nvcc.path`,
+    /// `clang.path` and `ncu.path`.
     pub(crate) fn read(options: &serde_json::Value) -> Self {
         let own = options.get("warplens").unwrap_or(options);
         let path = |value: Option<&serde_json::Value>| {
@@ -47,8 +47,8 @@ impl Tools {
         Self { wrong: stated.wrong_paths(), ..stated }.with_toolkit()
     }
 
-    /// The same with the other programs of the toolkit that nvcc belongs to, where they are not configured: those of a configured
-    /// nvcc, else those of the one that is found, where they would not be found otherwise.
+    /// Fills in programs that are not configured from nvcc's toolkit: from that of a configured nvcc, or else, if they
+    /// would not be found otherwise, from that of the nvcc that is found.
     fn with_toolkit(mut self) -> Self {
         let programs = Toolkit::programs(self.nvcc.as_deref());
         let is_meant = self.nvcc.is_some();
@@ -83,7 +83,7 @@ impl Tools {
         all.into_iter().filter_map(|(name, why)| Some(format!("settings: `{name}`: {}", why?))).collect()
     }
 
-    /// One line on each of these options whose value is invalid.
+    /// One line for each of these options whose value is invalid.
     pub(crate) fn problems(options: &serde_json::Value) -> Vec<String> {
         let own = options.get("warplens").unwrap_or(options);
         let mut problems = Vec::new();

@@ -24,12 +24,12 @@ impl Connection {
         self.trace_depth().0.store(depth, Ordering::Relaxed);
     }
 
-    /// Whether what [`Self::trace`] reports is shown or logged.
+    /// True if the reports of [`Self::trace`] are shown or logged.
     pub(crate) fn is_traced(&self) -> bool {
         tracing::enabled!(Level::TRACE) || self.trace_depth().0.load(Ordering::Relaxed) > 0
     }
 
-    /// Says that a message was handled.
+    /// Reports that a message was handled, and how long that took.
     pub(crate) fn trace(&self, method: &str, id: Option<&str>, time: Duration, how: &str) {
         let done = if id.is_some() { "answered" } else { "taken" };
         let text = format!("{method} {done} in {:.1} ms", time.as_secs_f64() * 1e3);

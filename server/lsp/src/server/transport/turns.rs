@@ -1,10 +1,10 @@
-//! Turns of work: how many pieces run at once.
+//! Limits on how many jobs run at once.
 
 use std::sync::Arc;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-/// Limits on how many may work at once, so that a burst of requests does not become a burst of threads. Work that the
-/// user waits for and work that he does not wait for have their own turns.
+/// Limits on how many jobs run at once, so that a burst of requests does not become a burst of threads. Jobs that the
+/// user waits for have a separate limit from other jobs.
 #[derive(Debug)]
 pub(crate) struct Turns {
     requests: Arc<Semaphore>,
@@ -24,7 +24,7 @@ impl Turns {
         }
     }
 
-    /// Waits until one more may work; over when what is given back is dropped.
+    /// Waits until one more job may run. The job counts as running until the returned permit is dropped.
     pub(crate) async fn take(&self, urgency: Urgency) -> OwnedSemaphorePermit {
         let turns = match urgency {
             Urgency::Request => &self.requests,
@@ -36,13 +36,13 @@ impl Turns {
     }
 }
 
-/// Who waits for the work.
+/// Who waits for the job.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Urgency {
     Request,
     /// The user, who is shown something else meanwhile.
     Following,
     Background,
-    /// No request: it finds a better answer to an earlier question. One thread does it, so that a machine stays cool.
+    /// No request: the job improves an earlier answer. One thread runs these jobs, so that a machine stays cool.
     Idle,
 }

@@ -1,7 +1,8 @@
-//! Tuning of a kernel for a shape on request: its variants are compiled one after another in the background, and the cycles of each
-//! are predicted.
+//! Tunes a kernel for a shape on request: compiles its variants one after another in the background and predicts the
+//! cycles of each.
 //!
-//! It owns the code of variants under a lock of its own, taken before those of all folders below; known outcomes belong to the document.
+//! It owns the variants' code under a lock that is taken before those of all source folders below; known outcomes
+//! belong to the document.
 
 mod variant_codes;
 
@@ -25,9 +26,9 @@ use variant_codes::VariantCodes;
 /// The reason why there is no outcome.
 #[derive(Debug)]
 pub(crate) enum Untuned {
-    /// A line for the reader.
+    /// The reason, in one line for the user.
     Because(String),
-    /// The text was edited, or the user has stopped the work.
+    /// The text was edited, or the user has stopped the tuning.
     Cancelled,
 }
 
@@ -42,7 +43,7 @@ impl From<ide::Cancelled> for Untuned {
 pub(crate) struct Tuning {
     documents: Documents,
     code: Code,
-    /// Code of variants that were compiled, whichever document they are of.
+    /// Code of compiled variants, for all documents.
     variants: Arc<Mutex<VariantCodes>>,
 }
 
@@ -55,8 +56,8 @@ impl Tuning {
         &self.documents.connection
     }
 
-    /// The outcome for a kernel of a document and a shape of it, written as `M=2560 N=16 K=2560`: at once where it is known. Dropping
-    /// the future stops the work.
+    /// Returns the outcome for a kernel of a document and a shape, written as `M=2560 N=16 K=2560`; at once if it is
+    /// known. Dropping the future stops the tuning.
     pub(crate) async fn tune(
         &self,
         uri: &Uri,
@@ -98,7 +99,8 @@ impl Tuning {
         Ok(outcome)
     }
 
-    /// The configurations of a Triton kernel for a shape, in order. Nothing is compiled. `None` for a document that is no Python.
+    /// Ranks the configurations of a Triton kernel for a shape, without compiling. `None` for a document that is not
+    /// Python.
     async fn rank_configurations(
         &self,
         uri: &Uri,
@@ -124,7 +126,7 @@ impl Tuning {
         Ok(Some(outcome))
     }
 
-    /// Keeps an outcome of the text that a document has now.
+    /// Keeps an outcome for a document, if its text is still the one that was ranked.
     fn insert_ranked(&self, uri: &Uri, analysis: Analysis, outcome: &Arc<TuningOutcome>) {
         let mut state = self.documents.lock();
         let state = &mut *state;
@@ -139,7 +141,7 @@ impl Tuning {
         tunings.insert(Arc::clone(outcome));
     }
 
-    /// The outcomes that are known of a document as it is.
+    /// The known outcomes for the current text of a document.
     pub(crate) fn known(&self, uri: &Uri, analysis: &Analysis) -> Vec<Arc<TuningOutcome>> {
         let state = self.documents.lock();
         let tunings = state.by_uri.get(uri).and_then(|document| document.tunings.as_ref());
@@ -149,7 +151,7 @@ impl Tuning {
         of_this.map(|tunings| tunings.known.clone()).unwrap_or_default()
     }
 
-    /// The outcomes of a kernel that are known, in the order in which they were asked for.
+    /// The known outcomes of a kernel, in the order in which they were requested.
     pub(crate) fn known_of(&self, uri: &Uri, kernel: &str) -> Vec<Arc<TuningOutcome>> {
         let state = self.documents.lock();
         let tunings = state.by_uri.get(uri).and_then(|document| document.tunings.as_ref());
@@ -208,7 +210,8 @@ impl Tuning {
         Ok(TuningOutcome::new(&plan, &predictions))
     }
 
-    /// The code of a variant's text; compiled unless it was before. `Ok(Err)`: why it is refused, in one line.
+    /// Returns the code of a variant, which is compiled unless it was before. `Ok(Err)` has the compiler's reason for
+    /// refusing it, in one line.
     async fn variant_code(
         &self,
         consent: Consent,
@@ -262,7 +265,7 @@ async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) 
         .map_err(|_| Untuned::Because("the work has failed; the log says more".to_owned()))
 }
 
-/// The way in which a tuning begins.
+/// How a tuning begins.
 enum Begin {
     Known(Arc<TuningOutcome>),
     UnderWay,

@@ -1,10 +1,10 @@
-//! Code of the variants of kernels, so that a variant is compiled once.
+//! Cache of the code of kernel variants, so that each variant is compiled once.
 
 use ide::Compiled;
 use std::collections::{HashMap, VecDeque};
 use std::hash::{BuildHasher, Hash, RandomState};
 
-/// The code of variants' texts, or in one line why a compiler refuses one; the last ones that were compiled.
+/// The variants compiled last, each with its code, or with the compiler's reason for refusing it, in one line.
 #[derive(Debug, Default)]
 pub(crate) struct VariantCodes {
     hasher: RandomState,
@@ -12,11 +12,11 @@ pub(crate) struct VariantCodes {
     order: VecDeque<u64>,
 }
 
-/// The most codes that are kept: those of two kernels.
+/// Largest number of codes kept: the variants of two kernels.
 const MOST_CODES: usize = 128; // limit: the variants of two kernels
 
 impl VariantCodes {
-    /// A hash of everything that a code depends on.
+    /// Hash of everything that a variant's code depends on.
     pub(crate) fn key(&self, origin: &impl Hash) -> u64 {
         self.hasher.hash_one(origin)
     }

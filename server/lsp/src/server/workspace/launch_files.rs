@@ -1,4 +1,5 @@
-//! Problems of a folder's `warplens.toml`, shown in it: those of the text that an editor has open, else of the file's.
+//! Shows problems of a folder's `warplens.toml` in that file: problems of the text open in the editor, or else of the
+//! file on disk.
 
 use crate::read::{LAUNCH_FILE_BYTES, Refused};
 use crate::server::documents::diagnostics::severity;
@@ -17,9 +18,9 @@ use tower_lsp_server::ls_types::{
     TextDocumentContentChangeEvent, TextDocumentEdit, TextEdit, Uri, WorkspaceEdit,
 };
 
-/// Words for a file that does not count.
-const STRAY: &str = "the editor takes what counts from the `warplens.toml` at the top of a workspace's folder: this file counts \
-                     for `--launches` alone";
+/// Message in a `warplens.toml` that has no effect.
+const STRAY: &str = "the editor ignores this file and reads the `warplens.toml` at the top of a workspace folder: this one applies \
+                     only on the command line";
 
 impl Folders {
     fn root_of(&mut self, uri: &Uri) -> Option<&mut Root> {
@@ -27,13 +28,13 @@ impl Folders {
         self.roots.iter_mut().find(|root| root.path.join(FILE) == path)
     }
 
-    /// The folder whose file that document is, where an editor has it open as such.
+    /// The folder whose launches file this document is; `None` if it is not open as one.
     pub(crate) fn open_root(&mut self, uri: &Uri) -> Option<&mut Root> {
         let mut all = self.roots.iter_mut().chain(&mut self.strays);
         all.find(|root| root.open.as_ref().is_some_and(|open| open.uri == *uri))
     }
 
-    /// The folder of a file of that name outside the workspace's folders; it is remembered.
+    /// Records a `warplens.toml` outside the workspace's folders and returns its folder; `None` for any other document.
     fn stray(&mut self, uri: &Uri) -> Option<&mut Root> {
         let path = file_path(uri).filter(|path| path.ends_with(FILE))?;
         let folder = path.parent()?;
@@ -46,7 +47,7 @@ impl Folders {
 }
 
 impl Workspace {
-    /// False for a document that is no launches file by its name.
+    /// Opens a launches file. False for a document whose name is not that of a launches file.
     pub(crate) fn open_launch_file(&self, uri: &Uri, version: i32, text: &str) -> bool {
         let mut state = self.lock();
         let is_of_workspace = state.root_of(uri).is_some();
@@ -57,7 +58,7 @@ impl Workspace {
         true
     }
 
-    /// Whether a document is open as a folder's launches file.
+    /// True if a document is open as a folder's launches file.
     pub(crate) fn has_open(&self, uri: &Uri) -> bool {
         self.lock().open_root(uri).is_some()
     }
@@ -78,7 +79,7 @@ impl Workspace {
         self.publish_problems(root.path.clone());
     }
 
-    /// False for a document that is not open as a folder's launches file.
+    /// Closes a launches file. False for a document that is not open as one.
     pub(crate) fn close_launch_file(&self, uri: &Uri) -> bool {
         let mut state = self.lock();
         let Some(root) = state.open_root(uri) else { return false };
@@ -92,14 +93,14 @@ impl Workspace {
         true
     }
 
-    /// Queues the problems of a folder's file to be shown in it, where they have changed.
+    /// Queues the problems of a folder's file for the client, if they have changed.
     pub(super) fn publish_problems(&self, folder: PathBuf) {
         let workspace = self.clone();
         self.documents.connection.publish(move || workspace.launch_problems(&folder));
     }
 
-    /// Returns the problems to be shown in the file of a folder now; `None` where the client shows them already. Takes
-    /// note that they are being sent.
+    /// Returns the current problems of a folder's file and records them as sent; `None` if the client already shows
+    /// them.
     fn launch_problems(&self, folder: &Path) -> Option<PublishDiagnosticsParams> {
         let features = self.documents.connection.features();
         let state = self.lock();
@@ -120,7 +121,7 @@ impl Workspace {
         drop(state);
         let mut problems = match unreadable {
             Some(why) => {
-                let message = format!("{FILE}: {why}; nothing of it counts");
+                let message = format!("{FILE}: {why}; it has no effect");
                 vec![Problem::of_file(Severity::Error, message)]
             }
             None => reader.read(&text.to_string()).1,
@@ -151,10 +152,11 @@ impl Workspace {
         Some(PublishDiagnosticsParams::new(uri, diagnostics, version))
     }
 
-    /// The edit of the launches file of a document's folder; `state` gives the edits of its text, if it can be edited. Makes the file if it
-    /// does not exist.
+    /// Returns the edit of the launches file in a document's folder; `state` computes it from the file's text. Creates
+    /// the file if it does not exist.
     ///
-    /// `None` for a document outside all folders, a file in a form that is not edited, and a client that cannot make files.
+    /// `None` for a document outside all folders, for a file that cannot be edited, and for a client that cannot create
+    /// files.
     pub(crate) fn stating_edit(
         &self,
         document: &Uri,

@@ -1,4 +1,4 @@
-//! The reading of the folders' `warplens.toml`, on a thread of its own: a disk may answer late or never.
+//! Reads the folders' `warplens.toml` on a separate thread, as a disk may answer late or never.
 
 use crate::read::{Bounded, LAUNCH_FILE_BYTES, Refused};
 use crate::server::documents::survives;
@@ -12,24 +12,24 @@ use std::sync::mpsc;
 use std::time::{Duration, Instant};
 use tower_lsp_server::ls_types::MessageType;
 
-/// Messages wait so long for the files, so that the next question is answered by what they say now. What takes longer
-/// comes in force when it is there.
+/// Longest time for which messages wait for the files, so that the next request sees their current contents. Files read
+/// later take effect when they arrive.
 const MOMENT: Duration = Duration::from_millis(200);
 
-/// The reading of the folders' `warplens.toml` that is under way.
+/// State of the thread that reads the folders' `warplens.toml`.
 #[derive(Debug, Default)]
 pub(super) struct Reading {
-    /// When it began, and what stops it.
+    /// When the read under way began, and the token that stops it; `None` if no read is under way.
     under_way: Option<(Instant, Cancel)>,
-    /// Files have changed since it began.
+    /// True if files have changed since the read began.
     again: bool,
-    /// Dropped when there is nothing more to read.
+    /// Senders that are dropped once everything is read, which wakes the waiting receivers.
     waiting: Vec<mpsc::Sender<()>>,
 }
 
 impl Workspace {
-    /// Reads the folders' files and puts them in force. One that cannot be read leaves the previous one; where there is
-    /// none, nothing is assumed of launches. Waits a moment for the end of it.
+    /// Reads the folders' files and puts them in force, and waits up to [`MOMENT`] for that. If a file cannot be read,
+    /// its previous contents stay in force; without those, no launch is assumed.
     pub(crate) fn read_launches(&self) {
         let (waiting, over) = mpsc::channel();
         let mut state = self.lock();
@@ -87,7 +87,7 @@ impl Workspace {
         }
     }
 
-    /// The first folder's file counts for documents outside all folders too.
+    /// Puts a folder's file in force. The first folder's file also applies to documents outside all folders.
     fn put_launches_in_force(&self, path: &Path, first: bool, read: Result<Option<String>, Refused>) -> bool {
         let reader = self.documents.lock().host.launch_reader();
         // A large file takes its time, in which the others go on.
@@ -142,7 +142,7 @@ impl Workspace {
     }
 }
 
-/// The text of a folder's file; `None` where it has none.
+/// The text of a folder's file; `None` if the folder has no such file.
 fn read(folder: &Path, cancel: &Cancel) -> Result<Option<String>, Refused> {
     let bytes = Bounded::within(folder, &folder.join(FILE), LAUNCH_FILE_BYTES)
         .and_then(|file| file.all(&|| cancel.is_cancelled()));
@@ -154,7 +154,7 @@ fn read(folder: &Path, cancel: &Cancel) -> Result<Option<String>, Refused> {
     }
 }
 
-/// One line on the errors of a file that was read.
+/// One line about the errors of a file; `None` if it has no errors.
 fn complaint(problems: &[Problem], has_previous: bool) -> Option<String> {
     let mut errors = problems.iter().filter(|problem| problem.severity == Severity::Error);
     let first = problems.iter().find(|problem| problem.breaks_file).or_else(|| errors.clone().next())?;
@@ -168,7 +168,7 @@ fn complaint(problems: &[Problem], has_previous: bool) -> Option<String> {
 }
 
 fn in_force(has_previous: bool) -> &'static str {
-    if has_previous { "the file as it was before stays in force" } else { "nothing of the file is in force" }
+    if has_previous { "its previous contents stay in force" } else { "none of it is in force" }
 }
 
 fn without_listings(file: Option<&LaunchFile>) -> LaunchFile {

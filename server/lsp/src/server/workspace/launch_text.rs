@@ -1,4 +1,4 @@
-//! Questions about a `warplens.toml` that an editor has open, answered on its text as it is typed.
+//! Answers requests about a `warplens.toml` that an editor has open, from its unsaved text.
 
 use crate::read::LAUNCH_FILE_BYTES;
 use crate::server::transport::client_features::ClientFeatures;
@@ -9,7 +9,7 @@ use ropey::Rope;
 use tower_lsp_server::jsonrpc::{Error, ErrorCode, Result as Answer};
 use tower_lsp_server::ls_types::Uri;
 
-/// A launches file at one version, as the work sees it.
+/// A launches file at one version, as a job sees it.
 #[derive(Debug)]
 pub(crate) struct LaunchText {
     pub(crate) uri: Uri,
@@ -25,8 +25,8 @@ impl LaunchText {
     }
 }
 
-/// Answers a question about a launches file that an editor has open; `None` for any other document. Of a file that is too
-/// large to be read there is nothing to say.
+/// Answers a request about a launches file that an editor has open; `None` for any other document. A file that is too
+/// large gets an empty answer.
 pub(crate) fn answer<T, F>(
     workspace: &Workspace,
     uri: &Uri,
@@ -50,7 +50,7 @@ where
     })
 }
 
-/// The file as it is now; `None` where it is too large.
+/// The current text of the file; `None` if it is too large.
 fn launch_text(workspace: &Workspace, uri: &Uri) -> Option<LaunchText> {
     let mut state = workspace.lock();
     let open = state.open_root(uri)?.open.as_ref()?;

@@ -1,4 +1,4 @@
-//! The files that `listings` in `warplens.toml` names, and what is read of them.
+//! Finds and reads the files that `listings` in `warplens.toml` names.
 
 use crate::read::{Bounded, LISTING_BYTES, Refused};
 use ide::{Cancel, Cancelled, ListingPattern};
@@ -8,21 +8,21 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
 
-/// Limits on what is looked at for a search. What lies beyond is left out, and the log says so.
+/// Limits of a search. Files beyond them are left out, and the log says so.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Limits {
     pub(crate) files: usize,
-    /// Most bytes of one file.
+    /// Largest size of one file, in bytes.
     pub(crate) file_bytes: u64,
     pub(crate) all_bytes: u64,
-    /// Files and folders that patterns make us look at.
+    /// Largest number of files and folders visited for the patterns.
     pub(crate) entries: usize,
 }
 
 pub(crate) const LIMITS: Limits =
     Limits { files: 2000, file_bytes: LISTING_BYTES, all_bytes: 1 << 30, entries: 200_000 };
 
-/// Distinguishes one state of a file from another.
+/// Modification time and size of a file, which change when it is rewritten.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Stamp {
     modified: Option<SystemTime>,
@@ -33,11 +33,11 @@ pub(crate) struct Stamp {
 #[derive(Debug, Clone)]
 pub(crate) struct FoundFile {
     pub(crate) stamp: Stamp,
-    /// The workspace folder that it lies in, which no link may lead out of.
+    /// The workspace folder that it lies in; links may not lead out of this folder.
     pub(crate) folder: Arc<Path>,
 }
 
-/// A workspace folder and what it says of listings.
+/// A workspace folder and the patterns of `listings` in its `warplens.toml`.
 #[derive(Debug, Clone)]
 pub(crate) struct ListingPatterns {
     pub(crate) folder: PathBuf,
@@ -47,22 +47,23 @@ pub(crate) struct ListingPatterns {
 #[derive(Debug, Default)]
 pub(crate) struct FoundListings {
     pub(crate) files: BTreeMap<PathBuf, FoundFile>,
-    /// One line for each kind of thing that a limit has left out.
+    /// One line for each kind of thing left out.
     pub(crate) left_out: Vec<String>,
     bytes: u64,
     entries: usize,
 }
 
-/// A workspace folder as the client names it, and with its links resolved.
+/// A workspace folder's path as the client names it, and with links resolved.
 struct Roots {
     named: Arc<Path>,
     real: PathBuf,
 }
 
-/// Folders that hold no listings of the user's, and many files. A pattern that names one enters it.
+/// Folders skipped because they hold many files but none of the user's listings. A pattern that names such a folder
+/// enters it.
 const SKIPPED: [&str; 2] = [".git", "node_modules"];
 
-/// The files in force; in any order of folders and patterns each file once. Links to folders are not followed.
+/// Returns the files that the patterns name, each once, in no particular order. Does not follow links to folders.
 pub(crate) fn find(
     wanted: &[ListingPatterns],
     limits: Limits,
@@ -154,8 +155,8 @@ impl FoundListings {
     }
 }
 
-/// Returns the entries of a folder, each with the parts of its path, the first name last. Empty where it cannot be
-/// read.
+/// Returns the entries of a folder, each with the components of its path, sorted so that the first name comes last.
+/// Empty if the folder cannot be read.
 fn below(folder: &Path, parts: &[String]) -> Vec<(PathBuf, Vec<String>)> {
     let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
     let mut list = Vec::new();
@@ -171,8 +172,8 @@ fn below(folder: &Path, parts: &[String]) -> Vec<(PathBuf, Vec<String>)> {
     list
 }
 
-/// The text of a file in a workspace folder without its byte order mark, as editors show it. `None` for a binary; what is
-/// no UTF-8 in a text is replaced.
+/// Reads the text of a file in a workspace folder, without its byte order mark and with invalid UTF-8 replaced. `None`
+/// for a binary.
 pub(crate) fn read(
     folder: &Path,
     path: &Path,

@@ -1,4 +1,4 @@
-//! The functions of listings that are not open, and the changes to the files since they were read.
+//! Index of the functions in listings that are not open, and the pending changes to the files.
 
 use crate::server::workspace::listing_files::Stamp;
 use ide::{Cancel, Cancelled, NamedFunction};
@@ -10,17 +10,17 @@ use tower_lsp_server::ls_types::{FileSystemWatcher, Location};
 #[derive(Debug)]
 pub(crate) struct Indexed {
     pub(crate) stamp: Stamp,
-    /// In text order, each with the place of its name.
+    /// The functions in text order, each with the location of its name.
     pub(crate) functions: Vec<(NamedFunction, Location)>,
 }
 
-/// Index of the functions in the files; one piece of work at a time changes it.
+/// Index of the functions in the files; changed by one job at a time.
 #[derive(Debug, Default)]
 pub(crate) struct Index {
     pub(crate) files: BTreeMap<PathBuf, Indexed>,
-    /// The change that it was last brought up to.
+    /// Number of the change that the index was last brought up to; `None` before the first.
     pub(crate) as_of: Option<u64>,
-    /// The lines on what is left out that were last written to the log.
+    /// The lines about omitted files that were last written to the log.
     pub(crate) told: Vec<String>,
 }
 
@@ -28,13 +28,13 @@ pub(crate) struct Index {
 #[derive(Debug, Default)]
 pub(crate) struct Changes {
     pub(crate) number: u64,
-    /// Read again even where time and size are the same.
+    /// Files to read again even if their time and size are unchanged.
     pub(crate) files: HashSet<PathBuf>,
-    /// Stops a reading whose result is no longer wanted.
+    /// Stops the background read when its result is no longer wanted.
     pub(crate) background: Cancel,
-    /// The client may be asked to watch.
+    /// True if the client may be asked to watch files.
     pub(crate) may_register: bool,
-    /// The name of the registration in force, and what the client watches by it.
+    /// Name of the registration in force, and the watchers it registered.
     pub(crate) registration: Option<(String, Vec<FileSystemWatcher>)>,
 }
 

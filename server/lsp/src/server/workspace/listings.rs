@@ -1,7 +1,7 @@
 //! The kernels of listings that `warplens.toml` names and that are not open, for searches over the workspace.
 //!
-//! Files are read on a worker thread: soon after something has changed, and before a search is answered where a change
-//! is not known of yet. A file that has kept its time and size is not read again.
+//! A worker thread reads the files soon after a change, and before a search is answered if a change is pending. A file
+//! whose time and size are unchanged is not read again.
 
 use crate::read::Refused;
 use crate::server::transport::connection::Connection;
@@ -27,7 +27,7 @@ use tower_lsp_server::ls_types::{
     Registration, RelativePattern, Unregistration, Uri,
 };
 
-/// Files are read once no change has come for that long; a build writes many.
+/// Files are read after this time without a change, as a build writes many.
 const PAUSE: Duration = Duration::from_millis(300);
 
 /// A handle to the listings that `warplens.toml` names; cheap to clone.
@@ -35,7 +35,7 @@ const PAUSE: Duration = Duration::from_millis(300);
 pub(crate) struct Listings {
     workspace: Workspace,
     changes: Arc<Mutex<Changes>>,
-    /// One piece of work at a time has it, on threads that may block.
+    /// Held by one job at a time, on threads that may block.
     index: Arc<tokio::sync::Mutex<Index>>,
 }
 
@@ -60,7 +60,7 @@ impl Listings {
         self.workspace.documents.lock().by_uri.keys().filter_map(file_path).collect()
     }
 
-    /// Files may have changed on the disk, or come or gone.
+    /// To be called when files may have been added, removed or changed on the disk.
     pub(crate) fn files_changed(&self, mut files: Vec<PathBuf>) {
         let wanted = self.wanted_listings();
         files.retain(|file| wanted.iter().any(|wanted| file.starts_with(&wanted.folder)));
@@ -71,7 +71,7 @@ impl Listings {
         self.changed();
     }
 
-    /// Reads the files again after a moment: which files are listings may have changed, or what they hold.
+    /// Reads the files again after a moment, as the set of listings or their contents may have changed.
     pub(crate) fn changed(&self) {
         let mut changes = locked(&self.changes);
         changes.number += 1;
@@ -91,8 +91,8 @@ impl Listings {
         });
     }
 
-    /// The kernels and functions of listings that are not open, whose names have these letters; at most that many of
-    /// each file, the best. Nothing where the user has stopped it.
+    /// Finds kernels and functions whose names match `query` in listings that are not open: the best `most` of each
+    /// file. Empty if the user has stopped the search.
     pub(crate) async fn search(&self, query: String, most: usize) -> Vec<Hit> {
         if self.wanted_listings().is_empty() {
             return Vec::new();
@@ -103,7 +103,7 @@ impl Listings {
         self.with_index(Urgency::Request, cancel, search).await.and_then(Result::ok).unwrap_or_default()
     }
 
-    /// Brings the index up to date and asks it. `None` where the work was stopped.
+    /// Brings the index up to date and queries it. `None` if the work was stopped.
     async fn with_index<T: Send + 'static>(
         &self,
         urgency: Urgency,
@@ -128,13 +128,13 @@ impl Listings {
         work.await.ok().flatten()
     }
 
-    /// From now on the client may be asked to watch listings.
+    /// Records that the client may be asked to watch listings from now on.
     pub(crate) fn may_watch(&self) {
         locked(&self.changes).may_register = true;
         self.watch();
     }
 
-    /// Asks the client to watch what `warplens.toml` names now, and no more what it named before.
+    /// Asks the client to watch the files that `warplens.toml` names now, in place of those it named before.
     pub(crate) fn watch(&self) {
         let mut changes = locked(&self.changes);
         if !(changes.may_register && self.connection().features().registers_watching) {
@@ -183,7 +183,7 @@ impl Listings {
     }
 }
 
-/// The functions of a file in text order; or why there are none to be had.
+/// The functions of a file in text order, or the reason why it has none. The outer `Err` if the work was stopped.
 fn functions(
     folder: &Path,
     path: &Path,
@@ -213,7 +213,7 @@ fn functions(
     Ok(Ok(located.collect()))
 }
 
-/// Reads what has changed. `Err` where it was stopped; what was read until then is kept.
+/// Reads the changed files. `Err` if the work was stopped; files read until then are kept.
 fn refresh(index: &mut Index, listings: &Listings, cancel: &Cancel) -> Result<(), Cancelled> {
     let mut changes = locked(&listings.changes);
     let number = changes.number;

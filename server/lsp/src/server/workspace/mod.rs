@@ -1,7 +1,7 @@
 //! The workspace: its folders, the `warplens.toml` of each, the settings, and the listings that those files name.
 //!
-//! `Workspace` owns the folders under one lock, [`settings`] and [`listings`] own what they hold under locks of their own. The folders above
-//! take these locks before that of `documents`; under them only `documents` and `transport` are locked.
+//! `Workspace` owns the folders under one lock; [`settings`] and [`listings`] have their own locks. The source folders
+//! above take these locks before that of `documents`; under them only `documents` and `transport` are locked.
 
 pub(crate) mod launch_files;
 pub(crate) mod launch_reading;
@@ -31,13 +31,14 @@ pub(crate) struct Workspace {
     observer: Arc<OnceLock<Observer>>,
 }
 
-/// The workspace's folders, and what of their files is in force.
+/// The workspace's folders, and the contents of their files that are in force.
 #[derive(Debug, Default)]
 pub(crate) struct Folders {
     pub(crate) roots: Vec<Root>,
     /// Folders outside the workspace with an open `warplens.toml`, which has no effect.
     strays: Vec<Root>,
-    /// The document that a listing was made of, by the name that the client has for the listing. It lies where that document lies.
+    /// The document that a listing was made from, by the client's URI for the listing. The listing counts as being in
+    /// that document's folder.
     pub(crate) sources: HashMap<Uri, Uri>,
     reading: Reading,
 }
@@ -45,13 +46,13 @@ pub(crate) struct Folders {
 /// A change of the workspace that other stores follow.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum WorkspaceChange {
-    /// Folders came or went.
+    /// Folders were added or removed.
     Folders,
     /// The `warplens.toml` of a folder was read.
     LaunchFile { names_other_listings: bool },
 }
 
-/// Calls what follows a change.
+/// The callback for changes.
 struct Observer(Box<dyn Fn(WorkspaceChange) + Send + Sync>);
 
 impl fmt::Debug for Observer {
@@ -69,19 +70,19 @@ impl Workspace {
         locked(&self.folders)
     }
 
-    /// Has this called whenever folders came or went, or one of their files was read. It is set once.
+    /// Sets the callback for added or removed folders and for files that were read. Can be set once.
     pub(crate) fn observe(&self, changed: impl Fn(WorkspaceChange) + Send + Sync + 'static) {
         drop(self.observer.set(Observer(Box::new(changed))));
     }
 
-    /// Calls the observer. Nothing may be locked.
+    /// Calls the observer. The caller must hold no lock.
     fn notify_observer(&self, change: WorkspaceChange) {
         if let Some(Observer(changed)) = self.observer.get() {
             changed(change);
         }
     }
 
-    /// Takes folders in and leaves others, and reads the files of the new ones.
+    /// Removes the folders `left`, adds those of `entered`, and reads the files of the new ones.
     pub(crate) fn change_folders(&self, left: &[PathBuf], entered: Vec<PathBuf>) {
         let mut state = self.lock();
         let mut documents = self.documents.lock();
@@ -124,12 +125,12 @@ impl Workspace {
 }
 
 impl Folders {
-    /// The name of the innermost folder that a document lies in, whose launches it takes.
+    /// Name of the innermost folder around a document, whose launches apply to it; `None` outside all folders.
     pub(crate) fn folder_name(&self, uri: &Uri) -> Option<String> {
         self.root_around(uri).map(Root::name)
     }
 
-    /// The innermost folder that a document lies in.
+    /// The innermost folder around a document; `None` outside all folders.
     pub(crate) fn root_around(&self, uri: &Uri) -> Option<&Root> {
         // A listing lies where the PTX lies that it was made of.
         let path = file_path(self.sources.get(uri).unwrap_or(uri))?;
@@ -137,7 +138,7 @@ impl Folders {
         around.max_by_key(|root| root.path.components().count())
     }
 
-    /// Whether a folder's file names a Triton kernel to tune.
+    /// True if a folder's file names a Triton kernel to tune.
     pub(crate) fn tunes_triton(&self) -> bool {
         let mut files = self.roots.iter().filter_map(|root| root.launches.as_ref());
         files.any(|file| file.tunings.iter().any(ide::StatedTuning::is_of_triton))

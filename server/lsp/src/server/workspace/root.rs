@@ -9,7 +9,7 @@ use tower_lsp_server::ls_types::{Diagnostic, Uri};
 #[derive(Debug, Default)]
 pub(crate) struct Root {
     pub(crate) path: PathBuf,
-    /// Contents of the folder's file, as far as they are in force.
+    /// The contents of the folder's file that are in force.
     pub(crate) launches: Option<LaunchFile>,
     /// Why the file cannot be read, in one line.
     pub(crate) unreadable: Option<String>,
@@ -17,7 +17,7 @@ pub(crate) struct Root {
     pub(crate) complaint: Option<String>,
     /// The file's text when it was last read; `None` where there is no such file.
     pub(crate) on_disk: Option<String>,
-    /// The file as an editor has it open; `None` where none has.
+    /// The file as open in an editor; `None` if it is not open.
     pub(crate) open: Option<OpenFile>,
     /// Problems that the client shows in the file.
     pub(crate) shown: Vec<Diagnostic>,
@@ -33,7 +33,7 @@ impl Root {
         self.path.to_string_lossy().into_owned()
     }
 
-    /// The file's URI, its version and its text: those of an editor that has it open, else those of the disk.
+    /// The file's URI, version and text, as open in an editor or else as on the disk. `None` if there is no such file.
     pub(crate) fn text(&self) -> Option<(Uri, Option<i32>, Rope)> {
         Some(match &self.open {
             Some(open) => (open.uri.clone(), Some(open.version), open.text.clone()),

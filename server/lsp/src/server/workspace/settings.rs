@@ -1,4 +1,4 @@
-//! Settings while the server runs: what the client sends, and which notifications their changes cause.
+//! Settings while the server runs: takes them from the client, and sends the notifications that a change causes.
 
 use crate::server::documents::Documents;
 use crate::server::transport::connection::Connection;
@@ -12,7 +12,7 @@ use std::fmt::Write;
 use std::sync::{Arc, Mutex};
 use tower_lsp_server::ls_types::{ConfigurationItem, MessageType};
 
-/// The section that a client keeps our settings in.
+/// The section of our settings in a client's configuration.
 const SECTION: &str = "warplens";
 
 /// A handle to the settings; cheap to clone.
@@ -25,9 +25,9 @@ pub(crate) struct Settings {
 /// Origin of the settings in force; the settings themselves are the engine's.
 #[derive(Debug, Default)]
 struct SettingsOrigin {
-    /// `initializationOptions`: what later settings do not name keeps this value.
+    /// `initializationOptions`: the values of settings that later configurations do not name.
     options: Value,
-    /// The latest question to the client; an answer to an earlier one is out of date.
+    /// Number of the latest request to the client; an answer to an earlier one is outdated.
     asked: u64,
     /// Problems of the latest settings, in one line.
     complaint: Option<String>,
@@ -49,12 +49,12 @@ impl Settings {
         self.put_in_force(Value::Null, problems);
     }
 
-    /// Puts settings in force that a client sends, which may be the whole tree of its settings, over the options.
+    /// Puts settings from a client in force, over the options. `sent` may be the whole tree of the client's settings.
     pub(crate) fn take_settings(&self, sent: Value) {
         self.put_in_force(only_ours(sent), Vec::new());
     }
 
-    /// Puts settings in force. A wrong setting keeps its present value; it is reported together with `problems`.
+    /// Puts settings in force. An invalid setting keeps its current value and is reported together with `problems`.
     fn put_in_force(&self, sent: Value, mut problems: Vec<String>) {
         let mut origin = locked(&self.origin);
         let merged = over(origin.options.clone(), sent);
@@ -83,7 +83,7 @@ impl Settings {
         }
     }
 
-    /// Asks the client for its settings; they come in force when it answers.
+    /// Asks the client for its settings, which take effect when it answers.
     pub(crate) fn ask_for_settings(&self) {
         let number = self.connection().number();
         locked(&self.origin).asked = number;
@@ -103,7 +103,7 @@ impl Settings {
     }
 }
 
-/// One line on all that is wrong.
+/// One line about all problems; `None` without problems.
 fn complaint(problems: &[String]) -> Option<String> {
     const SHOWN: usize = 3; // limit: room in a message
     let (first, others) = problems.split_first()?;
@@ -119,8 +119,8 @@ fn complaint(problems: &[String]) -> Option<String> {
     Some(text)
 }
 
-/// Our members of what a client sends. Without a section of ours it is either ours or the tree of other programs'
-/// settings: a table whose name is not ours is one of theirs, and not an error.
+/// Extracts our settings from what a client sends. Without our section, `sent` is either our settings or a tree of
+/// several programs' settings: a table with an unknown name belongs to another program and is not an error.
 fn only_ours(sent: Value) -> Value {
     let has_section = sent.get(SECTION).is_some();
     match own(sent) {
@@ -132,7 +132,7 @@ fn only_ours(sent: Value) -> Value {
     }
 }
 
-/// Our section, or the whole if it has no such section.
+/// Our section; the whole value if it has no such section.
 fn own(mut sent: Value) -> Value {
     match sent.get_mut(SECTION) {
         Some(section) => section.take(),
@@ -140,7 +140,7 @@ fn own(mut sent: Value) -> Value {
     }
 }
 
-/// `upper` over `lower`, key by key; null says nothing.
+/// Merges `upper` over `lower`, key by key; null overrides nothing.
 fn over(lower: Value, upper: Value) -> Value {
     match (lower, upper) {
         (lower, Value::Null) => lower,

@@ -3,10 +3,10 @@
 use super::{Flag, Flags, Header};
 use crate::compiler::CompilerKind;
 
-/// nvcc optimises the device's code at this level, whatever its build says; clang needs the option.
+/// The level at which nvcc always optimises device code; clang needs the option for it.
 const USUAL_LEVEL: &str = "3";
 
-/// An argument that nvcc hands on to the compiler of the host.
+/// An argument that nvcc passes on to the host compiler.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::compiler) enum HostWord {
     Header(Header, String),
@@ -29,7 +29,7 @@ impl Flags {
         (host, others)
     }
 
-    /// The arguments for a compiler: none that the other one alone has.
+    /// The arguments for a compiler, without those that only the other compiler has.
     pub fn for_compiler(&self, kind: CompilerKind) -> Vec<String> {
         self.arguments.iter().flat_map(|flag| flag.given(kind)).collect()
     }

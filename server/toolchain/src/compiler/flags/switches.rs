@@ -1,6 +1,6 @@
-//! Arguments without a value of their own, and their equals in the other compiler.
+//! Arguments without a value, and their equivalents in the other compiler.
 
-/// An argument that both compilers have, each under a name of its own.
+/// An argument that both compilers have, under different names.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Switch {
     /// The names under which a build may have it.
@@ -61,7 +61,7 @@ pub(super) const NVCC_ONLY: [&str; 12] = [
     "--restrict",
 ];
 
-/// Arguments that clang alone has. None names a file, and none loads code into the compiler.
+/// Arguments that only clang has. They name no file and load no code into the compiler.
 pub(super) const CLANG_ONLY: [&str; 38] = [
     "-nocudalib",
     "-nogpulib",

@@ -1,4 +1,4 @@
-//! Exact fractions of integers: a formula divides without a remainder being lost before `ceil` or `floor` asks for it.
+//! Exact fractions of integers, so that a division in a formula keeps its remainder until `ceil` or `floor` is applied.
 
 use std::cmp::Ordering;
 
@@ -14,7 +14,7 @@ impl Exact {
         Self { numerator: number, denominator: 1 }
     }
 
-    /// `None` for a denominator of zero, and where the fraction needs more than 128 bits.
+    /// `None` if the denominator is zero, or if the fraction needs more than 128 bits.
     fn new(numerator: i128, denominator: i128) -> Option<Self> {
         if denominator == 0 {
             return None;
@@ -29,7 +29,7 @@ impl Exact {
         Some(Self { numerator, denominator: denominator.checked_div(divisor)?.checked_mul(sign)? })
     }
 
-    /// The number, where it is a whole one.
+    /// The number if it is whole; `None` otherwise.
     pub(super) const fn as_whole(self) -> Option<i128> {
         if self.denominator == 1 { Some(self.numerator) } else { None }
     }
@@ -54,7 +54,8 @@ impl Exact {
         Self::new(numerator, self.denominator.checked_mul(other.numerator)?)
     }
 
-    /// The remainder of whole numbers, which has the divisor's sign.
+    /// The remainder of two whole numbers, with the divisor's sign; `None` for other operands, and for a divisor of
+    /// zero.
     pub(super) fn modulo(self, other: Self) -> Option<Self> {
         let divisor = other.as_whole().filter(|divisor| *divisor != 0)?;
         let rest = self.as_whole()?.checked_rem_euclid(divisor)?;

@@ -1,13 +1,14 @@
-//! Formulas of `[tune]`: whole numbers, names, `+ - * / %`, `ceil`, `floor`, `min`, `max`, and conditions between two of them.
+//! Formulas of `[tune]`: whole numbers, names, `+ - * / %`, `ceil`, `floor`, `min`, `max`; and conditions, which
+//! compare two formulas.
 
 use super::exact::Exact;
 use std::cmp::Ordering;
 use std::ops::Range;
 
-/// The deepest nesting that is read.
+/// Deepest nesting that is parsed.
 const DEEPEST: usize = 64; // limit: bounds the recursion
 
-/// The longest text that is read.
+/// Longest text that is parsed, in bytes.
 const LONGEST: usize = 1000; // limit: bounds the time to read; formulas in use have some dozens of bytes
 
 /// A formula over the sizes of a shape and the parameters of a variant.
@@ -17,7 +18,7 @@ pub struct Formula {
     names: Vec<(String, Range<usize>)>,
 }
 
-/// Two formulas and how they compare.
+/// A comparison of two formulas.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Condition {
     left: Formula,
@@ -25,7 +26,7 @@ pub struct Condition {
     right: Formula,
 }
 
-/// The place where a text is no formula, and what was expected there.
+/// A syntax error in a formula: its range, and what was expected there.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct NoFormula {
     /// Bytes of the text.
@@ -69,7 +70,7 @@ enum Comparison {
     Unequal,
 }
 
-/// Names of functions, each with how many values it takes at most.
+/// Names of functions, each with the largest number of its arguments.
 const FUNCTIONS: [(&str, Function, usize); 4] = [
     ("ceil", Function::Ceil, 1),
     ("floor", Function::Floor, 1),
@@ -77,7 +78,7 @@ const FUNCTIONS: [(&str, Function, usize); 4] = [
     ("max", Function::Max, usize::MAX),
 ];
 
-/// Longer ones first.
+/// Comparison operators, longer ones first.
 const COMPARISONS: [(&str, Comparison); 6] = [
     ("<=", Comparison::AtMost),
     (">=", Comparison::AtLeast),
@@ -99,13 +100,13 @@ impl Formula {
         Ok(formula)
     }
 
-    /// The names in it, each with its bytes in the text.
+    /// The names in the formula, each with its byte range in the text.
     pub(super) fn names(&self) -> &[(String, Range<usize>)] {
         &self.names
     }
 
-    /// The value, by the values of the names. `None` where it is no whole number, is too large to be computed, or divides by zero,
-    /// and where a name has no value.
+    /// Returns the value, given the values of the names. `None` if it is not a whole number, is too large, divides by
+    /// zero, or uses a name without a value.
     pub fn value(&self, of: &dyn Fn(&str) -> Option<i64>) -> Option<i128> {
         self.exact(of)?.as_whole()
     }
@@ -125,12 +126,12 @@ impl Condition {
         Ok(Self { left, comparison, right })
     }
 
-    /// The names in it, each with its bytes in the text.
+    /// The names in the condition, each with its byte range in the text.
     pub(super) fn names(&self) -> impl Iterator<Item = &(String, Range<usize>)> {
         self.left.names().iter().chain(self.right.names())
     }
 
-    /// Returns true if it holds; false where a side of it has no value.
+    /// True if the condition holds; false if either side has no value.
     pub fn holds(&self, of: &dyn Fn(&str) -> Option<i64>) -> bool {
         let sides = self.left.exact(of).zip(self.right.exact(of));
         let Some(order) = sides.and_then(|(left, right)| left.compare(right)) else { return false };

@@ -1,4 +1,4 @@
-//! Reading of the formulas and conditions of `[tune]`: a name in them is a size or a parameter.
+//! Reading of the formulas and conditions of `[tune]`: each name in them must be a size or a parameter.
 
 use super::super::problem::Suggestion;
 use super::super::reader::{self, Reader};
@@ -8,7 +8,7 @@ use std::ops::Range;
 use toml::Spanned;
 use toml::de::DeValue;
 
-/// The most conditions of a kernel, and parameters that one call passes.
+/// Largest number of conditions of a kernel, and of arguments of its launch.
 const MOST_CONDITIONS: usize = 64; // limit: each is evaluated for each variant
 const MOST_ARGUMENTS: usize = 1024; // limit: bounds memory; kernels take some dozens
 
@@ -16,9 +16,9 @@ const FORMULAS_EXPECTED: &str = "one to three numbers or formulas, such as [\"ce
 
 /// Reads formulas over names.
 pub(super) struct Formulas<'r, 't> {
-    /// `None` where the names are not known.
+    /// The valid names; `None` if they are not known.
     pub(super) known: Option<&'r [String]>,
-    /// The names that are known, after "is": `neither a size of the shapes nor a parameter`.
+    /// Completes "is …" for an unknown name: `neither a size of the shapes nor a parameter`.
     pub(super) otherwise: &'static str,
     pub(super) reader: &'r mut Reader<'t>,
 }
@@ -121,7 +121,7 @@ impl Formulas<'_, '_> {
         }
     }
 
-    /// The place of bytes of a text in quotes; the whole text where it has escapes.
+    /// Converts a range within a quoted text to one of the file; the whole quoted text if it has escapes.
     fn place(&self, value: &Spanned<DeValue<'_>>, within: &Range<usize>) -> Range<usize> {
         let (whole, text) = (value.span(), value.get_ref().as_str().unwrap_or_default());
         let is_plain = self
@@ -132,7 +132,7 @@ impl Formulas<'_, '_> {
             return whole;
         }
         let start = whole.start + 1;
-        // An error at the end of the text is placed at its closing quote.
+        // An error at the end of the text is reported at its closing quote.
         start + within.start..(start + within.end).max(start + within.start + 1)
     }
 }

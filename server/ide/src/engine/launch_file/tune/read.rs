@@ -1,4 +1,4 @@
-//! Reading of `[tune]`: a wrong shape or value is left out; a kernel whose launch cannot be computed is, too.
+//! Reading of `[tune]`: a shape or value with an error is left out, and so is a kernel whose launch cannot be computed.
 
 use super::super::reader::{self, Reader, members};
 use super::formulas::Formulas;
@@ -15,13 +15,13 @@ pub(in super::super) const KEYS: [&str; 8] =
 /// The keys of a parameter that is a table.
 pub(in super::super) const PARAMETER: [&str; 2] = ["values", "as"];
 
-/// The most kernels, shapes of a kernel, sizes of a shape and values of a parameter.
+/// Largest number of kernels, of shapes of a kernel, of sizes of a shape and of values of a parameter.
 const MOST_KERNELS: usize = 256; // limit: each has a lens
 const MOST_SHAPES: usize = 256; // limit: each has a lens
 const MOST_SIZES: usize = 16; // limit: one line of a lens
 const MOST_VALUES: usize = 64; // limit: variants are the product over parameters
 
-/// The largest size and value.
+/// The largest size and parameter value.
 const LARGEST: u64 = 1 << 40; // limit: keeps arithmetic on sizes clear of overflow
 
 const SHAPES_EXPECTED: &str = "a list of shapes such as [{ M = 2560, N = 16, K = 2560 }]";
@@ -53,7 +53,7 @@ pub(in super::super) fn read_tunings(
     all
 }
 
-/// `None` if something that every launch depends on is wrong or missing.
+/// Reads the tuning of a kernel; `None` if something that every launch depends on is wrong or missing.
 fn read_tuning(
     kernel: &Spanned<DeString<'_>>,
     value: &Spanned<DeValue<'_>>,
@@ -86,9 +86,9 @@ fn read_tuning(
     let mut names: Vec<String> = sizes.into_iter().flatten().collect();
     let sizes = names.len();
     names.extend(declared.iter().cloned());
-    // With its shapes or its parameters wrong, names are not known.
+    // If the shapes or the parameters have errors, the set of valid names is unknown.
     let is_known = !shapes.is_empty() && !declared.is_empty() && !is_of_triton;
-    // The names of Triton's parameters are in the kernel's file.
+    // A Triton kernel's parameter names are in the kernel's own file, so they cannot be checked here.
     let known = is_known.then_some(&names[..]);
     let otherwise = "neither a size of the shapes nor a parameter";
     let before = reader.errors();
@@ -128,13 +128,13 @@ fn read_tuning(
     (is_whole && !tuning.shapes.is_empty() && has_parameters).then_some(tuning)
 }
 
-/// Whether a parameter is a table without values: the configurations of a Triton kernel have them.
+/// True if any parameter is a table without values: a Triton kernel's configurations state them.
 fn lacks_values(parameters: &DeValue<'_>) -> bool {
     let lacks = |value: &DeValue<'_>| value.as_table().is_some_and(|own| !own.contains_key("values"));
     parameters.as_table().is_some_and(|table| table.values().any(|value| lacks(value.get_ref())))
 }
 
-/// The shapes that are right, each with the names of the first one.
+/// Returns the valid shapes, which all have the names of the first one.
 fn read_shapes(value: &Spanned<DeValue<'_>>, reader: &mut Reader<'_>) -> Vec<Shape> {
     let mut shapes: Vec<Shape> = Vec::new();
     let items = reader.array("shapes", value, SHAPES_EXPECTED);
@@ -183,7 +183,7 @@ fn read_shape(table: &DeTable<'_>, reader: &mut Reader<'_>) -> Option<Shape> {
     is_whole.then_some(Shape { sizes })
 }
 
-/// The members of a table in the order in which they are written.
+/// Returns the members of a table in text order.
 fn in_text_order<'v, 'i>(
     table: &'v DeTable<'i>,
 ) -> Vec<(&'v Spanned<DeString<'i>>, &'v Spanned<DeValue<'i>>)> {
@@ -196,7 +196,7 @@ fn is_of_names_of(shape: &Shape, first: &Shape) -> bool {
     shape.sizes.len() == first.sizes.len() && shape.sizes.iter().all(|(name, _)| first.size(name).is_some())
 }
 
-/// Whether a name can be part of a formula; reports it otherwise.
+/// True if a name can be used in a formula; reports it otherwise.
 fn is_name(name: &Spanned<DeString<'_>>, reader: &mut Reader<'_>) -> bool {
     let text = name.get_ref();
     let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
@@ -209,7 +209,7 @@ fn is_name(name: &Spanned<DeString<'_>>, reader: &mut Reader<'_>) -> bool {
     true
 }
 
-/// The parameters that are right, and the names of all.
+/// Returns the valid parameters, and the names of all.
 fn read_parameters(
     value: &Spanned<DeValue<'_>>,
     place: &str,
@@ -223,7 +223,7 @@ fn read_parameters(
     }
     for (name, value) in in_text_order(table) {
         if KEYS.contains(&name.get_ref().as_ref()) && !value.get_ref().is_table() {
-            // The table of parameters is mostly the last one, and what is added goes below it.
+            // The table of parameters is usually the last one, and users add new keys below it.
             let message = format!("`{}` stands above `parameters`, in {place}", name.get_ref());
             reader.error(&name.span(), &message);
             continue;

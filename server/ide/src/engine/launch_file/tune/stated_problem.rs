@@ -1,5 +1,5 @@
-//! The problem that a kernel computes, as `problem` in `[tune.<kernel>]` states it: a network that was trained on such problems
-//! can then be asked about the kernel's variants.
+//! The problem that a kernel computes, as `problem` in `[tune.<kernel>]` states it. A network trained on such problems
+//! can then rank the kernel's variants.
 
 use super::super::reader::{self, Reader, members};
 use super::formulas::Formulas;
@@ -9,7 +9,7 @@ use toml::Spanned;
 use toml::de::DeValue;
 use tuner::{Element, ProblemKind, conv, gemm};
 
-/// The keys of a `problem`, of one kind or another.
+/// The keys of a `problem`, for all kinds.
 #[cfg(test)]
 pub(in super::super) const PROBLEM: [&str; 14] =
     ["kind", "element", "layout", "m", "n", "k", "c", "h", "w", "r", "s", "pad", "stride", "tiling"];
@@ -18,33 +18,35 @@ pub(in super::super) const PROBLEM: [&str; 14] =
 const OF_GEMM: [&str; 7] = ["kind", "m", "n", "k", "element", "layout", "tiling"];
 const OF_CONV: [&str; 12] = ["kind", "n", "c", "h", "w", "k", "r", "s", "pad", "stride", "element", "tiling"];
 
-/// Sizes that need not be stated, with what they are then.
+/// Optional sizes with their defaults.
 const USUAL: [(&str, i128); 2] = [("pad", 0), ("stride", 1)];
 
-/// Layouts of A and B as in BLAS: `t` for one that is transposed, else `n`.
+/// Layouts of A and B as in BLAS: `t` for a transposed matrix, else `n`.
 pub(crate) const LAYOUTS: [&str; 4] = ["nn", "nt", "tn", "tt"];
 
-/// A problem as stated. Its sizes are formulas over those of a shape.
+/// A problem as stated. Its sizes are formulas over the sizes of a shape.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StatedProblem {
     pub kind: ProblemKind,
     pub element: Element,
-    /// True for A and for B of a matrix multiplication where they are transposed.
+    /// Whether A and B of a matrix multiplication are transposed.
     pub transposed: [bool; 2],
-    /// `m`, `n` and `k`; of a convolution `n`, `c`, `h`, `w`, `k`, `r`, `s`, `pad` and `stride`.
+    /// `m`, `n` and `k`; for a convolution `n`, `c`, `h`, `w`, `k`, `r`, `s`, `pad` and `stride`.
     sizes: Vec<(&'static str, Formula)>,
-    /// Parameters of the tuner's tiling that no parameter of the kernel is, over sizes and parameters.
+    /// Parameters of the tuner's tiling that no kernel parameter corresponds to, as formulas over sizes and parameters.
     tiling: Vec<(&'static str, Formula)>,
 }
 
 impl StatedProblem {
-    /// A size of the problem for a shape. `None` if the problem has no size of that name, or if its formula gives no 32-bit number.
+    /// Returns a size of the problem for a shape. `None` if the problem has no size of that name, or if its formula
+    /// gives no 32-bit number.
     pub(crate) fn size(&self, name: &str, shape: &Shape) -> Option<u32> {
         let (_, formula) = self.sizes.iter().find(|(own, _)| *own == name)?;
         u32::try_from(formula.value(&|name| shape.size(name))?).ok()
     }
 
-    /// The parameters of the tuner's tiling that are stated by formulas, by the values of names. Those without a value are left out.
+    /// Returns the tiling parameters that are stated by formulas, given the values of names. Those without a value are
+    /// left out.
     pub(super) fn tiling(
         &self,
         of: &dyn Fn(&str) -> Option<i64>,
@@ -55,7 +57,7 @@ impl StatedProblem {
     }
 }
 
-/// The parameters of the tuner's tilings of a kind of problem; of all kinds for `None`.
+/// Returns the names of the tuner's tiling parameters for a kind of problem; for `None`, those of all kinds.
 pub(crate) fn tuner_parameters(kind: Option<ProblemKind>) -> Vec<&'static str> {
     let mut names = Vec::new();
     for kind in kind.map_or(ProblemKind::ALL.to_vec(), |kind| vec![kind]) {
@@ -69,13 +71,13 @@ pub(crate) fn tuner_parameters(kind: Option<ProblemKind>) -> Vec<&'static str> {
     names
 }
 
-/// The kind that a `problem` states; `None` where it states none.
+/// Returns the kind that a `problem` states; `None` without a valid one.
 pub(super) fn kind_of(value: &DeValue<'_>) -> Option<ProblemKind> {
     value.as_table()?.get("kind")?.get_ref().as_str()?.parse().ok()
 }
 
-/// Reads a `problem`. `formulas` knows the sizes of the shapes first, then the parameters. `None`, and at least one error, where
-/// something is wrong or missing.
+/// Reads a `problem`. `formulas` lists the sizes of the shapes first, then the parameters. `None`, and at least one
+/// error, if something is wrong or missing.
 pub(super) fn read_problem(
     value: &Spanned<DeValue<'_>>,
     place: &str,
@@ -134,7 +136,7 @@ pub(super) fn read_problem(
     let is_needed = |key: &&&str| !["layout", "pad", "stride", "tiling"].contains(*key);
     let missing = keys.iter().filter(is_needed).filter(|key| !table.contains_key(**key));
     let missing: Vec<&str> = missing.copied().collect();
-    // What is missing may be what is misspelled.
+    // A missing key may just be misspelled, which was reported already.
     if !missing.is_empty() && formulas.reader.errors() == before {
         let message = format!("a problem of kind \"{kind}\" in {place} needs {}", missing.join(", "));
         formulas.reader.error(&value.span(), &message);
@@ -142,7 +144,7 @@ pub(super) fn read_problem(
     (formulas.reader.errors() == before).then_some(problem)
 }
 
-/// Reads a word that is one of those known.
+/// Reads a word that must be one of `known`; reports anything else and returns `None`.
 fn word<T: FromStr>(
     key: &str,
     value: &Spanned<DeValue<'_>>,

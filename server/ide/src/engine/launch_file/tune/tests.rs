@@ -1,4 +1,4 @@
-//! `[tune]` as it is documented, and each way in which it can be wrong.
+//! Tests of the documented form of `[tune]`, and of each error that it can contain.
 
 use super::*;
 use crate::LaunchFile;
@@ -57,7 +57,8 @@ fn launches_follow_from_shapes_and_variants() {
     assert_eq!(expected, Vec::<Vec<i64>>::new());
 }
 
-/// The messages about a text in which a part of the documented one is another, and whether the tuning is still there.
+/// Returns the messages about the documented text with `part` replaced by `other`, and whether the tuning is still
+/// read.
 fn with(part: &str, other: &str) -> (Vec<String>, bool) {
     assert!(TEXT.contains(part), "{part}");
     let text = TEXT.replacen(part, other, 1);
@@ -140,7 +141,7 @@ fn a_wrong_part_is_told_at_its_place() {
     }
 }
 
-/// The documented text with a problem.
+/// Reads the documented text with a `problem` added: the messages, and the tuning if it is read.
 fn with_problem(problem: &str) -> (Vec<String>, Option<StatedTuning>) {
     let text = TEXT.replacen("dynamic_shared", &format!("problem = {problem}\ndynamic_shared"), 1);
     let (file, problems) = LaunchFile::read(&text);
@@ -260,7 +261,7 @@ fn too_many_combinations_are_refused() {
     assert!(!kept);
 }
 
-/// A problem with each of its parts.
+/// A matrix multiplication with its optional keys, a layout and a tiling.
 const PROBLEM: &str = "{ kind = \"gemm\", m = \"M\", n = \"N * 2\", k = 8, element = \"f32\", layout = \"nt\", \
                        tiling = { depth = \"WORK / 4\", block_n = \"TILE_N\" } }";
 

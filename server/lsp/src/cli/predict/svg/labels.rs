@@ -1,4 +1,4 @@
-//! Room for labels: none is put over another, over a point, or outside the frame.
+//! Places labels so that they overlap neither each other nor a point, and stay within the frame.
 
 /// A box on the picture, in pixels.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -48,7 +48,7 @@ pub(super) struct Spot {
     pub(super) leader: Option<(f64, f64)>,
 }
 
-/// The frame of the picture's labels, and the places in it that are taken.
+/// The frame of the picture's labels, and the boxes in it that are taken.
 #[derive(Debug)]
 pub(super) struct Labels {
     frame: Rect,
@@ -68,7 +68,7 @@ impl Labels {
         self.frame.holds(rect) && !self.taken.iter().any(|taken| taken.meets(rect))
     }
 
-    /// A place for a point's label, the nearest that is free; `None` where none is.
+    /// The nearest free position for a point's label; `None` if no position is free.
     pub(super) fn near(&mut self, x: f64, y: f64, radius: f64, text: &str) -> Option<Spot> {
         /// Pixels from the point up to which a label is seen to belong to it.
         const BESIDE: f64 = 6.0; // limit: layout of the picture, in pixels
@@ -98,7 +98,7 @@ impl Labels {
         None
     }
 
-    /// Returns the end of the label over a flat line: the line's right end, or further left where that is taken.
+    /// Returns the right end of a label above a flat line: the line's right end, or further left if that is taken.
     pub(super) fn over_line(&mut self, y: f64, from: f64, to: f64, text: &str) -> f64 {
         const GAP: f64 = 6.0; // limit: layout of the picture, in pixels
         let width = width_of(text);

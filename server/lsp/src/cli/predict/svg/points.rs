@@ -10,10 +10,10 @@ pub(super) struct Point {
     pub(super) x: f64,
     pub(super) y: f64,
     pub(super) name: String,
-    /// Text that a reader sees who points at it.
+    /// Tooltip of the point.
     pub(super) told: String,
     pub(super) kind: Kind,
-    /// It lies outside the plane and is drawn at its edge.
+    /// True if the launch lies outside the plane and is drawn at its edge.
     pub(super) is_off_scale: bool,
 }
 
@@ -53,7 +53,7 @@ impl Kind {
     }
 }
 
-/// Returns the operations of all kinds together, per second; 0 where the launch's time is not one number.
+/// Total operations of all kinds per second; 0 if the launch's time is not a single number.
 pub(super) fn operations_per_second(prediction: &LaunchPrediction) -> f64 {
     prediction.rates.operations.iter().filter_map(|done| done.per_second).sum()
 }
@@ -78,7 +78,7 @@ pub(super) fn wanted(ceilings: &[Ceiling], predictions: &[LaunchPrediction]) -> 
 /// Share of a peak from which on a kind of arithmetic is worth a line.
 const NOTED: f64 = 0.01; // limit: a smaller share is not visible in the picture
 
-/// The launches on the plane, and the names of those of which neither axis is known.
+/// The launches on the plane, and the names of launches whose rates are unknown.
 pub(super) fn place(
     predictions: &[LaunchPrediction],
     ceilings: &[Ceiling],
@@ -122,7 +122,7 @@ pub(super) fn place(
     (points, left_out)
 }
 
-/// No longer than there may be room for.
+/// The name, shortened to the room that a label may have.
 fn shortened(name: String) -> String {
     const MOST: usize = 32; // limit: room in the picture, in characters
     if name.chars().count() <= MOST {

@@ -5,20 +5,20 @@ use super::measured::Measured;
 use crate::cli::output::counted;
 use lab::tune::{About, Element, Gpu, Ranked};
 
-/// The best tilings of a problem, and who ranked them.
+/// The best tilings of a problem, and the model that ranked them.
 pub(super) struct Answer<P: Shown> {
     pub(super) problem: P,
     pub(super) gpu: Gpu,
     /// The network that ranks, or the reason why no network does.
     pub(super) network: Result<About, String>,
-    /// Legal tilings that were compared.
+    /// Number of legal tilings compared.
     pub(super) legal: usize,
     pub(super) best: Vec<Ranked<P::Tiling>>,
     pub(super) measured: Option<Measured>,
 }
 
 impl<P: Shown> Answer<P> {
-    /// The models that have ranked, a line for each.
+    /// The models that ranked the tilings, one line each.
     pub(super) fn basis(&self) -> Vec<String> {
         let model = match &self.network {
             Err(why) => format!("static model alone: {why}"),

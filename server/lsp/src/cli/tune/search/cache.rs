@@ -1,7 +1,7 @@
-//! Measured answers on the disk, in the user's cache folder: a text file for each question.
+//! Cache of measured answers in the user's cache folder: one text file per question.
 //!
-//! A file begins with all that its numbers depend on. One that says anything else than is asked now, or that is torn, is as if it were not
-//! there, and is written anew.
+//! A file begins with everything its numbers depend on. A file with another question, or one that is incomplete, counts
+//! as missing and is rewritten.
 
 use super::super::shown::Shown;
 use super::answer::Answer;
@@ -13,14 +13,15 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
-/// The file of a question; `None` where the user has no cache folder.
+/// Path of a question's file; `None` if the user has no cache folder.
 pub(super) fn place<P: Shown>(answer: &Answer<P>) -> Option<PathBuf> {
     let words = answer.problem.words().to_lowercase().replace(' ', "-").replace('=', "");
     let name = format!("{}-{}-{words}.txt", answer.gpu.part.id, P::KIND);
     Some(cache_folder()?.join("tune").join(name))
 }
 
-/// All that the measured times, and which tilings they are of, depend on. The GPU is that of the file's name.
+/// Everything that the choice of tilings and their measured times depend on, except the GPU, which is in the file's
+/// name.
 fn question<P: Shown>(answer: &Answer<P>) -> String {
     let mut text = format!("warplens {}\n{}\n", env!("CARGO_PKG_VERSION"), answer.problem.words());
     for ranked in &answer.best {
@@ -30,7 +31,7 @@ fn question<P: Shown>(answer: &Answer<P>) -> String {
     text
 }
 
-/// The times that a file has for this question.
+/// Cached measured times; `None` if the file is missing, incomplete or answers another question.
 pub(super) fn read<P: Shown>(
     place: &Path,
     answer: &Answer<P>,
@@ -52,7 +53,7 @@ pub(super) fn read<P: Shown>(
     is_whole.then_some((Measured { gpu, date, wanted, ran, is_cached: true }, times))
 }
 
-/// The last line.
+/// The last line of a complete file.
 const END: &str = "end";
 
 pub(super) fn write<P: Shown>(

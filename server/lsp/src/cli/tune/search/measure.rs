@@ -12,7 +12,7 @@ use lab::tune::{Collector, Machine, Ranked};
 use std::collections::HashMap;
 use toolchain::Consent;
 
-/// Measures all of an answer's tilings and sorts them by their times. Those that do not run are left out.
+/// Measures all of an answer's tilings and sorts them by time. Tilings that do not run are left out.
 pub(super) fn measure<P: Shown>(
     answer: &mut Answer<P>,
     again: bool,
@@ -27,7 +27,7 @@ pub(super) fn measure<P: Shown>(
         return Ok(());
     }
     let failed = |error: &dyn std::fmt::Display| Failure::new(format!("{}: {error}", P::COMMAND));
-    progress.stage("building the program that measures", answer.best.len() as u64);
+    progress.stage("building the benchmark", answer.best.len() as u64);
     let collector = Collector::begin(Consent::by_command_line()).map_err(|error| failed(&error))?;
     let found = &collector.device().name;
     if Machine::builtin().gpu(found).map_or(true, |gpu| gpu.part.id != answer.gpu.part.id) {
@@ -62,7 +62,7 @@ pub(super) fn measure<P: Shown>(
     Ok(())
 }
 
-/// Puts measured times in, and their order.
+/// Stores measured times in an answer and sorts its tilings by them.
 fn take<P: Shown>(answer: &mut Answer<P>, measured: Measured, times: &HashMap<P::Tiling, f64>) {
     answer.best.retain_mut(|Ranked { tiling, microseconds, .. }| {
         times.get(tiling).map(|time| *microseconds = *time).is_some()

@@ -9,10 +9,10 @@ pub(super) struct Measured {
     pub(super) gpu: String,
     /// `2026-11-27`.
     pub(super) date: String,
-    /// Tilings that were to be measured, and those that ran.
+    /// Number of tilings to measure, and of those that ran.
     pub(super) wanted: usize,
     pub(super) ran: usize,
-    /// Not measured now but before.
+    /// True if the times come from the cache.
     pub(super) is_cached: bool,
 }
 

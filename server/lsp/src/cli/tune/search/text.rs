@@ -1,4 +1,4 @@
-//! Ranked tilings for people: who ranked them, a table, and how the first is launched.
+//! Ranked tilings as text: the model that ranked them, a table, and how to launch the first.
 
 use super::super::shown::Shown;
 use super::answer::Answer;

@@ -6,7 +6,7 @@ use crate::server::workspace::launch_text;
 use tower_lsp_server::jsonrpc::Result;
 use tower_lsp_server::ls_types::{CodeAction, CodeActionKind, CodeActionOrCommand, Diagnostic, Range, Uri};
 
-/// Fixes for what is wrong in a launches file at a range; `None` for any other document.
+/// Fixes for the problems in a range of a launches file; `None` for any other document.
 pub(super) fn launch_file_fixes(
     session: &Session,
     uri: &Uri,

@@ -18,7 +18,7 @@ const FOLLOW_ADVICE: &str = "warplens.followAdvice";
 /// The command of clients that shows the page of a rule or of a guide.
 const EXPLAIN_RULE: &str = "warplens.explainRule";
 
-/// The fixes of a finding, suppressions last; none of a finding that is not ours.
+/// The fixes for a finding, suppressions last; empty for another server's finding.
 pub(super) fn quick_fixes(
     session: &Session,
     view: &View,
@@ -74,7 +74,8 @@ pub(super) fn quick_fixes(
     Ok(offered)
 }
 
-/// The action that shows the page of a finding's rule, or the guide that says how an advice is followed; `None` where there is no page.
+/// The action that shows the page of a finding's rule, or the guide on how to follow a piece of advice; `None` if there
+/// is no page.
 fn explain(finding: &Diagnostic, code: &str, is_advice: bool) -> Option<Offered> {
     ide::reader_page(code)?;
     let title = if is_advice {
@@ -97,7 +98,7 @@ fn explain(finding: &Diagnostic, code: &str, is_advice: bool) -> Option<Offered>
     Some((action, None))
 }
 
-/// The edit that states a launch of the kernel whose name is at the start of a range; `None` at any other place.
+/// The edit that states a launch of the kernel whose name is at the start of a range; `None` for any other range.
 pub(super) fn launch_to_state(
     session: &Session,
     view: &View,
@@ -135,7 +136,7 @@ fn quick_fix(finding: &Diagnostic, title: String, edit: WorkspaceEdit, preferred
     }
 }
 
-/// The command that runs the program of `[run]` once an advice has been followed; `None` where there is no such program.
+/// The command that runs the program of `[run]` once advice has been followed; `None` without such a program.
 fn follow(view: &View, followed: &Followed, advice: &str) -> Option<Command> {
     view.analysis.runs().then(|| Command {
         title: "Run again, and compare with the claim".to_owned(),
@@ -149,7 +150,7 @@ fn follow(view: &View, followed: &Followed, advice: &str) -> Option<Command> {
     })
 }
 
-/// The code of a finding of ours.
+/// The rule's code of a finding of this server; `None` for another server's finding.
 fn rule(finding: &Diagnostic) -> Option<&str> {
     if finding.source.as_deref() != Some("warplens") {
         return None;

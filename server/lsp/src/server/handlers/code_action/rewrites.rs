@@ -9,8 +9,8 @@ use tower_lsp_server::ls_types::{CodeAction, CodeActionKind, Diagnostic, Range};
 /// Title, explanation and edit of an action.
 type Rewrite = (String, String, AdviceEdit);
 
-/// The paper's steps whose edit is certain at the instruction where a range starts, and new codes for it; with the edits that are
-/// known by now.
+/// Actions at the instruction where a range starts: the paper's steps whose edit is certain, and new control codes;
+/// with the edits already known.
 pub(super) fn rewrites(view: &View, range: Range, is_asked: bool) -> Result<Vec<Offered>, Cancelled> {
     let offset = view.places().offset(range.start);
     let advised = view.analysis.advice_actions(offset, is_asked)?.into_iter();
@@ -30,7 +30,7 @@ pub(super) fn rewrites(view: &View, range: Range, is_asked: bool) -> Result<Vec<
     steps.into_iter().filter_map(action).collect()
 }
 
-/// One action that writes code; `None` where its codes cannot be written.
+/// An action that writes control codes; `None` if they cannot be written.
 fn rewrite(
     view: &View,
     offset: usize,
@@ -56,7 +56,7 @@ fn rewrite(
     Ok(Some(action))
 }
 
-/// The quick fix that gives all instructions of a kernel new control codes; `None` where they cannot be written.
+/// The quick fix that gives all instructions of a kernel new control codes; `None` if they cannot be written.
 pub(super) fn recompute(
     view: &View,
     offset: usize,

@@ -1,4 +1,4 @@
-//! Actions that write the best variant of a kernel, where it has been tuned.
+//! Actions that write the best variant of a tuned kernel.
 
 use crate::server::documents::work::View;
 use crate::server::handlers::edits::described_edit;
@@ -6,7 +6,7 @@ use crate::server::session::Session;
 use ide::Cancelled;
 use tower_lsp_server::ls_types::{CodeAction, CodeActionKind, Range};
 
-/// One action for each shape of a kernel whose name, or a value of whose parameters, a range touches.
+/// One action per tuned shape of the kernel whose name, or one of whose tuned parameters, a range touches.
 pub(super) fn tuned(session: &Session, view: &View, range: Range) -> Result<Vec<CodeAction>, Cancelled> {
     if view.analysis.is_python() {
         return configurations(view, range);

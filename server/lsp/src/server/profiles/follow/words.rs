@@ -1,4 +1,4 @@
-//! Messages on a run after advice: one line each.
+//! Messages about a run that follows advice, one line each.
 
 use super::Unmeasured;
 use crate::printable::printable;
@@ -8,20 +8,20 @@ use std::fmt::Write;
 use std::path::Path;
 use toolchain::{Profiler, ToolError};
 
-/// The fate of the profile where a run brings none.
-const STAYS: &str = "the profile before stays";
+/// What happens to the previous profile if a run produces no profile.
+const STAYS: &str = "the previous profile stays";
 
 /// The question before a command is run for the first time.
 pub(super) fn question(command: &[String]) -> String {
     format!("Run `{}` under ncu?", line(command))
 }
 
-/// The words that are shown while it runs.
+/// The text shown while the command runs.
 pub(super) fn under_way(command: &[String]) -> String {
     format!("running `{}` under ncu", line(command))
 }
 
-/// There is no `[run]`.
+/// The message if `warplens.toml` has no `[run]`.
 pub(super) fn nothing_to_run(kernel: &str) -> String {
     format!(
         "`{}` was not measured: no program is named that runs it. `[run]` in warplens.toml names one: \
@@ -34,8 +34,8 @@ pub(super) fn not_run(kernel: &str, why: &str) -> String {
     format!("`{}` was not measured: {why}.", name(kernel))
 }
 
-/// The command that writes such a report where the server finds it, as a shell takes it. `None` for arguments that no shell could
-/// be given.
+/// The shell command that profiles `command` and writes the report where the server finds it. `None` for arguments that
+/// cannot be quoted for a shell.
 pub(super) fn by_hand(command: &[String], folder: &Path, report: &Path) -> Option<String> {
     let relative = report.strip_prefix(folder).ok()?;
     let program: Vec<OsString> = command.iter().map(OsString::from).collect();
@@ -71,7 +71,7 @@ pub(super) fn unmeasured(kernel: &str, run: &StatedRun, why: &Unmeasured) -> Str
     }
 }
 
-/// Times before and after, and what was claimed.
+/// The message with the measured times before and after, and the claimed speedup.
 pub(super) fn measured(kernel: &str, change: &MeasuredChange, claimed: Option<f64>) -> String {
     let name = name(kernel);
     let claimed = claimed.filter(|claimed| claimed.is_finite());
@@ -80,13 +80,13 @@ pub(super) fn measured(kernel: &str, change: &MeasuredChange, claimed: Option<f6
         return format!("`{name}` was profiled anew, but the report has no time of it{claimed}.");
     };
     let Some((before, times)) = change.before_ns.zip(times(change)) else {
-        return format!("`{name}`: {} now; no profile has its time before{claimed}.", time(after));
+        return format!("`{name}`: {} now; no earlier profile has its time{claimed}.", time(after));
     };
-    let other = if change.is_same_size { "" } else { " Its launches have other sizes than before." };
+    let other = if change.is_same_size { "" } else { " Its launch sizes differ from before." };
     format!("`{name}`: {} -> {}, {}{claimed}.{other}", time(before), time(after), speed(times))
 }
 
-/// Times as fast as before; `None` where a time is not known.
+/// The measured speedup: 2 for twice as fast; `None` if a time is unknown.
 pub(super) fn times(change: &MeasuredChange) -> Option<f64> {
     Some(change.before_ns? / change.after_ns?)
 }
@@ -99,7 +99,7 @@ fn speed(times: f64) -> String {
     }
 }
 
-/// `2.1`; `1.04`, where less than a tenth is gained.
+/// A speedup: `2.1`, or `1.04` if it is below 1.1.
 fn digits(times: f64) -> String {
     if times < 1.1 { format!("{times:.2}") } else { format!("{times:.1}") }
 }
@@ -119,7 +119,7 @@ fn time(nanoseconds: f64) -> String {
     }
 }
 
-/// The command as a shell would take it, on one line.
+/// The command as a shell takes it, on one line and shortened.
 fn line(command: &[String]) -> String {
     let joined = shlex::try_join(command.iter().map(String::as_str)).unwrap_or_else(|_| command.join(" "));
     let mut shown: String = printable(&joined).chars().take(MOST_CHARS).collect();
@@ -131,10 +131,10 @@ fn line(command: &[String]) -> String {
     shown
 }
 
-/// The most characters of a command that are shown.
+/// Largest number of characters shown of a command.
 const MOST_CHARS: usize = 400; // limit: room in a dialog
 
-/// The kernel without its parameters and result: `gemm<4>` of `void gemm<4>(float *)`.
+/// The kernel's name without parameters and result type: `gemm<4>` for `void gemm<4>(float *)`.
 fn name(kernel: &str) -> String {
     let own = without_parameters(kernel);
     let mut depth = 0_i32;
@@ -149,7 +149,7 @@ fn name(kernel: &str) -> String {
     printable(&own[start.map_or(0, |at| at + 1)..]).into_owned()
 }
 
-/// The text before the parentheses that it ends in.
+/// The text without the parenthesised list that it ends in.
 fn without_parameters(kernel: &str) -> &str {
     if !kernel.ends_with(')') {
         return kernel;
@@ -194,13 +194,13 @@ mod tests {
         );
         assert_eq!(
             words(None, Some(5e4), Some(2.0)),
-            "`transpose`: 50.0 µs now; no profile has its time before (claimed: about 2.0)."
+            "`transpose`: 50.0 µs now; no earlier profile has its time (claimed: about 2.0)."
         );
         assert!(words(Some(1.0), None, None).contains("no time of it"));
         let other = MeasuredChange { is_same_size: false, ..change(Some(2e4), Some(1e4)) };
         assert!(
             measured(KERNEL, &other, None)
-                .ends_with("2.0 times as fast. Its launches have other sizes than before.")
+                .ends_with("2.0 times as fast. Its launch sizes differ from before.")
         );
     }
 
@@ -229,12 +229,12 @@ mod tests {
         };
         assert_eq!(
             unmeasured(KERNEL, &run, &failed("exit status: 2", "make: *** Error 2")),
-            "`make 'a b'` failed under ncu (exit status: 2): make: *** Error 2; the profile before stays."
+            "`make 'a b'` failed under ncu (exit status: 2): make: *** Error 2; the previous profile stays."
         );
         let long = ToolError::TooLong { program: "ncu".into(), limit: Duration::from_millis(500) };
         assert_eq!(
             unmeasured(KERNEL, &run, &Unmeasured::Tool(long)),
-            "`make 'a b'` took longer than 0.5 s and was stopped; the profile before stays."
+            "`make 'a b'` took longer than 0.5 s and was stopped; the previous profile stays."
         );
     }
 
