@@ -31,7 +31,8 @@ fn text_shows_each_function_and_instruction() {
 fn the_first_command_of_the_readme_ends_in_the_fault_of_the_kernel() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let readme = std::fs::read_to_string(root.join("README.md")).unwrap();
-    let command = readme.lines().find_map(|line| line.strip_prefix("cargo run --release --bin warplens -- ")).unwrap();
+    let command =
+        readme.lines().find_map(|line| line.strip_prefix("cargo run --release --bin warplens -- ")).unwrap();
     let output = Folder::new().command(command).current_dir(&root).output().unwrap();
     let text = String::from_utf8(output.stdout).unwrap();
     assert!(text.contains(" for the launch, estimated") && text.contains("limited by"), "{text}");
