@@ -1,4 +1,4 @@
-//! Figures from cycles.
+//! Figures computed by formulas from measured cycles.
 
 use crate::formula::Formula;
 use std::collections::BTreeMap;
@@ -18,7 +18,7 @@ pub(crate) struct Value {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Figure {
     pub place: String,
-    /// Cycles, but for figures whose name states another unit.
+    /// In cycles, unless the figure's name states another unit.
     pub value: u64,
     /// The formula that it was computed with.
     pub formula: String,
@@ -26,15 +26,15 @@ pub struct Figure {
     pub by: String,
 }
 
-/// A figure that the programs did not give.
+/// A figure that was not obtained, or a program that failed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LeftOut {
     pub place: String,
-    /// With the formula.
+    /// The reason; if a formula failed, it begins with the formula.
     pub why: String,
 }
 
-/// limit: how far from a whole number of cycles a figure may be. One program in eight that is a cycle off still passes.
+/// limit: largest distance of a figure from a whole number of cycles. One program in eight may be off by a cycle.
 const LARGEST_FRACTION: f64 = 0.13;
 
 /// Reads `values.toml`.
@@ -51,16 +51,17 @@ pub(crate) fn parse(toml: &str) -> Result<Vec<Value>, String> {
     .collect()
 }
 
-/// The exactness that the result of a formula must have.
+/// How exact the result of a formula must be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Exactness {
     /// Cycles of a program that repeats exactly: a whole number, or something is wrong.
     Whole,
-    /// A rate or a time of many SMs together.
+    /// A rate or a time of many SMs together: rounded to the nearest whole number.
     Nearest,
 }
 
-/// Every figure that these measurements give, sorted by place, and those that they don't.
+/// Evaluates the formulas with the cycles of each program. Returns the figures, and those that could not be computed,
+/// both sorted by their key in the overlay.
 pub(crate) fn derive(
     values: &[Value],
     exactness: Exactness,

@@ -1,4 +1,4 @@
-//! Fewest cycles between two instructions that touch one register, where the pipeline fixes them.
+//! Fewest cycles from issue to issue of two instructions that touch the same register, if the pipeline fixes them.
 
 use crate::load::{Text, distances};
 use crate::{Class, ClassId, DataError, Known};
@@ -6,27 +6,27 @@ use rustc_hash::FxHashMap;
 use std::collections::hash_map::Entry;
 use std::sync::{Arc, OnceLock};
 
-/// The distances of an architecture. Source: `data/<sm>/distances.csv`, with its counts: for each pair the least distance
-/// that was ever met and, where that was seldom, the least that was met often: what the pair's like are judged by.
+/// The distances of an architecture, in cycles. Source: `data/<sm>/distances.csv`: the smallest distance observed of
+/// each pair, with its count; if that is rare, also the smallest frequent one, from which similar pairs are judged.
 #[derive(Debug, Clone, Default)]
 pub struct Distances {
-    /// The least distance that was ever met.
+    /// Smallest distance observed of each pair.
     pairs: FxHashMap<DistanceKey, Distance>,
-    /// The least distance to be trusted.
+    /// Smallest trusted distance of each pair: observed [`TRUSTED`] times or more.
     often: FxHashMap<DistanceKey, Known<u32>>,
-    /// The least and the most of the distances to be trusted, by the pipe of the consumer, or by none for all.
+    /// Smallest and largest trusted distance, by a key without consumer and the consumer's pipe; `None` for all pipes.
     ranges: FxHashMap<(DistanceKey, Option<usize>), Range>,
-    /// The most of the distances to be trusted, by the pipe of the producer, and the consumer or its pipe or neither.
+    /// Largest trusted distance, by the producer's pipe and by the consumer's class, its pipe, or any consumer.
     most: FxHashMap<(Kind, Nearness), Known<u32>>,
-    /// The least distance that was ever met, by the pipe of the producer, and the consumer or its pipe.
+    /// Smallest distance observed, by the producer's pipe and by the consumer's class, its pipe, or any consumer.
     least: FxHashMap<(Likeness, Nearness), Known<u32>>,
-    /// The consumer's pipe, by class.
+    /// Index of each class's pipe.
     pipes: Vec<usize>,
     /// Least stall count after an instruction of each class.
     pub(crate) next: FxHashMap<ClassId, Distance>,
 }
 
-/// Key of a distance.
+/// The producer, the consumer and the register use that a distance is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct DistanceKey {
     pub producer: ClassId,
@@ -37,10 +37,10 @@ pub struct DistanceKey {
     pub consumer: Option<ClassId>,
 }
 
-/// Which register of a result.
+/// Position of a register among those of a result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum ResultPart {
-    /// One before the last: the low half of a 64-bit result, which may be there earlier.
+    /// Any register before the last: the low half of a 64-bit result, which may be ready earlier.
     Early,
     Last,
 }
@@ -65,35 +65,37 @@ pub enum Usage {
     Guard,
     /// Writes it again.
     Overwrite,
-    /// Writes a register that the first only reads: the uniform datapath reads it some cycles after issue.
+    /// Writes a register that the producer only reads: the uniform datapath reads it some cycles after issue.
     AfterRead,
-    /// The same as [`Self::Operand`] of a register that is not the last of those the operand names: some pipes take the
-    /// low half of a pair sooner than the high one.
+    /// [`Self::Operand`], but of a register before the operand's last: some pipes read the low half of a pair sooner
+    /// than the high one.
     EarlyOperand,
-    /// Likewise of the third source. A wide product adds the high half two cycles after the low one.
+    /// [`Self::Addend`], but of a register before the operand's last: a wide product adds the high half two cycles
+    /// after the low one.
     EarlyAddend,
-    /// Likewise of a result: the low half of a wide product lands first.
+    /// [`Self::Overwrite`], but of a register before the result's last: the low half of a wide product is written
+    /// first.
     EarlyOverwrite,
 }
 
-/// A least distance and how often it was looked at.
+/// A smallest distance and how often it was observed.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Distance {
     pub cycles: Known<u32>,
-    /// Pairs seen at that distance.
+    /// Pairs observed at that distance.
     pub count: u32,
 }
 
-/// The pipe of the producer, and how its result is touched.
+/// The producer's pipe, the result's register and file, and the consumer's use of it.
 type Kind = (usize, ResultPart, File, Usage);
 
-/// The pipe of the producer, and how any register of its result is touched.
+/// [`Kind`], but for any register of the result.
 type Likeness = (usize, File, Usage);
 
-/// The least and the most of some distances.
+/// Smallest and largest of some distances.
 type Range = (Known<u32>, Known<u32>);
 
-/// Nearness of one consumer to another.
+/// What consumers must share to be compared: their class, their pipe, or nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 enum Nearness {
     Class(ClassId),
@@ -102,21 +104,21 @@ enum Nearness {
 }
 
 impl Nearness {
-    /// The nearest first.
+    /// All levels for a consumer, from its class to any.
     const fn levels(class: ClassId, pipe: Option<usize>) -> [Self; 3] {
         [Self::Class(class), Self::Pipe(pipe), Self::Any]
     }
 }
 
-/// Pairs that must have been seen at a distance for it to be the least that there is, not the least that happened to be met.
+/// Pairs that must be observed at a distance for it to count as the smallest possible, not the smallest by chance.
 const TRUSTED: u32 = 32;
 
-/// Pairs that must have been seen at a distance for less to be an error whatever their like need: one kernel in many
-/// instances makes a few dozen.
+/// Pairs that must be observed at a distance for a smaller one to be an error whatever similar pairs need: one kernel
+/// in many instances gives a few dozen.
 const SURE: u32 = 256;
 
 impl DistanceKey {
-    /// The same of the last register of the consumer's operand.
+    /// This key, but for the last register of the consumer's operand.
     #[must_use]
     pub const fn late(self) -> Self {
         Self { usage: self.usage.late(), ..self }
@@ -154,7 +156,7 @@ impl File {
 }
 
 impl Usage {
-    /// All usages; those of a register that is not its operand's last come at the end.
+    /// All usages; the `Early` ones come last.
     pub const ALL: [Self; 8] = [
         Self::Operand,
         Self::Addend,
@@ -180,7 +182,7 @@ impl Usage {
         }
     }
 
-    /// The usage of a register that is not the last of its operand's.
+    /// This usage, but of a register before its operand's last; unchanged if that makes no difference.
     #[must_use]
     pub const fn early(self) -> Self {
         match self {
@@ -191,7 +193,7 @@ impl Usage {
         }
     }
 
-    /// The usage of the last register of the operand, or of its only one.
+    /// This usage, but of its operand's last or only register.
     #[must_use]
     pub const fn late(self) -> Self {
         match self {
@@ -208,11 +210,11 @@ impl Distances {
         Self { pipes: classes.iter().map(|class| class.pipe).collect(), ..Self::default() }
     }
 
-    /// Fewest cycles from issue to issue that are known to be enough: less is too little.
+    /// Returns the fewest cycles from issue to issue that are known to be enough: less is too little.
     ///
-    /// Of a pair seldom seen the least of what is known of it and of its like: the last register of the result, which comes no
-    /// earlier than the others, consumers in the same pipe, producers in the same pipe. `None` where nothing is known of the
-    /// producer.
+    /// For a rarely observed pair, the minimum over it and similar pairs: of the result's last register, which is ready
+    /// no earlier than the others, of consumers in the same pipe, of producers in the same pipe. `None` if such a pair
+    /// has no trusted distance of its producer, for any consumer.
     pub fn least(&self, key: DistanceKey) -> Option<&Known<u32>> {
         let own = self.pairs.get(&key);
         if let Some(own) = own.filter(|own| own.count >= SURE) {
@@ -223,42 +225,44 @@ impl Distances {
         let of_producer = Some(&self.range(key)?.0);
         let of_last = self.range(last_key).map(|(least, _)| least);
         let any = self.ranges.get(&(DistanceKey { consumer: None, ..key }, None)).map(|(least, _)| least);
-        // What was met at all says more than what others of other pipes do.
+        // Any observation of the pair says more than consumers in other pipes.
         let any = any.filter(|_| own.is_none());
         let met = [own, last].into_iter().flatten().map(|distance| &distance.cycles);
         let ranges = [of_producer, of_last, any].into_iter().flatten();
         met.chain(ranges).chain(self.least_of_like(key)).min_by_key(|cycles| cycles.value)
     }
 
-    /// The least distance ever met of producers in the same pipe, with the same consumer or one in its pipe.
+    /// The smallest distances observed of producers in the same pipe: with the same consumer class, then with any in
+    /// the consumer's pipe. Skips unknown ones.
     pub fn least_of_like(&self, key: DistanceKey) -> impl Iterator<Item = &Known<u32>> {
         let near = key.consumer.map(|consumer| Nearness::levels(consumer, self.pipe(key)));
         let near = near.into_iter().flatten().filter(|near| *near != Nearness::Any);
         near.filter_map(move |near| self.least.get(&(self.likeness(key)?, near)))
     }
 
-    /// Fewest cycles that are known to be enough for a register that is not the last of the consumer's operand; `None` where the
-    /// pair was never met. Of a pair seldom met the least of it and of its like, as in [`Self::least`].
+    /// Returns the fewest cycles known to be enough for a register before the last of the consumer's operand: for a
+    /// rarely observed pair, the minimum over it and [`Self::least_of_like`]. `None` if the pair was never observed.
     pub fn least_of_half(&self, key: DistanceKey) -> Option<&Known<u32>> {
         let own = self.pairs.get(&key)?;
         let like = self.least_of_like(key).filter(|_| own.count < SURE);
         like.chain([&own.cycles]).min_by_key(|cycles| cycles.value)
     }
 
-    /// The least distance that was ever met, however seldom.
+    /// Returns the smallest distance observed of a pair, however rarely; `None` if it never was.
     pub fn met(&self, key: DistanceKey) -> Option<&Known<u32>> {
         self.pairs.get(&key).map(|own| &own.cycles)
     }
 
-    /// The least that any reader waits for a result of that class, in that file; `None` where too little was seen.
+    /// Smallest trusted distance, in cycles, to any reader of the last register of a result, as its first or second
+    /// source; `None` if there is no such distance.
     pub fn latency(&self, producer: ClassId, file: File) -> Option<u32> {
         let any =
             DistanceKey { producer, part: ResultPart::Last, file, usage: Usage::Operand, consumer: None };
         self.ranges.get(&(any, None)).map(|(least, _)| least.value)
     }
 
-    /// The least distance of a pair that was seen often enough to be all that it needs: a closer one that was met once or
-    /// twice may have had reasons of its own.
+    /// Returns the smallest distance of a pair that was observed often enough to be all that it needs; a smaller one
+    /// that was observed rarely may have had other causes. `None` if no distance was.
     pub fn trusted(&self, key: DistanceKey) -> Option<&Known<u32>> {
         self.often.get(&key)
     }
@@ -272,13 +276,12 @@ impl Distances {
             .find_map(|near| self.most.get(&(kind, near)))
     }
 
-    /// The least stall count after an instruction, whatever follows; `None` if too few instructions of the class were
-    /// seen.
+    /// Smallest stall count after an instruction of the class, whatever follows; `None` if too few were observed.
     pub fn next(&self, class: ClassId) -> Option<&Known<u32>> {
         self.next.get(&class).filter(|next| next.count >= TRUSTED).map(|next| &next.cycles)
     }
 
-    /// Cycles after any read of a uniform register that are enough to write it; 1 if no distance is known.
+    /// Cycles from any read of a uniform register that are enough before a write of it; 1 if no distance is known.
     pub fn most_after_read(&self) -> u32 {
         let all =
             self.ranges.iter().filter(|((key, pipe), _)| key.usage == Usage::AfterRead && pipe.is_none());
@@ -304,7 +307,7 @@ impl Distances {
         self.pipes.get(usize::from(key.consumer?.0)).copied()
     }
 
-    /// Adds a distance; false where the pair is there already at that distance.
+    /// Adds a distance; returns false, and adds nothing, if it equals the smallest one of the pair so far.
     pub(crate) fn add(&mut self, key: DistanceKey, distance: &Distance) -> bool {
         if self.pairs.get(&key).is_some_and(|known| known.cycles.value == distance.cycles.value) {
             return false;
@@ -337,7 +340,8 @@ impl Distances {
         true
     }
 
-    /// The last register of a result comes no earlier than the ones before it: its distances are enough for theirs.
+    /// Adds a trusted distance to `most`: for this register of the result and those before it, which are ready no
+    /// later.
     fn add_most(&mut self, key: DistanceKey, cycles: &Known<u32>) {
         let Some(consumer) = key.consumer else { return };
         for part in ResultPart::ALL.into_iter().filter(|part| *part <= key.part) {
@@ -352,7 +356,7 @@ impl Distances {
     }
 }
 
-/// Keeps the smaller of the cycles there and these.
+/// Stores the smaller of the entry's cycles and these.
 fn lower<K>(entry: Entry<'_, K, Known<u32>>, cycles: &Known<u32>) {
     let least = entry.or_insert_with(|| cycles.clone());
     if cycles.value < least.value {
@@ -360,7 +364,7 @@ fn lower<K>(entry: Entry<'_, K, Known<u32>>, cycles: &Known<u32>) {
     }
 }
 
-/// The text of a `distances.csv`, read when first asked for.
+/// The text of a `distances.csv`, parsed on first use.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct LazyDistances(Arc<(Arc<str>, OnceLock<Distances>)>);
 

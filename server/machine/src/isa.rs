@@ -9,9 +9,10 @@ use std::cmp::Reverse;
 pub struct Isa {
     /// Every form of every opcode, indexed by [`OpcodeId`].
     pub(crate) forms: Vec<Opcode>,
-    /// All forms of a mnemonic, the one that needs most modifiers first.
+    /// The forms of each mnemonic, those that require most modifiers first.
     pub(crate) by_mnemonic: FxHashMap<Box<str>, Vec<OpcodeId>>,
-    /// A sentence for each modifier without its dot, by mnemonic; those of any opcode under the empty mnemonic.
+    /// Meaning of each modifier (without its dot) in a sentence, by mnemonic; under the empty mnemonic, that on any
+    /// opcode.
     pub(crate) modifiers: FxHashMap<Box<str>, FxHashMap<Box<str>, Box<str>>>,
     /// A sentence for each special register: `SR_TID.X`.
     pub(crate) special_registers: FxHashMap<Box<str>, Box<str>>,
@@ -19,7 +20,7 @@ pub struct Isa {
     pub(crate) operations: Vec<Operations>,
     /// Words and operands that may follow each mnemonic.
     pub(crate) spellings: FxHashMap<Box<str>, Spelling>,
-    /// Words and operands that only other architectures with much the same instructions show.
+    /// Words and operands that only listings of other architectures with largely the same instructions show.
     pub(crate) near_spellings: FxHashMap<Box<str>, Spelling>,
 }
 
@@ -47,7 +48,7 @@ pub struct Opcode {
 pub struct OperandRole {
     pub kind: RoleKind,
     pub registers: RegisterCount,
-    /// May be missing from the text; present only if the operand at its place is of its kind.
+    /// May be missing from the text; counts as present only if the operand at its position is of this kind.
     pub optional: bool,
 }
 
@@ -78,21 +79,21 @@ pub enum RegisterCount {
     Fixed(u8),
     /// The access width in the modifiers decides: 1, `.64` 2, `.128` 4.
     ByWidth,
-    /// One for each component that a texture fetch's mask wants.
+    /// One for each component that a texture fetch's mask selects; with `.F16`, one for two components.
     Components,
-    /// For the first two of those components.
+    /// The first two registers of [`Self::Components`], or the only one.
     FirstComponents,
-    /// For those beyond the first two.
+    /// The registers of [`Self::Components`] after the first two; possibly 0.
     LaterComponents,
-    /// A texture's first coordinates: one for a shape of one dimension, else two.
+    /// The first coordinates of a texture access: 1 for a shape of one dimension, else 2.
     Coordinates,
-    /// One for each word of the lower half of a 256-bit access that its mask wants.
+    /// One for each 32-bit word that the mask of a 256-bit access selects in its lower half; 4 without a mask.
     LowerWords,
-    /// For those of the upper half.
+    /// [`Self::LowerWords`], but for the upper half.
     UpperWords,
 }
 
-/// Memory that an opcode accesses; a generic access finds its space by the address.
+/// Memory that an opcode accesses; the address of a generic access decides its space.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MemorySpace {
     Shared,
@@ -110,9 +111,9 @@ pub enum MemorySpace {
 pub enum Flow {
     #[default]
     Next,
-    /// `BRA`, `JMP`: to its target, and on if guarded.
+    /// `BRA`, `JMP`: to its target; if guarded, possibly to the next instruction.
     Branch,
-    /// `BRX`, `JMX`: to one of several targets that a register picks.
+    /// `BRX`, `JMX`: to one of several targets, which a register selects.
     IndirectBranch,
     Call,
     /// `RET`, `EXIT`, `KILL`.
@@ -122,7 +123,7 @@ pub enum Flow {
 }
 
 impl Isa {
-    /// An instruction set of these forms; those of a mnemonic that require most come first, else in the order given.
+    /// Builds an instruction set; of a mnemonic's forms those that require most modifiers come first, ties as given.
     pub(crate) fn new(forms: impl Iterator<Item = Opcode>) -> Self {
         let mut isa = Self { forms: forms.collect(), ..Self::default() };
         for (at, form) in isa.forms.iter().enumerate() {
@@ -134,7 +135,8 @@ impl Isa {
         isa
     }
 
-    /// The form of `mnemonic` that fits these modifiers (without dots) best; `None` for an opcode that this ISA lacks.
+    /// Returns the form of `mnemonic` that requires most, all of it among these modifiers (without dots) in order.
+    /// `None` if no form fits.
     #[expect(
         clippy::needless_pass_by_value,
         reason = "an iterator is cloned for each form; callers make it on the spot"
@@ -157,7 +159,7 @@ impl Isa {
         &self.forms[id.0 as usize]
     }
 
-    /// Returns the meaning of a modifier (without its dot) on this opcode, in a sentence.
+    /// Returns the meaning of a modifier (without its dot) on this opcode, in a sentence; `None` if it is unknown.
     pub fn modifier(&self, mnemonic: &str, modifier: &str) -> Option<&str> {
         let meaning = |mnemonic: &str| self.modifiers.get(mnemonic)?.get(modifier).map(|text| &**text);
         meaning(mnemonic).or_else(|| meaning(""))
@@ -183,7 +185,8 @@ impl Isa {
         self.near_spellings.get(mnemonic)
     }
 
-    /// False where each of two modifiers chooses a form of its own: `IMAD.MOV` is no `IMAD.WIDE`.
+    /// False if each of the two modifiers alone selects a form of the mnemonic and no form requires both: `MOV` and
+    /// `WIDE` of `IMAD`.
     pub fn go_together(&self, mnemonic: &str, one: &str, other: &str) -> bool {
         let forms =
             || self.by_mnemonic.get(mnemonic).into_iter().flatten().map(|&id| &self.form(id).requires);
@@ -198,7 +201,7 @@ impl Isa {
         self.special_registers.iter().map(|(name, meaning)| (&**name, &**meaning))
     }
 
-    /// Returns the contents of a special register (`SR_TID.X`), in a sentence.
+    /// Returns the contents of a special register (`SR_TID.X`), in a sentence; `None` if it is unknown.
     pub fn special_register(&self, name: &str) -> Option<&str> {
         self.special_registers.get(name).map(|text| &**text)
     }
@@ -208,13 +211,14 @@ impl Isa {
         self.by_mnemonic.contains_key(mnemonic)
     }
 
-    /// The mnemonic that the writer may have meant: at most two letters away, the nearest, of equals the first in the
-    /// alphabet. `None` where nothing is near.
+    /// Returns the mnemonic with the smallest edit distance, the first in the alphabet of several; `None` if even that
+    /// exceeds 2, or 1 for a `mnemonic` of up to three letters.
     pub fn nearest(&self, mnemonic: &str) -> Option<&str> {
         self.all_nearest(mnemonic).into_iter().next()
     }
 
-    /// The mnemonics that are equally near to this one, at most two letters away, in the order of the alphabet.
+    /// Returns all mnemonics with the smallest edit distance, in alphabetical order; empty if it exceeds the limit of
+    /// [`Self::nearest`].
     pub fn all_nearest(&self, mnemonic: &str) -> Vec<&str> {
         // Two letters of three are not "near": `FOO` is no misspelt `BAR`.
         let limit = if mnemonic.len() <= 3 { 1 } else { 2 };

@@ -287,7 +287,7 @@ pub(super) struct TuneCompareArgs {
     #[arg(long, value_name = "COUNT", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..))]
     pub(super) top: u32,
 
-    /// Random kernels to measure beside them
+    /// Random kernels to measure as well
     #[arg(long, value_name = "COUNT", default_value_t = 200)]
     pub(super) random: u32,
 

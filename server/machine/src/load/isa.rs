@@ -1,4 +1,4 @@
-//! The opcode tables under `data/isa`: one set of rows for all architectures, cut to each one's range.
+//! The opcode tables under `data/isa`: one set of rows for all architectures, each with the range that it applies to.
 
 use super::table::{self, ClassName};
 use super::text::{DataError, Text};
@@ -10,7 +10,7 @@ use serde::Deserialize;
 use std::collections::HashSet;
 use std::ops::RangeInclusive;
 
-/// The tables, checked.
+/// The parsed and validated tables.
 #[derive(Debug, Clone)]
 pub(super) struct IsaTables {
     opcodes: Vec<(Range, Opcode)>,
@@ -19,7 +19,7 @@ pub(super) struct IsaTables {
     /// Name and meaning.
     special_registers: Vec<(Range, [String; 2])>,
     operations: Vec<(Range, Operations)>,
-    /// Mnemonic, and what may follow it on those architectures.
+    /// Mnemonic, with the words and operands that may follow it on the architectures of the range.
     spellings: Vec<(Range, String, Spelling)>,
 }
 
@@ -38,7 +38,7 @@ struct OpcodeRow {
     summary: String,
 }
 
-/// A row of `spellings.csv`: what those architectures let follow an opcode.
+/// A row of `spellings.csv`: words and operands that may follow an opcode on the architectures `from` to `to`.
 #[derive(Deserialize)]
 struct SpellingRow {
     opcode: String,
@@ -55,7 +55,7 @@ impl SpellingRow {
 
     fn read(self) -> Result<(String, Spelling), String> {
         let words = |text: &str| text.split_whitespace().map(Into::into).collect();
-        // `R RIC R | R P R`: rows of operands; `-` is a row of none.
+        // `R RIC R | R P R`: rows of operands; `-` is a row without operands.
         let rows = self.operands.split('|').filter(|row| !row.trim().is_empty());
         let rows = rows.map(|row| row.split_whitespace().filter(|word| *word != "-").map(kinds).collect());
         let spelling = Spelling {
@@ -72,7 +72,7 @@ impl SpellingRow {
     }
 }
 
-/// `RIC`: the kinds of operand that a place takes.
+/// Parses the kinds of operand that a position accepts: `RIC`.
 fn kinds(word: &str) -> Result<OperandKinds, String> {
     let mut kinds = OperandKinds::default();
     for letter in word.chars() {
@@ -128,8 +128,8 @@ impl IsaTables {
         self.set(self.forms(sm), &[sm])
     }
 
-    /// The instruction set of a compute capability that another one's architecture covers: its own forms, and those of the
-    /// other that it has none instead of.
+    /// The instruction set of compute capability `sm`, which the architecture `by` covers: the forms of `sm`, and those
+    /// of `by` whose mnemonic and required modifiers no form of `sm` has.
     pub(super) fn covered(&self, sm: u16, by: u16) -> Isa {
         let names: HashSet<_> = self.forms(sm).map(|form| (&form.mnemonic, &form.requires)).collect();
         let others = self.forms(by).filter(|form| !names.contains(&(&form.mnemonic, &form.requires)));
@@ -140,7 +140,7 @@ impl IsaTables {
         self.opcodes.iter().filter(move |(range, _)| range.contains(&sm)).map(|(_, form)| form)
     }
 
-    /// The instruction set of these forms, for any of these architectures.
+    /// Builds an instruction set of these forms and of the rows that apply to any of these architectures.
     fn set<'a>(&self, forms: impl Iterator<Item = &'a Opcode>, sms: &[u16]) -> Isa {
         let holds = |range: &Range| sms.iter().any(|sm| range.contains(sm));
         let is_near =
@@ -170,14 +170,14 @@ impl IsaTables {
     }
 }
 
-/// The first architecture whose instructions are 128 bits with the control code inside; all since have much the same ones.
+/// First architecture with 128-bit instructions that contain their control code; later ones have largely the same ones.
 const INSTRUCTIONS_OF_TODAY: u16 = 70;
 
 fn range(from: u16, to: Option<u16>) -> Range {
     from..=to.unwrap_or(u16::MAX)
 }
 
-/// A mnemonic and its modifiers, without dots.
+/// Splits an opcode into its mnemonic and its modifiers, without dots.
 fn split(opcode: &str) -> (Box<str>, Box<[Box<str>]>) {
     let mut words = opcode.split('.');
     (words.next().unwrap_or_default().into(), words.map(Into::into).collect())
@@ -204,7 +204,7 @@ fn opcode(row: OpcodeRow, classes: &[ClassName]) -> Result<Opcode, String> {
     })
 }
 
-/// `W2`, `Rw`, `P?`: what an operand is, how many registers it names, whether it may be missing.
+/// Parses `W2`, `Rw`, `P?`: an operand's kind, its number of registers, and whether it may be missing.
 fn role(word: &str) -> Result<OperandRole, String> {
     let expected = || {
         format!(
@@ -266,7 +266,7 @@ fn flow(word: &str) -> Result<Flow, String> {
     named("flow", &FLOWS, word).map(Option::unwrap_or_default)
 }
 
-/// The value of that name; `None` for an empty column.
+/// Returns the value of that name; `None` for an empty column, an error for an unknown name.
 fn named<T: Copy>(column: &str, values: &[(&str, T)], word: &str) -> Result<Option<T>, String> {
     let known = values.iter().find(|(name, _)| *name == word).map(|(_, value)| *value);
     if known.is_some() || word.is_empty() {

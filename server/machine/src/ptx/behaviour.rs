@@ -18,7 +18,7 @@ pub enum ControlFlow {
     #[default]
     #[serde(rename = "")]
     Next,
-    /// To the label that it names, or to one of its list.
+    /// To the label that it names, or to a label of the list that it names.
     Jump,
     Return,
     End,
@@ -28,62 +28,63 @@ pub enum ControlFlow {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Together {
-    /// All lanes of the warp, the same instruction.
+    /// All lanes of the warp, at the same instruction.
     Warp,
-    /// All warps of the block, each with all of its lanes.
+    /// All warps of the block, each with all of its lanes at the same instruction.
     Block,
-    /// All threads of the block, lanes of a warp also at different instructions of the kind.
+    /// All threads of the block; lanes of a warp may be at different instructions of this kind.
     Threads,
 }
 
-/// Among which threads of a block a value differs; of two the larger holds for what both have a part in.
+/// Threads of a block among which a value differs. A value computed from several has the largest of their spreads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Hash)]
 pub enum Spread {
     /// The same in all threads, as far as is known.
     #[default]
     Same,
-    /// Among warps; the same in all lanes of one.
+    /// Differs among warps; the same in all lanes of a warp.
     Warps,
-    /// Among the lanes of a warp.
+    /// Differs among the lanes of a warp.
     Lanes,
 }
 
-/// Rule by which a result's spread follows from that of the operands.
+/// Rule by which the spread of a result follows from its operands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum ResultSpread {
-    /// That of the operands.
+    /// The largest spread of the operands.
     #[default]
     Operands,
-    /// This one, whatever the operands are.
+    /// This spread, whatever the operands are.
     Fixed(Spread),
-    /// At least this one.
+    /// This spread, or the largest of the operands if that is larger.
     AtLeast(Spread),
-    /// The same for a warp if all operands but the first are.
+    /// [`Self::Operands`], but at most [`Spread::Warps`] if all sources except the first have at most that.
     Broadcast,
-    /// A shift to the right: the same for a warp if it is by 5 or more.
+    /// `shr`, `bfe`: at most [`Spread::Warps`] if the shift or first bit is a constant of 5 or more.
     Shifted,
-    /// A division: the same for a warp if it is by a multiple of 32.
+    /// A division: at most [`Spread::Warps`] if the divisor is a constant multiple of 32, not 0.
     Divided,
-    /// A mask: the same for a warp if the low five bits are clear.
+    /// `and`: at most [`Spread::Warps`] if a source is a constant whose low five bits are clear.
     Masked,
-    /// A comparison with what is below: the same for a warp if it is with a multiple of 32.
+    /// `lt`, `ge`, `lo`, `hs`: at most [`Spread::Warps`] if a source is a constant multiple of 32.
     Below,
-    /// A comparison with what is above: the same for a warp if it is with one less than a multiple of 32.
+    /// `gt`, `le`, `hi`, `ls`: at most [`Spread::Warps`] if a source is a constant that is one less than a multiple of
+    /// 32.
     Above,
 }
 
-/// A row of the table.
+/// A row of `behaviour.csv`, without its opcode.
 #[derive(Debug, Clone)]
 pub(super) struct BehaviourRule {
-    /// The first modifiers, in this order.
+    /// Modifiers that an instruction must begin with, in this order.
     pub(super) first: Box<[Box<str>]>,
-    /// Modifiers that must be present at any place.
+    /// Modifiers that must be present, in any position.
     pub(super) words: Box<[Box<str>]>,
     pub(super) behaviour: Behaviour,
 }
 
 impl Spread {
-    /// `lane` and `warp`.
+    /// Parses `lane` or `warp`; `None` for any other word.
     pub(super) fn named(word: &str) -> Option<Self> {
         match word {
             "lane" => Some(Self::Lanes),

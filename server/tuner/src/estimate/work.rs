@@ -1,77 +1,79 @@
-//! What a launch does, and the time that it takes.
+//! The work of a launch, and the time that it takes.
 
 use super::{Figures, Limit};
 
-/// What a launch does, as far as its time depends on it. Amounts of a pass are those of a block for one tile.
+/// Work that decides the time of a launch. [`Self::products`] to [`Self::l2_bytes`] are of one block and one iteration
+/// of its main loop, which multiplies one tile.
 #[derive(Debug)]
 pub(crate) struct Work {
     /// Blocks of the launch.
     pub(crate) blocks: f64,
-    /// Launches that it takes: another one where the output is zeroed first.
+    /// Kernel launches: one more if the output must be zeroed first.
     pub(crate) launches: f64,
     /// Blocks that an SM holds at a time.
     pub(crate) resident_blocks: f64,
     /// Warps of a block.
     pub(crate) warps: f64,
-    /// Tiles that a block multiplies one after the other.
+    /// Iterations of a block's main loop.
     pub(crate) passes: f64,
     pub(crate) products: Products,
-    /// Instructions.
+    /// Warp instructions.
     pub(crate) issue: f64,
     /// Wavefronts of shared memory.
     pub(crate) wavefronts: f64,
-    /// Lines that pass the L1 cache.
+    /// Cache lines that go through the L1 cache.
     pub(crate) lines: f64,
     /// Bytes that the L2 cache delivers.
     pub(crate) l2_bytes: f64,
     /// Bytes that pass between DRAM and the L2 cache, of the whole launch.
     pub(crate) dram_bytes: f64,
-    /// Share of the passes whose loads reach DRAM.
+    /// Fraction of the iterations whose loads reach DRAM.
     pub(crate) missed: f64,
     pub(crate) fragments: Fragments,
     pub(crate) stages: Stages,
-    /// Rounds in which groups of threads add up their sums after the last pass.
+    /// Rounds in which groups of threads add up their sums after the main loop.
     pub(crate) rounds: f64,
-    /// Words of a thread's sums.
+    /// 32-bit words of a thread's sums.
     pub(crate) sums: f64,
     pub(crate) stored: Stored,
     /// Accesses to the L2 cache, one after the other, until a thread has written its sums.
     pub(crate) round_trips: f64,
 }
 
-/// Operations of a pass that multiply, and the number of them that an SM starts per cycle.
+/// Multiplications of an iteration, and the number of them that an SM starts per cycle.
 #[derive(Debug)]
 pub(crate) struct Products {
     pub(crate) operations: f64,
-    /// The rate with all blocks that it holds.
+    /// Operations per cycle of an SM with all of its resident blocks.
     pub(crate) rate: f64,
-    /// The rate with one block.
+    /// Operations per cycle of an SM with one block.
     pub(crate) rate_alone: f64,
 }
 
-/// The way of fragments from shared memory to the units that multiply.
+/// How fragments get from shared memory to the units that multiply.
 #[derive(Debug)]
 pub(crate) enum Fragments {
-    /// Warps load them into registers for each step of a pass, while they multiply those of the previous step.
+    /// Warps load the fragments of each step of an iteration into registers while they multiply those of the previous
+    /// step.
     Loaded { steps: f64 },
-    /// The units take them as they multiply.
+    /// The units read shared memory themselves as they multiply.
     Streamed,
 }
 
-/// What a pass of a block alone waits for besides its products.
+/// What an iteration waits for besides its products, if the block runs alone.
 #[derive(Debug)]
 pub(crate) struct Stages {
-    /// Tiles that are on their way at the same time; 0 where a pass begins with its loads.
+    /// Tiles whose loads overlap the products; 0 if an iteration must load its own tile first.
     pub(crate) ahead: f64,
-    /// Barriers among the products, which loads do not wait for.
+    /// Barriers per iteration that delay only the products; loads in flight overlap them.
     pub(crate) inner_barriers: f64,
-    /// Barriers after which neither goes on.
+    /// Barriers per iteration that neither products nor loads overlap.
     pub(crate) outer_barriers: f64,
-    /// Whether the first fragments of a tile are read after its last barrier.
+    /// True if the first fragments of a tile are read only after the last barrier, so that their latency is exposed.
     pub(crate) refills: bool,
 }
 
-/// A block's output, in the unit in which the L2 cache takes it.
+/// A block's output, in the unit of the L2 cache's rate for it.
 #[derive(Debug)]
 pub(crate) enum Stored {
     Sectors(f64),
@@ -88,7 +90,8 @@ pub(crate) struct Time {
 }
 
 impl Work {
-    /// The time by equations (2) and (3): blocks that share an SM take the throughput of its parts, turns of them their latency.
+    /// The time by equations (2) and (3): the blocks of an SM share the throughput of its parts; each wave of them that
+    /// is resident together takes the latency of a block.
     pub(crate) fn time(&self, figures: &Figures) -> Time {
         let of_sm = (self.blocks / figures.sms).ceil();
         let turns = (of_sm / self.resident_blocks).ceil();
@@ -107,7 +110,7 @@ impl Work {
         Time { cycles: figures.launch * self.launches + either(&[throughput, latency, dram]), limit }
     }
 
-    /// Cycles of each part of an SM that a block takes if nothing else uses it.
+    /// Cycles for which a block occupies each part of an SM if nothing else uses it.
     fn parts(&self, figures: &Figures) -> [(Limit, f64); 5] {
         let Self { passes, products, .. } = self;
         // Groups add up their sums over shared memory.
@@ -121,8 +124,8 @@ impl Work {
         ]
     }
 
-    /// Cycles from a block's start to its end if it runs alone: each step's products wait for fragments, loads for the L2 cache or DRAM,
-    /// all for barriers.
+    /// Cycles from start to end of a block that runs alone: the products of each step wait for fragments, loads for the
+    /// L2 cache or DRAM, and both for barriers.
     fn latency(&self, figures: &Figures) -> f64 {
         let Self { passes, products, stages, .. } = self;
         let arrival = figures.l2_latency * (1.0 - self.missed) + figures.dram_latency * self.missed;
@@ -149,7 +152,7 @@ impl Work {
         start + passes * pass + self.end(figures, barrier)
     }
 
-    /// Cycles of a block alone from its last pass to its end.
+    /// Cycles from the last iteration to the end of a block that runs alone.
     fn end(&self, figures: &Figures, barrier: f64) -> f64 {
         // A round stores the sums of one group and loads them in another one.
         let added = self.rounds * (self.sums * 2.0 + 2.0 * barrier) + self.sums;
@@ -179,7 +182,7 @@ impl Work {
     }
 }
 
-/// A maximum that grows where several are near it, as then they do not always overlap: the third norm.
+/// The third norm: a maximum that grows if several values are near it, as these do not always overlap.
 fn either(cycles: &[f64]) -> f64 {
     cycles.iter().map(|cycles| cycles * cycles * cycles).sum::<f64>().cbrt()
 }

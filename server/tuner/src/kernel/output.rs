@@ -1,33 +1,34 @@
-//! The sums of a block on their way to the output.
+//! Code that writes the sums of a block to the output.
 
 use super::product::{Fragment, Sums, halves, memory_type, vector};
 use super::threads::{Arrangement, ThreadPosition};
 use super::writer::{Register, Target, Writer, ptx};
 use crate::Element;
 
-/// What a thread of the first group writes.
+/// The sums that a thread of group 0 writes, and how.
 pub(crate) struct Output<'a> {
     pub(crate) element: Element,
     pub(crate) columns: &'a Fragment,
     pub(crate) sums: &'a Sums,
     pub(crate) place: ThreadPosition,
     pub(crate) threads: Arrangement,
-    /// Adds to what is there, as several blocks have parts of the same sums.
+    /// True if several blocks hold partial sums of the same outputs: adds them to memory instead of storing them.
     pub(crate) adds: bool,
     pub(crate) target: Target,
 }
 
-/// Where a thread's sums go: each row is on a line, in which neighbours are neighbours in memory.
+/// Where a thread's sums go. The rows of a column lie on lines of the output, each contiguous in memory.
 pub(crate) struct Destination {
     /// The thread's first element.
     pub(crate) address: Register,
-    /// Elements of a line, and how many of them there are from the thread's first one on.
+    /// Elements of a line.
     pub(crate) extent: Register,
+    /// Elements from the thread's first one to the end of its line.
     pub(crate) left: Register,
-    /// Elements in one store, where all lines begin at a multiple of that.
+    /// Elements per store if all lines begin at a multiple of this number; otherwise stores are narrower.
     pub(crate) width: u32,
     pub(crate) columns: Axis,
-    /// What takes from one line of a column to another.
+    /// The axes that lead from one line of a column to another.
     pub(crate) axes: Vec<Axis>,
     pub(crate) lines: Vec<OutputLine>,
 }
@@ -36,7 +37,7 @@ pub(crate) struct Destination {
 pub(crate) struct Axis {
     /// Elements from one index to the next.
     pub(crate) stride: Register,
-    /// Indices from the thread's first one to the edge.
+    /// Indices from the thread's first one to the end of the axis.
     pub(crate) left: Register,
 }
 
@@ -45,12 +46,13 @@ pub(crate) struct Axis {
 pub(crate) struct OutputLine {
     /// The offset along each of the axes, from the thread's first row.
     pub(crate) at: Vec<u32>,
-    /// Each row's number in the thread and its offset along the line.
+    /// Each row's index in the thread's fragment, with its offset along the line from the thread's first element.
     pub(crate) rows: Vec<(usize, u32)>,
 }
 
 impl Output<'_> {
-    /// Writes all sums and ends the kernel. `locate` is asked where they go, for threads of the first group alone.
+    /// Emits the stores of all sums and the kernel's end. `locate` emits the code that finds where they go, which only
+    /// threads of group 0 execute.
     pub(crate) fn write(&self, w: &mut Writer, locate: impl FnOnce(&mut Writer) -> Destination) {
         let end = w.label();
         if self.threads.groups > 1 {
@@ -75,7 +77,7 @@ impl Output<'_> {
         ptx!(w, "ret");
     }
 
-    /// Writes all lines in vectors of this size.
+    /// Emits the stores of all lines, in vectors of `width` elements.
     fn lines(&self, w: &mut Writer, to: &Destination, width: u32) {
         let bytes = self.element.bytes();
         for line in &to.lines {
@@ -101,7 +103,7 @@ impl Output<'_> {
         }
     }
 
-    /// The sums of a line's rows, in order: those of halves in pairs, unless they are written one by one.
+    /// Registers with the sums of a line's rows in one column, in order: halves in pairs, unless `width` is 1.
     fn values(&self, w: &mut Writer, column: usize, line: &OutputLine, width: u32) -> Vec<Register> {
         let sums = self.sums.column(column);
         let rows = line.rows.iter().map(|(row, _)| *row);
@@ -155,7 +157,7 @@ impl Output<'_> {
     }
 }
 
-/// Whether an offset is before the edge, and what else must hold.
+/// Emits a predicate that is true if the offset `at` is less than `left` and `also`, if given, is true.
 fn inside(w: &mut Writer, left: Register, at: u32, also: Option<Register>) -> Register {
     match also {
         None => w.predicate("setp.gt.s32", format_args!("{left}, {at}")),
