@@ -75,7 +75,7 @@ add('a machine without nvcc is told of it in the status', async (workbench) => {
     const shown = await workbench.text('.hover-language-status');
     return /no nvcc found/i.test(shown) && shown;
   });
-  assert.match(text, /No nvcc found.*by the text of the kernels.*Set nvcc/s);
+  assert.match(text, /No nvcc found.*estimated from the source.*Set nvcc/s);
   await workbench.picture('no-nvcc');
   await workbench.page.locator('.hover-language-status a', { hasText: 'Set nvcc' }).click();
   await workbench.until('the setting', async () => /Nvcc: Path/.test(await workbench.text('.settings-editor .setting-item-label, .settings-editor .setting-item-category')) || workbench.isThere('.settings-editor'));
