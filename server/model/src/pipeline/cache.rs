@@ -41,7 +41,8 @@ impl Cache {
         if sets == 0 { None } else { self.sets.get_mut(hash as usize % sets) }
     }
 
-    /// Which of the sectors are not there, and when those are that were asked for before and are still on their way.
+    /// Looks up sectors of a line: returns the mask of those that miss, and when the last hit that is still in flight
+    /// arrives, if one is.
     pub(super) fn look_up(&mut self, line: u64, sectors: u8, now: u64) -> (u8, Option<u64>) {
         self.clock += 1;
         let clock = self.clock;

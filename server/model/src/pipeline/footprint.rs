@@ -1,4 +1,4 @@
-//! Which bytes a launch touches, and how often: run before the simulation, without times.
+//! The bytes that a launch touches, and how often: found by executing warps without times, before the simulation.
 
 use super::cache::Cache;
 use super::code::Code;
@@ -35,8 +35,8 @@ pub(super) struct Footprint {
 
 /// The share of sectors that L2 has of an array in which lanes are anywhere, by array; `None` where L2 holds all of it.
 ///
-/// A line takes its place in L2 for each sector that is asked for, and goes when as many other lines were asked for as there are
-/// places: on an H100 (2026-11-26) gathers of 4 bytes out of 64 MiB find 17 % of their sectors there.
+/// A line takes its place in L2 for each sector that is asked for, and goes when as many other lines were asked for as
+/// there are places: on an H100 (2026-11-26) gathers of 4 bytes out of 64 MiB find 17 % of their sectors there.
 fn scattered(look: &Look) -> Vec<Option<f64>> {
     let arch = look.arch;
     let Some(figures) = arch.pipeline.as_ref() else { return Vec::new() };
