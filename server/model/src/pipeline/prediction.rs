@@ -83,7 +83,7 @@ impl Prediction {
         (self.certainty == Certainty::Settled).then_some(self.cycles)
     }
 
-    /// Returns the busiest resource if it is busy for at least 60 % of the time, else the most frequent reason to wait.
+    /// Returns the busiest resource if its busy share is at least `LIMITS`, else the reason for most waiting.
     pub fn limiter(&self) -> Limiter {
         match self.busy.first() {
             Some(&(resource, share)) if share >= LIMITS => Limiter::Busy(resource),

@@ -87,7 +87,7 @@ impl View for StallReasons {
 #[derive(Debug, Clone)]
 pub struct WarpStates {
     cycles: Sums,
-    /// The same by instruction, with its issues.
+    /// By instruction: its number of issues, and the cycles by state.
     of_instructions: Vec<(u64, Sums)>,
 }
 
