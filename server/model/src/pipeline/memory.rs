@@ -27,7 +27,7 @@ pub(super) struct MemoryRequest {
     pub changes: Changes,
     /// Lanes are at random places of more memory than the L2 cache holds.
     pub is_scattered: bool,
-    /// The block that asks.
+    /// The block that makes the request.
     pub block: u64,
 }
 
@@ -37,9 +37,9 @@ pub(super) type TouchedLines = SmallVec<[(u64, u8); 4]>;
 /// Shares of an array by where it comes from.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(super) struct ArrayShare {
-    /// Share of the sectors that miss the L1 cache which DRAM brings, 0 to 1.
+    /// Share of the sectors missing in the L1 cache that DRAM delivers, 0 to 1.
     pub from_dram: f64,
-    /// Share of them that is on its way from DRAM already, for other SMs that asked at about the same time.
+    /// Share of the sectors missing in the L1 cache that are in flight from DRAM already, for other SMs.
     pub on_the_way: f64,
     /// Share of the written sectors that DRAM takes before the launch ends, 0 to 1.
     pub to_dram: f64,

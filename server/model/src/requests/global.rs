@@ -103,7 +103,7 @@ pub fn global_reduction(arch: &Arch, bytes: u32, request: &Request) -> Option<Se
     Some(all)
 }
 
-/// Returns the mask of lanes whose address no lower active lane has.
+/// Returns the mask of active lanes whose address no lower active lane has.
 fn first_of_each_word(request: &Request) -> u32 {
     let mut rest = request.active;
     let mut first = 0;
