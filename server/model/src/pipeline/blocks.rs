@@ -44,7 +44,7 @@ pub fn block_issues(code: &Code, program: &Program) -> Vec<BlockIssue> {
     issues
 }
 
-/// Returns the predecessor of a block that is above it in the text, else its first one; `None` if it has none.
+/// Returns the block directly above if it is a predecessor, else the first predecessor; `None` if there is none.
 fn before(program: &Program, block: u32) -> Option<u32> {
     let all = program.flow.predecessors(block);
     all.iter().find(|&&before| before + 1 == block).or(all.first()).copied()

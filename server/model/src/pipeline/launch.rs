@@ -194,7 +194,7 @@ impl Progress {
             self.half = Some((self.last, self.issued + passed));
         }
         let done = (self.issued + passed) as f64;
-        // What is much longer than was foreseen may have no end.
+        // A launch that is much longer than estimated may never end.
         let is_endless = done > MOST_LONGER * self.all.max(self.most as f64);
         self.is_cut = self.issued >= self.most && (done < 0.95 * self.all || is_endless);
         !self.is_cut
