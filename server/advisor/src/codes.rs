@@ -5,14 +5,14 @@ use model::hazards::{Checked, Hazard};
 use model::{Chunk, Dialect, Inst, LineKind, Program, Register, TokenKind};
 use std::ops::Range;
 
-/// A kernel as its own architecture reads it, whatever the GPU that it is timed for.
+/// A kernel decoded for the architecture of its text, whatever GPU it is timed for.
 #[derive(Debug)]
 pub struct Codes<'a> {
     pub chunk: &'a Chunk,
     pub program: &'a Program,
-    /// What a check of the control codes found.
+    /// Results of the check of the control codes.
     pub checked: &'a Checked,
-    /// One entry an instruction: whether an assembler will write its stall count, or its whole code.
+    /// Per instruction: whether the assembler will write its stall count or its whole control code.
     open: Vec<Open>,
     /// Lines of `<SCHEDULE_BLOCK>`s, in which maxas orders the instructions.
     scheduled: Vec<Range<u32>>,
@@ -22,11 +22,11 @@ pub struct Codes<'a> {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Open {
-    /// The code is what runs.
+    /// The control code in the text is final.
     Closed,
     /// The stall count comes from the assembler.
     Stall,
-    /// There is no code.
+    /// The text has no control code.
     Code,
 }
 
@@ -57,23 +57,23 @@ impl<'a> Codes<'a> {
         Self { chunk, program, checked, open, scheduled, unread }
     }
 
-    /// The instruction has a control code, of which an assembler changes nothing.
+    /// True if the instruction has a control code that the assembler will not change.
     pub(crate) fn is_final(&self, inst: u32) -> bool {
         self.open[inst as usize] == Open::Closed
     }
 
-    /// Its control codes are of a generation that has scoreboards.
+    /// True if the control codes are of a GPU generation that has scoreboards (all after Kepler).
     pub(crate) fn has_scoreboards(&self) -> bool {
         let mut codes = self.program.instructions.iter().filter_map(|inst| inst.control);
         codes.any(|control| control.kepler.is_none())
     }
 
-    /// Some instructions are not read here, or not all of them: a program writes them (`<CODE>`, `[+ … +]`).
+    /// True if some instructions are unknown in full or in part, as a program generates them (`<CODE>`, `[+ … +]`).
     pub(crate) fn has_unread(&self) -> bool {
         !self.unread.is_empty()
     }
 
-    /// Both instructions have control codes, and everything between them was read.
+    /// True if both instructions have control codes and all code between them is known.
     pub(crate) fn has_codes_of(&self, hazard: &Hazard) -> bool {
         let has_code = |inst: u32| self.open[inst as usize] != Open::Code;
         has_code(hazard.first)
@@ -81,7 +81,7 @@ impl<'a> Codes<'a> {
             && self.reads_all(&self.between(hazard.first, hazard.second))
     }
 
-    /// Whether maxas may put an instruction that waits for one of the scoreboards in front of another one: both are in a block
+    /// True if maxas may put an instruction that waits for one of the scoreboards in front of another one: both are in a block
     /// that it orders.
     pub(crate) fn may_wait_before(&self, inst: u32, scoreboards: u8) -> bool {
         let line = self.inst(inst).line;
@@ -92,20 +92,20 @@ impl<'a> Codes<'a> {
         })
     }
 
-    /// The cycles between two instructions are what the text says: all instructions between them are final, or all of the
-    /// kernel where the way does not follow the text.
+    /// True if the text states the cycles between two instructions: the control codes of all instructions between them are
+    /// final; those of the whole kernel, if the two are not in order in one basic block.
     pub(crate) fn has_final_cycles(&self, first: u32, second: u32) -> bool {
         let mut between = self.between(first, second);
         self.reads_all(&between) && between.all(|at| self.is_final(at))
     }
 
-    /// From one instruction to another: all of the kernel where the way does not follow the text.
+    /// The instructions from `first` to `second`, inclusive; the whole kernel if they are not in order in one block.
     fn between(&self, first: u32, second: u32) -> Range<u32> {
         let is_straight = first < second && self.inst(first).block == self.inst(second).block;
         if is_straight { first..second + 1 } else { 0..self.open.len() as u32 }
     }
 
-    /// Nothing in a range of instructions, its ends included, is left to a program.
+    /// True if no program generates a part of these instructions.
     pub(crate) fn reads_all(&self, instructions: &Range<u32>) -> bool {
         let lines = self.inst(instructions.start).line..=self.inst(instructions.end - 1).line;
         let next = self.unread.partition_point(|line| line < lines.start());

@@ -112,7 +112,7 @@ impl<'a> Subject<'a> {
         &self.gpu.arch
     }
 
-    /// Whether the kernel is read to its end.
+    /// True if the kernel is read to its end.
     pub(crate) fn parses(&self) -> bool {
         let placed = self.environment.unit().items.get(self.item as usize);
         placed.is_some_and(|placed| placed.item.errors.is_empty())
@@ -225,7 +225,7 @@ fn lost_each(used: &SiteUse) -> f64 {
     (used.taken - used.ideal) / used.requests.max(1.0)
 }
 
-/// Whether two accesses are as far apart in all their requests as in the worst: loops may move one against the other.
+/// True if two accesses are as far apart in all their requests as in the worst: loops may move one against the other.
 fn is_always_beside(one: &SiteUse, other: &SiteUse) -> bool {
     let first = |used: &SiteUse| {
         let request = used.worst.as_ref()?;

@@ -3,7 +3,7 @@
 use crate::cuda::{Launched, Subject};
 use model::paper::occupancy::{BlockNeeds, occupancy};
 
-/// Whether a launch does not fill the SMs once, however many registers its threads take.
+/// True if a launch does not fill the SMs once, however many registers its threads take.
 pub(crate) fn is_small(subject: &Subject<'_>, launched: &Launched) -> bool {
     let at_once = u64::from(subject.gpu.part.sm_count.value) * u64::from(least_blocks(subject, launched));
     launched.dynamic_shared.is_some() && launched.blocks() < at_once

@@ -1,4 +1,4 @@
-//! What may hold at the ends of blocks, as bits followed along control flow until nothing changes.
+//! Dataflow analyses of bit sets (may-analysis: a union over paths) at the starts and ends of basic blocks.
 
 use crate::codes::Codes;
 use model::flow::{Analysis, Direction, solve};
@@ -7,13 +7,14 @@ use model::{Flow, Program};
 /// One bit for each scoreboard. Source: `machine::units`.
 pub(crate) const SCOREBOARDS: u64 = (1 << machine::units::SCOREBOARDS) - 1;
 
-/// Bits that a block makes of those at the edge at which it is entered; those of several ways add up.
+/// The analysis: `through(block, bits)` is a block's transfer function; bits of several paths are united.
 struct Bits<F> {
     through: F,
     leaving: u64,
 }
 
-/// For each block the bits that some way to its start has. The kernel starts with `start`; what nothing leads to, with all.
+/// For each block, the bits on some path to its start. The kernel's entry has `start`; other blocks without
+/// predecessors have all bits.
 pub(crate) fn forward(program: &Program, start: u64, through: impl Fn(u32, u64) -> u64) -> Vec<u64> {
     let entry = |block: u32| match block {
         0 => start,
@@ -58,14 +59,14 @@ impl Codes<'_> {
         u64::from(self.inst(inst).control.map_or(0, |control| control.wait_mask) | counted)
     }
 
-    /// Scoreboards that it sets; all where its code is not known.
+    /// Scoreboards that the instruction sets, one bit each; all if its control code is unknown.
     pub(crate) fn sets(&self, inst: u32) -> u64 {
         let Some(control) = self.inst(inst).control else { return SCOREBOARDS };
         let both = control.write_barrier.into_iter().chain(control.read_barrier);
         both.fold(0, |mask, scoreboard| mask | 1 << scoreboard)
     }
 
-    /// Code outside this text runs after the instruction.
+    /// True if control may leave this text at the instruction: `RET`, a call, a branch without a known target.
     pub(crate) fn leaves(&self, inst: u32) -> bool {
         let own = self.inst(inst);
         match own.flow {

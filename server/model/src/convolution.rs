@@ -1,5 +1,5 @@
-//! A convolution layer as the ICS'17 paper counts it (Zhou et al., section 4.2): its output, the share of its arithmetic
-//! that padding saves, and what a register-blocked kernel computes for each byte that it loads.
+//! A convolution layer as the ICS'17 paper counts it (Zhou et al., section 4.2): its output, the share of its
+//! arithmetic that padding saves, and what a register-blocked kernel computes for each byte that it loads.
 
 use std::num::NonZeroU32;
 
@@ -26,7 +26,7 @@ pub struct Layer {
     pub stride: NonZeroU32,
 }
 
-/// One direction of a layer: its rows or its columns.
+/// Sizes of a layer along one dimension: its rows or its columns.
 #[derive(Debug, Clone, Copy)]
 struct Side {
     input: u64,
@@ -47,8 +47,8 @@ impl Layer {
         self.columns().outputs()
     }
 
-    /// The share of the multiplications that is left when those by the padding's zeros are skipped, 0 to 1: the factor on
-    /// a kernel's cycles of a kernel that does skip them.
+    /// The share of the multiplications that is left when those by the padding's zeros are skipped, 0 to 1: the factor
+    /// on a kernel's cycles of a kernel that does skip them.
     ///
     /// `None` for a layer without output. Source: Equation 25, whose sum over the output is here the product of one sum
     /// over its rows and one over its columns.
@@ -99,8 +99,8 @@ impl Side {
     }
 }
 
-/// Operations for each byte that a thread loads from shared memory, if it keeps an `r_m` x `r_n` block of the product in
-/// registers: each step loads `r_m + r_n` floats and does as many multiply-adds as the block has elements.
+/// Operations for each byte that a thread loads from shared memory, if it keeps an `r_m` x `r_n` block of the product
+/// in registers: each step loads `r_m + r_n` floats and does as many multiply-adds as the block has elements.
 ///
 /// 0 for a block without elements. Source: Equation 22.
 pub fn arithmetic_intensity(r_m: u32, r_n: u32) -> f64 {
@@ -149,8 +149,8 @@ mod tests {
         actual as f64 / (2 * rows * columns) as f64 / (taps * other_taps) as f64
     }
 
-    /// Table 5 of the ICS'17 paper. Each network's next layer has the output of the one before, pooled, as its input: so
-    /// the rows of the output are known.
+    /// Table 5 of the ICS'17 paper. Each network's next layer has the output of the one before, pooled, as its input:
+    /// so the rows of the output are known.
     #[test]
     fn the_papers_layers_have_the_outputs_of_their_networks() {
         let cases: [([u32; 7], u64); 18] = [

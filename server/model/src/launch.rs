@@ -1,4 +1,4 @@
-//! A launch: the grid, the block, and what a kernel takes of an SM.
+//! A launch: the grid, the block, and the resources of an SM that a kernel needs.
 
 mod origins;
 mod reads;
@@ -14,10 +14,10 @@ use machine::{Arch, Gpu};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-/// Times that a loop runs, by the address of its branch.
+/// Trip counts of loops, by the address of the loop's branch.
 pub type Trips = BTreeMap<u32, u64>;
 
-/// Configuration of a kernel's launch. What is not stated is marked assumed.
+/// Configuration of a kernel's launch. Values that are not stated are marked assumed.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Launch {
     pub name: Option<String>,
@@ -78,7 +78,7 @@ pub enum StatedBy {
     /// Read off the code: the highest register that it names, plus what the hardware keeps back; the bytes of shared
     /// memory that its warps use.
     Inferred,
-    /// Not stated: the least possible.
+    /// Not stated: the smallest possible value.
     Assumed,
 }
 
@@ -88,14 +88,15 @@ impl Launch {
         self.block.iter().fold(1, |all, &n| all.saturating_mul(n))
     }
 
-    /// What a block takes of an SM. Shared memory that was inferred of an assumed launch is a guess on a guess: it limits nothing.
+    /// Returns the resources of an SM that a block needs. Shared memory inferred from an assumed launch counts as 0: it
+    /// is a guess based on a guess.
     pub(crate) fn block_needs(&self) -> BlockNeeds {
         let is_guess = self.assumed && self.shared.by == StatedBy::Inferred;
         let (registers, shared) = (self.registers.value, if is_guess { 0 } else { self.shared.value });
         BlockNeeds { threads: self.threads_per_block(), registers, shared }
     }
 
-    /// Whether nothing states the block either: what its warps were seen to do is a guess.
+    /// True if neither the launch nor the block is stated: all that follows from running its warps is then a guess.
     pub fn is_guess(&self) -> bool {
         self.assumed && self.block_by == StatedBy::Assumed
     }
@@ -150,8 +151,8 @@ impl Launch {
     /// A full wave of the kernel's largest legal block, for a kernel whose launch is not stated.
     ///
     /// Registers are the listing's, else read off the code; shared memory is the listing's, else none. The block is the
-    /// one that the text names, else the longest row of whole warps that the part takes with these registers; the grid fills
-    /// every SM of the part once.
+    /// one that the text names, else the longest row of whole warps that the part takes with these registers; the grid
+    /// fills every SM of the part once.
     /// Trips are unknown.
     pub fn assumed(program: &Program, gpu: &Gpu, stating: Stating) -> Self {
         let resources = &gpu.arch.resources;
@@ -196,8 +197,8 @@ impl Launch {
     }
 }
 
-/// Registers a thread by the highest one that the code names or its mapping gives to a name, and those that the hardware keeps
-/// for itself; names that no mapping defines count as one register each.
+/// Registers a thread by the highest one that the code names or its mapping gives to a name, and those that the
+/// hardware keeps for itself; names that no mapping defines count as one register each.
 pub fn inferred_registers(program: &Program) -> u32 {
     let of_file = |file: RegisterFile| {
         let indices = program.accesses.iter().map(|access| access.register);

@@ -12,11 +12,11 @@ pub struct Measured {
 /// Counts of one instruction, summed over all warps of the launch; `None` if not measured.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Counted {
-    /// Executions by a warp, or by a part of it.
+    /// Executions by a warp, whole or diverged.
     pub executed: Option<f64>,
-    /// Lanes that came by.
+    /// Lanes that reached it, whether or not the guard held for them.
     pub lanes: Option<f64>,
-    /// Lanes that its guard let take part.
+    /// Lanes for which the guard held.
     pub on: Option<f64>,
     /// Wavefronts of shared memory.
     pub wavefronts: Option<f64>,
@@ -46,7 +46,7 @@ impl Counted {
         Some(count? / executed)
     }
 
-    /// The share of its lanes that its guard let take part, 0 to 1.
+    /// Returns the share of the lanes that reached it for which the guard held, 0 to 1; `None` if not measured.
     pub(crate) fn on_share(&self) -> Option<f64> {
         let lanes = self.lanes.filter(|lanes| *lanes > 0.0)?;
         Some((self.on? / lanes).clamp(0.0, 1.0))

@@ -1,4 +1,4 @@
-//! A kernel as instructions: what each reads, writes, touches and jumps to, and its basic blocks.
+//! A decoded kernel: each instruction's reads, writes, memory access and jump target, and the basic blocks.
 
 mod accumulator;
 mod blocks;
@@ -46,7 +46,8 @@ pub struct Program {
     pub names: Vec<Box<str>>,
     /// Registers up to the highest that a mapping gives to a name; 0 where nothing maps.
     pub mapped: u16,
-    /// Instructions that name another without jumping there (`BSSY`, `SSY`, `PBK`), in text order, and that one.
+    /// Pairs of an instruction that names a target without jumping there (`BSSY`, `SSY`, `PBK`) and the target, in text
+    /// order.
     pub meetings: Vec<(u32, u32)>,
     /// `DEPBAR.LE SB0, 0x1`, in text order.
     pub counted_waits: Vec<CountedWait>,
@@ -99,7 +100,7 @@ impl Program {
         &self.accesses[inst.reads.0 as usize..][..inst.reads.1 as usize]
     }
 
-    /// The instruction's wait for a count, if it is one.
+    /// Returns the counted wait (`DEPBAR.LE`) at an instruction; `None` for other instructions.
     pub fn counted_wait(&self, inst: u32) -> Option<CountedWait> {
         let at = self.counted_waits.binary_search_by_key(&inst, |wait| wait.inst).ok()?;
         Some(self.counted_waits[at])
@@ -110,7 +111,7 @@ impl Program {
         &self.accesses[inst.writes.0 as usize..][..inst.writes.1 as usize]
     }
 
-    /// Whether an instruction writes a register that this operand names, by their indices.
+    /// True if instruction `inst` writes a register that its operand `operand` names.
     pub fn is_result(&self, inst: u32, operand: usize) -> bool {
         let writes = self.writes(&self.instructions[inst as usize]);
         writes.iter().any(|access| access.operand.map(usize::from) == Some(operand))

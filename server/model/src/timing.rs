@@ -1,11 +1,11 @@
-//! The common form of what every timing model answers.
+//! Results that all timing models share.
 
 use crate::Register;
 use crate::paper::CodeTimes;
 use machine::Source;
 use std::sync::Arc;
 
-/// Which model a number comes from.
+/// Name of a timing model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ModelName {
     /// The published equations of ICS'17.
@@ -41,9 +41,9 @@ pub struct InstTiming {
     /// Cycles from issue until its result can be used; `None` for what has no result.
     pub latency: Option<u32>,
     pub latency_kind: LatencyKind,
-    /// One warp alone, counted from the start of the basic block.
+    /// Cycle of its issue for one warp alone, counted from the start of the basic block.
     pub issue_cycle: u32,
-    /// Index of its first dependence among all, and how many.
+    /// Index of its first dependence in the list of all, and their number.
     pub(crate) depends_on: (u32, u16),
     /// On the critical path of its block.
     pub critical: bool,
@@ -76,7 +76,7 @@ pub struct DependsOn {
 pub struct KernelTiming {
     /// Cycles of the launch; `None` where a loop's trips are unknown.
     pub cycles: Option<f64>,
-    /// Why not, or what was assumed: a sentence for each.
+    /// Reasons for missing cycles, and assumptions: a sentence each.
     pub notes: Vec<String>,
     /// Share of the SM's single-precision lanes busy with floating-point work, 0 to 1.
     pub sp_efficiency: Option<f64>,
@@ -126,7 +126,7 @@ pub struct Bottlenecks {
 }
 
 impl Timing {
-    /// One for each instruction.
+    /// Returns the times of each instruction, in text order.
     pub fn instructions(&self) -> &[InstTiming] {
         &self.code.instructions
     }

@@ -17,7 +17,7 @@ thread_local! {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Stopped;
 
-/// Does work that ends early once the token is set. A panic of the work goes on.
+/// Runs `work`, whose calls of [`check`] end it once the token is set: `Err` then. A panic in the work is passed on.
 pub fn unless<T>(token: &Arc<AtomicBool>, work: impl FnOnce() -> T) -> Result<T, Stopped> {
     let _before = Before(TOKEN.replace(Some(Arc::clone(token))));
     match catch_unwind(AssertUnwindSafe(work)) {
@@ -27,7 +27,7 @@ pub fn unless<T>(token: &Arc<AtomicBool>, work: impl FnOnce() -> T) -> Result<T,
     }
 }
 
-/// Goes on, unless the token of this thread is set: then the work that was begun with [`unless`] ends here.
+/// Returns if this thread's token is not set; otherwise unwinds to the innermost [`unless`].
 pub fn check() {
     let is_set = TOKEN.with_borrow(|token| token.as_ref().is_some_and(|token| token.load(Ordering::Relaxed)));
     if is_set {
@@ -39,14 +39,14 @@ pub fn check() {
 /// Steps of a loop between two looks at the token: some ten microseconds of most loops.
 const STEPS: usize = 256; // limit: how late a stop is noticed
 
-/// Does the same as [`check`], in one of 256 steps of a loop whose steps are short.
+/// Calls [`check`] at one in 256 steps, for loops whose steps are short.
 pub fn check_at(step: usize) {
     if step.is_multiple_of(STEPS) {
         check();
     }
 }
 
-/// Puts the token from before back.
+/// Restores the previous token when dropped.
 struct Before(Option<Arc<AtomicBool>>);
 
 impl Drop for Before {

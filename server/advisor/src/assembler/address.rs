@@ -204,7 +204,7 @@ fn variable<'a>(
     }
 }
 
-/// Whether a name is a word of the language, such as `WARP_SZ`.
+/// True if a name is a word of the language, such as `WARP_SZ`.
 fn is_word(facts: Facts<'_>, name: &Token) -> bool {
     facts.meaning(name) == Some(Meaning::Word)
 }

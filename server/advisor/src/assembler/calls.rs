@@ -127,7 +127,8 @@ fn parenthesised(facts: Facts<'_>, tokens: std::ops::Range<u32>) -> Vec<(TokenRa
     found
 }
 
-/// The values of a list against those that are declared.
+/// Checks the arguments (or results) of a call against the declared parameters: their number, then each type.
+/// `what` names them in messages: `argument`, `result`.
 fn call_list<'a>(
     facts: Facts<'a>,
     out: &mut Findings,

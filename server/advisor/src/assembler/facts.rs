@@ -1,4 +1,4 @@
-//! An item with what is known of it and of its module: what checks read.
+//! The input of a check: a PTX item, its resolved names, and the facts about its module.
 
 use super::header::Heading;
 use machine::ptx::Ptx;
@@ -6,15 +6,15 @@ use model::ptx::{Globals, Names};
 use std::ops::Range;
 use syntax::ptx::{Item, Statement, StatementKind};
 
-/// Facts about the module around an item that a check must know.
+/// Facts about the module around an item that a check needs.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Context<'a> {
     /// The instruction set.
     pub tables: &'a Ptx,
     pub globals: &'a Globals,
-    /// Index of the item: what is declared in later ones is not known yet.
+    /// Index of the item in its module: declarations in later items are not visible to it.
     pub item: usize,
-    /// Where it does not say its version or target, nothing is above them.
+    /// The module's version and target. If one is missing, nothing is reported as too new for it.
     pub module: Heading,
 }
 

@@ -1,4 +1,4 @@
-//! `.version`, `.target`, `.address_size`: what a module says first.
+//! The directives that open a PTX module: `.version`, `.target`, `.address_size`.
 
 use super::code::Code;
 use super::findings::finding;
@@ -127,12 +127,12 @@ fn address_size(module: &Module) -> Option<u16> {
     u16::try_from(size).ok()
 }
 
-/// A version that brings only what is no instruction and no target follows the last that is known of.
+/// The newest PTX version accepted: the one after the last in the tables, as it may add no instruction or target.
 fn newest(last: Version) -> Version {
     Version { minor: last.minor + 1, ..last }
 }
 
-/// Why this word of `.target` is not taken.
+/// Returns the message if this word of `.target` is unknown or needs a later PTX version; `None` if it is accepted.
 fn wrong_target(name: &str, version: Option<Version>, tables: &Ptx) -> Option<String> {
     const OPTIONS: [&str; 4] = ["texmode_unified", "texmode_independent", "debug", "map_f64_to_f32"];
     if OPTIONS.contains(&name) || name.starts_with("compute_") {

@@ -160,7 +160,7 @@ fn check_count<'a>(
     }
 }
 
-/// One value against a place.
+/// Checks a scalar operand against the type and access that the instruction expects; reports a mismatch to `out`.
 pub(super) fn scalar<'a>(facts: Facts<'a>, out: &mut Findings, operand: &Operand<'a>, place: &Expected<'a>) {
     let given = facts.given(operand);
     let sign = operand.sign().filter(|_| operand.kind() == OperandKind::Name);
@@ -502,7 +502,7 @@ pub(super) fn bare(text: &str) -> &str {
     text.trim_start_matches(['-', '+', '!', '~'])
 }
 
-/// Whether a vector register is one value of a `mov` of bits, which packs or unpacks it: its elements are as many bits, and
+/// True if a vector register is one value of a `mov` of bits, which packs or unpacks it: its elements are as many bits, and
 /// the other operand is no vector.
 ///
 /// As ptxas 13.5 takes them: `mov.b64` of a `.v2 .u32`, `mov.b32` of a `.v2 .b16` or a `.v4 .u8`.

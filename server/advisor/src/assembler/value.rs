@@ -169,7 +169,7 @@ pub(super) struct Wanted {
     pub(super) may_be_wider: bool,
 }
 
-/// Whether a register of type `have` is accepted where `want` is required, as ptxas 13.5 decides it.
+/// True if a register of type `have` is accepted where `want` is required, as ptxas 13.5 decides it.
 pub(super) fn fits(have: (&str, &Type), want: (&str, &Type), wanted: Wanted) -> bool {
     let ((word, have), (want_word, want)) = (have, want);
     let is_bits = have.class == TypeClass::Bits;

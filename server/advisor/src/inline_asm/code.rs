@@ -183,7 +183,7 @@ impl Code {
         found
     }
 
-    /// Whether a finding depends on a constant whose value is unknown.
+    /// True if a finding depends on a constant whose value is unknown.
     fn is_of_unknown(&self, item: &Arc<Item>, problem: &Finding) -> bool {
         if !matches!(
             problem.code,
@@ -218,7 +218,7 @@ fn is_certain_name(item: &Arc<Item>, names: &Names, problem: &Finding, tables: &
     }
 }
 
-/// Whether only a register can be meant: not in brackets, and no value that may be an address.
+/// True if only a register can be meant: not in brackets, and no value that may be an address.
 fn is_register(item: &Arc<Item>, used: &Use, tables: &Ptx) -> bool {
     let Some(token) = item.tokens().get(used.token as usize) else { return false };
     let Some(at) = item.statement_at(token.start) else { return false };

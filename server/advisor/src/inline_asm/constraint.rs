@@ -106,7 +106,7 @@ impl Letter {
         }
     }
 
-    /// Whether nvcc takes a value of that type.
+    /// True if nvcc takes a value of that type.
     fn takes(self, of: ValueType) -> bool {
         match (self, of) {
             (Self::Integer(bits), ValueType::Integer(own)) | (Self::Float(bits), ValueType::Float(own)) => {

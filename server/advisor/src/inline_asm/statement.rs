@@ -28,7 +28,7 @@ impl<'a> Statement<'a> {
         self.text.get(range.start as usize..range.end as usize).unwrap_or_default()
     }
 
-    /// Whether the statement is PTX, given what its strings say: host code may have those of its CPU.
+    /// True if the statement is PTX, given what its strings say: host code may have those of its CPU.
     ///
     /// It is where the code has an instruction with modifiers, and, where its function says that it runs on the GPU alone, with
     /// any word that has one: other assemblers write no dots within words.

@@ -64,7 +64,7 @@ pub(crate) fn padded(
     }
 }
 
-/// Whether a compiler will join an access that conflicts, so that it does not: with a neighbour of its, wherever the code shows that
+/// True if a compiler will join an access that conflicts, so that it does not: with a neighbour of its, wherever the code shows that
 /// they are aligned, which the finished code of a compiler need not show any more; or the lanes of an atomic operation, where they
 /// all want one address and one of them goes for all.
 pub(crate) fn will_be_joined(
@@ -95,7 +95,7 @@ fn free_beside(
     beside(memory, inst, bytes, MemorySpace::Shared).filter(|_| is_free_at(arch, kind, 2, bytes, request))
 }
 
-/// Whether no banks conflict if each lane also accesses the adjacent bytes, in an access `times` as wide.
+/// True if no banks conflict if each lane also accesses the adjacent bytes, in an access `times` as wide.
 fn is_free_at(arch: &Arch, kind: SharedKind, times: u32, bytes: u32, request: &Request) -> bool {
     let size = u64::from(times * bytes);
     let addresses = request.addresses.map(|address| address / size * size);
@@ -242,7 +242,7 @@ pub(crate) fn at_best_alignment(arch: &Arch, bytes: u32, request: &Request) -> O
 }
 
 impl Launched {
-    /// Whether the sectors of a request depend on the alignment of its arrays, which an assumed launch leaves open.
+    /// True if the sectors of a request depend on the alignment of its arrays, which an assumed launch leaves open.
     pub(crate) fn hangs_on_alignment(&self, arch: &Arch, bytes: u32, request: &Request, limit: f64) -> bool {
         self.launch.assumed
             && at_best_alignment(arch, bytes, request)

@@ -1,4 +1,4 @@
-//! The formula of an access's address.
+//! The address of a memory access as a formula for messages.
 
 use super::Memory;
 use machine::Hardware;
@@ -6,13 +6,13 @@ use model::address::{Affine, Symbol};
 use model::{Arch, Launch, MemorySpace};
 use std::collections::BTreeMap;
 
-/// What the symbols of a kernel's forms are called.
+/// Names for the symbols of an affine address form: `tid.x`, a parameter's name.
 #[derive(Debug)]
 pub struct Names<'a> {
     /// The architecture that the text is for.
     arch: &'a Arch,
     parameters: &'a BTreeMap<u32, String>,
-    /// Of each loop: the address of the branch that leads back, or the label at its head.
+    /// By the index of a loop's back branch: the label at the loop's head, or else the branch's address.
     loops: BTreeMap<u32, String>,
 }
 
@@ -71,7 +71,8 @@ impl<'a> Names<'a> {
 }
 
 impl Memory<'_> {
-    /// The form of an access's address; `of_destination`: of where in shared memory a copy writes to.
+    /// The affine form of an access's address or, if `of_destination`, of the shared-memory address that a copy writes.
+    /// `None` if the address is not affine.
     pub fn form(&self, inst: u32, of_destination: bool) -> Option<&Affine> {
         let addresses = self.addresses();
         if of_destination {
@@ -81,7 +82,7 @@ impl Memory<'_> {
         }
     }
 
-    /// The form of an address; of shared memory without the window of the block's own within its cluster.
+    /// The affine form of an address; in shared memory, without the term for the block's own window within its cluster.
     fn within_block(&self, inst: u32, of_destination: bool) -> Option<Affine> {
         let mut form = self.form(inst, of_destination)?.clone();
         let space = self.program.instructions[inst as usize].memory?.space;
@@ -120,7 +121,7 @@ impl Memory<'_> {
         formula.map_or_else(String::new, |formula| format!(" Address = {formula}."))
     }
 
-    /// What the launch does not state of what an address is computed from; as people call it.
+    /// Name of the first kernel parameter in an address whose value the launch does not state; `None` if it states all.
     pub fn unstated(&self, inst: u32, launch: &Launch) -> Option<String> {
         let form = self.form(inst, false)?;
         let names = Names::new(self, form);

@@ -12,10 +12,10 @@ use std::ops::Range;
 /// The stack pointer. Source: the CUDA ABI, as ptxas keeps it on all generations.
 const STACK_POINTER: Register = Register { file: RegisterFile::General, index: 1 };
 
-/// What an access to local memory is for.
+/// Purpose of an access to local memory.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Role {
-    /// Keeps a register, or restores it; with the accesses on the other side.
+    /// Spills or restores a register; `others`: the matching loads of a store, or stores of a load.
     Spill { others: Vec<u32> },
     /// An array, or an access that may belong to one; `fixed`: at an offset that the text states.
     Array { fixed: bool },
@@ -25,11 +25,11 @@ pub enum Role {
 #[derive(Debug, Default)]
 pub struct Frame {
     pub roles: BTreeMap<u32, Role>,
-    /// Bytes below the caller's, where the code says so.
+    /// Size of the frame in bytes, if the code moves R1 by a constant.
     pub bytes: Option<u32>,
 }
 
-/// An access at a fixed place of the frame.
+/// An access at a fixed offset in the stack frame; `bytes`: offsets from R1.
 #[derive(Debug)]
 struct Slot {
     inst: u32,
@@ -84,12 +84,12 @@ fn overlap(a: &Range<i64>, b: &Range<i64>) -> bool {
     a.start < b.end && b.start < a.end
 }
 
-/// What the code does with R1.
+/// Uses of R1, the stack pointer, in a kernel.
 #[derive(Debug)]
 struct Pointer {
-    /// Nothing is written to it but what it was, moved by a number.
+    /// R1 is only written from the constant bank or from its own value plus an offset.
     is_kept: bool,
-    /// It is added to something elsewhere: the address of an array, or of what is passed on.
+    /// R1 is read other than as the base of a local access: the address of an array or an argument is computed from it.
     is_added: bool,
     bytes: Option<u32>,
 }
@@ -117,7 +117,7 @@ impl Pointer {
     }
 }
 
-/// The bytes that a number makes room for: `-0xa0`, or the same as 32 bits.
+/// Bytes by which an operand moves the stack pointer down: 0xa0 for `-0xa0` and `0xffffff60`; otherwise `None`.
 fn moved_down(operand: &str) -> Option<u32> {
     let operand = operand.trim();
     let (digits, negative) = operand.strip_prefix('-').map_or((operand, false), |digits| (digits, true));
@@ -126,7 +126,7 @@ fn moved_down(operand: &str) -> Option<u32> {
     (bytes < 1 << 24 && bytes > 0).then_some(bytes)
 }
 
-/// The place of an access in the frame, where the text says it: `[R1+0x10]`.
+/// The stack slot of an access of the form `[R1+0x10]`; `None` for any other address.
 fn slot(memory: &Memory<'_>, inst: u32) -> Option<Slot> {
     let (_, range) = memory.address_operands(inst).into_iter().next()?;
     let instruction = &memory.chunk.instructions()[inst as usize];

@@ -144,7 +144,7 @@ impl<'a> Memory<'a> {
         all.filter(|&inst| self.is_by_lane(inst)).collect()
     }
 
-    /// Whether each lane names its address: not so where a warp operates on a barrier, a tile or a cache line.
+    /// True if each lane names its address: not so where a warp operates on a barrier, a tile or a cache line.
     pub fn is_by_lane(&self, inst: u32) -> bool {
         let mnemonic = self.chunk.mnemonic(&self.chunk.instructions()[inst as usize]);
         BY_LANE.contains(&mnemonic)
@@ -203,7 +203,7 @@ impl Launched {
         self.taken(inst, |asked| (asked.sectors, asked.sectors_ideal))
     }
 
-    /// Whether the loss of an access is a significant share of what all accesses take. An access that few warps or lanes
+    /// True if the loss of an access is a significant share of what all accesses take. An access that few warps or lanes
     /// execute costs the launch nothing. `of` returns what the requests of an instruction take.
     pub(crate) fn matters(&self, inst: u32, of: impl Fn(&Self, u32) -> Taken) -> bool {
         /// The least share of all that is taken.
@@ -233,7 +233,7 @@ impl Launched {
         }
     }
 
-    /// Whether something holds for the requests of an instruction, whatever shape the blocks have; false where none runs it.
+    /// True if something holds for the requests of an instruction, whatever shape the blocks have; false where none runs it.
     pub(crate) fn holds(&self, inst: u32, mut test: impl FnMut(&MemoryUse) -> bool) -> bool {
         let mut all = std::iter::once(&self.survey).chain(&self.other_shapes);
         all.all(|survey| survey.uses.get(&inst).is_some_and(&mut test))

@@ -1,4 +1,4 @@
-//! What padding the rows of an array in shared memory would make of a request: tried on its addresses.
+//! Finds the padding of a shared array's rows that removes bank conflicts, by trying sizes on a request's addresses.
 
 use super::pattern::{LANES, Pattern};
 use model::Arch;
@@ -12,11 +12,11 @@ pub(super) struct Padding {
     pub wavefronts: u32,
 }
 
-/// Multiples of the granule that are tried.
+/// Largest multiple of the granule that is tried.
 const MOST_STEPS: u64 = 8; // limit: more padding wastes memory
 
-/// The least padding that leaves the fewest wavefronts; `None` where none leaves fewer. `granule`: the bytes that it has to
-/// be a multiple of, so that the array's widest accesses stay aligned.
+/// The smallest padding with the fewest wavefronts; `None` if no padding lowers them. The padding is a multiple of
+/// `granule` bytes, so that the widest accesses to the array stay aligned.
 pub(super) fn padding(
     arch: &Arch,
     kind: SharedKind,
@@ -40,7 +40,8 @@ pub(super) fn padding(
     best
 }
 
-/// Lengths that a row may have: how far apart lanes are, rows of lanes, and the lanes that share the busiest bank.
+/// Candidate row lengths in bytes: the distances between lanes, between rows of lanes, and between the lanes that share
+/// the busiest bank.
 fn rows(request: &Request, picture: &BankPicture, width: u32) -> Vec<u64> {
     let mut rows = Vec::new();
     match Pattern::classify(request) {

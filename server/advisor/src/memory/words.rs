@@ -51,7 +51,7 @@ impl Loss {
         in_all(self.counts, self.taken)
     }
 
-    /// Whether a request of both takes as much, and needs as much.
+    /// True if a request of either access takes the same amount and needs the same amount, as printed.
     pub fn is_alike(&self, other: &Self) -> bool {
         let both = |of: &Taken| (counted(of.taken), counted(of.ideal));
         both(&self.taken) == both(&other.taken)
@@ -130,7 +130,8 @@ impl Assumed {
     }
 }
 
-/// The same for `count` launches. `named` returns a launch's name, its block, and the assumed part of it.
+/// Words that append to a message to which of `count` launches it applies: ` (launches a, c of 4)`, empty for all.
+/// `found`: their indices; `named` returns a launch's name, its block, and what of it is assumed.
 pub(crate) fn launches_in_words<'n>(
     count: usize,
     found: &[usize],

@@ -76,7 +76,7 @@ fn cause(body: &Body<'_>, instruction: u32, together: Together) -> Option<(Cause
     control.all_deciders(node.block).find(decides).map(|decider| (Cause::Branch(decider), Spread::Warps))
 }
 
-/// Whether threads that go another way at the branch come to a barrier there.
+/// True if threads that go another way at the branch come to a barrier there.
 fn meets_another(body: &Body<'_>, decider: u32, block: u32) -> bool {
     let control = body.control();
     body.flow.nodes().iter().any(|node| {

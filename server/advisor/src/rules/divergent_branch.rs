@@ -38,7 +38,7 @@ fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
     }
 }
 
-/// Whether lanes part each time, in an alternating pattern, and both sides access memory often.
+/// True if lanes part each time, in an alternating pattern, and both sides access memory often.
 fn parts(run: &Run, branch: &Branch) -> bool {
     let Some(sides) = branch.sides.as_ref().filter(|_| branch.is_alternating) else { return false };
     let accesses = |side: &Range<u32>| -> f64 {

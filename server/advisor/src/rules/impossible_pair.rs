@@ -87,7 +87,7 @@ fn obstacle(codes: &Codes<'_>, first: u32, second: u32) -> Option<String> {
     }
 }
 
-/// Whether compilers pair two such instructions of one unit: `DADD` and its like with a comparison of doubles, a conversion
+/// True if compilers pair two such instructions of one unit: `DADD` and its like with a comparison of doubles, a conversion
 /// with `MUFU`, one of 64 bits with another.
 /// Source: 605 such pairs, all that were met, in kernels of `CuPy` and JAX for `sm_50` to `sm_61`; of two conversions 34, in
 /// `MXNet`, torchvision and `CatBoost` for `sm_60` and `sm_61`.

@@ -43,7 +43,7 @@ fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
     }
 }
 
-/// Whether a launch makes the load in the same way, or not at all.
+/// True if a launch makes the load in the same way, or not at all.
 fn holds(run: &Run, load: &InvariantLoad) -> bool {
     let is_made = run.uses.iter().any(|(site, _)| {
         site.kind == AccessKind::Load

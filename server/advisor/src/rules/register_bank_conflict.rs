@@ -39,7 +39,7 @@ fn check(codes: &Codes<'_>, findings: &mut Vec<Finding>) {
     }
 }
 
-/// Whether the instruction reads more registers of the bank than it gives at once, those left aside that the one before has
+/// True if the instruction reads more registers of the bank than it gives at once, those left aside that the one before has
 /// kept for it.
 fn is_slowed(codes: &Codes<'_>, renaming: &Renaming, at: u32) -> bool {
     let Banks { count, at_once } = Banks::for_sm(codes.program.arch.sm);

@@ -45,7 +45,7 @@ fn check(codes: &Codes<'_>, findings: &mut Vec<Finding>) {
     }
 }
 
-/// Whether the stall count serves results alone. After an instruction that waits in a queue, it also paces the queue.
+/// True if the stall count serves results alone. After an instruction that waits in a queue, it also paces the queue.
 fn is_simple(codes: &Codes<'_>, at: u32) -> bool {
     let inst = codes.inst(at);
     let class = inst.class.map(|class| codes.program.arch.class(class));
@@ -59,7 +59,7 @@ fn is_simple(codes: &Codes<'_>, at: u32) -> bool {
     is_fixed && has_result && inst.memory.is_none() && inst.flow == Flow::Next && !is_wait && !is_pace
 }
 
-/// Whether a source of this or a closely preceding instruction is overwritten closely after it: some pipes read the
+/// True if a source of this or a closely preceding instruction is overwritten closely after it: some pipes read the
 /// third source late.
 /// Source: compilers leave a few cycles after `IMAD.WIDE` there.
 fn is_overwritten(codes: &Codes<'_>, at: u32) -> bool {

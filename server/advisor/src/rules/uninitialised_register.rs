@@ -81,7 +81,7 @@ fn is_whole(codes: &Codes<'_>) -> bool {
     is_named && ends && !codes.has_unread() && !codes.instructions().any(leads_out)
 }
 
-/// Whether the instruction does something with the value that it reads: not so of what its opcode implies, nor of a
+/// True if the instruction does something with the value that it reads: not so of what its opcode implies, nor of a
 /// register combined with itself.
 fn says_value(codes: &Codes<'_>, at: u32, access: Access) -> bool {
     let inst = codes.inst(at);
@@ -106,7 +106,7 @@ fn says_value(codes: &Codes<'_>, at: u32, access: Access) -> bool {
         && inst.opcode.is_some()
 }
 
-/// Whether the instruction writes some bytes of the register and keeps the others: compilers leave those undefined that they do not use.
+/// True if the instruction writes some bytes of the register and keeps the others: compilers leave those undefined that they do not use.
 fn keeps_bytes(codes: &Codes<'_>, at: u32, register: Register) -> bool {
     let writes = codes.program.writes(codes.inst(at));
     matches!(codes.mnemonic(at), "PRMT" | "UPRMT") && writes.iter().any(|access| access.register == register)
@@ -126,7 +126,7 @@ fn leave_out_padding(codes: &Codes<'_>, at: u32, missing: &mut BTreeMap<Option<u
     }
 }
 
-/// Whether the instruction saves the register on the stack: compilers also spill variables that hold no value yet, and halves of pairs
+/// True if the instruction saves the register on the stack: compilers also spill variables that hold no value yet, and halves of pairs
 /// that nothing has written.
 fn is_spilled(codes: &Codes<'_>, at: u32, access: Access) -> bool {
     let is_on_stack =
@@ -136,7 +136,7 @@ fn is_spilled(codes: &Codes<'_>, at: u32, access: Access) -> bool {
         && codes.program.reads(codes.inst(at)).iter().any(is_on_stack)
 }
 
-/// Whether the register is of the first matrix's half of a warpgroup product's descriptors, where that matrix is in registers:
+/// True if the register is of the first matrix's half of a warpgroup product's descriptors, where that matrix is in registers:
 /// `HGMMA R24, R40, gdesc[UR4], …` uses UR6 and UR7.
 fn is_unused_half(codes: &Codes<'_>, at: u32, access: Access) -> bool {
     const DESCRIPTORS: u8 = 2; // Source: the order of operands in cuobjdump's listings
@@ -150,7 +150,7 @@ fn is_unused_half(codes: &Codes<'_>, at: u32, access: Access) -> bool {
         && first.min().is_some_and(|first| access.register.index < first + 2)
 }
 
-/// Whether the architecture that the text is for sets the register before a kernel starts.
+/// True if the architecture that the text is for sets the register before a kernel starts.
 fn is_set_at_launch(codes: &Codes<'_>, register: Register) -> bool {
     let sm = codes.chunk.sm().map_or(codes.program.arch.sm, |sm| sm.number);
     register.file == RegisterFile::Uniform

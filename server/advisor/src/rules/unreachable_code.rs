@@ -50,7 +50,7 @@ fn finding(body: &Body<'_>, first: u32, end: u32) -> Option<Finding> {
     Some(finding)
 }
 
-/// Whether the range consists of instructions alone, so that nothing else is removed with them.
+/// True if the range consists of instructions alone, so that nothing else is removed with them.
 fn is_plain(body: &Body<'_>, first: u32, end: u32) -> bool {
     let statement = |at: u32| body.flow.nodes()[at as usize].statement as usize;
     let statements = &body.item.statements()[statement(first)..=statement(end - 1)];

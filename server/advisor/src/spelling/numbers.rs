@@ -84,7 +84,7 @@ fn is_register(token: &Token) -> bool {
     matches!(token.kind, TokenKind::Register | TokenKind::UniformRegister | TokenKind::Name)
 }
 
-/// Whether a field of `bits` bits, its sign included, holds a number: `0x7ffff`, `-0x80000`, also as `0xfff80000`.
+/// True if a field of `bits` bits, its sign included, holds a number: `0x7ffff`, `-0x80000`, also as `0xfff80000`.
 const fn fits(value: u64, is_negative: bool, bits: u32) -> bool {
     let half = 1 << (bits - 1);
     if is_negative { value <= half } else { value < half || (value >= (1 << 32) - half && value < 1 << 32) }

@@ -67,7 +67,7 @@ pub(crate) fn check_alignment(codes: &Codes<'_>, findings: &mut Vec<Finding>) {
     }
 }
 
-/// Whether another address of the instruction has the uniform register before this one as its offset. The encoding has one pair
+/// True if another address of the instruction has the uniform register before this one as its offset. The encoding has one pair
 /// for the two: `[R36+UR20], desc[UR21][R32.64]`.
 fn is_second_of_pair(register: &Token, operands: &[&[Token]]) -> bool {
     let is_first = |other: &Token| {

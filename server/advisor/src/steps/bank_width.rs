@@ -224,7 +224,7 @@ fn merge(first: &Load, second: &Load) -> Merge {
     Merge { first: first.inst, second: second.inst, operands: is_pair.then(|| lower.texts.clone()) }
 }
 
-/// Whether an access's address is a multiple of two words in every thread.
+/// True if an access's address is a multiple of two words in every thread.
 fn is_aligned(subject: &KernelAtLaunch<'_>, inst: u32) -> bool {
     let Some(address) = subject.addresses().access(inst as usize) else { return false };
     let even = |number: i64| number.rem_euclid(2 * WORD) == 0;

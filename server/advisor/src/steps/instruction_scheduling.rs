@@ -1,4 +1,4 @@
-//! IS, instruction scheduling: an order in which results are wanted later.
+//! IS, instruction scheduling: an order of instructions in which results are first used later after they are computed.
 //!
 //! The paper reorders for a shorter critical path, which lowers B_pipe (Equation 21). The order is the one of
 //! `model::schedule`, which holds it against the issue simulation; a load that misses all caches stays on the critical path
@@ -7,7 +7,7 @@
 use super::{Bottleneck, Change, Scene, Step, StepName};
 use model::schedule::Gain;
 
-/// If no bottleneck is lowered, one in this many cycles has to go: less is within the simulation's error.
+/// If no bottleneck is lowered, at least 1 / `LEAST_GAIN` of the cycles must be saved.
 const LEAST_GAIN: u64 = 50; // limit: the simulation's error
 
 pub(super) fn step(scene: &Scene<'_>) -> Option<Step> {

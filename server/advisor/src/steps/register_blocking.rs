@@ -66,7 +66,7 @@ pub(super) fn step(scene: &Scene<'_>) -> Option<Step> {
     })
 }
 
-/// Whether fewer warps are left than before, and fewer than more values a thread are worth.
+/// True if fewer warps are left than before, and fewer than more values a thread are worth.
 pub(super) fn leaves_too_few(before: &Occupancy, after: &Occupancy) -> bool {
     after.active_warps < before.active_warps && after.fraction() < LEAST_OCCUPANCY
 }

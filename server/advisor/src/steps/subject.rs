@@ -6,7 +6,7 @@ use model::schedule::Plan;
 use model::{Addresses, Bottlenecks, Chunk, Gpu, KernelTiming, Launch, Program};
 use std::cell::OnceCell;
 
-/// What a bottleneck has to fall by for a step to be offered: what two digits show.
+/// Smallest decrease of a bottleneck for which a step is offered.
 const LEAST_FALL: f64 = 0.01; // limit: what two digits show
 
 /// A kernel at a launch, as the steps look at it.
@@ -17,7 +17,7 @@ pub struct KernelAtLaunch<'a> {
     pub gpu: &'a Gpu,
     pub launch: &'a Launch,
     pub miss_ratio: MissRatio,
-    /// Control codes for another architecture's text say nothing of this GPU, and a long kernel takes long to schedule.
+    /// Scheduling is allowed: the text is for this GPU's architecture and the kernel is not too long.
     pub may_schedule: bool,
     addresses: OnceCell<Addresses>,
 }
@@ -46,7 +46,7 @@ impl<'a> KernelAtLaunch<'a> {
         timed
     }
 
-    /// What the model says of a changed program at a launch.
+    /// Times a changed program at a launch by the model.
     pub(super) fn run(&self, program: &Program, launch: &Launch) -> KernelTiming {
         let program = self.timed(program);
         kernel_times(&program, &code_times(&program, self.miss_ratio), self.gpu, launch)

@@ -24,7 +24,7 @@ impl Executed {
         self.opcode.split('.').next().unwrap_or_default()
     }
 
-    /// Whether it moves single bytes or halves.
+    /// True if it moves single bytes or halves.
     pub(super) fn is_narrow(&self) -> bool {
         self.opcode.split('.').any(|part| matches!(part, "U8" | "S8" | "U16" | "S16"))
     }

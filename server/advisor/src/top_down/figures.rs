@@ -336,12 +336,12 @@ impl<'a> Figures<'a> {
         names.iter().filter_map(|name| self.get(name)).collect()
     }
 
-    /// The first of these metrics that the profile has.
+    /// The value and name of the first of these metrics that the profile has.
     pub(super) fn any(&self, metrics: &[&str]) -> Option<Computed> {
         metrics.iter().find_map(|metric| Some((self.launch.metric(metric)?, (*metric).to_owned())))
     }
 
-    /// One metric for each of another; `None` where the other counts nothing.
+    /// The quotient `metric / of`; `None` if a metric is missing or `of` is not positive.
     pub(super) fn ratio(&self, metric: &str, of: &str) -> Option<Computed> {
         let below = self.launch.metric(of).filter(|below| *below > 0.0)?;
         Some((self.launch.metric(metric)? / below, format!("{metric} / {of}")))
@@ -352,14 +352,14 @@ impl<'a> Figures<'a> {
         Some(((1.0 - rate.value / 100.0).clamp(0.0, 1.0), rate.source))
     }
 
-    /// The part of all wavefronts of shared memory that bank conflicts of an operation add, in percent.
+    /// Percentage of all shared-memory wavefronts that bank conflicts of an operation (`ld`, `st`, `atom`) add.
     fn conflict_part(&self, operation: &str) -> Option<Computed> {
         let conflicts = format!("l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_{operation}.sum");
         let (part, source) = self.ratio(&conflicts, WAVEFRONTS)?;
         Some(((100.0 * part).clamp(0.0, 100.0), source))
     }
 
-    /// The part of a figure in itself and one, in percent.
+    /// `x / (1 + x)` of the figure with this name, in percent.
     fn part_beyond_one(&self, name: &str) -> Option<Computed> {
         let beyond = self.get(name)?;
         Some((100.0 * beyond.value / (1.0 + beyond.value), beyond.source))
@@ -481,7 +481,7 @@ impl<'a> Figures<'a> {
         Some((100.0 / (least.value + 1.0), least.source))
     }
 
-    /// Bytes that threads asked for, of those in the sectors that were moved for them.
+    /// Percentage of the bytes in the moved sectors that threads asked for.
     fn efficiency(&self, operation: &str, nvprof: &str) -> Option<Computed> {
         let moved = format!("smsp__sass_average_data_bytes_per_sector_mem_global_op_{operation}");
         let metric = format!("{moved}.ratio");
@@ -491,7 +491,7 @@ impl<'a> Figures<'a> {
         own().or_else(|| self.any(&[nvprof]))
     }
 
-    /// The part of the executed instructions that `is_one` of, in percent; `None` where opcodes were not counted.
+    /// Percentage of the executed instructions for which `is_one` holds; `None` if the profile has no counts by opcode.
     pub(super) fn share(&self, is_one: impl Fn(&Executed) -> bool) -> Option<Computed> {
         let all: f64 = self.executed.iter().map(|own| own.count).sum();
         let those: f64 = self.executed.iter().filter(|own| is_one(own)).map(|own| own.count).sum();

@@ -104,7 +104,7 @@ fn busiest_after(figures: &Figures<'_>, balances: bool, kept: impl Fn(&Unit) -> 
     all.max_by(|(one, _), (other, _)| one.total_cmp(other))
 }
 
-/// Whether a unit that the launch waits for is relieved: one without a pause, or the busiest of all, where that is highly busy.
+/// True if a unit that the launch waits for is relieved: one without a pause, or the busiest of all, where that is highly busy.
 fn is_freed(relieved: impl Fn(&Unit) -> Option<f64>, figures: &Figures<'_>, thresholds: &Thresholds) -> bool {
     let most = busiest_after(figures, false, |_| 1.0).map_or(0.0, |(most, _)| most);
     let (saturated, high) =

@@ -169,7 +169,7 @@ impl TryFrom<String> for Condition {
 pub(super) static GUIDES: LazyLock<Vec<Guide>> =
     LazyLock::new(|| PAGES.iter().map(|page| read(page).expect("a test reads all pages")).collect());
 
-/// Whether a guide has that code.
+/// True if a guide has that code.
 pub fn is_guide(code: &str) -> bool {
     GUIDES.iter().any(|guide| guide.code == code)
 }

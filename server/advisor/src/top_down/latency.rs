@@ -5,13 +5,13 @@ use super::stalls;
 
 /// Bytes of a sector. Source: `machine::units`.
 const SECTOR_BYTES: f64 = machine::units::SECTOR_BYTES as f64;
-/// Sectors that coalesced accesses would move.
+/// Metric: sectors that coalesced accesses would move.
 const IDEAL_SECTORS: &str = "memory_l2_theoretical_sectors_global_ideal";
-/// Sectors that the SMs ask of L2, or write to it.
+/// Metric: sectors that the SMs read from L2 or write to it.
 const L2_SECTORS: &str = "lts__t_sectors_srcunit_tex.sum";
 
 impl Figures<'_> {
-    /// Cycles of a load that no other is in the way of, by the hit rates of the launch.
+    /// Mean latency of a load without contention, in cycles, by the launch's L1 and L2 hit rates.
     fn load_latency(&self) -> Option<f64> {
         let (l1_miss, l2_miss) = (self.get("l1_miss_ratio")?.value, self.get("l2_miss_ratio")?.value);
         let times = &self.gpu.arch.memory;
@@ -19,14 +19,14 @@ impl Figures<'_> {
         Some((1.0 - l1_miss) * l1 + l1_miss * ((1.0 - l2_miss) * l2 + l2_miss * dram))
     }
 
-    /// Cycles that a warp waits for its global loads, were each alone, over those that it does.
+    /// Cycles that a warp would wait for its global loads without contention, divided by the cycles that it did wait.
     fn unloaded(&self, is_one: impl Fn(&super::reasons::Reason) -> bool) -> Option<f64> {
         let loads = self.get("global_loads_per_warp").filter(|loads| loads.value > 0.0)?;
         let waits = stalls::of_warp_time(self.launch, is_one)? * self.lifetime()?.0;
         (waits > 0.0).then(|| self.load_latency().map(|latency| loads.value * latency / waits)).flatten()
     }
 
-    /// The part of the time that warps wait for memory in which they would wait if no other access were in their way, in percent.
+    /// Percentage of the time waiting for memory that would remain without contention from other accesses.
     pub(super) fn unloaded_latency(&self) -> Option<Computed> {
         let part = self.unloaded(stalls::is_of_memory)?;
         Some((100.0 * part.min(1.0), "latencies of the GPU, hit rates and loads per warp".to_owned()))
@@ -98,7 +98,7 @@ impl Figures<'_> {
         Some(((100.0 * sectors / all).min(100.0), format!("{} / {L2_SECTORS}", of_operation("*"))))
     }
 
-    /// The part of the stalls on memory that atomics do not cause, in percent; all of them where there are hardly any atomics.
+    /// Percentage of the stalls on memory that atomics do not cause; 100 if the launch has hardly any atomics.
     pub(super) fn other_waits(&self) -> Computed {
         let few = self.thresholds.known("atomics").value;
         let has_atomics = self.get("atomics").is_some_and(|atomics| atomics.value > few);
@@ -106,13 +106,13 @@ impl Figures<'_> {
         of_atomics.map_or((100.0, String::new()), |own| (100.0 - own.value, own.source))
     }
 
-    /// The part of the bytes that the SMs read from L2 that came from device memory for that read alone, in percent.
+    /// Bytes read from device memory, in percent of those that the SMs read from L2.
     pub(super) fn read_once(&self) -> Option<Computed> {
         let (part, source) = self.ratio("dram__bytes_read.sum", "l1tex__m_xbar2l1tex_read_bytes.sum")?;
         Some(((100.0 * part).min(100.0), source))
     }
 
-    /// The part of L2's work that is no sector of a load, store or atomic, such as that of fences, in percent.
+    /// Percentage of L2's work other than sectors of loads, stores and atomics: fences, for example.
     pub(super) fn beyond_sectors(&self) -> Option<Computed> {
         let of_l2 = |unit: &str| format!("lts__{unit}.avg.pct_of_peak_sustained_elapsed");
         let sectors = of_l2("t_sectors_srcunit_tex");

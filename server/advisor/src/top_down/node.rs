@@ -152,7 +152,7 @@ pub struct Gain {
 const SLIGHT: f64 = 0.05; // limit: less is not worth a mention
 
 impl Gain {
-    /// Whether the launch is expected to be faster by more than what is as good as none.
+    /// True if the launch is expected to be faster by more than what is as good as none.
     pub fn is_worthwhile(&self) -> bool {
         self.times >= 1.0 + SLIGHT
     }

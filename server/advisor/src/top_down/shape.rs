@@ -7,12 +7,13 @@ use super::stalls;
 const WAVEFRONT_BYTES: f64 = machine::units::WAVEFRONT_BYTES as f64;
 
 impl Figures<'_> {
-    /// The part of the time in which an SM has a block, in the mean over all SMs, 0 to 1; 1 where the profile does not say.
+    /// Fraction of the time in which an SM has a block, averaged over all SMs, 0 to 1; 1 if the profile does not say.
     pub(super) fn active_sms(&self) -> f64 {
         self.get("active_sms").map_or(1.0, |active| active.value / 100.0)
     }
 
-    /// The same in percent. The time is that of the busiest SM, without that of the launch itself, where the profile has both.
+    /// [`Self::active_sms`] in percent, from the metrics. The time is the busiest SM's active time if the profile has it,
+    /// else the elapsed time, which includes launching.
     pub(super) fn sms_with_work(&self) -> Option<Computed> {
         let busiest = ["sm__cycles_active.max", "sm__cycles_elapsed.max", "gpc__cycles_elapsed.max"];
         let active = "sm__cycles_active.avg";
@@ -50,7 +51,7 @@ impl Figures<'_> {
         Some((latency.0 * self.instructions_per_warp()?, latency.1))
     }
 
-    /// The same in percent of the launch's time.
+    /// [`Self::lifetime`] of a warp in percent of the launch's time.
     pub(super) fn lifetime_share(&self) -> Option<Computed> {
         let (cycles, source) = self.lifetime()?;
         let elapsed =

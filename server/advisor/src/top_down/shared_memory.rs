@@ -35,7 +35,7 @@ pub(super) fn wavefronts(launch: &Launch) -> Vec<Node> {
     nodes
 }
 
-/// The same parts by what was counted of each instruction.
+/// Divides wavefronts into conflicts and required ones by per-instruction counts, for profiles without the sums.
 fn by_instruction(launch: &Launch) -> Vec<Node> {
     let parts = [
         ("load_conflicts", "load bank conflicts", Access::Load),

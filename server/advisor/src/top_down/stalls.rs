@@ -101,7 +101,7 @@ pub(super) fn of_warp_time(launch: &Launch, is_one: impl Fn(&Reason) -> bool) ->
     Some(own / (stalled + working)).filter(|share| share.is_finite())
 }
 
-/// Whether warps that stall for it wait for global or local memory: for its results, for room in its queue, or for the last stores.
+/// True if warps that stall for it wait for global or local memory: for its results, for room in its queue, or for the last stores.
 pub(super) fn is_of_memory(reason: &Reason) -> bool {
     reason.category == Category::DeviceMemory || reason.name == "drain"
 }

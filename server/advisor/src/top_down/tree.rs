@@ -161,8 +161,8 @@ pub struct Ranked<'a> {
 }
 
 impl Tree {
-    /// Each advice once, at the node with most of the stalls that it is about. The largest gain is first; those of which no more is known
-    /// than that they are in the profile follow, by the most that they can bring.
+    /// Returns each piece of advice once, at the node with most of the stalls that it is about: the largest gain first,
+    /// then advice of unknown gain by its upper bound.
     pub fn ranked(&self) -> Vec<Ranked<'_>> {
         let mut all: Vec<Ranked<'_>> = Vec::new();
         for (node, advice) in

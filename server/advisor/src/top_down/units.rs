@@ -21,7 +21,7 @@ impl Unit {
         Self { name, figure, by_instruction: false, is_of_sm: false }
     }
 
-    /// Whether its figure is that of the SMs that had work, and says nothing of those that had none.
+    /// True if its figure is that of the SMs that had work, and says nothing of those that had none.
     pub(super) fn is_of_active_sms(&self, figure: &Fact) -> bool {
         self.is_of_sm && !figure.source.ends_with("_elapsed")
     }
@@ -40,7 +40,7 @@ pub(super) static UNITS: [Unit; 10] = [
     Unit::of_gpu("dram", "dram_throughput"),
 ];
 
-/// Whether guides may name the unit.
+/// True if guides may name the unit.
 pub(super) fn is_unit(name: &str) -> bool {
     UNITS.iter().any(|unit| unit.name == name)
 }

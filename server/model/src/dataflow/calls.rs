@@ -31,7 +31,7 @@ impl Convention {
     }
 }
 
-/// Whether a function leaves a register as it found it.
+/// True if a called function preserves the register (callee-saved).
 ///
 /// Of general registers R1, R2 and R16 to R31 are kept, and from R32 on the second four of every eight; of uniform ones all
 /// but UR4 to UR35. Source: the life ranges that nvdisasm 13.5 prints at `CALL` and `RET` for `sm_75` to `sm_120`.

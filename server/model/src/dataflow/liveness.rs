@@ -119,7 +119,7 @@ impl Liveness {
         self.wanted(program, inst, false)
     }
 
-    /// Whether a register's value is wanted where a block ends.
+    /// True if a register is live at the end of a block.
     pub fn is_live_out(&self, block: usize, register: Register) -> bool {
         let number = self.registers.number(register);
         number.is_some_and(|number| self.live_out[block].contains(number))
@@ -267,7 +267,7 @@ fn last_of(program: &Program, file: RegisterFile) -> Option<u16> {
     named.filter(|register| register.file == file).map(|register| register.index).max()
 }
 
-/// What each block reads before it writes it, and what it certainly writes.
+/// By block: the registers that it reads before it writes them, and the registers that it certainly writes.
 struct Blocks {
     effects: Vec<(FixedBitSet, FixedBitSet)>,
     /// Live where the block begins that was carried through last.

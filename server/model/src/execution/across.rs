@@ -57,7 +57,7 @@ pub(super) fn all_lanes(value: Option<bool>) -> Flags {
     }
 }
 
-/// One number of those that the lanes at work hold; not known where one of them is not.
+/// Combines the values of the active lanes into one, for all lanes; unknown if no lane is active or a value is unknown.
 pub(super) fn reduced(by: Reduce, a: &Lanes, active: u32) -> Lanes {
     if active == 0 || a.known & active != active {
         return Lanes::UNKNOWN;
@@ -78,7 +78,8 @@ pub(super) fn reduced(by: Reduce, a: &Lanes, active: u32) -> Lanes {
     one.map_or(Lanes::UNKNOWN, Lanes::splat)
 }
 
-/// The lanes at work that hold what each of them holds; with `all`, whether they all do, and all of them or none.
+/// For each active lane, the mask of active lanes with an equal value; with `all`, the predicate that all values are
+/// equal, and the mask of all active lanes if so, else 0. Unknown if an active lane's value is unknown.
 /// Source: PTX ISA, `match.sync`.
 pub(super) fn matched(a: &Wide, all: bool, active: u32) -> Results {
     let held: Option<Vec<(usize, u64)>> = (0..WARP)

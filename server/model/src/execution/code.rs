@@ -1,4 +1,4 @@
-//! A kernel made ready to be run: for each instruction what it does to the registers, where it leads, what it accesses.
+//! A kernel decoded for execution: each instruction's effect on registers, transfer of control and memory access.
 
 use super::counts::LaunchCounts;
 use super::decode::{FlagInput, Work, work};
@@ -14,7 +14,7 @@ use machine::{Arch, Flow, MemorySpace};
 use std::sync::Arc;
 use syntax::sass::{Chunk, Encoding};
 
-/// A kernel that can be run. Made once for a kernel and the trips that its launches state.
+/// A kernel decoded for execution, for the loop trip counts that its launches state.
 #[derive(Debug, Clone)]
 pub struct Code {
     pub(super) scenario: Scenario,
@@ -24,13 +24,13 @@ pub struct Code {
     /// Slots of the predicates that make up `PR`.
     pub(super) predicates: Vec<u16>,
     pub(super) arch: Arc<Arch>,
-    /// Length of the run, from each instruction on, of unguarded instructions that do nothing but count.
+    /// Number of consecutive unguarded idle instructions from each instruction on.
     pub(super) idle: Box<[u32]>,
-    /// Counts of the launch that it is run for.
+    /// Measured counts that decide control flow; `None` without a measurement.
     pub(super) counts: Option<Arc<LaunchCounts>>,
 }
 
-/// One instruction.
+/// An instruction, decoded for execution.
 #[derive(Debug, Clone)]
 pub(super) struct DecodedInstruction {
     pub guard: Option<FlagInput>,
@@ -40,11 +40,11 @@ pub(super) struct DecodedInstruction {
     pub lost_flags: Box<[u16]>,
     pub transfer: ControlTransfer,
     pub access: Option<MemoryAccess>,
-    /// Nothing but counting is to be done for it.
+    /// It has no effect that the execution models: it is counted alone.
     pub is_idle: bool,
 }
 
-/// Transfer of control at an instruction: which one comes next.
+/// Transfer of control at an instruction.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum ControlTransfer {
     Next,
@@ -57,16 +57,16 @@ pub(super) enum ControlTransfer {
     /// To the function's first instruction, where the text says it.
     Call(Option<u32>),
     Return,
-    /// To where the text does not say.
+    /// To a target that the text does not show.
     Lost,
     Exit,
-    /// `BSSY`: the active lanes will meet at this barrier.
+    /// `BSSY`: the active lanes will reconverge at this barrier.
     Gather(u8),
-    /// `BSYNC`: waits for all of them that still run.
+    /// `BSYNC`: waits for the barrier's lanes that have not exited.
     Meet(u8),
-    /// `BREAK`: the active lanes will not meet the others.
+    /// `BREAK`: removes the active lanes from the barrier.
     Leave(u8),
-    /// `SSY`, `PBK`, `PCNT`: says where `SYNC`, `BRK`, `CONT` lead.
+    /// `SSY`, `PBK`, `PCNT`: pushes the target of `SYNC`, `BRK`, `CONT`.
     Push(Frame, u32),
     Pop(Frame),
 }
@@ -91,14 +91,14 @@ pub(super) struct MemoryAccess {
     pub bytes: u32,
     /// `None` where the text is not understood.
     pub address: Option<Box<[Addend]>>,
-    /// In shared memory: what `LDGSTS` copies to.
+    /// The address in shared memory that `LDGSTS` copies to.
     pub destination: Option<Box<[Addend]>>,
     /// Registers that local memory keeps or gives back.
     pub data: Box<[u16]>,
     pub loads: bool,
 }
 
-/// A part of an address, in slots.
+/// An addend of an address, with registers as slots.
 pub(super) type Addend = reference::Addend<u16>;
 
 impl Code {
@@ -137,7 +137,7 @@ impl Code {
         }
     }
 
-    /// The same code, with another reading of what memory decides.
+    /// Returns this code under another assumption about what depends on memory contents.
     #[must_use]
     pub fn assuming(&self, scenario: Scenario) -> Self {
         Self { scenario, ..self.clone() }
@@ -151,8 +151,8 @@ impl Code {
         matches!(self.steps[inst as usize].transfer, ControlTransfer::Call(_))
     }
 
-    /// Instructions that leave something unknown that an address or a branch depends on: loads of data, and what is not
-    /// followed.
+    /// Returns instructions whose unknown results an address or a branch depends on: loads of data, and operations that
+    /// the execution does not model.
     pub fn unknown(&self) -> impl Iterator<Item = usize> {
         let leaves = |step: &DecodedInstruction| !step.lost.is_empty() || !step.lost_flags.is_empty();
         self.steps.iter().enumerate().filter(move |(_, step)| leaves(step)).map(|(at, _)| at)
@@ -292,13 +292,13 @@ fn access(
     })
 }
 
-/// Whether a modifier names a type of floats: `F32`, `F16x2`, `BF16_V2`.
+/// True if a modifier names a floating-point type: `F32`, `F16x2`, `BF16_V2`.
 fn is_float(modifier: &str) -> bool {
     let digits = modifier.strip_prefix("BF").or_else(|| modifier.strip_prefix('F'));
     digits.is_some_and(|digits| digits.starts_with(|first: char| first.is_ascii_digit()))
 }
 
-/// The registers that a local store keeps, or a local load fills: those that are no part of the address.
+/// Returns the slots of the data registers that a local store writes to memory, or that a local load fills.
 fn local_data(files: &mut Files, program: &Program, at: usize, loads: bool) -> Box<[u16]> {
     let inst = &program.instructions[at];
     if loads {
@@ -310,7 +310,7 @@ fn local_data(files: &mut Files, program: &Program, at: usize, loads: bool) -> B
     data.filter_map(|access| files.register(access.register)).collect()
 }
 
-/// The parts of an address, in the slots of the kernel's registers.
+/// Converts the addends of an address to register slots; `None` if a register has no slot.
 fn addends(files: &mut Files, sum: &Sum) -> Option<Box<[Addend]>> {
     let addend = |addend: &reference::Addend| {
         Some(match *addend {
@@ -326,7 +326,7 @@ fn addends(files: &mut Files, sum: &Sum) -> Option<Box<[Addend]>> {
     sum.addends.iter().map(addend).collect()
 }
 
-/// Drops work whose results neither an address nor a branch ever depends on.
+/// Drops work whose results no address and no branch depends on.
 fn keep_what_matters(steps: &mut [DecodedInstruction], values: usize, flags: usize) {
     let wanted = wanted_after(steps, values, flags);
     for (step, wanted) in steps.iter_mut().zip(&wanted) {

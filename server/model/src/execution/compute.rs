@@ -18,7 +18,7 @@ pub(super) struct Inputs<'a> {
     /// Registers and numbers; a pair takes two entries. An input that the instruction does not have is 0.
     pub values: [&'a Lanes; 6],
     pub flags: [Flags; 3],
-    /// Lanes that take part.
+    /// Lanes that execute the instruction.
     pub active: u32,
     /// Predicates that make up `PR`.
     pub predicates: &'a [Flags],
@@ -49,7 +49,7 @@ impl Results {
     }
 }
 
-/// Runs one instruction. What it does not know of its inputs it does not know of its results.
+/// Executes one instruction; a lane's result is unknown if it depends on unknown inputs.
 #[expect(clippy::too_many_lines, reason = "a table of opcodes")]
 pub(super) fn compute(kind: Kind, inputs: &Inputs) -> Results {
     let [a, b, c, ..] = inputs.values;
@@ -149,7 +149,7 @@ pub(super) fn compute(kind: Kind, inputs: &Inputs) -> Results {
             Results::from_flags(combine.apply(holds, flags[0]), combine.apply(holds.not(), flags[0]))
         }
         Kind::ChooseDoubles { least } => {
-            // Of equal ones either will do; of what is no number nothing is said.
+            // Equal numbers give either result; for NaN the result is unknown.
             let (a, b) = (pair(0), pair(1));
             let are_numbers = a.test(&b, |a, b| !double(a).is_nan() && !double(b).is_nan());
             let first = a.test(&b, |a, b| (double(a) < double(b)) == least);
@@ -318,7 +318,7 @@ pub(super) fn compute(kind: Kind, inputs: &Inputs) -> Results {
     }
 }
 
-/// The predicate of that number out of a register's bits.
+/// Returns bit `predicate` of a register as a predicate.
 pub(super) fn unpacked(value: &Lanes, predicate: u32) -> Flags {
     value.test(&Lanes::splat(predicate), |value, predicate| value >> predicate & 1 == 1)
 }
@@ -341,7 +341,7 @@ fn select(condition: Flags, yes: &Lanes, no: &Lanes) -> Lanes {
     chosen
 }
 
-/// The least where the condition holds and the greatest where it does not.
+/// Selects, lane by lane, `of(true)` (the minimum) where the condition holds, else `of(false)` (the maximum).
 fn either(condition: Flags, of: impl Fn(bool) -> Lanes) -> Lanes {
     match condition {
         Flags::TRUE => of(true),
@@ -467,7 +467,7 @@ fn compare(condition: Condition, signed: bool, a: &Lanes, b: &Lanes) -> Flags {
     }
 }
 
-/// Compares upper halves: they decide unless they are the same; then the lower ones did before.
+/// Compares upper halves: they decide unless they are equal; then `lower`, the comparison of the lower halves, does.
 fn compare_upper_halves(condition: Condition, signed: bool, a: &Lanes, b: &Lanes, lower: Flags) -> Flags {
     if condition == Condition::Holds(Relation::NotEqual) {
         return compare(condition, signed, a, b).or(lower);

@@ -1,5 +1,5 @@
-//! Measured counts of a launch, prepared for its warps: they decide what the code alone leaves open, and override what
-//! it decides differently.
+//! Measured counts of a launch, prepared for execution: they decide branches and addresses that the code alone does
+//! not, and override those that it decides differently.
 
 use super::code::{Code, ControlTransfer, DecodedInstruction};
 use super::counts::LaunchCounts;
@@ -16,10 +16,10 @@ use machine::MemorySpace;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
-/// Factor between what was counted and what the code says from which on they differ.
+/// Ratio from which on a measured count and the one derived from the code differ.
 const DIFFERENCE: f64 = 1.1; // limit: less may be sampling
 
-/// The same of shares.
+/// Difference from which on a measured share of lanes and the one derived from the code differ.
 const SHARE_DIFFERENCE: f64 = 0.1; // limit: less may be sampling
 
 impl LaunchCounts {
@@ -39,7 +39,8 @@ impl LaunchCounts {
 }
 
 impl Code {
-    /// The same code, led by what was counted of a launch. `derived`: warps of that launch, run without it.
+    /// Returns this code with its execution led by the measured counts of `launch`. `derived`: a survey of warps of
+    /// that launch that were run without the counts.
     #[must_use]
     pub fn counted(&self, measured: &Measured, derived: &Survey, launch: &Launch) -> Self {
         let counted = |at| measured.instructions.get(at).copied().unwrap_or_default();
@@ -58,7 +59,8 @@ impl Code {
         Self { counts: Some(Arc::new(counts)), ..self.clone() }
     }
 
-    /// Places of accesses whose addresses memory decides, by what was counted of them and of others to the same array.
+    /// Estimates, by instruction, where the lanes of accesses at data-dependent addresses lie, from the counts of these
+    /// accesses and of others to the same array.
     fn spreads(
         &self,
         arrays: &FxHashMap<u32, u64>,
@@ -90,7 +92,7 @@ impl Code {
             Some((at, Spread::new(&asked)))
         };
         let mut spreads: FxHashMap<u32, Spread> = arrays.iter().filter_map(spread).collect();
-        // Of an array the access that most lanes make says best how large it is.
+        // The access with the most lanes estimates its array's size best.
         let mut sizes: FxHashMap<u64, (f64, u64)> = FxHashMap::default();
         for (at, spread) in &spreads {
             if let Spread::Anywhere { lines, is_sure: true } = *spread {
@@ -109,10 +111,10 @@ impl Code {
         spreads
     }
 
-    /// The accesses to global memory at addresses that memory decides, each with the array that it reaches, as far as a few warps
-    /// show.
+    /// Runs a few warps; returns their accesses at data-dependent addresses outside shared memory, each with the start
+    /// of the array that it reaches.
     fn undecided(&self, launch: &Launch) -> FxHashMap<u32, u64> {
-        /// Warps that are run, and the most instructions of each.
+        /// Number of warps to run.
         const WARPS: u64 = 16; // limit: time
         const MOST: u64 = 20_000; // limit: time
         let per_block = u64::from(launch.threads_per_block().div_ceil(self.arch.resources.warp_size.max(1)));
@@ -140,25 +142,27 @@ impl Code {
         arrays
     }
 
-    /// The measured mean of wavefronts of a request to shared memory; `None` if its addresses give the same number, or
-    /// if it was not counted.
+    /// Returns the measured mean of wavefronts per request to shared memory; `None` if the addresses give the same
+    /// number, or if they were not counted.
     pub(crate) fn counted_wavefronts(&self, inst: u32) -> Option<f64> {
         *self.counts.as_ref()?.wavefronts.get(inst as usize)?
     }
 
-    /// Lines of an array over which lanes are scattered, according to the counts; `None` for other arrays.
+    /// Returns the number of lines of an array over which lanes are scattered according to the counts; `None` if they
+    /// are not scattered.
     pub(crate) fn lines_anywhere(&self, array: usize) -> Option<u64> {
         let start = (array as u64 + 1).checked_mul(Launch::ARRAY_SPACING)?;
         self.counts.as_ref()?.anywhere.get(&start).copied()
     }
 
-    /// Whether the sectors of an access to global memory were counted.
+    /// True if the sectors of this access were counted.
     pub(crate) fn has_counted_sectors(&self, inst: u32) -> bool {
         self.counts.as_ref().is_some_and(|counts| counts.has_sectors.get(inst as usize) == Some(&true))
     }
 }
 
-/// The way that lanes go at an instruction with a guard or conditions; `None` if the counts do not determine it.
+/// Returns the divergence at a conditional instruction; `None` if it is unconditional or the counts do not determine
+/// it.
 fn way(
     step: &DecodedInstruction,
     at: usize,
@@ -180,7 +184,7 @@ fn way(
     };
     if !matches!(step.transfer, ControlTransfer::Branch { .. } | ControlTransfer::Exit) {
         return guarded(counted).map(|(share, some)| {
-            // Whole warps, or a part of each.
+            // Either whole warps are on, or some lanes of each.
             let stay = if some <= share { 1.0 - share } else { 1.0 };
             way(share, some.max(share), stay)
         });
@@ -207,7 +211,8 @@ fn way(
     Some(DivergenceCounts { ends_loop: ends_loop(step), ..way(taken, warps_taken, warps_stay) })
 }
 
-/// The share of a guarded instruction's lanes that are on, and that of its executions in which some are.
+/// Returns the share of a guarded instruction's lanes for which the guard holds, and the share of its executions in
+/// which it holds for any lane; `None` if the lanes were not counted.
 fn guarded(counted: &Counted) -> Option<(f64, f64)> {
     let share = counted.on_share()?;
     let requests = counted.each(counted.lines.or(counted.wavefronts)).filter(|requests| *requests > 0.0);
@@ -222,7 +227,7 @@ const fn ends_loop(step: &DecodedInstruction) -> Option<End> {
     }
 }
 
-/// Whether the launch as it is stated divides warps otherwise than was counted.
+/// True if running the stated launch gives another divergence at this instruction than the counts.
 fn differs(way: &DivergenceCounts, step: &DecodedInstruction, at: usize, derived: &Survey) -> bool {
     let Some(counts) = derived.counts.get(at).filter(|counts| counts.executed > 0.0) else { return false };
     if derived.is_cut || counts.present <= 0.0 || !step.leaves_by_guard() {
@@ -242,7 +247,8 @@ fn differs(way: &DivergenceCounts, step: &DecodedInstruction, at: usize, derived
     }
 }
 
-/// Wavefronts for each request to shared memory, where the addresses do not say the same.
+/// Returns the measured wavefronts per request to shared memory; `None` if they were not counted, if the addresses give
+/// the same number, or if the instruction does not access shared memory.
 fn wavefronts(step: &DecodedInstruction, at: usize, counted: &Counted, derived: &Survey) -> Option<f64> {
     let access = step.access.as_ref()?;
     if access.space != MemorySpace::Shared {

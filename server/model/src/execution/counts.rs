@@ -1,4 +1,4 @@
-//! Counts of a launch by instruction, as its warps go by them.
+//! Measured counts of a launch by instruction, which decide its warps' control flow.
 
 use super::spread::Spread;
 use super::way::DivergenceCounts;
@@ -7,17 +7,17 @@ use rustc_hash::FxHashMap;
 /// Counts by instruction.
 #[derive(Debug, Clone, Default)]
 pub(super) struct LaunchCounts {
-    /// Instructions that divide warps.
+    /// Divergence of each instruction; `None` if it does not diverge or was not counted.
     pub ways: Vec<Option<DivergenceCounts>>,
-    /// The launch, as it is stated, leads other ways there than were counted.
+    /// True for instructions where running the stated launch diverges otherwise than was counted.
     pub differs: Vec<bool>,
-    /// Passes through the banks of shared memory for each request, where the addresses do not say them.
+    /// Measured wavefronts per request to shared memory; `None` if the addresses give the same number.
     pub wavefronts: Vec<Option<f64>>,
-    /// Accesses to global memory of which sectors were counted.
+    /// True for instructions whose sectors were counted.
     pub has_sectors: Vec<bool>,
-    /// Places of accesses at addresses that memory decides.
+    /// Estimated distribution of lanes, by instruction, for accesses at data-dependent addresses.
     pub spreads: FxHashMap<u32, Spread>,
-    /// Lines of the arrays in which lanes are anywhere, by the arrays' addresses.
+    /// Number of lines of each array that lanes access at random, by the array's address.
     pub anywhere: FxHashMap<u64, u64>,
 }
 

@@ -1,4 +1,4 @@
-//! An instruction's text to the work that it does on registers.
+//! Decodes an instruction's text into the operation that it does on registers.
 
 use super::file::{ALWAYS, Files};
 use super::kind::{
@@ -9,7 +9,7 @@ use crate::address::operand::{Half, Operand, Operands, Source};
 use crate::address::words::{Relation, table_named};
 use crate::{Inst, Register, RegisterFile};
 
-/// Slot of an input, and the change made to it on the way.
+/// Slot of an input, and the modifier applied to it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Input {
     /// In the file of registers and numbers.
@@ -26,17 +26,17 @@ pub(super) enum Change {
     MagnitudeNegated,
     LowHalf,
     HighHalf,
-    /// Some bits from a place on.
+    /// A bit field that starts at `place`.
     Bits {
         place: u8,
         width: u8,
         signed: bool,
     },
-    /// A float with its sign turned.
+    /// A float, negated.
     FloatNegated,
-    /// A float with its sign dropped.
+    /// The absolute value of a float.
     FloatMagnitude,
-    /// A float with its sign dropped, then turned.
+    /// The negated absolute value of a float.
     FloatMagnitudeNegated,
 }
 
@@ -47,7 +47,7 @@ pub(super) struct FlagInput {
     pub inverted: bool,
 }
 
-/// One instruction's work.
+/// An instruction's operation on registers and predicates.
 #[derive(Debug, Clone)]
 pub(super) struct Work {
     pub kind: Kind,
@@ -97,7 +97,7 @@ impl Numbers {
     }
 }
 
-/// The work of an instruction; `None` where it is not followed, or says something that is not.
+/// Decodes an instruction's operation; `None` if the opcode, a modifier or an operand is not modelled.
 pub(super) fn work(
     files: &mut Files,
     mnemonic: &str,
@@ -125,7 +125,7 @@ pub(super) fn work(
     Some(Work { kind, inputs: inputs.into(), flags: flags.into(), values, results })
 }
 
-/// Modifiers of which a text has one.
+/// Sets of modifiers of which a text has at most one.
 const EXCLUSIVE: [&[&str]; 6] = [
     COMBINES,
     &[
@@ -358,7 +358,7 @@ impl Text<'_, '_> {
         })
     }
 
-    /// Whether one predicate, or the same one up to so often, chooses between minimum and maximum.
+    /// True if the text names one predicate, 1 to `most` times, to choose between minimum and maximum.
     pub(super) fn chooses(&self, most: usize) -> bool {
         let predicates = &self.operands.read_predicates;
         (1..=most).contains(&predicates.len())
@@ -673,7 +673,7 @@ impl Text<'_, '_> {
         let first = self.operands.written.first()?.source;
         let mut values = [None; 4];
         for (at, into) in values.iter_mut().enumerate().take(words.len()) {
-            // What is loaded into `RZ` goes nowhere.
+            // A load into `RZ` writes no register.
             *into = if matches!(first, Source::Register(_)) { self.slot(first, at as u16) } else { None };
         }
         let inputs = words.into();

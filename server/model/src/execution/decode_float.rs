@@ -9,7 +9,7 @@ const ROUNDS: &[&str] = &["RN", "RM", "RP", "RZ"];
 const WHOLES: &[&str] = &["FLOOR", "CEIL", "TRUNC"];
 
 impl Text<'_, '_> {
-    /// `None` also for what is no such opcode.
+    /// Returns the kind of a floating-point opcode; `None` for other opcodes and for modifiers that are not modelled.
     pub(super) fn float_kind(&self, mnemonic: &str) -> Option<Kind> {
         let when = |known: bool, kind: Kind| known.then_some(kind);
         let flushes = self.has("FTZ");
@@ -114,7 +114,7 @@ impl Text<'_, '_> {
         self.modifiers.iter().any(|modifier| UNORDERED.contains(modifier))
     }
 
-    /// To the nearest, unless the text names a direction.
+    /// Returns the rounding mode that the text names; to nearest if it names none.
     fn round(&self) -> Round {
         match () {
             () if self.has("RM") => Round::Down,
@@ -124,7 +124,7 @@ impl Text<'_, '_> {
         }
     }
 
-    /// The same for what rounds to a whole number.
+    /// Returns the mode of rounding to an integer that the text names; to nearest if it names none.
     fn whole(&self) -> Round {
         match () {
             () if self.has("FLOOR") => Round::Down,

@@ -1,5 +1,5 @@
-//! Flow along the edges of a program's control flow, from counts of its instructions: whatever reaches an instruction has come
-//! along one of the edges that lead there, so that where all but one are known, the last one is.
+//! Counts along control-flow edges, derived from instruction counts: an instruction's count is the sum over its
+//! incoming edges, so that if all but one are known, the last one follows.
 
 use super::code::{ControlTransfer, DecodedInstruction};
 use crate::Counted;
@@ -7,7 +7,7 @@ use crate::Counted;
 /// Counts along the two edges that leave each instruction; `None` if the counts do not determine them.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Edges {
-    /// To a branch's target; of an exit, out of the program.
+    /// To the target of a branch; for an exit, out of the program.
     pub taken: Vec<Option<f64>>,
     /// To the next instruction in the text.
     pub falls: Vec<Option<f64>>,
@@ -21,14 +21,14 @@ enum Edge {
 }
 
 impl DecodedInstruction {
-    /// Whether only some of the lanes may take part: it has a guard, or is a branch with conditions.
+    /// True if it may execute for some of the lanes only: it has a guard, or is a branch with conditions.
     pub(super) fn is_conditional(&self) -> bool {
         let has_conditions =
             matches!(&self.transfer, ControlTransfer::Branch { conditions, .. } if !conditions.is_empty());
         self.guard.is_some() || has_conditions
     }
 
-    /// Whether its guard alone decides who leaves the line of the code here.
+    /// True if it is a branch or an exit that exactly the lanes take for which its guard holds.
     pub(super) fn leaves_by_guard(&self) -> bool {
         match &self.transfer {
             ControlTransfer::Branch { conditions, .. } => self.guard.is_some() && conditions.is_empty(),
@@ -37,6 +37,7 @@ impl DecodedInstruction {
         }
     }
 
+    /// True if control may continue elsewhere than at the next instruction of the text.
     const fn leaves(&self) -> bool {
         matches!(
             self.transfer,
@@ -68,7 +69,7 @@ impl Edges {
         }
     }
 
-    /// Lanes along each edge: none are lost, and none join.
+    /// Derives the lanes along each edge; at each instruction, lanes out equal lanes in.
     pub(super) fn of_lanes(steps: &[DecodedInstruction], counted: &[Counted]) -> Self {
         let mut edges = Self::unknown(steps.len());
         for (at, (step, counted)) in steps.iter().zip(counted).enumerate() {
@@ -86,14 +87,14 @@ impl Edges {
         edges
     }
 
-    /// Warps along each edge, a part of one counted like a whole. A warp whose lanes part goes along both.
+    /// Derives the warps along each edge; a partial warp counts as one. A warp that diverges counts on both edges.
     pub(super) fn of_warps(steps: &[DecodedInstruction], counted: &[Counted], lanes: &Self) -> Self {
         let mut edges = Self::unknown(steps.len());
         for (at, (step, counted)) in steps.iter().zip(counted).enumerate() {
             let Some(executed) = counted.executed else { continue };
             let nobody = |lanes: Option<f64>| lanes == Some(0.0);
             if matches!(step.transfer, ControlTransfer::Meet(_)) && executed > 0.0 {
-                // Those that wait for one another go on as one.
+                // Groups of a warp that wait for each other continue as one.
                 edges.taken[at] = Some(0.0);
             } else if !step.leaves() || nobody(lanes.taken[at]) || executed == 0.0 {
                 (edges.taken[at], edges.falls[at]) = (Some(0.0), Some(executed));
@@ -106,7 +107,8 @@ impl Edges {
         edges
     }
 
-    /// `adds_up`: as much goes on from an instruction as has come there.
+    /// Derives unknown edges until none follows any more. `adds_up`: the counts of an instruction's two outgoing edges
+    /// sum to its own count.
     fn solve(&mut self, steps: &[DecodedInstruction], counts: &[Option<f64>], adds_up: bool) {
         let into = edges_into(steps);
         loop {
@@ -134,7 +136,7 @@ impl Edges {
     }
 }
 
-/// The edges that lead to each instruction; none where others lead there as well that the text does not show.
+/// Returns the edges into each instruction; an empty list if there may be others that the text does not show.
 fn edges_into(steps: &[DecodedInstruction]) -> Vec<Vec<Edge>> {
     let mut into = vec![Vec::new(); steps.len()];
     for (at, step) in steps.iter().enumerate() {
@@ -158,7 +160,7 @@ fn edges_into(steps: &[DecodedInstruction]) -> Vec<Vec<Edge>> {
             _ => {}
         }
     }
-    // Where a jump leads that the text does not say, it may be anywhere.
+    // A jump to an unknown target may lead to any instruction that control does not fall into.
     if steps.iter().any(|step| step.transfer == ControlTransfer::Lost) {
         hidden.extend((0..steps.len()).filter(|&at| at > 0 && !may_go_on(&steps[at - 1])));
     }
@@ -170,7 +172,7 @@ fn edges_into(steps: &[DecodedInstruction]) -> Vec<Vec<Edge>> {
     into
 }
 
-/// Whether the next instruction in the text may be a successor.
+/// True if the next instruction in the text may be a successor.
 fn may_go_on(step: &DecodedInstruction) -> bool {
     !step.leaves() || step.is_conditional()
 }

@@ -23,14 +23,14 @@ pub(super) fn double_bits(value: f64) -> u64 {
     if value.is_nan() { NAN_DOUBLE } else { value.to_bits() }
 }
 
-/// A subnormal number becomes zero and keeps its sign.
+/// Returns `bits`, but with `flushes` a subnormal number as a zero of its sign.
 pub(super) const fn flushed(bits: u32, flushes: bool) -> u32 {
     if flushes && bits & 0x7f80_0000 == 0 { bits & SIGN } else { bits }
 }
 
 fn finish(value: f32, how: Float) -> u32 {
     let value = if how.saturates {
-        // No number becomes 0.
+        // NaN becomes 0.
         if value.is_nan() { 0.0 } else { value.clamp(0.0, 1.0) }
     } else {
         value
@@ -38,8 +38,7 @@ fn finish(value: f32, how: Float) -> u32 {
     flushed(bits_of(value), how.flushes)
 }
 
-/// A sum or a product of two numbers, rounded to the nearest. Without a branch, so that several lanes are computed at a
-/// time.
+/// Applies `of`, a sum or a product rounded to nearest. Free of branches, so that it can be vectorized over lanes.
 #[inline]
 pub(super) fn nearest(a: u32, b: u32, flushes: bool, of: impl Fn(f32, f32) -> f32) -> u32 {
     flushed(bits_of(of(float(flushed(a, flushes)), float(flushed(b, flushes)))), flushes)
@@ -60,7 +59,7 @@ pub(super) fn multiply_add(a: u32, b: u32, c: u32, how: Float) -> u32 {
     finish(rounded(a.mul_add(b, c), a, b, c, how.round), how)
 }
 
-/// `nearest` is `a * b + c`, rounded to the nearest; the neighbour that the direction asks for.
+/// Corrects `nearest`, which is `a * b + c` rounded to nearest, to the result of the rounding mode `round`.
 fn rounded(nearest: f32, a: f32, b: f32, c: f32, round: Round) -> f32 {
     if round == Round::Nearest || nearest.is_nan() || [a, b, c].iter().any(|value| !value.is_finite()) {
         return nearest;
@@ -83,13 +82,14 @@ fn rounded(nearest: f32, a: f32, b: f32, c: f32, round: Round) -> f32 {
     }
 }
 
-/// The same for 64 bits; `None` if the rounding is not to the nearest and the exact result is unknown.
+/// Returns `a * b + c` rounded by `round`; `None` if that is not to nearest and the rounding error cannot be
+/// determined.
 pub(super) fn double_multiply_add(a: f64, b: f64, c: f64, round: Round) -> Option<f64> {
     let nearest = a.mul_add(b, c);
     if round == Round::Nearest || nearest.is_nan() {
         return Some(nearest);
     }
-    // Error of the product and of the sum: their own sum has the sign of what was rounded off, unless it was rounded itself.
+    // The sum of both rounding errors has the sign of the total error, provided that it is exact.
     let product = a * b;
     let of_product = a.mul_add(b, -product);
     let sum = product + c;
@@ -112,7 +112,7 @@ pub(super) fn double_multiply_add(a: f64, b: f64, c: f64, round: Round) -> Optio
     })
 }
 
-/// The smaller or larger; the other one, where one is no number.
+/// Returns the minimum with `least`, else the maximum; if one operand is NaN, the other one.
 pub(super) fn least_greatest(a: u32, b: u32, least: bool, flushes: bool) -> u32 {
     let (a, b) = (flushed(a, flushes), flushed(b, flushes));
     match (float(a).is_nan(), float(b).is_nan()) {
@@ -120,7 +120,7 @@ pub(super) fn least_greatest(a: u32, b: u32, least: bool, flushes: bool) -> u32 
         (true, false) => b,
         (false, true) => a,
         (false, false) => match float(a).total_cmp(&float(b)) {
-            // By the sign of zeros, too: -0 is less than 0.
+            // Zeros are ordered by sign: -0 is less than 0.
             order if order.is_lt() == least => a,
             _ => b,
         },
@@ -136,7 +136,8 @@ pub(super) fn whole(value: f64, round: Round) -> f64 {
     }
 }
 
-/// `None` for what is no number: what becomes of it differs. What the integer does not hold becomes its nearest end.
+/// Converts to an integer of 32 bits, or 64 if `wide`; saturates. `None` for NaN, whose result depends on the
+/// conversion.
 pub(super) fn to_integer(value: f64, signed: bool, wide: bool, round: Round) -> Option<u64> {
     let value = (!value.is_nan()).then(|| whole(value, round))?;
     Some(match (signed, wide) {
@@ -147,7 +148,7 @@ pub(super) fn to_integer(value: f64, signed: bool, wide: bool, round: Round) -> 
     })
 }
 
-/// The integer that the low bits of a word hold.
+/// Returns the low `bits` bits of a word as an integer.
 pub(super) fn integer(value: u64, bits: u8, signed: bool) -> i128 {
     let unused = 64 - u32::from(bits);
     let shifted = value << unused;
@@ -175,7 +176,8 @@ fn chosen<T>([below, nearest, above]: [T; 3], found: i128, exact: i128, round: R
     }
 }
 
-/// Near enough: the hardware's own results differ in the last bits. Subnormal numbers count as zero.
+/// Approximates a function of the special function unit, whose results differ in the last bits. Flushes subnormal
+/// inputs.
 pub(super) fn special(function: Function, bits: u32) -> u32 {
     let value = float(flushed(bits, true));
     bits_of(match function {
@@ -189,7 +191,8 @@ pub(super) fn special(function: Function, bits: u32) -> u32 {
     })
 }
 
-/// The same for the upper words of 64 bits, which steps of Newton's follow.
+/// Approximates `RCP64H` or `RSQ64H`, from and to the upper word of a double; the code refines it by Newton's method.
+/// `None` for other functions and for results that are not normal numbers.
 pub(super) fn special_double(function: Function, high: u32) -> Option<u32> {
     let value = double(u64::from(high) << 32);
     let result = match function {

@@ -1,4 +1,4 @@
-//! Which way a branch goes whose condition the launch does not decide: the data does.
+//! Assumed outcomes of branches whose conditions depend on data.
 
 use crate::{Program, Trips};
 use machine::Flow;
@@ -7,12 +7,12 @@ use syntax::sass::Chunk;
 /// Assumption about a branch whose condition is not known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Guess {
-    /// Leads back to a loop's head until the loop has run so often.
+    /// Branches back to a loop's head until the loop has run `trips` times.
     Back {
         trips: u64,
         source: TripSource,
     },
-    /// Leaves the loop that ends at this branch once that has run so often.
+    /// Leaves the loop that ends at branch `back` once the loop has run `trips` times.
     Out {
         back: u32,
         trips: u64,
@@ -20,16 +20,16 @@ pub(super) enum Guess {
     },
     Taken,
     NotTaken,
-    /// Leaves a loop that ends of itself before its end: mostly not.
+    /// Leaves a loop early, which also ends at its own branch: mostly not taken.
     Early,
     /// Every other warp takes it.
     Either {
-        /// The way through the jump has the fewer instructions, as far as the text shows.
+        /// The taken side has fewer instructions, as far as the text shows.
         shorter: bool,
     },
 }
 
-/// A reading of those parts of a launch that memory decides.
+/// Assumption about what depends on memory contents: addresses, branches, trip counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Scenario {
     /// The likely case: between the other two.
@@ -42,7 +42,7 @@ pub enum Scenario {
     Worst,
 }
 
-/// Who says how often a loop runs.
+/// Source of a loop's trip count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum TripSource {
     Launch,
@@ -52,10 +52,10 @@ pub(super) enum TripSource {
 /// Assumed trip count of a loop whose trip count is not stated.
 pub const UNSTATED_TRIPS: u64 = 8; // limit: a convention
 
-/// The same at worst: a convention, as there is no bound.
+/// [`UNSTATED_TRIPS`], but in the worst case: a convention, as there is no bound.
 pub const MOST_UNSTATED_TRIPS: u64 = 64; // limit: a convention
 
-/// For each instruction what its branch does where the condition is not known.
+/// Returns, by instruction, the assumed outcome of a branch whose condition is not known.
 pub(super) fn guesses(chunk: &Chunk, program: &Program, trips: &Trips) -> Vec<Guess> {
     let insts = &program.instructions;
     let stated = |at: usize| trips.get(&insts[at].address).copied();
@@ -115,7 +115,7 @@ pub(super) fn guesses(chunk: &Chunk, program: &Program, trips: &Trips) -> Vec<Gu
     guesses
 }
 
-/// Whether the target side of a forward jump is shorter than the code that it jumps over.
+/// True if the target side of a forward jump is shorter than the code that it jumps over.
 ///
 /// The code that is jumped over falls through to the target, jumps past the other side of the choice to a join, or
 /// jumps elsewhere. In the last case the target is out of line and adds to the work.
@@ -134,7 +134,7 @@ fn skips_more(program: &Program, at: usize, target: usize) -> bool {
     }
 }
 
-/// Whether the straight code from there on calls before it branches.
+/// True if the code from `from` on reaches a call before it branches.
 fn reaches_call(program: &Program, from: usize, is_call: &impl Fn(usize) -> bool) -> bool {
     let rest = from..program.instructions.len();
     rest.take_while(|&at| is_call(at) || program.instructions[at].flow == Flow::Next).any(is_call)

@@ -1,4 +1,4 @@
-//! Kinds of operation: the opcodes that are followed.
+//! Kinds of operation that the execution models.
 
 use super::lanes::Flags;
 use crate::address::words::Relation;
@@ -22,7 +22,7 @@ pub(super) enum Kind {
     },
     Multiply(Product),
     MultiplyHigh(Product),
-    /// The same, plus a word and maybe a carry: Kepler's.
+    /// The high word of a product, plus a word and, with `x`, a carry (Kepler).
     MultiplyHighWord(Product),
     MultiplyWide(Product),
     /// `(a << by) + b`, with a carry.
@@ -42,7 +42,7 @@ pub(super) enum Kind {
     /// Three words through a truth table.
     Logic(u8),
     Compare(Comparison),
-    /// `DSETP.MIN`, `DSETP.MAX`: whether the first is the result, and whether the second is no number.
+    /// `DSETP.MIN`, `DSETP.MAX`: predicates that the first input is the result, and that the second is NaN.
     ChooseDoubles {
         least: bool,
     },
@@ -117,16 +117,16 @@ pub(super) enum Kind {
     Special(Function),
     /// The upper word of a function of a 64-bit float, of which the upper word is given.
     SpecialDouble(Function),
-    /// `FCHK`: whether a division needs the slow path.
+    /// `FCHK`: the predicate that a division needs the slow path.
     CheckDivision,
     Shuffle(Shuffle),
     Vote(Vote),
     /// The mask of lanes, and the vote.
     Ballot(Vote),
     Elect,
-    /// One number of all lanes' numbers.
+    /// A reduction of the active lanes' values to one.
     Reduce(Reduce),
-    /// The lanes that hold the same; of pairs, if it is `wide`.
+    /// The mask of lanes with an equal value; of 64 bits if `wide`.
     Match {
         all: bool,
         wide: bool,
@@ -309,7 +309,7 @@ impl Condition {
         }
     }
 
-    /// Compares two floats. Where one is no number, an unordered relation holds and an ordered one does not.
+    /// Compares two floats. If either is NaN, an unordered relation holds and an ordered one does not.
     pub(super) fn of_floats<T: PartialOrd + Copy>(self, a: T, b: T, unordered: bool) -> bool {
         let is_number = a.partial_cmp(&b).is_some();
         match self {
@@ -322,7 +322,7 @@ impl Condition {
         }
     }
 
-    /// The same without equality.
+    /// Returns the condition without equality: `<=` becomes `<`.
     pub(super) fn strict(self) -> Self {
         match self {
             Self::Holds(relation) => Self::Holds(relation.strict()),
@@ -381,7 +381,7 @@ impl Kind {
         }
     }
 
-    /// Predicates that it gives; what else the text writes is not known.
+    /// Returns the number of predicates that it computes; others that the text writes become unknown.
     pub(super) fn predicates(self) -> usize {
         match self {
             Self::Add { .. }

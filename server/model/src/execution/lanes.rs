@@ -10,14 +10,14 @@ pub(super) const ALL: u32 = u32::MAX;
 pub(super) struct Lanes {
     /// Value of each lane; anything where it is not known.
     pub(super) values: [u32; WARP],
-    /// One bit a lane.
+    /// Lanes whose value is known, one bit each.
     pub(super) known: u32,
 }
 
 /// A predicate in each lane.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Flags {
-    /// One bit a lane; 0 where it is not known.
+    /// Value of each lane, one bit each; 0 where it is not known.
     pub(super) values: u32,
     pub(super) known: u32,
 }
@@ -54,7 +54,7 @@ impl Lanes {
         Self { values, known: self.known & b.known & c.known }
     }
 
-    /// Lanes for which there is no value are not known.
+    /// Applies `value` to each known lane; a lane for which it returns `None` becomes unknown.
     pub(super) fn try_map(&self, value: impl Fn(u32) -> Option<u32>) -> Self {
         let mut result = Self { values: [0; WARP], known: self.known };
         for (lane, into) in result.values.iter_mut().enumerate() {
@@ -80,7 +80,7 @@ impl Lanes {
         Flags { values, known: self.known & other.known }.tidy()
     }
 
-    /// Takes over the lanes of `on`; those of `maybe` are known no more, unless nothing changes there.
+    /// Copies the lanes `on` from `new`; the lanes `maybe` become unknown unless both values are equal.
     pub(super) fn write(&mut self, new: &Self, on: u32, maybe: u32) {
         if on == ALL {
             *self = *new;

@@ -3,11 +3,11 @@
 use crate::Launch;
 use crate::address::WarpThreads;
 
-/// Its multiples fall evenly into an interval, and with no period of the grid.
+/// Step whose multiples modulo 1 are evenly distributed, without a period that a grid may have.
 const GOLDEN_RATIO: f64 = 0.618_033_988_749_894_9; // Source: the golden ratio less one
 
-/// The block and the warp in it of the one with that number in a sample of `count`: all of them in order where all are
-/// taken; else the warps of a block take turns, and the blocks come from all over the grid, the first one first.
+/// Returns the block of the sample's warp `index` of `count`, and the warp's index in that block: in order if all warps
+/// are sampled; else the warps of a block take turns, and blocks come from all over the grid, the first one first.
 pub(crate) fn sampled(index: u64, count: u64, blocks: u64, per_block: u64) -> (u64, u64) {
     if count == blocks.saturating_mul(per_block) {
         return (index / per_block, index % per_block);

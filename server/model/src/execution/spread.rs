@@ -1,31 +1,32 @@
 //! Addresses of requests that depend on loaded data, estimated from counts: the lines and sectors that the lanes touch
-//! show how far apart they are, and over how much memory they spread.
+//! show how far apart the lanes are, and over how much memory they spread.
 //!
-//! Lanes are either side by side, each in its own part of an array that all threads divide among themselves, like the
-//! rows of a matrix; or they are anywhere in a part of an array, whose number of lines follows from how often two lanes
-//! were counted to meet in one.
+//! Lanes are either side by side, each in its own section of an array that all threads partition, like the rows of a
+//! matrix; or they are at random places of an array section, whose number of lines follows from how often two lanes
+//! were counted in one line.
 
 use crate::requests::Request;
 
-/// The places of an access's lanes.
+/// Estimated distribution of an access's lanes over an array.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Spread {
     /// Each warp begins `warp` bytes after the previous one, and each lane `lane` bytes after the previous one.
-    /// `is_close`: of the active lanes, else of all.
+    /// `is_close`: inactive lanes take no room, so that active lanes are `lane` bytes apart.
     Beside { warp: f64, lane: f64, is_close: bool },
-    /// Anywhere in this many lines. `is_sure`: enough lanes were counted to meet in a line.
+    /// At random in this many lines. `is_sure`: enough lanes were counted to share a line.
     Anywhere { lines: u64, is_sure: bool },
 }
 
-/// Counts of an access for each request, and in all.
+/// Counts of an access: `lanes`, `lines` and `sectors` per request, the others in total.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Asked {
     pub lanes: f64,
     pub lines: Option<f64>,
     pub sectors: f64,
     pub requests: f64,
-    /// Bytes of a lane; of all accesses to the same array, those that all lanes ask for.
+    /// Bytes that one lane accesses.
     pub bytes: f64,
+    /// Bytes that all lanes of all accesses to the array access.
     pub array_bytes: f64,
     pub warps: f64,
     pub warp_lanes: f64,
@@ -33,10 +34,10 @@ pub(super) struct Asked {
     pub sector_bytes: f64,
 }
 
-/// Lanes that were seen to meet, from which on their number says how many places there are.
+/// Smallest number of lanes counted to share a place from which the number of places is estimated.
 const FEW: f64 = 8.0;
 
-/// The least part of a line's lanes that are alone in it where lanes are anywhere.
+/// Ratio of the counted sectors to those of adjacent lanes up to which lanes count as adjacent.
 const LANES_APART: f64 = 1.5;
 
 impl Spread {
@@ -52,7 +53,7 @@ impl Spread {
     fn from_question(asked: &Asked) -> Self {
         let Asked { lanes, sectors, bytes, line_bytes, sector_bytes, .. } = *asked;
         let per_warp = asked.array_bytes / asked.warps.max(1.0);
-        // Lanes that lie side by side, at a place that may be anywhere in a sector.
+        // Sectors of adjacent lanes, on average over all alignments to a sector.
         let row = 1.0 + (lanes * bytes - bytes) / sector_bytes;
         if lanes <= 1.0 || sectors <= row * LANES_APART && bytes < sector_bytes {
             return Self::Beside { warp: per_warp, lane: bytes, is_close: true };
@@ -61,7 +62,7 @@ impl Spread {
         let lines = places(lanes, asked.lines.unwrap_or(sectors.min(lanes)), asked.requests);
         let of_sectors = places(lanes, sectors.min(lanes), asked.requests);
         if let (Some(lines), Some(of_sectors)) = (lines, of_sectors) {
-            // Lanes that meet in a line do so in its sectors as often as chance has it, or hardly ever.
+            // Lanes that share a line share its sectors as often as random lanes do, or hardly ever.
             return if of_sectors > per_line * per_line * lines {
                 Self::Beside { warp: per_warp, lane: per_warp / asked.warp_lanes, is_close: false }
             } else {
@@ -74,7 +75,7 @@ impl Spread {
         {
             return Self::Beside { warp: per_warp, lane: per_warp / asked.warp_lanes, is_close: false };
         }
-        // As many as there are lanes that ask, where no two of them meet.
+        // If no two lanes share a line: the lines that hold the bytes of all lanes.
         let most = asked.array_bytes / line_bytes;
         Self::Anywhere { lines: lines.unwrap_or(most).max(1.0) as u64, is_sure: lines.is_some() }
     }
@@ -116,25 +117,25 @@ impl Spread {
 /// Maximum lines of an array, few enough that no array reaches into another.
 const MOST_LINES: u64 = 1 << 32; // limit: no array reaches into another
 
-/// Bytes within which an address moves without memory's deciding again.
+/// Address offsets within one such range come from the code, not from loaded data.
 const PAGE: u64 = 4096;
 
-/// The start of the array that an address is in, or just before.
+/// Returns the start of the array that holds an address, or that begins up to a page after it.
 pub(super) fn array_of(address: u64) -> u64 {
     address.wrapping_add(PAGE) / crate::Launch::ARRAY_SPACING * crate::Launch::ARRAY_SPACING
 }
 
-/// Offsets that programs add by themselves to an array's start.
+/// Largest offset from an array's start that is taken to come from the code, in bytes.
 const NEAR: u64 = 1 << 16;
 
-/// Every number that follows from one, evenly.
+/// Hashes a number, evenly over 64 bits.
 pub(super) fn mixed(number: u64) -> u64 {
     let number = (number ^ number >> 31).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     (number ^ number >> 29).wrapping_mul(0xbf58_476d_1ce4_e5b9)
 }
 
-/// The number of places of which `lanes` random lanes touch `different` ones on average; `None` if hardly any two lanes
-/// meet, so that chance alone decides how many do.
+/// Returns the number of places of which `lanes` random lanes touch `different` ones on average; `None` if fewer than
+/// [`FEW`] lanes share a place in all requests.
 fn places(lanes: f64, different: f64, requests: f64) -> Option<f64> {
     let met = (lanes - different) * requests;
     if met < FEW {

@@ -1,10 +1,10 @@
-//! Sums of the parts of an address, lane by lane.
+//! Sums of an address's addends, lane by lane.
 
 use super::code::Addend;
 use super::lanes::{Lanes, WARP};
 use crate::requests::Request;
 
-/// Puts the sum of an address's parts in each lane into `request`; whether all of them are known.
+/// Puts each lane's sum of an address's addends into `request`; returns whether all of them are known.
 pub(super) fn sum(
     values: &[Lanes],
     addends: &[Addend],
@@ -55,7 +55,7 @@ fn wide_sum(values: &[Lanes], addends: &[Addend], sums: &mut [u64; WARP]) {
     }
 }
 
-/// The lower halves of the same sums.
+/// Returns the low 32 bits of each lane's sum of the addends.
 fn narrow_sum(values: &[Lanes], addends: &[Addend]) -> [u32; WARP] {
     let mut sums = [0_u32; WARP];
     for addend in addends {

@@ -39,13 +39,14 @@ pub struct Survey {
     pub uses: FxHashMap<u32, MemoryUse>,
     /// Branches of loops whose trip count is not stated and depends on data.
     pub guessed_trips: BTreeSet<u32>,
-    /// Branches whose way the launch does not decide, and accesses whose lanes it does not.
+    /// Branches whose outcome, and accesses whose active lanes, the launch does not decide.
     pub undecided: BTreeSet<u32>,
-    /// Branches whose way was assumed, by the stated trips of a loop or as slow paths are rare.
+    /// Branches whose outcome was assumed, from the stated trips of a loop or since slow paths are rare.
     pub assumed: BTreeSet<u32>,
     /// A warp ran for longer than the effort allows, and was left.
     pub is_cut: bool,
-    /// Fewer warps were run than were asked for, as their instructions came to the limit: more effort gives other means.
+    /// Fewer warps were run than were asked for, as their instructions came to the limit: more effort gives other
+    /// means.
     pub is_short: bool,
 }
 
@@ -54,11 +55,11 @@ pub struct Survey {
 pub struct Counts {
     /// Times that a warp executes it, on average.
     pub executed: f64,
-    /// Lanes that take part, on average over those times.
+    /// Mean number of active lanes per execution.
     pub lanes: f64,
-    /// Lanes that come by, whether or not its guard lets them take part, on average over those times.
+    /// Mean number of lanes per execution that reach it, whether or not the guard holds for them.
     pub present: f64,
-    /// Share of those times after which the lanes go two ways.
+    /// Share of the executions after which the lanes diverge.
     pub parted: f64,
 }
 
@@ -69,9 +70,9 @@ pub struct MemoryUse {
     pub bytes_per_lane: u32,
     /// Share of its executions in which a lane is on, 0 to 1.
     pub on: f64,
-    /// Every one of them was understood. What follows is of those that were.
+    /// The addresses of all requests were known. The costs below are means over the requests with known addresses.
     pub known: bool,
-    /// Bytes that its lanes ask of shared memory, those that several ask for once.
+    /// Distinct bytes of shared memory that its lanes access.
     pub bytes: f64,
     /// Wavefronts of shared memory.
     pub wavefronts: f64,
@@ -87,13 +88,13 @@ pub struct MemoryUse {
     pub worst: Option<Worst>,
 }
 
-/// One request of a warp.
+/// The costliest request of an instruction.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Worst {
     pub request: Request,
-    /// In shared memory: what a copy writes to.
+    /// Addresses in shared memory that a copy writes to.
     pub destination: Option<Request>,
-    /// Wavefronts or sectors.
+    /// Its wavefronts or sectors.
     pub taken: u32,
     pub warp: u32,
     pub ctaid: [u32; 3],
@@ -121,7 +122,7 @@ impl MemoryUse {
 /// Cost of a request to shared memory, to global memory, or to both.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Cost {
-    /// Bytes that lanes ask of shared memory, those that several ask for once.
+    /// Distinct bytes of shared memory that the lanes access.
     pub bytes: u64,
     pub shared: Option<Wavefronts>,
     pub global: Option<Sectors>,
@@ -140,9 +141,11 @@ struct Done {
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 struct Executions {
     times: u64,
-    /// Lanes that took part, those that came by, and the times after which they went two ways.
+    /// Active lanes, summed over the executions.
     lanes: u64,
+    /// Lanes that reached the instruction, summed over the executions.
     present: u64,
+    /// Executions after which the lanes diverged.
     parted: u64,
 }
 
@@ -175,7 +178,7 @@ impl Executions {
 }
 
 impl Done {
-    /// Whether all of it is that many times another's.
+    /// True if all counts and costs are `times` those of `other`.
     fn is_times(&self, other: &Self, times: u64) -> bool {
         let is_alike = |(own, other): (&Executions, &Executions)| *own == other.times(times);
         self.executed.iter().zip(&other.executed).all(is_alike)
@@ -301,8 +304,8 @@ impl Survey {
     }
 }
 
-/// Bytes of shared memory that a block uses, as far as its first and its last warp show; `None` where they use none by an
-/// address that is known. `kept` bytes at the start that no access reaches are the driver's.
+/// Bytes of shared memory that a block uses, as far as its first and its last warp show; `None` where they use none by
+/// an address that is known. `kept` bytes at the start that no access reaches are the driver's.
 pub fn shared_bytes(code: &Code, gpu: &Arch, launch: &Launch, kept: u32) -> Option<u32> {
     /// Instructions of a warp: loops mostly use the same tiles over again.
     const MOST: u64 = 20_000; // limit: time
@@ -411,15 +414,15 @@ fn worst(warp: &Warp, taken: u32, is_copy: bool, place: &WarpThreads) -> Worst {
 pub(crate) struct Usage {
     pub space: MemorySpace,
     pub bytes: u32,
-    /// Also of what returns nothing, `RED`: the pipeline's figures of stores are for it, too.
+    /// A store, or a reduction (`RED`), which the pipeline times like a store.
     pub is_store: bool,
-    /// It changes what is there and gives back what was.
+    /// It modifies memory and returns the old value.
     pub is_atomic: bool,
-    /// It changes what is there, whether or not it gives back what was.
+    /// Type of the operands of an atomic or a reduction; `None` for other accesses.
     pub changes: Option<Changed>,
 }
 
-/// The kind of numbers that an atomic or a reduction works on.
+/// Type of the numbers that an atomic or a reduction operates on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Changed {
     Integers,
@@ -443,7 +446,7 @@ impl Code {
         })
     }
 
-    /// Passes through the banks that a request takes; data of global memory come out of the same ones.
+    /// Returns the wavefronts that a request takes in the shared memory banks.
     pub(crate) fn wavefronts(&self, gpu: &Arch, inst: u32, request: &Request) -> Option<u32> {
         let access = self.steps[inst as usize].access.as_ref()?;
         let kind = if access.space == MemorySpace::Shared { access.kind } else { SharedKind::Load };
@@ -487,7 +490,7 @@ impl Code {
 }
 
 impl Sums {
-    /// Whether all of it is that many times another's.
+    /// True if all sums are `times` those of `other`.
     fn is_times(&self, other: &Self, times: u64) -> bool {
         let counts = |of: &Self| [of.executed, of.requests, of.known];
         let costs = |of: &Self| {
@@ -504,7 +507,7 @@ impl Sums {
 
     fn mean(self) -> MemoryUse {
         let on = self.requests as f64 / self.executed.max(1) as f64;
-        // What was not understood is taken to be like what was.
+        // Requests with unknown addresses are assumed to cost what the others cost.
         let known = self.known.max(1) as f64 / on.max(f64::MIN_POSITIVE);
         let of = self.of;
         MemoryUse {

@@ -80,7 +80,7 @@ impl Kernel {
         Addresses::compute(self.chunk(), &self.program)
     }
 
-    /// All that a warp runs; it must come to an end.
+    /// Runs a warp to its end; returns each instruction that it ran, with its request.
     fn run(&self, launch: &Launch, place: &WarpThreads) -> Vec<Event> {
         let code = self.code(launch);
         let mut warp = Warp::new(&code, launch, place);
@@ -92,7 +92,7 @@ impl Kernel {
         events
     }
 
-    /// The same, of one warp of 32 lanes.
+    /// [`Self::run`] for a block of one warp.
     fn run_one(&self) -> Vec<Event> {
         let block = [32, 1, 1];
         self.run(&self.launch([1; 3], block), &WarpThreads::first(block))

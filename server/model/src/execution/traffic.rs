@@ -1,4 +1,4 @@
-//! The bytes that a launch has to move between DRAM and the L2 cache, whatever the caches keep.
+//! Minimum traffic of a launch between DRAM and the L2 cache.
 
 use super::code::Code;
 use super::lanes::WARP;
@@ -8,14 +8,14 @@ use crate::Launch;
 use machine::{Arch, MemorySpace};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Warps from all over the grid that are run.
+/// Number of warps that are run, from all over the grid.
 const WARPS: u64 = 48; // limit: time
 
 /// Instructions of one warp, and of all of them together, about.
 const MOST_OF_WARP: u64 = 100_000; // limit: time
 const MOST: u64 = 400_000; // limit: time
 
-/// Bytes of DRAM of a launch.
+/// Minimum bytes that a launch moves from and to DRAM.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct LeastTraffic {
     pub read: f64,
@@ -46,11 +46,11 @@ impl Sectors {
 }
 
 impl LeastTraffic {
-    /// Estimates the traffic from a sample of a launch's warps: each byte that is read comes from DRAM once, each one that is written
-    /// goes there once.
+    /// Estimates the traffic from a sample of a launch's warps: each byte that is read comes from DRAM once, each one
+    /// that is written goes there once.
     ///
-    /// Accesses whose addresses are not known are left out, so it is less than the launch may move. Where a share of hits in L2 is
-    /// stated, the rest of what is read counts.
+    /// Accesses whose addresses are not known are left out, so it is less than the launch may move. Where a share of
+    /// hits in L2 is stated, the rest of what is read counts.
     pub fn estimate(code: &Code, gpu: &Arch, launch: &Launch) -> Self {
         let per_block = u64::from(launch.threads_per_block().div_ceil(gpu.resources.warp_size.max(1)));
         let all_warps = launch.blocks().saturating_mul(per_block);
@@ -99,7 +99,8 @@ impl LeastTraffic {
     }
 }
 
-/// Runs a warp to its end, or for as long as one is run; gives each range of bytes of global memory that a lane reads, or writes, to
+/// Runs a warp to its end, or for as long as one is run; gives each range of bytes of global memory that a lane reads,
+/// or writes, to
 /// `note`, and returns the instructions that it ran.
 fn run(code: &Code, warp: &mut Warp, mut note: impl FnMut(std::ops::Range<u64>, bool)) -> u64 {
     let mut steps = 0;
@@ -120,7 +121,7 @@ fn run(code: &Code, warp: &mut Warp, mut note: impl FnMut(std::ops::Range<u64>, 
         for lane in (0..WARP).filter(|lane| request.active >> lane & 1 == 1) {
             let from = request.addresses[lane];
             let touched = from..from.saturating_add(u64::from(usage.bytes.max(1)));
-            // Addresses below the first array are of no pointer that is known.
+            // Addresses below the first array come from unknown pointers.
             if from < Launch::ARRAY_SPACING {
                 continue;
             }

@@ -6,7 +6,7 @@ use super::kind::Kind;
 use crate::flow::{Analysis, Direction, FlowGraph, solve, unite};
 use fixedbitset::FixedBitSet;
 
-/// The slots that addresses and branches depend on from some place on.
+/// Slots that addresses and branches depend on from a point of the program on.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Wanted {
     pub values: FixedBitSet,
@@ -31,7 +31,7 @@ impl Wanted {
     /// Transfer function: from after an instruction to before it.
     fn step_back(&mut self, step: &DecodedInstruction, stores_data: bool) {
         let is_wanted = step.work.as_ref().is_some_and(|work| self.wants(work));
-        // What is certainly written here matters no more before.
+        // Slots that are written unconditionally are not live before.
         if step.guard.is_none() {
             if let Some(work) =
                 step.work.as_ref().filter(|work| !matches!(work.kind, Kind::UnpackPredicates(_)))
@@ -79,7 +79,7 @@ impl Wanted {
 
 /// Returns the values and flags that are live after each instruction.
 pub(super) fn wanted_after(steps: &[DecodedInstruction], values: usize, flags: usize) -> Vec<Wanted> {
-    // What local memory gives back it was given before.
+    // Data that a local load returns was stored before, so the stored registers are live, too.
     let loads_local = |step: &DecodedInstruction| {
         step.access.as_ref().is_some_and(|access| access.loads && !access.data.is_empty())
     };
@@ -98,7 +98,7 @@ pub(super) fn wanted_after(steps: &[DecodedInstruction], values: usize, flags: u
 struct Problem<'a> {
     steps: &'a [DecodedInstruction],
     stores_data: bool,
-    /// Wanted before the instruction that was carried through last.
+    /// Live before the instruction that [`Analysis::transfer`] last handled.
     leaving: Wanted,
 }
 
@@ -131,7 +131,7 @@ fn joins(steps: &[DecodedInstruction]) -> Vec<usize> {
     targets.collect()
 }
 
-/// Places that instructions without a target of their own may lead to.
+/// Indices of instructions that returns, pops and jumps to unknown targets may lead to.
 struct Ways {
     returns: Vec<usize>,
     joins: Vec<usize>,

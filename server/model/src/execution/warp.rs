@@ -1,4 +1,4 @@
-//! A warp at work: its registers, the groups that its lanes have split into, one instruction after another.
+//! Execution of a warp: its registers, the groups that its lanes have diverged into, one instruction at a time.
 
 use super::code::{Code, ControlTransfer, Frame, MemoryAccess};
 use super::compute::{Inputs, Results, compute, unpacked};
@@ -25,31 +25,32 @@ use syntax::stop;
 pub struct Warp {
     values: Vec<Lanes>,
     flags: Vec<Flags>,
-    /// Lanes that run, by where they are; the first is the one at work.
+    /// Groups of lanes that have not exited, one per program counter or barrier; the first one executes next.
     groups: Vec<Group>,
-    /// Lanes that meet at each convergence barrier.
+    /// Lanes that are to reconverge at each barrier.
     barriers: [u32; 16],
-    /// Times that each loop's branch has run since the loop was entered, where that counts.
+    /// Iterations of each loop since it was entered, by its branch, for loops that a trip count ends.
     passes: FxHashMap<u32, u64>,
-    /// The same of instructions of which was counted which way warps go.
+    /// State of each divergent instruction whose outcomes measured counts decide.
     turns: FxHashMap<u32, Turn>,
     /// Words of local memory, by address.
     local: FxHashMap<u32, Lanes>,
-    /// The last request to memory and, of a copy, where to.
+    /// The last request to memory.
     request: Request,
+    /// Destination of the last copy to shared memory.
     destination: Request,
-    /// Registers that were lost so far, from a number of the warp's own on.
+    /// Counter of values made unknown, which seeds their placeholders; starts at a number of the warp's own.
     lost: u32,
     seed: u32,
-    /// Its number among all of the launch.
+    /// Index of the warp in the launch.
     number: u64,
-    /// Steps so far, for a look at whether anybody still waits for them.
+    /// Number of steps so far, for regular checks of whether to stop.
     steps: usize,
-    /// The lanes of the last step went two ways.
+    /// The lanes diverged at the last step.
     has_parted: bool,
 }
 
-/// Lanes at one place.
+/// Lanes of a warp with one program counter.
 #[derive(Debug, Clone)]
 struct Group {
     at: u32,
@@ -59,7 +60,7 @@ struct Group {
     waits: Option<u8>,
 }
 
-/// Calls and joins that lanes remember: more than any program has within one another.
+/// Maximum depth of the stack of calls and reconvergence points: deeper than any program nests.
 const MOST_FRAMES: usize = 64; // limit: more than any program nests
 
 /// An instruction that a warp has run.
@@ -67,9 +68,9 @@ const MOST_FRAMES: usize = 64; // limit: more than any program nests
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct IssuedInstruction {
     pub inst: u32,
-    /// Lanes at this place.
+    /// Lanes of the group that ran it.
     pub lanes: u32,
-    /// Lanes of them that its guard lets take part, as far as that is known.
+    /// Lanes of `lanes` for which the guard holds, as far as that is known.
     pub active: u32,
     /// The next instruction is not the one after it in the text.
     pub jumps: bool,
@@ -77,14 +78,14 @@ pub struct IssuedInstruction {
     pub access: Accessed,
     /// The loop's trip count is a guess: neither the launch nor the code states it.
     pub is_guessed: bool,
-    /// Which way it went, or which lanes took part, depended on what memory holds.
+    /// Its branch outcome or its active lanes depended on memory contents.
     pub is_undecided: bool,
-    /// Which way it went was assumed, by the stated trips of a loop or as slow paths are rare.
+    /// Its branch outcome was assumed, from the stated trips of a loop or since slow paths are rare.
     pub is_assumed: bool,
 }
 
 impl IssuedInstruction {
-    /// An instruction without work.
+    /// Returns the record of an instruction without effects.
     const fn idle(inst: u32, lanes: u32, active: u32) -> Self {
         Self {
             inst,
@@ -99,12 +100,12 @@ impl IssuedInstruction {
     }
 }
 
-/// Consecutive instructions without work that a warp has run.
+/// Consecutive idle instructions that a warp has run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Idle {
     pub first: u32,
     pub count: u32,
-    /// Lanes at their place; all take part.
+    /// Lanes of the group that ran them; all are active.
     pub lanes: u32,
 }
 
@@ -114,13 +115,13 @@ pub enum Accessed {
     Nothing,
     /// No lane took part.
     Off,
-    /// [`Warp::request`] is what it asked for.
+    /// The addresses are known; [`Warp::request`] returns them.
     Known,
     Unknown,
 }
 
 impl Warp {
-    /// A warp of the launch at its first instruction.
+    /// Returns a warp of the launch at its first instruction.
     pub fn new(code: &Code, launch: &Launch, place: &WarpThreads) -> Self {
         let values = code.initial.iter().map(|initial| initial.lanes(&code.arch, launch, place)).collect();
         let lanes = (0..WARP as u32).filter(|&lane| place.tid(lane, code.arch.resources.warp_size).is_some());
@@ -145,17 +146,17 @@ impl Warp {
         }
     }
 
-    /// The instruction that comes next; `None` once all lanes are done.
+    /// Returns the index of the next instruction; `None` once all lanes have exited.
     pub fn next(&self) -> Option<u32> {
         self.groups.first().map(|group| group.at)
     }
 
-    /// True where the lanes of the last step went two ways.
+    /// True if the lanes diverged at the last step.
     pub const fn has_parted(&self) -> bool {
         self.has_parted
     }
 
-    /// Returns the request of the last access; of addresses that are not known any that they might be.
+    /// Returns the request of the last access, with placeholders for addresses that are not known.
     pub const fn request(&self) -> &Request {
         &self.request
     }
@@ -165,7 +166,7 @@ impl Warp {
         &self.destination
     }
 
-    /// Runs up to `most` consecutive instructions that do nothing but count; `None` if the next instruction does more.
+    /// Runs up to `most` consecutive idle instructions; `None` if the next instruction is not idle.
     pub fn run_idle(&mut self, code: &Code, most: u64) -> Option<Idle> {
         let (group, others) = self.groups.split_first_mut()?;
         let first = group.at;
@@ -187,7 +188,7 @@ impl Warp {
         Some(idle)
     }
 
-    /// Runs the next instruction.
+    /// Runs the next instruction; `None` once all lanes have exited.
     pub fn step(&mut self, code: &Code) -> Option<IssuedInstruction> {
         stop::check_at(self.steps);
         self.steps += 1;
@@ -246,8 +247,8 @@ impl Warp {
         })
     }
 
-    /// Puts into the guard of an instruction what was counted of it, in the lanes in which it is not known: the lanes that are
-    /// on, and those that may be.
+    /// Puts into the guard of an instruction what was counted of it, in the lanes in which it is not known: the lanes
+    /// that are on, and those that may be.
     fn decide(
         &mut self,
         counts: &LaunchCounts,
@@ -322,7 +323,7 @@ impl Warp {
 
     fn work(&mut self, code: &Code, work: &Work, on: u32, maybe: u32) {
         match work.kind {
-            // Who takes part is not known.
+            // The participating lanes are not known.
             kind if kind.is_across() && maybe != 0 => {
                 self.write(work, &Results::UNKNOWN, on, maybe);
             }
@@ -348,7 +349,7 @@ impl Warp {
         }
     }
 
-    /// The results of an instruction, before anything of them is kept.
+    /// Computes the results of an instruction without writing them.
     fn results(&self, work: &Work, on: u32, predicates: &[Flags]) -> Results {
         let mut values = [&Lanes::ZERO; 6];
         for (into, input) in values.iter_mut().zip(&work.inputs) {
@@ -357,7 +358,7 @@ impl Warp {
         if work.inputs.iter().all(|input| input.change == Change::None) {
             return self.computed(work, values, on, predicates);
         }
-        // What is changed on the way needs a place of its own.
+        // An input that is modified needs a copy.
         let mut changed: [Option<Lanes>; 6] = [const { None }; 6];
         for (into, input) in changed.iter_mut().zip(&work.inputs) {
             if input.change != Change::None {
@@ -478,7 +479,7 @@ impl Warp {
         }
     }
 
-    /// Moves the group at work on.
+    /// Moves the executing group to its next instructions; splits it if its lanes diverge.
     fn transfer(
         &mut self,
         code: &Code,
@@ -536,7 +537,7 @@ impl Warp {
                 self.move_on(at + 1);
             }
             ControlTransfer::Lost => self.end(code, on | maybe, at),
-            // A lane of which it is not known goes on.
+            // A lane whose guard is not known continues.
             ControlTransfer::Exit => {
                 *is_undecided |= maybe != 0;
                 let gone = if code.scenario == Scenario::Best { on | maybe } else { on };
@@ -580,7 +581,7 @@ impl Warp {
         self.groups[0].at = to;
     }
 
-    /// Which of the lanes jump whose condition is not known.
+    /// Returns the mask of lanes that are assumed to take a branch with an unknown condition.
     fn guess(&self, scenario: Scenario, at: u32, guess: Guess, is_guessed: &mut bool) -> u32 {
         /// Every other lane: both ways are run, one after the other.
         const EVERY_OTHER: u32 = 0x5555_5555; // limit: half of the lanes
@@ -610,7 +611,7 @@ impl Warp {
         if jump { u32::MAX } else { 0 }
     }
 
-    /// Counts the passes of a loop from its entry on.
+    /// Counts the iterations of a loop since its entry.
     fn count_pass(&mut self, at: u32, target: u32, guess: Guess, taken: u32) {
         match guess {
             _ if target <= at => {
@@ -639,7 +640,7 @@ impl Warp {
         self.groups.push(Group { at: target, lanes: taken, frames, waits: None });
     }
 
-    /// Lanes leave to where the last frame of that kind says; without one, on.
+    /// Moves the lanes `on` to the target of their last frame of this kind; without one, to the next instruction.
     fn pop(&mut self, code: &Code, kind: Frame, on: u32, at: u32) {
         let group = &mut self.groups[0];
         if on == 0 {
@@ -704,7 +705,7 @@ impl Warp {
         self.groups.insert(0, joined);
     }
 
-    /// Whether the first group has moved on to where it meets no other and is still the next to run.
+    /// True if the first group has reached no other group and is still the next to run.
     fn stays_first(&self) -> bool {
         let Some((group, others)) = self.groups.split_first() else { return false };
         group.waits.is_none() && others.iter().all(|other| group.goes_on_beside(other) > 0)
@@ -745,7 +746,8 @@ impl Warp {
 }
 
 impl Group {
-    /// Instructions that this group, which runs first, can go on by before it meets another or is passed by in turn.
+    /// Returns the number of instructions that this group, which runs first, can run before it reaches `other` or
+    /// `other` takes precedence.
     fn goes_on_beside(&self, other: &Self) -> u32 {
         match (other.at.checked_sub(self.at), other.frames.len().cmp(&self.frames.len())) {
             _ if other.waits.is_some() => u32::MAX,
@@ -764,7 +766,7 @@ fn seed(place: &WarpThreads) -> u32 {
         .fold(0, |seed: u32, part| (seed.rotate_left(5) ^ part).wrapping_mul(0x9e37_79b9))
 }
 
-/// The number of a warp among all of the launch.
+/// Returns the index of a warp in the launch.
 fn number(code: &Code, launch: &Launch, place: &WarpThreads) -> u64 {
     let [x, y, z] = place.ctaid.map(u64::from);
     let [columns, rows, _] = launch.grid.map(u64::from);
@@ -780,8 +782,8 @@ fn any_number(of: u32) -> u32 {
     of.wrapping_mul(0x9e37_79b9).wrapping_mul(0xc2b2_ae35) >> 15
 }
 
-/// Bits that stay free for what a program adds to a number that memory holds.
+/// Low bits of a loaded placeholder that stay free for offsets that a program adds.
 const COUNTED_BITS: u32 = 10;
 
-/// Elements from one lane's to the next one's.
+/// Difference between the placeholders of neighbouring lanes, in elements.
 const APART: u32 = 16;

@@ -1,19 +1,20 @@
-//! The way that warps take at an instruction which divides them, as it was counted: over all of its executions each side gets the
-//! warps and the lanes that were seen there.
+//! Control flow at divergent instructions, from counts: over all executions, each side gets the warps and the lanes
+//! that were counted there.
 
 use super::lanes::WARP;
 
-/// Counts of an instruction that divides warps, for each execution.
+/// Counts of a divergent instruction, per execution.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct DivergenceCounts {
-    /// Share of the lanes that it takes, 0 to 1.
+    /// Share of the lanes that take the branch, 0 to 1.
     pub taken: f64,
-    /// Share of its executions in which some lanes are taken, and in which some stay.
+    /// Share of the executions in which any lane takes the branch.
     pub warps_taken: f64,
+    /// Share of the executions in which any lane does not.
     pub warps_stay: f64,
-    /// Lanes that come by.
+    /// Mean number of lanes that reach the instruction.
     pub lanes: f64,
-    /// It ends a loop, for those that are taken or for those that stay.
+    /// The side that leaves a loop; `None` if the instruction ends none.
     pub ends_loop: Option<End>,
 }
 
@@ -24,19 +25,21 @@ pub(super) enum End {
     Stay,
 }
 
-/// Executions of one such instruction by a warp so far.
+/// State of a warp at a divergent instruction.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Turn {
     count: u32,
-    /// Passes of the loop since it was entered, those that it will have, and the lanes that entered.
+    /// Iterations of the loop since it was entered.
     passes: u64,
+    /// Iterations that it will have.
     trips: u64,
+    /// Number of lanes that entered it.
     entered: u32,
-    /// The rate at which they become fewer: see [`steepness`].
+    /// The rate at which the lanes become fewer: see [`steepness`].
     steepness: f64,
 }
 
-/// Its multiples fall evenly between 0 and 1.
+/// Step whose multiples modulo 2^32 are evenly distributed.
 const GOLDEN_RATIO: u32 = 0x9e37_79b9; // Source: the golden ratio of 2^32
 
 /// Largest trip count, for a loop that no warp was counted to leave: the counts of such a loop are incomplete.
@@ -52,7 +55,8 @@ impl Turn {
 }
 
 impl DivergenceCounts {
-    /// The lanes of `open` that are taken. `seed` differs from warp to warp and from instruction to instruction.
+    /// Returns the lanes of `open` that take the branch. `seed` differs from warp to warp and from instruction to
+    /// instruction.
     pub(super) fn taken(&self, turn: &mut Turn, open: u32, seed: u32) -> u32 {
         match self.ends_loop {
             Some(End::Taken) => self.leaving(turn, open, seed, 1.0 - self.taken, self.warps_taken),
@@ -61,7 +65,8 @@ impl DivergenceCounts {
         }
     }
 
-    /// The same where of some of the `lanes` it is known whether they are: those that are `taken` and those that stay count, too.
+    /// Returns the lanes of `open` that take the branch if the outcome of all other `lanes` is known: `taken` take it.
+    /// The share of taken lanes is met over all `lanes`.
     pub(super) fn rest(&self, turn: &mut Turn, open: u32, lanes: u32, taken: u32, seed: u32) -> u32 {
         let wanted = self.taken * f64::from(lanes.count_ones()) - f64::from(taken.count_ones());
         let wanted = wanted.clamp(0.0, f64::from(open.count_ones())) + turn.drawn(seed);
@@ -77,15 +82,16 @@ impl DivergenceCounts {
         if drawn >= some {
             return 0;
         }
-        // What the warps take whose lanes part.
+        // The share of lanes that take the branch in warps that diverge.
         let share = ((self.taken - all) / (some - all)).clamp(0.0, 1.0);
         let count = share * f64::from(open.count_ones());
         let rest = (drawn - all) / (some - all);
         chosen(open, ((count + rest) as u32).max(1).min(open.count_ones().max(2) - 1), seed)
     }
 
-    /// The lanes that leave a loop, by pass: all warps run about as many passes as they do on average, and lanes become fewer
-    /// up to the last one. `goes_on`: share of the lanes; `warps_leave`: share of the executions in which some leave.
+    /// Returns the lanes of `open` that leave a loop in this iteration. Every warp runs about the mean number of
+    /// iterations, with fewer lanes from one to the next. `goes_on`: share of the lanes that stay in the loop;
+    /// `warps_leave`: share of the executions in which any lane leaves.
     fn leaving(&self, turn: &mut Turn, open: u32, seed: u32, goes_on: f64, warps_leave: f64) -> u32 {
         let warps_go_on = if self.ends_loop == Some(End::Taken) { self.warps_stay } else { self.warps_taken };
         if turn.passes == 0 {
@@ -110,13 +116,13 @@ impl DivergenceCounts {
     }
 }
 
-/// Groups in which the lanes of a warp leave a loop.
+/// Returns the number of groups in which the lanes of a warp leave a loop, one after another.
 fn groups(warps_leave: f64, trips: f64) -> f64 {
     (warps_leave * trips).round().clamp(1.0, WARP as f64)
 }
 
-/// The exponent with which the share of the lanes in a loop falls, so that it has this mean over all passes. After the
-/// n-th of the groups that leave it, the share is (1 - n / groups) to that power.
+/// Returns the exponent for which the share of lanes still in the loop has this mean over all iterations. After the
+/// n-th group has left, the share is (1 - n / groups) to that power.
 fn steepness(groups: f64, mean: f64) -> f64 {
     const MOST: f64 = 64.0;
     let of = |exponent: f64| {
@@ -134,7 +140,7 @@ fn steepness(groups: f64, mean: f64) -> f64 {
     least
 }
 
-/// Chooses `count` of these lanes, spread over the warp.
+/// Chooses `count` of the lanes `of`, spread over the warp.
 fn chosen(of: u32, count: u32, seed: u32) -> u32 {
     let mut chosen = 0_u32;
     for number in 0..WARP as u32 {
@@ -172,7 +178,7 @@ mod tests {
 
     #[test]
     fn a_loop_runs_as_often_as_it_was_seen_to() {
-        // 5 passes and a half, and two groups that leave: half of the lanes in the middle.
+        // 5.5 iterations, and two groups that leave: half of the lanes in the middle.
         let on = 1.0 - 1.0 / 5.5;
         let way = DivergenceCounts {
             taken: 0.7,

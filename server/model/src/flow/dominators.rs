@@ -33,7 +33,7 @@ impl DominatorTree {
         Some(self.parent[block as usize]).filter(|&parent| parent != block)
     }
 
-    /// True if every way from the root to `block` leads over `above`; true of itself.
+    /// True if every path from the root to `block` passes through `above`; a block dominates itself.
     pub(crate) fn dominates(&self, above: BlockId, block: BlockId) -> bool {
         let (Some(&(from, to)), Some(&(at, _))) =
             (self.span.get(above as usize), self.span.get(block as usize))

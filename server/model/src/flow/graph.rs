@@ -42,7 +42,7 @@ impl Rows {
         &self.neighbours[self.starts[block] as usize..self.starts[block + 1] as usize]
     }
 
-    /// The edges of `self` the other way round; each list is ascending.
+    /// The edges of `self`, reversed; each list is ascending.
     fn turned(&self) -> Self {
         let count = self.starts.len() - 1;
         let mut starts = vec![0_u32; count + 1];
@@ -125,7 +125,7 @@ impl FlowGraph {
         Self::new(self.blocks().map(|block| self.successors(block)).chain([entries]))
     }
 
-    /// Returns the blocks that some way from these leads to, with these.
+    /// Returns the blocks reachable from the given ones, including these.
     pub fn reached(&self, from: impl IntoIterator<Item = BlockId>) -> FixedBitSet {
         let mut search = Dfs::empty(self);
         for block in from {

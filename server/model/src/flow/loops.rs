@@ -67,7 +67,7 @@ impl LoopForest {
         self.depth[block as usize]
     }
 
-    /// True if a block lies in the loop of that header.
+    /// True if a block lies in the loop with the given header.
     pub(crate) fn contains(&self, header: BlockId, block: BlockId) -> bool {
         let (from, to) = self.span[header as usize];
         self.header[block as usize]

@@ -4,9 +4,9 @@ use super::{BlockId, Direction, FlowGraph};
 use fixedbitset::FixedBitSet;
 use std::collections::BTreeSet;
 
-/// A dataflow problem: what a block makes of a state, and how states of several ways are joined.
+/// A dataflow problem: the transfer function of a block, and the join of states from several paths.
 pub trait Analysis {
-    /// What is known at the edge of a block at which it is entered: its start, or its end for a problem that goes backward.
+    /// State at a block's entry in the direction of the analysis: its start, or its end for a backward problem.
     type State;
 
     /// Carries the state through a block and keeps what leaves it.

@@ -33,14 +33,14 @@ pub enum Lack {
 
 /// The hazards of a program with control codes, by the second instruction, one for each pair of instructions and order.
 ///
-/// Distances are held against the least that compilers leave; of a producer that no table knows, nothing is said.
-/// What a call's function has in flight is not followed. Kepler keeps the order of memory instructions itself.
+/// Distances are compared with the smallest that compilers leave; a producer in no table is not checked.
+/// Operations that a called function leaves in flight are not tracked. Kepler keeps the order of memory instructions itself.
 /// A wait counts as time for what issued at or before the instruction that it is for.
 pub fn check(program: &Program) -> Checked {
     check_in(program, Time::StallsAndWaits)
 }
 
-/// The same with another notion of time: new code keeps its distances by stall counts alone.
+/// [`check`], but with the given notion of time: new code must keep its distances by stall counts alone.
 pub fn check_in(program: &Program, time: Time) -> Checked {
     let mut checked = Checked::default();
     if program.instructions.iter().all(|inst| inst.control.is_none()) {
@@ -155,10 +155,11 @@ fn writes_soon(arch: &Arch, writer: ClassId) -> bool {
     arch.class_with(ClassTrait::Uniform).is_some_and(|uniform| uniform.pipe == arch.class(writer).pipe)
 }
 
-/// Cycles by which a pair of writes that was never met, or met seldom, may come closer than the latencies say.
+/// Cycles taken off the distance that latencies imply for a pair of writes without a trusted observed distance.
 const UNSURE: u32 = 2;
 
-/// Fewest cycles so that the second of two results lands last: what the first takes longer than the second.
+/// Returns the smallest distance, in cycles, at which the second of two writes to a register lands last: the difference
+/// of their latencies. `None` if a latency is unknown.
 fn overwrite(arch: &Arch, key: DistanceKey) -> Option<Known<u32>> {
     let latency = |class| {
         let seen = arch.distances().latency(class, key.file)?;

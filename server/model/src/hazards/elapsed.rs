@@ -55,7 +55,7 @@ impl Clock {
         self.now += cycles;
     }
 
-    /// Returns the least cycles that a wait for all that is in flight takes, where compilers' code lasts so long.
+    /// Returns the smallest number of cycles that a wait for everything in flight takes, as observed in compilers' code.
     pub(super) fn drained(&self, held: i32) -> i32 {
         if self.time == Time::Stalls { 1 } else { held }
     }

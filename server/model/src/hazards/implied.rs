@@ -106,7 +106,7 @@ impl Implied {
     }
 }
 
-/// Whether an instruction leaves a predicate as it was, though it writes it: what is cleared only where it is false.
+/// True if the instruction writes the predicate but cannot change it: it clears it only where it is already false.
 pub(super) fn leaves(program: &Program, inst: &Inst, register: Register) -> bool {
     inst.guard == Some(Guard { predicate: register, negated: true }) && clears(program, inst)
 }

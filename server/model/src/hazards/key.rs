@@ -47,7 +47,7 @@ pub(super) fn overwrite(program: &Program, writer: u32, register: Register) -> U
     if is_early { Usage::Overwrite.early() } else { Usage::Overwrite }
 }
 
-/// Whether the halves of an instruction's operands are counted separately: its pipe processes them one after the other.
+/// True if the halves of the instruction's operands are timed separately: its pipe processes one after the other.
 fn tells_halves(program: &Program, inst: u32) -> bool {
     let class = program.instructions[inst as usize].class;
     class.and_then(|class| program.arch.unit_of(class)).is_some_and(|unit| unit.kind == FunctionUnit::Sp)

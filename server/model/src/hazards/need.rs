@@ -152,7 +152,7 @@ pub(super) fn most_of_several(distances: &Distances, key: DistanceKey, stated: u
     if most == 0 { u32::MAX } else { most }
 }
 
-/// Whether a scoreboard must order two instructions; `None` where cycles do.
+/// Returns whether a scoreboard must order two instructions; `None` if a distance in cycles orders them.
 pub(super) fn waits(first: &Class, second: Option<&Class>, register: Register, order: Order) -> Option<bool> {
     let is_in_order = |is_read| second.is_some_and(|second| share_line(first, second, is_read));
     if order == Order::WriteAfterRead {

@@ -6,7 +6,7 @@ use crate::Program;
 use machine::{ClassId, DistanceKey};
 use std::collections::BTreeMap;
 
-/// Least distances of code that is known to be right, with how often each pair was met.
+/// Smallest distances in code that is known to be correct, with how often each pair was observed.
 #[derive(Debug, Clone, Default)]
 pub struct Observed {
     pairs: BTreeMap<DistanceKey, Seen>,
@@ -24,7 +24,7 @@ struct Seen {
     distances: BTreeMap<u32, Met>,
 }
 
-/// Pairs met at one distance.
+/// Pairs observed at one distance.
 #[derive(Debug, Clone, Copy, Default)]
 struct Met {
     count: u32,
@@ -32,12 +32,12 @@ struct Met {
     without_wait: u32,
 }
 
-/// A least distance or stall count, and the number of pairs that were met at it.
+/// A smallest distance or stall count, and the number of pairs that were observed at it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Least {
     /// From issue to issue: what passes for certain.
     pub cycles: u32,
-    /// Pairs met at that distance.
+    /// Number of pairs observed at this distance.
     pub count: u32,
 }
 
@@ -50,7 +50,7 @@ pub struct Leaning {
     pub without_wait: Least,
 }
 
-/// Pairs that must have been met for their least distance to be no accident.
+/// Number of observed pairs from which on their smallest distance is not regarded as an accident.
 const OFTEN: u32 = 32; // limit: fewer may be an accident
 
 impl Observed {
@@ -77,7 +77,7 @@ impl Observed {
         });
     }
 
-    /// The least distance of each pair and, where it was met seldom, the least that was met often.
+    /// The smallest distance of each pair and, where that was observed rarely, the smallest that was observed often.
     pub fn pairs(&self) -> impl Iterator<Item = (DistanceKey, Least)> {
         self.pairs.iter().flat_map(|(key, seen)| {
             let all = seen.distances.iter().map(|(&cycles, met)| Least { cycles, count: met.count });

@@ -13,11 +13,11 @@ pub struct Pair {
     pub is_last: bool,
     /// The operand of the second that names the register; `None` for its guard and what its opcode implies.
     pub operand: Option<u8>,
-    /// From issue to issue, least over the ways between them: what has passed for certain.
+    /// Cycles from issue to issue that have certainly passed: the smallest over all paths between the two.
     pub cycles: u32,
     /// Instructions after the first up to the second that wait for scoreboards, on the path with the fewest.
     pub waits: u32,
-    /// Scoreboards that the first sets and that nothing has waited for on some way: one bit each.
+    /// Scoreboards that the first sets and that some path does not wait for: one bit each.
     pub scoreboards: u8,
 }
 

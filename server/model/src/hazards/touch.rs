@@ -47,12 +47,12 @@ impl InFlightAccess {
         set.fold(0, |mask, scoreboard| mask | 1 << scoreboard)
     }
 
-    /// Whether no lane does both this and what the guard guards.
+    /// True if no lane executes both this access and an instruction under `guard`.
     pub(super) fn excludes(&self, guard: Option<Guard>) -> bool {
         self.guards().any(|own| are_disjoint(Some(own), guard))
     }
 
-    /// All that holds where the touch is made.
+    /// All guards that hold where the access executes.
     pub(super) fn guards(&self) -> impl Iterator<Item = Guard> {
         self.guard.into_iter().chain(self.implied.into_iter().flatten())
     }
@@ -86,7 +86,7 @@ impl in_flight::InFlight for InFlightAccess {
     }
 }
 
-/// Whether no lane does what both guards guard.
+/// True if the guards are opposite, so that no lane executes instructions under both.
 fn are_disjoint(one: Option<Guard>, other: Option<Guard>) -> bool {
     match (one, other) {
         (Some(one), Some(other)) => one.predicate == other.predicate && one.negated != other.negated,

@@ -339,7 +339,7 @@ impl<'a> Walk<'a> {
     }
 
     /// Puts the uniform registers in flight that an instruction reads: they are read at a fixed time after its issue.
-    /// What follows a jump issues once the jump is decided, and its registers are read by then.
+    /// A jump is skipped: the next instruction issues once the jump is resolved, and its registers are read by then.
     /// Source: compilers write the register of `BRA.DIV` and `BRA.CONV` two instructions after it, in code for `sm_80`.
     fn start_uniform(
         &mut self,
@@ -451,7 +451,7 @@ impl Walker for Walk<'_> {
 /// Limit in cycles or operations beyond which all touches count as equally far away: it keeps loops from counting on.
 const FORGOTTEN: i32 = 1 << 10; // limit: loops must stop counting on
 
-/// Whether a touch is over after some cycles by itself.
+/// True if an access ends a fixed time after its issue, without a scoreboard.
 fn is_fixed_touch(touch: &InFlightAccess, program: &Program) -> bool {
     let is_fixed = class_of(program, touch.event.inst()).is_none_or(|class| class.latency.is_fixed());
     !touch.is_signalled() && if touch.event.is_read() { touch.is_uniform } else { is_fixed }

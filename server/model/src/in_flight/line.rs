@@ -8,8 +8,8 @@ pub(crate) fn line(class: &Class, is_read: bool) -> Option<InOrder> {
     if is_read { class.queue } else { class.returns }
 }
 
-/// Whether instructions of both classes share an in-order queue until that event: the end of the second is then also
-/// the end of the first.
+/// True if instructions of both classes share an in-order queue until their operands are read (`is_read`) or their
+/// results return: once the second reaches that event, the first has too.
 pub(crate) fn share_line(first: &Class, second: &Class, is_read: bool) -> bool {
     line(first, is_read).is_some_and(|own| line(second, is_read) == Some(own))
 }

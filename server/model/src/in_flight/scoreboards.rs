@@ -9,7 +9,7 @@ pub(crate) fn named(mask: u8) -> impl Iterator<Item = u8> {
     (0..SCOREBOARDS as u8).filter(move |board| mask >> board & 1 == 1)
 }
 
-/// What each scoreboard counts.
+/// The pending operations that each scoreboard counts.
 #[derive(Debug)]
 pub(crate) struct Scoreboards<T> {
     counted: [Vec<T>; SCOREBOARDS],

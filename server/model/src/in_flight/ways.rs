@@ -10,7 +10,7 @@ pub(crate) trait InFlight: Copy + PartialEq {
     /// The register's number and the event that ends the touch.
     fn key(&self) -> (u32, Event);
 
-    /// Joins a touch with the same as it arrives on another way: what is sure on both stays.
+    /// Joins an access with its state on another path: keeps what is certain on both.
     fn join(&self, other: &Self) -> Self;
 }
 
@@ -25,7 +25,7 @@ pub(crate) trait Walker {
     fn leaving(&self, from: BlockId, to: BlockId) -> Cow<'_, [Self::InFlight]>;
 }
 
-/// Follows every way through a graph, and joins into `starts` what arrives at each block.
+/// Follows every path through a graph, and joins into `starts` the state that arrives at each block.
 pub(crate) fn follow<W: Walker>(graph: &FlowGraph, walker: &mut W, starts: &mut [Vec<W::InFlight>]) {
     solve(graph, Direction::Forward, &mut Ways(walker), starts);
 }

@@ -1,4 +1,4 @@
-//! Origins of the values that decide a warp's way and its addresses: words of constant bank 0, or memory.
+//! Origins of the values that decide a warp's control flow and its addresses: words of constant bank 0, or memory.
 
 use crate::address::operand::{Source, operand};
 use crate::dataflow::Definitions;
@@ -17,12 +17,12 @@ pub struct Origins {
     pub is_of_memory: bool,
 }
 
-/// Uses of registers that are followed: a slice through a long kernel ends here, and is then incomplete.
+/// Maximum number of register uses that a slice follows; a longer one is incomplete.
 const MOST_USES: usize = 20_000; // limit: time
 
 impl Origins {
-    /// The origins of what decides these instructions: the guard of each, and the address of an access. They are followed through
-    /// registers by `definitions`, which are those of `program`.
+    /// Returns the origins of the values that decide these instructions: their guards, the addresses of accesses, all
+    /// operands of others. Values are followed through registers by `definitions`, which are those of `program`.
     pub fn trace(
         chunk: &Chunk,
         program: &Program,
@@ -59,8 +59,8 @@ struct Slice<'a> {
 }
 
 impl Slice<'_> {
-    /// Whether a read decides the way or the address of an instruction: a guard does, and of an access the operand with its address. Of
-    /// other instructions all reads do.
+    /// True if a read decides whether the instruction executes or which address it accesses: its guard or its address
+    /// operand. True for every read of an instruction that does not access memory.
     fn decides(&self, inst: u32, read: Access) -> bool {
         let Some(at) = read.operand else { return true };
         let is_access = self.program.instructions[inst as usize].memory.is_some();
@@ -73,7 +73,8 @@ impl Slice<'_> {
         Some(operand(self.chunk.line_text(text.line as usize), tokens).source)
     }
 
-    /// Takes note of what a write makes `register` of.
+    /// Records the constants or the memory from which `write` computes `register`; adds the registers it reads to
+    /// `open`.
     fn follow(&mut self, write: u32, register: Register, open: &mut Vec<(u32, Register)>) {
         let inst = &self.program.instructions[write as usize];
         if inst.memory.is_some_and(|memory| memory.space != MemorySpace::Constant) {
@@ -90,7 +91,8 @@ impl Slice<'_> {
         open.extend(self.program.reads(inst).iter().map(|read| (write, read.register)));
     }
 
-    /// The word that a register gets of a constant at an offset: a load of several words puts them into registers in a row.
+    /// Returns the offset of the constant word that `register` receives: a load of several words fills consecutive
+    /// registers.
     fn word(&self, write: u32, register: Register, offset: u32) -> u32 {
         let inst = &self.program.instructions[write as usize];
         let is_load = matches!(

@@ -26,7 +26,7 @@ pub struct ConstantReads {
 const MOST_MOVES: u32 = 4; // limit: time
 
 impl ConstantReads {
-    /// `program` was decoded from `chunk` for the architecture of the text.
+    /// Finds the reads of a kernel. `program` was decoded from `chunk` for the architecture of the text.
     pub fn collect(chunk: &Chunk, program: &Program) -> Self {
         let mut finder = Finder {
             chunk,
@@ -120,7 +120,7 @@ impl Finder<'_> {
         accesses.map(|access| access.register).filter(is_number).collect()
     }
 
-    /// Looks at those who read a word from a register.
+    /// Handles the instructions that read a word from a register.
     fn follow(&mut self, at: u32, register: Register, word: u32, moves: u32) {
         if moves > MOST_MOVES || !is_upper(word) {
             return;
@@ -145,7 +145,7 @@ impl Finder<'_> {
         }
     }
 
-    /// One instruction that reads a word as 32 bits: it may still be the upper half of a number.
+    /// Handles an instruction that reads a word as 32 bits: the word may still be the upper half of a 64-bit number.
     fn take(&mut self, at: u32, word: u32, moves: u32) {
         if !is_upper(word) {
             return;

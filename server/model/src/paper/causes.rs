@@ -49,7 +49,7 @@ struct Split<'a> {
     program: &'a Program,
     code: &'a CodeTimes,
     units: Units<'a>,
-    /// The kind of unit that a warp dispatches to for the most cycles.
+    /// The kind of unit to which a warp dispatches for the largest number of cycles.
     busiest: Option<u16>,
     ilp: Vec<f64>,
     comp: Vec<f64>,

@@ -64,7 +64,7 @@ impl<'a> Latencies<'a> {
         Some((class.latency.cycles().value, kind_of(&class.latency)))
     }
 
-    /// The same for one reader: the pipeline may forward to its class sooner or later than to the writer's own.
+    /// [`Self::latency`], but until one reader can use the result: forwarding to its class may be faster or slower.
     ///
     /// Line 16 of Algorithm 2 looks the latency up by the writer alone, so a guard counts as any operand does here,
     /// although the hardware reads it earlier.

@@ -41,7 +41,7 @@ pub fn kernel_times(program: &Program, code: &CodeTimes, gpu: &Gpu, launch: &Lau
     }
 }
 
-/// One warp's way through the kernel: its blocks' sums, each as often as it runs.
+/// One warp's path through the kernel: its blocks' sums, each multiplied by how often the block runs.
 #[derive(Debug, Default)]
 struct WarpTimes {
     /// C_w.

@@ -74,7 +74,7 @@ pub fn occupancy(resources: &SmResources, needs: BlockNeeds) -> Occupancy {
     }
 }
 
-/// Whether a block of these needs can be launched at all.
+/// True if a block with these needs can be launched at all.
 fn is_possible(resources: &SmResources, needs: BlockNeeds, warps: u32) -> bool {
     let partitions = resources.sub_partitions.value.max(1);
     let of_block =

@@ -1,4 +1,4 @@
-//! The units that a warp's scheduler reaches.
+//! The function units that a warp's scheduler dispatches to.
 
 use machine::{Arch, FunctionUnit};
 

@@ -1,4 +1,4 @@
-//! One warp alone through each basic block: what an editor shows next to an instruction.
+//! Issue cycles of one warp alone in each basic block, as an editor shows them next to the instructions.
 
 use super::path::{Branch, Path};
 use super::{Code, Issue, Stall, View, simulate};
@@ -6,10 +6,10 @@ use crate::Program;
 use rustc_hash::FxHashMap;
 use syntax::stop;
 
-/// When one warp alone issues an instruction.
+/// Issue of an instruction by one warp alone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BlockIssue {
-    /// Counted from the first issue of its basic block.
+    /// Cycle of the issue, counted from the first issue of the basic block.
     pub cycle: u32,
     pub stall: Stall,
 }
@@ -44,7 +44,7 @@ pub fn block_issues(code: &Code, program: &Program) -> Vec<BlockIssue> {
     issues
 }
 
-/// Returns the block above that leads to a block, else the first that does.
+/// Returns the block directly above if it is a predecessor, else the first predecessor; `None` if there is none.
 fn before(program: &Program, block: u32) -> Option<u32> {
     let all = program.flow.predecessors(block);
     all.iter().find(|&&before| before + 1 == block).or(all.first()).copied()

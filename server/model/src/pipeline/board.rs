@@ -1,4 +1,4 @@
-//! Scoreboards: who holds one, and when it is released.
+//! Scoreboards: the instruction that holds one, and when it is released.
 
 use super::Reason;
 use super::collector::Collector;
@@ -17,7 +17,7 @@ pub(super) enum Release {
 }
 
 impl Release {
-    /// Returns the cycle, as far as it is known now; it can only become later.
+    /// Returns the cycle of the release as currently known; later issues can only delay it.
     pub(super) fn cycle(self, collector: &Collector, figures: &Pipeline) -> u64 {
         match self {
             Self::At(cycle) => cycle,
@@ -31,10 +31,10 @@ impl Release {
 /// An instruction that holds a scoreboard.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Board {
-    /// A wait that issues before does not see it.
+    /// First cycle in which a wait on the scoreboard sees this instruction.
     pub visible: u64,
     pub release: Release,
-    /// The instruction.
+    /// Index of the instruction.
     pub on: u32,
     pub reason: Reason,
 }

@@ -1,8 +1,8 @@
-//! The tags of a cache: which sectors of which lines it has, and from when.
+//! The tags of a cache: the sectors of each line that it holds, and when they arrive.
 
 use machine::Pipeline;
 
-/// A cache of lines in sets; the line that was used longest ago gives way.
+/// A set-associative cache that replaces the least recently used line.
 #[derive(Debug)]
 pub(super) struct Cache {
     sets: Vec<Vec<CacheLine>>,
@@ -13,9 +13,9 @@ pub(super) struct Cache {
 #[derive(Debug, Clone, Copy)]
 struct CacheLine {
     address: u64,
-    /// Sectors that are there or on their way, one bit each.
+    /// Sectors that are present or in flight, one bit each.
     sectors: u8,
-    /// When the last of them is there.
+    /// Cycle in which the last of the sectors arrives.
     ready: u64,
     used: u64,
 }
@@ -41,7 +41,8 @@ impl Cache {
         if sets == 0 { None } else { self.sets.get_mut(hash as usize % sets) }
     }
 
-    /// Which of the sectors are not there, and when those are that were asked for before and are still on their way.
+    /// Looks up sectors of a line: returns the mask of those that miss, and when the last hit that is still in flight
+    /// arrives, if one is.
     pub(super) fn look_up(&mut self, line: u64, sectors: u8, now: u64) -> (u8, Option<u64>) {
         self.clock += 1;
         let clock = self.clock;
@@ -54,7 +55,7 @@ impl Cache {
         (sectors & !found.sectors, pending)
     }
 
-    /// Puts sectors in that are there from a time on.
+    /// Inserts sectors of a line that arrive at `ready`.
     pub(super) fn fill(&mut self, line: u64, sectors: u8, ready: u64) {
         self.clock += 1;
         let (clock, ways) = (self.clock, self.ways);

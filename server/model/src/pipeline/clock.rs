@@ -1,8 +1,9 @@
-//! Reads of the SM's clock: between two of them programs are timed.
+//! Reads of the SM's clock, which delimit the code that a program times.
 
 use syntax::sass::{Chunk, TokenKind};
 
-/// The instructions that read the SM's clock, in text order. Where the two halves are read apart, the lower one counts.
+/// Returns the instructions that read the SM's clock, in text order. Of separate reads of the two halves, only that of
+/// the lower half is returned.
 pub fn clock_reads(chunk: &Chunk) -> Vec<u32> {
     // Source of the names: the PTX ISA's %clock and %clock64 as ptxas writes them.
     const NAMES: [&str; 3] = ["SR_CLOCKLO", "SR_CLOCK_LO", "SR_CLOCK"];

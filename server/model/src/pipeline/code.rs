@@ -1,4 +1,4 @@
-//! A program made ready for the simulation: for each instruction what the stages ask for.
+//! A program decoded for the simulation: each instruction's demands on the pipeline stages.
 
 use crate::{Control, Program, RegisterFile, operand_roles};
 use machine::{Arch, Bound, Known, MemorySpace, OperandRole, Pipeline, RoleKind, Rule};
@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use syntax::sass::{Chunk, TokenKind};
 
-/// The most registers that one instruction reads: a matrix product has four, two and four.
+/// Maximum number of registers that one instruction reads: a matrix product reads four, two and four.
 pub(super) const MOST_SOURCES: usize = 12; // limit: a matrix product reads ten
 
 /// A program with the figures of its architecture.
@@ -16,9 +16,9 @@ pub struct Code {
     pub(super) figures: Arc<Pipeline>,
     /// Memory instructions whose addresses are not known: they are taken to be free of conflicts.
     pub unknown_requests: Vec<u32>,
-    /// Mnemonics without a measured time, each with the most that one may take.
+    /// Mnemonics without a measured time, each with an upper bound of its time.
     pub(super) untimed: Vec<(Box<str>, Bound)>,
-    /// Accesses whose space their address decides, by instruction, with their mnemonics.
+    /// Mnemonics of generic accesses, by instruction: their address decides the memory space.
     generic: BTreeMap<u32, Box<str>>,
 }
 
@@ -29,25 +29,26 @@ pub(super) struct Source {
     pub register: u8,
 }
 
-/// Consecutive registers; none named where the operand is the zero register.
+/// Consecutive registers; `first` is `None` for the zero register.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Span {
     pub first: Option<u8>,
     pub count: u8,
 }
 
-/// One instruction.
+/// An instruction, decoded for the simulation.
 #[derive(Debug, Clone, Copy)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own about the instruction")]
 pub(super) struct Op {
     pub rule: Rule,
-    /// Cycles until the warp's next instruction, at least.
+    /// Minimum cycles until the warp's next instruction.
     pub stall: u64,
-    /// Scoreboards.
+    /// Scoreboard that its result releases.
     pub write: Option<u8>,
+    /// Scoreboard that reading its operands releases.
     pub read: Option<u8>,
     pub wait: u8,
-    /// Its line of the instruction cache.
+    /// Line of the instruction cache that holds it.
     pub line: u32,
     sources: [Source; MOST_SOURCES],
     source_count: u8,
@@ -66,7 +67,7 @@ pub(super) struct Op {
     pub is_long: bool,
     /// It accesses global memory at addresses of its lanes.
     pub asks: bool,
-    /// Its number among [`Code::untimed`].
+    /// Index into [`Code::untimed`]; `None` if the time is known.
     pub untimed: Option<u16>,
 }
 
@@ -75,7 +76,7 @@ impl Op {
         &self.sources[..usize::from(self.source_count)]
     }
 
-    /// Takes on a code; `least` is the least stall count of one that yields.
+    /// Applies a control code; `least` is the minimum stall count of a code that yields.
     fn obey(&mut self, control: &Control, least: u64) {
         let least = if control.yields { least } else { 1 };
         self.stall = u64::from(control.stall.unwrap_or(1)).max(least);
@@ -129,7 +130,7 @@ impl Code {
         Some(Self { ops, figures, unknown_requests, untimed, generic })
     }
 
-    /// The same with generic accesses among the untimed instructions, as they lead out of global memory.
+    /// Returns this code with the accesses `generic` as untimed: they may lead out of global memory.
     pub(super) fn with_untimed(&self, generic: &BTreeSet<u32>) -> Self {
         let mut code = self.clone();
         let bound = self.figures.untimed_generic();
@@ -141,22 +142,22 @@ impl Code {
         code
     }
 
-    /// The same with the untimed instructions as free, or as slow, as they may be: an issue slot alone, or a wait of the
-    /// warp that issues one.
+    /// Returns this code with each untimed instruction at a bound of its time: the lower one, an issue slot, or with
+    /// `is_slow` the upper one, a stall of the issuing warp.
     pub(super) fn with_bounds(&self, is_slow: bool) -> Self {
         let mut code = self.clone();
         for op in &mut code.ops {
             let Some(number) = op.untimed else { continue };
             let latency = u64::from(code.untimed[usize::from(number)].1.latency);
             (op.write, op.read) = (None, None);
-            // What it asks of global memory is asked at worst.
+            // In the worst case its request to global memory is made as well.
             op.rule = if is_slow && op.asks { Rule::Global } else { Rule::None };
             op.stall = if is_slow { op.stall.max(latency) } else { op.stall };
         }
         code
     }
 
-    /// The same instructions in another order (by new place the old one), with other codes.
+    /// Returns this code reordered and with new control codes: `order[new index]` is the old index.
     #[must_use]
     pub fn arranged(&self, order: &[u32], controls: &[Control]) -> Self {
         let mut arranged = self.clone();
@@ -188,7 +189,7 @@ impl Code {
     }
 }
 
-/// The number of a mnemonic in the list; it is added where it is new.
+/// Returns the index of a mnemonic in the list; appends it if it is new.
 fn number_of(untimed: &mut Vec<(Box<str>, Bound)>, mnemonic: &str, bound: &Bound) -> u16 {
     let known = untimed.iter().position(|(name, _)| &**name == mnemonic);
     let number = known.unwrap_or_else(|| {

@@ -1,7 +1,7 @@
 //! Register banks and operand latches: when an instruction of a fixed-latency pipe has its operands.
 //!
-//! Each of the two banks has one port and, for each operand slot, one latch. An instruction leaves the stage when all its
-//! operands are there; if that is late, issue is frozen meanwhile. The latches are the reuse cache.
+//! Each of the two banks has one port and, for each operand slot, one latch. An instruction leaves the stage when all
+//! its operands are there; if that is late, issue is frozen meanwhile. The latches are the reuse cache.
 
 use super::code::{MOST_SOURCES, Op, Source, cycles, registers};
 use super::cycles::Cycles;
@@ -33,7 +33,7 @@ type Latches = [[Latch; SLOTS]; BANKS];
 struct Read {
     register: u8,
     slots: u8,
-    /// When its writer left; 0 where nothing of it is known.
+    /// Cycle in which the register's writer left the operand stage; 0 if unknown.
     exit: u64,
     /// The first cycle in which all its latches are free.
     from: u64,
@@ -47,16 +47,16 @@ pub(super) struct Collector {
     pub has_frozen: bool,
     /// Taken read ports, by bank.
     ports: [Cycles; BANKS],
-    /// Among those, reads of queued instructions: they give way.
+    /// The cycles of `ports` that queued instructions read in: these give way.
     soft: [Cycles; BANKS],
     latches: Latches,
     /// Latches of the double-precision pipe, which has its own.
     latches64: Latches,
     /// Cycles in which no other instruction leaves for the write ports of both banks.
     both: Cycles,
-    /// The same, by bank.
+    /// Cycles in which no other instruction leaves for the write port of one bank, by bank.
     writes: [Cycles; BANKS],
-    /// When results left that will be written, by bank.
+    /// Cycles in which results left that are still to be written, by bank.
     left: [Cycles; BANKS],
 }
 
@@ -65,7 +65,7 @@ const fn bank(register: u8) -> usize {
 }
 
 impl Collector {
-    /// Reads the operands of an instruction that issues in that cycle, and sends its result on its way.
+    /// Reads the operands of a fixed-latency instruction that issues in `cycle`, and reserves its write port.
     pub(super) fn fixed(&mut self, figures: &Pipeline, warp: &mut Warp, op: &Op, cycle: u64) {
         let known = &figures.collector;
         let on_time = self.frozen.advance(cycle, cycles(&known.exit));
@@ -76,7 +76,7 @@ impl Collector {
         let reads = &mut reads[..count];
         let is_forwarded =
             |read: &Read| read.exit > 0 && on_time.saturating_sub(read.exit) <= cycles(&known.forwarded);
-        // What one bank does says nothing of the other.
+        // The banks are independent of each other.
         reads.sort_by_key(|read| std::cmp::Reverse(read.exit));
         for read in reads.iter().filter(|read| is_forwarded(read)) {
             let at = bank(read.register);
@@ -148,7 +148,8 @@ impl Collector {
         count
     }
 
-    /// When an instruction whose operands are there by that cycle leaves: when its result will find a write port free.
+    /// Returns the cycle in which an instruction whose operands are there in `from` leaves: the first for which a write
+    /// port is free.
     fn leave(&mut self, figures: &Pipeline, op: &Op, from: u64) -> u64 {
         let write = cycles(&figures.fp64.write);
         match op.rule {
@@ -171,7 +172,7 @@ impl Collector {
         }
     }
 
-    /// The same for a matrix product, which reads in a fixed order.
+    /// [`Self::fixed`], but for a matrix product, which reads its operands in a fixed order.
     pub(super) fn tensor(&mut self, figures: &Pipeline, warp: &mut Warp, op: &Op, cycle: u64) {
         let (starts, shift, write) = if op.rule == Rule::TensorSmall {
             let known = &figures.tensor_small;

@@ -1,6 +1,6 @@
 //! A set of cycles near the present.
 
-/// Cycles in which something is taken: a register bank's port, a frozen issue slot. What lies far back can be forgotten.
+/// Set of cycles in which a resource is taken: a register bank's port, a frozen issue slot. Old cycles can be dropped.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Cycles {
     /// The cycle of the first bit; a multiple of 64.
@@ -19,7 +19,7 @@ impl Cycles {
         self.words.get((at / 64) as usize).is_some_and(|word| word >> (at % 64) & 1 == 1)
     }
 
-    /// A cycle that was forgotten stays so.
+    /// Inserts a cycle; without effect for one that was dropped by [`Self::forget`].
     pub(super) fn insert(&mut self, cycle: u64) {
         if self.words.is_empty() {
             self.base = self.base.max(cycle / 64 * 64);
@@ -40,7 +40,7 @@ impl Cycles {
         }
     }
 
-    /// The first cycle from `cycle` on that is not in the set.
+    /// Returns the first cycle from `cycle` on that is not in the set.
     pub(super) fn next_free(&self, cycle: u64) -> u64 {
         if cycle >= self.end {
             return cycle;
@@ -59,7 +59,7 @@ impl Cycles {
         cycle.max(self.base + word as u64 * 64)
     }
 
-    /// The cycle that comes `count` cycles after `from`, those of the set not counted.
+    /// Returns the cycle `count` cycles after `from`, not counting cycles of the set.
     pub(super) fn advance(&self, from: u64, count: u64) -> u64 {
         // Mostly none of them is in the set.
         if from >= self.end || count < 32 && self.window(from) & ((2 << count) - 1) == 0 {
@@ -81,7 +81,7 @@ impl Cycles {
         if bit == 0 { low } else { low | word(index + 1) << (64 - bit) }
     }
 
-    /// Drops what lies before a cycle.
+    /// Drops cycles before `before`; some may stay.
     pub(super) fn forget(&mut self, before: u64) {
         let old = (before.saturating_sub(self.base) / 64).min(self.words.len() as u64);
         self.words.drain(..old as usize);

@@ -1,4 +1,4 @@
-//! Which bytes a launch touches, and how often: run before the simulation, without times.
+//! The bytes that a launch touches, and how often: found by executing warps without times, before the simulation.
 
 use super::cache::Cache;
 use super::code::Code;
@@ -17,11 +17,11 @@ use std::collections::BinaryHeap;
 #[derive(Debug, Default)]
 pub(super) struct Footprint {
     arrays: Vec<Use>,
-    /// Warp instructions of the launch, on average over its warps.
+    /// Mean number of instructions per warp of the launch.
     pub instructions_per_warp: f64,
     /// Factor by which the launch takes longer than with blocks of equal length, 1 or more.
     pub imbalance: f64,
-    /// Blocks that were run; not whole where they were cut off.
+    /// Number of blocks that were run; fractional if some were cut off.
     blocks: f64,
     all_blocks: f64,
     sector_bytes: f64,
@@ -35,8 +35,8 @@ pub(super) struct Footprint {
 
 /// The share of sectors that L2 has of an array in which lanes are anywhere, by array; `None` where L2 holds all of it.
 ///
-/// A line takes its place in L2 for each sector that is asked for, and goes when as many other lines were asked for as there are
-/// places: on an H100 (2026-11-26) gathers of 4 bytes out of 64 MiB find 17 % of their sectors there.
+/// A line takes its place in L2 for each sector that is asked for, and goes when as many other lines were asked for as
+/// there are places: on an H100 (2026-11-26) gathers of 4 bytes out of 64 MiB find 17 % of their sectors there.
 fn scattered(look: &Look) -> Vec<Option<f64>> {
     let arch = look.arch;
     let Some(figures) = arch.pipeline.as_ref() else { return Vec::new() };
@@ -52,7 +52,7 @@ fn scattered(look: &Look) -> Vec<Option<f64>> {
     (0..look.launch.arrays.len()).map(of).collect()
 }
 
-/// The use of one array.
+/// Sectors of one array that the blocks run access.
 #[derive(Debug, Clone, Default)]
 struct Use {
     /// Sectors that missed the L1 cache, and different sectors that a block read or wrote, summed over the blocks.
@@ -70,16 +70,16 @@ struct Use {
 }
 
 impl Use {
-    /// Sectors from the first to the last.
+    /// Returns the number of sectors from the first to the last one.
     fn extent(&self) -> f64 {
         self.extent.map_or(0.0, |(from, to)| (to - from + 1) as f64)
     }
 }
 
-/// Warps from all over the grid that are run for the extent of the arrays.
+/// Number of warps, from all over the grid, that are run to find the extents of the arrays.
 const SCOUTS: u64 = 48; // limit: time
 
-/// The launch that is looked at, and what runs it.
+/// The launch that is analysed, and the code and architecture that run it.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Look<'a> {
     pub run: &'a execution::Code,
@@ -95,7 +95,7 @@ impl Look<'_> {
     }
 }
 
-/// Blocks from all over the grid whose length is looked at.
+/// Number of blocks, from all over the grid, whose lengths are measured.
 const SAMPLES: u64 = 512; // limit: time
 
 /// Blocks that are handed out one by one: thousands for each SM, of which one more or less changes nothing.
@@ -198,7 +198,7 @@ fn by_chance(look: &Look, scattered: &[Option<f64>]) -> Vec<Option<f64>> {
     scattered.iter().enumerate().map(of).collect()
 }
 
-/// The number of sectors for which `asked` random requests hit a new one with this share, on average.
+/// Returns the number of sectors for which a share `new` of `asked` random requests hits a sector not hit before.
 fn sectors_of(asked: f64, new: f64) -> f64 {
     let share = |sectors: f64| sectors / asked * (1.0 - (-asked / sectors).exp());
     let (mut least, mut most) = (1.0, asked.max(1.0) * 1e6);
@@ -394,7 +394,7 @@ impl Footprint {
         }
     }
 
-    /// The part of an array that DRAM brings, and who asks for it at the same time.
+    /// Returns the share of an array's sectors that DRAM delivers, and the shares of blocks that use them concurrently.
     fn origin(&self, array: &Use, launch: &Launch, shares: &Shares) -> Origin {
         let scale = self.scale();
         let distinct = (array.read as f64 * scale).min(array.extent());
@@ -413,7 +413,7 @@ impl Footprint {
         }
     }
 
-    /// Blocks of the launch for each that was run.
+    /// Returns the ratio of the launch's blocks to those that were run.
     fn scale(&self) -> f64 {
         self.all_blocks / self.blocks.max(f64::MIN_POSITIVE)
     }
@@ -467,12 +467,12 @@ impl Footprint {
     }
 }
 
-/// Sectors that were asked for: of each line a mask.
+/// Requested sectors: by line, a mask of its sectors.
 type Touched<Line> = FxHashMap<Line, u8>;
 
-/// The places that the sectors of an array come from.
+/// Where the sectors of an array come from.
 struct Origin {
-    /// The share that DRAM brings of those that miss the L1 cache.
+    /// The share of sectors missing in the L1 cache that DRAM delivers.
     from_dram: f64,
     /// The share is stated by the user.
     is_stated: bool,
@@ -483,7 +483,7 @@ struct Origin {
 }
 
 impl Origin {
-    /// Share of the sectors that are on their way for others.
+    /// Returns the share of the sectors that other SMs have requested and that are still in flight.
     fn on_the_way(&self, shared_along: bool, shared_across: bool) -> f64 {
         let together = match (shared_along, shared_across) {
             (true, false) => self.along,
@@ -494,7 +494,7 @@ impl Origin {
     }
 }
 
-/// Accesses of each warp that are compared, and instructions that are run for them.
+/// Maximum number of accesses per warp that are compared.
 const FIRST: usize = 48; // limit: time
 const MOST_STEPS: u64 = 4096; // limit: time
 

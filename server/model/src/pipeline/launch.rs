@@ -1,7 +1,8 @@
-//! The cycles of a whole launch: one SM is simulated with the blocks that it gets, each warp on the way and with the
-//! addresses that its own code gives.
+//! The cycles of a whole launch: one SM is simulated with the blocks that it gets, each warp with the control flow and
+//! the addresses that executing its code gives.
 //!
-//! Where the launch is too long, a part of it is simulated and the rest goes on at the rate of that part's second half.
+//! If the launch is too long, a part of it is simulated, and the rest is assumed to run at the rate of that part's
+//! second half.
 
 mod certainty;
 #[cfg(test)]
@@ -25,10 +26,10 @@ use crate::{Launch, execution};
 use machine::{Arch, Gpu};
 use std::collections::BTreeSet;
 
-/// Instructions that are passed over for each one simulated, at most.
+/// Maximum number of instructions skipped per simulated one.
 const MOST_THINNED: f64 = 12.0; // limit: accuracy
 
-/// Predicts a launch within a budget; `go_on` is asked now and then.
+/// Predicts a launch within a budget. `go_on` is polled; `false` cancels the prediction.
 ///
 /// A launch whose cycles depend on the contents of memory, or on instructions without a measured time, is simulated
 /// twice more for each: the best case and the worst case.
@@ -46,7 +47,7 @@ pub fn predict(
     Ok(prediction)
 }
 
-/// One simulation of a launch, and what it met that is not known.
+/// Simulates a launch once; returns the prediction, and the unknowns that the simulation encountered.
 fn once(asked: certainty::Asked<'_>) -> Result<(Prediction, Met), NoPrediction> {
     let certainty::Asked { code, run, gpu, launch, budget, go_on } = asked;
     let most = budget.instructions;
@@ -70,7 +71,8 @@ fn once(asked: certainty::Asked<'_>) -> Result<(Prediction, Met), NoPrediction> 
     let mut sm = set_up(code, look, memory);
     let mut view = (WarpStates::new(code.len()), PipePressure::new(code));
     let all = footprint.instructions_per_warp * shares.warps();
-    // What has loops is thinned out; what is long without, or so long that even to pass it over takes its time, is cut off.
+    // What has loops is thinned out; what is long without, or so long that even to pass it over takes its time, is cut
+    // off.
     let thinned = all / most as f64;
     if (1.1..=MOST_THINNED).contains(&thinned) {
         sm.route.thin_out(thinned);
@@ -104,17 +106,18 @@ fn once(asked: certainty::Asked<'_>) -> Result<(Prediction, Met), NoPrediction> 
     Ok((prediction, met))
 }
 
-/// The unknown things that a simulation met.
+/// The unknowns that a simulation encountered, and the counts to bound their effect.
 #[derive(Debug)]
 struct Met {
-    /// Addresses, lanes, ways or trips that memory decides.
+    /// True if addresses, lanes, branches or trip counts depend on memory contents.
     hangs_on_data: bool,
     /// Generic accesses that may lead out of global memory.
     unplaced: BTreeSet<u32>,
-    /// Executions of each instruction by a warp, on average.
+    /// Mean number of executions of each instruction per warp.
     executed: Vec<f64>,
-    /// Warps of an SM, and how often they fill its places.
+    /// Warps that an SM runs at a time.
     warps: f64,
+    /// Number of times that the SM is filled with warps.
     rounds: f64,
 }
 
@@ -133,7 +136,7 @@ fn l1_bytes(code: &Code, arch: &Arch, launch: &Launch) -> u32 {
     code.figures.l1_bytes(shared, resident, hoped)
 }
 
-/// The SM with its first blocks.
+/// Returns the SM with its first blocks placed.
 fn set_up<'a>(code: &'a Code, look: Look<'a>, memory: Memory) -> Sm<'a, LaunchRoute<'a>> {
     let shares = look.shares;
     let figures = &code.figures.launch;
@@ -163,13 +166,13 @@ fn set_up<'a>(code: &'a Code, look: Look<'a>, memory: Memory) -> Sm<'a, LaunchRo
     sm
 }
 
-/// Factor by which a simulation may get longer than foreseen.
+/// Maximum ratio of a simulation's length to the estimated one.
 const MOST_LONGER: f64 = 4.0; // limit: time
 
 /// Progress of a simulation.
 struct Progress {
     most: u64,
-    /// Instructions that the SM has to issue in all.
+    /// Total number of warp instructions that the SM has to issue.
     all: f64,
     issued: u64,
     /// The cycle in which half of the most were issued, and how much of the work was done.
@@ -183,7 +186,7 @@ impl Progress {
         Self { most, all, issued: 0, half: None, last: START, is_cut: false }
     }
 
-    /// `passed`: instructions that were passed over so far.
+    /// Records an issue; `false` ends the simulation. `passed`: number of instructions skipped so far.
     fn went_on(&mut self, cycle: u64, passed: u64) -> bool {
         self.issued += 1;
         self.last = self.last.max(cycle);
@@ -191,13 +194,13 @@ impl Progress {
             self.half = Some((self.last, self.issued + passed));
         }
         let done = (self.issued + passed) as f64;
-        // What is much longer than was foreseen may have no end.
+        // A launch that is much longer than estimated may never end.
         let is_endless = done > MOST_LONGER * self.all.max(self.most as f64);
         self.is_cut = self.issued >= self.most && (done < 0.95 * self.all || is_endless);
         !self.is_cut
     }
 
-    /// Cycles of the SM for all its work, of which `passed` instructions were passed over.
+    /// Extrapolates the SM's cycles for all its work, of which `passed` instructions were skipped.
     fn cycles(&self, passed: u64) -> f64 {
         let simulated = (self.last - START) as f64;
         // What was passed over would have gone on like the rest.

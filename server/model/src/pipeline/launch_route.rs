@@ -1,4 +1,4 @@
-//! The warps of a launch on their way through an SM, block after block.
+//! Control flow of a launch's warps through an SM, block after block.
 
 use super::footprint::Look;
 use super::memory::MemoryRequest;
@@ -7,7 +7,7 @@ use super::route::{Route, RouteStep};
 use crate::execution::Warp;
 use std::collections::BTreeSet;
 
-/// Warps that go as their own code leads them.
+/// Route of warps whose control flow follows from executing their code.
 pub(super) struct LaunchRoute<'a> {
     look: Look<'a>,
     warps: Vec<Option<Warp>>,
@@ -17,11 +17,11 @@ pub(super) struct LaunchRoute<'a> {
     blocks: Vec<Option<u64>>,
     pub requests: Requests,
     pub guessed_trips: BTreeSet<u32>,
-    /// Passes of a loop of which the first [`WHOLE`] are simulated.
+    /// Number of loop iterations of which the first [`WHOLE`] are simulated, over and over.
     period: u64,
-    /// Passes of each warp's loops so far, by the branch back.
+    /// Iterations of each warp's loops so far.
     passes: Vec<Passes>,
-    /// Instructions that were passed over.
+    /// Number of warp instructions that were skipped.
     pub passed: u64,
     /// Executions of each instruction so far.
     pub executed: Vec<u64>,
@@ -29,7 +29,7 @@ pub(super) struct LaunchRoute<'a> {
     pub undecided: BTreeSet<u32>,
 }
 
-/// Passes of a warp's loops, by the branch back: of a few loops at a time.
+/// Iterations of a warp's current loops, by the backward branch.
 #[derive(Debug, Default)]
 struct Passes(Vec<(u32, u64)>);
 
@@ -48,10 +48,10 @@ impl Passes {
     }
 }
 
-/// Instructions that are passed over at a time, at most.
+/// Maximum number of instructions skipped in one step.
 const MOST_PASSED_OVER: u32 = 1 << 16; // limit: time of one step
 
-/// Passes of a loop that are simulated one after another.
+/// Consecutive loop iterations that are simulated.
 const WHOLE: u64 = 4; // limit: time
 
 impl<'a> LaunchRoute<'a> {
@@ -71,19 +71,19 @@ impl<'a> LaunchRoute<'a> {
         }
     }
 
-    /// Simulates about one in `times` passes of loops.
+    /// Simulates about one in `times` loop iterations from now on.
     pub(super) fn thin_out(&mut self, times: f64) {
         self.period = (WHOLE as f64 * times).ceil() as u64;
     }
 
-    /// Whether the pass of a loop that begins with a jump back is to be passed over.
+    /// True if the loop iteration that begins with this jump back is to be skipped instead of simulated.
     fn is_passed(&mut self, at: usize, branch: u32) -> bool {
         let pass = self.passes[at].count(branch);
         *pass += 1;
         *pass % self.period >= WHOLE
     }
 
-    /// Goes on through a loop without times, until it is left or a pass is to be simulated again.
+    /// Executes a loop without timing until it is left or an iteration is to be simulated again; returns the requests.
     fn pass_over(&mut self, at: usize, head: u32, branch: u32) -> Vec<MemoryRequest> {
         let mut accesses = Vec::new();
         let mut is_called = false;

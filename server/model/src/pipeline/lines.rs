@@ -1,13 +1,13 @@
-//! Layout of the bytes of global memory in sectors and cache lines.
+//! Mapping of global memory addresses to sectors and cache lines.
 
 use machine::Arch;
 
-/// The sectors and lines of an architecture; both are powers of 2.
+/// Sizes of an architecture's sectors and lines; both are powers of 2.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Lines {
-    /// Bytes of a sector, as a power of 2.
+    /// Binary logarithm of the bytes of a sector.
     sector_bits: u32,
-    /// Sectors of a line, as a power of 2.
+    /// Binary logarithm of the sectors of a line.
     line_bits: u32,
 }
 
@@ -29,12 +29,12 @@ impl Lines {
         1 << (self.sector_bits + self.line_bits)
     }
 
-    /// Sectors of a line.
+    /// Returns the number of sectors of a line.
     pub(super) fn per_line(self) -> u32 {
         1 << self.line_bits
     }
 
-    /// All sectors of a line, one bit each.
+    /// Returns the mask of all sectors of a line.
     pub(super) fn whole(self) -> u8 {
         u8::MAX >> (u8::BITS - self.per_line())
     }
@@ -49,7 +49,7 @@ impl Lines {
         (sector >> self.line_bits, 1 << (sector & u64::from(self.per_line() - 1)))
     }
 
-    /// The numbers of some sectors of a line, ascending.
+    /// Returns the numbers of the sectors of a line that a mask selects, ascending.
     pub(super) fn sectors(self, (line, sectors): (u64, u8)) -> impl DoubleEndedIterator<Item = u64> {
         let first = line.wrapping_mul(self.per_line().into());
         (0..u64::from(self.per_line())).filter(move |at| sectors >> at & 1 == 1).map(move |at| first + at)

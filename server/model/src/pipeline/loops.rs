@@ -1,4 +1,4 @@
-//! Loops: cycles of a trip, what limits them, and the warps that hide their latency.
+//! Loops: cycles per trip, the limiting pipe, and the number of warps that hide the latency.
 
 use super::path::{Branch, Path};
 use super::views::{Pipe, PipePressure};
@@ -7,7 +7,7 @@ use crate::Program;
 use machine::Flow;
 use rustc_hash::FxHashMap;
 
-/// Trips that are simulated: the first ones fill queues and scoreboards, the last ones are counted.
+/// Trips simulated first, to fill queues and scoreboards; [`COUNTED`] more are then timed.
 const WARM: u32 = 8; // limit: time
 const COUNTED: u32 = 8; // limit: time
 
@@ -23,12 +23,12 @@ pub struct LoopTime {
     pub limiter: Pipe,
     /// Cycles of that pipe that a trip of one warp takes: no number of warps makes a trip shorter on average.
     pub limiter_cycles: f64,
-    /// Warps of the SM that keep the limiter busy all the time; `None` where more are needed than it has.
+    /// Number of warps that keep the limiter busy all the time; `None` if an SM does not hold that many.
     pub warps_to_hide: Option<u32>,
 }
 
-/// The innermost loops, in text order. Those that the text leads out of by anything but the branch at their end are taken
-/// to run on; a body with an indirect branch is left out.
+/// Times the innermost loops, in text order. Exits other than by the branch at a loop's end are taken not to happen; a
+/// loop with a call or an indirect branch in its body is left out.
 pub fn loop_times(code: &Code, program: &Program) -> Vec<LoopTime> {
     let mut found = Vec::new();
     for (at, inst) in (0_u32..).zip(&program.instructions) {
@@ -44,7 +44,8 @@ pub fn loop_times(code: &Code, program: &Program) -> Vec<LoopTime> {
     found
 }
 
-/// Whether an instruction of a body goes on to the next: forward branches are taken not to be taken.
+/// True if control may continue from an instruction of a loop's body to the next one. Branches that only a guard
+/// decides are assumed not taken, unless they lead backward within the loop.
 fn leads_on(program: &Program, inner: u32, start: u32, end: u32) -> bool {
     let inst = &program.instructions[inner as usize];
     match inst.flow {

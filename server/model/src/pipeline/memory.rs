@@ -1,8 +1,8 @@
 //! Global memory as one SM sees it: its L1 cache, its share of the L2 cache and of DRAM.
 //!
 //! One SM is simulated, and the others are assumed to do the same at the same time: it gets its share of each resource
-//! that the chip has once. Whether a sector that misses the L1 cache comes from the L2 cache or from DRAM depends on the
-//! other SMs' requests; that is a share by array, from the distinct bytes that the whole launch touches.
+//! that the chip has once. Whether a sector that misses the L1 cache comes from the L2 cache or from DRAM depends on
+//! the other SMs' requests; that is a share by array, from the distinct bytes that the whole launch touches.
 
 use super::cache::Cache;
 use super::code::cycles;
@@ -22,12 +22,12 @@ pub(super) struct MemoryRequest {
     /// The array that they are in.
     pub array: usize,
     pub is_store: bool,
-    /// Goes past the L1 cache.
+    /// Bypasses the L1 cache.
     pub is_atomic: bool,
     pub changes: Changes,
-    /// Each lane is somewhere else in more memory than the L2 cache holds.
+    /// Lanes are at random places of more memory than the L2 cache holds.
     pub is_scattered: bool,
-    /// The block that asks.
+    /// The block that makes the request.
     pub block: u64,
 }
 
@@ -37,15 +37,16 @@ pub(super) type TouchedLines = SmallVec<[(u64, u8); 4]>;
 /// Shares of an array by where it comes from.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(super) struct ArrayShare {
-    /// Share of the sectors that miss the L1 cache which DRAM brings, 0 to 1.
+    /// Share of the sectors missing in the L1 cache that DRAM delivers, 0 to 1.
     pub from_dram: f64,
-    /// Share of them that is on its way from DRAM already, for other SMs that asked at about the same time.
+    /// Share of the sectors missing in the L1 cache that are in flight from DRAM already, for other SMs.
     pub on_the_way: f64,
     /// Share of the written sectors that DRAM takes before the launch ends, 0 to 1.
     pub to_dram: f64,
-    /// Lanes are anywhere in more of it than the L2 cache holds.
+    /// Lanes are at random places of a part of it that is larger than the L2 cache.
     pub is_scattered: bool,
-    /// Sectors that lanes ask for by chance, of an array that L2 holds: DRAM brings each of them once, most of them early on.
+    /// Sectors that lanes ask for by chance, of an array that L2 holds: DRAM brings each of them once, most of them
+    /// early on.
     pub by_chance: Option<f64>,
 }
 
@@ -70,7 +71,8 @@ pub(super) struct Memory {
     /// When the path to the L2 cache is free, and the share of DRAM.
     path_free: f64,
     dram_free: f64,
-    /// When the SM's share of the L2 cache's data arrays takes the next sectors: stores and what DRAM brings are written there.
+    /// When the SM's share of the L2 cache's data arrays takes the next sectors: stores and what DRAM brings are
+    /// written there.
     arrays_free: f64,
     /// A running mean of the share of DRAM's bandwidth that is taken.
     load: f64,
@@ -349,8 +351,8 @@ impl Memory {
 
     /// Writes sectors into the data arrays of the L2 cache from a time on, and returns the end.
     ///
-    /// The arrays take as many sectors in a cycle as L2 takes stores: a copy of 64 to 256 MiB moves the read and the stored
-    /// bytes together at the rate of stores alone (measured: an H200, 2026-11-23, `launch/stream`).
+    /// The arrays take as many sectors in a cycle as L2 takes stores: a copy of 64 to 256 MiB moves the read and the
+    /// stored bytes together at the rate of stores alone (measured: an H200, 2026-11-23, `launch/stream`).
     fn write_arrays(&mut self, from: f64, sectors: f64) -> f64 {
         self.arrays_free =
             self.arrays_free.max(from) + sectors * self.figures.chip_stored_sector / self.share;
@@ -406,7 +408,7 @@ impl Memory {
         self.dram_free
     }
 
-    /// Whether each lane is somewhere else in more memory than the L2 cache holds.
+    /// True if lanes are at random places of more memory than the L2 cache holds.
     fn is_scattered(&self, access: &MemoryRequest) -> bool {
         access.is_scattered || self.arrays.get(access.array).is_some_and(|array| array.is_scattered)
     }

@@ -17,19 +17,20 @@ pub(super) struct Times {
 
 #[derive(Debug, Clone, Default)]
 pub(super) struct Mio {
-    /// When the places of the queue are free again, the oldest first.
+    /// Cycles in which the queue's taken entries become free, the oldest first.
     queue: VecDeque<u64>,
-    /// The end of the movement of operands so far.
+    /// Cycle in which the last movement of operands ends.
     moved: u64,
-    /// The end of the movement of data.
+    /// Cycle in which the last movement of data ends.
     data_moved: u64,
     /// Cycles in which a register of an address is moved.
     addresses: Cycles,
     /// Starts of transcendentals: the last, and how many there were.
     xu: Option<u64>,
     xu_count: u32,
-    /// The end of the sub-core's path to shared memory and to the L1 cache.
+    /// Cycle from which the sub-core's path to shared memory is free.
     shared: u64,
+    /// Cycle from which the sub-core's path to the L1 cache is free.
     global: u64,
     /// The last result of shared memory so far; they come in order.
     result: u64,
@@ -39,14 +40,14 @@ pub(super) struct Mio {
 }
 
 impl Mio {
-    /// The first cycle in which the queue has a place.
+    /// Returns the first cycle in which the queue has a free entry.
     pub(super) fn queue_free(&self, figures: &Pipeline) -> u64 {
         let depth = figures.mio.depth.value as usize;
         let oldest = self.queue.len().checked_sub(depth);
         oldest.and_then(|oldest| self.queue.get(oldest)).copied().unwrap_or(NEVER)
     }
 
-    /// The first cycle in which the queue of transcendentals has a place.
+    /// Returns the first cycle in which the queue of transcendentals has a free entry.
     pub(super) fn xu_free(&self, figures: &Pipeline) -> u64 {
         match self.xu {
             Some(start) if self.xu_count >= 2 => start + cycles(&figures.xu.ahead),
@@ -75,8 +76,8 @@ impl Mio {
         }
     }
 
-    /// Moves the operands of a memory instruction that issues in that cycle. Gives its start and the cycle in which the
-    /// last register is read, if it has any.
+    /// Moves the operands of a memory instruction that issues in this cycle. Returns its start, and the cycle in which
+    /// its last register is read; `None` for the latter if it reads none.
     fn move_operands(
         &mut self,
         figures: &Pipeline,
@@ -149,8 +150,8 @@ impl Mio {
         times
     }
 
-    /// When the scoreboards of an instruction are released whose operands are moved; it leaves the queue no sooner than
-    /// its unit takes it.
+    /// Returns the times at which an instruction with moved operands releases its scoreboards; it leaves the queue no
+    /// sooner than its unit accepts it.
     fn times(
         &mut self,
         figures: &Pipeline,
@@ -237,7 +238,7 @@ fn taken(begun: &mut VecDeque<u64>, ahead: u32, begin: u64) -> u64 {
     if begun.len() <= ahead as usize { 0 } else { begun.pop_front().unwrap_or(0) }
 }
 
-/// The times of an instruction that goes through no queue and sets a scoreboard all the same.
+/// Returns the times at which an instruction that goes through no queue releases its scoreboards.
 pub(super) fn fixed(figures: &Pipeline, op: &Op, cycle: u64) -> Times {
     let latency = match op.rule {
         Rule::Alu => &figures.alu.scoreboard,
@@ -247,7 +248,7 @@ pub(super) fn fixed(figures: &Pipeline, op: &Op, cycle: u64) -> Times {
     Times { result, source: cycle + cycles(&figures.mio.other_source) }
 }
 
-/// Moves data registers from a cycle on, and gives the end.
+/// Moves data registers from cycle `from` on; returns the end.
 fn move_data(data: Span, from: u64, transfer: u64, collector: &mut Collector) -> u64 {
     let mut when = from;
     for register in registers(data) {

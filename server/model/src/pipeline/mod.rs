@@ -1,8 +1,8 @@
 //! `pipeline`: an issue simulation of one SM, driven by the control codes.
 //!
-//! A warp's instructions issue in order. Stages say from when each can: the stall count and the fetch of instructions,
-//! the scoreboards, the pipe, the queues; the sub-core picks a warp, and the stages take what it asks for: operand
-//! latches and register ports, places in queues, wavefronts. Views are notified of each issue and change nothing. The
+//! A warp's instructions issue in order. The stages determine from which cycle each can issue: stall count and
+//! instruction fetch, scoreboards, pipe, queues. The sub-core picks a warp, whose instruction then occupies operand
+//! latches, register ports, queue entries, wavefronts. Views are notified of each issue and change nothing. The
 //! rules, and what is unknown about them, are in this crate's README; their figures are in
 //! `machine/data/<sm>/pipeline.toml`.
 
@@ -48,27 +48,27 @@ pub use way::{InstructionPath, NoPath};
 
 use serde::{Deserialize, Serialize};
 
-/// One instruction of one warp, issued.
+/// An issue of an instruction by a warp.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Issue {
     pub warp: u32,
     pub sub_core: u32,
-    /// Its index in the program.
+    /// Index of the instruction in the program.
     pub inst: u32,
     pub cycle: u64,
     pub stall: Stall,
-    /// The cycles since the warp's last issue, by what it waited for in turn.
+    /// The cycles since the warp's last issue, by the reason to wait, in the order in which the waits ended.
     pub waits: [(Reason, u64); 4],
 }
 
 /// Why an instruction did not issue in the cycle after the one before it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Stall {
-    /// Between the two issues.
+    /// Cycles between the two issues.
     pub cycles: u64,
-    /// Reason that it waited for last.
+    /// The reason of the last wait.
     pub reason: Reason,
-    /// The instruction that it waited for, where it is one.
+    /// The instruction that it waited for; `None` if it waited for something else.
     pub on: Option<u32>,
 }
 
@@ -87,7 +87,7 @@ pub enum Reason {
     ShortScoreboard,
     /// The queue of memory instructions is full.
     MioThrottle,
-    /// The same, for global and local memory.
+    /// The queue of global and local memory instructions is full.
     LgThrottle,
     /// The pipe still works on an earlier instruction.
     MathPipeThrottle,
@@ -102,7 +102,7 @@ pub enum Reason {
 }
 
 impl Reason {
-    /// All of them, in the order of their discriminants.
+    /// All reasons, in the order of their discriminants.
     const ALL: [Self; 11] = [
         Self::Wait,
         Self::LongScoreboard,
@@ -137,6 +137,6 @@ impl Reason {
 
 /// Listens to a simulation.
 pub trait View {
-    /// Takes note of an issue; `false` ends the simulation.
+    /// Called at each issue; returning `false` ends the simulation.
     fn issued(&mut self, issue: &Issue) -> bool;
 }

@@ -1,18 +1,19 @@
-//! Which way warps go through the code.
+//! The control-flow path that warps take through the code.
 
 use super::route::{Route, RouteStep};
 use rustc_hash::FxHashMap;
 
-/// A way from one instruction to another, the same for all warps.
+/// A path from one instruction to another, the same for all warps.
 #[derive(Debug, Clone, Default)]
 pub struct Path {
     /// The first instruction that warps issue.
     pub start: u32,
-    /// The instruction that ends the way, unless the code ends before.
+    /// The instruction that ends the path, unless the code ends before.
     pub end: u32,
-    /// Times that `end` is issued. Rounds before the last only leave their traces: loops in them are cut short.
+    /// Times that `end` is issued. Rounds before the last only set up scoreboards and queues: their loops are cut
+    /// short.
     pub rounds: u32,
-    /// Targets of branches, and how often in a row they are taken before they are not.
+    /// Branches that are taken, by instruction; all others are not.
     pub branches: FxHashMap<u32, Branch>,
 }
 
@@ -20,11 +21,11 @@ pub struct Path {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Branch {
     pub target: u32,
-    /// `None`: always.
+    /// Times in a row that it is taken before it is not; `None`: always.
     pub times: Option<u32>,
 }
 
-/// Warps that all go one way.
+/// Route of warps that all take the same path.
 pub(super) struct OnePath<'a> {
     path: &'a Path,
     progress: Vec<Progress>,
@@ -46,7 +47,7 @@ impl Route for OnePath<'_> {
     }
 }
 
-/// Trips of a loop in a round that only leaves its traces.
+/// Trips of a loop in a round before the last.
 const TRACES: u32 = 2; // limit: time
 
 /// Progress of one warp.

@@ -1,4 +1,4 @@
-//! The prediction of a launch: what it says, how sure it is, and what it may cost.
+//! The prediction of a launch: its numbers, its certainty, and the budget of its simulations.
 
 use super::Reason;
 use super::views::Pipe;
@@ -13,25 +13,26 @@ pub struct Prediction {
     pub cycles: f64,
     /// Blocks that an SM holds at a time.
     pub resident_blocks: u32,
-    /// Times that the part is filled with blocks.
+    /// Number of waves: blocks of the grid over blocks that the GPU holds at a time.
     pub waves: f64,
     /// Warp instructions of the whole launch.
     pub instructions: f64,
-    /// Share of the warps' waiting, by reason, the largest first; those that wait for their turn are left out.
+    /// Share of the warps' waiting time, by reason, the largest first; [`Reason::NotSelected`] is left out.
     pub stalls: Vec<(Reason, f64)>,
-    /// Each instruction's share of the warps' time, from an issue to the next one, with the reason for most of its waiting; 0 for
-    /// one that no warp executes.
+    /// Each instruction's share of the warps' time, from an issue to the next one, with the reason for most of its
+    /// waiting; 0 for one that no warp executes.
     pub shares: Box<[(f64, Option<Reason>)]>,
-    /// Busy share of the time of each resource, the busiest first.
+    /// Share of the time in which each resource is busy, the busiest first.
     pub busy: Vec<(Resource, f64)>,
     /// Share of sectors found in the L1 cache; `None` where none was asked for.
     pub l1_hit: Option<f64>,
-    /// Share found in the L2 cache of the sectors that missed the L1 cache.
+    /// Share of the sectors missing in the L1 cache that are found in the L2 cache.
     pub l2_hit: Option<f64>,
-    /// Bytes that the whole launch moves between the SMs and the L2 cache, and between that and DRAM.
+    /// Bytes that the whole launch moves between the SMs and the L2 cache.
     pub l2_bytes: f64,
+    /// Bytes that the whole launch moves between the L2 cache and DRAM.
     pub dram_bytes: f64,
-    /// Branches of loops whose trips are a guess.
+    /// Branches of loops whose trip count is a guess.
     pub guessed_trips: BTreeSet<u32>,
     /// Accesses to global memory whose addresses are not known: they are taken to be scattered over half the lanes.
     pub unknown_addresses: BTreeSet<u32>,
@@ -39,7 +40,7 @@ pub struct Prediction {
     pub undecided: BTreeSet<u32>,
     /// Share of the SM's work that was simulated.
     pub simulated: f64,
-    /// Whether `cycles` may be said at all.
+    /// Certainty of `cycles`: one number, a range, or none.
     pub certainty: Certainty,
 }
 
@@ -69,20 +70,20 @@ impl Resource {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Limiter {
     Busy(Resource),
-    /// Nothing is busy enough: warps wait, mostly for that reason.
+    /// No resource is busy enough: warps wait, mostly for this reason.
     Latency(Option<Reason>),
 }
 
-/// Share of the time from which on what is busy is what limits.
+/// Busy share of a resource from which on it counts as the limiter.
 const LIMITS: f64 = 0.6;
 
 impl Prediction {
-    /// The cycles, where they are one number.
+    /// Returns the cycles; `None` unless they are certain.
     pub fn number(&self) -> Option<f64> {
         (self.certainty == Certainty::Settled).then_some(self.cycles)
     }
 
-    /// The busiest resource if it is busy most of the time, else the reason for most waiting.
+    /// Returns the busiest resource if its busy share is at least `LIMITS`, else the reason for most waiting.
     pub fn limiter(&self) -> Limiter {
         match self.busy.first() {
             Some(&(resource, share)) if share >= LIMITS => Limiter::Busy(resource),
@@ -103,7 +104,7 @@ pub enum NoPrediction {
 /// The part of a launch that is simulated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Budget {
-    /// Warp instructions of one simulation, about.
+    /// Approximate limit of the warp instructions of one simulation.
     pub instructions: u64,
 }
 
@@ -119,8 +120,10 @@ impl Budget {
 pub enum Certainty {
     /// They are one number.
     Settled,
-    /// They depend on what memory holds, or on parameters that the launch does not state: the cycles at best and at worst.
+    /// They depend on memory contents, or on parameters that the launch does not state: the cycles in the best case and
+    /// in the worst case.
     Between { low: f64, high: f64 },
-    /// Most of the time is in instructions without a measured time; the mnemonic of those with the largest effect.
+    /// Instructions without a measured time may change the cycles by more than a tenth; the mnemonic with the largest
+    /// effect.
     NotTimed(Box<str>),
 }

@@ -10,37 +10,37 @@ use machine::{Arch, Hardware, MemorySpace};
 use smallvec::smallvec;
 use std::collections::BTreeSet;
 
-/// Turns requests into what they ask of memory. A loop mostly asks for the same pattern again.
+/// Computes the cost of requests; caches each instruction's last one, as a loop mostly repeats its pattern.
 #[derive(Debug)]
 pub(super) struct Requests {
     lines: Lines,
     arrays: usize,
-    /// Last request of each instruction, and the passes that it took.
+    /// Last request of each instruction, and its wavefronts.
     last: Vec<Option<Box<(Request, u64)>>>,
     /// Accesses to global memory whose addresses were not known.
     pub unknown: BTreeSet<u32>,
-    /// The same of shared memory.
+    /// Accesses to shared memory whose addresses were not known.
     pub unknown_shared: BTreeSet<u32>,
     /// Generic accesses that are not known to be of global memory.
     pub unplaced: BTreeSet<u32>,
     /// Lines drawn for unknown addresses.
     drawn: u64,
-    /// The last request of each instruction at unknown addresses: its lanes, and the passes that it takes.
+    /// The last request of each instruction at unknown addresses: its active lanes and its wavefronts.
     last_unknown: Vec<Option<(u32, u64)>>,
-    /// Parts of passes of each instruction that are still to come, where passes were counted.
+    /// Fraction of a wavefront that each instruction with measured wavefronts carries over to its next request.
     owed: Vec<f64>,
 }
 
-/// Whether the time that an access takes is asked for.
+/// Choice of whether a request's times are computed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Timing {
     Wanted,
-    /// The lines alone are: `requests` stays 0, and there are no operations.
+    /// Only the lines are computed: `requests` stays 0, and there are no operations.
     LeftOut,
 }
 
 impl Requests {
-    /// `arrays`: those of the launch.
+    /// `arrays`: the number of arrays of the launch.
     pub(super) fn new(lines: Lines, arrays: usize) -> Self {
         Self {
             lines,
@@ -55,8 +55,8 @@ impl Requests {
         }
     }
 
-    /// `None` for an instruction that does not access memory by an address. `place` distinguishes warps that are
-    /// resident at the same time.
+    /// Returns the request of an executed instruction; `None` if it does not access memory by an address. `place`
+    /// distinguishes warps that are resident at the same time.
     pub(super) fn access(
         &mut self,
         run: &execution::Code,
@@ -134,7 +134,7 @@ impl Requests {
         Some(access)
     }
 
-    /// Passes through the banks.
+    /// Returns the wavefronts of the warp's request to shared memory.
     fn wavefronts(&mut self, run: &execution::Code, arch: &Arch, warp: &Warp, inst: u32) -> u64 {
         let request = warp.request();
         if self.last.is_empty() {
@@ -152,7 +152,7 @@ impl Requests {
         taken
     }
 
-    /// Passes through the banks as they were counted: in the long run as many as on average.
+    /// Returns a whole number of wavefronts whose mean over many calls is the measured one.
     fn counted_wavefronts(&mut self, run: &execution::Code, inst: u32) -> u64 {
         if self.owed.is_empty() {
             self.owed.resize(run.len(), 0.0);
@@ -164,7 +164,7 @@ impl Requests {
         whole as u64
     }
 
-    /// Passes through the banks at unknown addresses, at best or at worst.
+    /// Returns the fewest wavefronts possible at unknown addresses, or with `is_worst` the most.
     fn unknown_wavefronts(
         &mut self,
         run: &execution::Code,
@@ -186,7 +186,7 @@ impl Requests {
         taken
     }
 
-    /// Local memory: the words of the lanes lie side by side.
+    /// Adds the lines of a local access, for which the words of the lanes are adjacent.
     fn local_lines(
         &self,
         access: &mut MemoryRequest,
@@ -209,7 +209,7 @@ impl Requests {
         access.requests = words;
     }
 
-    /// Lines of an access at unknown addresses, in an array of their own after all others.
+    /// Adds lines for an access at unknown addresses, in an array of its own after all others.
     fn unknown_lines(&mut self, access: &mut MemoryRequest, scenario: Scenario, warp: &Warp, of: Usage) {
         /// Lines among which they are drawn: more than any cache holds.
         const LINES: u64 = 1 << 30; // limit: more than any cache holds
@@ -230,7 +230,8 @@ impl Requests {
         access.is_scattered = is_worst;
     }
 
-    /// The operations of the lanes on each line: where lanes of a sector share a word, those of its busiest one follow one another.
+    /// The operations of the lanes on each line: where lanes of a sector share a word, those of its busiest one follow
+    /// one another.
     fn operations(&self, lines: &[(u64, u8)], request: &Request) -> Vec<Operations> {
         let mut words: Vec<u64> = (0..32)
             .filter(|lane| request.active >> lane & 1 == 1)

@@ -2,22 +2,23 @@
 
 use super::memory::MemoryRequest;
 
-/// Guide of a simulation's warps.
+/// Source of the control flow of a simulation's warps.
 pub(super) trait Route {
-    /// The warp issues that instruction now.
+    /// Called when a warp issues an instruction; returns the consequences.
     fn step(&mut self, warp: usize, inst: u32) -> RouteStep;
 
-    /// A place of a warp is free: the first instruction of the warp that takes it, if there is one.
+    /// Called when a warp slot is free; returns the first instruction of the warp that takes it, `None` if there is
+    /// none.
     fn begin(&mut self, warp: usize) -> Option<u32>;
 }
 
 /// Consequences of an instruction's issue.
 #[derive(Debug)]
 pub(super) struct RouteStep {
-    /// The instruction that comes next, and whether it is a branch's target; `None` at the end.
+    /// The next instruction, and whether a taken branch leads there; `None` at the end.
     pub next: Option<(u32, bool)>,
-    /// Its request to memory, where the route knows it.
+    /// Its memory request; `None` if it makes none or the route does not know it.
     pub access: Option<Box<MemoryRequest>>,
-    /// Requests on a part of the way that is passed over.
+    /// Requests of instructions that are skipped before the next one.
     pub passed: Vec<MemoryRequest>,
 }

@@ -5,19 +5,19 @@ use super::cycles::Cycles;
 use super::memory::{Memory, MemoryRequest};
 use machine::Pipeline;
 
-/// Resources that the sub-cores share.
+/// State of the resources that an SM's sub-cores share.
 #[derive(Debug, Default)]
 pub(super) struct Shared {
     /// Cycles in which shared memory's data path is taken.
     pub wavefronts: Cycles,
-    /// The end of the L1 cache's path.
+    /// Cycle from which the L1 cache's path is free.
     pub lines: u64,
     /// Cycles in which the two paths were taken.
     pub wavefront_cycles: u64,
     pub line_cycles: u64,
-    /// When the next warp is taken note of at a barrier.
+    /// Cycle from which the SM can register the next warp at a barrier.
     pub barriers: u64,
-    /// Memory request of the instruction that issues, where that is known.
+    /// Memory request of the instruction that issues; `None` if it makes none or the request is unknown.
     pub access: Option<Box<MemoryRequest>>,
     /// The memory below the L1 cache; without it every access hits L1.
     pub memory: Option<Memory>,

@@ -1,9 +1,9 @@
-//! The part of a launch that one SM gets.
+//! An SM's share of a launch: its blocks, and its share of the chip's resources.
 
 use crate::Launch;
 use machine::Gpu;
 
-/// The part of a launch that one SM gets.
+/// An SM's share of a launch.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Shares {
     pub sms: u32,
@@ -12,7 +12,7 @@ pub(super) struct Shares {
     pub all_blocks: u64,
     /// Blocks that the SM runs.
     pub blocks: f64,
-    /// Share of what the chip has once.
+    /// The SM's share of the resources that all SMs use, such as DRAM.
     pub of_chip: f64,
 }
 
@@ -31,7 +31,7 @@ impl Shares {
         self.blocks * f64::from(self.per_block)
     }
 
-    /// The n-th block of the SM; `None` where it has no more.
+    /// Returns the index of the SM's n-th block; `None` if it has fewer.
     pub(super) fn block(&self, n: u64) -> Option<u64> {
         // From the middle of the first row of blocks: its ends are rarely like the rest.
         let first = (u64::from(self.sms) / 2).min(self.all_blocks.saturating_sub(1) / 2);

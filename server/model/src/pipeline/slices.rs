@@ -1,10 +1,10 @@
-//! Atomics at the slices of the L2 cache: a slice takes those of its bytes one after another.
+//! Atomics at the slices of the L2 cache: a slice serves those on its own addresses one after another.
 //!
-//! A launch lasts at least as long as its busiest slice. Nothing waits for a slice at a time of its own: other SMs reach it
-//! earlier and later than the one that is simulated.
+//! A launch lasts at least as long as its busiest slice is busy. No instruction is delayed by a slice: other SMs reach
+//! it earlier and later than the one that is simulated.
 //!
-//! An H100 takes a sector a cycle of L2, and several operations on one word in turn: 1.25 of its cycles each, 3 where they add
-//! floats. Source: measured, 2026-11-23, `launch/scattered`.
+//! An H100 takes a sector a cycle of L2, and several operations on one word in turn: 1.25 of its cycles each, 3 where
+//! they add floats. Source: measured, 2026-11-23, `launch/scattered`.
 
 use rustc_hash::FxHashMap;
 
@@ -17,17 +17,17 @@ pub(super) struct Operations {
     pub in_turn: u32,
 }
 
-/// The operations of a request that changes memory.
+/// The operations of an atomic request.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Changes {
     /// The operations on each line.
     pub operations: Vec<Operations>,
-    /// Operations on one word that all others change as well.
+    /// Operations on one word that all warps of the launch change.
     pub contended: u32,
     pub is_float: bool,
 }
 
-/// Cycles of the SM's clock.
+/// Cycles of the SM's clock that a sector, or one of several operations on a word, occupies a slice.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Rates {
     pub sector: f64,
@@ -45,7 +45,7 @@ impl Rates {
 #[derive(Debug)]
 pub(super) struct Slices {
     rates: Rates,
-    /// Lines side by side in one slice.
+    /// Consecutive lines that map to one slice.
     lines: u64,
     taken: FxHashMap<u64, Slice>,
     /// Cycles for which the busiest slice has been taken.
@@ -55,7 +55,7 @@ pub(super) struct Slices {
 #[derive(Debug, Clone, Copy)]
 struct Slice {
     busy: f64,
-    /// The block that came first, and whether another one has come.
+    /// The first block that used the slice; `is_shared` once another block has.
     first: u64,
     is_shared: bool,
 }
@@ -65,9 +65,10 @@ impl Slices {
         Self { rates, lines: lines.max(1), taken: FxHashMap::default(), busiest: 0.0 }
     }
 
-    /// Takes a line's slice.
+    /// Occupies the slice of a line for these operations.
     ///
-    /// A slice that two blocks of an SM reach, those of all other SMs reach as well: then the SM has its `share` of it alone.
+    /// A slice that two blocks of this SM use is taken to be used by all SMs: then this SM gets `share` of its
+    /// throughput.
     pub(super) fn take(
         &mut self,
         (line, operations): (u64, Operations),
@@ -84,7 +85,7 @@ impl Slices {
         self.busiest = self.busiest.max(slice.busy);
     }
 
-    /// Cycles that the operations take which are on one word with all others'.
+    /// Returns the cycles of the operations on the word that all warps change.
     pub(super) fn contended(&self, changes: &Changes) -> f64 {
         f64::from(changes.contended) * self.rates.in_turn(changes.is_float)
     }

@@ -58,7 +58,7 @@ struct Open {
     warp: u32,
     /// Pipes that its next instruction takes.
     takes: Taken,
-    /// A bound from below of its next issue.
+    /// Lower bound of the cycle of its next issue.
     bound: u64,
 }
 
@@ -142,7 +142,7 @@ pub(super) struct Blocks {
     pub turn: u64,
     /// Cycles between the ends of two blocks, at least.
     pub retire: f64,
-    /// When the last block was done away with.
+    /// The cycle in which the last block was retired.
     pub retired: f64,
     pub done: u64,
 }
@@ -156,7 +156,7 @@ pub(super) struct Sm<'a, R> {
     open: Vec<Vec<Open>>,
     /// The next issue of each sub-core: cycle, warp, and its place among those that can issue.
     candidates: Vec<Option<(u64, usize, usize)>>,
-    /// A bound from below of each warp's next issue: a wait only grows as others issue.
+    /// Lower bound of each warp's next issue: a wait only grows as others issue.
     bounds: Vec<Ready>,
     pub shared: Shared,
     pub blocks: Blocks,
@@ -241,7 +241,7 @@ impl<'a, R: Route> Sm<'a, R> {
         };
     }
 
-    /// The same for each sub-core that has one of those warps.
+    /// [`Self::choose`] for each sub-core that has one of these warps.
     fn choose_all(&mut self, warps: Range<usize>) {
         let cores = self.cores.len();
         for at in warps.take(cores) {

@@ -1,4 +1,4 @@
-//! A quarter of an SM: what its warps share, and how long each instruction waits for it.
+//! A sub-core, a quarter of an SM: the resources that its warps share, and how long each instruction waits for them.
 
 use super::Reason;
 use super::board::{Board, Release};
@@ -17,12 +17,12 @@ struct Interval {
     cycles: u64,
 }
 
-/// When an instruction can issue, and what it waits for last.
+/// The cycle in which an instruction can issue, and the last wait before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Ready {
     pub cycle: u64,
     pub reason: Reason,
-    /// The instruction that it waits for, where it is one.
+    /// The instruction that it waits for; `None` if it waits for something else.
     pub on: Option<u32>,
 }
 
@@ -105,7 +105,7 @@ impl SubCore {
         }
     }
 
-    /// The first cycle in which a warp's next instruction can issue in the current state, and what it waits for last.
+    /// Returns the first cycle in which a warp's next instruction can issue in the current state, and its last wait.
     pub(super) fn ready(&self, code: &Code, warp: &Warp) -> Ready {
         let op = &code.ops[warp.at as usize];
         let figures = &code.figures;
@@ -156,7 +156,7 @@ impl SubCore {
         ready
     }
 
-    /// Finds when what an instruction has just taken is free again; where that froze issue, all pipes.
+    /// Updates the first free cycle of the pipe that an instruction took; of all pipes if it froze issue.
     fn refresh(&mut self, figures: &Pipeline, taken: Taken) {
         let is_frozen = std::mem::take(&mut self.collector.has_frozen);
         if is_frozen || matches!(taken, Taken::Alu) {
@@ -179,7 +179,7 @@ impl SubCore {
         }
     }
 
-    /// Issues a warp's next instruction in that cycle.
+    /// Issues a warp's next instruction in `cycle`.
     pub(super) fn issue(&mut self, code: &Code, sm: &mut Shared, warp: &mut Warp, cycle: u64) {
         let figures = &code.figures;
         let op = &code.ops[warp.at as usize];
@@ -256,14 +256,14 @@ impl SubCore {
         }
     }
 
-    /// Drops what lies too far back to matter.
+    /// Drops state of cycles before `before`.
     pub(super) fn forget(&mut self, before: u64) {
         self.collector.forget(before);
         self.mio.forget(before);
     }
 }
 
-/// Goes through the queue of memory instructions.
+/// True if instructions of this rule go through the queue of memory instructions.
 pub(super) const fn is_memory(rule: Rule) -> bool {
     matches!(
         rule,
@@ -277,7 +277,7 @@ pub(super) const fn is_memory(rule: Rule) -> bool {
     )
 }
 
-/// Leaves the issue stage for a queue, as those do that a barrier holds back.
+/// True if instructions of this rule go from the issue stage to a queue; a barrier delays such instructions.
 fn is_queued(rule: Rule) -> bool {
     is_memory(rule) || matches!(rule, Rule::Xu | Rule::None)
 }

@@ -27,7 +27,7 @@ impl Region {
         self.end.checked_sub(self.begin?)
     }
 
-    /// Whether an issue of that warp lies in the region's last round, first and last instruction included.
+    /// True if an issue of this warp lies in the region's last round, first and last instruction included.
     pub fn holds(&self, issue: &Issue) -> bool {
         self.passed[issue.warp as usize] == 2 * self.rounds - 1
             || issue.inst == self.last && self.passed[issue.warp as usize] == 2 * self.rounds
@@ -87,7 +87,7 @@ impl View for StallReasons {
 #[derive(Debug, Clone)]
 pub struct WarpStates {
     cycles: Sums,
-    /// The same by instruction, with its issues.
+    /// By instruction: its number of issues, and the cycles by state.
     of_instructions: Vec<(u64, Sums)>,
 }
 
@@ -102,8 +102,9 @@ impl WarpStates {
         sorted(self.cycles)
     }
 
-    /// The cycles that an issue of each instruction was waited for on average, the issue itself included, and the reason for most of
-    /// the waiting; `None` for those that were not issued. Waits for the turn of other warps are left out.
+    /// The cycles that an issue of each instruction was waited for on average, the issue itself included, and the
+    /// reason for most of the waiting; `None` for those that were not issued. Waits for the turn of other warps are
+    /// left out.
     pub fn per_issue(&self) -> impl Iterator<Item = Option<(f64, Option<Reason>)>> {
         self.of_instructions.iter().map(|(issues, sums)| {
             let waits = sorted(*sums).into_iter().filter(|(reason, _)| *reason != Reason::NotSelected);

@@ -1,18 +1,18 @@
-//! State that a warp carries along.
+//! State of a warp in the simulation.
 
 use super::Reason;
 use super::board::{Board, Release};
 use super::cycles::NEVER;
 
-/// Entries of a scoreboard beyond which those long past are dropped.
+/// Number of a scoreboard's entries above which old ones are dropped.
 const MANY: usize = 6; // limit: memory of the simulation
-/// The most cycles by which other results may delay a write.
+/// Maximum number of cycles by which other results may delay a write.
 const LATE: u64 = 64;
 
 #[derive(Debug, Clone)]
 pub(super) struct Warp {
     pub index: u32,
-    /// The instruction that comes next.
+    /// Index of the next instruction.
     pub at: u32,
     /// The cycle in which the last one issued, or in which the warp was released from a barrier after it; how many
     /// cycles must follow, and the reason for them.
@@ -21,15 +21,15 @@ pub(super) struct Warp {
     pub why: Reason,
     pub before: Option<u32>,
     pub boards: [Vec<Board>; 6],
-    /// When the last one issued.
+    /// Cycle in which the last instruction issued.
     pub last: u64,
-    /// When the SM took note of it at the last barrier.
+    /// Cycle in which the SM registered the warp at the last barrier.
     pub arrived: u64,
-    /// When the warp was last released from a barrier.
+    /// Cycle in which the warp was last released from a barrier.
     pub met: u64,
-    /// When the last barrier issued.
+    /// Cycle in which the last barrier instruction issued.
     pub barrier: u64,
-    /// The line of instructions that fetching began with, and when.
+    /// The instruction cache line from which fetching began, and the cycle.
     pub fetch: Option<(u32, u64)>,
     /// When the writer of each general register left its pipe's first stage.
     pub exits: Box<[u64; 256]>,

@@ -1,4 +1,4 @@
-//! The way from one instruction to another, as far as the text says it.
+//! The control-flow path from one instruction to another, as far as the text shows it.
 
 use super::path::{Branch, Path};
 use crate::Program;
@@ -6,15 +6,15 @@ use machine::Flow;
 use rustc_hash::FxHashMap;
 use thiserror::Error;
 
-/// A way, and what was assumed of it.
+/// A path, and the assumptions made for it.
 #[derive(Debug, Clone)]
 pub struct InstructionPath {
     pub path: Path,
-    /// Guarded branches forward that are taken to lead on to the next instruction.
+    /// Guarded forward branches that are assumed not taken.
     pub not_taken: Vec<u32>,
 }
 
-/// Why there is no way.
+/// Why there is no path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub enum NoPath {
     #[error("the count of the loop that ends at {address:#06x} is unknown")]

@@ -1,4 +1,4 @@
-//! Whether a warpgroup product adds to the sums that it has.
+//! Whether a warpgroup MMA (`HGMMA`, ...) adds to its accumulator or overwrites it.
 
 use syntax::sass::{Chunk, Instruction, TokenKind};
 

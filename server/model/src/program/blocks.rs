@@ -1,4 +1,4 @@
-//! Basic blocks: where control may enter, and where it may go on.
+//! Basic blocks: where control may enter, and where it may continue.
 
 use super::instruction::{Block, Inst};
 use crate::flow::FlowGraph;

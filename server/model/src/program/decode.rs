@@ -1,4 +1,4 @@
-//! Text and opcode table to a [`Program`].
+//! Decodes a listing, with the opcode table, into a [`Program`].
 
 use super::Program;
 use super::accumulator::{Scale, scale};

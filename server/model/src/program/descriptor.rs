@@ -21,7 +21,8 @@ impl Descriptor {
         Self { hidden: (80..90).contains(&sm), register: None }
     }
 
-    /// The registers that an access reads unnamed, and takes note of an instruction that loads them.
+    /// Returns the registers of the descriptor that an access reads although its text does not name them, else `None`.
+    /// Records the registers of an instruction that loads the descriptor.
     pub(super) fn registers(
         &mut self,
         chunk: &Chunk,

@@ -1,4 +1,4 @@
-//! Programs as they would be: accesses made one, other control codes, another order.
+//! Modified copies of programs: merged accesses, other control codes, another order of instructions.
 
 use super::Program;
 use super::decode::pair;

@@ -21,11 +21,11 @@ pub(super) struct Form {
     pub reads_condition_code: bool,
     /// `.DIV`, `.CONV`: a branch that some threads may not take although no predicate guards it.
     pub may_fall_through: bool,
-    /// The same as in [`Inst`](super::Inst).
+    /// See [`Inst::are_exclusive`](super::Inst::are_exclusive).
     pub are_exclusive: bool,
 }
 
-/// All spellings met so far.
+/// Cache of all mnemonic spellings decoded so far.
 #[derive(Debug)]
 pub(super) struct Forms<'a> {
     arch: &'a Arch,

@@ -1,4 +1,4 @@
-//! Instructions as they are decoded: what they touch, what guards them, where they lead.
+//! Decoded instructions: memory accesses, guards, control flow.
 
 use super::bound::Bound;
 use machine::{ClassId, Flow, MemorySpace, OpcodeId};

@@ -1,4 +1,4 @@
-//! Which registers an instruction reads and writes.
+//! The registers that an instruction reads and writes.
 
 use super::forms::Form;
 use super::instruction::{Access, Register, RegisterFile};
@@ -15,7 +15,7 @@ pub(super) struct Accesses {
     pub writes: Vec<Access>,
 }
 
-/// The names that an assembler maps to registers, numbered as they are met.
+/// Names that an assembler maps to registers, numbered in order of first use.
 #[derive(Debug, Default)]
 pub(super) struct NamedRegisters<'a> {
     known: FxHashMap<&'a str, u16>,
@@ -257,7 +257,7 @@ pub(super) fn mask(instruction: &[Token]) -> u32 {
     }
 }
 
-/// Whether an operand can be a target: not a register alone, but `` R6 `(function) `` and `R2 -0x6e0` are.
+/// True if an operand can be a branch target: not a register alone, but `` R6 `(function) `` and `R2 -0x6e0` are.
 fn is_place(operand: &[Token]) -> bool {
     let names_place = |token: &Token| matches!(token.kind, TokenKind::Label | TokenKind::Integer);
     operand.iter().any(names_place) || !operand.iter().any(|token| is_register(token.kind))
@@ -293,7 +293,7 @@ fn shape(tokens: &[Token]) -> Shape {
     shape.unwrap_or(Shape::Other)
 }
 
-/// Whether an operand of that shape can fill an optional role.
+/// True if an operand of the given shape can fill an optional role.
 fn fits(role: RoleKind, shape: Shape) -> bool {
     match role {
         RoleKind::WritePredicate | RoleKind::ReadPredicate => shape == Shape::Predicate,

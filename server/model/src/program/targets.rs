@@ -1,4 +1,4 @@
-//! From a branch's operand to the instruction that it names.
+//! Resolves a branch's operand to its target instruction.
 
 use rustc_hash::FxHashMap;
 use syntax::sass::{Chunk, LineKind, Token, TokenKind};

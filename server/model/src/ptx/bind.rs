@@ -1,4 +1,4 @@
-//! Which form of the instruction set an instruction has, and the role of each of its operands.
+//! Matches an instruction to its form in the instruction set, which gives the role of each operand.
 
 mod arrange;
 

@@ -1,4 +1,4 @@
-//! Which bank and which row of shared memory a lane's bytes are in.
+//! Bank and row of shared memory of each lane's bytes.
 
 use super::numbers::{Numbers, is_monotone, step, varying_bits};
 use super::shared::Shape;
@@ -126,7 +126,7 @@ pub struct BankPicture {
     pub words: u32,
 }
 
-/// Which word of which bank each lane wants, and which lanes share the busiest bank.
+/// Returns the bank and the row of each lane, and the lanes that share the busiest bank.
 ///
 /// Lanes that take no part have bank and row 0. `None` as for [`shared`](fn@super::shared).
 pub fn banks(arch: &Arch, kind: SharedKind, bytes: u32, request: &Request) -> Option<BankPicture> {

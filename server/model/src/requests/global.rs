@@ -28,9 +28,9 @@ pub struct Sectors {
 
 /// Returns the sectors and lines that the lanes' accesses of `bytes` each touch.
 ///
-/// `None` where no lane takes part, where the addresses are not aligned to their own size, and where a lane moves nothing
-/// or more than a sector. Where an L1 cache fetches whole lines (Kepler's, when it is on), four times `lines` is what
-/// moves.
+/// `None` where no lane takes part, where the addresses are not aligned to their own size, and where a lane moves
+/// nothing or more than a sector. Where an L1 cache fetches whole lines (Kepler's, when it is on), four times `lines`
+/// is what moves.
 pub fn global(arch: &Arch, bytes: u32, request: &Request) -> Option<Sectors> {
     let rules = &arch.requests;
     let size = bytes.checked_next_power_of_two()?;
@@ -76,8 +76,8 @@ pub fn global(arch: &Arch, bytes: u32, request: &Request) -> Option<Sectors> {
     Some(found)
 }
 
-/// Whether an opcode of that name changes words of memory by an operation on them, so that of global memory it takes what
-/// [`global_reduction`] says: `RED`, `ATOMG` and the like.
+/// True if the opcode is an atomic or a reduction (`RED`, `ATOMG`, ...), whose cost in global memory
+/// [`global_reduction`] returns.
 pub fn is_reduction(mnemonic: &str) -> bool {
     matches!(mnemonic, "ATOM" | "ATOMG" | "RED" | "REDG")
 }
@@ -85,8 +85,8 @@ pub fn is_reduction(mnemonic: &str) -> bool {
 /// Returns the cost of a reduction (`RED`) of `bytes` a lane: lanes that want the same word go one after another, each
 /// time anew.
 ///
-/// `None` as for [`global`]. Sectors are exact on an H100; of tag look-ups one random pattern in 49 was one off. Measured for
-/// additions of 32 bits that return nothing; other atomic operations are taken to go the same way.
+/// `None` as for [`global`]. Sectors are exact on an H100; of tag look-ups one random pattern in 49 was one off.
+/// Measured for additions of 32 bits that return nothing; other atomic operations are taken to go the same way.
 pub fn global_reduction(arch: &Arch, bytes: u32, request: &Request) -> Option<Sectors> {
     let mut all = global(arch, bytes, request)?;
     (all.taken, all.tag_wavefronts) = (0, 0);
@@ -103,7 +103,7 @@ pub fn global_reduction(arch: &Arch, bytes: u32, request: &Request) -> Option<Se
     Some(all)
 }
 
-/// Returns the first of the lanes that want the same address.
+/// Returns the mask of active lanes whose address no lower active lane has.
 fn first_of_each_word(request: &Request) -> u32 {
     let mut rest = request.active;
     let mut first = 0;

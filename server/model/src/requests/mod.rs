@@ -19,14 +19,14 @@ use machine::units::LANES;
 /// One request of a warp: the byte address of each lane that takes part.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Request {
-    /// One bit a lane.
+    /// Lanes that take part, one bit each.
     pub active: u32,
     /// Address of each lane; any number where it takes no part.
     pub addresses: [u64; LANES],
 }
 
 impl Request {
-    /// Whether every lane's address is a multiple of what it moves; a lane moves `bytes`, as a power of two.
+    /// True if each active lane's address is a multiple of `bytes`, which is a power of two.
     pub(crate) fn is_aligned(&self, bytes: u32) -> bool {
         let low_bits = u64::from(bytes) - 1;
         let takes_part = |lane: usize| u64::from(self.active >> lane & 1).wrapping_neg();
@@ -39,7 +39,7 @@ impl Request {
         Numbers::from_lanes(self, self.active).distinct().len().into()
     }
 
-    /// Whether each lane wants what lane n ^ 1 wants, or each what lane n ^ 2 wants, as far as both take part.
+    /// True if each lane n has the address of lane n ^ 1, or each that of lane n ^ 2, wherever both take part.
     fn has_pairs(&self) -> bool {
         let is_paired = |apart: usize| {
             let both = self.active & (self.active >> apart);

@@ -41,7 +41,7 @@ impl Numbers {
         self
     }
 
-    /// The first alone.
+    /// Returns the first number alone.
     pub(super) fn first(mut self) -> Self {
         self.count = self.count.min(1);
         self
@@ -104,7 +104,7 @@ pub(super) fn step(numbers: &[u64]) -> Option<u64> {
     (off == 0).then_some(step)
 }
 
-/// Whether they all rise or stay, or all fall or stay. May say no of numbers from 2^63 on.
+/// True if the numbers are non-decreasing or non-increasing. May be false for such numbers from 2^63 on.
 pub(super) fn is_monotone(numbers: &[u64]) -> bool {
     let signs = |(up, down), (a, b): (u64, u64)| (up | b.wrapping_sub(a), down | a.wrapping_sub(b));
     let (falls, rises) = neighbours(numbers).fold((0, 0), signs);

@@ -5,16 +5,16 @@
 //! words that its lanes want from the busiest bank. Source: CUDA C++ programming guide, shared memory.
 //!
 //! From 7.0 on, two neighbouring groups of a load go as one where, over the whole warp, every lane wants what its
-//! neighbour n ^ 1 wants, or every lane what lane n ^ 2 wants; a lane that takes no part fits any. Whether banks conflict
-//! plays no role. Source: measured on an H100, `tests/measured/requests.csv`. Lanes of an atomic operation, or of a copy, that want the same word each take a wavefront,
-//! but for increments.
+//! neighbour n ^ 1 wants, or every lane what lane n ^ 2 wants; a lane that takes no part fits any. Whether banks
+//! conflict plays no role. Source: measured on an H100, `tests/measured/requests.csv`. Lanes of an atomic operation, or
+//! of a copy, that want the same word each take a wavefront, but for increments.
 //!
 //! Kepler's banks deliver 8 bytes: words of 4 bytes that are 32 words apart in an aligned row of 64 do not conflict, in
-//! the mode of 8 bytes the two halves of a word do not. What follows for its wide accesses (a 64-bit one in one group, a
-//! 128-bit one in two) was never measured.
+//! the mode of 8 bytes the two halves of a word do not. What follows for its wide accesses (a 64-bit one in one group,
+//! a 128-bit one in two) was never measured.
 //!
-//! A wavefront is what Nsight Compute counts. A group of which no lane takes part counts none and yet takes the pipe for
-//! a cycle (an H100's LDS.64 of the lower half of a warp takes two).
+//! A wavefront is what Nsight Compute counts. A group of which no lane takes part counts none and yet takes the pipe
+//! for a cycle (an H100's LDS.64 of the lower half of a warp takes two).
 
 use super::banks::Banks;
 use super::numbers::Numbers;
@@ -34,8 +34,8 @@ pub enum SharedKind {
     CompareAndSwap,
     /// `LDSM`, `STSM`: `addresses` are rows of 16 bytes, lanes 8 p to 8 p + 7 of matrix p.
     Matrix,
-    /// The shared side of `LDGSTS`. One that passes the L1 cache by (`.BYPASS`) counts no wavefronts on silicon: its data
-    /// arrive on another way.
+    /// The shared side of `LDGSTS`. One that passes the L1 cache by (`.BYPASS`) counts no wavefronts on silicon: its
+    /// data arrive on another way.
     Copy,
 }
 
@@ -60,7 +60,7 @@ impl SharedKind {
         }
     }
 
-    /// Whether it changes what is there and gives back what was.
+    /// True if the access modifies memory and returns the old value.
     pub const fn is_atomic(self) -> bool {
         matches!(self, Self::Atomic | Self::Increment | Self::CompareAndSwap)
     }

@@ -1,4 +1,4 @@
-//! Which of the six scoreboards each event takes.
+//! Assignment of the six scoreboards to events.
 //!
 //! Any choice is correct, as waits are placed afterwards. What it costs: a wait is for all that its scoreboard counts. So
 //! events that are waited for at the same time share one, long ones are kept apart from short ones.
@@ -60,7 +60,8 @@ impl Group {
     }
 }
 
-/// Gives each event that is waited for a scoreboard, by [`Event::index`]; several ways of which none is always the best.
+/// Returns candidate assignments of scoreboards to the events that are waited for, each by [`Event::index`]; none is
+/// always the best.
 pub(super) fn allocate(site: &Site, walk: &Walk, uses: &Uses) -> Vec<Vec<Option<u8>>> {
     let mut ways: Vec<Vec<Option<u8>>> = Vec::new();
     for most in [SCOREBOARDS, MOST_INTO_LOOPS] {
@@ -73,7 +74,7 @@ pub(super) fn allocate(site: &Site, walk: &Walk, uses: &Uses) -> Vec<Vec<Option<
     ways
 }
 
-/// The same with at most `most` scoreboards that come into a loop from outside.
+/// [`allocate`], but with at most `most` scoreboards whose events enter a loop from outside.
 fn allocate_with(site: &Site, walk: &Walk, uses: &Uses, most: usize) -> Vec<Vec<Option<u8>>> {
     let first = pass(site, walk, uses, uses.settled.clone(), most);
     // Again, with what loops carry around in its place from the start.

@@ -1,4 +1,4 @@
-//! Codes of a kernel: stall count, yield, two barriers, a wait mask, reuse flags, and pairs that issue together.
+//! Control codes of a kernel: stall count, yield, two barriers, a wait mask, reuse flags, and pairs that issue together.
 
 use super::boards::{self, Uses};
 use super::effects::effects;
@@ -158,7 +158,7 @@ fn least(program: &Program, needs: Needs, inst: u32) -> u32 {
 /// Cycles that a half-rate pipe is busy with an instruction.
 const TURN: u8 = 2;
 
-/// Yields at pauses that cost nothing, where a warp has had the scheduler for long.
+/// Sets yield flags at stalls where yielding costs nothing, once a warp has issued for long without one.
 fn take_turns(program: &Program, is_wanted: impl Fn(u32) -> bool, controls: &mut [Control]) {
     if issues_pairs(program.arch.sm) {
         return;

@@ -1,4 +1,4 @@
-//! Effects that later instructions rely on and that no register shows.
+//! Effects that later instructions depend on other than through registers.
 
 use super::flow::mnemonic;
 use crate::in_flight::Event;

@@ -11,7 +11,7 @@ use std::cell::OnceCell;
 /// Passes of a loop that are simulated, to see what one pass carries into the next.
 const PASSES: u32 = 4; // limit: time
 
-/// Factor by which a block counts more for each loop that it is in, and the most loops that count.
+/// Factor by which a block's weight grows per enclosing loop, and the largest loop depth that counts.
 const PASSES_OF_A_LOOP: u64 = 8; // limit: a convention
 const MOST_LOOPS: u32 = 6; // limit: weights must not overflow
 /// Threads of a block that addresses are looked at for: one row, as long as there is.
@@ -45,18 +45,18 @@ impl<'a> Judge<'a> {
         self.code.get_or_init(make).as_ref()
     }
 
-    /// Cycles through each block with these codes; `None` where nothing is known of the architecture.
+    /// Returns the cycles through each block with these codes; `None` if the architecture is unknown.
     pub(super) fn cycles(&self, order: &[u32], controls: &[Control]) -> Option<Vec<u32>> {
         Some(block_cycles(&self.code()?.arranged(order, controls), self.program))
     }
 
-    /// Over all blocks, those in loops counted as often as loops may run.
+    /// Sums the cycles of all blocks, each weighted by an estimate of its iterations from its loop depth.
     pub(super) fn sum(&self, cycles: &[u32]) -> u64 {
         let weight = |depth: u32| PASSES_OF_A_LOOP.pow(depth.min(MOST_LOOPS));
         cycles.iter().zip(depth(self.program)).map(|(&cycles, depth)| u64::from(cycles) * weight(depth)).sum()
     }
 
-    /// The same for codes; equal for all where nothing is known of the architecture.
+    /// Returns [`Self::sum`] of the cycles with these codes; 0 if the architecture is unknown.
     pub(super) fn cost(&self, order: &[u32], controls: &[Control]) -> u64 {
         self.cycles(order, controls).map_or(0, |cycles| self.sum(&cycles))
     }

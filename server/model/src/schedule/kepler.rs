@@ -26,7 +26,7 @@ pub(super) fn code(program: &Program, inst: u32, cycles: u32) -> Control {
     Control { stall: Some(code & 0xf), dual: code == PAIR, kepler: Some(KeplerFlags { code }), ..plain() }
 }
 
-/// Whether the architecture has these codes.
+/// True if the program's architecture uses Kepler's control codes.
 pub(super) fn is_kepler(program: &Program) -> bool {
     pairs::encoding(&program.arch) == syntax::sass::Encoding::Kepler
 }

@@ -18,24 +18,24 @@ use syntax::stop;
 /// Priority by which list scheduling chooses among the instructions that can issue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Priority {
-    /// The longest way to the end, memory at its fastest.
+    /// Longest path to the block's end first, memory at its fastest.
     Near,
-    /// The longest way to the end, memory at its slowest.
+    /// Longest path to the block's end first, memory at its slowest.
     Far,
-    /// Loads first, then the longest way.
+    /// Loads first, then the longest path to the block's end.
     Loads,
 }
 
 pub(super) const PRIORITIES: [Priority; 3] = [Priority::Near, Priority::Far, Priority::Loads];
 
-/// Freedoms that the order may use beyond the instructions as they are.
+/// Options of the reordering, such as instructions that may run as another class.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Choices<'a> {
-    /// The other class as which each instruction may run, by instruction.
+    /// By instruction: the other class as which it may run, if any.
     pub others: &'a [Option<ClassId>],
-    /// Cycles between instructions of a queue.
+    /// Cycles to keep between successive instructions of a queue.
     pub spacing: &'a [(InOrder, u32)],
-    /// The length of the pieces in which instructions move.
+    /// Largest number of instructions in a piece of a block; instructions move only within their piece.
     pub most: u32,
 }
 
@@ -70,8 +70,8 @@ pub(super) fn order(
     .0
 }
 
-/// The same, within pieces of each block of at most `choices.most` instructions; the pieces keep their order. Also
-/// returns, by old place, which instructions run as their other class.
+/// Reorders instructions within pieces of each block of at most `choices.most` instructions; the pieces keep their
+/// order. Also returns, by old index, which instructions run as their other class.
 pub(super) fn order_within(
     program: &Program,
     text: Text,
@@ -331,7 +331,8 @@ fn latency(program: &Program, inst: u32, order: Order, priority: Priority) -> i6
     i64::from(cycles)
 }
 
-/// Issues node by node: of those that can, the one with the longest way to the end; and whether as its other class.
+/// List scheduling: issues the ready node with the longest path to the end, and decides whether it runs as its other
+/// class.
 fn list(
     program: &Program,
     graph: &Graph,

@@ -1,4 +1,4 @@
-//! Which neighbours may issue together, on generations that dispatch more instructions than they have schedulers.
+//! Adjacent instructions that may issue together (dual issue), on generations that dispatch more instructions than they have schedulers.
 //!
 //! Sources: on Kepler the rule of nouveau's compiler and the pattern 1-2-2-1 of Zhou et al. (ICS'17, section 4.1); on
 //! Maxwell and Pascal what maxas pairs, and the pairs that compilers make.

@@ -1,4 +1,4 @@
-//! Other registers for values that meet in one bank.
+//! Renames registers of values that conflict in one bank.
 //!
 //! An instruction that reads several registers of one bank takes longer. A value that lives and dies within a block, in
 //! one register, can move to another that is unused meanwhile. Source of the banks: Jia et al. and Huerta et al. (two

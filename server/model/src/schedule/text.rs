@@ -1,4 +1,4 @@
-//! The text of instructions that may have changed places.
+//! The text of a kernel whose instructions may have been reordered.
 
 use crate::{Chunk, Program};
 use syntax::sass::{Instruction, Token};

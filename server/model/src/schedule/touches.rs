@@ -1,4 +1,4 @@
-//! Which registers each instruction touches, numbered from 0.
+//! The registers that each instruction reads or writes, numbered from 0.
 
 use crate::{Access, Program, Register};
 use rustc_hash::FxHashMap;

@@ -1,4 +1,4 @@
-//! Along control flow: which instructions wait for what, and how many cycles lie between them.
+//! Follows control flow to find which instructions wait for which events, and the cycles between them.
 
 use super::effects::{Effects, HIDDEN_ORDERS, HiddenOrder};
 use super::flow::{Edges, drains, issues_pairs, leaves, mnemonic};
@@ -88,9 +88,9 @@ pub(super) struct Site<'a> {
     pub touches: &'a Touches,
     pub edges: &'a Edges,
     pub effects: &'a [Effects],
-    /// The most cycles that a code can say.
+    /// Largest stall count, in cycles, that a control code can encode.
     pub most: u32,
-    /// Cycles between instructions of a queue.
+    /// Cycles to keep between successive instructions of a queue.
     pub spacing: &'a [(InOrder, u32)],
     /// The code of an instruction that keeps its own.
     pub kept: &'a dyn Fn(u32) -> Option<Control>,
@@ -102,7 +102,7 @@ pub(super) struct Walk<'a> {
     /// After each instruction, in cycles.
     pub stalls: Vec<u32>,
     assignment: ScoreboardAssignment,
-    /// Whether a scoreboard orders what follows an instruction.
+    /// By instruction: whether later instructions must wait for it by a scoreboard.
     late: Vec<bool>,
     /// Instructions that were found to be so on the way.
     late_count: usize,
@@ -116,7 +116,7 @@ pub(super) struct Walk<'a> {
     state: State,
     /// Needs of each instruction after those before it: asked again in every pass, and costly to find.
     known: Vec<SmallVec<[Known; 4]>>,
-    /// A place for what is found of one instruction.
+    /// Scratch buffer for the needs of one instruction.
     found: Vec<(u32, Event, Need)>,
 }
 
@@ -179,7 +179,7 @@ impl State {
         }
     }
 
-    /// Marks an event as over. A written result implies that the sources have been read, and both imply the end of
+    /// Marks an event as complete. A written result implies that the sources have been read, and both imply the end of
     /// earlier events in the queue.
     fn done(&mut self, event: Event) {
         self.finish(event);
@@ -188,7 +188,8 @@ impl State {
         }
     }
 
-    /// The same of one event; a wait in another block implies nothing more.
+    /// Marks one event as complete, and earlier events of its queue if it was issued in this block; a wait for an event
+    /// from another block implies nothing more.
     fn finish(&mut self, event: Event) {
         self.pending[event.index()] = false;
         let Some(line) = self.lines[event.index()] else { return };

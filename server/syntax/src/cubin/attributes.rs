@@ -13,11 +13,11 @@ pub(super) const KPARAM_INFO: u8 = 0x17; // Source: `cuobjdump -elf`
 pub(super) const MAXREG_COUNT: u8 = 0x1b; // Source: `cuobjdump -elf`
 pub(super) const REGCOUNT: u8 = 0x2f; // Source: `cuobjdump -elf`
 pub(super) const CLUSTER_DIMENSIONS: u8 = 0x3d; // Source: `cuobjdump -elf`
-/// The same as [`KPARAM_INFO`], with sizes of more than 14 bits.
+/// [`KPARAM_INFO`] in a layout for sizes of more than 14 bits.
 pub(super) const KPARAM_INFO_V2: u8 = 0x45; // Source: `cuobjdump -elf`
 pub(super) const NUM_BARRIERS: u8 = 0x4c; // Source: `cuobjdump -elf`
 
-/// One record.
+/// One attribute record of a section.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Attribute<'a> {
     pub code: u8,

@@ -150,7 +150,7 @@ fn tables<'a>(header: &'a Header, bytes: &'a [u8]) -> Result<Tables<'a>, CubinEr
     Ok((sections, symbols))
 }
 
-/// Whether a section of this type takes nothing in the file.
+/// True if a section of this type takes nothing in the file.
 fn has_no_bytes(kind: u32) -> bool {
     matches!(kind, SHT_CUDA_GLOBAL | SHT_CUDA_SHARED) || kind == SHT_NOBITS.0
 }

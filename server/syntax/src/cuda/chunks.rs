@@ -218,7 +218,7 @@ impl<'t> Scan<'t> {
         self.line.is_blank.then(|| self.at - self.line.start)
     }
 
-    /// Whether a line starts another declaration though the current one is not over.
+    /// True if a line starts another declaration though the current one is not over.
     fn is_next_declaration(&self, byte: u8, column: usize) -> bool {
         let Some(open) = &self.open else { return false };
         if column > open.column || !(byte.is_ascii_alphabetic() || byte == b'_') {
@@ -251,7 +251,7 @@ impl<'t> Scan<'t> {
         }
     }
 
-    /// Whether the declaration goes on after the brace that was just passed.
+    /// True if the declaration goes on after the brace that was just passed.
     fn goes_on(&self) -> bool {
         let rest = self.rest().trim_start();
         let same_line = self.rest().trim_start_matches([' ', '\t']);
@@ -356,7 +356,7 @@ impl Open {
     }
 }
 
-/// Whether the text in front of a brace makes it that of a namespace or of `extern "C"`.
+/// True if the text in front of a brace makes it that of a namespace or of `extern "C"`.
 fn is_container(head: &str) -> bool {
     let head = head.trim();
     let linkage = head.strip_prefix("extern").map(str::trim_start);

@@ -250,7 +250,7 @@ impl Expr {
         }
     }
 
-    /// Whether a test holds for the expression or one below it, in the same order as [`Self::walk`].
+    /// True if a test holds for the expression or one below it, in the same order as [`Self::walk`].
     pub fn any(&self, test: &dyn Fn(&Self) -> bool) -> bool {
         test(self) || self.children().into_iter().any(|child| child.any(test))
     }

@@ -19,7 +19,7 @@ pub struct Source {
     text: Arc<str>,
     /// The last version of the text that parses.
     whole: Option<Arc<Whole>>,
-    /// That is this version.
+    /// `whole` is this version of the text: it parses.
     is_whole: bool,
     /// The declarations as the tree has them, with all parts under conditions of the preprocessor.
     read: Arc<Unit>,
@@ -108,13 +108,13 @@ impl Source {
         Self { text, whole, is_whole, read: Arc::new(unit), sm, decided: OnceLock::new() }
     }
 
-    /// The same text as compiled for another GPU: `sm` is the number of its architecture, `None` if not stated.
+    /// This text as compiled for another GPU: `sm` is the number of its architecture, `None` if not stated.
     #[must_use]
     pub fn for_architecture(&self, sm: Option<u16>) -> Self {
         Self { sm, decided: OnceLock::new(), ..self.clone() }
     }
 
-    /// Returns the text after one edit: what [`Source::parse`] makes of it. Only declarations whose text changed are read again.
+    /// Returns the text after one edit, as [`Source::parse`] would read it. Only declarations whose text changed are read again.
     #[must_use]
     pub fn edit(&self, range: Range<usize>, new: &str) -> Self {
         let (Some(before), Some(behind)) = (self.text.get(..range.start), self.text.get(range.end..)) else {

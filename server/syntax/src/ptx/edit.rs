@@ -9,7 +9,7 @@ use std::sync::Arc;
 impl Module {
     /// The module after `range` (bytes, at character boundaries) was replaced by `text`.
     ///
-    /// The same as parsing the new text from scratch, but only items are read that the edit touches or changes, of those only
+    /// Equals the result of parsing the new text from scratch, but only items are read that the edit touches or changes, of those only
     /// an instruction if the edit lies within it; all others are shared. A range beyond the end of the text is clamped to it.
     #[must_use]
     pub fn edit(&self, range: Range<usize>, text: &str) -> Self {

@@ -186,7 +186,7 @@ fn is_selector(tokens: &[Token]) -> bool {
     tokens.iter().all(|token| token.kind == TokenKind::Modifier)
 }
 
-/// Whether the bracket that these tokens start with closes at their end, selectors aside.
+/// True if the bracket that these tokens start with closes at their end, selectors aside.
 fn closes(tokens: &[Token]) -> bool {
     closing(tokens).is_some_and(|close| is_selector(&tokens[close + 1..]))
 }

@@ -95,7 +95,7 @@ fn respell(item: &Item, range: Range<usize>, text: &str) -> Option<(Item, u32, i
     Some((read, at as u32, shift.tokens))
 }
 
-/// Whether a statement ends whatever follows it.
+/// True if a statement ends whatever follows it.
 fn ends_by_itself(item: &Item, statement: usize) -> bool {
     let statement = &item.statements[statement];
     match statement.kind {

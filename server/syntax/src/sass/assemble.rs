@@ -83,7 +83,7 @@ pub(super) fn encoding(
     sm.map(SmVersion::encoding).or_else(|| guess_encoding(pieces, dialect))
 }
 
-/// Whether a line holds an instruction that is not complete without its `;`. The kernel is read as if the line were not there, so that
+/// True if a line holds an instruction that is not complete without its `;`. The kernel is read as if the line were not there, so that
 /// nothing changes elsewhere while the line is being typed.
 fn is_being_written(pieces: Pieces<'_>, line: &Line) -> bool {
     let text = pieces.line_text(line);

@@ -65,7 +65,7 @@ impl Chunk {
         }
     }
 
-    /// The same text, whose instructions have these control codes, in text order.
+    /// Replaces the control codes of the instructions, in text order.
     #[must_use]
     pub fn with_controls(mut self, controls: impl IntoIterator<Item = Control>) -> Self {
         for (instruction, control) in self.instructions.iter_mut().zip(controls) {
@@ -74,7 +74,7 @@ impl Chunk {
         self
     }
 
-    /// The same text in another context, which depends on the text above it.
+    /// This chunk read again in another context (what the text above it establishes).
     pub(super) fn in_context(&self, context: Context) -> Self {
         let parts = Parts {
             text: self.text.clone(),
@@ -158,7 +158,7 @@ impl Chunk {
             .map(move |token| &token.text(line)[1..])
     }
 
-    /// Whether inline code of maxas (`[+ … +]`) writes a part of an instruction: its reads and writes are unknown.
+    /// True if inline code of maxas (`[+ … +]`) writes a part of an instruction: its reads and writes are unknown.
     pub fn has_inline_code(&self, instruction: &Instruction) -> bool {
         let line = self.line_text(instruction.line as usize);
         let is_open = |token: &&Token| matches!(token.kind, TokenKind::Modifier | TokenKind::Opaque);

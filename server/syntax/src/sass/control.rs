@@ -94,7 +94,7 @@ impl Control {
 
     /// The code in the high word of a 128-bit instruction (Volta to Blackwell).
     ///
-    /// The same 17 bits as Maxwell's from bit 41 on, then the reuse flags at 58 to 61.
+    /// Maxwell's 17 scheduling bits from bit 41 on, then the reuse flags at 58 to 61.
     pub const fn from_volta_word(high: u64) -> Self {
         Self { reuse_mask: (high >> 58) as u8 & 0xf, ..Self::from_scheduling_bits(high >> 41) }
     }

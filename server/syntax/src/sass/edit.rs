@@ -11,7 +11,7 @@ use std::sync::Arc;
 impl Listing {
     /// The listing after `range` (bytes, at character boundaries) was replaced by `text`.
     ///
-    /// The same as parsing the new text from scratch, but only the changed lines are read, and chunks beyond them are
+    /// Equals the result of parsing the new text from scratch, but only changed lines are read, and chunks beyond them are
     /// shared. A range beyond the end of the text is clamped to it.
     #[must_use]
     pub fn edit(&self, range: Range<usize>, text: &str) -> Self {

@@ -20,11 +20,11 @@ const MOST_STEPS: usize = 400_000; // limit: time for a text
 /// The longest list; elements after its end are unknown.
 pub(super) const MOST_ITEMS: usize = 4 * MOST_CONFIGURATIONS; // limit: memory for a list
 
-/// The values that are known of a text while its statements are followed in order.
+/// State of the interpreter of a module's statements: the values of names that are known so far.
 pub(super) struct Interpreter<'t> {
     pub(super) text: &'t str,
     pub(super) imports: Imports,
-    /// Values of the module's names, as of the statement that is looked at.
+    /// Values of the module's names before the current statement.
     pub(super) globals: RefCell<Scope>,
     /// Functions of the module by their names, the last definition of each.
     pub(super) functions: RefCell<FxHashMap<String, Node<'t>>>,
@@ -50,7 +50,7 @@ impl<'t> Interpreter<'t> {
         Value::Unknown(shortened(slice(self.text, node)))
     }
 
-    /// Whether there is no more to be followed; counts one step.
+    /// Counts one step; true if the limit of steps is exceeded.
     pub(super) fn is_spent(&self) -> bool {
         let steps = self.steps.get();
         stop::check_at(steps);

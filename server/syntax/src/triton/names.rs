@@ -58,7 +58,7 @@ impl Imports {
         Some(rest.map_or_else(|| first.to_owned(), |rest| format!("{first}.{rest}")))
     }
 
-    /// Whether an expression names a member of Triton: `triton.jit`.
+    /// True if an expression names a member of Triton: `triton.jit`.
     pub(super) fn is_of_triton(&self, text: &str, node: Node<'_>, member: &str) -> bool {
         self.path(text, node).is_some_and(|path| {
             let rest = path.strip_prefix("triton.");

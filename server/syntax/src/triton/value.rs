@@ -20,7 +20,7 @@ pub(super) enum Value {
 }
 
 impl Value {
-    /// Whether Python takes it for true; `None` where that is not known.
+    /// True if Python takes it for true; `None` where that is not known.
     pub(super) fn is_true(&self) -> Option<bool> {
         match self {
             Self::Nothing => Some(false),

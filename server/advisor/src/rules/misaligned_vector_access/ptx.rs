@@ -155,7 +155,7 @@ fn in_a_thread(
 /// Threads after which the low bits of their addresses repeat, for the widest access.
 const PATTERN: u32 = 32; // limit: the widest access has as many bytes
 
-/// Whether an instruction is executed by all threads or by those of a range of indices: each branch before it that may part the
+/// True if an instruction is executed by all threads or by those of a range of indices: each branch before it that may part the
 /// threads of a warp does so by order. One that leads to the end of the kernel parts them as well.
 fn is_in_a_range(body: &Body<'_>, instruction: u32) -> bool {
     let spreads = body.spreads();
@@ -164,7 +164,7 @@ fn is_in_a_range(body: &Body<'_>, instruction: u32) -> bool {
         && (0..block).all(|before| spreads.branch(before) == Spread::Same || decides_by_order(body, before))
 }
 
-/// Whether a block ends in a branch by comparisons that ask which value is less.
+/// True if a block ends in a branch by comparisons that ask which value is less.
 fn decides_by_order(body: &Body<'_>, block: u32) -> bool {
     let Some(last) = body.flow.blocks()[block as usize].instructions.clone().last() else { return false };
     let definitions = body.definitions();

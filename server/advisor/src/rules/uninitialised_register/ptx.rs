@@ -37,7 +37,7 @@ pub(super) fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
     }
 }
 
-/// Whether it is an element that a `mov` packs into a wider value: compilers leave unused elements undefined.
+/// True if it is an element that a `mov` packs into a wider value: compilers leave unused elements undefined.
 fn is_undefined_part(body: &Body<'_>, instruction: u32, touch: &RegisterUse) -> bool {
     let statement = body.statement(instruction);
     let token = body.token_range(touch.token);

@@ -1,4 +1,4 @@
-//! Affine forms of subscripts, and what they prove of tiles, loops and launches without a run.
+//! Affine forms of subscripts, and properties of tiles, loops and launches that they prove without a run.
 
 pub(crate) mod guard;
 pub(crate) mod numbers;

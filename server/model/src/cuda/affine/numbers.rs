@@ -51,12 +51,12 @@ pub(crate) struct AtLaunch<'a> {
 /// Meaning of an expression that is a name or an index.
 enum Meaning<'a> {
     Form(Form<'a>),
-    /// The same as another expression, and a number more.
+    /// The value of another expression plus a constant.
     Same(&'a Expr, i64),
 }
 
 impl<'a> AtLaunch<'a> {
-    /// `None` where the kernel has no body.
+    /// A kernel at a launch, outside of its loops; `None` if the kernel has no body.
     pub(crate) fn new(env: &'a Environment, kernel: &'a Function, launch: &'a Configuration) -> Option<Self> {
         let number = |argument: &Argument| match argument {
             Argument::Number(number) => Some(Form::from_constant(*number)),
@@ -108,13 +108,13 @@ impl<'a> AtLaunch<'a> {
         Some(Self { varying: Some(Rc::new(varying)), ..at })
     }
 
-    /// The same within a loop that counts: names mean first what its body declares.
+    /// This scope extended by the body of a counted loop, whose declarations take precedence. `None` if the loop has no counter.
     pub(crate) fn within(&self, of: &'a Loop) -> Option<Self> {
         let index = u8::try_from(self.counters.len()).ok()?;
         self.within_as(of, Form::of_symbol(Quantity::Counter(index)))
     }
 
-    /// The same, with a form for the loop's counter.
+    /// [`Self::within`], with `value` as the form of the loop's counter.
     pub(crate) fn within_as(&self, of: &'a Loop, value: Form<'a>) -> Option<Self> {
         let counter = counter(of)?;
         let mut inner = Self { known: RefCell::default(), ..self.clone() };
@@ -123,7 +123,7 @@ impl<'a> AtLaunch<'a> {
         Some(inner)
     }
 
-    /// The same in one block of the grid.
+    /// This scope, but for one block of the grid: block indices are numbers.
     pub(crate) fn in_block(&self, block: [u32; 3]) -> Self {
         Self { running: Some(block), known: RefCell::default(), ..self.clone() }
     }
@@ -143,12 +143,12 @@ impl<'a> AtLaunch<'a> {
         own.filter(|_| !is_parameter)
     }
 
-    /// Whether the body changes what a name means.
+    /// True if the body may change the value of a name.
     pub(crate) fn is_changed(&self, name: &str) -> bool {
         self.changed.contains(name)
     }
 
-    /// The number that an expression is wherever it is evaluated.
+    /// The value of an expression that is the same wherever it is evaluated; `None` if it varies or is unknown.
     pub(crate) fn number(&self, expr: &'a Expr) -> Option<i64> {
         self.form(expr)?.as_constant()
     }
@@ -276,7 +276,7 @@ impl<'a> AtLaunch<'a> {
         }
     }
 
-    /// Whether a type by its name holds whole numbers. A type that the unit does not declare is taken for one.
+    /// True if a type is an integer type by its name. A type that the unit does not declare is taken for one.
     fn is_whole(&self, name: &str) -> bool {
         match built_in(name) {
             Some(Type::Int(of)) => of != IntType::BOOL && !name.starts_with("__nv_fp8"),

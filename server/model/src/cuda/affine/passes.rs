@@ -1,4 +1,4 @@
-//! Loops whose passes need nothing of each other, by the text and a launch.
+//! Finds kernel loops with independent iterations, from the text and a launch alone.
 
 use super::numbers::AtLaunch;
 use super::quantity::{Form, Quantity, is_linear};
@@ -11,20 +11,20 @@ use crate::cuda::source::syntactic::{root_of, target_of};
 use std::ops::Range;
 use syntax::cuda::{Function, Loop, Stmt, StmtKind, Unroll};
 
-/// The one outermost loop of a kernel, whose passes could run at once: each writes elements of its own, nothing else goes from pass to pass,
-/// and no thread waits for another.
+/// A kernel's only outermost loop, whose iterations could run in parallel: each writes elements of its own, no other state is carried from
+/// one iteration to the next, and no thread waits for another.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FreeLoop {
     /// The head of the loop, in bytes of the kernel's item.
     pub place: Range<u32>,
     pub counter: String,
     pub passes: u64,
-    /// A store that writes to a different place in each pass, and the pointer that it goes through.
+    /// First store of the loop, in bytes of the kernel's item; it writes a different element in each iteration, through `pointer`.
     pub store: Range<u32>,
     pub pointer: String,
 }
 
-/// The one outermost loop of a kernel, if its passes need nothing of each other.
+/// A kernel's only outermost loop, if its iterations are independent; `None` if they are not, or if that is unknown.
 pub fn free_loop(env: &Environment, kernel: &Function, launch: &Configuration) -> Option<FreeLoop> {
     let at = AtLaunch::new(env, kernel, launch)?;
     let touches = touches(&at);
@@ -32,7 +32,7 @@ pub fn free_loop(env: &Environment, kernel: &Function, launch: &Configuration) -
         return None;
     }
     let mut outermost = touches.loops.iter().filter(|(.., context)| context.loops.is_empty());
-    // What another loop does each block would do again.
+    // If the iterations were spread over blocks, each block would repeat all other loops.
     match (outermost.next(), outermost.next()) {
         (Some((of, stmt, _)), None) => free_loop_at(&at, &touches, of, stmt),
         _ => None,
@@ -80,7 +80,8 @@ fn free_loop_at<'a>(
     })
 }
 
-/// Whether accesses of one pass never meet those of another one in the same thread: passes are further apart than they are wide.
+/// True if, within a thread, no two iterations access the same element: the step between iterations exceeds the range that one accesses.
+/// `None` if the offsets are not linear or not known.
 fn are_apart<'a>(at: &AtLaunch<'a>, own: Trips, all: &[&GlobalAccess<'a>]) -> Option<bool> {
     let mut of_first: Option<Form<'a>> = None;
     let (mut least, mut most) = (i64::MAX, i64::MIN);
@@ -108,7 +109,7 @@ fn are_apart<'a>(at: &AtLaunch<'a>, own: Trips, all: &[&GlobalAccess<'a>]) -> Op
     Some(apart > most.checked_sub(least)?)
 }
 
-/// Whether a pass may end the loop, or the thread.
+/// True if an iteration may leave the loop early: by `break`, `return`, `goto` or an unknown statement.
 fn leaves(of: &Loop) -> bool {
     fn is_left(stmt: &Stmt, in_loop: bool) -> bool {
         let goes_on =
@@ -122,7 +123,7 @@ fn leaves(of: &Loop) -> bool {
     is_left(&of.body, false)
 }
 
-/// Whether a loop changes nothing but its counter, variables of its body, and memory through pointers that are known.
+/// True if the body of a loop writes only variables that it declares, and memory through accesses that `touches` lists.
 fn keeps_all_to_itself(touches: &Touches<'_>, of: &Loop) -> bool {
     let mut own: Vec<&str> = Vec::new();
     of.body.walk(&mut |stmt| {

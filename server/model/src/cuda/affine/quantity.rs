@@ -53,7 +53,7 @@ impl Dependence {
         }))
     }
 
-    /// Whether it has one of those kinds.
+    /// True if the number depends on at least one of the kinds of index in `any`.
     pub(crate) fn has(self, any: Self) -> bool {
         self.0 & any.0 != 0
     }
@@ -64,7 +64,7 @@ impl Dependence {
     }
 }
 
-/// Whether a form is a sum of indices with constant coefficients.
+/// True if a form is a constant plus thread, block and loop indices with constant coefficients.
 pub(crate) fn is_linear(form: &Form<'_>) -> bool {
     form.terms().iter().all(|(product, _)| {
         matches!(product.symbols(), [Quantity::Thread(_) | Quantity::Block(_) | Quantity::Counter(_)])

@@ -1,4 +1,4 @@
-//! What the statements of a body do to names: which they declare, which they change, and how loops count.
+//! Names that the statements of a body declare and change, and the counters and trip counts of its loops.
 
 use super::numbers::AtLaunch;
 use super::quantity::Form;

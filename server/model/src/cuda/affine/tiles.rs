@@ -1,5 +1,5 @@
-//! Tiles of a launch that reach over the edge of what there is: threads that store nothing, by the bounds that the text compares
-//! places with.
+//! Tiles of a launch that exceed the problem size: threads that store nothing, by the bounds that the text compares thread positions
+//! with.
 
 use super::numbers::AtLaunch;
 use super::quantity::{Dependence, Form, Quantity};
@@ -11,33 +11,33 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::ops::Range;
 use syntax::cuda::{BinaryOp, Expr, ExprKind, Function, UnaryOp};
 
-/// Blocks whose places are computed one by one.
+/// Largest number of blocks whose tile starts are computed one by one.
 // limit: a few milliseconds.
 const MOST_BLOCKS: u64 = 1 << 16;
 
-/// Bounds that a thread's place stays below wherever the kernel stores to global memory, for a launch whose tiles cover them and no more.
+/// Bounds that guard all global stores of a kernel, for a launch that has just enough tiles to cover them.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Tiles {
     /// By the axis of the block; `None` where no bound is known.
     pub axes: [Option<Axis>; 3],
-    /// Threads beyond the bounds go along: they run loops, or meet the others.
+    /// Threads beyond the bounds do not return at once: they run loops, or reach barriers.
     pub go_along: bool,
     /// The block has variables in shared memory.
     pub shares: bool,
 }
 
-/// One axis of the tiles.
+/// Problem size and tiles along one axis.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Axis {
-    /// Places below the bound.
+    /// Number of positions below the bound.
     pub extent: u64,
-    /// Tiles side by side.
+    /// Number of adjacent tiles along the axis.
     pub tiles: u64,
     /// The comparison, in bytes of the kernel's item.
     pub place: Range<u32>,
 }
 
-/// A place of a thread: the start of its block's tile, and the axis that counts threads in it.
+/// A thread's position along an axis: the start of its block's tile, and the axis of `threadIdx` that is added to it.
 struct Position<'a> {
     axis: u8,
     place: &'a Expr,
@@ -52,7 +52,7 @@ pub fn tiles(env: &Environment, kernel: &Function, launch: &Configuration) -> Op
     tiles_at(&at, &touches(&at))
 }
 
-/// The same, of a kernel whose accesses were read.
+/// [`tiles`], for a kernel whose accesses are already collected.
 pub(crate) fn tiles_at<'a>(at: &AtLaunch<'a>, touches: &Touches<'a>) -> Option<Tiles> {
     let stores: Vec<&Context<'a>> = touches
         .all

@@ -1,4 +1,4 @@
-//! Accesses to global memory in the text of a kernel, each with the conditions and the loops around it.
+//! Collects the accesses to global memory in a kernel's text, each with the conditions and the loops around it.
 
 use super::numbers::AtLaunch;
 use super::quantity::Form;
@@ -15,21 +15,21 @@ pub(crate) struct GlobalAccess<'a> {
     pub kind: AccessKind,
     /// The parameter of the kernel, or the variable outside of it, whose memory is accessed; `None` if unknown.
     pub pointer: Option<&'a str>,
-    /// Elements from the start of that memory, as the terms of a sum; `None` if unknown.
+    /// Offset from the start of the pointer's array in elements, as the terms of a sum; `None` if unknown.
     pub offsets: Option<Vec<&'a Expr>>,
     pub range: Range<u32>,
     pub context: Context<'a>,
 }
 
 impl<'a> GlobalAccess<'a> {
-    /// The place of the access, as the counters of the loops around it have it; `None` if it is not known.
+    /// Element offset of the access as a form of the counters of all loops around it; `None` if unknown.
     pub(crate) fn place(&self, at: &AtLaunch<'a>) -> Option<Form<'a>> {
         let Some((first, rest)) = self.context.loops.split_first() else { return self.place_in(at) };
         let scope = rest.iter().try_fold(at.within(first)?, |scope, of| scope.within(of))?;
         self.place_in(&scope)
     }
 
-    /// The same, in the scope of those loops.
+    /// [`Self::place`], but `at` is already in the scope of the loops around the access.
     pub(crate) fn place_in(&self, at: &AtLaunch<'a>) -> Option<Form<'a>> {
         at.sum(self.offsets.as_ref()?)
     }
@@ -38,13 +38,13 @@ impl<'a> GlobalAccess<'a> {
 /// Conditions and loops around a piece of a kernel.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Context<'a> {
-    /// Each with whether it has to hold.
+    /// Conditions, each with the value that it must have: true or false.
     pub conditions: Vec<(&'a Expr, bool)>,
-    /// The outermost first.
+    /// Loops around the code, outermost first.
     pub loops: Vec<&'a Loop>,
 }
 
-/// Parts of a kernel's text that decide who does what.
+/// Global accesses, loops and synchronization in a kernel's text.
 #[derive(Debug, Default)]
 pub(crate) struct Touches<'a> {
     pub all: Vec<GlobalAccess<'a>>,
@@ -53,15 +53,15 @@ pub(crate) struct Touches<'a> {
     /// Barriers and exchanges between threads, each with its context.
     pub meetings: Vec<(Range<u32>, Context<'a>)>,
     pub uses_shared: bool,
-    /// Something may access memory that this does not see.
+    /// True if the kernel may make accesses that are not listed here.
     pub is_unclear: bool,
 }
 
-/// Variables that are followed within each other to what they start with.
-// limit: each may name the one before it twice.
+/// Longest chain of pointer variables that is followed through their initializers.
+// limit: each initializer may name the variable before it twice.
 const MOST_NAMES: u32 = 12;
 
-/// Reads the accesses of a kernel.
+/// Collects the global accesses, loops and synchronization of a kernel.
 pub(crate) fn touches<'a>(at: &AtLaunch<'a>) -> Touches<'a> {
     let (found, context) = (Touches::default(), Context::default());
     let mut walk = Walk { at, found, context, names: Cell::new(0) };
@@ -73,11 +73,11 @@ struct Walk<'w, 'a> {
     at: &'w AtLaunch<'a>,
     found: Touches<'a>,
     context: Context<'a>,
-    /// Variables that are being followed within each other to what they start with.
+    /// Current length of the chain of variables that is followed through their initializers.
     names: Cell<u32>,
 }
 
-/// Memory that a pointer leads to.
+/// Memory that a pointer points into.
 enum Memories<'a> {
     /// Shared memory, constant memory or the thread's own.
     Other,
@@ -100,7 +100,7 @@ impl<'a> Walk<'_, 'a> {
                 let before = self.context.conditions.len();
                 for stmt in all {
                     self.statement(stmt);
-                    // Who goes on did not leave.
+                    // Threads that continue did not take the returning branch.
                     if let StmtKind::If { condition, then, otherwise: None, .. } = &stmt.kind
                         && returns(then)
                     {
@@ -186,7 +186,7 @@ impl<'a> Walk<'_, 'a> {
         }
     }
 
-    /// Continues with the expressions in a place: subscripts, and offsets of pointers.
+    /// Visits the expressions within an lvalue: subscripts, and offsets of pointers.
     fn below(&mut self, place: &'a Expr) {
         match &place.kind {
             ExprKind::Index { of, index } => {
@@ -214,7 +214,7 @@ impl<'a> Walk<'_, 'a> {
 
     fn call(&mut self, function: &'a Expr, arguments: &'a [Expr], expr: &'a Expr) {
         let Some(name) = function.as_name() else {
-            // A method: groups meet in theirs.
+            // A method: those of cooperative groups may synchronize.
             self.found.meetings.push((expr.range.clone(), self.context.clone()));
             let is_harmless = arguments.iter().all(|argument| self.pointed(argument).is_none());
             self.found.is_unclear |= !is_harmless;
@@ -256,7 +256,7 @@ impl<'a> Walk<'_, 'a> {
         if self.at.env.function(name).is_some() {
             self.found.is_unclear |=
                 !self.at.env.functions(name).all(|(_, callee)| is_of_values(self.at, callee));
-            // It reads through pointers that it is given; the places are not followed.
+            // The function reads through its pointer arguments, at unknown offsets.
             if arguments.iter().any(|argument| self.pointed(argument).is_some()) {
                 let context = self.context.clone();
                 let (kind, range) = (AccessKind::Load, expr.range.clone());
@@ -272,7 +272,7 @@ impl<'a> Walk<'_, 'a> {
         }
     }
 
-    /// Memory that an expression names a place of; `None` where it names none.
+    /// Memory that an lvalue expression accesses; `None` if the expression accesses no memory.
     fn memory_of_place(&self, expr: &'a Expr) -> Option<Memories<'a>> {
         match &expr.kind {
             ExprKind::Index { of, index } => Some(match self.pointed(of) {
@@ -299,7 +299,7 @@ impl<'a> Walk<'_, 'a> {
         }
     }
 
-    /// Memory that an expression points to; `None` where it is no pointer that is known.
+    /// Memory that a pointer expression points into; `None` if the expression is not recognized as a pointer.
     fn pointed(&self, expr: &'a Expr) -> Option<Memories<'a>> {
         match &expr.kind {
             ExprKind::Name { name, .. } => self.named(name),
@@ -378,7 +378,7 @@ impl<'a> Walk<'_, 'a> {
         self.at.env.variable(name).filter(|_| !is_local)
     }
 
-    /// Whether a place is a variable of the thread, of the block, or a parameter's own value.
+    /// True if an lvalue is, or is part of, a variable of the body, a `__constant__` variable or a parameter passed by value.
     fn is_own(&self, place: &Expr) -> bool {
         root_of(place).is_some_and(|name| {
             self.at.variable(name).is_some_and(|variable| variable.of.pointers == 0)
@@ -393,7 +393,7 @@ impl<'a> Walk<'_, 'a> {
     }
 }
 
-/// Memory `offset` elements further on; unknown if `offset` is `None`.
+/// The memory with `offset` elements added to its offset; the sum is unknown if `offset` is `None`.
 fn behind<'a>(of: Memories<'a>, offset: Option<&'a Expr>) -> Memories<'a> {
     match of {
         Memories::Other => Memories::Other,
@@ -407,7 +407,7 @@ fn behind<'a>(of: Memories<'a>, offset: Option<&'a Expr>) -> Memories<'a> {
     }
 }
 
-/// Whether a statement ends the thread, or the pass, on all its ways.
+/// True if a statement is a `return` without a value, or a block that ends in one.
 fn returns(stmt: &Stmt) -> bool {
     match &stmt.kind {
         StmtKind::Return(None) => true,
@@ -416,7 +416,7 @@ fn returns(stmt: &Stmt) -> bool {
     }
 }
 
-/// Whether a function computes with values alone: it writes through no pointers, changes its own variables, and calls no other but such.
+/// True if a function has no side effects: it writes only its own variables, and calls no function or macro of the unit.
 fn is_of_values(at: &AtLaunch<'_>, callee: &Function) -> bool {
     let Some(body) = &callee.body else { return false };
     let is_value = |of: &syntax::cuda::TypeName| {

@@ -1,4 +1,4 @@
-//! Barriers of the block, by whether a part of a warp may reach them without the rest.
+//! Barriers of the block: those that a warp reaches diverged, and those that it reaches whole.
 
 use crate::cuda::state::WarpState;
 use std::ops::Range;
@@ -6,7 +6,7 @@ use std::ops::Range;
 /// Places of barriers: items and bytes, each once.
 #[derive(Debug, Default)]
 pub(crate) struct Barriers {
-    /// Those that a part of a warp reaches without the rest.
+    /// Barriers that some lanes of a warp reach without the others.
     pub divergent: Vec<(u32, Range<u32>)>,
     /// Calls of `__syncthreads` that whole warps reach.
     pub plain: Vec<(u32, Range<u32>)>,

@@ -1,6 +1,6 @@
 //! Loads that each pass of a loop makes from the same addresses, though the compiler cannot move them out of it.
 //!
-//! What nvcc moves was measured (`advisor/src/rules/invariant_load.md`): a load stays in its loop if the loop stores through a pointer that
+//! As measured with nvcc (`advisor/src/rules/invariant_load.md`), a load stays in its loop if the loop stores through a pointer that
 //! may point to the same array, or reaches a barrier, unless `__restrict__` promises that no other pointer writes there.
 
 use super::loop_text;

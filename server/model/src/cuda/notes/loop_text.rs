@@ -1,4 +1,4 @@
-//! Loads of a running loop whose address its text leaves the same in each pass, and what the loop may store.
+//! Checks on the text of a running loop: whether a load has the same address in every iteration, and whether all stores were observed.
 
 use crate::cuda::source::syntactic::{
     changed, each_pass, has_call, has_effects, has_open_macro, is_place, root_of, target_of, varies,
@@ -9,8 +9,8 @@ use rustc_hash::FxHashSet;
 use std::ops::Range;
 use syntax::cuda::{Expr, ExprKind, Function, ItemKind, Loop, Memory, StmtKind, UnaryOp};
 
-/// Whether each pass of a loop evaluates the place in memory at these bytes, which names the same address each time, and whether all
-/// that the loop may store was seen: `was_seen` says of the bytes of a place whether it was.
+/// True if every iteration evaluates the lvalue at `range` with the same address, and all stores of the loop were observed.
+/// `was_seen` returns true if the access at the given bytes was observed.
 pub(super) fn is_invariant(
     warp: &WarpState<'_>,
     of: &Loop,
@@ -31,7 +31,7 @@ pub(super) fn is_invariant(
         && !has_restrict(warp)
 }
 
-/// Whether every store in a loop was seen, so that what it stores to is known.
+/// True if every store to memory in a loop was observed, so that all arrays that the loop writes are known.
 fn stores_are_seen(warp: &WarpState<'_>, of: &Loop, was_seen: &dyn Fn(&Range<u32>) -> bool) -> bool {
     let mut locals: FxHashSet<&str> = FxHashSet::default();
     of.body.walk(&mut |stmt| {
@@ -63,7 +63,7 @@ fn stores_are_seen(warp: &WarpState<'_>, of: &Loop, was_seen: &dyn Fn(&Range<u32
     are_seen
 }
 
-/// Whether a place is a variable in registers, or a part of one.
+/// True if an lvalue is a local variable, or an element or a field of one.
 fn is_local(warp: &WarpState<'_>, target: &Expr, locals: &FxHashSet<&str>) -> bool {
     match &target.kind {
         ExprKind::Name { name, .. } if locals.contains(name.as_str()) => true,
@@ -80,7 +80,7 @@ fn is_local(warp: &WarpState<'_>, target: &Expr, locals: &FxHashSet<&str>) -> bo
     }
 }
 
-/// Whether a function may write to what a pointer points to in a part of it that was not run.
+/// True if a call may write memory on a path that was not run: a parameter is a pointer or reference to non-const, or a macro has effects.
 fn may_write(warp: &WarpState<'_>, name: &str, arguments: &[Expr]) -> bool {
     if let Some(value) = warp.env.macro_named(name).and_then(|of| of.value.as_ref()) {
         return has_effects(value);
@@ -94,7 +94,7 @@ fn may_write(warp: &WarpState<'_>, name: &str, arguments: &[Expr]) -> bool {
     warp.env.functions(name).any(|(_, function)| (0..arguments.len()).any(|at| takes(function, at)))
 }
 
-/// Whether a running function has a `__restrict__` pointer of its own; the kernel's parameters do not count.
+/// True if a running function declares a `__restrict__` pointer or parameter; the kernel's own parameters do not count.
 fn has_restrict(warp: &WarpState<'_>) -> bool {
     let function = |item: u32| match warp.env.unit().items.get(item as usize).map(|placed| &placed.item.kind)
     {

@@ -1,6 +1,6 @@
-//! What is noted of warps while they run: accesses, branches, barriers, divisions, constants and loads of loops.
+//! Records of what warps do while they run: accesses, branches, barriers, divisions, constants and loads in loops.
 //!
-//! [`Notes`] has a method for each thing that happens; each note is kept by a file of its own.
+//! [`Notes`] has a method for each kind of event; each kind of record has a file of its own.
 
 mod barriers;
 mod counting;

@@ -1,4 +1,4 @@
-//! Statements, branches and barriers that are passed, counted.
+//! Counters of executed statements, branches and barriers.
 
 use crate::cuda::values::per_lane::LANES;
 use rustc_hash::FxHashMap;
@@ -9,45 +9,45 @@ use std::ops::Range;
 pub struct Branch {
     /// The condition: the item, and bytes in it.
     pub place: (u32, Range<u32>),
-    /// Bytes of what is done where it holds and where it does not; `None` for loops.
+    /// Bytes of the code that runs if the condition holds, and of the code that runs if it fails; `None` for loops.
     pub sides: Option<[Range<u32>; 2]>,
-    /// Times that a warp comes here, of a loop: its passes.
+    /// Executions of the branch by warps; for a loop, its iterations.
     pub passed: f64,
-    /// Those in which some lanes go one way and some the other; of a loop those in which some lanes have left it.
+    /// Executions in which lanes of a warp diverge; for a loop, iterations that some lanes have left before.
     pub diverged: f64,
-    /// Lanes that come here, and those for which the condition holds.
+    /// Lanes that execute the branch, and `taken`: lanes for which the condition holds; both summed over executions.
     pub lanes: f64,
     pub taken: f64,
-    /// Warps in which lanes part.
+    /// Warps in which lanes diverge.
     pub warps: u64,
     /// In all warps, all of them full, neighbouring lanes diverge: those that go one way are only a few lanes apart.
     pub is_alternating: bool,
 }
 
-/// A barrier of the block, and how often each of the warps that were run passes it.
+/// A barrier of the block, with the number of times that a warp executes it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Barrier {
     /// The call: the item, and bytes in it.
     pub place: (u32, Range<u32>),
     pub passed: f64,
-    /// It is in a loop with an unknown trip count: `passed` is a lower bound.
+    /// The barrier is in a loop with an unknown trip count, so `passed` is a lower bound.
     pub is_least: bool,
 }
 
 /// Counters of a run.
 #[derive(Debug, Default)]
 pub(crate) struct Tally {
-    /// Statements that warps execute whose lanes are known, and those lanes.
+    /// Executed statements whose active lanes are known, and the sum of their active lanes.
     pub(super) statements: f64,
     pub(super) lanes: f64,
-    /// Statements for which it is unknown which lanes execute them.
+    /// Executed statements whose active lanes are unknown.
     pub(super) unknown: f64,
-    /// A loop was met whose trip count in each lane is unknown.
+    /// A loop with an unknown trip count per lane was run.
     pub(super) is_open: bool,
     pub branches: Vec<Branch>,
     pub barriers: Vec<Barrier>,
     at: FxHashMap<(u32, u32, u32), u32>,
-    /// Branches in which the warp that is run has parted.
+    /// Branches at which the running warp has diverged.
     pub(super) parted: Vec<u32>,
 }
 

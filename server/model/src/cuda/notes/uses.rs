@@ -1,4 +1,4 @@
-//! What each place of the text asked memory for.
+//! Memory requests of each access in the text.
 
 use crate::cuda::state::WarpState;
 use crate::cuda::values::strided::StridedRequest;
@@ -8,7 +8,7 @@ use machine::MemorySpace;
 use rustc_hash::FxHashMap;
 use std::ops::Range;
 
-/// A place of the text that accesses memory: an item of the unit, bytes in it, and whether it loads or stores.
+/// An access in the text: its item of the unit, its bytes in that item, and its kind.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Site {
     pub item: u32,
@@ -29,7 +29,7 @@ impl Site {
     }
 }
 
-/// What an access does.
+/// Kind of an access to memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum AccessKind {
     Load,
@@ -37,28 +37,28 @@ pub enum AccessKind {
     Atomic,
 }
 
-/// What a place of the text asks memory for, summed over the warps that were run.
+/// Memory requests of one access in the text, summed over the warps that were run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SiteUse {
     /// Global or shared.
     pub space: MemorySpace,
-    /// Bytes that a lane moves at once; the most, where it moves several pieces.
+    /// Bytes that a lane moves per request; the largest such number, if a lane moves several pieces.
     pub bytes: u32,
     /// Bytes that the type of the structure aligns, of an access to a field; 0 for any other.
     pub within: u32,
-    /// It moves a fragment of a matrix, whose lanes the hardware gives their places.
+    /// The access moves a matrix fragment, whose mapping to lanes the hardware fixes.
     pub is_fragment: bool,
     /// Requests whose addresses are known.
     pub requests: f64,
-    /// Wavefronts of shared memory, or sectors of global memory, of those.
+    /// Wavefronts (shared memory) or sectors (global memory) of the known requests.
     pub taken: f64,
-    /// What their bytes need.
+    /// Fewest wavefronts or sectors that could move the bytes of the known requests.
     pub ideal: f64,
     /// Requests whose addresses or active lanes depend on what memory holds.
     pub unknown: f64,
-    /// One of those, if the addresses of all of them depend on the same unknown number.
+    /// One of the unknown requests, if the addresses of all of them depend on the same unknown number.
     pub strided: Option<Box<StridedRequest>>,
-    /// The known request that takes the most beyond what it needs.
+    /// The known request with the most wavefronts or sectors beyond the number that it needs.
     pub worst: Option<Request>,
     pub(super) worst_lost: u32,
     /// Sum of the addresses of the requests' first lanes, modulo 4 GiB each.
@@ -99,7 +99,7 @@ impl SiteUse {
         }
     }
 
-    /// Whether all requests are in runs of `count` for consecutive bytes: an unrolled loop makes each run one request.
+    /// True if all requests come in runs of `count` (2 or 4) for consecutive bytes, so that an unrolled loop can join each run into one.
     pub fn is_in_runs_of(&self, count: u64) -> bool {
         let joined = match count {
             2 => self.in_pairs,

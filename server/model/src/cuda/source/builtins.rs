@@ -16,7 +16,7 @@ pub(crate) enum BuiltInVariable {
     Lanes,
 }
 
-/// A number, or nothing.
+/// A scalar type, or `void`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Scalar {
     Void,
@@ -146,23 +146,23 @@ impl Table {
     }
 }
 
-/// Whether threads of a block or a warp meet in the function of that name, without scopes.
+/// True if the function of that name, given without scopes, synchronizes threads of a block or a warp.
 pub(crate) fn is_meeting(name: &str) -> bool {
     TABLE.meetings.iter().any(|beginning| name.starts_with(beginning))
 }
 
-/// Whether the function of that name, without the scope `std`, computes a size and does nothing else. Only its name is known.
+/// True if the function of that name, given without `std::`, is listed as one that only computes a size.
 pub(crate) fn is_size_by_name(name: &str) -> bool {
     TABLE.sizes.contains_key(name)
 }
 
-/// The variant of that name.
+/// The enum variant of that name; `None` if there is no such variant.
 fn parse<T: for<'de> Deserialize<'de>>(text: &str) -> Option<T> {
     T::deserialize(StrDeserializer::<serde::de::value::Error>::new(text)).ok()
 }
 
 impl Scalar {
-    /// What the vector types whose names begin like this consist of.
+    /// Element type of the vector types whose names begin like this: `float` of `float4`. `None` for other names.
     pub(crate) fn of_vector(beginning: &str) -> Option<Self> {
         TABLE.elements.get(beginning).copied()
     }

@@ -32,7 +32,7 @@ pub struct Names {
     declared: FxHashMap<u64, Vec<u32>>,
 }
 
-/// A name of a unit that keeps its value.
+/// A constant of a unit, by the kind of its declaration.
 pub(crate) enum Constant<'a> {
     /// Text of a macro without parameters; `None` for a macro with parameters, and where the text is no expression.
     Macro(Option<&'a Expr>),
@@ -129,7 +129,7 @@ impl Environment {
         Self { unit: Arc::clone(unit), names: Arc::new(Names::from_unit(unit)) }
     }
 
-    /// The names of a unit, taken from an earlier one where both declare the same.
+    /// Gathers the names of a unit, or shares those of an earlier unit if both declare the same.
     pub fn after(earlier: &Self, unit: &Arc<Unit>) -> Self {
         let is_same = |(one, other): (&Placed, &Placed)| {
             Arc::ptr_eq(&one.item, &other.item) || declares_the_same(&one.item.kind, &other.item.kind)
@@ -273,12 +273,12 @@ impl Environment {
     }
 }
 
-/// The value that a variable starts with, if it keeps it.
+/// Initial value of a `const` or `constexpr` variable; `None` for other variables.
 pub(crate) fn constant_value(variable: &Variable) -> Option<&Expr> {
     variable.value.as_ref().filter(|_| variable.is_constexpr || variable.of.is_const)
 }
 
-/// Whether two declarations give the same kind of meaning to the same names.
+/// True if two items are of the same kind and declare the same names.
 fn declares_the_same(one: &ItemKind, other: &ItemKind) -> bool {
     match (one, other) {
         (ItemKind::Function(one), ItemKind::Function(other)) => {

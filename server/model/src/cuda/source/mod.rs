@@ -1,4 +1,4 @@
-//! What the text of a unit declares: its names, its types, its launches, and what follows from the syntax of a loop alone.
+//! Names, types and launches that a unit declares, and properties of loops that follow from their syntax alone.
 
 pub(crate) mod builtins;
 pub(crate) mod environment;

@@ -1,10 +1,10 @@
-//! Properties of a loop that follow from its text alone: which of its expressions have the same value in each pass.
+//! Properties of a loop that follow from its text alone, such as which expressions have the same value in all iterations.
 
 use super::environment::Environment;
 use rustc_hash::FxHashSet;
 use syntax::cuda::{BinaryOp, Expr, ExprKind, Loop, Memory, Stmt, StmtKind, UnaryOp};
 
-/// The names that a loop changes from pass to pass: all that it may change, or those that it is sure to assign to.
+/// Names that a loop changes from iteration to iteration: with `is_all` all that it may change, else those that it certainly assigns.
 pub(crate) fn changed<'a>(of: &'a Loop, env: &'a Environment, is_all: bool) -> FxHashSet<&'a str> {
     let mut changed: FxHashSet<&str> = FxHashSet::default();
     let mut declared = Vec::new();
@@ -73,7 +73,7 @@ pub(crate) fn is_by_value(name: &str) -> bool {
     name.starts_with("__") || name.starts_with("atomic") || matches!(name, "min" | "max" | "abs")
 }
 
-/// Whether an expression uses one of these names, assigns, or is not understood.
+/// True if an expression may differ between iterations: it uses a name of `changed`, assigns, or is not understood.
 pub(crate) fn varies(expr: &Expr, changed: &FxHashSet<&str>) -> bool {
     expr.any(&|expr| match &expr.kind {
         ExprKind::Name { name, .. } => changed.contains(name.as_str()),
@@ -82,7 +82,7 @@ pub(crate) fn varies(expr: &Expr, changed: &FxHashSet<&str>) -> bool {
     })
 }
 
-/// Whether an expression uses a macro that names variables.
+/// True if an expression uses a macro whose text contains names or was not parsed.
 pub(crate) fn has_open_macro(expr: &Expr, env: &Environment) -> bool {
     let names_some = |value: &Expr| value.any(&|expr| matches!(expr.kind, ExprKind::Name { .. }));
     expr.any(&|expr| {
@@ -95,7 +95,7 @@ pub(crate) fn has_call(expr: &Expr) -> bool {
     expr.any(&|expr| matches!(expr.kind, ExprKind::Call { .. }))
 }
 
-/// Visits the expressions that each pass of a loop evaluates, whatever conditions say.
+/// Visits the expressions that every iteration of a loop evaluates, whichever branches it takes.
 pub(crate) fn each_pass<'a>(of: &'a Loop, visit: &mut dyn FnMut(&'a Expr)) {
     if let Some(condition) = &of.condition {
         certain(condition, visit);
@@ -103,7 +103,7 @@ pub(crate) fn each_pass<'a>(of: &'a Loop, visit: &mut dyn FnMut(&'a Expr)) {
     statement(&of.body, visit);
 }
 
-/// Returns false if some passes do not reach the code after the statement.
+/// Visits a statement's expressions; false if some iterations may not reach the code after the statement.
 fn statement<'a>(stmt: &'a Stmt, visit: &mut dyn FnMut(&'a Expr)) -> bool {
     match &stmt.kind {
         StmtKind::Block(all) => return all.iter().all(|stmt| statement(stmt, visit)),
@@ -133,7 +133,7 @@ fn certain<'a>(expr: &'a Expr, visit: &mut dyn FnMut(&'a Expr)) {
     }
 }
 
-/// Whether an expression names a place in memory.
+/// True if an expression is an lvalue by its syntax: a name, a subscript, a field or a dereference.
 pub(crate) fn is_place(expr: &Expr) -> bool {
     matches!(
         expr.kind,
@@ -144,7 +144,7 @@ pub(crate) fn is_place(expr: &Expr) -> bool {
     )
 }
 
-/// The expression that another one changes: the left side of an assignment, what is incremented, what has its address taken.
+/// The operand that an expression may change: of an assignment the left side, of `++`, `--` and `&` the operand. `None` for others.
 pub(crate) fn target_of(expr: &Expr) -> Option<&Expr> {
     match &expr.kind {
         ExprKind::Assign { left, .. } => Some(left),
@@ -161,7 +161,7 @@ pub(crate) fn target_of(expr: &Expr) -> Option<&Expr> {
     }
 }
 
-/// The variable that a place is a part of. What a pointer points to is no part of it.
+/// The variable that an lvalue is part of; `None` for an access through `*` or `->`, and for what is no lvalue.
 pub(crate) fn root_of(expr: &Expr) -> Option<&str> {
     match &expr.kind {
         ExprKind::Name { name, .. } => Some(name),
@@ -170,7 +170,7 @@ pub(crate) fn root_of(expr: &Expr) -> Option<&str> {
     }
 }
 
-/// The same, through macros that expand to a place: the variable that the macro's text names, or that its argument does.
+/// [`root_of`], but expands macros: the variable is the one in the macro's text, or in the argument that replaces it.
 pub(crate) fn root_through_macros<'a>(expr: &'a Expr, env: &'a Environment) -> Option<&'a str> {
     let (name, arguments) = match &expr.kind {
         ExprKind::Call { function, arguments } => (function.as_name()?, &arguments[..]),
@@ -191,7 +191,7 @@ pub(crate) fn root_through_macros<'a>(expr: &'a Expr, env: &'a Environment) -> O
     }
 }
 
-/// Whether an expression changes a variable or calls a function.
+/// True if an expression changes a variable, takes an address or calls a function.
 pub(crate) fn has_effects(expr: &Expr) -> bool {
     expr.any(&|expr| target_of(expr).is_some() || matches!(expr.kind, ExprKind::Call { .. }))
 }

@@ -69,17 +69,17 @@ impl Lanes {
         Self { is_runtime: true, ..self }
     }
 
-    /// The number that all of these lanes share; `None` where they differ or where one is unknown.
+    /// The value of [`Self::at`] that all lanes in `mask` share; `None` if lanes differ or one is unknown.
     pub(crate) fn shared(&self, mask: u32) -> Option<i64> {
         if self.known & mask == mask { self.at.shared(mask) } else { None }
     }
 
-    /// The same, where no part of it is unknown.
+    /// The number that all lanes in `mask` share; `None` if lanes differ, one is unknown, or the number has an unknown `base`.
     pub(crate) fn constant(&self, mask: u32) -> Option<i64> {
         self.shared(mask).filter(|_| self.base.is_none())
     }
 
-    /// The number as another type holds it.
+    /// The numbers converted to another integer type.
     pub(crate) fn to(&self, of: IntType) -> Self {
         let mut value = self.clone();
         value.of = of;

@@ -54,7 +54,7 @@ impl PerLane {
         }
     }
 
-    /// The number of each lane, changed.
+    /// Applies `f` to the number of each lane.
     pub(crate) fn map(&self, f: impl Fn(i64) -> i64) -> Self {
         match self {
             Self::All(number) => Self::All(f(*number)),
@@ -62,7 +62,7 @@ impl PerLane {
         }
     }
 
-    /// The numbers of two, joined lane by lane.
+    /// Applies `f` lane by lane to these numbers and those of `other`.
     pub(crate) fn with(&self, other: &Self, f: impl Fn(i64, i64) -> i64) -> Self {
         match (self, other) {
             (Self::All(one), Self::All(other)) => Self::All(f(*one, *other)),
@@ -74,7 +74,7 @@ impl PerLane {
         }
     }
 
-    /// The same with the numbers of those lanes taken from another.
+    /// Returns these numbers, with those of the lanes in `mask` taken from `new`.
     pub(crate) fn replaced(&self, mask: u32, new: &Self) -> Self {
         if mask == u32::MAX || self == new {
             return new.clone();
@@ -100,7 +100,7 @@ impl PerLane {
         }
     }
 
-    /// The lanes for which a condition holds of two numbers.
+    /// Mask of the lanes for which `f` is true of this number and the other one.
     pub(crate) fn holds(&self, other: &Self, f: impl Fn(i64, i64) -> bool) -> u32 {
         match (self, other) {
             (Self::All(one), Self::All(other)) => {

@@ -12,7 +12,7 @@ pub(crate) struct UniformSymbol(u32);
 pub(crate) enum Origin {
     /// A parameter, or a variable of the unit, by name.
     Named(String),
-    /// What memory holds at a place.
+    /// A value loaded from memory, by the number of the load.
     Loaded(u64),
     Sum(UniformSymbol, UniformSymbol),
     Scaled(UniformSymbol, i64),

@@ -247,7 +247,7 @@ fn a_loop_that_the_data_end_runs_as_often_as_is_stated() {
     check(90, &[], &loaded_loop(UNSTATED), &[3]);
 }
 
-/// The same, with its end tested before the body.
+/// A loop whose end data decides, tested before the body.
 const fn tested_first(times: u32) -> [IssueCount; 9] {
     [
         LOADED,

@@ -1,4 +1,4 @@
-//! The same for what came with sm_75 to sm_120: pairs, three inputs, packed halves, reductions, floats that decide.
+//! Opcodes that came with sm_75 to sm_120: pairs, three inputs, packed halves, reductions, floats that decide branches.
 
 use super::opcodes::{Case, Operands, TO_NUMBER, check, operands, pair, signed};
 use super::registers;

@@ -177,7 +177,7 @@ impl Writer {
     }
 }
 
-/// Whether all lanes stay with the warp to its end.
+/// True if all lanes stay with the warp to its end.
 fn keeps_all(trees: &[Tree]) -> bool {
     trees.iter().all(|tree| match tree {
         Tree::ExitBelow { .. } => false,

@@ -1,8 +1,8 @@
-//! Whether the cycles of a launch are one number: they may depend on instructions without a measured time, or on the
-//! contents of memory.
+//! Certainty of a launch's cycles: they may depend on instructions without a measured time, or on the contents of
+//! memory.
 //!
-//! Each is decided by two more simulations, of the best case and of the worst case. If the cycles differ by no more
-//! than a tenth, they stay as they are.
+//! Each dependence is checked by simulating the best case and the worst case. If their cycles differ by no more than a
+//! tenth, the prediction stays one number.
 
 use super::{Met, once};
 use crate::Launch;
@@ -40,13 +40,14 @@ impl Asked<'_> {
             let run = self.run.assuming(scenario);
             Ok(once(Asked { run: &run, ..*self })?.0.cycles)
         };
-        // What is taken as usual lies between, whatever the simulation makes of either end.
+        // The usual case lies between, even if a simulation of an extreme case gives otherwise.
         let low = of(Scenario::Best)?.min(usual.cycles);
         let high = of(Scenario::Worst)?.max(usual.cycles);
         Ok(if high > TENTH * low { Certainty::Between { low, high } } else { Certainty::Settled })
     }
 
-    /// The mnemonic of the untimed instructions that move the cycles most, where all of them do so by more than a tenth.
+    /// Returns the mnemonic of the untimed instructions with the largest effect on the cycles; `None` if all untimed
+    /// instructions together change the cycles by no more than a tenth.
     fn not_timed(&self, usual: &Prediction, met: &Met) -> Result<Option<Box<str>>, NoPrediction> {
         let placed;
         let code = if met.unplaced.is_empty() {
@@ -56,7 +57,7 @@ impl Asked<'_> {
             &placed
         };
         let sub_cores = code.figures.sub_cores() as f64;
-        // Of each mnemonic the cycles that it may add, one warp after another or all of them at the pipe.
+        // By mnemonic: the cycles that it may add if warps wait one after another, or if its pipe limits them.
         let mut added = vec![(0.0, 0.0); code.untimed.len()];
         for (op, executed) in code.ops.iter().zip(&met.executed) {
             let Some(number) = op.untimed.map(usize::from) else { continue };

@@ -90,7 +90,7 @@ fn widened(forms: &[Worded<'_>], at: usize, mut arranged: Arranged) -> Arranged 
     arranged
 }
 
-/// The fewest and the most operands that a form takes with these modifiers.
+/// The smallest and largest number of operands that a form takes with these modifiers.
 fn limits(form: &Form, words: &Bound<'_>) -> (usize, usize) {
     let mut limits = (0, 0);
     for role in &form.operands {
@@ -101,7 +101,7 @@ fn limits(form: &Form, words: &Bound<'_>) -> (usize, usize) {
     limits
 }
 
-/// Whether an operand must be present, and whether it may be.
+/// Returns whether an operand must be present, and whether it may be.
 fn presence(role: &Role, words: &Bound<'_>) -> (bool, bool) {
     match &role.presence {
         Presence::Always => (true, true),
@@ -183,7 +183,7 @@ impl Search<'_> {
     }
 }
 
-/// Whether an operand of this shape fits that place.
+/// True if an operand of this shape can fill the role.
 fn shape_fits(role: &Role, words: &Bound<'_>, shape: Shape) -> bool {
     let kind = shape.kind;
     match &role.kind {

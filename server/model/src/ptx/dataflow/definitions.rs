@@ -1,4 +1,4 @@
-//! Which writes a read may see.
+//! Reaching definitions: the writes whose value a read may see.
 
 use super::{Liveness, Registers};
 use crate::flow::{Analysis, Direction, solve};
@@ -134,7 +134,7 @@ impl Analysis for Problem<'_> {
         }
     }
 
-    /// What nothing reads any more is followed no further: rows would hold all that was ever written.
+    /// Passes on only definitions of registers that are live at the start of `next`, which keeps the rows short.
     fn join(&mut self, _: u32, next: u32, state: &mut Bits) -> bool {
         let mut wanted = Bits::default();
         for register in self.liveness.entering(next) {

@@ -1,4 +1,4 @@
-//! Which registers some way will read before it writes them.
+//! Live registers: those that some path reads before it writes them.
 
 use super::{RegisterUse, Registers};
 use crate::flow::{Analysis, Direction, solve};

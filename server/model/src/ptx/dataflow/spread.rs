@@ -1,4 +1,4 @@
-//! Among which threads of a block values differ.
+//! Divergence: among which threads of a block a value may differ.
 
 use super::Definitions;
 use crate::ptx::flow::{Control, Flow};

@@ -1,4 +1,4 @@
-//! Which registers some way, and which every way, has written before an instruction.
+//! Registers that some path, or every path, has written before an instruction.
 
 use super::{Liveness, Registers};
 use crate::flow::{Analysis, Direction, solve};
@@ -10,7 +10,7 @@ use crate::ptx::flow::Flow;
 #[derive(Debug, Clone)]
 pub struct Written {
     followed: Bits,
-    /// Those that are written on some way, and those that are not on some way; of blocks that nothing leads to, none.
+    /// By block: registers written on some path to it, and registers unwritten on some path. Empty if unreachable.
     entries: Vec<(Bits, Bits)>,
 }
 
@@ -64,7 +64,7 @@ fn step(registers: &Registers, followed: &Bits, instruction: u32, (some, missing
     }
 }
 
-/// Registers that are written on some way, and those that are not on some way.
+/// Registers that are written on some path, and registers that are unwritten on some path.
 struct Problem<'a> {
     flow: &'a Flow,
     registers: &'a Registers,

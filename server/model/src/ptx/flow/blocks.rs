@@ -1,4 +1,4 @@
-//! Basic blocks: where control may enter, and where it may go on.
+//! Basic blocks: where control may enter, and where it may continue.
 
 use super::{Block, Flow, Node};
 use crate::flow::FlowGraph;
@@ -94,7 +94,7 @@ fn targets(item: &Item, names: &Names, nodes: &[Node], statement: &Statement) ->
     found
 }
 
-/// Whether a block starts at each instruction.
+/// Returns, by instruction, whether a block starts there.
 fn starts(nodes: &[Node], jumps: &[Option<Targets>]) -> Vec<bool> {
     let mut starts = vec![false; nodes.len()];
     if let Some(first) = starts.first_mut() {

@@ -146,8 +146,8 @@ fn goes_on(flow: &Flow, loops: &[Option<u32>]) -> FixedBitSet {
     search.discovered
 }
 
-/// Whether a way from a branch runs to the thread's end without meeting another: all that `next` leads to is led to from
-/// there alone, and nothing of it is executed together with other threads.
+/// True if the path from branch `from` through `next` runs to the thread's end and joins no other path: its blocks are
+/// reached through `next` alone, and none of them executes anything together with other threads.
 fn is_private_end(flow: &Flow, from: u32, next: u32) -> bool {
     /// Blocks that are looked at; what is longer is no early return.
     const MOST: usize = 16; // limit: what is longer is no early return
@@ -172,8 +172,7 @@ fn is_private_end(flow: &Flow, from: u32, next: u32) -> bool {
     })
 }
 
-/// Ties what no way leads out of to the exit, or no dominator would be known of it. The last block of such a loop is where
-/// it would end.
+/// Adds an edge to the exit from the last block of each endless loop, so that its blocks have post-dominators.
 fn end_endless_loops(graph: FlowGraph, exit: u32) -> FlowGraph {
     let backward = Reversed(&graph);
     let mut tied = Dfs::empty(backward);

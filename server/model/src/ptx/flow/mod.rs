@@ -40,7 +40,7 @@ pub struct Block {
     pub instructions: Range<u32>,
     /// Control may leave the function at its end.
     pub leaves: bool,
-    /// Some way from the function's start leads here.
+    /// True if some path from the function's start leads here.
     pub is_reached: bool,
 }
 

@@ -1,4 +1,4 @@
-//! Real registers for webs: linear scan over the instructions in text order (Poletto and Sarkar, 1999).
+//! Register allocation for webs: linear scan over the instructions in text order (Poletto and Sarkar, 1999).
 
 use super::coalescing::Web;
 use super::selection::Fragment;

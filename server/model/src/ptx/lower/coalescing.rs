@@ -176,7 +176,7 @@ impl Joiner<'_> {
         start + self.places[at as usize].1
     }
 
-    /// Whether the second web, at that word of the first, has a value that is wanted where another one of the first is.
+    /// True if the webs interfere with `other` placed at word `place` of `web`: different values are live at one point.
     fn clash(&self, web: Web, other: Web, place: u8) -> bool {
         let up = i16::from(place);
         let (one, two) = (self.heads[web as usize], self.heads[other as usize]);
@@ -204,7 +204,7 @@ impl Joiner<'_> {
         }
     }
 
-    /// Puts all of the second web at that word of the first; the larger of the two takes the other's spans in.
+    /// Merges web `other` into `web` at word `place`; the larger of the two takes in the other's spans.
     fn unite(&mut self, web: Web, other: Web, place: u8) {
         let heads = [self.heads[web as usize], self.heads[other as usize]];
         let [one, two] =
@@ -237,7 +237,7 @@ impl Joiner<'_> {
         self.spans[head as usize] = Spans::Many(spans);
     }
 
-    /// Whether one is a part of the other, at just these words.
+    /// True if one value is a part of the other, and the two coincide when they start at words `from` and `to`.
     fn is_same(&self, left: ValueId, from: u8, right: ValueId, to: u8) -> bool {
         let holds = |whole: ValueId, start: u8, part: ValueId, place: u8| {
             let node = self.body.node_of(part);

@@ -236,12 +236,12 @@ impl Node {
         args.chain(bases).chain(self.guard.as_mut().map(|(value, _)| value)).chain(&mut self.previous)
     }
 
-    /// Whether it may be removed if its results are unused.
+    /// True if the node may be removed when its results are unused.
     pub(super) fn is_removable(&self) -> bool {
         matches!(self.kind, Kind::Phi | Kind::Copy | Kind::Pack | Kind::Part(_) | Kind::Pure(_) | Kind::Load)
     }
 
-    /// Whether it computes the same wherever its operands are known.
+    /// True if the node gives the same result wherever its operands are available.
     pub(super) fn is_movable(&self) -> bool {
         matches!(self.kind, Kind::Pure(_) | Kind::Pack | Kind::Part(_) | Kind::Copy) && self.guard.is_none()
     }

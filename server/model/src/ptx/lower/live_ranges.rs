@@ -69,7 +69,7 @@ impl Lives {
         Self { segments: walk.segments }
     }
 
-    /// Whether both are wanted at the same place.
+    /// True if both values are live at some point.
     pub(super) fn interfere(&self, one: ValueId, other: ValueId) -> bool {
         let (left, right) = (&self.segments[one as usize], &self.segments[other as usize]);
         let (mut i, mut j) = (0, 0);

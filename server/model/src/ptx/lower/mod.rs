@@ -85,7 +85,7 @@ impl Lowered {
         Self::by(&PASSES, (item, names), facts, arch)
     }
 
-    /// The same with other passes.
+    /// [`Self::lower`], but with the given passes.
     fn by(passes: &[Pass], (item, names): (&Item, &Names), facts: &Facts, arch: &Arc<Arch>) -> Option<Self> {
         let (ptx, expansions) = (Ptx::builtin(), Expansions::builtin());
         let graph = graph::Graph::build(item, &Flow::build(item, names, &ptx)?);

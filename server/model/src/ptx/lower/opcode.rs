@@ -1,4 +1,4 @@
-//! Opcodes of a function: each spelling once, with all that passes ask of it.
+//! Opcodes of a function: each spelling once, with the properties that passes query.
 
 use super::ir::Kind;
 use super::operation::Operation;
@@ -24,7 +24,7 @@ pub(super) struct Opcode {
     pub space: Option<Space>,
     /// Elements of a vector that is loaded or stored; 1 for one alone.
     pub elements: u8,
-    /// What it reads is not changed by anybody while the kernel runs.
+    /// True if the memory that it reads does not change while the kernel runs.
     pub is_invariant: bool,
     /// Its steps; `None` where none are known for the architecture.
     pub expansion: Option<Arc<Expansion>>,
@@ -84,7 +84,7 @@ impl Opcode {
         self.words().split('.').any(|word| matches!(word, "and" | "or" | "xor"))
     }
 
-    /// Whether a value compares so with itself, as far as it holds for what is no number, too.
+    /// Returns the result of comparing a value with itself; `None` if that is unknown, as for a float that may be NaN.
     pub(super) fn holds_of_same(&self) -> Option<bool> {
         match self.comparison? {
             _ if self.is_joined() => None,
@@ -93,7 +93,7 @@ impl Opcode {
         }
     }
 
-    /// Whether the later of several steps read operands again, so that the result needs a register of its own.
+    /// True if it expands to several steps: later ones read operands again, so the result needs a register of its own.
     pub(super) fn reads_on(&self) -> bool {
         self.expansion.as_ref().is_some_and(|expansion| expansion.steps.len() > 1)
     }

@@ -1,4 +1,4 @@
-//! Operations as the passes know them, and what they compute of constants.
+//! Operations that the passes distinguish, and constant folding.
 
 use super::types::Type;
 
@@ -54,9 +54,9 @@ pub(super) enum Operation {
     Move,
     PackHalves,
     HighHalf,
-    /// The address of a variable in shared memory, by its place.
+    /// The address of a variable in shared memory, by its offset.
     SharedAddress,
-    /// The same in local memory.
+    /// The address of a variable in local memory, by its offset.
     LocalAddress,
     /// A global variable's address, which is in a constant bank.
     Symbol,
@@ -158,7 +158,7 @@ impl Operation {
         })
     }
 
-    /// Whether it takes that many operands; others are handed on as they are written.
+    /// True if the operation is defined for that many operands; with another count it is passed through unchanged.
     pub(super) fn takes(self, count: usize) -> bool {
         match self {
             Self::Not | Self::FloatNegate | Self::PredicateNot => count == 1,
@@ -184,7 +184,7 @@ impl Operation {
         }
     }
 
-    /// Whether the operands may change places.
+    /// True if the operands may be swapped.
     pub(super) fn is_commutative(self) -> bool {
         matches!(self, Self::Add | Self::Multiply | Self::MultiplyWide | Self::And | Self::Or | Self::Xor)
     }

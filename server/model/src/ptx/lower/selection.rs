@@ -1,4 +1,4 @@
-//! Nodes to instructions of SASS, with a register of its own for each web.
+//! Instruction selection: nodes to SASS, with a register of its own for each web.
 
 mod alternative;
 mod copies;

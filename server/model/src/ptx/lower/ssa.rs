@@ -1,4 +1,4 @@
-//! Registers to values that are written once: Braun et al., "Simple and Efficient Construction of Static Single
+//! Registers to values in SSA form: Braun et al., "Simple and Efficient Construction of Static Single
 //! Assignment Form" (CC'13).
 
 use super::graph::Graph;

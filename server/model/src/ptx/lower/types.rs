@@ -1,4 +1,4 @@
-//! Types of values: what the last word of an instruction says.
+//! Types of values, as the last word of an instruction states them.
 
 use std::fmt;
 
@@ -19,7 +19,7 @@ enum Class {
     /// `bf16`.
     Brain,
     Predicate,
-    /// What is no type, or one that passes do not compute with.
+    /// Not a type, or one that the passes do not compute with.
     Other,
 }
 

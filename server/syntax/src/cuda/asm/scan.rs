@@ -324,7 +324,7 @@ impl<'t> Scan<'t> {
         Literal { range: (start + first) as u32..(start + line.len().max(first)) as u32, is_raw }
     }
 
-    /// Whether the `#` here begins a preprocessor line; otherwise it is part of a macro.
+    /// True if the `#` here begins a preprocessor line; otherwise it is part of a macro.
     fn is_directive(&self) -> bool {
         let before = self.text[..self.at].trim_end_matches([' ', '\t']);
         before.is_empty()

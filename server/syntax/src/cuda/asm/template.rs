@@ -279,7 +279,7 @@ impl Template {
         found.into_iter().map(|(_, name)| name).collect()
     }
 
-    /// Whether each `{` has its `}`, in this order: else the code is a part of what several statements write.
+    /// True if each `{` has its `}`, in this order: else the code is a part of what several statements write.
     pub fn is_balanced(&self) -> bool {
         let mut depth = 0_u32;
         for byte in without_comments(&self.text).bytes() {

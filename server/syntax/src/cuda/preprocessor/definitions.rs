@@ -39,7 +39,7 @@ impl<'t> Definitions<'t> {
         self.own.get(name).copied()
     }
 
-    /// Whether a name is defined; `None` if that depends on the compilation.
+    /// True if the name is defined; `None` if that depends on the compilation.
     pub(super) fn is_defined(&self, name: &str) -> Option<bool> {
         match self.own(name) {
             Some(Meaning::Undefined) => Some(false),

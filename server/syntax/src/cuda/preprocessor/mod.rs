@@ -220,7 +220,7 @@ impl<'t> Reader<'t> {
         self.open.last().is_some_and(|top| top.is_within_left_out || top.state == State::LeftOut)
     }
 
-    /// Whether the innermost condition as a whole is left out.
+    /// True if the innermost condition as a whole is left out.
     fn is_left_out_around(&self) -> bool {
         self.open.last().is_some_and(|top| top.is_within_left_out)
     }

@@ -66,7 +66,7 @@ fn members(body: Node<'_>) -> (Vec<Node<'_>>, bool) {
     (found, has_conditional_field)
 }
 
-/// Whether the statements of a declaration contain preprocessor conditions.
+/// True if the statements of a declaration contain preprocessor conditions.
 fn has_conditions(kind: &ItemKind) -> bool {
     let functions = match kind {
         ItemKind::Function(function) => std::slice::from_ref(function),

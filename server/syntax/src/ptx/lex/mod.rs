@@ -15,7 +15,7 @@ pub(super) struct Lexer<'a> {
     text: &'a [u8],
     at: usize,
     base: usize,
-    /// Whether a dot before a digit would start a number: no token that a modifier could follow precedes it.
+    /// True if a dot before a digit would start a number: no token that a modifier could follow precedes it.
     wants_value: bool,
     reach: usize,
 }

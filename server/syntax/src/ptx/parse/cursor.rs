@@ -202,7 +202,7 @@ impl<'a> Cursor<'a> {
         self.found.errors.push(SyntaxError { range: token.start..token.end(), message });
     }
 
-    /// Whether a new line with what is surely another statement begins here.
+    /// True if a new line with what is surely another statement begins here.
     pub(super) fn begins_statement(&self) -> bool {
         self.first_on_line
             && match self.kind() {
@@ -212,7 +212,7 @@ impl<'a> Cursor<'a> {
             }
     }
 
-    /// Whether what follows the word here distinguishes it from an operand: a colon, or a modifier that is no selector.
+    /// True if what follows the word here distinguishes it from an operand: a colon, or a modifier that is no selector.
     fn is_label_or_opcode(&self) -> bool {
         let behind = self.current.map_or("", |token| &self.item_text()[token.end() as usize..]);
         let behind = behind.trim_start_matches([' ', '\t']);

@@ -141,7 +141,7 @@ fn between(cursor: &mut Cursor<'_>, until: Until, ternaries: &mut u32) -> Result
     }
 }
 
-/// Whether the dotted word here begins a line and cannot follow an operand.
+/// True if the dotted word here begins a line and cannot follow an operand.
 fn begins_directive(cursor: &Cursor<'_>) -> bool {
     cursor.first_on_line && cursor.brackets.is_empty() && !is_selector(&cursor.word()[1..])
 }
@@ -164,7 +164,7 @@ fn fail_between(cursor: &mut Cursor<'_>) -> Failed {
     })
 }
 
-/// Whether an argument in parentheses may follow the previous token.
+/// True if an argument in parentheses may follow the previous token.
 fn takes_argument(cursor: &Cursor<'_>) -> bool {
     cursor.tokens.last().is_some_and(|token| match token.kind {
         TokenKind::Integer => true,
@@ -173,14 +173,14 @@ fn takes_argument(cursor: &Cursor<'_>) -> bool {
     })
 }
 
-/// Whether the previous token ends a name, an address or a vector, which the current one can qualify.
+/// True if the previous token ends a name, an address or a vector, which the current one can qualify.
 fn after_place(cursor: &Cursor<'_>) -> bool {
     cursor.tokens.last().is_some_and(|token| {
         matches!(token.kind, TokenKind::Name | TokenKind::Modifier | TokenKind::Punct(b']' | b'}'))
     })
 }
 
-/// Whether a number follows the bracket here; a name would be the base of an address after a missing comma.
+/// True if a number follows the bracket here; a name would be the base of an address after a missing comma.
 fn is_subscript(cursor: &Cursor<'_>) -> bool {
     cursor.following().is_some_and(|token| {
         matches!(token.kind, TokenKind::Integer | TokenKind::Punct(b'+' | b'-' | b'('))

@@ -3,7 +3,7 @@
 use super::cursor::Cursor;
 use crate::ptx::TokenKind;
 
-/// Whether the word just read begins a statement or a declaration of C.
+/// True if the word just read begins a statement or a declaration of C.
 pub(super) fn begins_statement(cursor: &Cursor<'_>, word: &str) -> bool {
     match word {
         "if" | "for" | "while" | "switch" => cursor.is(b'('),

@@ -44,7 +44,7 @@ impl Inline {
         }
     }
 
-    /// The same kind of inline code within that block.
+    /// This kind of inline code, as it is when it lies within `block`.
     pub(super) fn within(self, block: Block) -> Self {
         match self {
             Self::Result if block == Block::Mapping => Self::ResultInMapping,

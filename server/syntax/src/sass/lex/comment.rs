@@ -48,7 +48,7 @@ pub(super) fn hash_comment(cursor: &mut Cursor<'_>) -> LineKind {
     LineKind::Comment
 }
 
-/// Whether the instruction continues after the comment here.
+/// True if the instruction continues after the comment here.
 pub(super) fn is_inner_comment(cursor: &Cursor<'_>) -> bool {
     let rest = cursor.rest();
     let Some(inside) = rest.strip_prefix(b"/*") else { return false };

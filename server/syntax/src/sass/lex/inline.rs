@@ -37,7 +37,7 @@ pub(super) fn starts_inline(text: &[u8], is_first: bool) -> Option<Found> {
     is_code.then_some(Found { kind, length: None })
 }
 
-/// Whether inline code starts here.
+/// True if inline code starts here.
 pub(super) fn is_inline(cursor: &Cursor<'_>) -> bool {
     starts_inline(cursor.rest(), false).is_some()
 }
@@ -74,7 +74,7 @@ pub(super) fn inline_word(cursor: &mut Cursor<'_>) {
     cursor.push(TokenKind::Opaque, end - cursor.at, 0);
 }
 
-/// Whether the last token ends right before the current position and is part of a word among the operands.
+/// True if the last token ends right before the current position and is part of a word among the operands.
 fn may_take_back(cursor: &Cursor<'_>) -> bool {
     let is_operand = cursor.body.tokens().is_some_and(|(mnemonic, _)| cursor.next() as usize > mnemonic + 1);
     is_operand

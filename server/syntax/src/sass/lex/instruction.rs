@@ -221,7 +221,7 @@ fn number(cursor: &mut Cursor<'_>) {
     }
 }
 
-/// `4x<16*64 + 00>`: an expression of the assembler's own language.
+/// Lexes an assembler expression, `4x<16*64 + 00>`, as one opaque token. `prefix`: bytes up to and with `<`.
 fn computed(cursor: &mut Cursor<'_>, prefix: usize) {
     let rest = cursor.rest();
     let mut depth = 0_u32;

@@ -364,7 +364,7 @@ fn reread(chunk: &Chunk, text: &str) -> Option<Chunk> {
     }
 }
 
-/// Whether pairs are in braces: they are in all the vendor's listings except cuobjdump's since 12, and in
+/// True if pairs are in braces: they are in all the vendor's listings except cuobjdump's since 12, and in
 /// `CuAssembler`'s.
 fn has_braces(chunk: &Chunk) -> bool {
     let opens = |instruction: &Instruction| {

@@ -20,7 +20,7 @@ pub struct NewRegister {
     pub index: u16,
 }
 
-/// Whether it is sure where the encodings, if the text has any, name these registers. `is_result`: as for [`rename`].
+/// True if it is sure where the encodings, if the text has any, name these registers. `is_result`: as for [`rename`].
 pub fn is_sure(chunk: &Chunk, registers: &[NewRegister], is_result: impl Fn(u32, usize) -> bool) -> bool {
     let encoding = chunk.encoding();
     by_instruction(registers).into_iter().all(|(inst, own)| {
@@ -95,7 +95,7 @@ impl Field {
         word & !(self.mask() << self.at) | (value & self.mask()) << self.at
     }
 
-    /// Whether it names what is written, in Volta's encoding.
+    /// True if it names what is written, in Volta's encoding.
     const fn is_of_results(self) -> bool {
         matches!(self.at, 16 | 81 | 84)
     }
@@ -184,7 +184,7 @@ impl<'a> Words<'a> {
     }
 }
 
-/// Whether the register fields of each file are in the same order as the registers in the text.
+/// True if the register fields of each file are in the same order as the registers in the text.
 fn is_in_order(named: &[Named], reading: &[Field]) -> bool {
     let is_predicate = |kind| matches!(kind, TokenKind::Predicate | TokenKind::UniformPredicate);
     let places = |of: &dyn Fn(TokenKind) -> bool| {

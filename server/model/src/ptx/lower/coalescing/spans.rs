@@ -49,8 +49,8 @@ impl Words {
         self.count += 1;
     }
 
-    /// Whether a span here and one of the others meet that are not said to be `same`; `up` words further up lie the words of
-    /// the others. `same` is given the value here first.
+    /// True if a span of `self` overlaps one of `others`, shifted by `up` words, and their values are not `same`, which
+    /// takes the value of `self` first.
     pub(super) fn clash(&self, others: &Self, up: isize, same: impl Fn(ValueId, ValueId) -> bool) -> bool {
         others.spans().any(|(word, span, other)| {
             let own = word.checked_add_signed(up).and_then(|word| self.words.get(word));

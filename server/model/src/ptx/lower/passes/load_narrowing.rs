@@ -1,4 +1,4 @@
-//! Load narrowing: of a vector of which not all elements are read ptxas loads the others alone.
+//! Load narrowing: like ptxas, loads only the elements of a vector that are read.
 
 use super::super::graph::Graph;
 use super::super::ir::{BlockId, Body, Kind, Node, NodeId, Operation, ValueId};

@@ -1,4 +1,4 @@
-//! Loop-invariant code motion: what a loop computes again and again goes before it.
+//! Loop-invariant code motion: moves computations whose operands a loop does not change to before the loop.
 
 use super::super::graph::Graph;
 use super::super::ir::{BlockId, Body, Kind, NOWHERE, NodeId, ValueId};

@@ -18,7 +18,7 @@ pub(super) struct Pass {
     pub run: fn(&mut Body, &Graph),
 }
 
-/// What runs between the reading of a function, which numbers its values, and the selection of its instructions.
+/// The passes that run after a function is read (with value numbering) and before instruction selection, in order.
 pub(super) const PASSES: [Pass; 7] = [
     Pass { name: "dead code elimination", run: dead_code::eliminate },
     Pass { name: "load narrowing", run: load_narrowing::narrow },

@@ -1,5 +1,5 @@
-//! Peephole optimisation (instruction combining): products with sums, three sums, shifts with sums, truth tables, comparisons
-//! with another predicate become one instruction.
+//! Peephole optimisation (instruction combining): merges a product or shift with the addition that uses it, chained
+//! additions, chained bitwise operations (one truth table), and a comparison with the predicate it is combined with.
 
 use super::super::graph::Graph;
 use super::super::ir::{Arg, Body, Kind, Node, NodeId, OpcodeId, Operation, ValueId};
@@ -8,7 +8,7 @@ use machine::ptx::Sign;
 use std::fmt::Display;
 use syntax::stop;
 
-/// Joins nodes of one block, earlier ones into later ones.
+/// Merges nodes into later nodes of the same block that use their results.
 pub(super) fn combine(body: &mut Body, _: &Graph) {
     let mut counts = body.use_counts();
     for block in 0..body.blocks.len() {
@@ -61,7 +61,7 @@ impl Joiner<'_> {
         self.near(arg, operation).filter(|_| self.counts[arg.value as usize] == 1)
     }
 
-    /// The node of the same block that gives this operand.
+    /// The unguarded node of the same block that computes this operand, if it is such an operation.
     fn near(&self, arg: Arg, operation: Operation) -> Option<&Node> {
         let node = self.body.node_of(arg.value);
         let is =

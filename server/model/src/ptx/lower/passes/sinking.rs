@@ -145,7 +145,7 @@ impl Changes {
     }
 }
 
-/// Whether steps hand predicates to each other, or take them: ptxas leaves those where they are.
+/// True if a step of the expansion uses a predicate; ptxas does not move such operations.
 fn hands_predicates_on(opcode: &Opcode) -> bool {
     let uses_predicate = |step: &Step| {
         let slots = step.operands.iter().flatten().filter_map(|piece| match piece {

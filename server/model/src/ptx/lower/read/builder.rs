@@ -1,4 +1,4 @@
-//! Nodes added one after the other: values in registers and their words, with value numbering on the way.
+//! Builds nodes one after the other: values in registers and their words, with value numbering as nodes are added.
 
 use crate::ptx::lower::facts::{Declared, Facts, Scopes};
 use crate::ptx::lower::graph::Graph;

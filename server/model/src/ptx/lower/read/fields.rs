@@ -5,9 +5,9 @@ use super::super::types::Type;
 use super::builder::{Builder, Target, targets};
 use syntax::ptx::Operand;
 
-/// `prmt`'s selector that takes a word as it is: of its second operand.
+/// `prmt`'s selector that returns its second operand unchanged.
 const SECOND_WORD: u32 = 0x7654; // Source: the PTX ISA, prmt
-/// The same of zeros in the second operand, for the first's byte 0 alone.
+/// `prmt`'s selector that extracts byte 0 of its first operand, where the second operand is zero.
 const BYTE_ALONE: u64 = 0x7770; // Source: the PTX ISA, prmt
 /// Truth table of three inputs: the first under the second as a mask, else the third.
 const MERGE: u64 = 0xe2; // Source: the PTX ISA, lop3

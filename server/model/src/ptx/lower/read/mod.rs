@@ -1,4 +1,4 @@
-//! Statements to nodes.
+//! Translates PTX statements to nodes.
 
 mod builder;
 mod fields;
@@ -223,7 +223,7 @@ impl<'a> Reader<'a> {
         self.builder.define(node, &targets);
     }
 
-    /// Whether the first operand is written, as the instruction's forms say.
+    /// True if the instruction writes its first operand, by the first of its forms.
     fn gives(&self, opcode: &str, operands: &[Operand<'a>]) -> bool {
         let forms = self.builder.tables.ptx.instruction(opcode);
         let writes = forms.first().and_then(|form| form.operands.first());

@@ -1,4 +1,4 @@
-//! Operands to values and addresses.
+//! Translates operands to values and addresses.
 
 use super::super::facts::{Declared, Storage};
 use super::super::ir::{Address, Arg, Kind, NOWHERE, Node, Operation, ValueId};

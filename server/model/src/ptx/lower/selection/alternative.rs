@@ -1,4 +1,4 @@
-//! The same on another pipe: what an instruction may be written as where its own pipe is busy.
+//! Equivalent instructions on another pipe, for use where an instruction's own pipe is busy.
 
 use super::instruction::{self, Fragment};
 use machine::ptx::{Alternative, Expansions, Name, Piece};
@@ -53,7 +53,7 @@ fn filled(operand: &[Piece], bound: &[(Name, &[Fragment])]) -> Option<Vec<Fragme
     Some(pieces)
 }
 
-/// Whether an operand matches a name of the table.
+/// True if an operand can take the place of a slot of that name in the table.
 fn fits(name: Name, operand: &[Fragment]) -> bool {
     match (name, operand) {
         (Name::Read(3), [Fragment::Text(text)]) => text.starts_with("0x"),

@@ -6,7 +6,7 @@ use crate::ptx::lower::coalescing::Web;
 #[derive(Debug, Clone)]
 pub(in crate::ptx::lower) struct MachineInstruction {
     pub pieces: Vec<Fragment>,
-    /// The same on another pipe.
+    /// The text of an equivalent instruction on another pipe, if there is one.
     pub other: Option<Vec<Fragment>>,
     /// The statement of PTX that it is for.
     pub origin: u32,

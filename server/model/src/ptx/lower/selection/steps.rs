@@ -130,7 +130,7 @@ impl Selector<'_> {
     }
 }
 
-/// Returns the places of a step's operands that are read, results aside.
+/// Returns the indices of the operands that a step reads: all but results and a temporary that comes first.
 fn sources(step: &Step) -> Vec<usize> {
     let is_result = |at: usize, operand: &[Piece]| {
         let names_result =
@@ -157,7 +157,7 @@ fn sources(step: &Step) -> Vec<usize> {
         .collect()
 }
 
-/// Operands that hold a number in the instruction itself, whatever else it reads.
+/// True if the operand at index `at` is an immediate field of the instruction that no register can replace.
 fn is_field(step: &Step, at: usize) -> bool {
     match step.mnemonic.split('.').next().unwrap_or_default() {
         "LOP3" | "LEA" => at + 2 >= step.operands.len() && at >= 3,

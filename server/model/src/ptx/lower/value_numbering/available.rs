@@ -1,4 +1,4 @@
-//! Nodes that compute the same, found by the block in which their result is wanted.
+//! Finds available nodes that compute the same value, for the block in which the result is needed.
 
 use super::super::graph::Graph;
 use super::super::ir::{BlockId, NOWHERE, NodeId};
