@@ -175,7 +175,10 @@ fn a_file_of_no_folder_says_that_it_does_not_count() {
         .filter_map(|found| found["message"].as_str())
         .collect();
     assert_eq!((&shown["uri"], messages.len()), (&json!(stray), 2), "{messages:?}");
-    assert!(messages[0].contains("only on the command line") && messages[1].contains("did you mean `gpu`"), "{messages:?}");
+    assert!(
+        messages[0].contains("only on the command line") && messages[1].contains("did you mean `gpu`"),
+        "{messages:?}"
+    );
     client.notify("textDocument/didClose", json!({"textDocument": {"uri": stray}}));
     assert_eq!(client.notification(PUBLISH)["diagnostics"], json!([]));
 }

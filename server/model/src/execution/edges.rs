@@ -155,7 +155,7 @@ fn edges_into(steps: &[DecodedInstruction]) -> Vec<Vec<Edge>> {
     for step in steps {
         match step.transfer {
             ControlTransfer::Call(Some(target)) | ControlTransfer::Push(_, target) => {
-                hidden.push(target as usize)
+                hidden.push(target as usize);
             }
             _ => {}
         }

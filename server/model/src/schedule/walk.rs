@@ -376,7 +376,7 @@ impl<'a> Walk<'a> {
                     self.state.wait(mask, now);
                 }
                 (ScoreboardAssignment::Separate, _) => {
-                    waits.into_iter().for_each(|event| self.state.done(event))
+                    waits.into_iter().for_each(|event| self.state.done(event));
                 }
             }
             self.issue(inst, now);
