@@ -74,7 +74,7 @@ pub(super) fn compute(
 }
 
 impl Values<'_, '_, '_> {
-    /// Whether the modifiers are all among those.
+    /// True if all modifiers of the instruction are in `known`.
     pub(super) fn only(&self, known: &[&str]) -> bool {
         self.modifiers.iter().all(|modifier| known.contains(modifier))
     }

@@ -46,7 +46,7 @@ struct Flow<'a> {
     /// Symbols at loop heads, by loop and slot.
     heads: FxHashMap<(u32, usize), Head>,
     changes: FxHashMap<(u32, usize), Change>,
-    /// Whether the first run is under way.
+    /// True during the first run over the blocks.
     is_first: bool,
     /// States at the end of blocks that others still follow.
     ends: Vec<Option<State>>,

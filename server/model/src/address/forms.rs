@@ -56,11 +56,11 @@ struct Term {
 struct Info {
     /// Least and greatest value; `None` if unknown.
     range: Option<(i64, i64)>,
-    /// Not the same in all lanes of a warp.
+    /// True if the value may differ between lanes of a warp.
     varies: bool,
-    /// Depends on the thread's indices and the launch alone.
+    /// True if the value depends only on the thread's indices and the launch.
     pure: bool,
-    /// Operations that it takes to compute it.
+    /// Number of operations that computing the value takes.
     cost: u32,
 }
 
@@ -132,7 +132,7 @@ impl Forms {
         self.affine(form).as_constant()
     }
 
-    /// The same in all lanes of a warp.
+    /// True if the form has the same value in all lanes of a warp.
     pub(super) fn is_uniform(&self, form: FormId) -> bool {
         !self.all[form.0 as usize].1.varies
     }
@@ -374,7 +374,7 @@ impl Forms {
         self.add32(FormId::ZERO, term, 1 << even)
     }
 
-    /// Whether no bit is set in both.
+    /// True if the ranges and alignments of two forms prove that they have no set bit in common.
     pub(super) fn are_apart(&self, a: FormId, b: FormId) -> bool {
         let below = |small: FormId, large: FormId| {
             let free = alignment(self.affine(large)).min(32);

@@ -82,7 +82,7 @@ impl Loops {
         std::iter::successors(self.innermost[block as usize], |&inner| self.all[inner as usize].parent)
     }
 
-    /// Whether the edge leads back to a head.
+    /// True if the edge is a back edge: `to` is not after `from` in the order of blocks.
     pub(super) fn leads_back(&self, from: u32, to: u32) -> bool {
         self.place[to as usize] <= self.place[from as usize]
     }

@@ -79,7 +79,7 @@ impl Addresses {
         self.forms.evaluate(affine, &value)
     }
 
-    /// Whether a symbol may differ from lane to lane.
+    /// True if a symbol may differ from lane to lane.
     pub fn varies(&self, symbol: Symbol) -> bool {
         self.forms.symbol_varies(symbol)
     }

@@ -1,11 +1,11 @@
-//! An instruction's operands, as the analysis needs them.
+//! Parses an instruction's operands into the form that the address analysis uses.
 
 use crate::program::operand_roles;
 use crate::{Inst, Program, Register};
 use machine::RoleKind;
 use syntax::sass::{Chunk, Encoding, Instruction, Token, TokenKind};
 
-/// One operand that is read or written.
+/// A source or destination operand with its modifiers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Operand<'a> {
     pub source: Source<'a>,
@@ -144,7 +144,7 @@ impl<'a> Operands<'a> {
     }
 }
 
-/// One operand by its tokens.
+/// Parses one operand from its tokens.
 pub(crate) fn operand<'a>(line: &'a str, tokens: &'a [Token]) -> Operand<'a> {
     let mut operand =
         Operand { source: Source::Other, negated: false, inverted: false, magnitude: false, half: None };

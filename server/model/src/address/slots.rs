@@ -1,4 +1,4 @@
-//! The registers of a kernel as places in a row of values.
+//! Maps the registers of a kernel to slots of a state vector.
 
 use super::forms::Value;
 use crate::{Program, Register, RegisterFile};
@@ -53,7 +53,7 @@ impl Slots {
         self.all[slot]
     }
 
-    /// The same in all lanes whatever is in it.
+    /// True if the register is in a uniform register file, so that all lanes share its value.
     pub(super) fn is_uniform(&self, slot: usize) -> bool {
         matches!(self.all[slot].file, RegisterFile::Uniform | RegisterFile::UniformPredicate)
     }

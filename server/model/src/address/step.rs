@@ -1,4 +1,4 @@
-//! One instruction's effect on what the registers hold.
+//! Effect of one instruction on the abstract values of registers.
 
 use super::arithmetic::{Results, compute};
 use super::forms::{Forms, Value};
@@ -99,7 +99,7 @@ impl Machine<'_> {
         if uniform { self.forms.opaque() } else { Value::Unknown }
     }
 
-    /// Whether all lanes that take part get the same results.
+    /// True if all active lanes get the same results.
     fn is_same_in_all_lanes(&self, state: &State, mnemonic: &str, inst: &Inst) -> bool {
         if matches!(mnemonic, "VOTE" | "VOTEU" | "REDUX" | "CREDUX") {
             return true;

@@ -7,7 +7,7 @@ use super::words::{AND, Relation, combined};
 pub(super) enum Op {
     /// Three values combined bit by bit by a truth table, as `LOP3` numbers it.
     Lut(u8),
-    /// The same for predicates: each 0 or 1.
+    /// [`Self::Lut`] for predicates: inputs and result are 0 or 1.
     PredicateLut(u8),
     /// Shifts by 32 and more leave 0 (or the sign).
     ShiftRight {
@@ -45,7 +45,7 @@ pub(super) fn read32(value: i64, signed: bool) -> i64 {
 }
 
 impl Op {
-    /// Whether the result has 64 bits.
+    /// True if the result has 64 bits.
     pub(super) fn is_wide(self) -> bool {
         matches!(self, Self::Extend { .. } | Self::MultiplyWide)
     }

@@ -53,13 +53,13 @@ impl LinearValue {
         self.start + self.step * pass
     }
 
-    /// Whether it stays a number of 32 bits up to that pass.
+    /// True if the value still fits 32 bits, signed or unsigned, in that iteration.
     fn stays(self, pass: i64, signed: bool) -> bool {
         read32(self.at(pass), signed) == self.at(pass)
     }
 }
 
-/// The first pass in which the relation holds.
+/// The first iteration in which the relation between two linear values holds.
 fn first(a: LinearValue, b: LinearValue, relation: Relation, signed: bool) -> Option<u32> {
     // The difference moves evenly; `gap` is what is left to go, `speed` how fast.
     let (gap, speed) = (b.start - a.start, a.step - b.step);

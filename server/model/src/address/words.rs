@@ -29,7 +29,7 @@ pub(crate) fn combined(table: u8, a: u32, b: u32, c: u32) -> u32 {
     (0..ROWS).filter(|row| table >> row & 1 == 1).fold(0, |result, row| result | of_row(row))
 }
 
-/// Whether the result ever depends on the input of that bit.
+/// True if the result of a truth table can depend on the input that has `bit` in the row number.
 pub(crate) fn matters(table: u8, bit: u8) -> bool {
     (0..ROWS).any(|row| (table >> row ^ table >> (row ^ bit)) & 1 == 1)
 }
@@ -80,7 +80,7 @@ impl Relation {
         }
     }
 
-    /// The same without equality.
+    /// The relation without equality: `<=` becomes `<`, `>=` becomes `>`; others are unchanged.
     pub(crate) fn strict(self) -> Self {
         match self {
             Self::LessEqual => Self::Less,

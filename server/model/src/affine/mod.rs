@@ -1,7 +1,7 @@
 //! Affine forms: a constant plus multiples of symbols that their user chooses.
 //!
-//! SASS addresses ([`crate::address`]) count thread indices and registers and wrap as registers do. What is provable of CUDA text
-//! (`crate::cuda`) counts products of indices and unknown sizes ([`Polynomial`]), and a form that overflows is `None`.
+//! Forms of SASS addresses ([`crate::address`]) have thread indices and registers as symbols and wrap like registers. Forms of CUDA text
+//! (`crate::cuda`) have products of indices and unknown sizes as symbols ([`Polynomial`]), and a form that overflows is `None`.
 
 mod polynomial;
 #[cfg(test)]
@@ -38,18 +38,18 @@ impl<S> Affine<S> {
         self.constant
     }
 
-    /// Ascending by symbol; no coefficient is 0.
+    /// Returns the symbols with their coefficients, ascending by symbol; no coefficient is 0.
     pub fn terms(&self) -> &[(S, i64)] {
         &self.terms
     }
 
-    /// The number that the form is; `None` where it has symbols.
+    /// The value of a form without symbols; `None` for any other.
     pub(crate) fn as_constant(&self) -> Option<i64> {
         self.terms.is_empty().then_some(self.constant)
     }
 
-    /// Least and greatest value, by those of the symbols; `None` where a symbol has none. A bound that 64 bits cannot hold is the last
-    /// number that they can.
+    /// Least and greatest value of the form; `of` returns those of a symbol. `None` if a symbol has no bounds. Saturates at the limits of 64
+    /// bits.
     pub(crate) fn range(&self, of: impl Fn(&S) -> Option<(i64, i64)>) -> Option<(i64, i64)> {
         self.terms.iter().try_fold((self.constant, self.constant), |sum, (symbol, coefficient)| {
             let (least, most) = of(symbol)?;
@@ -70,12 +70,12 @@ impl<S: Ord + Clone> Affine<S> {
         merged(constant, terms, |one, other| Some(one.wrapping_add(other))).unwrap_or_default()
     }
 
-    /// 0 for a symbol that the form does not have.
+    /// Coefficient of a symbol; 0 if the form does not contain it.
     pub fn coefficient(&self, symbol: &S) -> i64 {
         self.terms.iter().find(|term| term.0 == *symbol).map_or(0, |term| term.1)
     }
 
-    /// The form without its multiples of a symbol.
+    /// The form without the term of a symbol.
     #[must_use]
     pub fn without(&self, symbol: &S) -> Self {
         let kept = self.terms.iter().filter(|term| term.0 != *symbol).cloned();
@@ -97,7 +97,7 @@ impl<S: Ord + Clone> Affine<S> {
         Self::default().plus(self, factor)
     }
 
-    /// The number by which another form is to be multiplied to be this one; `None` if there is no such number, or if it is 0.
+    /// The factor with `self == factor * other`; `None` if there is no such integer, or if it is 0.
     pub(crate) fn quotient(&self, other: &Self) -> Option<i64> {
         let (own, others) = match (self.terms.first(), other.terms.first()) {
             (Some(own), Some(others)) if own.0 == others.0 => (own.1, others.1),
@@ -113,7 +113,7 @@ impl<S: Ord + Clone> Affine<S> {
         self.without(symbol).wrapping_plus(by, self.coefficient(symbol))
     }
 
-    /// The value modulo 2^64 where `value` gives those of the symbols; `None` where it does not.
+    /// The form's value modulo 2^64; `value` returns the value of a symbol. `None` if it returns `None` for any.
     pub(crate) fn wrapping_evaluate(&self, value: impl Fn(&S) -> Option<i64>) -> Option<i64> {
         self.terms.iter().try_fold(self.constant, |sum, (symbol, coefficient)| {
             Some(sum.wrapping_add(coefficient.wrapping_mul(value(symbol)?)))

@@ -1,27 +1,25 @@
 //! Costs of CUDA C++ by its text alone, before a compiler has seen it.
 //!
-//! What goes in is a unit as `syntax::cuda` reads it and a launch: a grid, a block, and as many arguments as are known. What comes
-//! out of [`run`] is a [`Run`]: for each access of the text the requests that warps make and the sectors or wavefronts that they take, and
-//! the barriers, branches, divisions and constants that rules of the advisor ask about. [`launches`] finds the launches that host code
-//! makes, and the other functions answer what follows from the text without a run: tiles, loops whose trips are independent, kernels that
-//! could be fused, launches in a loop.
+//! The input is a unit as `syntax::cuda` reads it and a launch: a grid, a block, and the known arguments. [`run`] returns a [`Run`]: for
+//! each access in the text the requests that warps make with the sectors or wavefronts that these take, and the barriers, branches,
+//! divisions and constants that rules of the advisor query. [`launches`] finds the launches in host code. The other functions analyse the
+//! text without a run: tiles, loops with independent iterations, kernels that could be fused, launches in a loop.
 //!
-//! The folders are listed from the lowest to the highest, and each uses only those before it; a test holds that.
+//! The folders, from the lowest to the highest, each of which uses only folders listed before it (a test checks that):
 //! - `source`: names, types and built-ins of a unit, launches, and properties of its syntax.
 //! - `values`: a number for each lane, which is known, or known but for a part that all lanes share (a symbol), or unknown, as all is that
 //!   memory contains.
 //! - `state`: a warp that runs, that is its lanes, frames, symbols and shared memory.
-//! - `notes`: what is noted of warps; accesses are counted by the rules for requests of SASS ([`crate::requests`]).
+//! - `notes`: records of what warps do; accesses are counted by the rules for requests of SASS ([`crate::requests`]).
 //! - `interpret`: the abstract interpreter. Expressions, statements and calls evaluate each other; built-in functions, groups, fragments and
 //!   memory get values and return values. A loop whose variables grow by the same step in each trip is run for a few trips and then
 //!   stepped over (linear induction variables).
 //! - `affine`: subscripts as linear forms of thread, block and loop indices.
 //! - `host`: launches of host code, alone and together.
 //!
-//! There are two ways because they answer different questions. The interpreter does shifts, masks, swizzles and macros by arithmetic and
-//! so counts what one launch asks memory for, but it says nothing of the blocks that were not run. Linear forms hold for all threads and
-//! all trips at once, so that they show which elements two threads, two trips or two kernels share, but only where the subscripts
-//! are linear.
+//! `interpret` and `affine` answer different questions. The interpreter evaluates shifts, masks, swizzles and macros by arithmetic and so
+//! counts the memory requests of one launch, but only for the blocks that were run. Linear forms hold for all threads and all trips at
+//! once, so they show which elements two threads, two trips or two kernels share, but only if the subscripts are linear.
 
 mod affine;
 mod host;

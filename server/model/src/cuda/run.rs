@@ -18,7 +18,7 @@ use crate::execution::sample;
 use machine::Arch;
 use std::ops::Range;
 
-/// What the sampled warps of a launch did.
+/// Results of running the sampled warps of a launch.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Run {
     /// Accesses by place, in the order of items and bytes.
@@ -26,32 +26,32 @@ pub struct Run {
     /// Warps that were run, and warps of the launch.
     pub warps: u64,
     pub all_warps: u64,
-    /// False where a warp was stopped before its end.
+    /// False if a warp was stopped before its end.
     pub is_whole: bool,
     /// Bytes of shared memory that the variables of a block take, without dynamic ones.
     pub shared_bytes: u64,
     /// Barriers of the block that a warp passes.
     pub barriers: f64,
-    /// The same place by place, in the order of items and bytes.
+    /// The barriers of the block, one per call in the text, in the order of items and bytes.
     pub barriers_by_place: Vec<Barrier>,
     /// Branches and loops on whose conditions lanes of a warp differ, in the order of items and bytes.
     pub divergent_branches: Vec<Branch>,
     /// Share of a warp's lanes that are active, over all statements whose lanes are known; `None` where those are too few.
     pub warp_efficiency: Option<f64>,
-    /// Barriers that a part of a warp reaches without the rest: items and bytes.
+    /// Barriers that some lanes of a warp reach without the others: items and bytes.
     pub divergent_barriers: Vec<(u32, Range<u32>)>,
-    /// Constants of double precision that meet numbers of single precision: items and bytes.
+    /// Double-precision constants in operations with single-precision numbers: items and bytes.
     pub double_constants: Vec<(u32, Range<u32>)>,
-    /// Calls of `__syncthreads` that no part of a warp reaches without the rest: items and bytes.
+    /// Calls of `__syncthreads` that only whole warps reach: items and bytes.
     pub plain_barriers: Vec<(u32, Range<u32>)>,
     /// Divisions of integers in loops by what the compiler cannot know, in the order of items and bytes.
     pub divisions: Vec<Division>,
-    /// Loads that each pass of their loop makes anew from the same addresses, in the order of items and bytes.
+    /// Loads that every iteration of their loop repeats from the same addresses, in the order of items and bytes.
     pub invariant_loads: Vec<InvariantLoad>,
 }
 
 impl Run {
-    /// What was noted of this many warps.
+    /// Converts the notes on `warps` warps.
     fn from_notes(notes: Notes<'_>, warps: u64) -> Self {
         let mut uses = notes.uses.all;
         uses.sort_by(|one, other| one.0.cmp(&other.0));

@@ -1,4 +1,4 @@
-//! Kernels that may be launched with larger blocks: their threads look at a bound before they do anything.
+//! Finds kernels that may be launched with larger blocks, since all threads compare their index with a bound first.
 
 use super::numbers::AtLaunch;
 use super::quantity::{Form, Quantity};
@@ -7,8 +7,8 @@ use crate::cuda::source::environment::Environment;
 use std::rc::Rc;
 use syntax::cuda::{BinaryOp, Expr, ExprKind, Function, Memory, Stmt, StmtKind};
 
-/// Whether more threads in a block change nothing: the kernel computes its thread index once, does everything after a comparison of that
-/// index with a bound, and shares nothing within the block.
+/// True if larger blocks leave a kernel's results unchanged: it computes its thread index once, does all work under a comparison of that
+/// index with a bound, shares nothing within the block, and has no launch bounds.
 pub fn guards_its_index(env: &Environment, kernel: &Function) -> bool {
     // The bounds may forbid a larger block.
     if !kernel.launch_bounds.is_empty() {
@@ -49,7 +49,7 @@ pub fn guards_its_index(env: &Environment, kernel: &Function) -> bool {
     is_guarded && shares_nothing(env, kernel)
 }
 
-/// An expression that looks at no memory and calls nothing.
+/// True if an expression consists of numbers, names, binary operators and casts alone, so that it accesses no memory and calls nothing.
 fn is_plain(expr: &Expr) -> bool {
     !expr.any(&|expr| {
         !matches!(
@@ -63,7 +63,7 @@ fn is_plain(expr: &Expr) -> bool {
     })
 }
 
-/// `index < bound`, or `index >= bound` if `is_turned`; more conditions may follow `&&`, or in that case `||`.
+/// True if a condition is `index < bound`, which may be joined with others by `&&`; if `is_turned`, `index >= bound` and `||`.
 fn is_bound(condition: &Expr, index: &str, is_turned: bool) -> bool {
     let ExprKind::Binary { op, left, right } = &condition.kind else { return false };
     let (joins, than) = if is_turned {
@@ -86,7 +86,7 @@ fn returns(stmt: &Stmt) -> bool {
     }
 }
 
-/// Whether threads neither share memory nor meet, and look at their places in the launch in the index alone.
+/// True if threads neither share memory nor synchronize, and use the launch's built-in variables in the thread index alone.
 fn shares_nothing(env: &Environment, kernel: &Function) -> bool {
     let Some(body) = &kernel.body else { return false };
     let (mut shares, mut indices) = (false, 0);

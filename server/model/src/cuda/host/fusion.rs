@@ -16,7 +16,7 @@ use syntax::cuda::{BinaryOp, Expr, ExprKind, Function, ItemKind, Stmt, StmtKind}
 pub struct Fusible {
     /// The first kernel.
     pub first: String,
-    /// The array that goes from one to the other, as host code calls it.
+    /// The array that the first kernel writes and the second reads, by its name in host code.
     pub array: String,
     /// Elements that the second kernel reads, and bytes of each.
     pub elements: u64,
@@ -105,7 +105,7 @@ fn neighbours<'h>(body: &'h Stmt, own: &FoundLaunch) -> Option<(&'h Expr, &'h Ex
     found
 }
 
-/// Whether an expression asks for errors of launches and does nothing else.
+/// True if an expression only queries launch errors: `cudaGetLastError()`, or a call whose name contains "check" around it.
 pub(crate) fn asks_for_errors(expr: &Expr) -> bool {
     let ExprKind::Call { function, arguments } = &expr.kind else { return false };
     let asks = |name: &str| matches!(name, "cudaGetLastError" | "cudaPeekAtLastError");
@@ -147,7 +147,7 @@ impl<'a> LaunchedKernel<'a> {
         touch.place_in(&self.at).filter(is_linear)
     }
 
-    /// Bytes of an element of what an access goes through.
+    /// Bytes of an element of the array that an access goes through; `None` if unknown.
     fn element(&self, touch: &GlobalAccess<'a>) -> Option<u64> {
         let name = touch.pointer?;
         let parameter = self.at.kernel.parameters.iter().find(|parameter| parameter.name == name)?;
@@ -200,7 +200,8 @@ fn shared_array<'a>(first: &LaunchedKernel<'a>, second: &LaunchedKernel<'a>) -> 
     shared
 }
 
-/// Whether no two threads of a launch have the same place: each coefficient is beyond all that the smaller ones reach.
+/// True if no two threads of a launch access the same element: each index's coefficient exceeds the range of all smaller terms.
+/// `None` if the grid or the block is unknown.
 fn is_of_one_thread<'a>(at: &AtLaunch<'a>, place: &Form<'a>) -> Option<bool> {
     let (block, grid) = (at.block?, at.grid?);
     let sizes = (0..3_u8).flat_map(|axis| {

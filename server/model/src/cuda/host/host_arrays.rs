@@ -1,4 +1,4 @@
-//! Arrays of host code: which of its names are sure to lead into arrays of their own.
+//! Arrays of host code: which of its pointers certainly point into separate arrays.
 
 use crate::cuda::affine::numbers::AtLaunch;
 use crate::cuda::source::syntactic::{root_of, target_of};
@@ -38,7 +38,7 @@ impl<'s, 'h> HostArrays<'s, 'h> {
         Some(Self { unclear, at })
     }
 
-    /// The array that an expression points into, as host code calls it; `None` where it may be one of several.
+    /// The array that an expression points into, by its name in host code; `None` if it may be one of several.
     pub(crate) fn array(&self, expr: &Expr) -> Option<String> {
         self.array_at(expr, 0)
     }
@@ -73,7 +73,7 @@ impl<'s, 'h> HostArrays<'s, 'h> {
     }
 }
 
-/// Whether an expression is memory without another pointer to it, or none: a call's result, `new`, a null pointer.
+/// True if an expression is taken not to alias another pointer: a call's result, a null pointer, or an expression that is not understood.
 fn is_fresh(expr: &Expr) -> bool {
     match &expr.kind {
         ExprKind::Call { .. } | ExprKind::Integer { .. } | ExprKind::Unknown | ExprKind::List(_) => true,

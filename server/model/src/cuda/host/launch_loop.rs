@@ -256,7 +256,7 @@ fn written<'h>(
     arrays.first().map(|array| (*array).to_owned())
 }
 
-/// Whether a kernel writes to surfaces, whose memory may be any.
+/// True if a kernel calls surface functions, which may write to any memory.
 fn writes_surfaces(body: &Stmt) -> bool {
     let mut writes = false;
     body.walk_expressions(&mut |expr| {
@@ -267,8 +267,8 @@ fn writes_surfaces(body: &Stmt) -> bool {
     writes
 }
 
-/// Whether the places of two successive passes overlap: some two threads or blocks are as far apart as the passes, `step` elements. Bounds
-/// within the kernel are ignored. `None` where an index is multiplied with itself.
+/// True if the elements of two successive iterations overlap: two threads or blocks are `step` elements apart, as the iterations are.
+/// Bounds within the kernel are ignored. `None` if an index is multiplied with itself.
 fn meets_next<'h>(place: &Form<'h>, step: &Form<'h>, own: &FoundLaunch) -> Option<bool> {
     let size = |index: &Quantity<'_>| match *index {
         Quantity::Thread(axis) => {

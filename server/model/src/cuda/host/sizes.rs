@@ -8,7 +8,7 @@ use syntax::cuda::{Expr, ExprKind, Function, StmtKind, UnaryOp};
 // limit: helpers of people call each other less deeply; a function that calls itself ends here.
 const DEEPEST: u32 = 8;
 
-/// Whether an expression computes a size: it changes nothing, and calls only functions and macros of which that is known.
+/// True if an expression only computes a size: it changes nothing, and calls only functions and macros known to do the same.
 pub(crate) fn is_size(env: &Environment, expr: &Expr) -> bool {
     is_size_at(env, expr, 0)
 }
@@ -23,7 +23,7 @@ fn is_size_at(env: &Environment, expr: &Expr, depth: u32) -> bool {
     })
 }
 
-/// Whether a macro or a function of that name computes a size, by its text where the unit has it.
+/// True if the macro or function of that name only computes a size: by its text if the unit has it, else by its name.
 fn computes(env: &Environment, name: &str, depth: u32) -> bool {
     if depth > DEEPEST {
         return false;
@@ -42,7 +42,7 @@ fn computes(env: &Environment, name: &str, depth: u32) -> bool {
     is_size_by_name(name.trim_start_matches("std::"))
 }
 
-/// Whether a function takes values, and only declares, decides and returns.
+/// True if a function takes no pointers, and its body has only declarations, `if`s and `return`s without effects.
 fn is_pure(env: &Environment, function: &Function, depth: u32) -> bool {
     let Some(body) = &function.body else { return false };
     let mut is_pure = function

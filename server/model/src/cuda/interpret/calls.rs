@@ -499,7 +499,7 @@ impl<'a> Interpreter<'a> {
         of
     }
 
-    /// Whether a function's parameters have just these types. A template's may have any, and is taken by none.
+    /// True if a function's parameters have exactly these types; false for a template, or if a type is unknown.
     fn takes(&mut self, function: &'a Function, types: &[Type]) -> bool {
         let mut parameters = function.parameters.iter().zip(types);
         function.templates.is_empty()

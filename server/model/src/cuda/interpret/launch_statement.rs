@@ -1,4 +1,4 @@
-//! Launches that host code makes, as they are met.
+//! Reads the launch statements that the interpreter reaches in host code.
 
 use crate::cuda::source::environment::last_part;
 use crate::cuda::source::launch::{Argument, FoundLaunch, TemplateValue};
@@ -35,7 +35,7 @@ pub(super) fn found(
     }
 }
 
-/// Whether two arguments that may be pointers use the same variable: `y` and `y + n`.
+/// True if two arguments that may be pointers use the same variable, such as `y` and `y + n`.
 fn share_names(texts: &[Expr], arguments: &[Argument]) -> bool {
     let is_pointer = |argument: &Argument| matches!(argument, Argument::Pointer | Argument::Unknown);
     let pointers: Vec<&Expr> = texts

@@ -1,4 +1,4 @@
-//! Bounds of an evaluation: its steps, and the depth of what is evaluated within each other.
+//! Limits of an evaluation: number of steps and nesting depth.
 
 /// limit: a tree is no deeper than [`syntax::DEEPEST_TREE`], but macros, functions and variables put trees into each other.
 const DEEPEST_EVALUATION: u32 = syntax::DEEPEST_TREE * 3 / 2;
@@ -9,7 +9,7 @@ const MOST_TYPE_NAMES: u32 = 32;
 /// limit: steps that a constant may take, however few are left.
 const CONSTANT_STEPS: u32 = 256;
 
-/// What is evaluated within each other.
+/// Kinds of nesting, each with a depth limit of its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Nesting {
     /// Statements and expressions, of all functions and macros.
@@ -20,7 +20,7 @@ pub(super) enum Nesting {
     TypeName,
 }
 
-/// Steps that are left to a warp, and the depth that was reached.
+/// Steps that a warp may still take, and the current nesting depths.
 #[derive(Debug)]
 pub(crate) struct Limits {
     /// Expressions and statements that may still be evaluated.

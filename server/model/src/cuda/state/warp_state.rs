@@ -146,7 +146,7 @@ impl<'a> WarpState<'a> {
         }
     }
 
-    /// Whether a variable of the innermost frame is an array.
+    /// True if a variable of the innermost frame is an array.
     pub(crate) fn is_local_array(&self, variable: u32) -> bool {
         let held = self.frames.last().and_then(|frame| frame.values.get(variable as usize));
         held.is_some_and(|held| matches!(held.of, Type::Array(..) | Type::Record(_)))
