@@ -1,6 +1,6 @@
 //! Costs of CUDA C++ by its text alone, before a compiler has seen it.
 //!
-//! The input is a unit as `syntax::cuda` reads it and a launch: a grid, a block, and the known arguments. [`run`] returns a [`Run`]: for
+//! The input is a unit as `syntax::cuda` reads it and a launch: a grid, a block, and the known arguments. [`run()`] returns a [`Run`]: for
 //! each access in the text the requests that warps make with the sectors or wavefronts that these take, and the barriers, branches,
 //! divisions and constants that rules of the advisor query. [`launches`] finds the launches in host code. The other functions analyse the
 //! text without a run: tiles, loops with independent iterations, kernels that could be fused, launches in a loop.

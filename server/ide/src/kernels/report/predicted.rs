@@ -26,7 +26,7 @@ pub(super) struct Effort {
 pub(super) enum LeftOut {
     /// Predictions were not requested.
     Unasked,
-    /// The number of kernels with an assumed launch, which is more than [`MOST_ASSUMED`].
+    /// The number of kernels with an assumed launch, which is more than `MOST_ASSUMED`.
     TooMany(u64),
 }
 
