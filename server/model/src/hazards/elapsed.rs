@@ -55,7 +55,7 @@ impl Clock {
         self.now += cycles;
     }
 
-    /// Returns the smallest number of cycles that a wait for everything in flight takes, as observed in compilers' code.
+    /// Returns the cycles that a wait for everything in flight takes: `held`, or 1 if only stall counts are timed.
     pub(super) fn drained(&self, held: i32) -> i32 {
         if self.time == Time::Stalls { 1 } else { held }
     }
