@@ -8,8 +8,8 @@ use syntax::ptx::Module;
 
 fn main() {
     let arguments: Vec<String> = std::env::args().collect();
-    let text = std::fs::read_to_string(&arguments[1]).expect("a file");
-    let sm = arguments[2].parse().expect("an architecture");
+    let text = std::fs::read_to_string(&arguments[1]).expect("FILE is a readable text file");
+    let sm = arguments[2].parse().expect("SM is an architecture such as sm_90");
     let module = Module::parse(&text);
     let facts = Facts::collect(&module);
     let arch = Machine::builtin().gpu_for_sm(sm).arch;
@@ -17,7 +17,7 @@ fn main() {
         if arguments.get(3).is_some_and(|name| item.name() != Some(name)) {
             continue;
         }
-        // The first run reads the tables, too.
+        // The first run also loads the tables.
         let mut time = std::time::Duration::MAX;
         let mut lowered = None;
         for _ in 0..3 {

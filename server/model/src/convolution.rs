@@ -6,7 +6,7 @@ use std::num::NonZeroU32;
 /// A layer's sizes, by the letters of the paper (section 2.2): input N x C x H x W, filter K x C x R x S.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Layer {
-    /// Images of a batch.
+    /// Images per batch.
     pub n: NonZeroU32,
     /// Channels of the input.
     pub c: NonZeroU32,
@@ -22,7 +22,7 @@ pub struct Layer {
     pub s: NonZeroU32,
     /// Rows and columns of zeros on every side of the input.
     pub pad: u32,
-    /// Input rows from one output row to the next; of columns likewise.
+    /// Input rows between neighbouring output rows; the same holds for columns.
     pub stride: NonZeroU32,
 }
 
@@ -36,8 +36,8 @@ struct Side {
 }
 
 impl Layer {
-    /// P, the rows of the output; what the last stride does not fill is dropped. 0 where the filter is larger than the
-    /// padded input. Source: Equation 23.
+    /// P, the rows of the output; a partial last stride is dropped. 0 if the filter is larger than the padded input.
+    /// Source: Equation 23.
     pub fn output_rows(&self) -> u64 {
         self.rows().outputs()
     }
@@ -47,17 +47,16 @@ impl Layer {
         self.columns().outputs()
     }
 
-    /// The share of the multiplications that is left when those by the padding's zeros are skipped, 0 to 1: the factor
-    /// on a kernel's cycles of a kernel that does skip them.
+    /// Share of the multiplications that is left if those by padding zeros are skipped, 0 to 1. It scales the cycles of
+    /// a kernel that skips them.
     ///
-    /// `None` for a layer without output. Source: Equation 25, whose sum over the output is here the product of one sum
-    /// over its rows and one over its columns.
+    /// `None` for a layer without output. Source: Equation 25, whose sum over the output is factored into a sum over
+    /// its rows and one over its columns.
     pub fn pad_reduce(&self) -> Option<f64> {
         Some(self.rows().share_inside()? * self.columns().share_inside()?)
     }
 
-    /// Floating-point operations, a multiplication and an addition each counted, zeros of the padding included.
-    /// Source: Equation 2.
+    /// Floating-point operations: a multiply-add counts as two, and padding zeros are included. Source: Equation 2.
     pub fn operations(&self) -> f64 {
         let output = self.output_rows() as f64 * self.output_columns() as f64;
         let channels = [self.n, self.k, self.c, self.r, self.s].map(|size| f64::from(size.get()));
@@ -83,15 +82,13 @@ impl Side {
         (self.input + 2 * self.pad).checked_sub(self.filter).map_or(0, |last| last / self.stride + 1)
     }
 
-    /// Returns the share of the filter's places, over all outputs, that lie on the input and not on the padding.
-    ///
-    /// Only the outputs at either end reach into the padding, so no more than those are counted one by one.
+    /// Returns the share of filter taps, over all outputs, that read the input rather than the padding.
     fn share_inside(self) -> Option<f64> {
         let outputs = self.outputs();
         if outputs == 0 {
             return None;
         }
-        // The filter's place at tap t reads the input where `pad <= i * stride + t < pad + input`, for i in 0..outputs.
+        // Tap t of output i reads the input if `pad <= i * stride + t < pad + input`, for i in 0..outputs.
         let up_to = |limit: u64, tap: u64| limit.saturating_sub(tap).div_ceil(self.stride).min(outputs);
         let inside = |tap: u64| (up_to(self.pad + self.input, tap) - up_to(self.pad, tap)) as f64;
         let taps = self.filter.min(self.pad + self.input);
@@ -99,8 +96,8 @@ impl Side {
     }
 }
 
-/// Operations for each byte that a thread loads from shared memory, if it keeps an `r_m` x `r_n` block of the product
-/// in registers: each step loads `r_m + r_n` floats and does as many multiply-adds as the block has elements.
+/// Operations per byte that a thread loads from shared memory if it keeps an `r_m` x `r_n` block of the product in
+/// registers: each step loads `r_m + r_n` floats and does as many multiply-adds as the block has elements.
 ///
 /// 0 for a block without elements. Source: Equation 22.
 pub fn arithmetic_intensity(r_m: u32, r_n: u32) -> f64 {
@@ -117,7 +114,7 @@ mod tests {
         NonZeroU32::new(size).unwrap()
     }
 
-    /// In the order of the paper's Table 5: N, K, H and W, R and S, C, pad, stride.
+    /// Builds a layer from a row of the paper's Table 5: N, K, H and W, R and S, C, pad, stride.
     fn layer([n, k, hw, rs, c, pad, stride]: [u32; 7]) -> Layer {
         Layer {
             n: size(n),
@@ -132,7 +129,7 @@ mod tests {
         }
     }
 
-    /// Equation 25 evaluated literally: every output, every place of the filter.
+    /// Evaluates Equation 25 literally, over every output and every filter tap.
     fn counted(layer: &Layer) -> f64 {
         let (rows, columns) = (layer.output_rows(), layer.output_columns());
         let [height, width, taps, other_taps] =
@@ -149,8 +146,8 @@ mod tests {
         actual as f64 / (2 * rows * columns) as f64 / (taps * other_taps) as f64
     }
 
-    /// Table 5 of the ICS'17 paper. Each network's next layer has the output of the one before, pooled, as its input:
-    /// so the rows of the output are known.
+    /// Layers of Table 5 of the ICS'17 paper. The input of each is the pooled output of the layer before it in its
+    /// network, so the rows of the output are known.
     #[test]
     fn the_papers_layers_have_the_outputs_of_their_networks() {
         let cases: [([u32; 7], u64); 18] = [
@@ -184,7 +181,7 @@ mod tests {
 
     #[test]
     fn padding_saves_a_rim() {
-        // Of 13 rows the first and the last have two of three places on the input: (37 / 39) squared.
+        // In the first and the last of 13 rows, two of three taps read the input: (37 / 39) squared.
         let conv3 = layer([128, 384, 13, 3, 192, 1, 1]);
         let expected = (37.0_f64 / 39.0).powi(2);
         assert!((conv3.pad_reduce().unwrap() - expected).abs() < 1e-12);
@@ -198,7 +195,7 @@ mod tests {
         assert_eq!((none.output_rows(), none.pad_reduce()), (0, None));
     }
 
-    /// The blocks of the paper's kernels: 12 x 12 for GEMM, 8 x 8 for convolution.
+    /// Covers the blocks of the paper's kernels: 12 x 12 for GEMM, 8 x 8 for convolution.
     #[test]
     fn larger_register_blocks_compute_more_for_each_byte() {
         for (block, expected) in

@@ -5,7 +5,7 @@ use machine::Machine;
 use std::fmt::Write;
 use syntax::sass::{Encoding, Listing, SmVersion};
 
-/// A kernel of these instructions, printed as `cuobjdump -sass` does, at addresses from 0 without gaps.
+/// Decodes a kernel of these instructions, printed as `cuobjdump -sass` does, at addresses from 0 without gaps.
 pub(crate) fn decode(sm: u16, instructions: &[&str]) -> Program {
     let bytes = SmVersion::new(sm).encoding().instruction_bytes() as usize;
     let end = if SmVersion::new(sm).encoding() == Encoding::Kepler { ";" } else { " ;" };
@@ -16,7 +16,7 @@ pub(crate) fn decode(sm: u16, instructions: &[&str]) -> Program {
     decode_text(sm, &text)
 }
 
-/// The first kernel of a text.
+/// Decodes the first kernel of a text.
 pub(crate) fn decode_text(sm: u16, text: &str) -> Program {
     let listing = Listing::parse(text);
     let chunk =

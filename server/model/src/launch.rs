@@ -23,13 +23,13 @@ pub struct Launch {
     pub name: Option<String>,
     pub grid: [u32; 3],
     pub block: [u32; 3],
-    /// Registers a thread.
+    /// Registers per thread.
     pub registers: Stated<u32>,
-    /// Bytes a block, static and dynamic together.
+    /// Bytes per block, static and dynamic together.
     pub shared: Stated<u32>,
     pub trips: Trips,
-    /// Words of constant bank 0 that are known, by byte offset (a multiple of 4): parameters and whatever else was
-    /// stated. A pointer is the placeholder address of its own array.
+    /// Known words of constant bank 0, by byte offset (a multiple of 4): parameters and other stated words. A pointer
+    /// is the placeholder address of its own array.
     pub constants: BTreeMap<u32, u32>,
     /// The parameters known to be pointers, in the order of their offsets: the i-th points to
     /// `(i + 1) * ARRAY_SPACING`.
@@ -37,9 +37,9 @@ pub struct Launch {
     pub hit_rate: HitRate,
     /// Measured counts of this launch.
     pub measured: Option<Arc<Measured>>,
-    /// The layer that the kernel computes, where it is a convolution and its sizes were stated.
+    /// The layer that the kernel computes, if it is a convolution whose sizes were stated.
     pub convolution: Option<Layer>,
-    /// Source of `block`: a launch may be assumed for a block that is known.
+    /// Source of `block`, which may be known although the launch is assumed.
     pub block_by: StatedBy,
     /// True if no launch is stated: grid and block are a full wave of the largest legal block.
     pub assumed: bool,
@@ -50,18 +50,18 @@ pub struct Launch {
 pub struct Array {
     /// Offset of the pointer in constant bank 0, in bytes.
     pub offset: u32,
-    /// `arg0` for the first parameter.
+    /// Name of the parameter, such as `arg0` for the first one.
     pub label: String,
 }
 
-/// Shares of sectors found in a cache, 0 to 1, where stated by the user.
+/// Shares of sectors found in a cache, 0 to 1, if the user states them.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct HitRate {
     pub l1: Option<f64>,
     pub l2: Option<f64>,
 }
 
-/// A value and who stated it.
+/// A value and its source.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Stated<T> {
     pub value: T,
@@ -75,15 +75,15 @@ pub enum StatedBy {
     Launch,
     /// The listing's own header.
     Listing,
-    /// Read off the code: the highest register that it names, plus what the hardware keeps back; the bytes of shared
-    /// memory that its warps use.
+    /// Inferred from the code: the highest register that it names plus those that the hardware reserves, or the bytes
+    /// of shared memory that its warps use.
     Inferred,
     /// Not stated: the smallest possible value.
     Assumed,
 }
 
 impl Launch {
-    /// Threads of a block: the product of its dimensions, at most `u32::MAX`.
+    /// Returns the threads per block: the product of its dimensions, at most `u32::MAX`.
     pub fn threads_per_block(&self) -> u32 {
         self.block.iter().fold(1, |all, &n| all.saturating_mul(n))
     }
@@ -96,24 +96,23 @@ impl Launch {
         BlockNeeds { threads: self.threads_per_block(), registers, shared }
     }
 
-    /// True if neither the launch nor the block is stated: all that follows from running its warps is then a guess.
+    /// True if neither the launch nor the block is stated, so that results of running its warps are guesses.
     pub fn is_guess(&self) -> bool {
         self.assumed && self.block_by == StatedBy::Assumed
     }
 
-    /// Blocks of the grid: the product of its dimensions, at most `u64::MAX`.
+    /// Returns the number of blocks in the grid: the product of its dimensions, at most `u64::MAX`.
     pub fn blocks(&self) -> u64 {
         self.grid.iter().fold(1, |all, &n| all.saturating_mul(u64::from(n)))
     }
 
-    /// Bytes from one array's placeholder address to the next: more than any GPU has, so that none reaches into
-    /// another.
+    /// Bytes from one array's placeholder address to the next: more than any GPU has, so that arrays never overlap.
     pub const ARRAY_SPACING: u64 = 1 << 40; // limit: more than any GPU has
 
-    /// The word of constant bank 0 at that byte offset: what was stated, else what the driver puts there of the block's
-    /// and the grid's dimensions. `arch` is that of the code.
+    /// Returns the word of constant bank 0 at `offset`: the stated word, else the block or grid dimension that the
+    /// driver stores there. `arch` is that of the code.
     ///
-    /// `None` where it is not known, and for an offset that is no multiple of 4.
+    /// `None` if the word is unknown or the offset is not a multiple of 4.
     pub fn constant(&self, arch: &Arch, offset: u32) -> Option<u32> {
         let dimension = |place: u32, of: &[u32; 3]| {
             let bytes = offset.checked_sub(place).filter(|bytes| bytes % 4 == 0)?;
@@ -127,7 +126,7 @@ impl Launch {
             .or_else(|| dimension(bank.grid.value, &self.grid))
     }
 
-    /// States a parameter that is a pointer: aligned to 256 bytes, to memory of its own. Call in the order of offsets.
+    /// States that a parameter is a 256-byte aligned pointer to an array of its own. Call in the order of offsets.
     pub fn point(&mut self, offset: u32, label: String) {
         self.arrays.push(Array { offset, label });
         let address = self.arrays.len() as u64 * Self::ARRAY_SPACING;
@@ -136,24 +135,23 @@ impl Launch {
     }
 }
 
-/// Resources of a kernel that a text itself states.
+/// Resources that a kernel's text states.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Stating {
-    /// Registers a thread.
+    /// Registers per thread.
     pub registers: Option<u32>,
-    /// Bytes a block.
+    /// Bytes of shared memory per block.
     pub shared: Option<u32>,
-    /// The block that it is made for, or the largest that it takes.
+    /// Block that the kernel requires, or the largest that it allows.
     pub block: Option<[u32; 3]>,
 }
 
 impl Launch {
-    /// A full wave of the kernel's largest legal block, for a kernel whose launch is not stated.
+    /// Returns a full wave of the kernel's largest legal block, for a kernel whose launch is not stated.
     ///
-    /// Registers are the listing's, else read off the code; shared memory is the listing's, else none. The block is the
-    /// one that the text names, else the longest row of whole warps that the part takes with these registers; the grid
-    /// fills every SM of the part once.
-    /// Trips are unknown.
+    /// Registers are the listing's, else inferred from the code; shared memory is the listing's, else 0. The block is
+    /// the one that the text names, else the longest row of whole warps that the part accepts with these registers. The
+    /// grid fills every SM of the part once. Trip counts are unknown.
     pub fn assumed(program: &Program, gpu: &Gpu, stating: Stating) -> Self {
         let resources = &gpu.arch.resources;
         let registers = match stating.registers {
@@ -170,7 +168,7 @@ impl Launch {
         };
         let warps = resources.max_threads_per_block.value / resources.warp_size.max(1);
         let rows = (1..=warps).rev().map(|warps| [warps * resources.warp_size, 1, 1]);
-        // If no block is legal at all, one warp is assumed, and its occupancy says so.
+        // If no block is legal, one warp is assumed, and its occupancy shows the problem.
         let threads = |block: [u32; 3]| block.into_iter().fold(1, u32::saturating_mul);
         let (block, blocks) = stating
             .block
@@ -197,8 +195,8 @@ impl Launch {
     }
 }
 
-/// Registers a thread by the highest one that the code names or its mapping gives to a name, and those that the
-/// hardware keeps for itself; names that no mapping defines count as one register each.
+/// Returns the registers per thread: those up to the highest that the code names or its mapping assigns to a name, plus
+/// those that the hardware reserves. Names that no mapping defines count as one register each.
 pub fn inferred_registers(program: &Program) -> u32 {
     let of_file = |file: RegisterFile| {
         let indices = program.accesses.iter().map(|access| access.register);
@@ -210,12 +208,12 @@ pub fn inferred_registers(program: &Program) -> u32 {
     };
     let numbered = of_file(RegisterFile::General).unwrap_or(0);
     let most = program.arch.resources.max_registers_per_thread.value;
-    // A thread has one register at least.
+    // A thread has at least one register.
     (named.max(numbered).max(1) + program.arch.resources.registers_kept_per_thread.value).min(most)
 }
 
-/// Byte offsets in constant bank 0 of what the code uses as a pointer: the only 64 bits of the bank that some access to
-/// memory adds up, and adds once.
+/// Returns the byte offsets of pointers in constant bank 0: 64-bit words that some address adds once, and that are the
+/// only ones of the bank in it.
 pub fn pointers(addresses: &Addresses, program: &Program) -> Box<[u32]> {
     let pointer = |inst: usize| {
         let form = addresses.access(inst)?;

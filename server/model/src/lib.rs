@@ -1,6 +1,6 @@
-//! Costs of a program: from a kernel's text and a machine to instructions, dependences, times, occupancy.
+//! Computes the costs of a program from a kernel's text and a machine: instructions, dependences, times, occupancy.
 //!
-//! Pure: text in, numbers out; nothing here reads a file or panics on any text.
+//! The crate is pure: it reads no files, and no text makes it panic.
 
 pub mod address;
 mod affine;

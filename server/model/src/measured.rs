@@ -3,9 +3,9 @@
 /// Counts of a launch.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Measured {
-    /// In the order of the program's instructions; a count that was not measured is `None` in each.
+    /// Counts in the order of the program's instructions; a count that was not measured is `None` in all of them.
     pub instructions: Vec<Counted>,
-    /// Warps of the launch that was measured, where that is known.
+    /// Number of warps in the measured launch, if it is known.
     pub warps: Option<f64>,
 }
 
@@ -20,27 +20,27 @@ pub struct Counted {
     pub on: Option<f64>,
     /// Wavefronts of shared memory.
     pub wavefronts: Option<f64>,
-    /// Look-ups of tags in the L1 cache: cache lines, one by one for each request.
+    /// Tag look-ups in the L1 cache: one per cache line of each request.
     pub lines: Option<f64>,
-    /// Sectors of global memory, whichever cache has them.
+    /// Sectors of global memory, from whichever cache they come.
     pub sectors: Option<f64>,
 }
 
 impl Measured {
-    /// Warp instructions of the whole launch; `None` where those of some instruction were not counted.
+    /// Returns the warp instructions of the launch; `None` if those of some instruction were not counted.
     pub fn executed(&self) -> Option<f64> {
         let all: Option<f64> = self.instructions.iter().map(|counted| counted.executed).sum();
         all.filter(|all| *all > 0.0)
     }
 
-    /// Warp instructions of a warp, on average. `warps` is used if the measured launch's number of warps is unknown.
+    /// Returns the mean number of instructions per warp. `warps` is used if the measured number of warps is unknown.
     pub(crate) fn executed_per_warp(&self, warps: f64) -> Option<f64> {
         Some(self.executed()? / self.warps.unwrap_or(warps).max(1.0))
     }
 }
 
 impl Counted {
-    /// A count per execution; `None` if it was not measured, or the instruction was not executed.
+    /// Returns a count per execution; `None` if it was not measured, or the instruction was not executed.
     pub(crate) fn each(&self, count: Option<f64>) -> Option<f64> {
         let executed = self.executed.filter(|executed| *executed > 0.0)?;
         Some(count? / executed)

@@ -36,25 +36,25 @@ use syntax::sass::{Chunk, Encoding, SmVersion};
 pub struct Program {
     pub arch: Arc<Arch>,
     pub instructions: Vec<Inst>,
-    /// Registers that instructions read and write; each instruction's own are a range of it.
+    /// Registers that instructions read and write; those of one instruction are a range.
     pub accesses: Vec<Access>,
-    /// In text order; together they hold every instruction.
+    /// Basic blocks in text order; together they contain every instruction.
     pub blocks: Vec<Block>,
     /// The blocks that may follow each block; ascending.
     pub flow: FlowGraph,
     /// The names that an assembler maps to registers, by the index of [`RegisterFile::Named`].
     pub names: Vec<Box<str>>,
-    /// Registers up to the highest that a mapping gives to a name; 0 where nothing maps.
+    /// Number of registers up to the highest that a mapping assigns to a name; 0 without a mapping.
     pub mapped: u16,
     /// Pairs of an instruction that names a target without jumping there (`BSSY`, `SSY`, `PBK`) and the target, in text
     /// order.
     pub meetings: Vec<(u32, u32)>,
-    /// `DEPBAR.LE SB0, 0x1`, in text order.
+    /// Counted waits such as `DEPBAR.LE SB0, 0x1`, in text order.
     pub counted_waits: Vec<CountedWait>,
 }
 
 impl Program {
-    /// A register's name as the text writes it: the name that an assembler maps to it, where there is one.
+    /// Returns a register's name as the text writes it: the name that an assembler maps to it, if any.
     pub fn register_name(&self, register: Register) -> String {
         let name = self.names.get(usize::from(register.index));
         match name.filter(|_| register.file == RegisterFile::Named) {
@@ -63,15 +63,15 @@ impl Program {
         }
     }
 
-    /// Decodes a kernel for that architecture. Unknown opcodes stay, with `opcode: None`.
+    /// Decodes a kernel for an architecture. Unknown opcodes stay, with `opcode: None`.
     ///
-    /// Takes any text, in time linear in its length. It leaves out registers that an opcode uses without naming them (a
+    /// Accepts any text, in time linear in its length. Leaves out registers that an opcode uses without naming them (a
     /// descriptor's second half in `gdesc[UR4]`), and all but the first of a vector of an assembler's names.
     pub fn decode(chunk: &Chunk, arch: &Arc<Arch>) -> Self {
         decode::decode(chunk, arch)
     }
 
-    /// Returns the form of the architecture's instruction words.
+    /// Returns the encoding of the architecture's instructions.
     pub fn encoding(&self) -> Encoding {
         SmVersion::new(self.arch.sm).encoding()
     }
@@ -81,7 +81,7 @@ impl Program {
         &self.instructions[self.blocks[block as usize].instructions.end as usize - 1]
     }
 
-    /// Returns the flow of control with each call leading to the function that it names, too.
+    /// Returns the flow graph with an additional edge from each call to the function that it names.
     pub(crate) fn flow_with_calls(&self) -> Cow<'_, FlowGraph> {
         let called = |block| {
             let last = self.last_of(block);
@@ -95,7 +95,7 @@ impl Program {
         Cow::Owned(FlowGraph::new(self.flow.blocks().map(|block| behind(block).collect::<Vec<_>>())))
     }
 
-    /// Registers that an instruction reads, its guard among them.
+    /// Returns the registers that an instruction reads, including its guard.
     pub fn reads(&self, inst: &Inst) -> &[Access] {
         &self.accesses[inst.reads.0 as usize..][..inst.reads.1 as usize]
     }
@@ -106,7 +106,7 @@ impl Program {
         Some(self.counted_waits[at])
     }
 
-    /// Registers that an instruction writes.
+    /// Returns the registers that an instruction writes.
     pub fn writes(&self, inst: &Inst) -> &[Access] {
         &self.accesses[inst.writes.0 as usize..][..inst.writes.1 as usize]
     }

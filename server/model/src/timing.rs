@@ -38,14 +38,14 @@ pub struct Timing {
 pub struct InstTiming {
     /// The paper's E: the reciprocal of the cycles that dispatching it takes; 0 < E <= 1.
     pub efficiency: f64,
-    /// Cycles from issue until its result can be used; `None` for what has no result.
+    /// Cycles from issue until its result can be used; `None` if it has no result.
     pub latency: Option<u32>,
     pub latency_kind: LatencyKind,
     /// Cycle of its issue for one warp alone, counted from the start of the basic block.
     pub issue_cycle: u32,
     /// Index of its first dependence in the list of all, and their number.
     pub(crate) depends_on: (u32, u16),
-    /// On the critical path of its block.
+    /// True if it is on the critical path of its block.
     pub critical: bool,
 }
 
@@ -71,16 +71,16 @@ pub struct DependsOn {
     pub latency_kind: LatencyKind,
 }
 
-/// A whole kernel at a launch.
+/// Times of a whole kernel at a launch.
 #[derive(Debug, Clone, PartialEq)]
 pub struct KernelTiming {
-    /// Cycles of the launch; `None` where a loop's trips are unknown.
+    /// Cycles of the launch; `None` if a loop's trip count is unknown.
     pub cycles: Option<f64>,
     /// Reasons for missing cycles, and assumptions: a sentence each.
     pub notes: Vec<String>,
     /// Share of the SM's single-precision lanes busy with floating-point work, 0 to 1.
     pub sp_efficiency: Option<f64>,
-    /// Warp instructions an SM issues each cycle.
+    /// Warp instructions that an SM issues per cycle.
     pub ipc: Option<f64>,
     pub occupancy: Occupancy,
     pub bottlenecks: Bottlenecks,
@@ -93,12 +93,12 @@ pub struct Occupancy {
     pub active_warps: u32,
     pub max_warps: u32,
     pub limiter: OccupancyLimiter,
-    /// Blocks an SM could hold by each limit.
+    /// Number of blocks that an SM could hold by each limit.
     pub limits: Vec<(OccupancyLimiter, u32)>,
 }
 
 impl Occupancy {
-    /// 0 to 1.
+    /// Returns the active warps as a share of the maximum, 0 to 1.
     pub fn fraction(&self) -> f64 {
         f64::from(self.active_warps) / f64::from(self.max_warps.max(1))
     }
@@ -112,11 +112,11 @@ pub enum OccupancyLimiter {
     Registers,
     Shared,
     Barriers,
-    /// The launch itself asks for more than a block may have.
+    /// The launch itself requests more than a block may have.
     Impossible,
 }
 
-/// The paper's four bottlenecks, 0 (best) to 1 (worst); `None` where the kernel has no such instructions.
+/// The paper's four bottlenecks, 0 (best) to 1 (worst); `None` if the kernel has no such instructions.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Bottlenecks {
     pub ilp: Option<f64>,

@@ -1,4 +1,4 @@
-//! Address analysis of the measured programs, of which a subset is part of this repository.
+//! Address analysis of the measured programs, a subset of which is part of this repository.
 
 #![expect(
     clippy::disallowed_methods,
@@ -11,10 +11,10 @@ use model::{Chunk, Program};
 use std::fmt::Write;
 use syntax::sass::Listing;
 
-/// Blocks of the measurements are of one row of threads.
+/// The measured blocks have one row of threads.
 const BLOCK: [u32; 3] = [256, 1, 1];
 
-/// Shows every kernel of one of the files with its program and addresses: of the largest set that is at hand.
+/// Passes every kernel of a file to `look`, with its program and addresses, from the largest set available.
 fn each(file: &str, mut look: impl FnMut(&Chunk, &Program, &Addresses)) {
     let folder = testkit::measured("blocks").pop().expect("the subset is there");
     let text = std::fs::read_to_string(folder.join(file)).expect("the file is there");
@@ -26,7 +26,7 @@ fn each(file: &str, mut look: impl FnMut(&Chunk, &Program, &Addresses)) {
     }
 }
 
-/// Branches that lead back, but for the one to itself that stands behind a kernel's end.
+/// Returns the backward branches, except for the one to itself after a kernel's end.
 fn branches_back(program: &Program) -> impl Iterator<Item = usize> {
     let all = program.instructions.iter().enumerate();
     all.filter(|(at, inst)| {
@@ -35,8 +35,8 @@ fn branches_back(program: &Program) -> impl Iterator<Item = usize> {
     .map(|(at, _)| at)
 }
 
-/// Each program has a loop between two reads of the clock, with a constant bound (of a few, the compiler has left no loop),
-/// and one around both, which the launch bounds.
+/// Each program has a loop between two reads of the clock, with a constant bound (the compiler has removed a few of
+/// them), and one around both, which the launch bounds.
 #[test]
 fn constant_loops_of_the_measured_programs_are_counted() {
     let (mut kernels, mut between, mut counted, mut around) = (0, 0, 0, 0);
@@ -89,7 +89,7 @@ fn requests_of_the_measured_programs_are_known() {
     assert!(shared_known * 20 >= shared * 19 && global_known * 20 >= global * 19);
 }
 
-/// A long kernel with many loops takes no longer than reading it.
+/// Analysing a long kernel with many loops takes no longer than parsing it.
 #[test]
 fn long_kernels_take_little_time() {
     let mut text = "\tcode for sm_90\n\t\tFunction : kernel\n".to_owned();
@@ -113,10 +113,10 @@ fn long_kernels_take_little_time() {
     assert!(took.as_secs() < 5, "{took:?}");
 }
 
-/// Name of a hostile text, and its lines by their numbers.
+/// Name of an adversarial text, and a function for its numbered lines.
 type Hostile = (&'static str, fn(usize) -> String);
 
-/// Text that no compiler wrote: a block for each instruction, every register, jumps and loops without end.
+/// Text that no compiler writes: a block for each instruction, every register, endless jumps and loops.
 #[test]
 fn hostile_kernels_take_little_time() {
     let all = "UMOV UR254, 0x4\nMOV R254, R253\n";

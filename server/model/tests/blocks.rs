@@ -1,4 +1,4 @@
-//! The issue simulation against 300 programs that were timed on an H100, straight and looped, where they are at hand.
+//! The issue simulation against 300 programs, straight and looped, that were timed on an H100, if they are available.
 //!
 //! `cargo test --release -p model --test blocks -- --nocapture` prints errors by class and the speed. Without optimisation
 //! loops run at one warp alone.
@@ -16,12 +16,12 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 use syntax::sass::{Chunk, Listing};
 
-/// Loops below are those whose body ptxas emptied.
+/// Loops that take less are those whose body ptxas emptied.
 const LEAST_LOOP: u64 = 100;
 const MOST_ISSUES: u64 = 50_000_000;
 
-/// Measured cycles of a program with so many warps: from the first clock read to the second of the first
-/// warp, and from the earliest first read to the latest second; of several launches the least and the median.
+/// Measured cycles of a program with some number of warps: from the first clock read of the first warp to its second,
+/// and from the earliest first read to the latest second. The minimum and the median of several launches.
 #[derive(Debug, Clone, Copy)]
 struct Measured {
     first_least: u64,
@@ -31,12 +31,12 @@ struct Measured {
 
 type Measurements = BTreeMap<String, BTreeMap<u32, Measured>>;
 
-/// A prediction beside what was measured.
+/// A prediction and the measured value.
 #[derive(Debug, Clone, Copy)]
 struct Outcome {
     predicted: u64,
     measured: u64,
-    /// Share of the least launch by which the median lies over it.
+    /// Relative difference between the median and the minimum launch.
     spread: f64,
 }
 
@@ -111,7 +111,7 @@ fn near_share(outcomes: &[Outcome]) -> f64 {
     outcomes.iter().filter(|outcome| outcome.is_near()).count() as f64 / outcomes.len().max(1) as f64
 }
 
-/// `name,warps,first_min,first_med,span_min,span_med`.
+/// Parses `name,warps,first_min,first_med,span_min,span_med`.
 fn measurements(text: &str) -> Measurements {
     let mut all = Measurements::new();
     let rows = text.lines().filter(|line| !line.starts_with(['#', 'n']));
@@ -120,7 +120,7 @@ fn measurements(text: &str) -> Measurements {
         let [name, warps, first_least, _, span_least, span_median] = cells[..] else {
             panic!("six cells in {row}")
         };
-        let number = |cell: &str| cell.parse().expect("a number");
+        let number = |cell: &str| cell.parse().expect("the cell is a number");
         let measured = Measured {
             first_least: number(first_least),
             span_least: number(span_least),
@@ -131,12 +131,12 @@ fn measurements(text: &str) -> Measurements {
     all
 }
 
-/// Runs all programs of a kind (`straight`, `loops`) that were measured, with those numbers of warps, for which the least
-/// time of one warp is wanted.
+/// Runs all measured programs of a kind (`straight`, `loops`) with these numbers of warps, if `is_wanted` accepts the
+/// minimum time of one warp.
 fn evaluate(folder: &Path, kind: &str, warps: &[u32], is_wanted: impl Fn(u64) -> bool) -> Evaluation {
     let begin = Instant::now();
     let read =
-        |ending: &str| fs::read_to_string(folder.join(format!("{kind}.{ending}"))).expect("it is there");
+        |ending: &str| fs::read_to_string(folder.join(format!("{kind}.{ending}"))).expect("the file exists");
     let measured = measurements(&read("csv"));
     let text = read("sass");
     let listing = Listing::parse(&text);
@@ -163,7 +163,7 @@ fn run(
 ) {
     let program = Program::decode(chunk, &Machine::builtin().gpu_for_sm(90).arch);
     let addresses = Addresses::compute(chunk, &program);
-    // They ran in one row of threads.
+    // The measured blocks have one row of threads.
     let lanes = WarpThreads::first([1024, 1, 1]);
     let requests = |inst| addresses.lines(inst, &lanes).or_else(|| addresses.wavefronts(inst, &lanes));
     let code = Code::new(chunk, &program, requests).expect("sm_90 is calibrated");
@@ -180,7 +180,7 @@ fn run(
         evaluation.issues += issues.unwrap_or_else(|stop| panic!("{name}, {warps} warps: {stop:?}"));
         let Measured { first_least, span_least, span_median } = measured[&warps];
         let outcome = Outcome {
-            predicted: region.cycles().expect("it was passed"),
+            predicted: region.cycles().expect("the region was passed"),
             measured: if warps == 1 { first_least } else { span_least },
             spread: span_median as f64 / span_least as f64 - 1.0,
         };
@@ -188,7 +188,8 @@ fn run(
     }
 }
 
-/// Mean errors as `server/docs/accuracy.md` states them, rounded up: straight programs; loops of one warp, and of 1 to 32.
+/// Mean errors as `server/docs/accuracy.md` states them, rounded up: straight programs; loops of one warp, and of 1 to
+/// 32.
 const STRAIGHT: f64 = 0.0025;
 const ONE_WARP: f64 = 0.004;
 const LOOPS: f64 = 0.0335;

@@ -1,4 +1,4 @@
-//! Invariants on every listing of this repository, and of the shared folder next to it where that is at hand.
+//! Invariants of every listing of this repository, and of the shared folder next to it if it is available.
 
 #![expect(clippy::disallowed_methods, reason = "not part of the crate: it reads the files that it is given")]
 
@@ -9,7 +9,7 @@ use model::paper::{MissRatio, time};
 use std::path::{Path, PathBuf};
 use syntax::sass::Listing;
 
-/// All texts under the corpus and the measurements of this repository, and those of the shared folder.
+/// Returns all texts of the corpus and the measurements of this repository, and those of the shared folder.
 fn texts() -> Vec<(PathBuf, String)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let mut open = ["tests/corpus", "tests/measured"].map(|folder| root.join(folder)).to_vec();
@@ -37,7 +37,7 @@ fn texts() -> Vec<(PathBuf, String)> {
     texts
 }
 
-/// The kernels of this repository, rounded down.
+/// Number of kernels in this repository, rounded down.
 const OWN_KERNELS: u32 = 180;
 
 #[test]

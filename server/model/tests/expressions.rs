@@ -1,5 +1,5 @@
-//! Compiled kernels whose addresses are known functions of the thread and the parameters: what a warp asks for, against
-//! the same expressions computed elsewhere. `expressions/generate.py` wrote both.
+//! Compiled kernels whose addresses are known functions of the thread and the parameters: the requests of a warp,
+//! compared with the same expressions computed elsewhere. `expressions/generate.py` wrote both.
 
 #![expect(clippy::disallowed_methods, reason = "not part of the crate: it reads the files that it is given")]
 
@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use syntax::sass::{Chunk, Listing};
 
-/// The warp whose lanes the addresses are of.
+/// The warp whose lanes have these addresses.
 const BLOCK: [u32; 3] = [64, 1, 1];
 const GRID: [u32; 3] = [9, 1, 1];
 const PLACE: WarpThreads = WarpThreads { block: BLOCK, warp: 1, ctaid: [5, 0, 0] };
@@ -31,7 +31,7 @@ fn truths(text: &str) -> BTreeMap<&str, Truth> {
         let (Some(name), Some(of)) = (fields.next(), fields.next()) else { continue };
         let numbers = fields.filter(|field| !field.is_empty());
         let numbers: Vec<u32> =
-            numbers.map(|field| u32::from_str_radix(field, 16).expect("it is a number")).collect();
+            numbers.map(|field| u32::from_str_radix(field, 16).expect("the field is a number")).collect();
         let truth = truths.entry(name).or_default();
         match of.parse() {
             Ok(lane) => _ = truth.lanes.insert(lane, numbers),
@@ -41,7 +41,7 @@ fn truths(text: &str) -> BTreeMap<&str, Truth> {
     truths
 }
 
-/// For each lane what it stores to; `None` where that is not known.
+/// Returns the addresses that each lane stores to; `None` if one is not known.
 fn stores(chunk: &Chunk, program: &Program, launch: &Launch) -> Vec<Vec<Option<u32>>> {
     let code = Code::new(chunk, program, &launch.trips);
     let mut warp = Warp::new(&code, launch, &PLACE);
@@ -49,7 +49,7 @@ fn stores(chunk: &Chunk, program: &Program, launch: &Launch) -> Vec<Vec<Option<u
     let mut count = 0;
     while let Some(ran) = warp.step(&code) {
         count += 1;
-        assert!(count < 200_000, "it has no end");
+        assert!(count < 200_000, "it does not end");
         let memory = program.instructions[ran.inst as usize].memory;
         if ran.access == Accessed::Off || memory.is_none_or(|memory| memory.space != MemorySpace::Shared) {
             continue;
@@ -62,7 +62,7 @@ fn stores(chunk: &Chunk, program: &Program, launch: &Launch) -> Vec<Vec<Option<u
     stores
 }
 
-/// Instructions that leave something unknown, though none of these kernels loads anything.
+/// Returns instructions that leave something unknown, although none of these kernels loads anything.
 fn unknown(chunk: &Chunk, program: &Program, launch: &Launch) -> BTreeSet<String> {
     let code = Code::new(chunk, program, &launch.trips);
     let text = |at: usize| chunk.line_text(program.instructions[at].line as usize).trim().to_owned();
@@ -84,7 +84,7 @@ fn compare(sm: u16, text: &str, truth: &str) -> (usize, usize, Vec<String>) {
             Launch { grid: GRID, block: BLOCK, ..Launch::assumed(&program, &gpu, Stating::default()) };
         let first = gpu.arch.constant_bank.parameters.value;
         launch.constants.extend((0..).map(|at| first + 4 * at).zip(truth.parameters.iter().copied()));
-        // Behind a branch that is not known anything may come.
+        // After an unknown branch, anything may follow.
         let unknown = unknown(chunk, &program, &launch);
         wrong.extend(unknown.iter().map(|line| format!("sm_{sm} {name}: not known: {line}")));
         for (lane, found) in stores(chunk, &program, &launch).iter().enumerate() {
@@ -98,7 +98,7 @@ fn compare(sm: u16, text: &str, truth: &str) -> (usize, usize, Vec<String>) {
                 wrong.push(format!("sm_{sm} {name} lane {lane}: an address is not known"));
                 continue;
             };
-            // Of two stores to one place the compiler leaves one.
+            // Of two stores to one address, the compiler keeps one.
             found.dedup();
             let mut expected = expected.clone();
             expected.dedup();
@@ -110,7 +110,7 @@ fn compare(sm: u16, text: &str, truth: &str) -> (usize, usize, Vec<String>) {
     (all, known, wrong)
 }
 
-/// The listings of a folder with their architectures and their truths.
+/// Returns the listings of a folder with their architectures and their expected results.
 fn files(folder: &Path) -> Vec<(u16, PathBuf, PathBuf)> {
     let entries = std::fs::read_dir(folder).expect("the folder is there");
     let mut files: Vec<_> = entries
@@ -125,7 +125,7 @@ fn files(folder: &Path) -> Vec<(u16, PathBuf, PathBuf)> {
     files
 }
 
-/// A folder of more of them, made by `generate.py`: `EXPRESSIONS=folder cargo test -p model --test expressions`.
+/// `EXPRESSIONS=folder cargo test -p model --test expressions` uses a folder with more of them, made by `generate.py`.
 #[test]
 fn warps_ask_for_what_the_expressions_say() {
     let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/expressions");

@@ -1,4 +1,4 @@
-//! PTX, lowered, against cycles that were measured on an H100, where the programs are at hand.
+//! Lowered PTX compared with cycles that were measured on an H100, if the programs are available.
 //!
 //! `cargo test --release -p model --test lowered -- --nocapture` prints the errors by class.
 
@@ -17,7 +17,7 @@ use syntax::ptx::Module;
 
 const MOST_ISSUES: u64 = 5_000_000;
 
-/// Cycles of one warp between the two clock reads.
+/// Returns the cycles of one warp between the two clock reads.
 fn cycles(lowered: &Lowered) -> Result<u64, String> {
     let (chunk, program) = (&lowered.chunk, &lowered.program);
     let addresses = Addresses::compute(chunk, program);
@@ -55,12 +55,12 @@ fn straight_programs_take_about_the_cycles_that_were_measured() {
 }
 
 fn straight_programs_of(folder: &Path) {
-    let read = |name: &str| std::fs::read_to_string(folder.join(name)).expect("it is there");
+    let read = |name: &str| std::fs::read_to_string(folder.join(name)).expect("the file exists");
     let mut measured: BTreeMap<String, u64> = BTreeMap::new();
     for row in read("straight.csv").lines().skip(2) {
         let cells: Vec<&str> = row.split(',').collect();
         if cells[1] == "1" {
-            measured.insert(cells[0].to_owned(), cells[2].parse().expect("a number"));
+            measured.insert(cells[0].to_owned(), cells[2].parse().expect("the cell is a number"));
         }
     }
     let arch = Machine::builtin().gpu_for_sm(90).arch;

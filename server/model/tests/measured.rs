@@ -1,5 +1,5 @@
-//! The issue simulation against cycles that an H100 took for short programs: `measured/*.nvsass` hold bodies, each below a
-//! comment with its cycles.
+//! The issue simulation compared with cycles that an H100 took for short programs: `measured/*.nvsass` hold bodies,
+//! each after a comment with its cycles.
 
 #![expect(clippy::disallowed_methods, reason = "a test reads its fixtures")]
 
@@ -14,7 +14,7 @@ use syntax::sass::Listing;
 const BARRIER: &str = "      [B------:R-:W-:-:S01]  BAR.SYNC.DEFER_BLOCKING 0x0 ;\n";
 const CLOCK: &str = "      [B------:R-:W-:-:S01]  CS2R R96, SR_CLOCKLO ;\n";
 
-/// Cycles between two reads of the clock around a body.
+/// Returns the cycles between two reads of the clock around a body.
 fn simulated(body: &str) -> u64 {
     let text = format!(".__elf_type ET_EXEC\n.text.body:\n{BARRIER}{CLOCK}{body}{CLOCK}");
     let listing = Listing::parse(&text);
@@ -24,13 +24,13 @@ fn simulated(body: &str) -> u64 {
     let program = Program::decode(chunk, &Machine::builtin().gpu_for_sm(90).arch);
     let code = Code::new(chunk, &program, |_| None).expect("sm_90 is calibrated");
     let last = code.len() as u32 - 1;
-    let way = InstructionPath::between(&program, |_| None, 1, last).expect("it goes straight on");
+    let way = InstructionPath::between(&program, |_| None, 1, last).expect("the path is straight");
     let mut region = Region::new(1, last, way.path.rounds, 1);
-    simulate(&code, &way.path, 1, 1000, &mut region).expect("it is short");
-    region.cycles().expect("it was passed")
+    simulate(&code, &way.path, 1, 1000, &mut region).expect("the simulation is short");
+    region.cycles().expect("the region was passed")
 }
 
-/// Bodies with their measured cycles.
+/// Returns the bodies of a file with their measured cycles.
 fn measured(file: &str) -> Vec<(String, u64)> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/measured").join(file);
     let text = fs::read_to_string(path).expect("the file is there");
@@ -47,7 +47,7 @@ fn measured(file: &str) -> Vec<(String, u64)> {
     all
 }
 
-/// The bodies whose cycles come out otherwise.
+/// Returns the number of bodies, and those whose simulated cycles differ.
 fn wrong(file: &str) -> (usize, Vec<String>) {
     let all = measured(file);
     let wrong = all.iter().filter_map(|(body, cycles)| {
@@ -69,6 +69,6 @@ fn random_instructions_take_the_cycles_that_were_measured() {
     let (all, wrong) = wrong("random.nvsass");
     assert!(all > 100);
     println!("{} of {all} exact", all - wrong.len());
-    // In one of them a cycle is lost for a reason that is not known.
+    // One body loses a cycle for an unknown reason.
     assert!(wrong.len() <= 1, "{}", wrong.join("\n"));
 }

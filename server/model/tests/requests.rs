@@ -1,4 +1,4 @@
-//! The rules of requests against what an H100 counted: `measured/requests.csv` says how.
+//! The rules of requests compared with counts of an H100; `measured/requests.csv` describes them.
 
 #![expect(clippy::disallowed_methods, reason = "a test reads its fixtures")]
 
@@ -33,7 +33,7 @@ fn predicted(arch: &Arch, instruction: &str, request: &Request) -> Option<String
     Some(shared(arch, kind, size / 8, request)?.taken.to_string())
 }
 
-/// Bytes of a unit where a pattern counts in the access's own size.
+/// Bytes of a unit for patterns in multiples of the access size.
 fn own_size(instruction: &str) -> u64 {
     match instruction.split_once('.').expect("a column has a size") {
         ("LDSM" | "STSM", _) => 16,
@@ -67,7 +67,7 @@ fn the_rules_say_what_an_h100_counted() {
         }
     }
     println!("{} of {requests} requests as measured", requests - wrong.len());
-    // Tag look-ups of one reduction of random words are one off.
+    // Tag look-ups of one reduction of random words are off by one.
     assert_eq!(wrong, ["random sectors 1, RED.32: Some(\"32/9\") for 32/8"], "of {requests}");
     assert!(requests > 2200, "{requests}");
 }

@@ -1,4 +1,4 @@
-//! Control codes from scratch against the compiler's, by the issue simulation, where the measured programs are at hand.
+//! New control codes compared with the compiler's, by the issue simulation, if the measured programs are available.
 //!
 //! `cargo test -p model --test schedule -- --nocapture` prints the ratios.
 
@@ -34,17 +34,17 @@ impl<'a> Subject<'a> {
         let reads = clock_reads(chunk);
         let [first, last] = reads[..] else { panic!("two clock reads") };
         let trips = |branch: u32| addresses.trips(branch as usize);
-        let way = InstructionPath::between(program, trips, first, last).expect("a way");
+        let way = InstructionPath::between(program, trips, first, last).expect("there is a path");
         Self { program, code, way, first, last }
     }
 
     fn cycles(&self, code: &Code, warps: u32) -> u64 {
         let mut region = Region::new(self.first, self.last, self.way.path.rounds, warps);
-        simulate(code, &self.way.path, warps, MOST_ISSUES, &mut region).expect("it ends");
-        region.cycles().expect("it was passed")
+        simulate(code, &self.way.path, warps, MOST_ISSUES, &mut region).expect("the simulation ends");
+        region.cycles().expect("the region was passed")
     }
 
-    /// Cycles with the planned codes over those with its own.
+    /// Returns the cycles with the planned codes over those with the program's own.
     fn ratio(&self, chunk: &Chunk, request: &Request, warps: u32) -> (f64, String) {
         let plan = compute(chunk, self.program, request);
         if !plan.notes.is_empty() {
@@ -57,7 +57,7 @@ impl<'a> Subject<'a> {
 }
 
 fn compare(folder: &Path, kind: &str, warps: u32, reorder: bool) -> (f64, f64) {
-    let text = fs::read_to_string(folder.join(format!("{kind}.sass"))).expect("it is there");
+    let text = fs::read_to_string(folder.join(format!("{kind}.sass"))).expect("the file exists");
     let listing = Listing::parse(&text);
     let request = Request { reorder, ..Request::default() };
     let mut ratios: Vec<(f64, String)> = Vec::new();
@@ -90,9 +90,9 @@ fn rewritten_programs_take_no_more_cycles() {
     }
 }
 
-/// Every listing below a folder, with those of cuobjdump's and nvdisasm's formats that carry encodings.
+/// Finds every listing below a folder, including those in cuobjdump's and nvdisasm's formats that carry encodings.
 fn listings(folder: &Path, found: &mut Vec<PathBuf>) {
-    for entry in fs::read_dir(folder).expect("it is there").flatten() {
+    for entry in fs::read_dir(folder).expect("the file exists").flatten() {
         let path = entry.path();
         let name = entry.file_name().to_string_lossy().into_owned();
         if path.is_dir() {
@@ -105,7 +105,7 @@ fn listings(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// The program with a plan's order and codes.
+/// Returns the program with a plan's order and codes.
 fn rewritten(program: &Program, order: &[u32], controls: &[model::Control]) -> Program {
     let mut rewritten = program.clone();
     for (place, (&old, control)) in order.iter().zip(controls).enumerate() {
@@ -137,7 +137,7 @@ fn rewritten_compiler_code_has_no_hazard() {
     let (mut kernels, mut instructions, mut dependences, mut notes) = (0, 0, 0, 0);
     let mut wrong = Vec::new();
     for file in &files {
-        let listing = Listing::parse(&fs::read_to_string(file).expect("it is text"));
+        let listing = Listing::parse(&fs::read_to_string(file).expect("the file is text"));
         for chunk in listing.chunks().iter().filter(|chunk| !chunk.instructions().is_empty()) {
             let sm = chunk.sm().map_or(90, |sm| sm.number);
             let program = Program::decode(chunk, &Machine::builtin().gpu_for_sm(sm).arch);
@@ -151,7 +151,7 @@ fn rewritten_compiler_code_has_no_hazard() {
                 let address = |inst: u32| program.instructions[inst as usize].address;
                 wrong.extend(checked.hazards.iter().map(|hazard| {
                     let (first, second) = (address(hazard.first), address(hazard.second));
-                    let file = file.file_name().expect("a file").to_string_lossy();
+                    let file = file.file_name().expect("the path names a file").to_string_lossy();
                     format!(
                         "{file} sm_{sm} {:?} {first:#x} {second:#x} {hazard:?} {:?}",
                         chunk.name(),

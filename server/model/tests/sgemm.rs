@@ -1,7 +1,7 @@
-//! The paper's kernel, against what the paper measured.
+//! The paper's kernel compared with the paper's measurements.
 //!
-//! One is made here by what section 4.1 of the paper says of it. The authors' own listing is not part of this repository; where it is at
-//! hand, its exact figures are held as well.
+//! One kernel is built here from the description in section 4.1 of the paper. The authors' own listing is not part of
+//! this repository; if it is available, its exact figures are checked as well.
 
 #![expect(clippy::disallowed_methods, reason = "not part of the crate: it reads the files that it is given")]
 
@@ -16,7 +16,7 @@ use syntax::sass::Listing;
 
 const LISTING: &str = "corpus/third-party/kepleras-sgemm/sgemm_tn_192x192.cuobjdump-sass.txt";
 
-/// The text of the authors' listing; `None`, which is reported, where it is missing.
+/// Returns the text of the authors' listing; `None`, which is reported, if it is missing.
 fn authors() -> Option<String> {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared").join(LISTING);
     let text = std::fs::read_to_string(file).ok();
@@ -26,26 +26,26 @@ fn authors() -> Option<String> {
     text
 }
 
-/// Products of a thread for one step along K: 12 x 12 sums.
+/// Size of a thread's block of sums for one step along K: 12 x 12.
 const BLOCKING: u32 = 12;
-/// Steps along K of a pass.
+/// Steps along K per iteration.
 const STEPS: u32 = 4;
 /// Code of a control word for an instruction that issues in the cycle of the next one, and for one that does not.
 const DUAL: u64 = 0x04;
 const SINGLE: u64 = 0x05;
 
-/// A kernel with the main loop of the paper: 12 x 12 sums for each thread, fragments by `LDS.64` into the other of two buffers, the next
-/// tile by `LDG.128` and `STS.64`, and groups of seven instructions in the pattern 1-2-2-1, the last of which pairs a product with
-/// another instruction. Returns it with the address of the branch that ends the loop.
+/// Returns a kernel with the main loop of the paper, and the address of the branch that ends the loop. Each thread has
+/// 12 x 12 sums. `LDS.64` loads fragments into the other of two buffers, and `LDG.128` and `STS.64` move the next tile.
+/// Groups of seven instructions have the pattern 1-2-2-1, the last of which pairs a product with another instruction.
 fn own() -> (String, u32) {
     let mut text = String::from("\n\tcode for sm_35\n\t\tFunction : sgemm\n");
     let mut bundle = |codes: [u64; 7], instructions: &[String], address: u32| {
         let fields = codes.iter().rev().fold(0, |word, code| word << 8 | code);
-        writeln!(text, "{:82}/* {:#018x} */", "", 0x0800_0000_0000_0000 | fields << 2).expect("a text grows");
+        writeln!(text, "{:82}/* {:#018x} */", "", 0x0800_0000_0000_0000 | fields << 2).expect("infallible");
         for (instruction, at) in instructions.iter().zip(1..) {
             let own = address + 8 * at;
             writeln!(text, "        /*{own:04x}*/ {instruction:>40}; /* 0x0000000000000000 */")
-                .expect("a text grows");
+                .expect("infallible");
         }
     };
     let groups = BLOCKING * BLOCKING / 6;
@@ -90,9 +90,9 @@ fn own() -> (String, u32) {
     (text, address - 0x8)
 }
 
-/// M = N = K = 3840: 20 x 20 blocks of 256 threads, and 3840 / 4 passes of the main loop.
+/// Times a kernel for M = N = K = 3840: 20 x 20 blocks of 256 threads, and 3840 / 4 iterations of the main loop.
 fn timing(text: &str, trips: &[(u32, u64)]) -> (Program, Timing) {
-    let gpu = Machine::builtin().gpu("k20m").expect("the data have the paper's GPU");
+    let gpu = Machine::builtin().gpu("k20m").expect("the data include the paper's GPU");
     let listing = Listing::parse(text);
     let chunk =
         listing.chunks().iter().find(|chunk| !chunk.instructions().is_empty()).expect("there is a kernel");
@@ -116,16 +116,16 @@ fn timing(text: &str, trips: &[(u32, u64)]) -> (Program, Timing) {
     (program, timing)
 }
 
-/// The loops of the authors' kernel. The outer one, for a K that is no multiple of 4, is not repeated.
+/// The loops of the authors' kernel. The outer one, for a K that is not a multiple of 4, does not repeat.
 const AUTHORS_TRIPS: [(u32, u64); 2] = [(0x1d38, 960), (0x1d48, 1)];
 
-/// Asserts that a kernel is predicted as Table 3 of the paper has it; returns its share of the peak and its IPC.
+/// Asserts that a kernel is predicted as in Table 3 of the paper; returns its share of the peak and its IPC.
 fn assert_as_measured(program: &Program, timing: &Timing) -> (f64, f64) {
     assert!(program.instructions.iter().all(|inst| inst.opcode.is_some()));
     let kernel = &timing.kernel;
-    let efficiency = kernel.sp_efficiency.expect("it computes");
+    let efficiency = kernel.sp_efficiency.expect("the kernel computes");
     assert!((efficiency - 0.86).abs() <= 0.03, "SP efficiency {efficiency}, measured 0.86");
-    let ipc = kernel.ipc.expect("it runs");
+    let ipc = kernel.ipc.expect("the kernel runs");
     assert!((ipc - 6.1).abs() <= 0.05 * 6.1, "IPC {ipc}, measured 6.1");
     assert_eq!((kernel.occupancy.fraction() * 100.0) as u32, 12);
     assert!(kernel.cycles.is_some());
@@ -163,7 +163,8 @@ fn the_main_loop_issues_1_2_2_1() {
     let cycles: Vec<u32> =
         timing.instructions()[first..first + 8].iter().map(|inst| inst.issue_cycle).collect();
     assert_eq!(cycles, [0, 1, 1, 2, 2, 3, 3, 4]);
-    // 96 groups of 4 cycles, 52 shared accesses of one more, 2 LDG.128 of 7 more, 3 cycles of latency; less the last one's.
+    // 96 groups of 4 cycles, 52 shared accesses of one more, 2 LDG.128 of 7 more, 3 cycles of latency; less the last
+    // one's.
     let last =
         program.instructions.iter().position(|inst| inst.address == 0x1d38).expect("the loop ends there");
     assert_eq!(timing.instructions()[last].issue_cycle, 96 * 4 + 52 + 2 * 7 + 3 - 1);
@@ -173,7 +174,7 @@ fn the_main_loop_issues_1_2_2_1() {
 fn a_loop_without_trips_has_ratios_but_no_total() {
     let (text, branch) = own();
     let (program, timing) = timing(&text, &[(branch, 960)]);
-    let gpu = Machine::builtin().gpu("k20m").expect("the data have the paper's GPU");
+    let gpu = Machine::builtin().gpu("k20m").expect("the data include the paper's GPU");
     let launch = Launch::assumed(&program, &gpu, model::launch::Stating::default());
     let kernel = model::paper::kernel_times(&program, &timing.code, &gpu, &launch);
     assert_eq!(kernel.cycles, None);

@@ -1,4 +1,4 @@
-//! Instructions that an address or a branch depends on and that the execution of launches does not follow.
+//! Instructions that an address or a branch depends on and that the execution of launches does not model.
 //!
 //! `cargo test -p model --test unexecuted -- --nocapture` prints them by opcode, modifiers and architecture with an
 //! example, the most frequent first; `LISTINGS=folder` adds the listings of a folder.
@@ -12,10 +12,10 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use syntax::sass::Listing;
 
-/// One of so many instructions of sm_70 and later, rounded up.
+/// At most one of this many instructions of sm_70 and later is left out.
 const ONE_OF: usize = 1_000;
 
-/// Opcodes that are followed with all modifiers that compilers for sm_70 and later print.
+/// Opcodes that are modelled with all modifiers that compilers for sm_70 and later print.
 const FOLLOWED: &[&str] = &[
     "MOV",
     "UMOV",
@@ -56,7 +56,7 @@ const FOLLOWED: &[&str] = &[
     "VOTEU",
 ];
 
-/// The listings of this repository, of the shared folder beside it, and of another one.
+/// Returns the listings of this repository, of the shared folder next to it, and of another one.
 fn texts() -> Vec<String> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut open = ["../../tests/corpus", "tests/expressions"].map(|folder| root.join(folder)).to_vec();
@@ -83,7 +83,7 @@ fn texts() -> Vec<String> {
     texts
 }
 
-/// Whether it reads a constant bank whose words the text does not have: 2 and 3.
+/// True if it reads constant bank 2 or 3, whose words the text does not contain.
 fn reads_data(line: &str) -> bool {
     ["c[0x2]", "c[0x3]"].iter().any(|bank| line.contains(bank))
 }
@@ -102,7 +102,7 @@ fn little_that_addresses_depend_on_is_left_out() {
             let is_new = sm.number >= 70;
             instructions += if is_new { program.instructions.len() } else { 0 };
             for at in code.unknown() {
-                // What memory holds is data.
+                // Contents of memory are data.
                 let space = program.instructions[at].memory.map(|memory| memory.space);
                 if space.is_some_and(|space| space != MemorySpace::Constant) {
                     continue;
@@ -112,7 +112,7 @@ fn little_that_addresses_depend_on_is_left_out() {
                 let mnemonic = chunk.mnemonic(instruction).to_owned();
                 let (count, example) = rows.entry((mnemonic, modifiers.join("."), sm.number)).or_default();
                 let line = chunk.line_text(instruction.line as usize);
-                // What the driver or the host puts into constant memory is data, too; an example shows more.
+                // What the driver or the host puts into constant memory is data, too; another example shows more.
                 if *count == 0 || reads_data(example) {
                     line.split("*/").nth(1).unwrap_or(line).trim().clone_into(example);
                 }

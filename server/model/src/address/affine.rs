@@ -2,12 +2,12 @@
 
 use crate::affine;
 
-/// `constant + sum of coefficient * symbol`, modulo 2^32 for what a register holds and 2^64 for what a pair does.
+/// `constant + sum of coefficient * symbol`, modulo 2^32 for a register and 2^64 for a register pair.
 ///
-/// Unlike the forms of CUDA's text it wraps, and its symbols include results of other operations ([`Symbol::Term`]).
+/// Unlike the forms of CUDA text, these wrap, and their symbols include results of other operations ([`Symbol::Term`]).
 pub type Affine = affine::Affine<Symbol>;
 
-/// A quantity that an affine form counts multiples of.
+/// A symbol of an affine form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Symbol {
     TidX,
@@ -18,15 +18,15 @@ pub enum Symbol {
     CtaidX,
     CtaidY,
     CtaidZ,
-    /// The passes of a loop before this one: 0 in the first. By the index of the branch that leads back to the loop's head.
+    /// Completed iterations of a loop, 0 in the first. The index of its back-edge branch identifies the loop.
     Loop(u32),
-    /// The 32 bits at that offset of constant bank 0: what the driver puts there, and the launch's parameters.
+    /// The 32 bits at that offset of constant bank 0, which holds values set by the driver and the launch parameters.
     Param(u32),
-    /// The 64 bits at that offset of constant bank 0: mostly a pointer.
+    /// The 64 bits at that offset of constant bank 0, usually a pointer.
     Pointer(u32),
-    /// Not known, but the same in all lanes of a warp: numbered within the kernel.
+    /// An unknown value that is the same in all lanes of a warp, numbered within the kernel.
     Opaque(u32),
-    /// A value computed from other symbols that is no sum of them.
+    /// A value computed from other symbols that is not a sum of them.
     ///
     /// [`Addresses::evaluate`](super::Addresses::evaluate) computes it.
     Term(u32),

@@ -9,7 +9,7 @@ use super::step::Machine;
 use super::term::Op;
 use crate::{Inst, Register};
 
-/// Values that an instruction leaves in the registers that it writes; `None` where one is not followed.
+/// Values that an instruction writes to registers; `None` for a value that is not computed.
 #[derive(Debug, Default)]
 pub(super) struct Results {
     /// Registers of the first operand written, in order.
@@ -28,7 +28,7 @@ impl Results {
     }
 }
 
-/// The operands' values of one instruction.
+/// Evaluates the operands of one instruction.
 pub(super) struct Values<'m, 'a, 's> {
     pub machine: &'m mut Machine<'a>,
     pub state: &'s State,
@@ -36,7 +36,7 @@ pub(super) struct Values<'m, 'a, 's> {
     pub operands: &'s Operands<'s>,
 }
 
-/// The results of an instruction in that state.
+/// Computes the results of an instruction in a state.
 pub(super) fn compute(
     machine: &mut Machine,
     state: &State,
@@ -98,7 +98,7 @@ impl Values<'_, '_, '_> {
         }
     }
 
-    /// Returns the value of an operand, its sign and inversion taken in.
+    /// Returns the value of an operand, including its negation or inversion.
     pub(super) fn value(&mut self, operand: Operand) -> Value {
         let raw = self.raw(operand);
         if !operand.negated && !operand.inverted {
@@ -137,7 +137,7 @@ impl Values<'_, '_, '_> {
         self.machine.forms.as_constant(form)
     }
 
-    /// The 64 bits of an operand that names a pair.
+    /// The 64-bit value of an operand that names a register pair.
     fn wide(&mut self, at: usize, signed: bool) -> Option<FormId> {
         let operand = *self.operands.read.get(at).filter(|operand| operand.is_plain())?;
         let forms = &mut *self.machine.forms;
@@ -161,7 +161,7 @@ impl Values<'_, '_, '_> {
         }
     }
 
-    /// A result of 64 bits in two registers.
+    /// Results with a 64-bit value in two registers.
     fn pair(&mut self, form: FormId) -> Option<Results> {
         let low = Value::Form(self.machine.forms.low32(form)?);
         let high = self.machine.forms.high(form);
@@ -181,7 +181,7 @@ impl Values<'_, '_, '_> {
         (self.only(&["U32"]) && value != Value::Unknown).then(|| Results::from_value(Some(value)))
     }
 
-    /// Each half as it is: they need not belong together.
+    /// Copies each half separately, since they need not belong together.
     fn copy_pair(&mut self, operand: Operand) -> Option<Results> {
         let halves = match operand.source {
             Source::Register(register) if operand.is_plain() && !operand.negated && !operand.inverted => {
@@ -225,7 +225,7 @@ impl Values<'_, '_, '_> {
             let high = self.high_sum(&operands.read)?;
             return Some(Results::from_value(Some(high)));
         }
-        // Alone, the upper half of a pair stays one.
+        // A single addend that is the upper half of a pair is copied.
         let mut addends = operands.read.iter().filter(|operand| operand.source != Source::Zero);
         if let (Some(&only), None) = (addends.next(), addends.next())
             && operands.written_predicates.is_empty()
@@ -249,7 +249,7 @@ impl Values<'_, '_, '_> {
         Results { predicates: [Some(Value::Carry(number)), None], ..Results::from_form(Some(sum)) }
     }
 
-    /// The carry that an instruction adds: `Ok` for one of a known sum, `Err` for none.
+    /// The carry that an instruction adds: `Ok` for that of a known sum, `Err` for no carry; `None` if it is unknown.
     fn carry_in(&mut self) -> Option<Result<u32, ()>> {
         let operands = self.operands;
         if operands.read_predicates.is_empty() {
@@ -269,7 +269,7 @@ impl Values<'_, '_, '_> {
         Some(carry)
     }
 
-    /// The upper half of a 64-bit sum, from the upper halves of what was added and the carry of the lower.
+    /// The upper half of a 64-bit sum, from the upper halves of its addends and the carry of the lower halves.
     fn high_sum(&mut self, highs: &[Operand]) -> Option<Value> {
         let Ok(carry) = self.carry_in()? else {
             let mut sum = FormId::ZERO;
@@ -282,11 +282,11 @@ impl Values<'_, '_, '_> {
         let lows = self.machine.forms.carries[carry as usize];
         let mut all = [(Value::ZERO, false); 3];
         for (into, &operand) in all.iter_mut().zip(highs) {
-            // The upper half of a number that is subtracted is inverted; the carry makes up for the 1.
+            // The upper half of a subtrahend is inverted, and the carry supplies the 1 of the two's complement.
             let plain = Operand { inverted: false, ..operand };
             *into = (self.value(plain), operand.inverted);
         }
-        // Any assignment of halves to halves has the same sum, so the first that makes sense is right.
+        // Every pairing of lower and upper halves has the same sum, so the first valid one is right.
         for order in [[0, 1, 2], [1, 0, 2], [0, 2, 1], [2, 1, 0], [1, 2, 0], [2, 0, 1]] {
             let mut sum = Some(FormId::ZERO);
             for ((low, shift), &at) in lows.into_iter().zip(&order) {
@@ -336,7 +336,7 @@ impl Values<'_, '_, '_> {
             return alone.then(|| Results::from_form(self.machine.forms.term(op, [a, b, FormId::ZERO])));
         }
         if self.has("X") {
-            // Only products by 1 and 0 carry halves.
+            // Only multiplications by 1 and 0 add upper halves.
             let one = |value: Option<i64>| value == Some(1);
             let (a, b) = (self.number(0), self.number(1));
             let mut highs = vec![*operands.read.get(2)?];
@@ -398,7 +398,7 @@ impl Values<'_, '_, '_> {
         Some(Results::from_form(forms.add32(shifted, b, 1)))
     }
 
-    /// The 64 bits of the first and the third operand.
+    /// The 64-bit value with `low` as lower half and the third operand as upper half.
     fn index_pair(&mut self, low: FormId) -> Option<FormId> {
         let high = *self.operands.read.get(2)?;
         let high = self.value(high);
@@ -450,7 +450,7 @@ impl Values<'_, '_, '_> {
         self.only(&["U32", "S32", "W"]).then(|| self.shifted(value, by, Some(signed))).flatten()
     }
 
-    /// To the left, or to the right with or without sign. Unless it wraps, a shift by 32 or more leaves nothing.
+    /// Shifts left, or right with or without sign. Unless the shift amount wraps, 32 or more shifts all bits out.
     fn shifted(&mut self, value: FormId, by: FormId, right: Option<bool>) -> Option<Results> {
         let wraps = self.has("W");
         let forms = &mut *self.machine.forms;
@@ -476,7 +476,7 @@ impl Values<'_, '_, '_> {
                 let zero = Some(Value::ZERO);
                 return Some(Results { registers: [zero, zero, None, None], ..Results::default() });
             }
-            // One for the warp.
+            // The same for all lanes of the warp.
             "SR_CgaCtaId" | "SR_CLOCKLO" | "SR_CLOCKHI" | "SR_NTID" | "SR_NCTAID.X" | "SR_NCTAID.Y"
             | "SR_NCTAID.Z" | "SR_SMEMSZ" | "SR_SMEMBASE" | "SR_VIRTUALSMID" | "SR_GRIDID" | "SR_CgaSize" => {
                 return Some(Results::from_value(Some(self.machine.forms.opaque())));
@@ -503,7 +503,7 @@ impl Values<'_, '_, '_> {
         Some(Results::from_form(Some(self.machine.forms.constant32(i64::from(value)))))
     }
 
-    /// Follows a shuffle: every lane gets what all lanes have, or what one lane gives to all.
+    /// Evaluates a shuffle whose result is uniform: all lanes hold the same value, or all read from the same lane.
     fn shuffle(&mut self) -> Option<Results> {
         let (value, from) = (*self.operands.read.first()?, *self.operands.read.get(1)?);
         let value = self.value(value);

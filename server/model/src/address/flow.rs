@@ -1,4 +1,4 @@
-//! Runs the code over forms: twice over all blocks, first to see what a pass of each loop changes, then with that known.
+//! Evaluates the code in two runs over all blocks. The first finds what an iteration of each loop changes.
 
 use super::affine::Symbol;
 use super::forms::{FormId, Forms, Value};
@@ -18,11 +18,11 @@ pub(super) struct Outcome {
     pub forms: Forms,
     /// Accesses by instruction.
     pub accesses: FxHashMap<u32, FormReference>,
-    /// Trip counts by the last instruction of the block that leads back.
+    /// Trip counts by the last instruction of the loop's latch.
     pub trips: FxHashMap<u32, u32>,
 }
 
-/// Effect of one pass of a loop on a register.
+/// Effect of one iteration of a loop on a register.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 struct Change {
     /// Amount added to the register.
@@ -34,9 +34,9 @@ struct Change {
 /// Symbols that represent the registers at a loop's head in the first run.
 #[derive(Debug, Clone, Copy)]
 struct Head {
-    /// The symbol of this register.
+    /// Symbol of the register.
     value: FormId,
-    /// The symbol of this register and the next as 64 bits; where this one's number is even.
+    /// Symbol of the 64 bits in this register and the next; `None` if this register's index is odd.
     pair: Option<FormId>,
 }
 
@@ -48,17 +48,17 @@ struct Flow<'a> {
     changes: FxHashMap<(u32, usize), Change>,
     /// True during the first run over the blocks.
     is_first: bool,
-    /// States at the end of blocks that others still follow.
+    /// States at the end of blocks with successors that are not visited yet.
     ends: Vec<Option<State>>,
     waiting: Vec<u32>,
-    /// Loops that all lanes leave together, with the number of passes before the last.
+    /// Loops that all lanes leave together, with the number of iterations before the last.
     left_together: FxHashMap<u32, Option<u32>>,
     after: FxHashMap<u32, FormId>,
     accesses: FxHashMap<u32, FormReference>,
     trips: FxHashMap<u32, u32>,
 }
 
-/// Runs the kernel's integer code.
+/// Evaluates the kernel's integer code.
 pub(super) fn run(chunk: &Chunk, program: &Program) -> Outcome {
     let slots = Slots::collect(program);
     let loops = Loops::collect(program, &slots);
@@ -140,7 +140,7 @@ impl Flow<'_> {
         }
     }
 
-    /// The state at a block's start, loops' changes left aside.
+    /// The state at a block's start, merged over all incoming edges except back edges.
     fn entry(&mut self, block: u32) -> State {
         let loops = self.loops;
         let mut merged: Option<State> = None;
@@ -178,7 +178,7 @@ impl Flow<'_> {
         })
     }
 
-    /// Sets the registers that a loop writes to what they hold at its head.
+    /// Sets the registers that a loop writes to their values at its head.
     fn enter(&mut self, state: &mut State, number: u32) {
         let own = &self.loops.all[number as usize];
         let before = state.clone();
@@ -194,7 +194,7 @@ impl Flow<'_> {
             self.machine.put(state, register, value.unwrap_or(Value::Unknown));
         }
         if !self.is_first && !own.unclear {
-            // Pairs last: their upper halves have no change of their own.
+            // Pairs come last, since their upper halves have no separate change.
             for slot in own.written.ones() {
                 if let Some([low, high]) = self.inductive_pair(&before, number, slot) {
                     state[slot] = low;
@@ -225,7 +225,7 @@ impl Flow<'_> {
         Some(Value::Form(value))
     }
 
-    /// Compares the end of a pass with its beginning.
+    /// Notes the changes of an iteration by comparing its end with its start.
     fn note_changes(&mut self, state: &State, number: u32) {
         let own = &self.loops.all[number as usize];
         if own.unclear {
@@ -248,13 +248,13 @@ impl Flow<'_> {
             });
             let change = Change { adds, adds_pair };
             let noted = self.changes.entry((number, slot)).or_insert(change);
-            // Several ways back: all must do the same.
+            // If there are several back edges, all must have the same change.
             noted.adds = noted.adds.filter(|adds| change.adds == Some(*adds));
             noted.adds_pair = noted.adds_pair.filter(|adds| change.adds_pair == Some(*adds));
         }
     }
 
-    /// Passes of a loop so far, times what one adds.
+    /// Completed iterations of a loop, times the amount that each adds.
     fn progress(&mut self, number: u32, adds: FormId, wide: bool) -> Option<FormId> {
         let symbol = Symbol::Loop(counter(self.machine.program, self.loops, number));
         let forms = &mut *self.machine.forms;
@@ -295,7 +295,7 @@ impl Flow<'_> {
         Some([Value::Form(forms.low32(sum)?), forms.high(sum)])
     }
 
-    /// Sees at the end of a block which loops it may leave, and whether all lanes leave together and when.
+    /// Notes whether all lanes leave a loop together at the end of a block, and after how many iterations.
     fn leaving(&mut self, state: &State, block: u32) {
         let program = self.machine.program;
         let last = program.blocks[block as usize].instructions.end - 1;
@@ -333,7 +333,8 @@ impl Flow<'_> {
         }
     }
 
-    /// Changes the state on an edge: lanes that leave a loop do so with what its last pass left, each with its own.
+    /// Updates the state on an edge that leaves loops. Values from a loop's last iteration become unknown, unless all
+    /// lanes leave the loop together.
     fn cross(&mut self, state: &mut State, from: u32, to: u32) {
         let loops = self.loops;
         if loops.innermost[from as usize] == loops.innermost[to as usize] {
@@ -353,7 +354,7 @@ impl Flow<'_> {
         }
     }
 
-    /// A value of a loop's last pass, said without the loop's counter.
+    /// A value of a loop's last iteration, expressed without the loop's counter.
     fn outside(&mut self, value: Value, number: u32, before: Option<u32>) -> Option<Value> {
         let symbol = Symbol::Loop(counter(self.machine.program, self.loops, number));
         let forms = &mut *self.machine.forms;
@@ -381,7 +382,7 @@ impl Flow<'_> {
     }
 }
 
-/// The instruction that names a loop: the last of the last block that leads back.
+/// The instruction that identifies a loop: the last one of its last latch.
 fn counter(program: &Program, loops: &Loops, number: u32) -> u32 {
     let latch = loops.all[number as usize].latches.last();
     latch.map_or(0, |&latch| program.blocks[latch as usize].instructions.end - 1)

@@ -1,11 +1,11 @@
-//! Every affine form of a kernel once, and sums, shifts and masks of them.
+//! Interned affine forms of a kernel, and sums, shifts and masks of them.
 
 use super::affine::{Affine, Symbol};
 use super::term::Op;
 use super::words::AND;
 use rustc_hash::FxHashMap;
 
-/// A form among [`Forms`]: equal forms have equal numbers.
+/// A form interned in [`Forms`]. Equal forms have equal ids.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) struct FormId(u32);
 
@@ -16,12 +16,12 @@ impl FormId {
 /// Abstract value of a register.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Value {
-    /// Anything, and maybe another thing in each lane.
+    /// Any value, which may differ between lanes.
     Unknown,
     Form(FormId),
-    /// The upper 32 bits of a form of 64.
+    /// The upper 32 bits of a 64-bit form.
     High(FormId),
-    /// The carry of a sum, by the number of the sum among [`Forms::carries`].
+    /// The carry of a sum, by the index of the sum in [`Forms::carries`].
     Carry(u32),
 }
 
@@ -29,10 +29,10 @@ impl Value {
     pub(super) const ZERO: Self = Self::Form(FormId::ZERO);
 }
 
-/// A symbol's number as a value that is not known.
+/// An unknown value that a [`Symbol::Opaque`] represents.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Opaque {
-    /// 32 bits that are the low or the high half of a value of 64 bits.
+    /// The low half of a 64-bit value; `High` is the other half.
     Low {
         pair: u32,
     },
@@ -72,7 +72,7 @@ pub(super) struct Forms {
     terms: Vec<(Term, Info)>,
     term_index: FxHashMap<(Op, [FormId; 3]), u32>,
     opaques: Vec<(Opaque, bool)>,
-    /// Addends of each sum with a carry: forms of 32 bits, each shifted left by so much.
+    /// Addends of each sum with a carry: 32-bit forms, each with the number of bits by which it is shifted left.
     pub(super) carries: Vec<[(FormId, u32); 3]>,
     /// The largest index of a thread in its block, on any axis.
     last_thread: i64,
@@ -80,16 +80,16 @@ pub(super) struct Forms {
     most_opaques: usize,
 }
 
-/// Longer sums and deeper terms are not followed.
-// limit: compilers write sums of up to six symbols; an address of more operations is of no use to a reader.
+/// Maximum number of terms in a sum. Longer sums, and forms that cost more than `MOST_COST`, are unknown.
+// limit: compilers write sums of up to six symbols; an address with more operations does not help a reader.
 const MOST_TERMS: usize = 12;
-const MOST_COST: u32 = 200;
+const MOST_COST: u32 = 200; // limit: as above
 
-/// Unknown values for each instruction, beyond which they get no symbols: text that no compiler wrote.
-// limit: a compiler defines at most two values an instruction.
+/// Maximum number of symbols for unknown values, per instruction. Only text that no compiler wrote exceeds it.
+// limit: a compiler defines at most two values per instruction.
 const MOST_OPAQUES: usize = 16;
 
-/// The largest number of 32 bits.
+/// The largest unsigned 32-bit number.
 // Source: the width of a register.
 const MOST_32: i64 = u32::MAX as i64;
 
@@ -119,7 +119,7 @@ impl Forms {
         self.intern(Affine::from_constant(value)).unwrap_or(FormId::ZERO)
     }
 
-    /// Returns a constant of 32 bits: numbers that differ by 2^32 are one, the one from -2^31.
+    /// Returns a 32-bit constant. Numbers that are equal modulo 2^32 are represented by the signed one.
     pub(super) fn constant32(&mut self, value: i64) -> FormId {
         self.constant(i64::from(value as i32))
     }
@@ -159,8 +159,7 @@ impl Forms {
         }
     }
 
-    /// Two registers that together hold an unknown 64-bit value, as symbols: low, high, both. `None` if there are too
-    /// many of them.
+    /// Symbols for an unknown 64-bit value: low half, high half, both. `None` if the kernel has too many symbols.
     pub(super) fn opaque_pair(&mut self, varies: bool) -> Option<[u32; 3]> {
         if self.opaques.len() >= self.most_opaques {
             return None;
@@ -171,19 +170,19 @@ impl Forms {
         Some([low, high, pair])
     }
 
-    /// A value that is not known, but the same in all lanes.
+    /// An unknown value that is the same in all lanes.
     pub(super) fn opaque(&mut self) -> Value {
         let Some([low, ..]) = self.opaque_pair(false) else { return Value::Unknown };
         Value::Form(self.symbol(Symbol::Opaque(low)))
     }
 
-    /// `a + factor * b` of 64 bits.
+    /// `a + factor * b` in 64 bits.
     pub(super) fn add(&mut self, a: FormId, b: FormId, factor: i64) -> Option<FormId> {
         let sum = self.affine(a).wrapping_plus(self.affine(b), factor);
         self.intern(sum)
     }
 
-    /// `a + factor * b` of 32 bits.
+    /// `a + factor * b` in 32 bits.
     pub(super) fn add32(&mut self, a: FormId, b: FormId, factor: i64) -> Option<FormId> {
         let sum = self.affine(a).wrapping_plus(self.affine(b), factor);
         self.wrap(&sum)
@@ -205,7 +204,7 @@ impl Forms {
         }
     }
 
-    /// The low 32 bits of a form of 64, in the one way that forms of 32 bits are written.
+    /// The low 32 bits of a 64-bit form, as a canonical 32-bit form.
     pub(super) fn low32(&mut self, form: FormId) -> Option<FormId> {
         let affine = self.affine(form).clone();
         let mut sum = Affine::from_constant(affine.constant());
@@ -235,7 +234,7 @@ impl Forms {
         self.wrap(&sum)
     }
 
-    /// The upper 32 bits of a form of 64.
+    /// The upper 32 bits of a 64-bit form.
     pub(super) fn high(&mut self, form: FormId) -> Value {
         let (affine, info) = &self.all[form.0 as usize];
         if info.range.is_some_and(|(least, most)| least >= 0 && most <= MOST_32) {
@@ -255,7 +254,7 @@ impl Forms {
         high.map_or(Value::High(form), |symbol| Value::Form(self.symbol(symbol)))
     }
 
-    /// The 64 bits that two registers hold together.
+    /// The 64-bit form that two registers hold together; `None` if their values do not belong together.
     pub(super) fn pair(&mut self, low: Value, high: Value) -> Option<FormId> {
         let Value::Form(low) = low else { return None };
         let high = match high {
@@ -289,9 +288,9 @@ impl Forms {
         (self.shift_right(low, 31, true) == Some(high)).then(|| self.extend(low, true)).flatten()
     }
 
-    /// 32 bits to 64.
+    /// Extends a 32-bit form to 64 bits.
     ///
-    /// A form without bounds (it has launch parameters in it) is taken not to overflow.
+    /// A form without a known range, such as one with launch parameters, is assumed not to overflow.
     pub(super) fn extend(&mut self, form: FormId, signed: bool) -> Option<FormId> {
         let fits = if signed { (i64::from(i32::MIN), i64::from(i32::MAX)) } else { (0, MOST_32) };
         match self.all[form.0 as usize].1.range {
@@ -353,7 +352,7 @@ impl Forms {
         self.add32(FormId::ZERO, field, 1 << from)
     }
 
-    /// The lowest bits of a form.
+    /// The lowest `bits` bits of a form.
     fn low_bits(&mut self, form: FormId, bits: u32) -> Option<FormId> {
         if bits >= 32 {
             return Some(form);
@@ -365,7 +364,7 @@ impl Forms {
         if self.info(&rest).range.is_some_and(|(least, most)| least >= 0 && most <= mask) {
             return self.intern(rest);
         }
-        // What all of it is a multiple of goes in front, so that `(4 * tid) & 0x7c` is `4 * (tid & 0x1f)`.
+        // The common power of two is factored out, so that `(4 * tid) & 0x7c` is `4 * (tid & 0x1f)`.
         let even = alignment(&rest).min(bits);
         let terms = rest.terms().iter().map(|t| (t.0, t.1 >> even));
         let field = Affine::wrapping_collect(rest.constant() >> even, terms);
@@ -384,7 +383,7 @@ impl Forms {
         below(a, b) || below(b, a)
     }
 
-    /// The result of an operation: a constant where the arguments are, else a term. `None` where it grows too large.
+    /// The result of an operation: a constant if all arguments are constants, else a term. `None` if it is too complex.
     pub(super) fn term(&mut self, op: Op, arguments: [FormId; 3]) -> Option<FormId> {
         if let [Some(a), Some(b), Some(c)] = arguments.map(|form| self.as_constant(form)) {
             let value = op.apply([a, b, c]);
@@ -410,7 +409,7 @@ impl Forms {
         Some(self.symbol(Symbol::Term(number)))
     }
 
-    /// The operation of a form that is nothing but a term.
+    /// The operation of a form that consists of a single term; `None` for other forms.
     pub(super) fn as_term(&self, form: FormId) -> Option<(Op, [FormId; 3])> {
         self.term_of(self.as_symbol(form)?)
     }
@@ -429,7 +428,7 @@ impl Forms {
         self.terms.get(number as usize).map(|(term, _)| (term.op, term.arguments))
     }
 
-    /// The form with a symbol replaced. `None` where a term holds the symbol, or the sum grows too long.
+    /// The form with a symbol replaced. `None` if a term contains the symbol, or if the sum becomes too long.
     pub(super) fn replace(&mut self, form: FormId, symbol: Symbol, by: FormId, wide: bool) -> Option<FormId> {
         let affine = self.affine(form).clone();
         if affine.terms().iter().any(|&(other, _)| matches!(other, Symbol::Term(n) if self.holds(n, symbol)))
@@ -452,7 +451,7 @@ impl Forms {
         })
     }
 
-    /// The value of a form where `value` gives the symbols' (terms are computed); `None` where it does not.
+    /// The value of a form. `value` returns the value of a symbol; terms are computed. `None` if it returns `None`.
     pub(super) fn evaluate(&self, affine: &Affine, value: &impl Fn(Symbol) -> Option<i64>) -> Option<i64> {
         affine.wrapping_evaluate(|symbol| match *symbol {
             Symbol::Term(number) => self.evaluate_term(number, value),
@@ -527,7 +526,7 @@ impl Forms {
     }
 }
 
-/// Returns how many of the lowest bits are 0 whatever the symbols are.
+/// Returns the number of low bits that are 0 for all values of the symbols.
 fn alignment(affine: &Affine) -> u32 {
     let all = affine.terms().iter().map(|term| term.1).chain([affine.constant()]);
     all.map(i64::trailing_zeros).min().unwrap_or(64)

@@ -1,11 +1,11 @@
-//! Bitwise operations, comparisons and choices, over forms.
+//! Bitwise operations, comparisons and selections, over forms.
 
 use super::arithmetic::{Results, Values};
 use super::forms::{FormId, Forms, Value};
 use super::term::Op;
 use super::words::{AND, INPUT_BITS, OR, Relation, XOR, matters, table_named};
 
-/// `LOP3.LUT R0, R1, R2, R3, 0xc0, !PT`; a predicate written says whether the result is not 0.
+/// `LOP3.LUT R0, R1, R2, R3, 0xc0, !PT`. A predicate that it writes is true if the result is not 0.
 pub(super) fn lop3(values: &mut Values) -> Option<Results> {
     if !values.only(&["LUT"]) {
         return None;
@@ -35,9 +35,9 @@ pub(super) fn lop(values: &mut Values) -> Option<Results> {
     lut(values.machine.forms, table, arguments).map(|form| Results::from_value(Some(Value::Form(form))))
 }
 
-/// Three values combined by a truth table, as a sum where it is one.
+/// Combines three values by a truth table, as a sum if that is equivalent.
 fn lut(forms: &mut Forms, mut table: u8, arguments: [FormId; 3]) -> Option<FormId> {
-    // The table's row for a, b, c; an argument that is all zeros or all ones picks half of the table.
+    // An argument that is all zeros or all ones selects half of the table.
     for (argument, bit) in arguments.into_iter().zip(INPUT_BITS) {
         let keep: fn(u8, u8) -> u8 = match forms.as_constant(argument) {
             Some(0) => |row: u8, bit: u8| row & !bit,
@@ -67,10 +67,10 @@ fn lut(forms: &mut Forms, mut table: u8, arguments: [FormId; 3]) -> Option<FormI
     }
 }
 
-/// Two values combined; bit `2 a + b` of the table is the result.
+/// Combines two values by a truth table, of which bit `2 a + b` is the result.
 fn combine(forms: &mut Forms, table: u8, a: FormId, b: FormId) -> Option<FormId> {
     let ones = forms.constant32(-1);
-    // Inverted arguments of an AND or OR are turned round first.
+    // Operands that AND or OR would use inverted are inverted first.
     let (a, b, table) = match table {
         0b0010 => (forms.add32(ones, a, -1)?, b, 0b1000),
         0b0100 => (a, forms.add32(ones, b, -1)?, 0b1000),
@@ -88,7 +88,7 @@ fn combine(forms: &mut Forms, table: u8, a: FormId, b: FormId) -> Option<FormId>
         0b1110 => forms.term(Op::Lut(OR), [a.min(b), a.max(b), FormId::ZERO]),
         0b0110 => forms.term(Op::Lut(XOR), [a.min(b), a.max(b), FormId::ZERO]),
         _ => {
-            // The rest are the three, inverted.
+            // The remaining tables are these three, inverted.
             let opposite = combine(forms, !table & 0b1111, a, b)?;
             forms.add32(ones, opposite, -1)
         }
@@ -137,7 +137,7 @@ pub(super) fn predicates(values: &mut Values) -> Option<Results> {
     Some(results)
 }
 
-/// Predicates combined by a truth table; one of them, or its opposite, where only that matters.
+/// Combines predicates by a truth table. Returns one of them, or its negation, if the result depends only on that one.
 fn predicate_lut(forms: &mut Forms, table: u8, arguments: [FormId; 3]) -> Option<FormId> {
     let one = forms.constant32(1);
     let mut only = None;
@@ -179,13 +179,13 @@ pub(super) fn select(values: &mut Values) -> Option<Results> {
     values.only(&[]).then(|| Results::from_value(Some(Value::Form(form))))
 }
 
-/// `IMNMX R0, R1, R2, PT`: the least; with `!PT` the greatest. `VIMNMX3` takes three, `VIADDMNMX` a sum and one.
+/// `IMNMX R0, R1, R2, PT`: the minimum; with `!PT`, the maximum. `VIMNMX3` has three inputs, `VIADDMNMX` a sum and one.
 pub(super) fn least_or_greatest(values: &mut Values, mnemonic: &str) -> Option<Results> {
     if !values.only(&["U32", "S32", "RELU"]) {
         return None;
     }
     let [least, others @ ..] = values.operands.read_predicates.as_slice() else { return None };
-    // A second predicate that differs would be for the second step.
+    // A different second predicate would apply to the second step.
     if others.iter().any(|other| other != least) {
         return None;
     }

@@ -1,4 +1,4 @@
-//! Loops of a kernel, and what is written in each.
+//! Loops of a kernel, and the registers that each writes.
 
 use super::slots::Slots;
 use crate::Program;
@@ -7,43 +7,43 @@ use fixedbitset::FixedBitSet;
 use machine::Flow;
 use rustc_hash::FxHashMap;
 
-/// Blocks in an order in which all but loops' back edges lead forward, and the loops.
+/// Blocks in an order in which all edges except back edges lead forward, and the loops.
 #[derive(Debug)]
 pub(super) struct Loops {
-    /// Every block once.
+    /// All blocks, each once.
     pub order: Vec<u32>,
-    /// Each block's place in `order`.
+    /// Position of each block in `order`.
     pub place: Vec<u32>,
-    /// Control comes to these blocks from where the text does not say.
+    /// True for blocks that control may enter other than along an edge.
     pub entered: Vec<bool>,
     pub all: Vec<Loop>,
     /// The innermost loop of each block.
     pub innermost: Vec<Option<u32>>,
-    /// Registers that the function writes that a block ends with a call of.
+    /// Registers that a called function writes, by the block that ends with the call.
     pub called: FxHashMap<u32, FixedBitSet>,
 }
 
-/// The blocks from which control comes back to a head.
+/// A loop: a head and the blocks from which control returns to it.
 #[derive(Debug)]
 pub(super) struct Loop {
     pub head: u32,
     /// Blocks with a branch to the head, ascending.
     pub latches: Vec<u32>,
     pub parent: Option<u32>,
-    /// Edges that leave it; a block that may end the thread counts as one to itself.
+    /// Edges that leave the loop. A block that may end the thread is listed as an edge to itself.
     pub exits: Vec<(u32, u32)>,
     pub written: FixedBitSet,
-    /// Entered elsewhere than at its head, or too large a nest to look into: nothing is known at its head.
+    /// True if the loop has a second entry, or if its nest is too large. Registers are then unknown at its head.
     pub unclear: bool,
-    /// It has one exit, which every pass comes by.
+    /// True if the loop has a single exit, which every iteration passes.
     pub is_steady: bool,
 }
 
-/// Blocks that all loops together may hold, for each block: a nest deeper than any compiler's is not looked into.
+/// Maximum number of blocks in all loops together, per block of the kernel. Loops of deeper nests are unclear.
 // limit: keeps the analysis linear in the blocks.
 const DEPTH: usize = 32;
 
-/// Functions that are called, beyond which a call is taken to write everything.
+/// Number of called functions beyond which a call is assumed to write all registers.
 // limit: compilers inline all but a few functions.
 const FUNCTIONS: usize = 64;
 
@@ -77,7 +77,7 @@ impl Loops {
         loops
     }
 
-    /// The loop and those around it, from the inside.
+    /// The loops around a block, from the innermost.
     pub(super) fn around(&self, block: u32) -> impl Iterator<Item = u32> + '_ {
         std::iter::successors(self.innermost[block as usize], |&inner| self.all[inner as usize].parent)
     }
@@ -104,7 +104,7 @@ impl Loops {
                 }
             }
         }
-        // Outer loops come first: their heads do.
+        // Outer loops come first because their heads do.
         heads.sort_by_key(|head| self.place[head.0 as usize]);
         let mut budget = DEPTH * (count + 64);
         let mut member: Vec<u32> = vec![u32::MAX; count];
@@ -146,7 +146,7 @@ impl Loops {
     }
 }
 
-/// The blocks that lead to a latch without passing the head; no more than `most`.
+/// The blocks that lead to a latch without passing the head; at most `most`.
 fn body_of(
     program: &Program,
     head: u32,
@@ -176,8 +176,8 @@ fn full(slots: &Slots) -> FixedBitSet {
     all
 }
 
-/// Blocks that something enters that is no edge: the kernel's first, functions, whatever nothing leads to; and all, where a
-/// jump may go anywhere.
+/// Blocks that control may enter other than along an edge: the first block, functions and blocks without predecessors.
+/// If an indirect jump has unknown targets, all blocks.
 fn entered(program: &Program) -> Vec<bool> {
     let flow = &program.flow;
     let jumps_anywhere = flow.blocks().any(|block| {
@@ -197,7 +197,7 @@ fn entered(program: &Program) -> Vec<bool> {
     entered
 }
 
-/// Registers that each block writes; what calls do left aside.
+/// Registers that each block writes, not counting calls.
 fn written(program: &Program, slots: &Slots) -> Vec<FixedBitSet> {
     let of_block = |block: &crate::Block| {
         let mut bits = FixedBitSet::with_capacity(slots.len());
@@ -213,7 +213,7 @@ fn written(program: &Program, slots: &Slots) -> Vec<FixedBitSet> {
     program.blocks.iter().map(of_block).collect()
 }
 
-/// Finds the slots that calls write, by the block that ends with one: those of the function, or all.
+/// Finds the slots that calls write, by the block that ends with the call: those of the called function, or all.
 fn called(program: &Program, slots: &Slots, written: &[FixedBitSet]) -> FxHashMap<u32, FixedBitSet> {
     let mut functions: FxHashMap<u32, FixedBitSet> = FxHashMap::default();
     let mut called = FxHashMap::default();
@@ -236,7 +236,7 @@ fn called(program: &Program, slots: &Slots, written: &[FixedBitSet]) -> FxHashMa
     called
 }
 
-/// Registers that a function writes, with those that it calls; all where it leads to what is not in the text.
+/// Registers that a function and its callees write; all registers if control may leave the text.
 fn function(
     program: &Program,
     graph: &FlowGraph,

@@ -1,5 +1,5 @@
-//! The core of the address analysis: what addresses and loops a kernel's integer code computes, as affine forms over the
-//! thread's indices, loop counters and launch parameters.
+//! The address analysis: the addresses and trip counts that a kernel's integer code computes, as affine forms over
+//! thread indices, loop counters and launch parameters.
 
 mod affine;
 mod arithmetic;
@@ -42,39 +42,40 @@ pub struct Addresses {
 }
 
 impl Addresses {
-    /// Runs the integer code of a kernel over symbols. `program` was decoded from `chunk`.
+    /// Evaluates a kernel's integer code symbolically. `program` was decoded from `chunk`.
     ///
-    /// Takes any text, in time about linear in its length. What is not understood is unknown, never guessed: with one
-    /// exception, sums with launch parameters in them are taken not to overflow where 32 bits become 64.
+    /// Accepts any text, in time roughly linear in its length. Values that are not understood are unknown, never
+    /// guessed, with one exception: sums with launch parameters are assumed not to overflow when they are extended from
+    /// 32 to 64 bits.
     pub fn compute(chunk: &Chunk, program: &Program) -> Self {
         let flow::Outcome { forms, accesses, trips } = flow::run(chunk, program);
         Self { forms, accesses, trips, arch: program.arch.clone() }
     }
 
-    /// The byte address that an instruction's lanes use; of a copy, the one that it reads from.
+    /// The byte address that an instruction's lanes access; for a copy, the source address.
     ///
-    /// `None` where it is not known or no sum of symbols, and for what is no access to memory. Shared and local addresses
-    /// count modulo 2^32.
+    /// `None` if the address is unknown or not an affine form, and for an instruction that does not access memory.
+    /// Shared and local addresses are modulo 2^32.
     pub fn access(&self, inst: usize) -> Option<&Affine> {
         let access = self.accesses.get(&u32::try_from(inst).ok()?)?;
         access.address.map(|form| self.forms.affine(form))
     }
 
-    /// The address in shared memory that an `LDGSTS` writes to; `None` for others, and where it is not known.
+    /// The address in shared memory that an `LDGSTS` writes to; `None` for other instructions, and if it is unknown.
     pub fn copy_destination(&self, inst: usize) -> Option<&Affine> {
         let access = self.accesses.get(&u32::try_from(inst).ok()?)?;
         access.destination.map(|form| self.forms.affine(form))
     }
 
-    /// Returns the trip count of the loop that the branch at that instruction ends, for each time that the loop is
-    /// entered.
+    /// Returns the trip count, per entry, of the loop whose back edge is the branch at an instruction.
     ///
-    /// `None` where the code does not say: more than one exit or way back, an end that depends on anything but the passes.
+    /// `None` if it is unknown: the loop has more than one exit or back edge, or its exit condition depends on more
+    /// than the number of the iteration.
     pub fn trips(&self, branch: usize) -> Option<u32> {
         self.trips.get(&u32::try_from(branch).ok()?).copied()
     }
 
-    /// The value of a form, where `value` gives those of its symbols; it is not asked for terms. `None` where it does not.
+    /// The value of a form, given the values of its symbols other than terms; `None` if `value` returns `None`.
     pub fn evaluate(&self, affine: &Affine, value: impl Fn(Symbol) -> Option<i64>) -> Option<i64> {
         self.forms.evaluate(affine, &value)
     }
@@ -84,11 +85,11 @@ impl Addresses {
         self.forms.symbol_varies(symbol)
     }
 
-    /// Passes that an access to shared memory takes, see [`shared`].
+    /// Wavefronts of an access to shared memory, see [`shared`].
     ///
-    /// Loop counters have the value of their first pass. What is the same in all lanes but unknown is left out, as it
-    /// only rotates the banks. `None` for other instructions, if the lanes' part is unknown, or if lanes access less
-    /// than a word at an unknown offset in it.
+    /// Loop counters have their values of the first iteration. Unknown terms that are the same in all lanes are
+    /// omitted, since they only rotate the banks. `None` for other instructions, if the per-lane part is unknown, or if
+    /// lanes access less than a word at an unknown offset in it.
     pub fn wavefronts(&self, inst: usize, lanes: &WarpThreads) -> Option<u32> {
         let access = self.accesses.get(&u32::try_from(inst).ok()?)?;
         let form = match access.memory.space {
@@ -100,12 +101,12 @@ impl Addresses {
         let (mut request, base) = self.of_lanes(form, lanes)?;
         let size = access.kind.lane_bytes(bytes);
         let word = self.arch.requests.shared_word.value;
-        // Below the width of a word it matters where in it the base is.
+        // For accesses narrower than a word, the offset of the base within the word matters.
         let is_whole = |&(_, coefficient): &(Symbol, i64)| coefficient % i64::from(word) == 0;
         if size < word && !affine.terms().iter().filter(|t| base.contains(&t.0)).all(is_whole) {
             return None;
         }
-        // Above, the base is what makes the first lane's address a multiple of its size.
+        // For wider accesses, the base is assumed to align the first lane's address to its size.
         let first = request.addresses[request.active.trailing_zeros() as usize % request.addresses.len()];
         let off = if size < word { 0 } else { first % u64::from(size.max(1)) };
         for address in &mut request.addresses {
@@ -116,8 +117,8 @@ impl Addresses {
 
     /// Lines of 128 bytes that an access to global memory touches, see [`global`].
     ///
-    /// Loop counters have the value of their first pass. What is the same in all lanes but unknown (pointers,
-    /// parameters) is assumed to be aligned to a line. `None` for other instructions, and if the lanes' part is
+    /// Loop counters have their values of the first iteration. Unknown terms that are the same in all lanes (pointers,
+    /// parameters) are assumed to be aligned to a line. `None` for other instructions, and if the per-lane part is
     /// unknown.
     pub fn lines(&self, inst: usize, lanes: &WarpThreads) -> Option<u32> {
         let access = self.accesses.get(&u32::try_from(inst).ok()?)?;
@@ -128,7 +129,7 @@ impl Addresses {
         global(&self.arch, u32::from(access.memory.bytes_per_lane), &request).map(|found| found.lines)
     }
 
-    /// Each lane's address without the symbols that are the same in all lanes but not known, and those.
+    /// Each lane's address without the unknown symbols that are the same in all lanes, and these symbols.
     fn of_lanes(&self, form: FormId, lanes: &WarpThreads) -> Option<(Request, Vec<Symbol>)> {
         let affine = self.forms.affine(form);
         let value = |symbol: Symbol, lane: u32, tid: [u32; 3]| {

@@ -54,24 +54,24 @@ pub(crate) enum Source<'a> {
     Float(&'a str),
     /// `[R2.64+0x10]`, and constants that a register indexes.
     Address(&'a [Token]),
-    /// An operand that is not followed: half registers, magnitudes, an assembler's names.
+    /// An operand that is not analysed, such as a name that an assembler defines.
     Other,
 }
 
-/// The operands of an instruction, by what it does with them.
+/// The operands of an instruction, grouped by role.
 #[derive(Debug, Default)]
 pub(crate) struct Operands<'a> {
     pub written: Vec<Operand<'a>>,
     pub written_predicates: Vec<Operand<'a>>,
     pub read: Vec<Operand<'a>>,
     pub read_predicates: Vec<Operand<'a>>,
-    /// With the operand's place in the text.
+    /// Address operands, each with its position in the text.
     pub addresses: Vec<(u8, Operand<'a>)>,
     pub others: Vec<Operand<'a>>,
 }
 
 impl<'a> Operands<'a> {
-    /// `None` where the architecture does not have the opcode.
+    /// Parses the operands of an instruction; `None` if the architecture does not have the opcode.
     pub(crate) fn read(
         chunk: &'a Chunk,
         instruction: &Instruction,
@@ -107,15 +107,15 @@ impl<'a> Operands<'a> {
         Some(operands)
     }
 
-    /// The immediate of `HFMA2.MMA R6, -RZ, RZ, 0, 5.96e-08`: the assembler's way to load one by the floating-point pipe.
+    /// The immediate that an instruction like `HFMA2.MMA R6, -RZ, RZ, 0, 5.96e-08` loads on the floating-point pipe.
     /// The last operand is the lower half (its bits are the low half of the encoding's immediate).
     ///
-    /// `None` for any other product.
+    /// `None` for other products.
     pub(crate) fn two_halves(&self) -> Option<u32> {
         let [a, b, high, low] = *self.read.as_slice() else { return None };
         let bits = |operand: Operand| {
             let bits = match operand.source {
-                // The sum of what is no number is the one NaN that arithmetic gives (PTX ISA, `fma` of `.f16`).
+                // A sum with a NaN input is the canonical NaN (PTX ISA, `fma` of `.f16`).
                 Source::Float(text) if text.trim_start_matches('+') == "QNAN" && !operand.negated => 0x7fff,
                 Source::Float(text) => half(text)?,
                 Source::Integer(value) => half(&value.to_string())?,
@@ -127,7 +127,7 @@ impl<'a> Operands<'a> {
         Some(bits(high)? << 16 | bits(low)?).filter(|_| is_sum)
     }
 
-    /// The truth tables, among the operands that are no registers; `None` for what is no byte.
+    /// The truth tables among the operands that are not registers; `None` for an operand that is not a byte.
     pub(crate) fn tables(&self) -> impl Iterator<Item = Option<u8>> {
         self.others.iter().map(|operand| match operand.source {
             Source::Integer(value) => u8::try_from(value).ok(),
@@ -135,7 +135,7 @@ impl<'a> Operands<'a> {
         })
     }
 
-    /// The name of the special register that is read.
+    /// The name of the special register that is read; `None` if no operand is one.
     pub(crate) fn special(&self) -> Option<&'a str> {
         self.others.iter().find_map(|operand| match operand.source {
             Source::Special(name) => Some(name),
@@ -189,7 +189,7 @@ pub(crate) fn operand<'a>(line: &'a str, tokens: &'a [Token]) -> Operand<'a> {
 }
 
 impl Operand<'_> {
-    /// All of a register's bits, its sign perhaps turned or its bits inverted.
+    /// True if the operand consists of all bits of its source, possibly negated or inverted.
     pub(crate) fn is_plain(&self) -> bool {
         !self.magnitude && self.half.is_none()
     }
@@ -204,7 +204,7 @@ fn source<'a>(line: &'a str, tokens: &'a [Token]) -> Source<'a> {
     if tokens.iter().any(is_bracket) {
         return Source::Address(tokens);
     }
-    // `.reuse` asks for the register cache and `.64` says how many registers there are; `.H1` and others pick bits.
+    // `.reuse` requests the register cache and `.64` denotes a register pair; `.H1` and others select bits.
     let plain = after.iter().all(|token| {
         token.kind == TokenKind::Comment
             || token.kind == TokenKind::Modifier && matches!(token.text(line), ".reuse" | ".64" | ".CC")
@@ -221,7 +221,7 @@ fn source<'a>(line: &'a str, tokens: &'a [Token]) -> Source<'a> {
     }
 }
 
-/// A number; `low` has its low 32 bits.
+/// Parses an integer; `low` holds its low 32 bits.
 fn integer<'a>(text: &str, low: u32) -> Source<'a> {
     let digits = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X"));
     let value = digits.map_or_else(|| text.parse(), |digits| u64::from_str_radix(digits, 16));
@@ -231,7 +231,7 @@ fn integer<'a>(text: &str, low: u32) -> Source<'a> {
     }
 }
 
-/// A register, `RZ` or `PT`.
+/// Parses a register, `RZ` or `PT`.
 fn register<'a>(token: &Token) -> Source<'a> {
     match token.kind {
         TokenKind::Register | TokenKind::UniformRegister if token.is_zero_register() => Source::Zero,
@@ -243,7 +243,7 @@ fn register<'a>(token: &Token) -> Source<'a> {
     }
 }
 
-/// `c[0x0][0x160]`; `None` for what is no constant at all.
+/// Parses a constant such as `c[0x0][0x160]`; `None` if the operand is not a constant.
 fn constant(tokens: &[Token]) -> Option<Source<'_>> {
     if !tokens.iter().any(|token| token.kind == TokenKind::ConstantBank) {
         return None;
@@ -269,7 +269,7 @@ fn constant(tokens: &[Token]) -> Option<Source<'_>> {
 pub(crate) enum AddressTerm {
     Register {
         register: Register,
-        /// `.X4`: times so much.
+        /// Scale factor: 4 for `.X4`.
         times: i64,
         /// `.64`: a pair. `.U32`, `.S32`: a single register, next to a 64-bit base.
         width: Option<Width>,
@@ -283,7 +283,7 @@ pub(crate) enum Width {
     Single { signed: bool },
 }
 
-/// The parts of an address; of several brackets (`desc[UR4][R2.64]`) those of the last. `None` where one is not understood.
+/// The parts of an address, in its last brackets (`desc[UR4][R2.64]`). `None` if a part is not understood.
 pub(crate) fn parts(line: &str, tokens: &[Token]) -> Option<Vec<AddressTerm>> {
     let open = tokens.iter().rposition(|token| token.is_punct(b'['))?;
     let close = open + tokens[open..].iter().position(|token| token.is_punct(b']'))?;
@@ -329,7 +329,7 @@ pub(crate) fn parts(line: &str, tokens: &[Token]) -> Option<Vec<AddressTerm>> {
     Some(parts)
 }
 
-/// The bits of a 16-bit float that holds that number exactly; `None` for any other number.
+/// The bits of the 16-bit float that represents a number exactly; `None` if there is none.
 fn half(text: &str) -> Option<u16> {
     let value: f64 = text.trim_start_matches('+').parse().ok()?;
     let sign = u16::from(value.is_sign_negative()) << 15;
@@ -340,7 +340,7 @@ fn half(text: &str) -> Option<u16> {
     if magnitude.is_infinite() {
         return Some(sign | 0x7c00);
     }
-    // Multiples of 2^-24, the smallest number above 0; from 2^-14 the mantissa is of 11 bits, the first of them implied.
+    // Multiples of 2^-24, the smallest number above 0. From 2^-14 on, the mantissa has 11 bits, the first implied.
     let steps = magnitude * f64::from(1 << 24);
     let mut mantissa = steps as u64;
     if steps.fract() != 0.0 || mantissa > 0x7ff << 29 {

@@ -1,4 +1,4 @@
-//! Forms as people write them, and what they are made of.
+//! Prints forms as formulas, and lists their symbols.
 
 use super::affine::{Affine, Symbol};
 use super::forms::Forms;
@@ -13,17 +13,17 @@ use std::fmt::Write;
 const MOST_CHARACTERS: usize = 160;
 
 impl Addresses {
-    /// `128*tid.x + 4*(tid.y >> 2) + 0x400`; `name` says what the symbols are called that are no terms. It is not asked
-    /// for terms, which are written out.
+    /// Prints a form as a formula, such as `128*tid.x + 4*(tid.y >> 2) + 0x400`. `name` returns the name of a symbol;
+    /// it is not called for terms, which are written out.
     ///
-    /// `None` where that takes more than a line.
+    /// `None` if the formula is too long.
     pub fn print(&self, affine: &Affine, name: &dyn Fn(Symbol) -> String) -> Option<String> {
         let mut printer = Printer { forms: &self.forms, name, text: String::new() };
         printer.form(affine)?;
         Some(printer.text)
     }
 
-    /// Returns the symbols that a form counts multiples of; for a term, those that it is computed from.
+    /// Returns the symbols of a form, with each term replaced by the symbols that it is computed from.
     pub fn symbols(&self, affine: &Affine) -> BTreeSet<Symbol> {
         let mut symbols = BTreeSet::new();
         let mut open: Vec<Symbol> = affine.terms().iter().map(|term| term.0).collect();
@@ -52,7 +52,7 @@ struct Printer<'a> {
 
 impl Printer<'_> {
     fn form(&mut self, affine: &Affine) -> Option<()> {
-        // What a pointer leads to comes first, then what differs between lanes.
+        // Pointers come first, then symbols that differ between lanes.
         let mut terms: Vec<(Symbol, i64)> = affine.terms().to_vec();
         terms.sort_by_key(|&(symbol, _)| match symbol {
             Symbol::Pointer(_) => 0,
@@ -140,7 +140,7 @@ impl Printer<'_> {
         Some(())
     }
 
-    /// A form as a part of a larger one: a sum in brackets.
+    /// Writes a form as a part of a larger one, with brackets around a sum.
     fn factor(&mut self, form: FormId) -> Option<()> {
         let affine = self.forms.affine(form);
         let is_sum = affine.terms().len() + usize::from(affine.constant() != 0) > 1;

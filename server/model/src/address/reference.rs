@@ -1,4 +1,4 @@
-//! Memory references of an instruction: which operands name an address, and how its parts are read.
+//! Memory references of an instruction: the operands that name addresses, and the parts of each address.
 
 use super::operand::{AddressTerm, Operand, Operands, Source, Width, parts};
 use crate::requests::SharedKind;
@@ -6,37 +6,37 @@ use crate::{Memory, Program, Register, RegisterFile};
 use machine::MemorySpace;
 use syntax::sass::Chunk;
 
-/// A use of memory, by addresses as the text adds them up or as they were found.
+/// A memory reference, with addresses as written in the text ([`Sum`]) or as evaluated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Reference<A = Sum> {
     pub memory: Memory,
-    /// Kind of the access to shared memory, if that is its space or what it copies to.
+    /// Kind of the access to shared memory, if the instruction accesses it or copies to it.
     pub kind: SharedKind,
-    /// In the space of the instruction; what it copies from. `None` where the text is not understood.
+    /// Address in the memory space of the instruction; for a copy, the source. `None` if the text is not understood.
     pub address: Option<A>,
-    /// In shared memory: what `LDGSTS` copies to.
+    /// Address in shared memory to which `LDGSTS` copies.
     pub destination: Option<A>,
 }
 
-/// An address as the text adds it up.
+/// An address as the sum that the text writes.
 #[derive(Debug)]
 pub(crate) struct Sum {
     pub addends: Vec<Addend>,
-    /// A part of it has 64 bits or is extended to them.
+    /// True if a part of the address has 64 bits or is extended to 64 bits.
     pub is_wide: bool,
 }
 
-/// A part of an address, in registers or in what replaces them.
+/// A part of an address. `R` is a register, or a value that replaces it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Addend<R = Register> {
     Number(i64),
-    /// 32 bits. `signed`: whether it is sign-extended; `None` if the address has 32 bits.
+    /// 32 bits. `signed` is true for sign extension, false for zero extension, and `None` if the address has 32 bits.
     Word {
         register: R,
         times: i64,
         signed: Option<bool>,
     },
-    /// 64 bits, from this register on.
+    /// 64 bits in two registers.
     Pair {
         low: R,
         high: R,
@@ -44,7 +44,7 @@ pub(crate) enum Addend<R = Register> {
 }
 
 impl Reference {
-    /// `None` for what is no access to memory by an address.
+    /// Reads the memory reference of an instruction; `None` if it does not access memory by an address.
     pub(crate) fn read(chunk: &Chunk, program: &Program, at: usize, operands: &Operands) -> Option<Self> {
         use MemorySpace::{Generic, Global, Local, Shared};
         let inst = &program.instructions[at];
@@ -58,7 +58,7 @@ impl Reference {
             let is_general = |access: &&crate::Access| {
                 access.operand == Some(operand) && access.register.file == RegisterFile::General
             };
-            // The text may name the first register of two alone.
+            // The text may name only the first register of a pair.
             let is_pair = program.reads(inst).iter().filter(is_general).count() == 2;
             Sum::from_parts(&parts(chunk.line_text(inst.line as usize), tokens)?, is_pair)
         };
@@ -70,8 +70,7 @@ impl Reference {
 }
 
 impl Sum {
-    /// `is_pair`: a lone register is a pair, though the text does not say so. `None` if it is unclear which register
-    /// has 64 bits.
+    /// `is_pair`: a single register without a modifier is a pair. `None` if it is unclear which register has 64 bits.
     fn from_parts(parts: &[AddressTerm], is_pair: bool) -> Option<Self> {
         let registers = || {
             parts.iter().filter_map(|part| match part {
@@ -89,7 +88,7 @@ impl Sum {
                 AddressTerm::Register { register, times, width } => match width {
                     Some(Width::Single { signed }) => Addend::Word { register, times, signed: Some(signed) },
                     None if !is_wide => Addend::Word { register, times, signed: None },
-                    // Next to a pair it might be either; next to a 32-bit index it is a 64-bit base.
+                    // Next to a pair, such a register may be either; next to a 32-bit index it is a 64-bit base.
                     None if !(is_pair && is_alone || has_index) => return None,
                     _ if times != 1 => return None,
                     _ => Addend::Pair { low: register, high: register.next()? },

@@ -1,18 +1,18 @@
 //! The threads of a warp.
 
-/// Threads of a warp: which block they are in, and which warp of it they are.
+/// Threads of a warp, identified by the block and the index of the warp in it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct WarpThreads {
     /// Threads of a block along x, y and z.
     pub block: [u32; 3],
-    /// The warp's number in its block.
+    /// Index of the warp in its block.
     pub warp: u32,
-    /// The block's place in the grid.
+    /// Position of the block in the grid.
     pub ctaid: [u32; 3],
 }
 
 impl WarpThreads {
-    /// The first warp of the first block of that shape.
+    /// The first warp of the first block, for blocks of that shape.
     pub fn first(block: [u32; 3]) -> Self {
         Self { block, warp: 0, ctaid: [0; 3] }
     }

@@ -6,7 +6,7 @@ use crate::{Program, Register, RegisterFile};
 /// Values of all registers, by slot.
 pub(super) type State = Vec<Value>;
 
-/// The registers that are followed, and the position of each in a [`State`].
+/// The registers that are tracked, and the position of each in a [`State`].
 #[derive(Debug)]
 pub(super) struct Slots {
     all: Vec<Register>,
@@ -14,11 +14,11 @@ pub(super) struct Slots {
     counts: [usize; FILES],
 }
 
-/// Register files that are followed: the first ones.
-// limit: the files that the enumeration lists before the condition code, and that.
+/// Number of register files that are tracked, in the order of [`RegisterFile`].
+// limit: the files up to and including the condition code.
 const FILES: usize = RegisterFile::ConditionCode as usize + 1;
 
-/// Registers of a file beyond this many do not exist; text that names them is followed no further.
+/// Number of registers of a file. Registers with larger indices do not exist and are not tracked.
 // Source: instructions name a register in eight bits.
 const MOST: usize = 256;
 
@@ -42,7 +42,7 @@ impl Slots {
         self.all.len()
     }
 
-    /// `None` for a register that is not followed.
+    /// Slot of a register; `None` if it is not tracked.
     pub(super) fn slot(&self, register: Register) -> Option<usize> {
         let file = file(register.file)?;
         let index = usize::from(register.index);

@@ -9,7 +9,7 @@ use crate::{Inst, Program, Register, RegisterFile};
 use machine::MemorySpace;
 use syntax::sass::Chunk;
 
-/// Opcodes whose results differ from lane to lane whatever they read; so do those of matrix products.
+/// Opcodes whose results differ between lanes for any inputs. The same is true of matrix products.
 const BY_LANE: [&str; 12] =
     ["S2R", "CS2R", "S2UR", "SHFL", "MATCH", "ELECT", "PIXLD", "ALD", "IPA", "ISBERD", "FSWZADD", "P2R"];
 
@@ -23,7 +23,7 @@ pub(super) struct Machine<'a> {
 }
 
 impl Machine<'_> {
-    /// Changes the state as the instruction does.
+    /// Applies the effect of an instruction to the state.
     pub(super) fn execute(&mut self, state: &mut State, at: usize) {
         let program = self.program;
         let inst = &program.instructions[at];
@@ -67,7 +67,7 @@ impl Machine<'_> {
         }
     }
 
-    /// Returns a register's value after an instruction that is not computed: the same in all lanes, or unknown.
+    /// Returns the value that an instruction without a transfer function writes: a uniform symbol, or unknown.
     fn unexplained(&mut self, operands: &Operands, register: Register, opaque: Option<[u32; 3]>) -> Value {
         let Some([low, high, _]) = opaque else { return Value::Unknown };
         let part = match offset(operands, register) {
@@ -110,7 +110,7 @@ impl Machine<'_> {
                 memory.space,
                 MemorySpace::Shared | MemorySpace::Global | MemorySpace::Generic | MemorySpace::Constant
             );
-            // A matrix load spreads what it reads over the lanes.
+            // A matrix load distributes the data over the lanes.
             shared && memory.loads && !memory.stores && !matches!(mnemonic, "LDSM" | "LDTRAM")
         });
         let reads = self.program.reads(inst);
@@ -123,7 +123,7 @@ impl Machine<'_> {
     }
 }
 
-/// Which of the registers of the first operand written it is.
+/// Index of a register among those of the first destination operand.
 fn offset(operands: &Operands, register: Register) -> Option<usize> {
     let first = operands.written.first()?;
     match first.source {

@@ -2,7 +2,7 @@
 
 use super::words::{AND, Relation, combined};
 
-/// An operation on up to three values of 32 bits, unless it says 64. A result of 32 bits is not negative.
+/// An operation on up to three 32-bit values, except where noted. A 32-bit result is not negative.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Op {
     /// Three values combined bit by bit by a truth table, as `LOP3` numbers it.
@@ -24,22 +24,22 @@ pub(super) enum Op {
     Greatest {
         signed: bool,
     },
-    /// The second where the first is not 0, else the third.
+    /// The second argument if the first is not 0, else the third.
     Select,
-    /// 1 or 0.
+    /// 1 if the relation holds, else 0.
     Compare {
         relation: Relation,
         signed: bool,
     },
-    /// 32 bits to 64.
+    /// Extends 32 bits to 64.
     Extend {
         signed: bool,
     },
-    /// Inputs and results have 64 bits.
+    /// Multiplies two 64-bit values to a 64-bit result.
     MultiplyWide,
 }
 
-/// The 32 bits as a signed or an unsigned number.
+/// The low 32 bits as a signed or an unsigned number.
 pub(super) fn read32(value: i64, signed: bool) -> i64 {
     if signed { i64::from(value as i32) } else { i64::from(value as u32) }
 }
@@ -81,10 +81,10 @@ impl Op {
         }
     }
 
-    /// The least and the greatest result that there can be, by those of the arguments; `None` for any of 64 bits.
+    /// Least and greatest possible result, given the ranges of the arguments; `None` for an arbitrary 64-bit result.
     pub(super) fn range(self, ranges: [Option<(i64, i64)>; 3]) -> Option<(i64, i64)> {
         let most = i64::from(u32::MAX);
-        // Arguments are taken modulo 2^32: a range says something only where that changes nothing.
+        // Arguments are taken modulo 2^32, so a range is only used if it fits in 32 bits.
         let [a, b, _] =
             ranges.map(|range| range.filter(|range| 0 <= range.0 && range.1 <= most).unwrap_or((0, most)));
         match self {

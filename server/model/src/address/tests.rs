@@ -1,4 +1,4 @@
-//! Small listings and what is known of them.
+//! Addresses, trip counts and requests of small listings.
 
 pub(crate) mod random;
 
@@ -55,7 +55,7 @@ fn print(affine: &Affine) -> String {
     terms.chain([affine.constant().to_string()]).collect::<Vec<_>>().join(" + ")
 }
 
-/// The address of the last access in a kernel of sm_90; `-` where it is not known.
+/// The address of the last access in a kernel for sm_90; `-` if it is unknown.
 fn address(instructions: &[&str]) -> String {
     address_on(90, instructions)
 }
@@ -231,7 +231,7 @@ fn pairs_and_extremes_are_followed() {
         ),
         (120, &["UMOV.64 UR4, 0x500000010", "MOV R2, UR4", "LDS R4, [R2]"], "16"),
         (120, &["MOV.64 R2, -0x8", "IADD3 R2, R2, 0x18, RZ", "LDS R4, [R2]"], "16"),
-        // With a carry it is another sum, and a mask picks bytes.
+        // A carry makes it a different sum, and a mask selects bytes.
         (120, &[TID, "MOV R1, RZ", "IADD.64 R2, R0, 0x8, P0", "LDS R4, [R2]"], "-"),
         (90, &[TID, "MOV R2, R0, 0x1", "LDS R4, [R2]"], "-"),
         (90, &[TID, "VIADDMNMX R2, R0, 0x4, RZ, !PT", "LDS R4, [R2]"], "1*f + 0"),
@@ -288,10 +288,10 @@ fn guards_and_joins_keep_what_is_equal() {
     }
 }
 
-/// Code; the trips of its loops, the last address.
+/// Code, the trip counts of its loops, and the last address.
 type LoopCase<'a> = (&'a [&'a str], &'a [Option<u32>], &'a str);
 
-/// The trips of each branch with a target before it, and the address of the last access.
+/// The trip count of each backward branch, and the address of the last access.
 fn loops(instructions: &[&str]) -> (Vec<Option<u32>>, String) {
     let kernel = Kernel::new(90, instructions);
     let addresses = kernel.addresses();
@@ -304,7 +304,7 @@ fn loops(instructions: &[&str]) -> (Vec<Option<u32>>, String) {
 #[expect(clippy::too_many_lines, reason = "a table of cases")]
 fn loops_with_constant_bounds_are_counted() {
     let cases: &[LoopCase] = &[
-        // Compared behind the step.
+        // Compared after the step.
         (
             &[
                 "IMAD.MOV.U32 R2, RZ, RZ, RZ",
@@ -317,7 +317,7 @@ fn loops_with_constant_bounds_are_counted() {
             &[Some(16)],
             "4*loop4 + 4",
         ),
-        // Compared before it; the counter by another register.
+        // Compared before the step, with the counter copied through another register.
         (
             &[
                 "HFMA2.MMA R2, -RZ, RZ, 0, 0",
@@ -331,7 +331,7 @@ fn loops_with_constant_bounds_are_counted() {
             &[Some(10)],
             "1*loop5 + 1",
         ),
-        // Down, unsigned, in uniform registers.
+        // Counting down, unsigned, in uniform registers.
         (
             &[
                 "UMOV UR4, 0x20",
@@ -345,7 +345,7 @@ fn loops_with_constant_bounds_are_counted() {
             &[Some(4)],
             "-8*loop5 + 24",
         ),
-        // The exit stands at the head, so the branch back runs once less than the test.
+        // The exit is at the head, so the back edge is taken once less than the test runs.
         (
             &[
                 "MOV R2, RZ",
@@ -359,7 +359,7 @@ fn loops_with_constant_bounds_are_counted() {
             &[Some(5)],
             "1*loop5 + 1",
         ),
-        // What is left behind a loop.
+        // The value after a loop.
         (
             &[
                 "MOV R2, RZ",
@@ -405,7 +405,7 @@ fn loops_with_constant_bounds_are_counted() {
             &[Some(3)],
             "128*loop7 + 1*p210 + 0",
         ),
-        // A step that is the same in all lanes, but only the launch says which.
+        // A step that is the same in all lanes, but known only from the launch.
         (
             &[
                 "LDC.64 R2, c[0x0][0x210]",
@@ -422,7 +422,7 @@ fn loops_with_constant_bounds_are_counted() {
             &[None],
             "1*p210 + 1*? + 0",
         ),
-        // Another bound in each lane.
+        // A different bound in each lane.
         (
             &[
                 TID,
@@ -435,7 +435,7 @@ fn loops_with_constant_bounds_are_counted() {
             &[None],
             "-",
         ),
-        // A second way out, a step that is guarded, a step that is none.
+        // A second exit, a guarded step, a step of 0.
         (
             &[
                 "MOV R2, RZ",
@@ -492,7 +492,7 @@ fn loops_with_constant_bounds_are_counted() {
     }
 }
 
-/// Code, a block's shape; wavefronts and lines.
+/// Code, the shape of a block, and the expected wavefronts and lines.
 type RequestCase<'a> = (&'a [&'a str], [u32; 3], Option<u32>, Option<u32>);
 
 /// Wavefronts and lines of the last access, for the first warp of a block of that shape.

@@ -5,10 +5,10 @@ use super::forms::{FormId, Forms};
 use super::term::{Op, read32};
 use super::words::Relation;
 
-/// Passes that end with the loop going on, before the first in which `condition` is `leaves_if`.
+/// Number of iterations before the first one in which `condition` equals `leaves_if`, so that the loop exits.
 ///
-/// `None` where that depends on anything but the loop's counter, where it never happens, and where a value leaves the 32
-/// bits on the way.
+/// `None` if the condition depends on anything but the loop's counter, if the loop never exits, or if a value overflows
+/// 32 bits before the exit.
 pub(super) fn passes_before(
     forms: &mut Forms,
     condition: FormId,
@@ -32,7 +32,7 @@ pub(super) fn passes_before(
     first(a, b, relation, signed)
 }
 
-/// A value that each pass changes by the same amount.
+/// A value that each iteration changes by the same amount.
 #[derive(Debug, Clone, Copy)]
 struct LinearValue {
     start: i64,
@@ -61,7 +61,7 @@ impl LinearValue {
 
 /// The first iteration in which the relation between two linear values holds.
 fn first(a: LinearValue, b: LinearValue, relation: Relation, signed: bool) -> Option<u32> {
-    // The difference moves evenly; `gap` is what is left to go, `speed` how fast.
+    // The difference changes linearly: `gap` is the initial distance, `speed` the change per iteration.
     let (gap, speed) = (b.start - a.start, a.step - b.step);
     let pass = if relation.holds(a.start, b.start) {
         0

@@ -1,17 +1,17 @@
 //! Meanings of modifiers and truth tables of integer opcodes, for both forms and numbers.
 
-/// The truth table of `a & b`, whatever the third input is. Source: the table's number is the result for a = 0xf0,
-/// b = 0xcc, c = 0xaa (PTX ISA, `lop3`), so its row for one bit of each is `4 a + 2 b + c`.
+/// The truth table of `a & b`, which ignores the third input. Source: the table's number is the result for a = 0xf0, b
+/// = 0xcc, c = 0xaa (PTX ISA, `lop3`), so its row for one bit of each is `4 a + 2 b + c`.
 pub(crate) const AND: u8 = 0xc0;
 pub(crate) const OR: u8 = 0xfc; // Source: as above.
 pub(crate) const XOR: u8 = 0x3c; // Source: as above.
 
-/// A table's rows, and in a row's number the bit of each input.
+/// Number of rows of a table. `INPUT_BITS` holds the bit of each input in a row's number.
 // Source: PTX ISA, `lop3`: three inputs.
 const ROWS: u8 = 8;
 pub(crate) const INPUT_BITS: [u8; 3] = [4, 2, 1];
 
-/// The truth table that `LOP.AND`, `ISETP.LT.OR` and the like name.
+/// The truth table that a modifier names, as in `LOP.AND` or `ISETP.LT.OR`.
 pub(crate) fn table_named(modifier: &str) -> Option<u8> {
     match modifier {
         "AND" => Some(AND),
@@ -21,7 +21,7 @@ pub(crate) fn table_named(modifier: &str) -> Option<u8> {
     }
 }
 
-/// Three words combined bit by bit.
+/// Combines three words bit by bit.
 pub(crate) fn combined(table: u8, a: u32, b: u32, c: u32) -> u32 {
     let pick = |row: u8, (value, bit): (u32, u8)| if row & bit == 0 { !value } else { value };
     let of_row =

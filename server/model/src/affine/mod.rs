@@ -1,7 +1,8 @@
-//! Affine forms: a constant plus multiples of symbols that their user chooses.
+//! Affine forms: a constant plus multiples of symbols, whose type the user chooses.
 //!
-//! Forms of SASS addresses ([`crate::address`]) have thread indices and registers as symbols and wrap like registers. Forms of CUDA text
-//! (`crate::cuda`) have products of indices and unknown sizes as symbols ([`Polynomial`]), and a form that overflows is `None`.
+//! Forms of SASS addresses ([`crate::address`]) have thread indices and registers as symbols and wrap like registers.
+//! Forms of CUDA text (`crate::cuda`) have products of indices and unknown sizes as symbols ([`Polynomial`]), and a
+//! form that overflows is `None`.
 
 mod polynomial;
 #[cfg(test)]
@@ -9,11 +10,11 @@ mod tests;
 
 pub(crate) use polynomial::Polynomial;
 
-/// `constant + sum of coefficient * symbol`, over whole numbers of 64 bits.
+/// `constant + sum of coefficient * symbol`, in 64-bit integers.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Affine<S> {
     constant: i64,
-    /// Coefficients by symbol, ascending; none is 0.
+    /// Coefficients by symbol, ascending; no coefficient is 0.
     terms: Box<[(S, i64)]>,
 }
 
@@ -48,8 +49,8 @@ impl<S> Affine<S> {
         self.terms.is_empty().then_some(self.constant)
     }
 
-    /// Least and greatest value of the form; `of` returns those of a symbol. `None` if a symbol has no bounds. Saturates at the limits of 64
-    /// bits.
+    /// Least and greatest value of the form; `of` returns those of a symbol. `None` if a symbol has no bounds.
+    /// Saturates at the limits of 64 bits.
     pub(crate) fn range(&self, of: impl Fn(&S) -> Option<(i64, i64)>) -> Option<(i64, i64)> {
         self.terms.iter().try_fold((self.constant, self.constant), |sum, (symbol, coefficient)| {
             let (least, most) = of(symbol)?;
@@ -120,7 +121,7 @@ impl<S: Ord + Clone> Affine<S> {
         })
     }
 
-    /// Merges two forms; `join` makes one coefficient of both, of which the second is not 0.
+    /// Merges two forms. `join` combines two coefficients of a symbol, or the two constants.
     fn joined(&self, other: &Self, join: impl Fn(i64, i64) -> Option<i64>) -> Option<Self> {
         let mut terms = Vec::with_capacity(self.terms.len() + other.terms.len());
         let (mut left, mut right) = (self.terms.iter().peekable(), other.terms.iter().peekable());

@@ -10,9 +10,9 @@ pub(crate) struct Product<S>(SmallVec<[S; 2]>);
 /// A sum of products of symbols.
 pub(crate) type Polynomial<S> = Affine<Product<S>>;
 
-// limit: texts of people multiply fewer numbers and sum fewer products; longer forms only cost time.
+// limit: hand-written code multiplies fewer factors and sums fewer products; longer forms only cost time.
 const MOST_FACTORS: usize = 6;
-const MOST_PRODUCTS: usize = 64;
+const MOST_PRODUCTS: usize = 64; // limit: as above
 
 impl<S: Ord + Clone> Product<S> {
     pub(crate) fn symbols(&self) -> &[S] {
@@ -26,18 +26,18 @@ impl<S: Ord + Clone> Polynomial<S> {
         Self::from_symbol(Product(SmallVec::from_iter([symbol])))
     }
 
-    /// The symbols that occur, as often as they do.
+    /// All symbols, repeated as often as they occur.
     pub(crate) fn symbols(&self) -> impl Iterator<Item = &S> {
         self.terms().iter().flat_map(|(product, _)| product.symbols())
     }
 
-    /// The coefficient of a symbol where it is alone in a product.
+    /// The coefficient of the product that consists of one symbol alone; 0 if there is none.
     pub(crate) fn multiples(&self, symbol: &S) -> i64 {
         let is_own = |(product, _): &&(Product<S>, i64)| product.symbols() == std::slice::from_ref(symbol);
         self.terms().iter().find(is_own).map_or(0, |term| term.1)
     }
 
-    /// `self * other`; `None` on overflow, and where the product is longer than is followed.
+    /// `self * other`; `None` on overflow, and if the product exceeds the limits.
     pub(crate) fn multiply(&self, other: &Self) -> Option<Self> {
         let mut sum = other.times(self.constant())?;
         for (one, factor) in self.terms() {
@@ -54,13 +54,13 @@ impl<S: Ord + Clone> Polynomial<S> {
         (sum.terms().len() <= MOST_PRODUCTS).then_some(sum)
     }
 
-    /// The form with a symbol replaced; `None` where a product has it twice, and as [`Self::multiply`] says.
+    /// The form with a symbol replaced; `None` if a product contains it twice, and in the cases of [`Self::multiply`].
     pub(crate) fn substitute(&self, symbol: &S, by: &Self) -> Option<Self> {
         let (slope, rest) = self.split(symbol)?;
         rest.plus(&slope.multiply(by)?, 1)
     }
 
-    /// The form as `slope * symbol + rest`, neither of which has the symbol; `None` where a product has it twice.
+    /// Splits the form into `slope * symbol + rest`, both without the symbol; `None` if a product contains it twice.
     pub(crate) fn split(&self, symbol: &S) -> Option<(Self, Self)> {
         let (mut slope, mut constant) = (Vec::new(), 0);
         let mut rest = Vec::new();

@@ -175,7 +175,7 @@ proptest! {
         let replaced = a.wrapping_substitute(&'x', &b);
         let inner = a.wrapping_evaluate(|name| if *name == 'x' { Some(other) } else { value(name) });
         prop_assert_eq!(replaced.wrapping_evaluate(value), inner);
-        // In forms that do not have each other's symbol the order does not matter.
+        // If neither replacement contains the other symbol, the order does not matter.
         let (b, c) = (b.without(&'x').without(&'y'), b.without(&'x').without(&'y').times(2).unwrap());
         let one = a.wrapping_substitute(&'x', &b).wrapping_substitute(&'y', &c);
         prop_assert_eq!(one, a.wrapping_substitute(&'y', &c).wrapping_substitute(&'x', &b));

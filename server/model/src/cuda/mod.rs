@@ -1,25 +1,27 @@
 //! Costs of CUDA C++ by its text alone, before a compiler has seen it.
 //!
-//! The input is a unit as `syntax::cuda` reads it and a launch: a grid, a block, and the known arguments. [`run()`] returns a [`Run`]: for
-//! each access in the text the requests that warps make with the sectors or wavefronts that these take, and the barriers, branches,
-//! divisions and constants that rules of the advisor query. [`launches`] finds the launches in host code. The other functions analyse the
-//! text without a run: tiles, loops with independent iterations, kernels that could be fused, launches in a loop.
+//! The input is a unit parsed by `syntax::cuda` and a launch: a grid, a block, and the known arguments. [`run()`]
+//! returns a [`Run`]: the requests of each access in the text with their sectors or wavefronts, and the barriers,
+//! branches, divisions and constants that rules of the advisor query. [`launches`] finds the launches in host code. The
+//! other functions analyse the text without a run: tiles, loops with independent iterations, kernels that could be
+//! fused, launches in a loop.
 //!
-//! The folders, from the lowest to the highest, each of which uses only folders listed before it (a test checks that):
+//! The folders, from the lowest to the highest. Each uses only folders listed before it (a test checks that):
 //! - `source`: names, types and built-ins of a unit, launches, and properties of its syntax.
-//! - `values`: a number for each lane, which is known, or known but for a part that all lanes share (a symbol), or unknown, as all is that
-//!   memory contains.
-//! - `state`: a warp that runs, that is its lanes, frames, symbols and shared memory.
-//! - `notes`: records of what warps do; accesses are counted by the rules for requests of SASS ([`crate::requests`]).
-//! - `interpret`: the abstract interpreter. Expressions, statements and calls evaluate each other; built-in functions, groups, fragments and
-//!   memory get values and return values. A loop whose variables grow by the same step in each trip is run for a few trips and then
-//!   stepped over (linear induction variables).
+//! - `values`: a number for each lane, which is known, known up to a term that all lanes share (a symbol), or unknown.
+//!   Memory contents are always unknown.
+//! - `state`: a running warp: its lanes, frames, symbols and shared memory.
+//! - `notes`: records of what warps do. Accesses are counted by the rules for requests of SASS ([`crate::requests`]).
+//! - `interpret`: the abstract interpreter. Expressions, statements and calls evaluate each other; built-in functions,
+//!   groups, fragments and memory operations use values and return values. A loop whose variables grow by the same step
+//!   in each trip is run for a few trips and then skipped (linear induction variables).
 //! - `affine`: subscripts as linear forms of thread, block and loop indices.
-//! - `host`: launches of host code, alone and together.
+//! - `host`: launches in host code, individually and in sequence.
 //!
 //! `interpret` and `affine` answer different questions. The interpreter evaluates shifts, masks, swizzles and macros by arithmetic and so
-//! counts the memory requests of one launch, but only for the blocks that were run. Linear forms hold for all threads and all trips at
-//! once, so they show which elements two threads, two trips or two kernels share, but only if the subscripts are linear.
+//! counts the memory requests of one launch, but only for the blocks that were run. Linear forms hold for all threads
+//! and all trips at once, so they show which elements two threads, two trips or two kernels share, but only if the
+//! subscripts are linear.
 
 mod affine;
 mod host;

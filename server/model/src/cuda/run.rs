@@ -1,4 +1,4 @@
-//! A launch: a sample of its warps, run.
+//! Runs a sample of the warps of a launch.
 
 use super::interpret::Interpreter;
 use super::notes::Notes;
@@ -21,32 +21,32 @@ use std::ops::Range;
 /// Results of running the sampled warps of a launch.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Run {
-    /// Accesses by place, in the order of items and bytes.
+    /// Accesses by source position, ordered by item and byte offset.
     pub uses: Vec<(Site, SiteUse)>,
     /// Warps that were run, and warps of the launch.
     pub warps: u64,
     pub all_warps: u64,
     /// False if a warp was stopped before its end.
     pub is_whole: bool,
-    /// Bytes of shared memory that the variables of a block take, without dynamic ones.
+    /// Bytes of static shared memory per block.
     pub shared_bytes: u64,
-    /// Barriers of the block that a warp passes.
+    /// Number of block barriers that a warp executes.
     pub barriers: f64,
-    /// The barriers of the block, one per call in the text, in the order of items and bytes.
+    /// The block barriers, one per call in the text, ordered by item and byte offset.
     pub barriers_by_place: Vec<Barrier>,
-    /// Branches and loops on whose conditions lanes of a warp differ, in the order of items and bytes.
+    /// Branches and loops whose conditions differ between lanes of a warp, ordered by item and byte offset.
     pub divergent_branches: Vec<Branch>,
-    /// Share of a warp's lanes that are active, over all statements whose lanes are known; `None` where those are too few.
+    /// Average fraction of active lanes over the statements whose active lanes are known; `None` if those are too few.
     pub warp_efficiency: Option<f64>,
-    /// Barriers that some lanes of a warp reach without the others: items and bytes.
+    /// Barriers that some lanes of a warp reach without the others, as item and byte range.
     pub divergent_barriers: Vec<(u32, Range<u32>)>,
-    /// Double-precision constants in operations with single-precision numbers: items and bytes.
+    /// Double-precision constants in operations with single-precision numbers, as item and byte range.
     pub double_constants: Vec<(u32, Range<u32>)>,
-    /// Calls of `__syncthreads` that only whole warps reach: items and bytes.
+    /// Calls of `__syncthreads` that a warp with all its lanes reaches, as item and byte range.
     pub plain_barriers: Vec<(u32, Range<u32>)>,
-    /// Divisions of integers in loops by what the compiler cannot know, in the order of items and bytes.
+    /// Integer divisions in loops by values that the compiler cannot know, ordered by item and byte offset.
     pub divisions: Vec<Division>,
-    /// Loads that every iteration of their loop repeats from the same addresses, in the order of items and bytes.
+    /// Loads that every iteration of their loop repeats from the same addresses, ordered by item and byte offset.
     pub invariant_loads: Vec<InvariantLoad>,
 }
 
@@ -82,14 +82,14 @@ impl Run {
         }
     }
 
-    /// Barriers of the block that a warp passes; `None` if a warp was stopped before its end, or if a barrier is in a loop with an unknown
-    /// trip count.
+    /// Number of block barriers that a warp executes; `None` if a warp was stopped before its end, or if a barrier is
+    /// in a loop with an unknown trip count.
     pub fn whole_barriers(&self) -> Option<f64> {
         let is_whole = self.is_whole && !self.barriers_by_place.iter().any(|barrier| barrier.is_least);
         is_whole.then_some(self.barriers)
     }
 
-    /// Calls `take` with the item of each place, to be changed where items have moved.
+    /// Calls `take` with the item index of each source position, so that it can be updated after items have moved.
     pub fn each_item(&mut self, mut take: impl FnMut(&mut u32)) {
         self.uses.iter_mut().for_each(|(site, _)| take(&mut site.item));
         self.divergent_barriers.iter_mut().for_each(|(item, _)| take(item));
@@ -107,16 +107,16 @@ impl Run {
 
 /// limit: warps of a launch that are run.
 const WARPS: u64 = 24;
-/// limit: expressions and statements that are evaluated of one warp.
+/// limit: expressions and statements evaluated per warp.
 const STEPS: u32 = 60_000;
-/// limit: the same of all warps: once they are done, no other warp is begun.
+/// limit: expressions and statements evaluated for all warps. No further warp starts when they are nearly used up.
 const ALL_STEPS: u32 = 120_000;
-/// Warps and steps that are enough: the result is then as exact as it has to be while the user types.
+/// Warps and steps after which the result is accurate enough to be shown while the user types.
 const ENOUGH: (u64, u32) = (8, 30_000);
-/// limit: the same of all warps of a kernel that does not parse, as while it is typed: its loops may have no end.
+/// limit: expressions and statements evaluated for a kernel with syntax errors, whose loops may be endless.
 const STEPS_OF_BROKEN: u32 = 8_000;
 
-/// Runs a sample of the warps of a launch of the kernel in an item; `None` where the item has none with a body.
+/// Runs a sample of the warps of a launch of the kernel in an item; `None` if the item is not a kernel with a body.
 pub fn run(env: &Environment, arch: &Arch, item: u32, launch: &Configuration) -> Option<Run> {
     let kernel = env.function_at(item)?;
     let body = kernel.body.as_ref().filter(|_| kernel.is_on_device())?;
@@ -171,7 +171,7 @@ pub fn run(env: &Environment, arch: &Arch, item: u32, launch: &Configuration) ->
     Some(Run { all_warps, is_whole, shared_bytes, ..Run::from_notes(interpreter.notes, done) })
 }
 
-/// `threadIdx`, `blockIdx`, `blockDim` and `gridDim` of a warp: threads are numbered x first.
+/// `threadIdx`, `blockIdx`, `blockDim` and `gridDim` of a warp. In the order of threads, x varies fastest.
 fn indices(launch: &Configuration, block: u64, warp: u64) -> [Value; 4] {
     let sizes = launch.block.map(|size| u64::from(size.max(1)));
     let mut threads = [[0_i64; LANES]; 3];
@@ -190,7 +190,7 @@ fn indices(launch: &Configuration, block: u64, warp: u64) -> [Value; 4] {
     [three(threads.map(unsigned)), all(place), all(sizes), all(grid)]
 }
 
-/// The value of a parameter that the launch does not state.
+/// The value of a parameter that the launch does not specify.
 fn unstated(interpreter: &mut Interpreter<'_>, name: &str, of: &Type) -> Value {
     match of {
         Type::Int(of) if of.bytes > 1 => {
@@ -201,7 +201,7 @@ fn unstated(interpreter: &mut Interpreter<'_>, name: &str, of: &Type) -> Value {
     }
 }
 
-/// `threadIdx` and similar variables: three numbers without a sign.
+/// A `uint3`, the type of `threadIdx` and similar variables.
 fn three(numbers: [Lanes; 3]) -> Value {
     match built_in("uint3") {
         Some(Type::Record(of)) => Value::Record(of, numbers.into_iter().map(Value::Int).collect()),
@@ -209,7 +209,7 @@ fn three(numbers: [Lanes; 3]) -> Value {
     }
 }
 
-/// A number of each lane without a sign.
+/// An unsigned number for each lane.
 fn unsigned(at: [i64; LANES]) -> Lanes {
     Lanes { at: at.into(), ..Lanes::all(IntType::UNSIGNED, 0).runtime() }
 }

@@ -1,4 +1,4 @@
-//! Tests of kernels that are run: what each access takes, on an H100.
+//! Tests that run kernels and check the requests of each access, on an H100.
 
 mod depth;
 mod fragments;
@@ -19,8 +19,7 @@ use super::*;
 use machine::{Machine, MemorySpace};
 use syntax::cuda::Source;
 
-/// A launch of the kernel `k` of a text: its accesses as `line kind: requests a warp, taken, ideal`, with `?` where some are
-/// unknown.
+/// Accesses of a launch of `k` as `line kind: requests per warp, taken, ideal`, with `?` if some are unknown.
 fn accesses(text: &str, grid: [u32; 3], block: [u32; 3], arguments: &[Argument]) -> Vec<String> {
     let (run, source) = launched(text, grid, block, arguments);
     let line = |site: &Site| {
@@ -65,7 +64,7 @@ fn lanes_side_by_side_fill_their_sectors() {
         accesses(text, [64, 1, 1], [256, 1, 1], &[POINTER, number(1 << 14)]),
         ["4 global store: 1 x 4 of 4"]
     );
-    // A size that nobody states is larger than any index.
+    // An unspecified size counts as larger than any index.
     assert_eq!(accesses(text, [64, 1, 1], [256, 1, 1], &[]), ["4 global store: 1 x 4 of 4"]);
 }
 
@@ -169,7 +168,7 @@ fn barriers_of_trips_that_are_stepped_over_are_counted() {
     assert_eq!((run.barriers.round() as u64, each), (101_000, vec![1000, 100_000]));
     assert!(run.whole_barriers().is_some());
     let (run, _) = launched(text, [4, 1, 1], [64, 1, 1], &[]);
-    assert!(run.whole_barriers().is_none(), "of n nothing is known");
+    assert!(run.whole_barriers().is_none(), "the value of n is unknown");
 }
 
 #[test]

@@ -1,21 +1,22 @@
-//! Registers that instructions touch without naming them: calls and returns by the vendor's convention.
+//! Registers that calls and returns access without naming them, by the vendor's calling convention.
 
 use crate::{Inst, Program, Register, RegisterFile};
 use machine::{Flow, Isa};
 
-/// Keeps the stack pointer, from a kernel's first instruction to its last.
+/// The stack pointer, which is live from a kernel's first instruction to its last.
 pub(super) const STACK_POINTER: Register = Register { file: RegisterFile::General, index: 1 };
 
 /// Effect of an instruction on registers that it does not name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Convention {
-    /// Nothing.
+    /// No effect.
     None,
-    /// A function runs in between and may change what it need not keep.
+    /// A call: the callee may change every register that is not callee-saved.
     Call,
-    /// The caller goes on with what this function has kept.
+    /// A return: the caller may read the callee-saved registers.
     Return,
-    /// `P2R`, `R2P`: moves predicates as bits of a register. The vendor's life ranges leave them out.
+    /// `P2R`, `R2P`: moves predicates as bits of a register. The life ranges that nvdisasm prints omit these
+    /// predicates.
     Packed,
 }
 
@@ -33,8 +34,9 @@ impl Convention {
 
 /// True if a called function preserves the register (callee-saved).
 ///
-/// Of general registers R1, R2 and R16 to R31 are kept, and from R32 on the second four of every eight; of uniform ones all
-/// but UR4 to UR35. Source: the life ranges that nvdisasm 13.5 prints at `CALL` and `RET` for `sm_75` to `sm_120`.
+/// These are the general registers R1, R2, R16 to R31 and, from R32 on, the upper four of every eight, and all uniform
+/// registers except UR4 to UR35. Source: the life ranges that nvdisasm 13.5 prints at `CALL` and `RET` for `sm_75` to
+/// `sm_120`.
 pub(super) const fn is_kept(register: Register) -> bool {
     match register.file {
         RegisterFile::General => match register.index {
@@ -44,16 +46,17 @@ pub(super) const fn is_kept(register: Register) -> bool {
         },
         RegisterFile::Uniform => !matches!(register.index, 4..=35),
         RegisterFile::Predicate | RegisterFile::UniformPredicate | RegisterFile::ConditionCode => false,
-        // A function saves the convergence barriers that it uses and brings them back (`BMOV`); names are an assembler's.
+        // A function saves and restores the convergence barriers that it uses (`BMOV`). An assembler assigns named
+        // registers.
         RegisterFile::Barrier | RegisterFile::Named => true,
     }
 }
 
-/// Registers that a call reads although it does not name them. Source: as of [`is_kept`].
+/// Registers that a call reads although it does not name them. Source: as for [`is_kept`].
 pub(super) const READ_BY_CALL: [Register; 2] =
     [Register { file: RegisterFile::General, index: 0 }, STACK_POINTER];
 
-/// Each call with where it leads in the kernel, and each return.
+/// Instructions that affect registers beyond those that they name: index and effect.
 pub(super) fn conventions(program: &Program, isa: &Isa) -> impl Iterator<Item = (u32, Convention)> {
     let instructions = program.instructions.iter().zip(0..);
     instructions

@@ -1,4 +1,4 @@
-//! Which writes reach a read, and which reads see a write.
+//! Reaching definitions of a read, and reads that use a definition.
 
 use super::calls::{Convention, conventions, is_kept};
 use super::registers::Registers;
@@ -9,8 +9,9 @@ use std::collections::BTreeMap;
 
 /// Use-def and def-use chains of a kernel, followed for one register at a time.
 ///
-/// A guarded write reaches later reads together with the writes that it may leave in place. A call to a function of the
-/// same kernel leads both through it and past it; a call elsewhere may write what the vendor's convention lets it.
+/// A guarded write does not kill earlier writes, so reads after it see both. Control flow at a call of a function of
+/// the same kernel leads both into the function and past it. A call elsewhere may write every register that is not
+/// callee-saved.
 #[derive(Debug, Clone)]
 pub struct Definitions {
     registers: Registers,
@@ -18,9 +19,9 @@ pub struct Definitions {
     starts: Vec<u32>,
     /// Occurrences by register, then in text order; several for an instruction that names a register twice.
     occurrences: Vec<Occurrence>,
-    /// The blocks, and, beyond them, one node for the returns of each function.
+    /// The blocks, followed by one node for the returns of each function.
     graph: FlowGraph,
-    /// Last instructions of blocks that call what is not in the kernel, ascending.
+    /// Calls of functions outside the kernel, ascending. Each is the last instruction of its block.
     calls_elsewhere: Vec<u32>,
 }
 
@@ -29,7 +30,7 @@ pub struct Definitions {
 pub struct Reaching {
     /// Instructions, ascending.
     pub writes: Vec<u32>,
-    /// Nothing may have written it since the kernel began.
+    /// True if some path from the kernel's entry reaches the read without a write.
     pub from_entry: bool,
 }
 
@@ -42,11 +43,12 @@ struct Occurrence {
     kills: bool,
 }
 
-/// Maximum functions of a kernel whose returns are kept apart; with more, every return leads to after every call.
+/// Maximum number of functions whose returns have separate nodes. With more, every return leads to the code after every
+/// call.
 const FUNCTIONS_APART: usize = 64; // limit: time and memory grow with each
 
 impl Definitions {
-    /// `isa` holds the opcodes that `program` was decoded with.
+    /// Computes the chains. `isa` holds the opcodes that `program` was decoded with.
     pub fn compute(program: &Program, isa: &Isa) -> Self {
         let registers = Registers::collect(program, std::iter::empty());
         let (starts, occurrences) = occurrences(program, &registers);
@@ -54,7 +56,7 @@ impl Definitions {
         Self { registers, starts, occurrences, graph, calls_elsewhere }
     }
 
-    /// The writes of `register` that may reach instruction `inst` from before it.
+    /// The writes of `register` that may reach instruction `inst`.
     pub fn reaching(&self, program: &Program, inst: u32, register: Register) -> Reaching {
         let mut found = Reaching::default();
         let block = program.instructions[inst as usize].block;
@@ -91,7 +93,8 @@ impl Definitions {
         found
     }
 
-    /// All that belongs to one value: the writes and reads that chains connect with what `inst` does to `register`.
+    /// The web of a value: all writes and reads that chains connect with the write (if `written`) or the read of
+    /// `register` by instruction `inst`.
     pub fn web(
         &self,
         program: &Program,
@@ -122,7 +125,7 @@ impl Definitions {
         web
     }
 
-    /// Adds the last writes in a range of a block; true if no write before the range gets through.
+    /// Adds the last writes in a range of a block; true if no earlier write reaches the end of the range.
     fn last_writes(&self, register: Register, stretch: std::ops::Range<u32>, out: &mut Vec<u32>) -> bool {
         if let Some(last) = stretch.end.checked_sub(1).filter(|last| stretch.contains(last))
             && !is_kept(register)
@@ -170,7 +173,7 @@ pub struct WebAccess {
     pub writes: bool,
 }
 
-/// Counts, then places: each register's occurrences side by side, an instruction's own in one.
+/// Groups the occurrences by register with a counting sort. Returns the start of each register's part, and the parts.
 fn occurrences(program: &Program, registers: &Registers) -> (Vec<u32>, Vec<Occurrence>) {
     let mut starts = vec![0_u32; registers.len() + 1];
     for access in &program.accesses {
@@ -203,12 +206,12 @@ fn occurrences(program: &Program, registers: &Registers) -> (Vec<u32>, Vec<Occur
     (starts, all)
 }
 
-/// The blocks and the nodes of returns; and the calls that lead out of the kernel.
+/// The graph of blocks and return nodes, and the calls that lead out of the kernel.
 fn edges(program: &Program, isa: &Isa) -> (FlowGraph, Vec<u32>) {
     let flow = program.flow_with_calls();
     let mut successors: Vec<Vec<u32>> = flow.blocks().map(|block| flow.successors(block).to_vec()).collect();
     let mut elsewhere = Vec::new();
-    // Each function called: its first block, and the blocks of its calls.
+    // The blocks that call each function, by the first block of the function.
     let mut functions: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
     let mut returns = Vec::new();
     for (at, what) in conventions(program, isa) {
@@ -229,7 +232,7 @@ fn edges(program: &Program, isa: &Isa) -> (FlowGraph, Vec<u32>) {
         let node = node.unwrap_or_else(|| {
             successors.push(Vec::new());
             let node = successors.len() as u32 - 1;
-            // The blocks of a function are those that its first leads to, calls left aside.
+            // A function's blocks are those reachable from its first block without following calls.
             let own = apart.then(|| program.flow.reached([first]));
             for &block in &returns {
                 if own.as_ref().is_none_or(|own| own.contains(block as usize)) {

@@ -1,4 +1,4 @@
-//! Which registers hold a value that is still wanted, at each instruction.
+//! Live registers at each instruction.
 
 use super::calls::{Convention, READ_BY_CALL, STACK_POINTER, is_kept};
 use super::registers::Registers;
@@ -14,17 +14,17 @@ pub struct Liveness {
     registers: Registers,
     /// Live registers at each instruction.
     counts: Vec<LiveCounts>,
-    /// The most of each file at any one instruction.
+    /// Maximum of each register file over all instructions.
     max: LiveCounts,
-    /// Live where each block ends.
+    /// Registers that are live at the end of each block.
     live_out: Vec<FixedBitSet>,
     conventions: Vec<Convention>,
     /// Numbers of the registers that a call may change.
     clobbered: Vec<usize>,
 }
 
-/// Registers in use at an instruction: those live before it and those that it writes. `nvdisasm -plr` prints the same
-/// under `#`.
+/// Number of registers in use at an instruction: those live before it and those that it writes. `nvdisasm -plr` prints
+/// the same under `#`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct LiveCounts {
     pub general: u16,
@@ -33,7 +33,7 @@ pub struct LiveCounts {
     pub uniform_predicate: u16,
 }
 
-/// In the order of the fields of [`LiveCounts`].
+/// Register files in the order of the fields of [`LiveCounts`].
 const FILES: [RegisterFile; 4] =
     [RegisterFile::General, RegisterFile::Predicate, RegisterFile::Uniform, RegisterFile::UniformPredicate];
 
@@ -51,8 +51,8 @@ impl LiveCounts {
 impl Liveness {
     /// Live registers of every instruction. `isa` holds the opcodes that `program` was decoded with.
     ///
-    /// A guarded write kills nothing. Calls and returns keep to the vendor's calling convention, even if the function
-    /// is in the same kernel; the stack pointer is live to the end.
+    /// A guarded write kills nothing. Calls and returns follow the vendor's calling convention, even if the function is
+    /// in the same kernel. The stack pointer is live to the end.
     pub fn compute(program: &Program, isa: &Isa) -> Self {
         let conventions: Vec<Convention> =
             program.instructions.iter().map(|inst| Convention::from_inst(inst, isa)).collect();
@@ -81,12 +81,13 @@ impl Liveness {
         self.counts[inst]
     }
 
-    /// The most of each file at any one instruction.
+    /// Maximum of each register file over all instructions.
     pub fn max(&self) -> LiveCounts {
         self.max
     }
 
-    /// The registers that [`Self::counts`] counts, in order, for each instruction of a range; in time linear in their blocks.
+    /// The registers that [`Self::counts`] counts, in order, for each instruction of a range. Takes time linear in the
+    /// length of their blocks.
     pub fn live_in(&self, program: &Program, range: Range<usize>) -> Vec<Vec<Register>> {
         let mut found = vec![Vec::new(); range.len()];
         let Some(first) = program.instructions.get(range.start) else { return found };
@@ -109,12 +110,12 @@ impl Liveness {
         found
     }
 
-    /// The registers whose value is wanted before an instruction, in order; in time linear in the instruction's block.
+    /// The registers that are live before an instruction, in order. Takes time linear in the length of its block.
     pub fn before(&self, program: &Program, inst: usize) -> Vec<Register> {
         self.wanted(program, inst, true)
     }
 
-    /// The registers that are live after an instruction, in order; in time linear in the instruction's block.
+    /// The registers that are live after an instruction, in order. Takes time linear in the length of its block.
     pub fn behind(&self, program: &Program, inst: usize) -> Vec<Register> {
         self.wanted(program, inst, false)
     }
@@ -222,7 +223,7 @@ impl Liveness {
         named.chain(unnamed.filter_map(|register| self.registers.number(register)))
     }
 
-    /// Numbers of registers that an instruction names, but for the predicates that it packs or unpacks.
+    /// Numbers of the registers that an instruction names, except for predicates that it packs or unpacks.
     fn named<'a>(&'a self, accesses: &'a [Access], at: usize) -> impl Iterator<Item = usize> + 'a {
         let packs = self.conventions[at] == Convention::Packed;
         let counts = move |access: &&Access| {
@@ -241,7 +242,7 @@ impl Liveness {
     }
 }
 
-/// Registers that calls and returns touch although no instruction names them: of each file as far as the kernel goes.
+/// Registers that calls and returns may access without naming them: all of each file that the kernel has.
 fn unnamed(program: &Program, conventions: &[Convention]) -> Vec<Register> {
     let mut unnamed = vec![STACK_POINTER];
     if !conventions.iter().any(|what| matches!(what, Convention::Call | Convention::Return)) {
@@ -267,10 +268,11 @@ fn last_of(program: &Program, file: RegisterFile) -> Option<u16> {
     named.filter(|register| register.file == file).map(|register| register.index).max()
 }
 
-/// By block: the registers that it reads before it writes them, and the registers that it certainly writes.
+/// Liveness as a dataflow problem. `effects` holds, for each block, the registers that it reads before writing them and
+/// the registers that it certainly writes.
 struct Blocks {
     effects: Vec<(FixedBitSet, FixedBitSet)>,
-    /// Live where the block begins that was carried through last.
+    /// Registers that are live at the start of the block transferred last.
     leaving: FixedBitSet,
 }
 

@@ -1,7 +1,7 @@
 //! Dataflow of a kernel: the definitions that reach a read, and the live registers at each instruction.
 //!
-//! Both follow control flow over a [`Program`](crate::Program)'s blocks. They are computed when asked for, and cost time
-//! about linear in the kernel's length.
+//! Both follow control flow over a [`Program`](crate::Program)'s blocks. They are computed on demand, in time roughly
+//! linear in the kernel's length.
 
 mod calls;
 mod definitions;

@@ -6,7 +6,7 @@ use crate::{Program, Register, RegisterFile};
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Registers {
     all: Vec<Register>,
-    /// For each file, the number of each index; `NONE` where the kernel does not name it.
+    /// Register number by file and index; `NONE` if the kernel does not name the register.
     numbers: [Vec<u32>; RegisterFile::ALL.len()],
 }
 
@@ -43,7 +43,7 @@ impl Registers {
         &self.all
     }
 
-    /// `None` for a register that the kernel does not name.
+    /// Number of a register; `None` if the kernel does not name it.
     pub(crate) fn number(&self, register: Register) -> Option<usize> {
         let number = *self.numbers[register.file as usize].get(usize::from(register.index))?;
         (number != NONE).then_some(number as usize)

@@ -69,7 +69,7 @@ fn a_call_elsewhere_may_write_what_it_need_not_keep() {
 fn a_value_lives_from_its_write_to_its_last_read() {
     let program = decode(90, &["MOV R4, 0x1", "MOV R5, 0x2", "IADD3 R6, R4, R5, RZ", "EXIT"]);
     let liveness = Liveness::compute(&program, &program.arch.isa);
-    // The stack pointer lives all along.
+    // The stack pointer is live throughout.
     let counts: Vec<u16> = (0..4).map(|inst| liveness.counts(inst).general).collect();
     assert_eq!(counts, [2, 3, 4, 1]);
     assert_eq!(liveness.max().general, 4);

@@ -5,8 +5,8 @@ use super::kind::{Reduce, Shuffle, Vote};
 use super::lanes::{Flags, Lanes, WARP};
 use super::wide::Wide;
 
-/// `SHFL R, a, lane, c`: the lanes of `c`'s bits 8 to 12 stay in their segment, those of bits 0 to 4 bound it.
-/// Source: PTX ISA, `shfl.sync`.
+/// `SHFL R, a, lane, c`: bits 8 to 12 of `c` mask the lane bits that select a segment, bits 0 to 4 clamp the source
+/// lane. Source: PTX ISA, `shfl.sync`.
 pub(super) fn shuffle(by: Shuffle, a: &Lanes, b: &Lanes, c: &Lanes, active: u32) -> Results {
     let mut result = Lanes { values: [0; WARP], known: 0 };
     let mut in_range = Flags::UNKNOWN;
@@ -78,8 +78,8 @@ pub(super) fn reduced(by: Reduce, a: &Lanes, active: u32) -> Lanes {
     one.map_or(Lanes::UNKNOWN, Lanes::splat)
 }
 
-/// For each active lane, the mask of active lanes with an equal value; with `all`, the predicate that all values are
-/// equal, and the mask of all active lanes if so, else 0. Unknown if an active lane's value is unknown.
+/// Returns, for each active lane, the mask of active lanes with an equal value; with `all`, the predicate that all
+/// values are equal, and the mask of all active lanes if so, else 0. Unknown if an active lane's value is unknown.
 /// Source: PTX ISA, `match.sync`.
 pub(super) fn matched(a: &Wide, all: bool, active: u32) -> Results {
     let held: Option<Vec<(usize, u64)>> = (0..WARP)

@@ -14,7 +14,7 @@ use machine::{Arch, Flow, MemorySpace};
 use std::sync::Arc;
 use syntax::sass::{Chunk, Encoding};
 
-/// A kernel decoded for execution, for the loop trip counts that its launches state.
+/// A kernel decoded for execution, with the loop trip counts that are stated for its launches.
 #[derive(Debug, Clone)]
 pub struct Code {
     pub(super) scenario: Scenario,
@@ -35,12 +35,12 @@ pub struct Code {
 pub(super) struct DecodedInstruction {
     pub guard: Option<FlagInput>,
     pub work: Option<Work>,
-    /// Registers and predicates that it leaves unknown.
+    /// Slots of registers that it leaves unknown; those of predicates are in `lost_flags`.
     pub lost: Box<[u16]>,
     pub lost_flags: Box<[u16]>,
     pub transfer: ControlTransfer,
     pub access: Option<MemoryAccess>,
-    /// It has no effect that the execution models: it is counted alone.
+    /// True if it has no effect that the execution models, so that it is only counted.
     pub is_idle: bool,
 }
 
@@ -48,16 +48,16 @@ pub(super) struct DecodedInstruction {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum ControlTransfer {
     Next,
-    /// Lanes for which all of the conditions hold go there.
+    /// Lanes for which all conditions hold go to `target`.
     Branch {
         target: u32,
         conditions: Box<[FlagInput]>,
         guess: Guess,
     },
-    /// To the function's first instruction, where the text says it.
+    /// Call of the function that starts at this instruction; `None` if the text does not give it.
     Call(Option<u32>),
     Return,
-    /// To a target that the text does not show.
+    /// Jump to a target that the text does not give.
     Lost,
     Exit,
     /// `BSSY`: the active lanes will reconverge at this barrier.
@@ -86,14 +86,14 @@ pub(super) struct MemoryAccess {
     pub kind: SharedKind,
     /// See [`is_reduction`].
     pub is_reduction: bool,
-    /// An operation on floats.
+    /// True for an operation on floats.
     pub is_float: bool,
     pub bytes: u32,
-    /// `None` where the text is not understood.
+    /// `None` if the text of the address is not understood.
     pub address: Option<Box<[Addend]>>,
     /// The address in shared memory that `LDGSTS` copies to.
     pub destination: Option<Box<[Addend]>>,
-    /// Registers that local memory keeps or gives back.
+    /// Slots of the registers that a local access stores or loads.
     pub data: Box<[u16]>,
     pub loads: bool,
 }
@@ -102,7 +102,7 @@ pub(super) struct MemoryAccess {
 pub(super) type Addend = reference::Addend<u16>;
 
 impl Code {
-    /// `program` was decoded from `chunk`. Takes any text; `arch` of the program says how it is read.
+    /// Prepares `program`, which must have been decoded from `chunk`. Any text is accepted.
     pub fn new(chunk: &Chunk, program: &Program, trips: &Trips) -> Self {
         let mut files = Files::new(program.encoding() != Encoding::Volta);
         let guesses = guesses(chunk, program, trips);
@@ -137,7 +137,7 @@ impl Code {
         }
     }
 
-    /// Returns this code under another assumption about what depends on memory contents.
+    /// Returns this code under another assumption about values that depend on memory contents.
     #[must_use]
     pub fn assuming(&self, scenario: Scenario) -> Self {
         Self { scenario, ..self.clone() }
@@ -181,7 +181,7 @@ fn step(files: &mut Files, chunk: &Chunk, program: &Program, at: usize, guess: G
         .guard
         .and_then(|guard| Some(FlagInput { slot: files.flag(guard.predicate)?, inverted: guard.negated }));
     let work = operands.as_ref().and_then(|operands| work(files, mnemonic, &modifiers, operands, inst));
-    // It is unknown which registers an unknown opcode writes: all that it names count.
+    // It is unknown which registers an unknown opcode writes, so every register that it names counts.
     let written = if inst.opcode.is_some() { program.writes(inst) } else { program.reads(inst) };
     let (mut lost, mut lost_flags) = (Vec::new(), Vec::new());
     for access in written {

@@ -22,9 +22,9 @@ pub(super) struct Inputs<'a> {
     pub active: u32,
     /// Predicates that make up `PR`.
     pub predicates: &'a [Flags],
-    /// The second register of the results is used.
+    /// True if the second register of the results is used.
     pub wants_second: bool,
-    /// The predicates of the results are used.
+    /// True if the predicates of the results are used.
     pub wants_flags: bool,
 }
 
@@ -56,7 +56,7 @@ pub(super) fn compute(kind: Kind, inputs: &Inputs) -> Results {
     let flags = &inputs.flags;
     let pair = |at: usize| Wide::from_halves(inputs.values[2 * at], inputs.values[2 * at + 1]);
     match kind {
-        // The warp does these itself: they write more than two results.
+        // `Warp` executes these: they write more than two results.
         Kind::CopyAll | Kind::UnpackPredicates(_) => Results::UNKNOWN,
         Kind::Copy => Results { second: inputs.wants_second.then_some(*b), ..Results::from_value(*a) },
         Kind::Add { x, negated } => sum(inputs, x, negated),
@@ -70,7 +70,7 @@ pub(super) fn compute(kind: Kind, inputs: &Inputs) -> Results {
             if x {
                 sum = sum.zip(&carries(&flags[..1]), u32::wrapping_add);
             } else if inputs.wants_flags {
-                // What `IMAD.CC` carries on from the low words; `IMAD.HI.X` takes it in.
+                // `IMAD.CC` sets the carry out of the low words; `IMAD.HI.X` reads it.
                 let overflows = product.test(&sum, |product, sum| sum < product);
                 return Results { flags: [overflows, Flags::UNKNOWN], ..Results::from_value(sum) };
             }
@@ -357,7 +357,7 @@ fn either_pair(condition: Flags, of: impl Fn(bool) -> Wide) -> Results {
     Results { second: Some(high), ..Results::from_value(low) }
 }
 
-/// Arithmetic on floats of 64 bits.
+/// Applies `of` to 64-bit floats, lane by lane; a lane for which it returns `None` becomes unknown.
 fn doubles(a: &Wide, b: &Wide, c: &Wide, of: impl Fn(f64, f64, f64) -> Option<f64>) -> Results {
     a.try_zip3(b, c, |a, b, c| of(double(a), double(b), double(c)).map(double_bits)).results()
 }
@@ -410,7 +410,7 @@ fn sum(inputs: &Inputs, x: bool, negated: u8) -> Results {
     }
 }
 
-/// A product; 0 where either factor is known to be 0.
+/// Returns a product; 0 where either factor is known to be 0.
 fn times(a: &Lanes, b: &Lanes) -> Lanes {
     let mut product = a.zip(b, u32::wrapping_mul);
     if product.known != u32::MAX {
@@ -452,7 +452,7 @@ fn logic(table: u8, a: &Lanes, b: &Lanes, c: &Lanes) -> Lanes {
     }
     let mut result = a.zip3(b, c, |a, b, c| combined(table, a, b, c));
     if result.known != u32::MAX {
-        // An input that the table does not look at may be anything.
+        // An input that the table ignores may be unknown.
         let inputs = [a, b, c].into_iter().zip(INPUT_BITS).filter(|&(_, bit)| matters(table, bit));
         result.known = inputs.fold(u32::MAX, |known, (input, _)| known & input.known);
     }
@@ -467,7 +467,7 @@ fn compare(condition: Condition, signed: bool, a: &Lanes, b: &Lanes) -> Flags {
     }
 }
 
-/// Compares upper halves: they decide unless they are equal; then `lower`, the comparison of the lower halves, does.
+/// Compares upper halves; where they are equal, `lower`, the comparison of the lower halves, decides.
 fn compare_upper_halves(condition: Condition, signed: bool, a: &Lanes, b: &Lanes, lower: Flags) -> Flags {
     if condition == Condition::Holds(Relation::NotEqual) {
         return compare(condition, signed, a, b).or(lower);

@@ -1,5 +1,5 @@
-//! Measured counts of a launch, prepared for execution: they decide branches and addresses that the code alone does
-//! not, and override those that it decides differently.
+//! Measured counts of a launch, prepared for execution. They decide branches and addresses that the code alone does not
+//! determine, and override those that it determines differently.
 
 use super::code::{Code, ControlTransfer, DecodedInstruction};
 use super::counts::LaunchCounts;
@@ -16,10 +16,10 @@ use machine::MemorySpace;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
-/// Ratio from which on a measured count and the one derived from the code differ.
+/// Smallest ratio at which a measured count counts as different from the one derived from the code.
 const DIFFERENCE: f64 = 1.1; // limit: less may be sampling
 
-/// Difference from which on a measured share of lanes and the one derived from the code differ.
+/// Smallest difference at which a measured share of lanes counts as different from the derived one.
 const SHARE_DIFFERENCE: f64 = 0.1; // limit: less may be sampling
 
 impl LaunchCounts {
@@ -39,7 +39,7 @@ impl LaunchCounts {
 }
 
 impl Code {
-    /// Returns this code with its execution led by the measured counts of `launch`. `derived`: a survey of warps of
+    /// Returns this code with the measured counts of `launch` deciding its execution. `derived` is a survey of warps of
     /// that launch that were run without the counts.
     #[must_use]
     pub fn counted(&self, measured: &Measured, derived: &Survey, launch: &Launch) -> Self {
@@ -184,7 +184,7 @@ fn way(
     };
     if !matches!(step.transfer, ControlTransfer::Branch { .. } | ControlTransfer::Exit) {
         return guarded(counted).map(|(share, some)| {
-            // Either whole warps are on, or some lanes of each.
+            // The guard holds either for whole warps or for some lanes of each warp.
             let stay = if some <= share { 1.0 - share } else { 1.0 };
             way(share, some.max(share), stay)
         });
@@ -204,7 +204,7 @@ fn way(
         (None, None, Some(taken)) => (taken, 1.0 - taken, taken),
         (None, None, None) => return None,
     };
-    // No side has more lanes than its warps, and no warp is lost.
+    // A side needs enough warps to hold its lanes, and every warp takes at least one side.
     let most = mean / WARP as f64;
     let warps_taken = warps_taken.max(taken * most);
     let warps_stay = warps_stay.max((1.0 - taken) * most).max(1.0 - warps_taken);
@@ -227,7 +227,7 @@ const fn ends_loop(step: &DecodedInstruction) -> Option<End> {
     }
 }
 
-/// True if running the stated launch gives another divergence at this instruction than the counts.
+/// True if the stated launch, run without counts, diverges at this instruction differently from the counts.
 fn differs(way: &DivergenceCounts, step: &DecodedInstruction, at: usize, derived: &Survey) -> bool {
     let Some(counts) = derived.counts.get(at).filter(|counts| counts.executed > 0.0) else { return false };
     if derived.is_cut || counts.present <= 0.0 || !step.leaves_by_guard() {

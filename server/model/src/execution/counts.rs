@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 pub(super) struct LaunchCounts {
     /// Divergence of each instruction; `None` if it does not diverge or was not counted.
     pub ways: Vec<Option<DivergenceCounts>>,
-    /// True for instructions where running the stated launch diverges otherwise than was counted.
+    /// True for instructions at which a run of the stated launch diverges differently from the counts.
     pub differs: Vec<bool>,
     /// Measured wavefronts per request to shared memory; `None` if the addresses give the same number.
     pub wavefronts: Vec<Option<f64>>,

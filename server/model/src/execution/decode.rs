@@ -1,4 +1,4 @@
-//! Decodes an instruction's text into the operation that it does on registers.
+//! Decodes an instruction's text into the operation that it performs on registers.
 
 use super::file::{ALWAYS, Files};
 use super::kind::{
@@ -12,7 +12,7 @@ use crate::{Inst, Register, RegisterFile};
 /// Slot of an input, and the modifier applied to it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Input {
-    /// In the file of registers and numbers.
+    /// Index into the file of registers and numbers.
     pub slot: u16,
     pub change: Change,
 }
@@ -58,7 +58,7 @@ pub(super) struct Work {
     pub results: [Option<u16>; 2],
 }
 
-/// An instruction's words.
+/// An instruction's modifiers and operands while it is decoded.
 pub(super) struct Text<'t, 'a> {
     files: &'t mut Files,
     pub(super) modifiers: &'t [&'a str],
@@ -66,13 +66,13 @@ pub(super) struct Text<'t, 'a> {
     numbers: Numbers,
 }
 
-/// Opcodes on floats of 32 bits, or of 64 where a modifier says so; the uniform ones have a `U` before it.
+/// Opcodes on 32-bit floats, or on 64-bit floats with a modifier. Uniform forms have the prefix `U`.
 const ON_FLOATS: [&str; 15] = [
     "FADD", "FADD32I", "FMUL", "FMUL32I", "FFMA", "FFMA32I", "FSETP", "FMNMX", "FMNMX3", "FSEL", "MUFU",
     "F2I", "F2F", "FRND", "FCHK",
 ];
 
-/// Meaning of the numbers of a text and of their signs.
+/// Type of an instruction's immediates and of their signs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Numbers {
     Integers,
@@ -125,7 +125,7 @@ pub(super) fn work(
     Some(Work { kind, inputs: inputs.into(), flags: flags.into(), values, results })
 }
 
-/// Sets of modifiers of which a text has at most one.
+/// Sets of modifiers that exclude each other.
 const EXCLUSIVE: [&[&str]; 6] = [
     COMBINES,
     &[
@@ -175,7 +175,7 @@ impl Text<'_, '_> {
             "VIADD" | "UVIADD" if self.has("16x2") => {
                 when(self.only(&[&["16x2"]]) && self.is_plain(), Kind::AddHalves)
             }
-            // The sum of the first two, without its lower half.
+            // Adds the upper half of the sum of the first two operands to the third.
             "IADD3" if self.has("RS") && self.files.is_old => when(
                 self.only(&[&["RS"]]) && self.is_plain() && !self.files.writes_condition,
                 Kind::AddShifted,
@@ -184,7 +184,7 @@ impl Text<'_, '_> {
                 let kind = if self.has("64") {
                     Kind::AddPairs { negated: self.negated() }
                 } else {
-                    // Before Volta what is subtracted with a carry is inverted, and the text has a minus.
+                    // Before Volta an operand subtracted with a carry is inverted, although the text shows a minus.
                     let inverts = self.has("X") && self.files.is_old;
                     Kind::Add { x: self.has("X"), negated: if inverts { 0 } else { self.negated() } }
                 };
@@ -212,7 +212,7 @@ impl Text<'_, '_> {
                 let wide = self.has("U64") || self.has("S64");
                 let signed = self.has("S32") || self.has("S64");
                 let left = self.has("L");
-                // Before Volta a shift to the left gives the upper word, without saying so.
+                // Before Volta a left shift returns the upper word although it has no `HI` modifier.
                 let high = self.has("HI") || left && self.files.is_old;
                 let how = FunnelShift { left, high, wraps: shift.wraps, wide, signed };
                 when(self.only(&[SIGNS, &["L", "R", "U64", "S64", "HI", "W"]]), Kind::FunnelShift(how))
@@ -253,7 +253,7 @@ impl Text<'_, '_> {
             "SEL" | "USEL" if self.has("64") => when(self.only(&[&["64"]]), Kind::SelectPairs),
             "SEL" | "USEL" => when(self.only(&[]), Kind::Select),
             "IMNMX" | "UIMNMX" if self.has("U64") || self.has("S64") => {
-                // The second predicate is that of a longer number's upper part.
+                // A second predicate other than `!PT` belongs to the upper part of a longer number.
                 let is_alone = match *self.operands.read_predicates {
                     [_, second] => second.source == Source::True && second.inverted,
                     _ => false,
@@ -342,7 +342,7 @@ impl Text<'_, '_> {
         }
     }
 
-    /// Inputs of a sum that are subtracted; a number's own sign is part of it.
+    /// Bit mask of the operands of a sum that are subtracted; an immediate includes its sign.
     fn negated(&self) -> u8 {
         let is_subtracted =
             |operand: &Operand| operand.negated && !matches!(operand.source, Source::Integer(_));
@@ -350,7 +350,7 @@ impl Text<'_, '_> {
         negated.fold(0, |mask, (at, _)| mask | 1 << at.min(7))
     }
 
-    /// No operand is negated, inverted or taken in part; a number's own sign is part of it.
+    /// True if no operand is negated, inverted or read in part; an immediate includes its sign.
     fn is_plain(&self) -> bool {
         self.operands.read.iter().all(|operand| {
             let is_number = matches!(operand.source, Source::Integer(_));
@@ -440,7 +440,7 @@ impl Text<'_, '_> {
                 "NAN" => Condition::NotNumbers,
                 "F" => Condition::Never,
                 "T" => Condition::Always,
-                // `LTU`: also where one is no number.
+                // `LTU` also holds if an operand is NaN.
                 _ => {
                     let ordered = modifier.strip_suffix('U').unwrap_or(modifier);
                     Condition::Holds(Relation::of_modifier(ordered)?)
@@ -449,7 +449,7 @@ impl Text<'_, '_> {
         })
     }
 
-    /// The inputs in order, as many as the kind takes; a pair is two of them.
+    /// Returns the inputs of `kind` in order; a 64-bit pair is two inputs.
     fn inputs(&mut self, kind: Kind) -> Option<Vec<Input>> {
         let operands = self.operands;
         let mut inputs = Vec::new();
@@ -461,7 +461,7 @@ impl Text<'_, '_> {
             }
             Kind::AddPairs { .. } => {
                 for operand in operands.read.iter().take(3) {
-                    // The kind knows which registers are subtracted; a number's sign is part of it.
+                    // The kind records which registers are subtracted; an immediate includes its sign.
                     let negated = operand.negated && matches!(operand.source, Source::Integer(_));
                     inputs.extend(self.pair(&Operand { negated, ..*operand }, true)?);
                 }
@@ -469,7 +469,7 @@ impl Text<'_, '_> {
             Kind::Add { .. } | Kind::ShiftAdd { .. } => {
                 let count = if matches!(kind, Kind::Add { .. }) { 3 } else { 2 };
                 for (at, operand) in operands.read.iter().take(count).enumerate() {
-                    // The kind knows what is subtracted: the carry differs.
+                    // The kind records what is subtracted, because the carry differs.
                     let is_number = matches!(operand.source, Source::Integer(_));
                     let taken_in = matches!(kind, Kind::Add { .. }) || at == 0;
                     let negated = operand.negated && (is_number || !taken_in);
@@ -502,7 +502,7 @@ impl Text<'_, '_> {
                     None => self.number_input(0),
                 });
             }
-            // An operand too many is one whose meaning is not known.
+            // The meaning of a fourth operand is unknown.
             _ if operands.read.len() > 3 => return None,
             kind if kind.reads_pairs() => {
                 for operand in &operands.read {
@@ -562,7 +562,7 @@ impl Text<'_, '_> {
         }
     }
 
-    /// The two halves of an operand of 64 bits.
+    /// Returns the low and the high word of a 64-bit operand.
     fn pair(&mut self, operand: &Operand, signed: bool) -> Option<[Input; 2]> {
         if self.numbers == Numbers::Doubles {
             return self.double_pair(operand);
@@ -587,7 +587,7 @@ impl Text<'_, '_> {
         [self.number_input(value as u32), self.number_input((value >> 32) as u32)]
     }
 
-    /// The two words of a 64-bit float; a change of sign applies to the upper one.
+    /// Returns the two words of a 64-bit float; a change of sign applies to the upper one.
     fn double_pair(&mut self, operand: &Operand) -> Option<[Input; 2]> {
         if let Source::Integer(_) | Source::Float(_) = operand.source {
             let value = double(operand)?;
@@ -599,7 +599,7 @@ impl Text<'_, '_> {
         (!is_part).then_some([low, high])
     }
 
-    /// Predicates that come in: each kind knows what is meant where the text has none.
+    /// Returns the input predicates, with the default of `kind` for each that the text omits.
     fn flags(&mut self, kind: Kind) -> Option<Vec<FlagInput>> {
         let mut flags = Vec::new();
         for operand in &self.operands.read_predicates {
@@ -663,7 +663,7 @@ impl Text<'_, '_> {
         results
     }
 
-    /// A copy of words into consecutive registers.
+    /// Returns a copy of words into consecutive registers.
     fn copies(&mut self, words: &[u16]) -> Option<Work> {
         let words: Vec<Input> = words.iter().map(|&slot| Input { slot, change: Change::None }).collect();
         self.copies_of(&words)
@@ -701,7 +701,7 @@ impl Text<'_, '_> {
         };
         if let Some((width, signed)) = part {
             let place = offset % 4 * 8;
-            // A half that lies across two words is no aligned one.
+            // A half that crosses a word boundary is misaligned.
             let place = u8::try_from(place).ok().filter(|_| place + u32::from(width) <= 32)?;
             let slot = self.files.constant(bank, offset - offset % 4)?;
             return self.copies_of(&[Input { slot, change: Change::Bits { place, width, signed } }]);
@@ -733,7 +733,7 @@ fn combine_named(name: &str) -> Option<Combine> {
     }
 }
 
-/// The bits of a number in the text, its sign and inversion taken in.
+/// Returns the bits of an immediate with its sign and inversion applied.
 fn number(operand: &Operand, is_float: bool) -> Option<u32> {
     let bits = match (operand.source, is_float) {
         (Source::Integer(value), false) => {
@@ -752,7 +752,7 @@ fn number(operand: &Operand, is_float: bool) -> Option<u32> {
     Some(if operand.negated { bits ^ 1 << 31 } else { bits })
 }
 
-/// A number in the text of an instruction on floats of 64 bits.
+/// Returns the immediate of an instruction on 64-bit floats.
 fn double(operand: &Operand) -> Option<f64> {
     let value = match operand.source {
         Source::Integer(value) => f64::from(value),
@@ -768,7 +768,7 @@ fn double(operand: &Operand) -> Option<f64> {
 }
 
 impl Files {
-    /// The slots of the predicates that make up `PR`, in order.
+    /// Returns the slots of the predicates that make up `PR`, in order.
     pub(super) fn predicates(&mut self) -> Vec<u16> {
         let register = |index| Register { file: RegisterFile::Predicate, index };
         (0..7).filter_map(|index| self.flag(register(index))).collect()

@@ -7,9 +7,9 @@ use crate::Counted;
 /// Counts along the two edges that leave each instruction; `None` if the counts do not determine them.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Edges {
-    /// To the target of a branch; for an exit, out of the program.
+    /// Counts along the edge to a branch's target; for an exit, out of the program.
     pub taken: Vec<Option<f64>>,
-    /// To the next instruction in the text.
+    /// Counts along the edge to the next instruction in the text.
     pub falls: Vec<Option<f64>>,
 }
 
@@ -21,14 +21,14 @@ enum Edge {
 }
 
 impl DecodedInstruction {
-    /// True if it may execute for some of the lanes only: it has a guard, or is a branch with conditions.
+    /// True if it may execute for only some of the lanes: it has a guard, or is a branch with conditions.
     pub(super) fn is_conditional(&self) -> bool {
         let has_conditions =
             matches!(&self.transfer, ControlTransfer::Branch { conditions, .. } if !conditions.is_empty());
         self.guard.is_some() || has_conditions
     }
 
-    /// True if it is a branch or an exit that exactly the lanes take for which its guard holds.
+    /// True if it is a branch or an exit that is taken by exactly the lanes for which its guard holds.
     pub(super) fn leaves_by_guard(&self) -> bool {
         match &self.transfer {
             ControlTransfer::Branch { conditions, .. } => self.guard.is_some() && conditions.is_empty(),
@@ -107,8 +107,8 @@ impl Edges {
         edges
     }
 
-    /// Derives unknown edges until none follows any more. `adds_up`: the counts of an instruction's two outgoing edges
-    /// sum to its own count.
+    /// Derives unknown edges until no further one follows. `adds_up` states that the counts of an instruction's two
+    /// outgoing edges sum to its own count.
     fn solve(&mut self, steps: &[DecodedInstruction], counts: &[Option<f64>], adds_up: bool) {
         let into = edges_into(steps);
         loop {

@@ -14,7 +14,7 @@ pub(super) enum Initial {
     Number(u32),
     /// A word of constant bank 0, by byte offset.
     Constant(u32),
-    /// A word of constant bank 4, by byte offset: there the driver puts the addresses of the module's own arrays.
+    /// A word of constant bank 4, by byte offset: the driver stores the addresses of the module's arrays there.
     Symbol(u32),
     Special(Box<str>),
 }
@@ -26,16 +26,16 @@ pub(super) struct Files {
     registers: FxHashMap<Register, u16>,
     others: FxHashMap<Initial, u16>,
     flags: FxHashMap<Register, u16>,
-    /// Architectures before Volta: their `IMAD.HI` adds a word, not a pair.
+    /// True before Volta, whose opcodes differ: `IMAD.HI`, for example, adds a word rather than a pair.
     pub is_old: bool,
-    /// The instruction at hand writes the condition code.
+    /// True if the instruction being decoded writes the condition code.
     pub writes_condition: bool,
 }
 
 /// The slot of `PT`.
 pub(super) const ALWAYS: u16 = 0; // limit: the first slot
 
-/// Start of the driver's stack of a thread: any number that is aligned.
+/// Start of a thread's stack as the driver sets it: any aligned number will do.
 const STACK: u32 = 0x00ff_f000; // limit: any aligned address
 
 impl Files {
@@ -68,7 +68,7 @@ impl Files {
         self.other(Initial::Number(value))
     }
 
-    /// A word of a constant bank; `None` for the banks of which nothing is known.
+    /// Returns the slot of a word in a constant bank; `None` for banks with unknown contents.
     pub(super) fn constant(&mut self, bank: u32, offset: u32) -> Option<u16> {
         match bank {
             0 => Some(self.other(Initial::Constant(offset))),
@@ -81,7 +81,7 @@ impl Files {
         self.other(Initial::Special(name.into()))
     }
 
-    /// The slot of a predicate.
+    /// Returns the slot of a predicate; `None` for other registers.
     pub(super) fn flag(&mut self, register: Register) -> Option<u16> {
         let is_flag = matches!(
             register.file,
@@ -104,7 +104,7 @@ impl Files {
     }
 }
 
-/// Returns the predicates at the start.
+/// Returns the initial predicates: all are unknown but `PT`.
 pub(super) fn initial_flags(count: usize) -> Vec<Flags> {
     let mut flags = vec![Flags::UNKNOWN; count];
     flags[usize::from(ALWAYS)] = Flags::TRUE;
@@ -112,7 +112,7 @@ pub(super) fn initial_flags(count: usize) -> Vec<Flags> {
 }
 
 impl Initial {
-    /// The value that a warp's lanes start with.
+    /// Returns the initial value in each lane of a warp.
     pub(super) fn lanes(&self, arch: &Arch, launch: &Launch, place: &WarpThreads) -> Lanes {
         let known = |value: Option<u32>| value.map_or(Lanes::UNKNOWN, Lanes::splat);
         match self {
@@ -126,9 +126,9 @@ impl Initial {
     }
 }
 
-/// A word of the placeholder address of a module's own array: each array has its own, past those of parameters.
+/// Returns a word of the placeholder address of a module's array; these addresses follow those for parameters.
 fn symbol(offset: u32) -> Option<u32> {
-    const FIRST: u64 = 1 << 23;
+    const FIRST: u64 = 1 << 23; // limit: more parameters than any kernel has
     let address = (FIRST + u64::from(offset / 8)).wrapping_mul(Launch::ARRAY_SPACING);
     match offset % 8 {
         0 => Some(address as u32),
@@ -160,7 +160,7 @@ fn special(name: &str, arch: &Arch, launch: &Launch, place: &WarpThreads) -> Lan
         "SR_LEMASK" => Lanes::from_fn(|lane| u32::MAX >> (31 - lane)),
         "SR_GTMASK" => Lanes::from_fn(|lane| !(u32::MAX >> (31 - lane))),
         "SR_GEMASK" => Lanes::from_fn(|lane| !((1 << lane) - 1)),
-        // A block outside of a cluster is the first of its own.
+        // A block outside a cluster has index 0 in a cluster of one.
         "SRZ" | "SR_CgaCtaId" => Lanes::splat(0),
         _ => Lanes::UNKNOWN,
     }

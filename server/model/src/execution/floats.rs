@@ -3,9 +3,9 @@
 use super::kind::{Float, Function, Round};
 
 const SIGN: u32 = 1 << 31; // Source: IEEE 754
-/// The one NaN that arithmetic gives. Source: CUDA C++ programming guide, floating-point standard.
+/// The only NaN that arithmetic returns. Source: CUDA C++ programming guide, floating-point standard.
 const NAN: u32 = 0x7fff_ffff;
-const NAN_DOUBLE: u64 = 0xfff8_0000_0000_0000;
+const NAN_DOUBLE: u64 = 0xfff8_0000_0000_0000; // Source: IEEE 754, a quiet NaN
 
 pub(super) const fn float(bits: u32) -> f32 {
     f32::from_bits(bits)
@@ -23,7 +23,7 @@ pub(super) fn double_bits(value: f64) -> u64 {
     if value.is_nan() { NAN_DOUBLE } else { value.to_bits() }
 }
 
-/// Returns `bits`, but with `flushes` a subnormal number as a zero of its sign.
+/// Returns `bits`; with `flushes`, a subnormal number becomes a zero of the same sign.
 pub(super) const fn flushed(bits: u32, flushes: bool) -> u32 {
     if flushes && bits & 0x7f80_0000 == 0 { bits & SIGN } else { bits }
 }
@@ -82,7 +82,7 @@ fn rounded(nearest: f32, a: f32, b: f32, c: f32, round: Round) -> f32 {
     }
 }
 
-/// Returns `a * b + c` rounded by `round`; `None` if that is not to nearest and the rounding error cannot be
+/// Returns `a * b + c` rounded by `round`; `None` for modes other than nearest if the rounding error cannot be
 /// determined.
 pub(super) fn double_multiply_add(a: f64, b: f64, c: f64, round: Round) -> Option<f64> {
     let nearest = a.mul_add(b, c);
@@ -112,7 +112,7 @@ pub(super) fn double_multiply_add(a: f64, b: f64, c: f64, round: Round) -> Optio
     })
 }
 
-/// Returns the minimum with `least`, else the maximum; if one operand is NaN, the other one.
+/// Returns the minimum with `least`, else the maximum; if one operand is NaN, returns the other one.
 pub(super) fn least_greatest(a: u32, b: u32, least: bool, flushes: bool) -> u32 {
     let (a, b) = (flushed(a, flushes), flushed(b, flushes));
     match (float(a).is_nan(), float(b).is_nan()) {

@@ -20,11 +20,11 @@ pub(super) enum Guess {
     },
     Taken,
     NotTaken,
-    /// Leaves a loop early, which also ends at its own branch: mostly not taken.
+    /// Early exit of a loop that also ends at its back edge: mostly not taken.
     Early,
-    /// Every other warp takes it.
+    /// Every other warp takes the branch.
     Either {
-        /// The taken side has fewer instructions, as far as the text shows.
+        /// True if the taken side seems to have fewer instructions.
         shorter: bool,
     },
 }
@@ -32,13 +32,13 @@ pub(super) enum Guess {
 /// Assumption about what depends on memory contents: addresses, branches, trip counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Scenario {
-    /// The likely case: between the other two.
+    /// The likely case, between the other two.
     #[default]
     Usual,
-    /// The best case: all lanes ask for one sector that is near, branches lead the short way, loops end at once.
+    /// The best case: all lanes request one nearby sector, branches take the shorter side, loops end at once.
     Best,
-    /// The worst case: each lane asks for a line of its own in DRAM, for the same bank and for the word that all
-    /// others change; lanes part at each branch; loops run [`MOST_UNSTATED_TRIPS`] times.
+    /// The worst case: each lane requests a different line from DRAM, all lanes conflict in one bank, all atomics
+    /// update one word, lanes diverge at each branch, and loops run [`MOST_UNSTATED_TRIPS`] times.
     Worst,
 }
 
@@ -52,7 +52,7 @@ pub(super) enum TripSource {
 /// Assumed trip count of a loop whose trip count is not stated.
 pub const UNSTATED_TRIPS: u64 = 8; // limit: a convention
 
-/// [`UNSTATED_TRIPS`], but in the worst case: a convention, as there is no bound.
+/// [`UNSTATED_TRIPS`] in the worst case; a convention, because no bound exists.
 pub const MOST_UNSTATED_TRIPS: u64 = 64; // limit: a convention
 
 /// Returns, by instruction, the assumed outcome of a branch whose condition is not known.
@@ -61,7 +61,7 @@ pub(super) fn guesses(chunk: &Chunk, program: &Program, trips: &Trips) -> Vec<Gu
     let stated = |at: usize| trips.get(&insts[at].address).copied();
     let is_call =
         |at: usize| insts[at].flow == Flow::Call || chunk.mnemonic(&chunk.instructions()[at]) == "RET";
-    // Loops by the branch that leads back; the code between head and branch is taken as the body.
+    // Loops as pairs of head and back edge; all code between the two counts as the body.
     let loops: Vec<(usize, usize)> = insts
         .iter()
         .enumerate()
@@ -90,7 +90,7 @@ pub(super) fn guesses(chunk: &Chunk, program: &Program, trips: &Trips) -> Vec<Gu
             match innermost {
                 Some(&(_, back)) => match (stated(at).or_else(|| stated(back)), insts[back].guard) {
                     (Some(trips), _) => Guess::Out { back: back as u32, trips, source: TripSource::Launch },
-                    // Nothing else ends it.
+                    // The loop has no other end.
                     (None, None) => {
                         Guess::Out { back: back as u32, trips: UNSTATED_TRIPS, source: TripSource::Assumed }
                     }
@@ -103,7 +103,7 @@ pub(super) fn guesses(chunk: &Chunk, program: &Program, trips: &Trips) -> Vec<Gu
                         Guess::NotTaken
                     }
                 }
-                // Calls are of slow paths: a division of numbers out of range, an assertion.
+                // Calls lead to slow paths, such as an assertion or a division of numbers out of range.
                 None if (at + 1..target.min(insts.len())).any(is_call) => {
                     if reaches_call(program, target, &is_call) { Guess::NotTaken } else { Guess::Taken }
                 }

@@ -3,20 +3,20 @@
 use super::lanes::Flags;
 use crate::address::words::Relation;
 
-/// An arithmetic instruction's work; its inputs in the order of the text.
+/// Operation of an instruction; its inputs are in the order of the text.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Kind {
     Copy,
-    /// Copies of up to four words, for what one instruction loads.
+    /// Copies of up to four words, such as those of one constant load.
     CopyAll,
-    /// Sums; `negated` says which inputs are subtracted, one bit each. Carries go out, and with `x` come in.
+    /// Sums. `negated` has a bit for each input that is subtracted. Carries are computed and, with `x`, added.
     Add {
         x: bool,
         negated: u8,
     },
-    /// `((a + b) >> 16) + c`, the carry of the first sum kept (Maxwell, Pascal).
+    /// `((a + b) >> 16) + c`, where the first sum keeps its carry (Maxwell, Pascal).
     AddShifted,
-    /// Sums of pairs.
+    /// Sums of register pairs.
     AddPairs {
         negated: u8,
     },
@@ -39,7 +39,7 @@ pub(super) enum Kind {
     FunnelShift(FunnelShift),
     ShiftLeft(Shift),
     ShiftRight(Shift),
-    /// Three words through a truth table.
+    /// Bitwise function of three words, as a truth table.
     Logic(u8),
     Compare(Comparison),
     /// `DSETP.MIN`, `DSETP.MAX`: predicates that the first input is the result, and that the second is NaN.
@@ -72,7 +72,7 @@ pub(super) enum Kind {
     Distance {
         signed: bool,
     },
-    /// Sums of the products of packed parts, plus a word.
+    /// Sum of the products of packed bytes or halves, plus a word.
     DotProduct(DotProduct),
     Magnitude,
     Permute,
@@ -86,14 +86,14 @@ pub(super) enum Kind {
         shifts: bool,
     },
     ReverseBits,
-    /// From an integer of this many bits to a float of 32 or 64 bits.
+    /// Conversion of an integer of `bits` bits to a float of 32 or 64 bits.
     ToFloat {
         bits: u8,
         signed: bool,
         round: Round,
         double: bool,
     },
-    /// From a float of 32 or 64 bits to an integer of 32 or 64.
+    /// Conversion of a float of 32 or 64 bits to an integer of 32 or 64 bits.
     ToInteger {
         signed: bool,
         wide: bool,
@@ -115,7 +115,7 @@ pub(super) enum Kind {
     DoubleMultiply(Round),
     DoubleMultiplyAdd(Round),
     Special(Function),
-    /// The upper word of a function of a 64-bit float, of which the upper word is given.
+    /// Upper word of a function of a 64-bit float, computed from the upper word of that float.
     SpecialDouble(Function),
     /// `FCHK`: the predicate that a division needs the slow path.
     CheckDivision,
@@ -137,19 +137,19 @@ pub(super) enum Kind {
         merges: bool,
         addend: HalfAddend,
     },
-    /// The predicates of a mask, as the bits of a word.
+    /// Packs the predicates that a mask selects into the bits of a word.
     PackPredicates(u32),
     UnpackPredicates(u32),
 }
 
-/// A product of integers; with `x` a carry comes in.
+/// A product of integers; with `x`, a carry is added.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Product {
     pub signed: bool,
     pub x: bool,
 }
 
-/// A shift, or a width that is read like the count of one.
+/// A shift, or an operation whose bit width is read like a shift count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Shift {
     pub signed: bool,
@@ -175,7 +175,7 @@ pub(super) struct Comparison {
     pub combine: Combine,
 }
 
-/// Numbers that are compared, and how they are read.
+/// Type of the numbers that are compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Comparands {
     Words { signed: bool, extended: bool },
@@ -184,11 +184,11 @@ pub(super) enum Comparands {
     Doubles { unordered: bool },
 }
 
-/// Condition that a comparison tests of two numbers.
+/// Condition that a comparison tests on two numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Condition {
     Holds(Relation),
-    /// Floats that are both numbers, or not.
+    /// True if both floats are numbers; `NotNumbers` is the opposite.
     Numbers,
     NotNumbers,
     Never,
@@ -213,7 +213,7 @@ pub(super) enum Function {
     Cosine,
 }
 
-/// Rounding of a float's exact result to one that its bits hold.
+/// Rounding mode of a floating-point result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Round {
     Nearest,
@@ -222,7 +222,7 @@ pub(super) enum Round {
     Zero,
 }
 
-/// Treatment of a float besides arithmetic.
+/// Rounding, flushing and saturation of a floating-point operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Float {
     pub round: Round,
@@ -233,13 +233,13 @@ pub(super) struct Float {
 }
 
 impl Float {
-    /// Results are the nearest numbers, whatever they are.
+    /// True if results are rounded to nearest and not clamped.
     pub(super) fn is_nearest(self) -> bool {
         self.round == Round::Nearest && !self.saturates
     }
 }
 
-/// A minimum or maximum of integers: of two, of three, or of a sum and one.
+/// A minimum or maximum of integers: of two, of three, or of a sum and a third one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct LeastGreatest {
     pub of: Compared,
@@ -261,7 +261,7 @@ pub(super) enum Compared {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct DotProduct {
     pub four: bool,
-    /// The upper bytes of the second factor, in a dot product of two.
+    /// True if a dot product of two uses the upper bytes of the second factor.
     pub upper: bool,
     pub signed: [bool; 2],
 }
@@ -296,7 +296,7 @@ pub(super) enum HalfAddend {
     Whole,
     Low,
     High,
-    /// All of it, and the second factor's lower half shifted up.
+    /// All of it, plus the second factor's lower half shifted left by 16.
     WithFactor,
 }
 
@@ -342,7 +342,7 @@ impl Combine {
 }
 
 impl Kind {
-    /// All inputs are pairs of registers.
+    /// True if all inputs are register pairs.
     pub(super) fn reads_pairs(self) -> bool {
         match self {
             Self::ChooseDoubles { .. } | Self::DoubleToFloat => true,
@@ -356,7 +356,7 @@ impl Kind {
         }
     }
 
-    /// Inputs and result are pairs of registers.
+    /// True if inputs and result are register pairs.
     fn is_of_pairs(self) -> bool {
         matches!(
             self,
@@ -371,7 +371,7 @@ impl Kind {
         )
     }
 
-    /// The result is a pair of registers.
+    /// True if the result is a register pair.
     pub(super) fn writes_pair(self) -> bool {
         match self {
             Self::MultiplyWide(_) | Self::FloatToDouble => true,
@@ -404,7 +404,7 @@ impl Kind {
         }
     }
 
-    /// Returns whether one lane's result depends on which others take part.
+    /// True if a lane's result depends on which other lanes take part.
     pub(super) fn is_across(self) -> bool {
         matches!(
             self,

@@ -3,12 +3,12 @@
 pub(super) use machine::units::LANES as WARP;
 
 /// All lanes of a warp, one bit each.
-pub(super) const ALL: u32 = u32::MAX;
+pub(super) const ALL: u32 = u32::MAX; // Source: 32 lanes
 
 /// A 32-bit register: a value in each lane, where it is known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Lanes {
-    /// Value of each lane; anything where it is not known.
+    /// Value of each lane; arbitrary where it is not known.
     pub(super) values: [u32; WARP],
     /// Lanes whose value is known, one bit each.
     pub(super) known: u32,
@@ -66,9 +66,9 @@ impl Lanes {
         result
     }
 
-    /// The lanes for which a relation holds.
+    /// Returns the lanes for which a relation holds.
     pub(super) fn test(&self, other: &Self, holds: impl Fn(u32, u32) -> bool) -> Flags {
-        // A byte a lane, so that several are compared at a time; then eight bytes to eight bits.
+        // With one byte per lane, several lanes are compared at a time; then eight bytes become eight bits.
         let mut bytes = [0_u8; WARP];
         for (into, (a, b)) in bytes.iter_mut().zip(self.values.iter().zip(&other.values)) {
             *into = u8::from(holds(*a, *b));
@@ -103,7 +103,7 @@ impl Lanes {
     }
 }
 
-/// Bits from bytes that are 0 or 1, the first lowest: each byte is multiplied to its place in the topmost.
+/// Packs eight bytes that are 0 or 1 into bits, the first one lowest: the product gathers them in its top byte.
 const fn gathered(bytes: [u8; 8]) -> u32 {
     (u64::from_le_bytes(bytes).wrapping_mul(0x0102_0408_1020_4080) >> 56) as u32
 }
@@ -135,8 +135,8 @@ impl Flags {
         Self { values: self.values ^ other.values, known: self.known & other.known }.tidy()
     }
 
-    /// Combines three by an 8-bit truth table: bit `4 a + 2 b + c` is the result. Known wherever the known inputs
-    /// decide.
+    /// Combines three predicates by an 8-bit truth table: bit `4 a + 2 b + c` is the result, which is known wherever
+    /// the known inputs decide it.
     pub(super) fn table(table: u8, a: Self, b: Self, c: Self) -> Self {
         let any_row = |result: u8| {
             let rows = (0..8_u8).filter(|row| table >> row & 1 == result);
@@ -186,7 +186,7 @@ mod tests {
     #[test]
     fn tables_know_what_their_known_inputs_decide() {
         let half = Flags { values: 0x00ff, known: 0xffff };
-        // a & b & c, with c not known at all: false where a is.
+        // a & b & c with `c` unknown is false where `a` is false.
         let and = Flags::table(0x80, half, Flags::TRUE, Flags::UNKNOWN);
         assert_eq!(and, Flags { values: 0, known: 0xff00 });
         let or = Flags::table(0xfe, half, Flags::FALSE, Flags::UNKNOWN);

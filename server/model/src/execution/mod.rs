@@ -1,9 +1,9 @@
-//! Runs the integer code of a launch's warps: which instructions they execute, with which lanes, on which addresses.
+//! Runs the integer code of a launch's warps to find which instructions execute, with which lanes and addresses.
 //!
-//! A register holds a value in each lane, or is unknown. Threads and blocks are numbered, parameters are the launch's,
-//! a pointer is the placeholder address of its own array; what is loaded from memory is unknown. Branches split a
-//! warp's lanes and barriers join them, as the hardware does. If data decides a branch, the launch's `trips` give the
-//! trip count of a loop; otherwise a rule takes the likely side, and reports it.
+//! A register holds a value in each lane, or is unknown. Thread and block indices are known, parameters are those of
+//! the launch, and each pointer is the placeholder address of its own array. Values loaded from memory are unknown.
+//! Branches split a warp's lanes and barriers join them, as in the hardware. If data decides a branch, the launch's
+//! `trips` give the trip count of a loop; otherwise a rule takes the likely side and reports it.
 
 mod across;
 mod code;

@@ -1,8 +1,8 @@
-//! Integer operations of one lane on its own numbers.
+//! Integer operations of a single lane.
 
 use super::kind::{FunnelShift, HalfAddend};
 
-/// A shift count; those that wrap count modulo 32.
+/// Returns a shift count, modulo 32 if `wraps`.
 pub(super) const fn wrapped(by: u32, wraps: bool) -> u32 {
     if wraps { by & 31 } else { by }
 }

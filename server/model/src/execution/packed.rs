@@ -1,15 +1,15 @@
-//! Operations of one lane on parts of words, and by comparing.
+//! Operations of a single lane on packed bytes and halves, and its minima and maxima.
 
 use super::kind::{Compared, DotProduct, LeastGreatest};
 
-/// A part of a word as a number.
+/// Returns a part of a word as a number.
 fn part(word: u32, at: u32, bits: u32, signed: bool) -> i64 {
     let unused = 64 - bits;
     let shifted = u64::from(word >> (at * bits)) << unused;
     if signed { shifted.cast_signed() >> unused } else { (shifted >> unused).cast_signed() }
 }
 
-/// The smaller or larger one of the numbers that the instruction names.
+/// Returns the minimum or maximum of the numbers that the instruction compares.
 pub(super) fn least_greatest(words: [u32; 3], how: LeastGreatest, least: bool) -> u32 {
     let bits = if how.halves { 16 } else { 32 };
     let pick = |one: i64, other: i64| if least { one.min(other) } else { one.max(other) };

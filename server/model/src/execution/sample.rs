@@ -3,11 +3,11 @@
 use crate::Launch;
 use crate::address::WarpThreads;
 
-/// Step whose multiples modulo 1 are evenly distributed, without a period that a grid may have.
+/// Step whose multiples modulo 1 are evenly distributed and share no period with a grid.
 const GOLDEN_RATIO: f64 = 0.618_033_988_749_894_9; // Source: the golden ratio less one
 
-/// Returns the block of the sample's warp `index` of `count`, and the warp's index in that block: in order if all warps
-/// are sampled; else the warps of a block take turns, and blocks come from all over the grid, the first one first.
+/// Returns the block of sample `index` of `count`, and the warp's index in that block. They are in order if all warps
+/// are sampled. Otherwise warp indices take turns, and blocks come from all over the grid, beginning with the first.
 pub(crate) fn sampled(index: u64, count: u64, blocks: u64, per_block: u64) -> (u64, u64) {
     if count == blocks.saturating_mul(per_block) {
         return (index / per_block, index % per_block);
@@ -16,7 +16,7 @@ pub(crate) fn sampled(index: u64, count: u64, blocks: u64, per_block: u64) -> (u
     (block.min(blocks - 1), index % per_block)
 }
 
-/// Returns the place of a warp of a block: blocks are numbered x first.
+/// Returns the position of a warp in the grid; blocks are numbered along x first.
 pub(crate) fn place_of(launch: &Launch, block: u64, warp: u32) -> WarpThreads {
     let [x, y, _] = launch.grid.map(|size| u64::from(size.max(1)));
     let ctaid = [(block % x) as u32, (block / x % y) as u32, (block / x / y) as u32];

@@ -2,18 +2,18 @@
 //! show how far apart the lanes are, and over how much memory they spread.
 //!
 //! Lanes are either side by side, each in its own section of an array that all threads partition, like the rows of a
-//! matrix; or they are at random places of an array section, whose number of lines follows from how often two lanes
-//! were counted in one line.
+//! matrix; or they are at random positions in a section of an array. The size of that section in lines follows from how
+//! often two lanes were counted in one line.
 
 use crate::requests::Request;
 
 /// Estimated distribution of an access's lanes over an array.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Spread {
-    /// Each warp begins `warp` bytes after the previous one, and each lane `lane` bytes after the previous one.
-    /// `is_close`: inactive lanes take no room, so that active lanes are `lane` bytes apart.
+    /// Each warp begins `warp` bytes after the previous one, and each lane `lane` bytes after the previous one. With
+    /// `is_close`, inactive lanes are skipped, so that active lanes are `lane` bytes apart.
     Beside { warp: f64, lane: f64, is_close: bool },
-    /// At random in this many lines. `is_sure`: enough lanes were counted to share a line.
+    /// Lanes are at random in `lines` cache lines. `is_sure`: enough lanes were counted that share a line.
     Anywhere { lines: u64, is_sure: bool },
 }
 
@@ -34,11 +34,11 @@ pub(super) struct Asked {
     pub sector_bytes: f64,
 }
 
-/// Smallest number of lanes counted to share a place from which the number of places is estimated.
-const FEW: f64 = 8.0;
+/// Smallest count of lanes sharing a line or sector from which the number of lines or sectors is estimated.
+const FEW: f64 = 8.0; // limit: fewer give an estimate with more than 35 % of noise
 
-/// Ratio of the counted sectors to those of adjacent lanes up to which lanes count as adjacent.
-const LANES_APART: f64 = 1.5;
+/// Lanes count as adjacent up to this ratio of the counted sectors to those of adjacent lanes.
+const LANES_APART: f64 = 1.5; // Source: a guess, half way between adjacent and every second
 
 impl Spread {
     pub(super) fn new(asked: &Asked) -> Self {
@@ -80,13 +80,13 @@ impl Spread {
         Self::Anywhere { lines: lines.unwrap_or(most).max(1.0) as u64, is_sure: lines.is_some() }
     }
 
-    /// Moves the lanes of a request to their estimated addresses. `own` is the loaded value to use if the address does
-    /// not show one; `warp` is the warp's number in the launch.
+    /// Moves the lanes of a request to their estimated addresses. `own` replaces the loaded value if the address does
+    /// not reveal it; `warp` is the warp's number in the launch.
     pub(super) fn put(self, request: &mut Request, warp: u64, own: u64, bytes: u32, line_bytes: u64) {
         let Request { active, addresses } = request;
         let Some(first) = (*active != 0).then(|| addresses[active.trailing_zeros() as usize]) else { return };
         let array = array_of(first);
-        // From a page before the array on, as programs go back from where they are.
+        // Offsets count from a page before the array, because code may subtract from a pointer.
         let offset = first.wrapping_add(PAGE).wrapping_sub(array);
         let (key, within) = if offset > NEAR { (offset / PAGE, offset % PAGE) } else { (own, offset) };
         let mut rank = 0_u64;
@@ -117,16 +117,16 @@ impl Spread {
 /// Maximum lines of an array, few enough that no array reaches into another.
 const MOST_LINES: u64 = 1 << 32; // limit: no array reaches into another
 
-/// Address offsets within one such range come from the code, not from loaded data.
-const PAGE: u64 = 4096;
+/// Bytes from a pointer within which address offsets come from the code, not from loaded data.
+const PAGE: u64 = 4096; // limit: offsets in code are rarely larger
 
 /// Returns the start of the array that holds an address, or that begins up to a page after it.
 pub(super) fn array_of(address: u64) -> u64 {
     address.wrapping_add(PAGE) / crate::Launch::ARRAY_SPACING * crate::Launch::ARRAY_SPACING
 }
 
-/// Largest offset from an array's start that is taken to come from the code, in bytes.
-const NEAR: u64 = 1 << 16;
+/// Largest offset from an array's start that is assumed to come from the code, in bytes.
+const NEAR: u64 = 1 << 16; // limit: offsets in code are rarely larger
 
 /// Hashes a number, evenly over 64 bits.
 pub(super) fn mixed(number: u64) -> u64 {
@@ -134,14 +134,14 @@ pub(super) fn mixed(number: u64) -> u64 {
     (number ^ number >> 29).wrapping_mul(0xbf58_476d_1ce4_e5b9)
 }
 
-/// Returns the number of places of which `lanes` random lanes touch `different` ones on average; `None` if fewer than
-/// [`FEW`] lanes share a place in all requests.
+/// Estimates the number of lines or sectors from `different`, the mean number that `lanes` random lanes touch; `None`
+/// if fewer than [`FEW`] lanes share one in all requests.
 fn places(lanes: f64, different: f64, requests: f64) -> Option<f64> {
     let met = (lanes - different) * requests;
     if met < FEW {
         return None;
     }
-    // The mean number of different places among `lanes` random draws out of this many.
+    // Mean number of different places among `lanes` random draws from `places`.
     let of = |places: f64| places * (1.0 - (1.0 - 1.0 / places).powf(lanes));
     let (mut least, mut most) = (different.max(1.0), lanes * lanes * requests.max(1.0));
     for _ in 0..100 {
@@ -168,7 +168,7 @@ mod tests {
         sector_bytes: 32.0,
     };
 
-    /// Counts of lanes that are anywhere in this many lines.
+    /// Counts of lanes at random in `lines` lines.
     fn anywhere(lines: f64) -> Asked {
         let met = |places: f64| places * (1.0 - (1.0 - 1.0 / places).powf(32.0));
         Asked { lines: Some(met(lines)), sectors: met(4.0 * lines), ..ASKED }
@@ -192,7 +192,7 @@ mod tests {
         }
     }
 
-    /// Rows of 16 elements, say: two lanes share a line, and none a sector.
+    /// In rows of 16 elements, for example, two lanes share a line, and no two share a sector.
     #[test]
     fn rows_of_a_matrix_share_lines_but_no_sectors() {
         let rows = Asked { lines: Some(16.0), sectors: 32.0, array_bytes: 64.0 * 32.0 * 1e5, ..ASKED };

@@ -1,4 +1,4 @@
-//! Sums of an address's addends, lane by lane.
+//! Sums the addends of an address, lane by lane.
 
 use super::code::Addend;
 use super::lanes::{Lanes, WARP};
@@ -70,7 +70,7 @@ fn narrow_sum(values: &[Lanes], addends: &[Addend]) -> [u32; WARP] {
             Addend::Pair { low, .. } => (low, 1),
         };
         let parts = sums.iter_mut().zip(&values[usize::from(slot)].values);
-        // Mostly it is 1, and lanes are added several at a time but not multiplied.
+        // `times` is mostly 1, and without the multiplication several lanes are added at a time.
         if times == 1 {
             parts.for_each(|(sum, &value)| *sum = sum.wrapping_add(value));
         } else {

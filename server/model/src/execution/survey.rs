@@ -1,4 +1,4 @@
-//! A sample of a launch's warps, run: how often each instruction executes, and what its requests to memory take.
+//! Runs a sample of a launch's warps, and counts how often each instruction executes and what its requests cost.
 
 use super::code::Code;
 use super::lanes::WARP;
@@ -11,49 +11,48 @@ use machine::{Arch, MemorySpace};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 
-/// Amount of a launch that is run.
+/// Limits on the sample of a launch that is run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Effort {
-    /// Warps at most.
+    /// Maximum number of warps.
     pub warps: u64,
-    /// Instructions of all of them together, about.
+    /// Approximate maximum of the instructions of all these warps together.
     pub instructions: u64,
 }
 
-/// Instructions after which no further warp is run if all warps did the same: another would add nothing new.
+/// Instructions after which no further warp is run if all warps so far did the same.
 const ENOUGH: u64 = 200_000; // limit: time
 
-/// Warps that are run all the same: they come from all over the grid.
+/// Minimum number of warps that are run; they come from all over the grid.
 const LEAST_WARPS: u64 = 2; // limit: one warp alone may be special
 
 /// Results of a sample of a launch's warps.
 #[derive(Debug, Clone, Default)]
 pub struct Survey {
-    /// Warps that were run.
+    /// Number of warps that were run.
     pub warps: u64,
-    /// Warps of the launch.
+    /// Number of warps in the launch.
     pub all_warps: u64,
     /// Counts by instruction.
     pub counts: Vec<Counts>,
-    /// Memory use by instruction, of those that access memory and were run.
+    /// Memory use of each instruction that accesses memory and was run.
     pub uses: FxHashMap<u32, MemoryUse>,
     /// Branches of loops whose trip count is not stated and depends on data.
     pub guessed_trips: BTreeSet<u32>,
-    /// Branches whose outcome, and accesses whose active lanes, the launch does not decide.
+    /// Branches whose outcome the launch does not determine, and accesses whose active lanes it does not determine.
     pub undecided: BTreeSet<u32>,
-    /// Branches whose outcome was assumed, from the stated trips of a loop or since slow paths are rare.
+    /// Branches whose outcome was assumed, from a loop's stated trip count or because slow paths are rare.
     pub assumed: BTreeSet<u32>,
-    /// A warp ran for longer than the effort allows, and was left.
+    /// True if a warp was stopped because it ran for longer than the effort allows.
     pub is_cut: bool,
-    /// Fewer warps were run than were asked for, as their instructions came to the limit: more effort gives other
-    /// means.
+    /// True if the instruction limit left fewer warps run than requested, so that more effort may change the means.
     pub is_short: bool,
 }
 
 /// Executions of one instruction.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Counts {
-    /// Times that a warp executes it, on average.
+    /// Mean number of executions per warp.
     pub executed: f64,
     /// Mean number of active lanes per execution.
     pub lanes: f64,
@@ -63,14 +62,14 @@ pub struct Counts {
     pub parted: f64,
 }
 
-/// Average cost of an instruction's requests over its executions; one with all lanes off takes nothing.
+/// Mean cost of an instruction's requests over its executions; an execution with all lanes off costs nothing.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MemoryUse {
     pub space: MemorySpace,
     pub bytes_per_lane: u32,
-    /// Share of its executions in which a lane is on, 0 to 1.
+    /// Share of its executions in which any lane is active, 0 to 1.
     pub on: f64,
-    /// The addresses of all requests were known. The costs below are means over the requests with known addresses.
+    /// True if the addresses of all requests were known. Costs below are means over requests with known addresses.
     pub known: bool,
     /// Distinct bytes of shared memory that its lanes access.
     pub bytes: f64,
@@ -82,9 +81,9 @@ pub struct MemoryUse {
     pub sectors_ideal: f64,
     /// Cache lines of global memory.
     pub lines: f64,
-    /// Lanes whose address is not a multiple of the access's size: the hardware stops there.
+    /// True if a lane's address is not a multiple of the access size, at which the hardware raises an error.
     pub misaligned: bool,
-    /// The request that took the most, or one that is not aligned, for pictures.
+    /// The costliest request, or a misaligned one, for drawing.
     pub worst: Option<Worst>,
 }
 
@@ -94,7 +93,7 @@ pub struct Worst {
     pub request: Request,
     /// Addresses in shared memory that a copy writes to.
     pub destination: Option<Request>,
-    /// Its wavefronts or sectors.
+    /// Wavefronts or sectors that it took.
     pub taken: u32,
     pub warp: u32,
     pub ctaid: [u32; 3],
@@ -128,12 +127,12 @@ pub(super) struct Cost {
     pub global: Option<Sectors>,
 }
 
-/// Everything that the warps so far did.
+/// Totals of the warps that were run so far.
 #[derive(Debug, Clone)]
 struct Done {
     /// Executions of each instruction.
     executed: Vec<Executions>,
-    /// The requests of each instruction that accesses memory.
+    /// Sums over the requests of each instruction that accesses memory.
     sums: FxHashMap<u32, Sums>,
 }
 
@@ -197,7 +196,7 @@ struct Sums {
     requests: u64,
     known: u64,
     of: MemoryUse,
-    /// The last request and what it took: a loop mostly asks for the same pattern again.
+    /// The last request and its cost: a loop mostly repeats the same pattern.
     last: Option<(Pattern, Cost)>,
 }
 
@@ -205,9 +204,9 @@ struct Sums {
 #[derive(Debug, Clone)]
 struct Pattern {
     active: u32,
-    /// Distance of each lane that takes part from the first one; 0 for others.
+    /// Distance of each active lane from the first active lane; 0 for inactive lanes.
     distances: [u64; WARP],
-    /// Address of the first lane within a line.
+    /// Offset of the first lane's address within its line.
     base: u64,
 }
 
@@ -304,10 +303,10 @@ impl Survey {
     }
 }
 
-/// Bytes of shared memory that a block uses, as far as its first and its last warp show; `None` where they use none by
-/// an address that is known. `kept` bytes at the start that no access reaches are the driver's.
+/// Estimates the bytes of shared memory that a block uses, from its first and its last warp; `None` if neither has an
+/// access at a known address. The first `kept` bytes belong to the driver; they are left out if no access reaches them.
 pub fn shared_bytes(code: &Code, gpu: &Arch, launch: &Launch, kept: u32) -> Option<u32> {
-    /// Instructions of a warp: loops mostly use the same tiles over again.
+    /// Maximum instructions per warp: loops mostly reuse the same tiles.
     const MOST: u64 = 20_000; // limit: time
     let last = launch.threads_per_block().div_ceil(gpu.resources.warp_size.max(1)).saturating_sub(1);
     let mut extent: Option<(u64, u64)> = None;
@@ -414,9 +413,9 @@ fn worst(warp: &Warp, taken: u32, is_copy: bool, place: &WarpThreads) -> Worst {
 pub(crate) struct Usage {
     pub space: MemorySpace,
     pub bytes: u32,
-    /// A store, or a reduction (`RED`), which the pipeline times like a store.
+    /// True for a store, or for a reduction (`RED`), which the pipeline times like a store.
     pub is_store: bool,
-    /// It modifies memory and returns the old value.
+    /// True if it modifies memory and returns the old value.
     pub is_atomic: bool,
     /// Type of the operands of an atomic or a reduction; `None` for other accesses.
     pub changes: Option<Changed>,
@@ -453,12 +452,12 @@ impl Code {
         Some(shared(gpu, kind, access.bytes, request)?.taken)
     }
 
-    /// The wavefronts of a request with unknown addresses: the fewest possible, or with `is_worst` the most.
+    /// Returns the wavefronts of a request with unknown addresses: the fewest possible, or with `is_worst` the most.
     pub(crate) fn unknown_wavefronts(&self, gpu: &Arch, inst: u32, active: u32, is_worst: bool) -> u64 {
         let Some(access) = &self.steps[inst as usize].access else { return 1 };
         let bytes = u64::from(access.kind.lane_bytes(access.bytes).max(1));
         let banks = u64::from(gpu.resources.shared_banks.value * gpu.resources.shared_bank_width.value);
-        // One word for all lanes, words side by side, and words that lie in one bank.
+        // One word for all lanes, adjacent words, and words in one bank.
         let patterns = [0, bytes.next_power_of_two(), banks.max(bytes).next_power_of_two()];
         let taken = patterns.into_iter().filter_map(|apart| {
             let addresses = std::array::from_fn(|lane| lane as u64 * apart);
@@ -468,7 +467,7 @@ impl Code {
         u64::from(taken.unwrap_or(1)).max(1)
     }
 
-    /// Returns the cost of a request of that instruction; of a copy, also that of its other side.
+    /// Returns the cost of a request of `inst`; for a copy, the cost of its destination is included.
     fn cost(&self, gpu: &Arch, inst: u32, request: &Request, destination: &Request) -> Cost {
         let Some(access) = &self.steps[inst as usize].access else { return Cost::default() };
         let copied = access

@@ -1,4 +1,4 @@
-//! Execution of small kernels, against arithmetic on numbers and against their threads one by one.
+//! Execution of small kernels, compared with arithmetic on numbers and with single threads.
 
 mod control;
 mod counted;
@@ -21,18 +21,19 @@ use machine::{Gpu, Machine};
 use std::fmt::Write;
 use syntax::sass::{Chunk, Listing, SmVersion};
 
-/// A kernel and the GPU that it was written for.
+/// A kernel and the GPU that it is written for.
 struct Kernel {
     listing: Listing,
     program: Program,
     gpu: Gpu,
 }
 
-/// An instruction that a warp has run, and what it asked of memory.
+/// An instruction that a warp has run, with its memory request.
 type Event = (IssuedInstruction, Request);
 
 impl Kernel {
-    /// One instruction a line; `name:` before one is a label, which branches lead to by `(name)`.
+    /// Builds a kernel from one instruction per line; `name:` on a line is a label, which branches refer to by
+    /// `(name)`.
     fn new(sm: u16, lines: &[impl AsRef<str>]) -> Self {
         let bytes = SmVersion::new(sm).encoding().instruction_bytes() as usize;
         let is_label = |line: &&str| line.ends_with(':');
@@ -87,20 +88,20 @@ impl Kernel {
         let mut events = Vec::new();
         while let Some(ran) = warp.step(&code) {
             events.push((ran, *warp.request()));
-            assert!(events.len() < 200_000, "it has no end");
+            assert!(events.len() < 200_000, "it does not end");
         }
         events
     }
 
-    /// [`Self::run`] for a block of one warp.
+    /// Does the work of [`Self::run`] for a block of one warp.
     fn run_one(&self) -> Vec<Event> {
         let block = [32, 1, 1];
         self.run(&self.launch([1; 3], block), &WarpThreads::first(block))
     }
 }
 
-/// Returns the registers of each lane of a full warp behind these instructions; `None` where that is not known. Words
-/// of constant bank 0 are given by offset.
+/// Returns the registers of each lane of a full warp after these instructions; `None` if they are not known. Words of
+/// constant bank 0 are given by offset.
 fn registers(
     sm: u16,
     constants: &[(u32, u32)],

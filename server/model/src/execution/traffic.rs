@@ -11,7 +11,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 /// Number of warps that are run, from all over the grid.
 const WARPS: u64 = 48; // limit: time
 
-/// Instructions of one warp, and of all of them together, about.
+/// Maximum instructions of one warp, and approximately of all warps together.
 const MOST_OF_WARP: u64 = 100_000; // limit: time
 const MOST: u64 = 400_000; // limit: time
 
@@ -22,21 +22,21 @@ pub struct LeastTraffic {
     pub written: f64,
 }
 
-/// Sectors of one array that are read, or written.
+/// Sectors of one array that are read, or those that are written.
 #[derive(Debug, Default)]
 struct Sectors {
-    /// Different sectors of each warp, summed over the warps.
+    /// Distinct sectors per warp, summed over the warps.
     of_warps: u64,
-    /// Different sectors of all warps that were run.
+    /// Distinct sectors of all warps that were run.
     all: FxHashSet<u64>,
     extent: Option<(u64, u64)>,
 }
 
 impl Sectors {
-    /// Different sectors of the launch: those of the warps that were run, scaled up, within the array's extent.
+    /// Estimates the distinct sectors of the launch: scales those of the warps run, up to the array's extent.
     fn estimate(&self, scale: f64, warps: u64) -> f64 {
         let (of_warps, all) = (self.of_warps as f64, self.all.len() as f64);
-        // Warps that use one another's sectors only.
+        // A sector is used by at least half of the warps.
         if all * warps as f64 <= 2.0 * of_warps {
             return all;
         }
@@ -46,11 +46,11 @@ impl Sectors {
 }
 
 impl LeastTraffic {
-    /// Estimates the traffic from a sample of a launch's warps: each byte that is read comes from DRAM once, each one
-    /// that is written goes there once.
+    /// Estimates the traffic from a sample of a launch's warps: each byte read comes from DRAM once, and each byte
+    /// written goes to DRAM once.
     ///
-    /// Accesses whose addresses are not known are left out, so it is less than the launch may move. Where a share of
-    /// hits in L2 is stated, the rest of what is read counts.
+    /// Accesses at unknown addresses are left out, so the launch may move more. If an L2 hit rate is stated, only
+    /// misses count as read.
     pub fn estimate(code: &Code, gpu: &Arch, launch: &Launch) -> Self {
         let per_block = u64::from(launch.threads_per_block().div_ceil(gpu.resources.warp_size.max(1)));
         let all_warps = launch.blocks().saturating_mul(per_block);
@@ -58,7 +58,7 @@ impl LeastTraffic {
         let count = all_warps.min(WARPS);
         let mut arrays: FxHashMap<(u64, bool), Sectors> = FxHashMap::default();
         let (mut warps, mut steps) = (0, 0);
-        // The first and the last of all reach the furthest.
+        // The first and the last warp reach the ends of the arrays.
         let ends = [(0, 0), (launch.blocks().saturating_sub(1), per_block.saturating_sub(1))];
         let sample = (0..count).map(|index| sampled(index, count, launch.blocks(), per_block));
         for (is_end, (block, number)) in
@@ -99,9 +99,8 @@ impl LeastTraffic {
     }
 }
 
-/// Runs a warp to its end, or for as long as one is run; gives each range of bytes of global memory that a lane reads,
-/// or writes, to
-/// `note`, and returns the instructions that it ran.
+/// Runs a warp until it ends or reaches [`MOST_OF_WARP`], and returns the number of instructions run. Passes each byte
+/// range of global memory that a lane accesses to `note`, with `true` for a write.
 fn run(code: &Code, warp: &mut Warp, mut note: impl FnMut(std::ops::Range<u64>, bool)) -> u64 {
     let mut steps = 0;
     while steps < MOST_OF_WARP {

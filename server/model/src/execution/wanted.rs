@@ -28,7 +28,7 @@ impl Wanted {
         unite(&mut self.values, &other.values) | unite(&mut self.flags, &other.flags)
     }
 
-    /// Transfer function: from after an instruction to before it.
+    /// Applies the transfer function of an instruction: from the state after it to the state before it.
     fn step_back(&mut self, step: &DecodedInstruction, stores_data: bool) {
         let is_wanted = step.work.as_ref().is_some_and(|work| self.wants(work));
         // Slots that are written unconditionally are not live before.
@@ -94,11 +94,11 @@ pub(super) fn wanted_after(steps: &[DecodedInstruction], values: usize, flags: u
     after
 }
 
-/// Liveness, with one instruction a node.
+/// Liveness analysis with one node per instruction.
 struct Problem<'a> {
     steps: &'a [DecodedInstruction],
     stores_data: bool,
-    /// Live before the instruction that [`Analysis::transfer`] last handled.
+    /// Slots that are live before the instruction that [`Analysis::transfer`] last handled.
     leaving: Wanted,
 }
 
@@ -122,7 +122,7 @@ fn returns(steps: &[DecodedInstruction]) -> Vec<usize> {
     calls.map(|(at, _)| at + 1).filter(|&at| at < steps.len()).collect()
 }
 
-/// Returns the instructions at which lanes may be set to reconverge.
+/// Returns the instructions at which lanes may reconverge.
 fn joins(steps: &[DecodedInstruction]) -> Vec<usize> {
     let targets = steps.iter().filter_map(|step| match step.transfer {
         ControlTransfer::Push(_, target) => Some(target as usize),

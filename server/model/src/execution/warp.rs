@@ -1,4 +1,4 @@
-//! Execution of a warp: its registers, the groups that its lanes have diverged into, one instruction at a time.
+//! Executes a warp one instruction at a time, with its registers and the groups that its lanes have diverged into.
 
 use super::code::{Code, ControlTransfer, Frame, MemoryAccess};
 use super::compute::{Inputs, Results, compute, unpacked};
@@ -29,7 +29,7 @@ pub struct Warp {
     groups: Vec<Group>,
     /// Lanes that are to reconverge at each barrier.
     barriers: [u32; 16],
-    /// Iterations of each loop since it was entered, by its branch, for loops that a trip count ends.
+    /// Iterations of each loop since its entry, by its branch, for loops that end by a trip count.
     passes: FxHashMap<u32, u64>,
     /// State of each divergent instruction whose outcomes measured counts decide.
     turns: FxHashMap<u32, Turn>,
@@ -39,14 +39,14 @@ pub struct Warp {
     request: Request,
     /// Destination of the last copy to shared memory.
     destination: Request,
-    /// Counter of values made unknown, which seeds their placeholders; starts at a number of the warp's own.
+    /// Count of values made unknown, which seeds their placeholders; its start differs between warps.
     lost: u32,
     seed: u32,
     /// Index of the warp in the launch.
     number: u64,
     /// Number of steps so far, for regular checks of whether to stop.
     steps: usize,
-    /// The lanes diverged at the last step.
+    /// True if the lanes diverged at the last step.
     has_parted: bool,
 }
 
@@ -56,7 +56,7 @@ struct Group {
     at: u32,
     lanes: u32,
     frames: Vec<(Frame, u32)>,
-    /// The convergence barrier that it waits at.
+    /// The convergence barrier that the group waits at.
     waits: Option<u8>,
 }
 
@@ -70,17 +70,17 @@ pub struct IssuedInstruction {
     pub inst: u32,
     /// Lanes of the group that ran it.
     pub lanes: u32,
-    /// Lanes of `lanes` for which the guard holds, as far as that is known.
+    /// Those of `lanes` for which the guard holds or may hold.
     pub active: u32,
-    /// The next instruction is not the one after it in the text.
+    /// True if the next instruction is not the one after it in the text.
     pub jumps: bool,
     /// Its effect on memory.
     pub access: Accessed,
-    /// The loop's trip count is a guess: neither the launch nor the code states it.
+    /// True if the loop's trip count is a guess: neither the launch nor the code states it.
     pub is_guessed: bool,
-    /// Its branch outcome or its active lanes depended on memory contents.
+    /// True if its branch outcome or its active lanes depended on memory contents.
     pub is_undecided: bool,
-    /// Its branch outcome was assumed, from the stated trips of a loop or since slow paths are rare.
+    /// True if its branch outcome was assumed, from a loop's stated trip count or because slow paths are rare.
     pub is_assumed: bool,
 }
 
@@ -214,7 +214,7 @@ impl Warp {
         if let (Some(counts), Some(guard)) = (&code.counts, step.guard) {
             (on, maybe) = self.decide(counts, guard, at, on, maybe);
         }
-        // An access may load into its own address.
+        // A load may overwrite its address registers, so the access is evaluated first.
         let access = step.access.as_ref();
         let access = access.map_or(Accessed::Nothing, |access| self.access(code, at, access, on, maybe));
         let mut is_undecided = maybe != 0 && step.access.is_some();
@@ -247,8 +247,8 @@ impl Warp {
         })
     }
 
-    /// Puts into the guard of an instruction what was counted of it, in the lanes in which it is not known: the lanes
-    /// that are on, and those that may be.
+    /// Sets the guard of an instruction from the counts, in lanes in which it is unknown or the counts override it.
+    /// Returns the lanes that are on, and those that may be on.
     fn decide(
         &mut self,
         counts: &LaunchCounts,
@@ -270,7 +270,7 @@ impl Warp {
         (on & !open | taken, 0)
     }
 
-    /// The lanes of `open` that go on according to the counts, given the known lanes `taken`.
+    /// Returns the lanes of `open` that are taken according to the counts; `taken` are those known to be.
     fn counted(&mut self, way: &DivergenceCounts, at: u32, open: u32, taken: u32) -> u32 {
         let seed = (self.seed ^ at.wrapping_mul(0x9e37_79b9)).wrapping_mul(0xc2b2_ae35);
         let turn = self.turns.entry(at).or_default();
@@ -283,8 +283,8 @@ impl Warp {
     }
 
     /// Makes a register unknown in `lanes`. Each lane gets an arbitrary number, [`APART`] above the previous lane's, so
-    /// that accesses at offsets from the same register are near each other. `is_counted`: the place that it leads to is
-    /// known from counts, and the number is in the higher bits.
+    /// that accesses at offsets from the same register are near each other. With `is_counted`, counts give the
+    /// positions of the lanes, and the number is in the higher bits.
     fn make_unknown(&mut self, slot: u16, at: u32, lanes: u32, is_counted: bool) {
         self.lost = self.lost.wrapping_add(1);
         let value = &mut self.values[usize::from(slot)];
@@ -446,7 +446,7 @@ impl Warp {
         if is_known { Accessed::Known } else { Accessed::Unknown }
     }
 
-    /// Local memory keeps what is stored to one known address and gives it back.
+    /// Models local memory: a load from a known address, the same in all lanes, returns what was stored there.
     fn access_local(&mut self, access: &MemoryAccess, accessed: Accessed, on: u32, maybe: u32) {
         let active = on | maybe;
         if active == 0 {
@@ -473,7 +473,7 @@ impl Warp {
                         .write(&value, on, maybe);
                 }
             }
-            // It may have gone anywhere.
+            // A store to an unknown address may have overwritten any word.
             None if !access.loads => self.local.clear(),
             None => {}
         }
@@ -512,7 +512,7 @@ impl Warp {
                 self.split(taken, *target, at + 1);
             }
             ControlTransfer::Call(target) => match target {
-                // Nothing is known of a recursion's end.
+                // The depth of a recursion is unknown.
                 Some(_) if on != 0 && self.groups[0].frames.len() >= MOST_FRAMES => self.end(code, on, at),
                 Some(target) if on != 0 => {
                     let stays = lanes & !on;
@@ -562,7 +562,7 @@ impl Warp {
         self.put_next_first(code, at, has_moved);
     }
 
-    /// Puts the group that runs next first, after an instruction. `has_moved`: it only moved the first group on.
+    /// Moves the group that runs next to the front. `has_moved`: the last instruction only advanced the first group.
     fn put_next_first(&mut self, code: &Code, at: u32, has_moved: bool) {
         let has_others =
             self.groups.len() > 1 || self.groups.first().is_some_and(|group| group.waits.is_some());
@@ -583,7 +583,7 @@ impl Warp {
 
     /// Returns the mask of lanes that are assumed to take a branch with an unknown condition.
     fn guess(&self, scenario: Scenario, at: u32, guess: Guess, is_guessed: &mut bool) -> u32 {
-        /// Every other lane: both ways are run, one after the other.
+        /// Every other lane takes the branch, so that both sides run, one after the other.
         const EVERY_OTHER: u32 = 0x5555_5555; // limit: half of the lanes
         let passes = |branch: u32| self.passes.get(&branch).copied().unwrap_or(0);
         let trips = |trips: u64, source: TripSource| match (source, scenario) {
@@ -640,7 +640,8 @@ impl Warp {
         self.groups.push(Group { at: target, lanes: taken, frames, waits: None });
     }
 
-    /// Moves the lanes `on` to the target of their last frame of this kind; without one, to the next instruction.
+    /// Moves the lanes `on` to the target of their last frame of this kind. Without one, a return ends them, and other
+    /// instructions move on to the next.
     fn pop(&mut self, code: &Code, kind: Frame, on: u32, at: u32) {
         let group = &mut self.groups[0];
         if on == 0 {
@@ -652,7 +653,7 @@ impl Warp {
         let target = group.frames[place].1;
         let stays = group.lanes & !on;
         let mut frames = group.frames.clone();
-        // A loop goes on with the frame that its head was entered with.
+        // `CONT` keeps the frame of its loop for the next iteration.
         frames.truncate(if kind == Frame::Continue { place + 1 } else { place });
         if stays == 0 {
             group.frames = frames;
@@ -680,7 +681,7 @@ impl Warp {
         self.choose(code);
     }
 
-    /// Joins the groups that wait at a barrier once all of its lanes are there.
+    /// Joins the groups that wait at a barrier once all of its lanes have arrived.
     fn reconverge(&mut self, barrier: u8) {
         let waiting = self.groups.iter().filter(|group| group.waits == Some(barrier));
         let lanes = waiting.fold(0, |lanes, group| lanes | group.lanes);
@@ -711,8 +712,8 @@ impl Warp {
         group.waits.is_none() && others.iter().all(|other| group.goes_on_beside(other) > 0)
     }
 
-    /// Puts the group that runs next first: the one deepest in calls, then at the lowest address. Groups at the same
-    /// instruction join, except at a convergence barrier, as ncu's counts of `BSYNC` show.
+    /// Moves the group that runs next to the front: the one deepest in calls, then at the lowest address. Groups at the
+    /// same instruction merge, except at a convergence barrier, as ncu's counts of `BSYNC` show.
     fn choose(&mut self, code: &Code) {
         let mut index = 0;
         while index < self.groups.len() {
@@ -735,11 +736,11 @@ impl Warp {
             }
         }
         let ready = self.groups.iter().enumerate().filter(|(_, group)| group.waits.is_none());
-        // Groups still inside a call, or a region that others have left, come first: the others meet them after it.
+        // Groups still inside a call or a region that others have left come first; the others meet them at its end.
         if let Some((next, _)) = ready.min_by_key(|(_, group)| (Reverse(group.frames.len()), group.at)) {
             self.groups.swap(0, next);
         } else if let Some(barrier) = self.groups.first().and_then(|group| group.waits) {
-            // Lanes that the code never sends there would be waited for without end.
+            // The barrier may expect lanes that the code never sends there.
             self.release(barrier);
         }
     }
@@ -758,7 +759,7 @@ impl Group {
     }
 }
 
-/// Returns the seed of a warp's placeholder values, so that each warp has its own.
+/// Returns the seed of a warp's placeholder values; it differs between warps.
 fn seed(place: &WarpThreads) -> u32 {
     let [x, y, z] = place.ctaid;
     [x, y, z, place.warp]
@@ -775,15 +776,15 @@ fn number(code: &Code, launch: &Launch, place: &WarpThreads) -> u64 {
     block.wrapping_mul(per_block).wrapping_add(u64::from(place.warp))
 }
 
-/// Placeholder for a number loaded from memory: an index into an array of some 100,000 elements, with each lane's a
-/// little further, so that a request of 4-byte elements is about half way between one line and one line per lane. This
-/// is the first lane's; each further lane's is [`APART`] more.
+/// Returns the first lane's placeholder for a number loaded from memory: an index into an array of some 100,000
+/// elements. Each further lane's is [`APART`] more, so that the number of lines of a request for 4-byte elements is
+/// about half way between one and one per lane.
 fn any_number(of: u32) -> u32 {
     of.wrapping_mul(0x9e37_79b9).wrapping_mul(0xc2b2_ae35) >> 15
 }
 
 /// Low bits of a loaded placeholder that stay free for offsets that a program adds.
-const COUNTED_BITS: u32 = 10;
+const COUNTED_BITS: u32 = 10; // limit: offsets that programs add to an index
 
 /// Difference between the placeholders of neighbouring lanes, in elements.
-const APART: u32 = 16;
+const APART: u32 = 16; // Source: a guess, half way between one line and one per lane

@@ -10,11 +10,11 @@ pub(super) struct DivergenceCounts {
     pub taken: f64,
     /// Share of the executions in which any lane takes the branch.
     pub warps_taken: f64,
-    /// Share of the executions in which any lane does not.
+    /// Share of the executions in which any lane does not take it.
     pub warps_stay: f64,
     /// Mean number of lanes that reach the instruction.
     pub lanes: f64,
-    /// The side that leaves a loop; `None` if the instruction ends none.
+    /// The side that leaves a loop; `None` if the instruction ends no loop.
     pub ends_loop: Option<End>,
 }
 
@@ -31,22 +31,22 @@ pub(super) struct Turn {
     count: u32,
     /// Iterations of the loop since it was entered.
     passes: u64,
-    /// Iterations that it will have.
+    /// Iterations that the loop will have.
     trips: u64,
-    /// Number of lanes that entered it.
+    /// Number of lanes that entered the loop.
     entered: u32,
-    /// The rate at which the lanes become fewer: see [`steepness`].
+    /// Rate at which lanes leave the loop: see [`steepness`].
     steepness: f64,
 }
 
 /// Step whose multiples modulo 2^32 are evenly distributed.
 const GOLDEN_RATIO: u32 = 0x9e37_79b9; // Source: the golden ratio of 2^32
 
-/// Largest trip count, for a loop that no warp was counted to leave: the counts of such a loop are incomplete.
+/// Largest trip count: the counts of a loop that no warp was counted to leave are incomplete.
 const MOST_TRIPS: f64 = 1e6; // limit: incomplete counts must not grow without end
 
 impl Turn {
-    /// A number from 0 to 1, evenly distributed over the executions by all warps.
+    /// Returns a number from 0 to 1, evenly distributed over the executions by all warps.
     fn drawn(&mut self, seed: u32) -> f64 {
         let drawn = seed.wrapping_add(self.count.wrapping_mul(GOLDEN_RATIO));
         self.count = self.count.wrapping_add(1);
@@ -65,8 +65,8 @@ impl DivergenceCounts {
         }
     }
 
-    /// Returns the lanes of `open` that take the branch if the outcome of all other `lanes` is known: `taken` take it.
-    /// The share of taken lanes is met over all `lanes`.
+    /// Returns the lanes of `open` that take the branch, where only `taken` of the other `lanes` take it. Over all
+    /// `lanes`, the share of taken lanes is the counted one.
     pub(super) fn rest(&self, turn: &mut Turn, open: u32, lanes: u32, taken: u32, seed: u32) -> u32 {
         let wanted = self.taken * f64::from(lanes.count_ones()) - f64::from(taken.count_ones());
         let wanted = wanted.clamp(0.0, f64::from(open.count_ones())) + turn.drawn(seed);
@@ -124,7 +124,7 @@ fn groups(warps_leave: f64, trips: f64) -> f64 {
 /// Returns the exponent for which the share of lanes still in the loop has this mean over all iterations. After the
 /// n-th group has left, the share is (1 - n / groups) to that power.
 fn steepness(groups: f64, mean: f64) -> f64 {
-    const MOST: f64 = 64.0;
+    const MOST: f64 = 64.0; // limit: of the bisection; a mean below 1/64 is one lane
     let of = |exponent: f64| {
         let shares = (0..groups as u32).map(|left| (1.0 - f64::from(left) / groups).powf(exponent));
         shares.sum::<f64>() / groups
@@ -144,7 +144,7 @@ fn steepness(groups: f64, mean: f64) -> f64 {
 fn chosen(of: u32, count: u32, seed: u32) -> u32 {
     let mut chosen = 0_u32;
     for number in 0..WARP as u32 {
-        // Numbers of five bits, read backwards.
+        // Reversing the five bits of a number spreads neighbouring numbers over the warp.
         let lane = ((number.reverse_bits() >> 27) + seed) % WARP as u32;
         if chosen.count_ones() < count {
             chosen |= of & 1 << lane;
@@ -178,7 +178,7 @@ mod tests {
 
     #[test]
     fn a_loop_runs_as_often_as_it_was_seen_to() {
-        // 5.5 iterations, and two groups that leave: half of the lanes in the middle.
+        // 5.5 iterations, with two groups that leave: half of the lanes leave midway.
         let on = 1.0 - 1.0 / 5.5;
         let way = DivergenceCounts {
             taken: 0.7,

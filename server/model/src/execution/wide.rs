@@ -3,7 +3,7 @@
 use super::compute::Results;
 use super::lanes::{Flags, Lanes, WARP};
 
-/// 64 bits in each lane.
+/// A 64-bit number in each lane, where it is known.
 pub(super) struct Wide {
     values: [u64; WARP],
     known: u32,
@@ -39,7 +39,7 @@ impl Wide {
         Self::try_from_fn(known, |lane| value(self.values[lane], b.values[lane], c.values[lane]))
     }
 
-    /// The lanes for which a relation holds.
+    /// Returns the lanes for which a relation holds.
     pub(super) fn test(&self, other: &Self, holds: impl Fn(u64, u64) -> bool) -> Flags {
         let known = self.known & other.known;
         let values = (0..WARP)

@@ -1,24 +1,24 @@
-//! The tree of dominators, with its questions answered without walking it.
+//! The dominator tree of a flow graph, with dominance queries in constant time.
 
 use super::{BlockId, FlowGraph};
 use petgraph::algo::dominators::simple_fast;
 use std::slice;
 
-/// The tree of dominators of a graph: Cooper, Harvey and Kennedy, "A Simple, Fast Dominance Algorithm" (2001), by petgraph.
+/// The dominator tree of a graph: Cooper, Harvey and Kennedy, "A Simple, Fast Dominance Algorithm" (2001), by petgraph.
 ///
-/// Over a reversed graph it is the tree of post-dominators.
+/// Over a reversed graph it is the post-dominator tree.
 #[derive(Debug)]
 pub(crate) struct DominatorTree {
-    /// The block that directly dominates each; its own for the root and for what the root does not lead to.
+    /// Immediate dominator of each block; the block itself for the root and for unreachable blocks.
     parent: Vec<BlockId>,
-    /// When a walk over the tree comes to a block and leaves it.
+    /// Entry and exit times of each block in a depth-first walk over the tree.
     span: Vec<(u32, u32)>,
-    /// Ways up the tree that leave out most of it: Myers, "An Applicative Random-Access Stack" (1983).
+    /// Ancestors that let a climb take logarithmically many steps: Myers, "An Applicative Random-Access Stack" (1983).
     jump: Vec<BlockId>,
 }
 
 impl DominatorTree {
-    /// Returns the tree of what `root` leads to.
+    /// Returns the dominator tree of the blocks reachable from `root`.
     pub(crate) fn compute(graph: &FlowGraph, root: BlockId) -> Self {
         let dominators = simple_fast(graph, root);
         let above = |block| dominators.immediate_dominator(block).unwrap_or(block);
@@ -28,7 +28,7 @@ impl DominatorTree {
         Self { parent, span, jump }
     }
 
-    /// Returns the block that directly dominates this one; `None` for the root and for what it does not lead to.
+    /// Returns the immediate dominator of a block; `None` for the root and for unreachable blocks.
     pub(crate) fn parent(&self, block: BlockId) -> Option<BlockId> {
         Some(self.parent[block as usize]).filter(|&parent| parent != block)
     }
@@ -43,7 +43,8 @@ impl DominatorTree {
         from <= at && at < to
     }
 
-    /// Returns when a walk over the tree comes to a block and leaves it; blocks that it dominates have theirs within.
+    /// Returns a block's entry and exit times in a depth-first walk over the tree, which enclose those of dominated
+    /// blocks.
     pub(crate) fn span(&self, block: BlockId) -> (u32, u32) {
         self.span.get(block as usize).copied().unwrap_or_default()
     }
@@ -62,7 +63,7 @@ impl DominatorTree {
     }
 }
 
-/// Numbers the steps of a walk over a forest that is given by each node's parent, a root's being itself.
+/// Entry and exit times of a depth-first walk over a forest, given each node's parent. A root is its own parent.
 pub(super) fn spans(parent: &[BlockId]) -> Vec<(u32, u32)> {
     let tree = FlowGraph::new((0..).zip(parent).map(|(block, up)| match slice::from_ref(up) {
         root if root == [block] => &[],

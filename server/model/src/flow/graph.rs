@@ -1,4 +1,4 @@
-//! The control-flow graph, in the form that petgraph's algorithms run over.
+//! The control-flow graph, which implements the traits that petgraph's algorithms require.
 
 use super::BlockId;
 use fixedbitset::FixedBitSet;
@@ -10,7 +10,7 @@ use std::iter::Copied;
 use std::ops::Range;
 use std::slice::Iter;
 
-/// A control-flow graph: the blocks that may follow each block, and those that may come before it.
+/// A control-flow graph: the successors and predecessors of each block.
 ///
 /// Blocks are numbered from 0, in text order. Memory is linear in blocks and edges.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -28,7 +28,7 @@ pub enum Direction {
     Backward,
 }
 
-/// Lists of neighbours, one after the other (compressed sparse rows).
+/// Adjacency lists, stored as compressed sparse rows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Rows {
     /// The start of each block's list, and the end of the last.
@@ -65,7 +65,7 @@ impl Rows {
 }
 
 impl FlowGraph {
-    /// Makes the graph of the successors of each block; their order is kept, predecessors are ascending.
+    /// Builds the graph from the successors of each block. Successors keep their order; predecessors are ascending.
     pub fn new<S: AsRef<[BlockId]>>(successors: impl IntoIterator<Item = S>) -> Self {
         let mut rows = Rows { starts: vec![0], neighbours: Vec::new() };
         for own in successors {
@@ -80,7 +80,7 @@ impl FlowGraph {
         self.successors.starts.len() - 1
     }
 
-    /// True of a graph without blocks.
+    /// True if the graph has no blocks.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -90,12 +90,12 @@ impl FlowGraph {
         0..self.len() as BlockId
     }
 
-    /// Returns the blocks that may follow a block.
+    /// Returns the successors of a block.
     pub fn successors(&self, block: BlockId) -> &[BlockId] {
         self.successors.row(block)
     }
 
-    /// Returns the blocks that a block may follow, ascending.
+    /// Returns the predecessors of a block, ascending.
     pub fn predecessors(&self, block: BlockId) -> &[BlockId] {
         self.predecessors.row(block)
     }
@@ -108,12 +108,12 @@ impl FlowGraph {
         }
     }
 
-    /// Every edge, by the block that it leaves.
+    /// All edges as (from, to), grouped by the block that they leave.
     pub fn edges(&self) -> impl Iterator<Item = (BlockId, BlockId)> {
         self.blocks().flat_map(|from| self.successors(from).iter().map(move |&to| (from, to)))
     }
 
-    /// Returns the graph with all edges turned round.
+    /// Returns the graph with all edges reversed.
     #[must_use]
     pub fn reversed(self) -> Self {
         Self { successors: self.predecessors, predecessors: self.successors }
@@ -150,8 +150,8 @@ impl FlowGraph {
         }
     }
 
-    /// Returns all blocks in reverse postorder: of the ways from `entries`, one after the other, then of what none of them
-    /// leads to; and the blocks at which a walk began.
+    /// Returns all blocks in reverse postorder, and the blocks at which a walk started. Walks start at each of
+    /// `entries`, then at blocks that are not reachable from them.
     pub(crate) fn reverse_postorder(
         &self,
         entries: impl IntoIterator<Item = BlockId>,

@@ -1,4 +1,4 @@
-//! Natural loops, and how they lie in each other.
+//! Natural loops and their nesting.
 
 use super::dominators::spans;
 use super::{BlockId, DominatorTree, FlowGraph};
@@ -7,10 +7,10 @@ use syntax::stop;
 /// The loops of a graph: each has one header, which dominates all of its blocks.
 #[derive(Debug)]
 pub(crate) struct LoopForest {
-    /// The header of the innermost loop around each block; a header's own loop is its innermost.
+    /// Header of the innermost loop that contains each block; a header maps to itself.
     header: Vec<Option<BlockId>>,
     depth: Vec<u32>,
-    /// The steps of a walk over the tree of loops, by header.
+    /// Entry and exit times of a walk over the loop tree, by header.
     span: Vec<(u32, u32)>,
 }
 
@@ -27,7 +27,7 @@ impl LoopForest {
             graph.blocks().filter(|&block| backs(block).next().is_some()).collect();
         headers.sort_unstable_by_key(|&header| dominators.span(header).0);
         let mut stands: Vec<BlockId> = graph.blocks().collect();
-        // By block the loop around it; a header's is the one around its own.
+        // Header of the loop around each block; for a header, of the loop around its own loop.
         let mut around: Vec<Option<BlockId>> = vec![None; count];
         for (step, &header) in headers.iter().enumerate().rev() {
             stop::check_at(step);
@@ -38,7 +38,7 @@ impl LoopForest {
                 }
                 stands[block as usize] = header;
                 around[block as usize] = Some(header);
-                // What nothing reaches may lead into several loops and joins none of them.
+                // Unreachable blocks may lead into several loops and belong to none of them.
                 let before = graph.predecessors(block).iter().copied();
                 let within = before.filter(|&from| dominators.dominates(header, from));
                 open.extend(within.map(|from| root(&mut stands, from)));
@@ -57,7 +57,7 @@ impl LoopForest {
         Self { header: around, depth, span: spans(&outer) }
     }
 
-    /// Returns the header of the innermost loop around a block.
+    /// Returns the header of the innermost loop around a block; `None` outside loops.
     pub(crate) fn header(&self, block: BlockId) -> Option<BlockId> {
         self.header[block as usize]
     }
@@ -67,7 +67,7 @@ impl LoopForest {
         self.depth[block as usize]
     }
 
-    /// True if a block lies in the loop with the given header.
+    /// True if a block is in the loop with the given header.
     pub(crate) fn contains(&self, header: BlockId, block: BlockId) -> bool {
         let (from, to) = self.span[header as usize];
         self.header[block as usize]

@@ -1,4 +1,4 @@
-//! Control flow of any of the languages: one graph, its dominators and loops, and one dataflow solver.
+//! Control flow for all languages: a graph, its dominators and loops, and a dataflow solver.
 
 mod dominators;
 mod graph;

@@ -1,4 +1,4 @@
-//! Dataflow analysis by a work list: Kildall, "A Unified Approach to Global Program Optimization" (1973).
+//! Dataflow analysis with a worklist: Kildall, "A Unified Approach to Global Program Optimization" (1973).
 
 use super::{BlockId, Direction, FlowGraph};
 use fixedbitset::FixedBitSet;
@@ -9,23 +9,23 @@ pub trait Analysis {
     /// State at a block's entry in the direction of the analysis: its start, or its end for a backward problem.
     type State;
 
-    /// Carries the state through a block and keeps what leaves it.
+    /// Applies the transfer function of a block, and stores the resulting state for [`Self::join`].
     fn transfer(&mut self, block: BlockId, state: &Self::State);
 
-    /// Joins what has left `from`, which was just carried through, into the state of its neighbour `to`. Returns true if
-    /// that has changed.
+    /// Joins the state that leaves `from`, the block transferred last, into the state of its neighbour `to`. Returns
+    /// true if that state has changed.
     fn join(&mut self, from: BlockId, to: BlockId, state: &mut Self::State) -> bool;
 }
 
-/// Carries states from block to block until none changes. `states` holds what is known at each block beforehand; every
-/// block is visited at least once.
+/// Propagates states between blocks until a fixed point. `states` holds the initial state of each block. Every block is
+/// visited at least once.
 pub fn solve<A: Analysis>(
     graph: &FlowGraph,
     direction: Direction,
     analysis: &mut A,
     states: &mut [A::State],
 ) {
-    // In text order, which is near reverse postorder, and against it where the problem goes backward.
+    // Text order is close to reverse postorder. A backward problem visits the blocks in the opposite order.
     let mut waiting: BTreeSet<BlockId> = graph.blocks().collect();
     let next = |waiting: &mut BTreeSet<BlockId>| match direction {
         Direction::Forward => waiting.pop_first(),

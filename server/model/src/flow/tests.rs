@@ -1,4 +1,4 @@
-//! The graph's questions against their definitions, on graphs of any shape.
+//! Checks the graph's queries against their definitions, on graphs of any shape.
 
 use super::*;
 use fixedbitset::FixedBitSet;
@@ -10,7 +10,7 @@ fn graphs() -> impl Strategy<Value = FlowGraph> {
     (1_u32..12).prop_flat_map(|count| vec(vec(0..count, 0..3), count as usize)).prop_map(FlowGraph::new)
 }
 
-/// The blocks that the first leads to without passing `without`.
+/// The blocks reachable from the first one without passing `without`.
 fn reached_without(graph: &FlowGraph, without: BlockId) -> FixedBitSet {
     let mut seen = FixedBitSet::with_capacity(graph.len());
     if without != 0 {
@@ -95,7 +95,7 @@ proptest! {
         prop_assert_eq!(reached.count_ones(..), graph.len());
     }
 
-    /// The blocks on some way to each, by the solver and by a search from each.
+    /// The blocks on some path to each block, by the solver and by a search from each.
     #[test]
     fn the_solver_finds_what_every_way_brings(graph in graphs(), backward in any::<bool>()) {
         struct Passed(FixedBitSet);
@@ -127,7 +127,7 @@ proptest! {
 
 #[test]
 fn unreached_blocks_that_lead_into_two_loops_do_not_join_them() {
-    // 0 and 1 are a loop, 2 and 3 another behind it; 4 leads into both.
+    // 0 and 1 form a loop, 2 and 3 another one after it; 4 leads into both.
     let graph = FlowGraph::new([vec![1], vec![0, 2], vec![3], vec![2], vec![1, 3]]);
     let loops = LoopForest::find(&graph, &DominatorTree::compute(&graph, 0));
     assert!(loops.contains(0, 1) && loops.contains(2, 3) && !loops.contains(0, 2));

@@ -8,12 +8,12 @@ use crate::in_flight::WINDOW;
 use crate::{Program, Register, RegisterFile};
 use machine::{Arch, ClassId, ClassTrait, DistanceKey, File, Known, Source, Usage};
 
-/// An instruction that touches a register too early.
+/// An instruction that accesses a register too early.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Hazard {
-    /// The instruction whose result or source it is.
+    /// The instruction that writes or reads the register first.
     pub first: u32,
-    /// The one that comes too early.
+    /// The instruction that follows too early.
     pub second: u32,
     pub register: Register,
     pub order: Order,
@@ -23,24 +23,25 @@ pub struct Hazard {
 /// The order that is missing between two instructions.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Lack {
-    /// The second issues this many cycles after the first by the stall counts, and needs more.
+    /// By stall counts the second instruction issues `has` cycles after the first, but it requires `needs`.
     Cycles { has: u32, needs: Known<u32> },
-    /// The first sets those scoreboards (one bit each), and nothing has waited for one of them.
+    /// The first instruction sets these scoreboards (one bit each), and no instruction has waited for any of them.
     Wait { scoreboards: u8 },
-    /// The first sets no scoreboard that says when it is over.
+    /// The first instruction sets no scoreboard that signals its completion.
     Scoreboard,
 }
 
-/// The hazards of a program with control codes, by the second instruction, one for each pair of instructions and order.
+/// Returns the hazards of a program with control codes, sorted by the second instruction, at most one per pair of
+/// instructions and order.
 ///
-/// Distances are compared with the smallest that compilers leave; a producer in no table is not checked.
-/// Operations that a called function leaves in flight are not tracked. Kepler keeps the order of memory instructions itself.
-/// A wait counts as time for what issued at or before the instruction that it is for.
+/// Distances are compared with the smallest that compilers leave. A producer that is in no table is not checked, nor
+/// are operations that a called function leaves in flight. Kepler orders memory instructions in hardware. A wait counts
+/// as elapsed time for instructions that issued no later than the one that it waits for.
 pub fn check(program: &Program) -> Checked {
     check_in(program, Time::StallsAndWaits)
 }
 
-/// [`check`], but with the given notion of time: new code must keep its distances by stall counts alone.
+/// Works like [`check`], but with the given clock: new code must keep its distances by stall counts alone.
 pub fn check_in(program: &Program, time: Time) -> Checked {
     let mut checked = Checked::default();
     if program.instructions.iter().all(|inst| inst.control.is_none()) {
@@ -60,11 +61,11 @@ pub fn check_in(program: &Program, time: Time) -> Checked {
     checked
 }
 
-/// Findings of a check, and how much it looked at.
+/// Result of a check, with the number of dependences that it checked.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Checked {
     pub hazards: Vec<Hazard>,
-    /// Pairs of instructions that touch a register while the first is in flight.
+    /// Pairs of instructions of which the second accesses a register while the first is in flight.
     pub dependences: u64,
 }
 
@@ -73,9 +74,9 @@ fn lack(program: &Program, pair: &Pair, has_scoreboards: bool) -> Option<Lack> {
         let class = program.instructions[inst as usize].class;
         class.map(|class| program.arch.class(class))
     };
-    // What an unknown opcode does is unknown.
+    // Nothing is known about an unknown opcode.
     let (first, second) = (class(pair.first)?, class(pair.second)?);
-    // Products of a warpgroup end when `WARPGROUP.DEPBAR` says so, which is not followed.
+    // `WARPGROUP.DEPBAR` signals the end of a warpgroup's products; it is not modelled.
     if first.has(ClassTrait::Unordered) {
         return None;
     }
@@ -84,7 +85,7 @@ fn lack(program: &Program, pair: &Pair, has_scoreboards: bool) -> Option<Lack> {
         Some(true) if !has_scoreboards => None,
         Some(true) if pair.scoreboards == 0 => Some(Lack::Scoreboard),
         Some(true) => Some(Lack::Wait { scoreboards: pair.scoreboards }),
-        // A class of fixed latency whose instruction sets a scoreboard all the same: the slow ones of some chips.
+        // Slow classes of some chips set a scoreboard although their latency is fixed.
         None if pair.scoreboards != 0
             && pair.order != Order::WriteAfterRead
             && has_scoreboards
@@ -100,11 +101,11 @@ fn lack(program: &Program, pair: &Pair, has_scoreboards: bool) -> Option<Lack> {
     }
 }
 
-/// Instructions that a pipe of fixed latency works off before one that was just issued, at most.
+/// Maximum number of queued instructions that a fixed-latency pipe completes before a newly issued one.
 const QUEUED: u32 = 8; // limit: several times what any pipe of fixed latency was seen to hold
 
-/// Whether a pair is so far apart by stall counts that the scoreboard of the first instruction, which has a fixed
-/// latency, is not needed. The distance needed is the least that such pairs have in compilers' code without a
+/// True if a pair is so far apart by stall counts that the scoreboard of the first instruction, which has a fixed
+/// latency, is not needed. The distance needed is the smallest that compilers leave between such pairs without a
 /// scoreboard, else the time that a full pipe takes.
 fn is_over(program: &Program, pair: &Pair) -> bool {
     let mut pair = *pair;
@@ -123,8 +124,8 @@ fn is_over(program: &Program, pair: &Pair) -> bool {
     })
 }
 
-/// Fewest cycles that the pair needs: what compilers leave, or the architecture's latency where that is less, as a pair
-/// that was never met closer may still be.
+/// Returns the fewest cycles that the pair needs: the smallest distance in compilers' code, or the architecture's
+/// latency if that is less, because a closer pair may be correct although none was observed.
 fn least(program: &Program, pair: &Pair) -> Option<Known<u32>> {
     let arch = &program.arch;
     let key = pair.distance_key(program)?;
@@ -132,7 +133,7 @@ fn least(program: &Program, pair: &Pair) -> Option<Known<u32>> {
     if key.usage.late() == Usage::Overwrite {
         return overwrite(arch, key);
     }
-    // Where nothing is known of the low half of a pair: what is known of any register.
+    // Without a distance for the low half of a pair, that for any register applies.
     let is_early = key.usage != key.usage.late();
     let early = distances.least_of_half(key).filter(|_| is_early);
     let seen = early.or_else(|| distances.least(key.late()))?;
@@ -149,14 +150,14 @@ fn least(program: &Program, pair: &Pair) -> Option<Known<u32>> {
     Some(stated.filter(|stated| stated.value < seen.value).unwrap_or(seen).clone())
 }
 
-/// Whether an instruction can write a uniform register before one just issued has read it: what comes from elsewhere than the
-/// uniform datapath takes longer.
+/// True if an instruction can write a uniform register before a just issued one has read it: results from outside the
+/// uniform datapath take longer.
 fn writes_soon(arch: &Arch, writer: ClassId) -> bool {
     arch.class_with(ClassTrait::Uniform).is_some_and(|uniform| uniform.pipe == arch.class(writer).pipe)
 }
 
 /// Cycles taken off the distance that latencies imply for a pair of writes without a trusted observed distance.
-const UNSURE: u32 = 2;
+const UNSURE: u32 = 2; // limit: errs towards no finding
 
 /// Returns the smallest distance, in cycles, at which the second of two writes to a register lands last: the difference
 /// of their latencies. `None` if a latency is unknown.
@@ -167,7 +168,7 @@ fn overwrite(arch: &Arch, key: DistanceKey) -> Option<Known<u32>> {
         Some(stated.map_or(seen, |stated| stated.value.min(seen)))
     };
     let difference = (latency(key.producer)? + 1).saturating_sub(latency(key.consumer?)?);
-    // Latencies are of reads; how far from them a write lands is not known to the cycle.
+    // Latencies are those of reads; the cycle in which a write lands is not known exactly.
     let unsure = if arch.distances().trusted(key).is_some() { 0 } else { UNSURE };
     let met = arch.distances().met(key).map_or(u32::MAX, |met| met.value);
     let value = difference.saturating_sub(unsure).min(met);

@@ -1,8 +1,8 @@
-//! The cycles that have passed for certain: the one place that knows what a wait is worth.
+//! Guaranteed elapsed cycles, including the time that waits add.
 //!
-//! Stall counts always take their time. A wait may take none: where another warp has held this one up, what it waits for
-//! is long done. So a wait counts only for what issued at or before the instruction that is waited for, as that one's
-//! latency begins with its own issue, however late that was.
+//! Stall counts always elapse. A wait may take no time: if another warp has delayed this one, the awaited result is
+//! long done. So a wait adds time only for instructions that issued no later than the awaited one, whose latency begins
+//! with its own issue, however late that was.
 
 use crate::Inst;
 use crate::in_flight::WINDOW;
@@ -11,19 +11,19 @@ use machine::{Class, least_latency, least_latency_off};
 /// The clock that counts the time between two instructions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Time {
-    /// Stall counts alone: what new code is written by.
+    /// Stall counts alone, which new code must rely on.
     Stalls,
-    /// Stall counts, and waits for instructions that issued at or after the first of the two: people's code and, before
-    /// Volta, compilers' code rely on it.
+    /// Stall counts, and waits for instructions that issued at or after the first of the two. Handwritten code and,
+    /// before Volta, compilers' code rely on this.
     StallsAndWaits,
 }
 
-/// A wait for an instruction, as time that has passed since that one issued.
+/// Time that a wait guarantees to have passed since the awaited instruction issued.
 #[derive(Debug, Clone, Copy)]
 struct Credit {
-    /// When the instruction that was waited for issued.
+    /// Issue cycle of the awaited instruction.
     issued: i32,
-    /// Cycles beyond what stall counts say.
+    /// Cycles beyond those of the stall counts.
     gain: i32,
 }
 
@@ -60,8 +60,8 @@ impl Clock {
         if self.time == Time::Stalls { 1 } else { held }
     }
 
-    /// A wait now for what issued at that time and takes at least so long. What issued before the block counts for nothing,
-    /// as its order among other blocks' instructions is not known.
+    /// Records a wait for an instruction that issued at `issued` and takes at least `least_latency` cycles. If it
+    /// issued before the block, nothing is added: its order among instructions of other blocks is unknown.
     pub(super) fn waited(&mut self, issued: i32, least_latency: i32) {
         let gain = issued.saturating_add(least_latency) - self.now;
         if self.time == Time::Stalls || issued < 0 || gain <= 0 {
@@ -75,15 +75,15 @@ impl Clock {
         }
     }
 
-    /// Cycles that have passed at least since an issue at that time.
+    /// Returns the minimum number of cycles that have passed since an issue at `issued`.
     pub(super) fn since(&self, issued: i32) -> i32 {
         let counting = self.credits.iter().filter(|credit| credit.issued >= issued);
         self.now - issued + counting.map(|credit| credit.gain).max().unwrap_or(0)
     }
 }
 
-/// The least cycles from an instruction's issue until a wait for its result, or else for its sources, can be over, also where
-/// a guard may switch the instruction off. 0 where nothing is known.
+/// Returns the minimum cycles from an instruction's issue until a wait for its result (`is_write`) or its sources can
+/// end, even if a guard switches the instruction off. 0 if unknown.
 pub(super) fn least_wait(inst: &Inst, class: Option<&Class>, is_write: bool, sm: u16) -> i32 {
     let class = class.filter(|class| is_write && !class.latency.is_fixed());
     let known = class.and_then(|class| match inst.guard {

@@ -4,16 +4,16 @@ use crate::program::bound::{compared, joined_with};
 use crate::{Bound, Guard, Inst, Program, Register, RegisterFile};
 use smallvec::SmallVec;
 
-/// Predicates that, where they are true, say that a guard holds. Known within a block.
+/// Predicates that imply a guard where they are true. Known within a block.
 ///
 /// Hand-scheduled kernels of the vendor's libraries clear the guards of their loads under the opposite of the predicate
-/// by which they leave (`@!P1 R2P PR, RZ, 0x78`), and compare into two predicates that are never both true. Loops of maxas's
-/// users load where a counter is at least 32 and go round where it is at least 16. Where they load under a mask of such
-/// predicates, they set it in two steps, each under the comparison that the first of the mask replaces.
+/// by which they leave the loop (`@!P1 R2P PR, RZ, 0x78`), and compare into two predicates that are never both true.
+/// Loops in maxas code load if a counter is at least 32 and iterate if it is at least 16. If they load under a mask of
+/// such predicates, they set it in two steps, each joined with the comparison that the mask's first predicate replaces.
 #[derive(Debug, Default)]
 pub(super) struct Implied {
     known: Vec<(Register, Guard)>,
-    /// Predicates with the register that they were compared from, and what they say of it.
+    /// Predicates with the register that was compared to set them, and the bound that they imply for it.
     bounds: Vec<(Register, Register, Bound)>,
 }
 
@@ -23,14 +23,14 @@ impl Implied {
         self.bounds.clear();
     }
 
-    /// Returns the guards that hold where this one does: the nearest implication and the furthest.
+    /// Returns guards that hold where this one does: the first implication and the last.
     pub(super) fn by(&self, guard: Option<Guard>) -> [Option<Guard>; 2] {
         let Some(guard) = guard else { return [None; 2] };
         let mut implied = self.all(guard).skip(1);
         [implied.next(), implied.last()]
     }
 
-    /// A guard and all that holds where it does.
+    /// Returns a guard and all guards that it implies.
     fn all(&self, guard: Guard) -> impl Iterator<Item = Guard> {
         let known =
             self.known.iter().filter(move |(predicate, _)| !guard.negated && *predicate == guard.predicate);
@@ -57,7 +57,7 @@ impl Implied {
         let joined: SmallVec<[Guard; 4]> = joined.into_iter().flat_map(|guard| self.all(guard)).collect();
         if !self.known.is_empty() {
             let clears = clears(program, inst);
-            // What is written only where the guard holds still says what the guard says.
+            // A predicate that is written only where the guard holds keeps the implications of the guard.
             let by_guard: SmallVec<[Guard; 4]> =
                 inst.guard.into_iter().flat_map(|guard| self.all(guard)).collect();
             self.known.retain(|(predicate, implied)| {
@@ -89,7 +89,7 @@ impl Implied {
         }
     }
 
-    /// Adds a comparison of a register and what it and earlier ones of the same value say of each other.
+    /// Adds a comparison of a register, with the implications between it and earlier comparisons of the same value.
     fn compare(&mut self, predicate: Register, register: Register, bound: Bound) {
         let guard = |predicate, negated| Guard { predicate, negated };
         for &(earlier, _, known) in self.bounds.iter().filter(|(_, compared, _)| *compared == register) {
@@ -111,7 +111,7 @@ pub(super) fn leaves(program: &Program, inst: &Inst, register: Register) -> bool
     inst.guard == Some(Guard { predicate: register, negated: true }) && clears(program, inst)
 }
 
-/// Whether an instruction makes predicates false: `R2P PR, RZ, 0x78`.
+/// True if an instruction clears predicates: `R2P PR, RZ, 0x78`.
 fn clears(program: &Program, inst: &Inst) -> bool {
     let form = inst.opcode.map(|opcode| program.arch.isa.form(opcode));
     let reads_value = || program.reads(inst).iter().any(|read| read.register.file == RegisterFile::General);

@@ -1,13 +1,13 @@
-//! From a pair of instructions to the distance that the machine's tables know.
+//! Keys under which the machine's tables list the distance of a pair of instructions.
 
 use super::pair::{Order, Pair, is_read_in_time};
 use crate::{Access, Program, Register, RegisterFile};
 use machine::{DistanceKey, File, FunctionUnit, ResultPart, Usage};
 
 impl Pair {
-    /// The entry of [`Distances`](machine::Distances) for this pair. `None` for a pair that scoreboards order, a write
-    /// after a read of any file but the uniform one, a result of variable latency after one of fixed latency (it comes
-    /// later anyhow), an unknown opcode, an assembler's name, a convergence barrier.
+    /// Returns the key of this pair in [`Distances`](machine::Distances). `None` for a pair that scoreboards order, a
+    /// write after a read in any but the uniform file, a variable-latency result after a fixed-latency one (it is later
+    /// in any case), an unknown opcode, an assembler's register name, or a convergence barrier.
     pub fn distance_key(&self, program: &Program) -> Option<DistanceKey> {
         let class = |inst: u32| program.instructions[inst as usize].class;
         let (producer, consumer) = (class(self.first)?, class(self.second)?);
@@ -38,7 +38,7 @@ pub(super) fn file(register: Register) -> Option<File> {
     })
 }
 
-/// Returns the usage by which an instruction writes a register again.
+/// Returns the usage of an instruction that overwrites a register.
 pub(super) fn overwrite(program: &Program, writer: u32, register: Register) -> Usage {
     let writes = program.writes(&program.instructions[writer as usize]);
     let own = writes.iter().find(|write| write.register == register);
@@ -53,7 +53,7 @@ fn tells_halves(program: &Program, inst: u32) -> bool {
     class.and_then(|class| program.arch.unit_of(class)).is_some_and(|unit| unit.kind == FunctionUnit::Sp)
 }
 
-/// Whether the operand of an instruction that reads it names several registers.
+/// True if the operand by which an instruction reads a register names several, whose halves are timed separately.
 pub(super) fn is_of_several(program: &Program, reader: u32, operand: Option<u8>) -> bool {
     let reads = program.reads(&program.instructions[reader as usize]);
     tells_halves(program, reader)
@@ -61,7 +61,7 @@ pub(super) fn is_of_several(program: &Program, reader: u32, operand: Option<u8>)
         && reads.iter().filter(|read| read.operand == operand).count() > 1
 }
 
-/// Whether the operand names later registers too: the high half of a pair.
+/// True if the operand also names later registers, such as the high half of a pair.
 fn has_later(accesses: &[Access], register: Register, operand: Option<u8>) -> bool {
     let is_later = |other: &Access| {
         other.operand == operand

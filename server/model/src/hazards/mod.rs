@@ -1,4 +1,4 @@
-//! Hazards that the hardware does not check: registers that are touched too early, and which scoreboards order what.
+//! Hazards that the hardware does not check: registers that are accessed too early, and accesses without a scoreboard.
 
 mod check;
 mod elapsed;
@@ -19,8 +19,8 @@ pub use pair::{Order, Pair};
 
 use crate::Program;
 
-/// Shows every such pair of a program, with the cycles between them by stall counts alone. Writes of a fixed latency count
-/// for [`WINDOW`] cycles.
+/// Passes each pair of dependent instructions in a program to `take`, with the cycles between them by stall counts
+/// alone. A fixed-latency write counts as in flight for [`WINDOW`] cycles.
 pub fn pairs(program: &Program, take: impl FnMut(Pair)) {
     walk::walk(program, Time::Stalls, take);
 }

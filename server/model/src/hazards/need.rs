@@ -1,4 +1,4 @@
-//! The order that two instructions need that touch one register.
+//! Ordering that two accesses of one register require.
 
 use super::key::{file, is_of_several, overwrite, usage};
 use super::pair::{Order, is_read_in_time, is_read_late};
@@ -6,33 +6,33 @@ use crate::in_flight::{WINDOW, share_line};
 use crate::{Program, Register, RegisterFile};
 use machine::{Class, DistanceKey, Distances, ResultPart, Usage};
 
-/// The order that a dependence asks for.
+/// Ordering that a dependence requires.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Need {
     /// Text order is enough.
     None,
     /// This many cycles from issue to issue.
     Cycles(u32),
-    /// The second waits for a scoreboard that the first sets: the write barrier, or for a register that the first reads
-    /// the read barrier (or the write barrier, which falls later). One of a later instruction in the same line will do.
+    /// The second waits for a scoreboard that the first sets: the write barrier or, for a register that the first
+    /// reads, also the read barrier. That of a later instruction in the same in-order queue is enough.
     Scoreboard,
 }
 
-/// Finds the needs between a program's instructions.
+/// Finds the ordering that a program's dependences require.
 #[derive(Debug, Clone, Copy)]
 pub struct Needs<'a> {
     program: &'a Program,
 }
 
 impl<'a> Needs<'a> {
-    /// The needs of this program, by the distances of its architecture.
+    /// Prepares a program, whose architecture gives the distances.
     pub fn new(program: &'a Program) -> Self {
         Self { program }
     }
 
-    /// Returns what is enough for `second` after `first`, both of which touch `register`.
+    /// Returns the ordering that suffices for `second` after `first`, both of which access `register`.
     ///
-    /// For a pair that no table has, returns what is enough for every pair of the kind.
+    /// For a pair that is in no table, returns what suffices for every similar pair.
     pub fn between(self, first: u32, second: u32, register: Register, order: Order) -> Need {
         let Some(before) = self.class(first) else { return Need::Scoreboard };
         match waits(before, self.class(second), register, order) {
@@ -42,7 +42,7 @@ impl<'a> Needs<'a> {
         }
     }
 
-    /// The least stall count after an instruction, whatever follows it.
+    /// Returns the minimum stall count of an instruction, whatever follows it.
     pub fn after(self, inst: u32) -> u32 {
         let class = self.program.instructions[inst as usize].class;
         let next = class.and_then(|class| self.program.arch.distances().next(class));
@@ -65,24 +65,26 @@ impl<'a> Needs<'a> {
                 let of = |usage| {
                     let key = DistanceKey { producer, part, file, usage, consumer: class(second) };
                     if let Some(seen) = distances.trusted(key) {
-                        // A closer one that was met seldom is enough if it is no less than the architecture's latency.
+                        // A smaller distance that was rarely observed is enough if it covers the architecture's
+                        // latency.
                         let met = distances.met(key).map_or(seen.value, |met| met.value.max(stated));
                         return Some(seen.value.min(met).min(most_of_several(distances, key, stated)));
                     }
                     let other = DistanceKey { part: ResultPart::Last, ..key };
                     let plain = DistanceKey { usage: Usage::Operand, ..other };
                     let alike = [key, other, plain].into_iter().find_map(|key| distances.alike(key))?;
-                    // The low half of a pair is asked for no later than the high one.
+                    // The low half of a pair is read no later than the high half.
                     let late = distances.trusted(key.late()).map_or(0, |late| late.value);
                     let guess = alike.value.max(stated).max(late);
                     let guess = guess.min(most_of_several(distances, key, stated));
-                    // What was met but once was enough, unless it is less than the architecture's latency.
+                    // A distance observed only once is enough, unless it is below the architecture's latency.
                     Some(distances.met(key).map_or(guess, |met| guess.min(met.value.max(stated))))
                 };
                 match order {
                     Order::WriteAfterWrite => of(overwrite(program, second, register)),
                     Order::WriteAfterRead => of(Usage::AfterRead),
-                    // The high half of a pair keeps the distance of the low one: what a pipe reads late it gains nothing by.
+                    // The high half of a pair keeps the distance of the low one: a pipe that reads it late gains
+                    // nothing.
                     Order::ReadAfterWrite => operands
                         .flat_map(|operand| {
                             let own = usage(program, second, register, operand);
@@ -97,7 +99,7 @@ impl<'a> Needs<'a> {
         known.unwrap_or_else(|| self.by_latency(first, second, register, order))
     }
 
-    /// The architecture's latency of a value that is read; 0 for anything else.
+    /// Returns the architecture's latency of a value that is read; 0 for anything else.
     fn stated(self, first: u32, second: u32, register: Register, order: Order) -> u32 {
         let class = |inst: u32| self.program.instructions[inst as usize].class;
         if order != Order::ReadAfterWrite || register.file != RegisterFile::General {
@@ -117,9 +119,9 @@ impl<'a> Needs<'a> {
         let latency = pair.and_then(|(writer, reader)| arch.raw_latency(writer, reader));
         let cycles = latency.map_or(WINDOW, |known| known.value);
         match order {
-            // Where nothing was counted: as long as for the slowest reader of those that were.
+            // Without an observed distance, that of the slowest observed reader applies.
             Order::WriteAfterRead => self.program.arch.distances().most_after_read(),
-            // The later result may not come first: it does not where the earlier one is there at its issue.
+            // The later result must not land first. It cannot if the earlier one has landed at its issue.
             Order::WriteAfterWrite => cycles,
             _ if is_predicate => cycles.max(arch.predicate_guard.value),
             Order::ReadAfterWrite => cycles,
@@ -140,8 +142,8 @@ impl<'a> Needs<'a> {
     }
 }
 
-/// The cycles that are enough for one register of several: no pipe reads it earlier than a first source that is a
-/// single register. A pair of registers that was met in only one kernel may be far apart by accident.
+/// Returns the cycles that suffice for one register of several: no pipe reads it earlier than a first source that is a
+/// single register. The distance of a register pair that was observed in only one kernel may be large by accident.
 pub(super) fn most_of_several(distances: &Distances, key: DistanceKey, stated: u32) -> u32 {
     if key.usage == key.usage.late() {
         return u32::MAX;

@@ -1,4 +1,4 @@
-//! Least distances that compilers leave between instructions, counted over any number of programs.
+//! Smallest distances that compilers leave between instructions, collected over any number of programs.
 
 use super::elapsed::Time;
 use super::walk::walk;
@@ -10,11 +10,11 @@ use std::collections::BTreeMap;
 #[derive(Debug, Clone, Default)]
 pub struct Observed {
     pairs: BTreeMap<DistanceKey, Seen>,
-    /// Least stall count after an instruction of each class.
+    /// Smallest stall count of each class.
     pub next: BTreeMap<ClassId, Least>,
     pub kernels: u64,
     pub instructions: u64,
-    /// Pairs of instructions that touch a register.
+    /// Number of pairs of instructions that access the same register.
     pub dependences: u64,
 }
 
@@ -35,7 +35,7 @@ struct Met {
 /// A smallest distance or stall count, and the number of pairs that were observed at it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Least {
-    /// From issue to issue: what passes for certain.
+    /// Guaranteed cycles from issue to issue.
     pub cycles: u32,
     /// Number of pairs observed at this distance.
     pub count: u32,
@@ -46,15 +46,15 @@ pub struct Least {
 pub struct Leaning {
     pub key: DistanceKey,
     pub least: Least,
-    /// The least of pairs without a wait.
+    /// Smallest distance of pairs without a wait.
     pub without_wait: Least,
 }
 
-/// Number of observed pairs from which on their smallest distance is not regarded as an accident.
+/// Number of observations from which on a smallest distance is not regarded as an accident.
 const OFTEN: u32 = 32; // limit: fewer may be an accident
 
 impl Observed {
-    /// Adds a program with control codes; one without adds nothing. All must be for one architecture.
+    /// Adds a program; one without control codes adds nothing. All programs must be for one architecture.
     pub fn add(&mut self, program: &Program) {
         if program.instructions.iter().all(|inst| inst.control.is_none()) {
             return;
@@ -77,7 +77,8 @@ impl Observed {
         });
     }
 
-    /// The smallest distance of each pair and, where that was observed rarely, the smallest that was observed often.
+    /// Returns the smallest distance of each pair and, if that was observed rarely, the smallest that was observed
+    /// often.
     pub fn pairs(&self) -> impl Iterator<Item = (DistanceKey, Least)> {
         self.pairs.iter().flat_map(|(key, seen)| {
             let all = seen.distances.iter().map(|(&cycles, met)| Least { cycles, count: met.count });
@@ -88,8 +89,8 @@ impl Observed {
         })
     }
 
-    /// Pairs whose distance compilers may leave to a wait that guarantees no time: those with a wait in between that
-    /// are closer than the least without one, if that least is met often.
+    /// Returns pairs for whose distance compilers may rely on a wait that guarantees no time: with a wait in between,
+    /// they are closer than the smallest distance without one, which was observed often.
     pub fn leaning(&self) -> impl Iterator<Item = Leaning> {
         self.pairs.iter().filter_map(|(&key, seen)| {
             let mut without = seen.distances.iter().filter(|(_, met)| met.without_wait > 0);

@@ -1,21 +1,22 @@
-//! Two instructions that touch one register, and the order that they need.
+//! Pairs of instructions that access one register, and the order that they require.
 
 use crate::{Register, RegisterFile};
 
-/// Two instructions that touch a register, the first not known to be over when the second issues.
+/// Two instructions that access a register, of which the first may be in flight when the second issues.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Pair {
     pub first: u32,
     pub second: u32,
     pub register: Register,
     pub order: Order,
-    /// The register is the last of those that the first's operand names: the high half of a 64-bit result, or all of it.
+    /// True if the register is the last that the first's operand names: the high half of a 64-bit result, or a whole
+    /// one.
     pub is_last: bool,
-    /// The operand of the second that names the register; `None` for its guard and what its opcode implies.
+    /// Operand of the second that names the register; `None` for its guard and for implicit accesses.
     pub operand: Option<u8>,
-    /// Cycles from issue to issue that have certainly passed: the smallest over all paths between the two.
+    /// Guaranteed cycles from issue to issue: the minimum over all paths between the two.
     pub cycles: u32,
-    /// Instructions after the first up to the second that wait for scoreboards, on the path with the fewest.
+    /// Number of instructions after the first up to the second that wait for scoreboards, on the path with the fewest.
     pub waits: u32,
     /// Scoreboards that the first sets and that some path does not wait for: one bit each.
     pub scoreboards: u8,
@@ -29,14 +30,14 @@ pub enum Order {
     WriteAfterRead,
 }
 
-/// Whether every instruction reads the register at a fixed time after its issue, late enough for a fast write to come
+/// True if every instruction reads the register at a fixed time after its issue, late enough for a fast write to land
 /// first.
 /// Source: on an H100 a `UMOV` two cycles after a `ULEA` changes what that reads; compilers leave three.
 pub(super) fn is_read_in_time(register: Register) -> bool {
     register.file == RegisterFile::Uniform
 }
 
-/// Whether an instruction that waits in a queue reads the register there and not at its issue.
+/// True if an instruction that waits in a queue reads the register there and not at its issue.
 /// Source: compilers write predicates and uniform registers directly after it.
 pub(super) fn is_read_late(register: Register) -> bool {
     matches!(register.file, RegisterFile::General | RegisterFile::Named)

@@ -1,9 +1,9 @@
-//! A touch of a register that may still be in flight.
+//! Accesses of registers that may still be in flight.
 
 use crate::Guard;
 use crate::in_flight::{self, Event, SCOREBOARDS};
 
-/// An instruction's write or late read of a register, seen from a later place.
+/// An instruction's write or late read of a register, seen from a later point of the program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct InFlightAccess {
     /// Number of the register in [`Registers`](crate::dataflow::Registers).
@@ -11,28 +11,28 @@ pub(super) struct InFlightAccess {
     pub(super) event: Event,
     /// True for a register that is read at a fixed time.
     pub(super) is_uniform: bool,
-    /// The last register of what an operand names.
+    /// True for the last register that an operand names.
     pub(super) is_last: bool,
-    /// The cycle of its issue on the clock of the block that is walked; before its first instruction it is negative.
+    /// Issue cycle on the clock of the block being walked; negative before that block.
     pub(super) issued: i32,
-    /// The operations on each scoreboard whose end says that the touch is over: its own, or a later one of the same line.
+    /// Operation on each scoreboard whose end implies that of this access: its own, or a later one of the same queue.
     pub(super) signals: [Option<Signal>; SCOREBOARDS],
-    /// The guard of its instruction: `None` where it has none or the predicate was written again.
+    /// Guard of its instruction; `None` if it has none or the predicate was overwritten since.
     pub(super) guard: Option<Guard>,
-    /// Guards that hold too where that one did, likewise.
+    /// Guards that `guard` implies; `None` under the same conditions.
     pub(super) implied: [Option<Guard>; 2],
-    /// Instructions with waits up to its issue, on the count of the block that is walked.
+    /// Number of waiting instructions up to its issue, as counted in the block being walked.
     pub(super) waits: i32,
 }
 
 /// An operation that sets a scoreboard.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Signal {
-    /// The cycle of its issue, on the clock of the block that is walked.
+    /// Issue cycle on the clock of the block being walked.
     pub(super) issued: i32,
-    /// Operations that had set the scoreboard before, on the count of the block that is walked.
+    /// Number of operations that had set the scoreboard before, as counted in the block being walked.
     pub(super) ordinal: i32,
-    /// The least cycles from its issue until it ends.
+    /// Minimum cycles from its issue until it ends.
     pub(super) least: i32,
 }
 
@@ -41,7 +41,7 @@ impl InFlightAccess {
         self.signals.iter().any(Option::is_some)
     }
 
-    /// One bit each.
+    /// Returns the scoreboards that signal the end of this access, one bit each.
     pub(super) fn scoreboards(&self) -> u8 {
         let set = (0..SCOREBOARDS).filter(|&scoreboard| self.signals[scoreboard].is_some());
         set.fold(0, |mask, scoreboard| mask | 1 << scoreboard)
@@ -52,7 +52,7 @@ impl InFlightAccess {
         self.guards().any(|own| are_disjoint(Some(own), guard))
     }
 
-    /// All guards that hold where the access executes.
+    /// Returns all guards that hold where the access executes.
     pub(super) fn guards(&self) -> impl Iterator<Item = Guard> {
         self.guard.into_iter().chain(self.implied.into_iter().flatten())
     }
@@ -63,13 +63,13 @@ impl in_flight::InFlight for InFlightAccess {
         (self.register, self.event)
     }
 
-    /// The later issue counts, and the later signal.
+    /// Keeps the later issue and the later signals.
     fn join(&self, other: &Self) -> Self {
         let mut both = *self;
         both.issued = self.issued.max(other.issued);
         both.waits = self.waits.max(other.waits);
         for (signal, other) in both.signals.iter_mut().zip(other.signals) {
-            // On a way without it, the scoreboard says nothing of the touch.
+            // If one path lacks the signal, the scoreboard does not signal the access.
             *signal = signal.zip(other).map(|(own, other)| Signal {
                 issued: own.issued.max(other.issued),
                 ordinal: own.ordinal.max(other.ordinal),

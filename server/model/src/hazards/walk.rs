@@ -1,4 +1,4 @@
-//! Follows what is in flight along control flow.
+//! Follows accesses in flight along control flow.
 
 use super::elapsed::{Clock, Time, least_wait};
 use super::implied::{Implied, leaves};
@@ -12,13 +12,12 @@ use crate::{Access, Guard, Inst, Program, Register, RegisterFile};
 use machine::{Class, ClassTrait, Flow, Hardware};
 use std::borrow::Cow;
 
-/// Follows every way through a program and shows `take` each pair of instructions that touch a register, the first of
-/// which is not known to be over when the second issues.
+/// Follows every path through a program and passes to `take` each pair of instructions that access a register, of which
+/// the first may be in flight when the second issues.
 ///
-/// A write by a fixed latency counts for [`WINDOW`] cycles; one by a variable latency, and a late read, until a wait on
-/// its scoreboard. Calls are not followed: after one nothing is in flight. Time and memory are about linear.
-///
-/// `time`: what counts as cycles between the two.
+/// A fixed-latency write counts as in flight for [`WINDOW`] cycles; a variable-latency write or a late read does until
+/// a wait on its scoreboard. Calls are not followed: after one, nothing is in flight. Time and memory are about linear.
+/// `time` selects what counts as elapsed cycles.
 pub(super) fn walk(program: &Program, time: Time, mut take: impl FnMut(Pair)) {
     let mut walker = Walk::new(program, time);
     for (block, start) in walker.starts().iter().enumerate() {
@@ -29,26 +28,26 @@ pub(super) fn walk(program: &Program, time: Time, mut take: impl FnMut(Pair)) {
 struct Walk<'a> {
     program: &'a Program,
     registers: Registers,
-    /// Cycles that a wait for all takes; see [`Hardware`].
+    /// Cycles that a wait for everything in flight takes; see [`Hardware`].
     drained: i32,
     clock: Clock,
-    /// Instructions with waits in this block so far.
+    /// Number of waiting instructions in this block so far.
     waits: i32,
     touches: Vec<InFlightAccess>,
-    /// Touches in flight, by register.
+    /// Indices of accesses in flight, by register.
     by_register: ByRegister<u32>,
-    /// Touches that a scoreboard ends; some are over.
+    /// Indices of accesses that a scoreboard ends; some have ended.
     scoreboards: Scoreboards<u32>,
-    /// Operations that have set each scoreboard in this block.
+    /// Number of operations that have set each scoreboard in this block.
     counts: [i32; SCOREBOARDS],
-    /// Touches with a guard.
+    /// Indices of accesses with a guard.
     guarded: Vec<u32>,
     implied: Implied,
-    /// Touches of instructions that wait in a line; some are over.
+    /// Indices of accesses by instructions that are in an in-order queue; some have ended.
     lined_up: Vec<u32>,
 }
 
-/// Marks a touch that is over.
+/// Marks an access that has ended.
 const OVER: u32 = u32::MAX; // limit: no touch has this value
 
 impl<'a> Walk<'a> {
@@ -137,7 +136,7 @@ impl<'a> Walk<'a> {
         });
     }
 
-    /// Ends what the instruction's waits end.
+    /// Ends the accesses that the instruction waits for.
     fn wait(&mut self, at: u32, inst: &Inst) {
         let mask = inst.control.map_or(0, |control| control.wait_mask);
         self.waits += i32::from(mask != 0 || self.program.counted_wait(at).is_some());
@@ -145,7 +144,7 @@ impl<'a> Walk<'a> {
         for scoreboard in named(mask) {
             self.settle(scoreboard, 0, visible);
         }
-        // `DEPBAR` looks at the scoreboards later than its issue: it sees what the one that it is paired with sets.
+        // `DEPBAR` reads the scoreboards after its issue, so it sees one that the instruction before it has just set.
         if let Some(wait) = self.program.counted_wait(at) {
             self.settle(wait.scoreboard, wait.at_most, 0);
             for scoreboard in named(wait.also) {
@@ -154,10 +153,10 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// A barrier that blocks at once lets nothing issue until the memory instructions before it have read their
-    /// registers, and neither does an instruction that waits for all that is in flight.
-    /// Source: compilers overwrite those registers after it without a wait, in code for `sm_75`; `DEFER_BLOCKING` is
-    /// the other kind. After `MEMBAR` with stall count 0 they do so in code for `sm_50`.
+    /// Ends the reads of earlier memory instructions at a barrier that blocks at once, or at an instruction that waits
+    /// for everything in flight: nothing issues after it until they have read their registers. Source: compilers
+    /// overwrite those registers after it without a wait, in code for `sm_75`; `DEFER_BLOCKING` marks the other kind of
+    /// barrier. After `MEMBAR` with stall count 0 they do so in code for `sm_50`.
     fn drain(&mut self, inst: &Inst) {
         let form = inst.opcode.map(|opcode| self.program.arch.isa.form(opcode));
         let is_deferred =
@@ -198,7 +197,7 @@ impl<'a> Walk<'a> {
         });
     }
 
-    /// Shows the pairs that an access makes with what is in flight.
+    /// Reports the pairs that an access forms with those in flight.
     fn check_dependence(
         &mut self,
         at: u32,
@@ -221,7 +220,7 @@ impl<'a> Walk<'a> {
                 if is_fixed_touch(touch, program) && cycles > WINDOW as i32 {
                     return false;
                 }
-                // Guards alone say it where both still mean the same predicate's value.
+                // Opposite guards exclude each other only while the predicate keeps its value.
                 if !touch.excludes(inst.guard) {
                     let order = match (is_read, writes) {
                         (false, false) => Order::ReadAfterWrite,
@@ -245,7 +244,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// A write ends what was in flight for its register: it was shown.
+    /// Ends the accesses in flight of a register that is overwritten: their pairs have been reported.
     fn overwrite(&mut self, inst: &Inst, register: Register) {
         let Some(number) = self.registers.number(register) else { return };
         let touches = &mut self.touches;
@@ -269,14 +268,14 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Puts an instruction's own touches in flight.
+    /// Adds an instruction's own accesses to those in flight.
     fn start(&mut self, at: u32, inst: &Inst) {
         let program = self.program;
         let class = class_of(program, at);
         let mut write = [None; SCOREBOARDS];
         let mut read = [None; SCOREBOARDS];
         if let Some(control) = inst.control {
-            // A result is there after the registers were read, so the write barrier says both.
+            // A result is written after the sources were read, so the write barrier signals both.
             let both = control.write_barrier.map(|scoreboard| (scoreboard, true));
             for (scoreboard, is_write) in
                 control.read_barrier.map(|scoreboard| (scoreboard, false)).into_iter().chain(both)
@@ -316,7 +315,7 @@ impl<'a> Walk<'a> {
         for access in program.writes(inst).iter().filter(|access| !leaves(program, inst, access.register)) {
             if let Some(number) = self.registers.number(access.register) {
                 let signals = match access.register.file {
-                    // A predicate says what kind of address it was, and is there with the reads.
+                    // A predicate result reports the kind of address, and arrives with the reads.
                     RegisterFile::Predicate => read,
                     // Convergence barriers change in the order of the text, whatever a scoreboard says of other
                     // results.
@@ -338,7 +337,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Puts the uniform registers in flight that an instruction reads: they are read at a fixed time after its issue.
+    /// Adds the uniform registers that an instruction reads: they are read at a fixed time after its issue.
     /// A jump is skipped: the next instruction issues once the jump is resolved, and its registers are read by then.
     /// Source: compilers write the register of `BRA.DIV` and `BRA.CONV` two instructions after it, in code for `sm_80`.
     fn start_uniform(
@@ -357,7 +356,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Adds an operation's scoreboards to the touches before it in its queue: it ends after them.
+    /// Adds an operation's scoreboards to the accesses before it in its queue, which end before it.
     fn line_up(
         &mut self,
         class: Option<&Class>,
@@ -383,7 +382,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Adds a read; of reads in one in-order queue the last one ends last.
+    /// Adds a read. It replaces earlier reads in its in-order queue, because it ends last.
     fn add_read(&mut self, read: InFlightAccess, class: Option<&Class>) {
         let (touches, program) = (&mut self.touches, self.program);
         self.by_register.list_mut(read.register, true).retain(|&index| {
@@ -400,7 +399,7 @@ impl<'a> Walk<'a> {
         self.add(read);
     }
 
-    /// Returns what is in flight on the edge from a block, just walked, to another: clocks and counts start there.
+    /// Returns the accesses in flight on the edge from a block, just walked, to another; cycles count from that edge.
     fn leave(&self, block: u32, next: u32) -> Vec<InFlightAccess> {
         let program = self.program;
         let last = program.blocks[block as usize].instructions.end - 1;
@@ -430,7 +429,7 @@ impl<'a> Walk<'a> {
             leaving.push(touch);
         }
         leaving.sort_unstable_by_key(in_flight::InFlight::key);
-        // What several rounds of a loop leave is one touch once all are as far away as can be.
+        // Accesses from several iterations of a loop become equal once all have reached the limit.
         leaving.dedup();
         leaving
     }
@@ -448,7 +447,7 @@ impl Walker for Walk<'_> {
     }
 }
 
-/// Limit in cycles or operations beyond which all touches count as equally far away: it keeps loops from counting on.
+/// Cycles or operations beyond which all accesses count as equally far away, so that loops reach a fixed point.
 const FORGOTTEN: i32 = 1 << 10; // limit: loops must stop counting on
 
 /// True if an access ends a fixed time after its issue, without a scoreboard.
@@ -488,13 +487,13 @@ mod tests {
 
     #[test]
     fn rounds_of_a_loop_leave_one_touch_each_way() {
-        // Nothing ends the load of a round: the next one runs under another value of its guard.
+        // Nothing ends the load of an iteration: the next one runs under another value of its guard.
         let program = fixture::decode(
             90,
             &["@P0 LDG.E R1, [R2.64]", "ISETP.NE.AND P0, PT, R3, R4, PT", "@P1 BRA 0x0", "EXIT"],
         );
         let starts = Walk::new(&program, Time::Stalls).starts();
         let largest = starts.iter().map(Vec::len).max();
-        assert!(largest <= Some(8), "{largest:?} touches at the start of a block");
+        assert!(largest <= Some(8), "{largest:?} accesses at the start of a block");
     }
 }

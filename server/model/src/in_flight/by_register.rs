@@ -1,11 +1,11 @@
-//! Lists of touches by register.
+//! Lists of accesses in flight by register.
 
-/// The writes and the reads in flight of each register, by its number. Emptying them costs as much as they hold.
+/// Writes and reads in flight of each register, by its number. Clearing takes time in proportion to its entries.
 #[derive(Debug)]
 pub(crate) struct ByRegister<T> {
     written: Vec<Vec<T>>,
     read: Vec<Vec<T>>,
-    /// Registers that a touch was put to, each once, in that order.
+    /// Registers with entries, each once, in the order of their first entries.
     touched: Vec<u32>,
     is_touched: Vec<bool>,
 }
@@ -33,12 +33,12 @@ impl<T> ByRegister<T> {
         &mut lists[register as usize]
     }
 
-    /// Iterates over the touches of a register: its writes, then its reads.
+    /// Iterates over the accesses of a register: its writes, then its reads.
     pub(crate) fn of_register(&self, register: u32) -> impl Iterator<Item = &T> {
         self.list(register, false).iter().chain(self.list(register, true))
     }
 
-    /// Iterates over all touches with their registers.
+    /// Iterates over all accesses with their registers.
     pub(crate) fn all(&self) -> impl Iterator<Item = (u32, &T)> {
         let touched = self.touched.iter();
         touched.flat_map(|&register| self.of_register(register).map(move |touch| (register, touch)))

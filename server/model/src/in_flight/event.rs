@@ -1,4 +1,4 @@
-//! Events that end a touch.
+//! Events that end an access of a register.
 
 /// The release of a scoreboard: an instruction's result is written, or its sources have been read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]

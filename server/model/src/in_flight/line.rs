@@ -1,4 +1,4 @@
-//! Queues that keep their order: of two events in one of them the earlier instruction's comes first.
+//! In-order queues: of two events in one queue, that of the earlier instruction comes first.
 
 use machine::{Class, InOrder};
 

@@ -13,7 +13,7 @@ pub(crate) fn named(mask: u8) -> impl Iterator<Item = u8> {
 #[derive(Debug)]
 pub(crate) struct Scoreboards<T> {
     counted: [Vec<T>; SCOREBOARDS],
-    /// Cycles until a wait sees a scoreboard that an instruction sets; see [`Hardware`].
+    /// Cycles from an instruction that sets a scoreboard until a wait sees it; see [`Hardware`].
     pub(crate) visible: i64,
 }
 
@@ -27,7 +27,7 @@ impl<T> Scoreboards<T> {
         self.counted[usize::from(board)].push(touch);
     }
 
-    /// Takes out what a scoreboard counts: a wait puts back what it does not end.
+    /// Removes and returns the operations that a scoreboard counts; a wait puts back those that it does not end.
     pub(crate) fn take(&mut self, board: u8) -> Vec<T> {
         std::mem::take(&mut self.counted[usize::from(board)])
     }

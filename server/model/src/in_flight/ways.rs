@@ -1,27 +1,27 @@
-//! Paths through a program: touches in flight at a block's end are in flight at the start of its successors.
+//! Paths through a program: accesses in flight at a block's end are in flight at the start of its successors.
 
 use super::Event;
 use crate::flow::{Analysis, BlockId, Direction, FlowGraph, solve};
 use std::borrow::Cow;
 use std::cmp::Ordering;
 
-/// A touch in flight at the edge of a block.
+/// An access in flight at the boundary of a block.
 pub(crate) trait InFlight: Copy + PartialEq {
-    /// The register's number and the event that ends the touch.
+    /// Returns the register's number and the event that ends the access.
     fn key(&self) -> (u32, Event);
 
     /// Joins an access with its state on another path: keeps what is certain on both.
     fn join(&self, other: &Self) -> Self;
 }
 
-/// A walk through blocks that carries touches.
+/// A walk through blocks that tracks accesses in flight.
 pub(crate) trait Walker {
     type InFlight: InFlight;
 
-    /// Goes through a block with those touches in flight at its start.
+    /// Walks a block with the given accesses in flight at its start.
     fn pass(&mut self, block: BlockId, start: &[Self::InFlight]);
 
-    /// Returns what is in flight on the edge from a block, just passed, to another, by [`InFlight::key`].
+    /// Returns the accesses in flight on the edge from a block, just passed, to another, sorted by [`InFlight::key`].
     fn leaving(&self, from: BlockId, to: BlockId) -> Cow<'_, [Self::InFlight]>;
 }
 
@@ -44,7 +44,7 @@ impl<W: Walker> Analysis for Ways<'_, W> {
     }
 }
 
-/// Merges touches into a set; both are in the order of their keys. Returns true if the set has changed.
+/// Merges accesses into a set; both are sorted by key. Returns true if the set has changed.
 fn merge<T: InFlight>(set: &mut Vec<T>, arriving: &[T]) -> bool {
     let mut changed = false;
     let mut merged = Vec::with_capacity(set.len().max(arriving.len()));

@@ -8,12 +8,12 @@ use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
 use syntax::sass::Chunk;
 
-/// Origins of some values.
+/// Origins of a set of values.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Origins {
     /// Byte offsets of words in constant bank 0, each a multiple of 4.
     pub words: BTreeSet<u32>,
-    /// Some value was loaded from other memory.
+    /// True if some value was loaded from other memory.
     pub is_of_memory: bool,
 }
 
@@ -21,8 +21,8 @@ pub struct Origins {
 const MOST_USES: usize = 20_000; // limit: time
 
 impl Origins {
-    /// Returns the origins of the values that decide these instructions: their guards, the addresses of accesses, all
-    /// operands of others. Values are followed through registers by `definitions`, which are those of `program`.
+    /// Returns the origins of the values that decide these instructions: their guards, the addresses of accesses, and
+    /// all operands of other instructions. `definitions`, which are those of `program`, link values through registers.
     pub fn trace(
         chunk: &Chunk,
         program: &Program,

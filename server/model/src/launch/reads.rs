@@ -1,5 +1,5 @@
-//! The words of constant bank 0 that a kernel's code reads, and how it uses them: the width of a parameter that neither
-//! a name nor a binary states.
+//! Reads of constant bank 0 in a kernel's code, which show the width of a parameter if neither a name nor a binary
+//! states it.
 
 use crate::address::operand::{Source, operand};
 use crate::dataflow::Definitions;
@@ -9,16 +9,16 @@ use machine::RegisterCount;
 use std::collections::BTreeSet;
 use syntax::sass::{Chunk, Instruction};
 
-/// Reads of constant bank 0, by byte offset. Reads at an offset that a register adds to are left out.
+/// Reads of constant bank 0, by byte offset. Reads with a register in the offset are left out.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ConstantReads {
     /// Words that are read, each at a multiple of 4.
     pub words: BTreeSet<u32>,
     /// Loads of less than a word: offset and bytes.
     pub narrow: BTreeSet<(u32, u32)>,
-    /// Words whose 64 bits, with those of the next word, are certainly one number.
+    /// Words that certainly form one 64-bit number with the next word.
     pub pairs: BTreeSet<u32>,
-    /// Words that are certainly numbers of 32 bits, or their own upper halves.
+    /// Words at the offset of an upper half that are certainly 32-bit numbers.
     pub singles: BTreeSet<u32>,
 }
 
@@ -38,7 +38,7 @@ impl ConstantReads {
             finder.read(at);
         }
         let mut found = finder.found;
-        // An upper half may also be looked at by itself.
+        // An upper half may also be tested by itself.
         let pairs = &found.pairs;
         found.singles.retain(|single| !single.checked_sub(4).is_some_and(|low| pairs.contains(&low)));
         found
@@ -91,7 +91,7 @@ impl Finder<'_> {
         }
     }
 
-    /// A load into registers.
+    /// Records a load into registers.
     fn load(&mut self, at: u32, offset: u32) {
         let narrow = self.chunk.modifiers(self.instruction(at)).find_map(|modifier| match modifier {
             "U8" | "S8" => Some(1),
@@ -165,7 +165,7 @@ impl Finder<'_> {
         }
     }
 
-    /// The test of an upper half alone, as for the sign or the size of 64 bits.
+    /// True for a comparison with 0, which tests an upper half alone for the sign or size of a 64-bit number.
     fn compares_with_zero(&self, at: u32) -> bool {
         let instruction = self.instruction(at);
         let line = self.chunk.line_text(instruction.line as usize);
@@ -177,12 +177,12 @@ impl Finder<'_> {
     }
 }
 
-/// Parameters of 64 bits are at multiples of 8, and so is the first parameter on every architecture.
+/// True at the offset of an upper half: 64-bit parameters, like the first of all, are at multiples of 8.
 const fn is_upper(word: u32) -> bool {
     word % 8 == 4
 }
 
-/// Operations on 32 bits that are no step of one on 64 bits without `X`; products are such steps.
+/// 32-bit operations that are never steps of a 64-bit one without `X`; products can be, so they are missing here.
 const OF_ONE_WORD: [&str; 15] = [
     "IADD",
     "IADD3",

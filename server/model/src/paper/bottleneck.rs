@@ -2,8 +2,8 @@
 
 /// Equation 18: `B_ilp = 1 - max over u of C_wu / C_weff`.
 ///
-/// C_wu (`unit_cycles`): cycles in which a warp dispatches to the unit u. C_weff: its cycles without any latency. `None`
-/// where nothing is dispatched.
+/// C_wu (`unit_cycles`): cycles in which a warp dispatches to the unit u. C_weff: its cycles without any latency.
+/// `None` if nothing is dispatched.
 pub fn ilp(unit_cycles: impl IntoIterator<Item = f64>, dispatch_cycles: f64) -> Option<f64> {
     let longest = unit_cycles.into_iter().fold(0.0, f64::max);
     (dispatch_cycles > 0.0).then(|| clamp(1.0 - longest / dispatch_cycles))
@@ -12,19 +12,19 @@ pub fn ilp(unit_cycles: impl IntoIterator<Item = f64>, dispatch_cycles: f64) -> 
 /// Equation 19: `B_comp = 1 - sum of E x Dispatches x Warp_size / sum of Units`, over instructions on SPs and SFUs.
 ///
 /// `lanes_used` and `lanes_there` are the two sums, in lanes times cycles: each dispatch cycle of such an instruction
-/// offers Units lanes. A sum over instructions of the pair's own E and Dispatches would call the paper's 1-2-2-1 pattern
-/// 44 % idle, while section 4.1.2 says that it "eliminates B_comp"; so Dispatches are those of all schedulers that share
-/// the units (Equation 8), and a stretch of code is summed before it is divided: more than all lanes is all of them.
-/// `None` where there are no such instructions.
+/// offers Units lanes. With each pair's own E and Dispatches, the paper's 1-2-2-1 pattern would be 44 % idle, while
+/// section 4.1.2 says that it "eliminates B_comp". So Dispatches are those of all schedulers that share the units
+/// (Equation 8), and a stretch of code is summed before the division, with at most all lanes in use. `None` without
+/// such instructions.
 pub fn comp(lanes_used: f64, lanes_there: f64) -> Option<f64> {
     (lanes_there > 0.0).then(|| clamp(1.0 - lanes_used / lanes_there))
 }
 
 /// Equation 20: `B_mem = 1 - sum of E x Ins_width x Warp_size / sum of Max_width`, over instructions on LDST units.
 ///
-/// As printed it divides bits (or bytes) of a lane by a bandwidth. Here both sums are in bytes a cycle: `achieved`, what
-/// each instruction moves at its efficiency, and `possible`, the most that an access to the same space can move with any
-/// width. `None` where there are no such instructions.
+/// As printed it divides bits (or bytes) per lane by a bandwidth. Here both sums are in bytes per cycle: `achieved` is
+/// what the instructions move at their efficiency, and `possible` the most that accesses of any width to the same space
+/// can move. `None` if there are no such instructions.
 pub fn mem(achieved: f64, possible: f64) -> Option<f64> {
     (possible > 0.0).then(|| clamp(1.0 - achieved / possible))
 }

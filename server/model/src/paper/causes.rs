@@ -1,4 +1,4 @@
-//! Which instructions make each bottleneck: the terms of Equations 18 to 21, instruction by instruction.
+//! Contribution of each instruction to the bottlenecks: the terms of Equations 18 to 21.
 
 use super::CodeTimes;
 use super::cost::{Cost, UnitKind, Units};
@@ -7,28 +7,28 @@ use super::efficiency::issue_groups;
 use crate::{Launch, Program};
 use std::ops::Range;
 
-/// The instructions that make the four bottlenecks of a launch, those with the largest part first.
+/// Instructions that cause the four bottlenecks of a launch, those with the largest share first.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Causes {
-    /// Dispatches that go past the busiest kind of unit.
+    /// Dispatches to other units than the busiest kind.
     pub ilp: Vec<Cause>,
     /// Dispatches that leave lanes of SPs, DPs or SFUs idle.
     pub comp: Vec<Cause>,
-    /// Accesses that move less in a cycle than the widest would.
+    /// Accesses that move fewer bytes per cycle than the widest would.
     pub mem: Vec<Cause>,
     /// Results that the critical path waits for.
     pub pipe: Vec<Cause>,
 }
 
-/// An instruction and its part.
+/// An instruction and its share of a bottleneck.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Cause {
     pub inst: u32,
-    /// Above 0; those of one bottleneck sum to 1.
+    /// Above 0; the shares of one bottleneck sum to 1.
     pub share: f64,
 }
 
-/// Splits the numerators of Equations 18 to 21 up by instruction; each counts as often as its block runs at the launch.
+/// Splits the numerators of Equations 18 to 21 by instruction, weighted by how often its block runs in the launch.
 ///
 /// `code` was computed from `program`.
 pub fn causes(program: &Program, code: &CodeTimes, launch: &Launch) -> Causes {
@@ -92,12 +92,12 @@ impl<'a> Split<'a> {
         self.latencies(range, runs);
     }
 
-    /// Cycles that an instruction's dispatch takes, with its partner dispatched at the same time.
+    /// Returns the dispatch cycles of an instruction together with its partner.
     fn cycles(&self, inst: u32) -> u32 {
         (1.0 / self.code.instructions[inst as usize].efficiency).round() as u32
     }
 
-    /// Equation 18: the cycles of a group that its dispatches to the busiest unit do not cover.
+    /// Adds a group's terms of Equation 18: its cycles without those dispatched to the busiest unit.
     fn parallelism(&mut self, members: &[(u32, Cost)], runs: f64) {
         let longest = members.iter().map(|(inst, _)| self.cycles(*inst)).max().unwrap_or(0);
         let covered = members.iter().filter(|(_, cost)| cost.unit.is_some() && cost.unit == self.busiest);
@@ -107,8 +107,8 @@ impl<'a> Split<'a> {
         }
     }
 
-    /// Equation 19: lanes that a group's cycles offer and its dispatches, with those of the schedulers that share the
-    /// lanes, do not use.
+    /// Adds a group's terms of Equation 19: lanes that its cycles offer and that neither its dispatches nor those of
+    /// schedulers that share the lanes use.
     fn lanes(&mut self, members: &[(u32, Cost)], runs: f64) {
         for (at, (inst, cost)) in members.iter().enumerate() {
             let Some(unit) = cost.unit else { continue };
@@ -126,7 +126,7 @@ impl<'a> Split<'a> {
         }
     }
 
-    /// Equation 21: what each instruction of the critical path makes the next one of it wait.
+    /// Adds the terms of Equation 21: how long each instruction on the critical path delays the next one.
     fn latencies(&mut self, range: &Range<u32>, runs: f64) {
         let path = range.clone().filter(|&inst| self.code.instructions[inst as usize].critical);
         let path: Vec<u32> = path.collect();
@@ -138,7 +138,7 @@ impl<'a> Split<'a> {
     }
 }
 
-/// The kind of unit with the largest C_wu of Equation 18.
+/// Returns the kind of unit with the largest C_wu of Equation 18.
 fn busiest(code: &CodeTimes, runs: &[f64]) -> Option<u16> {
     let units = code.unit_cycles.len().checked_div(code.blocks.len())?;
     let cycles = |unit: usize| -> f64 {
@@ -165,7 +165,7 @@ mod tests {
     use machine::Machine;
 
     fn of(lines: &[&str], trips: &[(u32, u64)]) -> (Causes, crate::Bottlenecks) {
-        let gpu = Machine::builtin().gpu("k20m").expect("the data have the paper's GPU");
+        let gpu = Machine::builtin().gpu("k20m").expect("the data include the paper's GPU");
         let program = decode(35, lines);
         let launch = Launch {
             trips: trips.iter().copied().collect(),
@@ -188,7 +188,7 @@ mod tests {
         assert_eq!(insts(&causes.comp), [2, 3]);
         // The path waits for the second load, whose latency ends last.
         assert_eq!(insts(&causes.pipe), [1]);
-        // Loads keep LDST busy for four of seven cycles; the rest is not dispatched beside them.
+        // Loads keep LDST busy for four of seven cycles; the rest is dispatched at other times.
         assert_eq!(insts(&causes.ilp), [2, 3, 4]);
         for of_one in [&causes.ilp, &causes.comp, &causes.mem, &causes.pipe] {
             assert!((of_one.iter().map(|cause| cause.share).sum::<f64>() - 1.0).abs() < 1e-12);

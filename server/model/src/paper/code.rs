@@ -13,20 +13,20 @@ use syntax::stop;
 /// The part of a [`crate::Timing`] that is the same for every launch.
 #[derive(Debug, Clone, Default)]
 pub struct CodeTimes {
-    /// One for each instruction.
+    /// Timing of each instruction.
     pub instructions: Vec<InstTiming>,
     pub(crate) depends_on: Vec<DependsOn>,
-    /// One for each block of the program.
+    /// Times of each block of the program.
     pub(crate) blocks: Vec<BlockTimes>,
-    /// For each block and each kind of unit, cycles of dispatch: the sums of Equation 18's C_wu.
+    /// Dispatch cycles of each block on each kind of unit: the sums of Equation 18's C_wu.
     pub(crate) unit_cycles: Vec<u32>,
 }
 
 /// One warp's times in a basic block, in cycles.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(crate) struct BlockTimes {
-    /// From the first dispatch until the next block's first: Algorithm 3's C_w and the last dispatch; or what the
-    /// schedulers that share units need for them, if that is more.
+    /// From the first dispatch until the next block's first: Algorithm 3's C_w plus the last dispatch, or the cycles
+    /// that schedulers need for these instructions on shared units, if that is more.
     pub cycles: u32,
     /// C_weff: the same without latencies.
     pub dispatch: u32,
@@ -37,7 +37,7 @@ pub(crate) struct BlockTimes {
     pub single_precision: u32,
     /// The two sums of Equation 19, in lanes times cycles.
     pub compute_lanes: [f64; 2],
-    /// The two sums of Equation 20, in bytes a cycle.
+    /// The two sums of Equation 20, in bytes per cycle.
     pub memory_bytes: [f64; 2],
 }
 
@@ -49,7 +49,7 @@ impl CodeTimes {
     }
 }
 
-/// Algorithms 1 to 3 over every basic block.
+/// Applies Algorithms 1 to 3 to every basic block.
 pub fn code_times(program: &Program, miss_ratio: MissRatio) -> CodeTimes {
     let mut times = CodeTimes::default();
     times.instructions.reserve_exact(program.instructions.len());
@@ -73,7 +73,7 @@ pub fn latency_note(program: &Program, inst: usize, miss_ratio: MissRatio) -> Op
     if is_global_load(instruction.memory) {
         let (hit, miss) = (&arch.memory.l1_hit, &arch.memory.dram);
         let ratio = miss_ratio.value();
-        // At a ratio of 1 or 0 only one of the two counts, and its own source says more.
+        // At a ratio of 1 or 0 only one of the two counts, and its own source is more specific.
         let source = match (ratio <= 0.0, ratio >= 1.0) {
             (true, _) => hit.source.clone(),
             (_, true) => miss.source.clone(),
@@ -89,7 +89,7 @@ pub fn latency_note(program: &Program, inst: usize, miss_ratio: MissRatio) -> Op
     Some(LatencyNote { cycles: cycles.value, kind: kind_of(&class.latency), source: cycles.source.clone() })
 }
 
-/// Works through blocks, one after another, in memory of its own.
+/// Times blocks one after another, and reuses its buffers.
 struct Coster<'a> {
     program: &'a Program,
     units: Units<'a>,
@@ -98,7 +98,7 @@ struct Coster<'a> {
     dag: Dag,
     costs: Vec<Cost>,
     groups: Vec<Range<u32>>,
-    /// For each kind of unit: instructions of this block, each as often as it is dispatched.
+    /// Dispatches of this block to each kind of unit.
     demand: Vec<f64>,
 }
 
@@ -117,7 +117,7 @@ impl<'a> Coster<'a> {
         }
     }
 
-    /// Algorithm 1, then the rest.
+    /// Applies Algorithm 1 to a block, then the other steps.
     fn block(&mut self, range: &Range<u32>, times: &mut CodeTimes) {
         let instructions = &self.program.instructions[range.start as usize..range.end as usize];
         self.costs.clear();
@@ -137,7 +137,7 @@ impl<'a> Coster<'a> {
         self.sums(range, times);
     }
 
-    /// Algorithms 2 and 3: what each instruction waits for, and when it is dispatched.
+    /// Applies Algorithms 2 and 3: finds what each instruction waits for and when it is dispatched.
     fn instructions(&mut self, range: &Range<u32>, times: &mut CodeTimes) {
         let costs = &self.costs;
         self.dag.build(self.groups.iter().cloned(), |i| costs[i as usize].efficiency);
@@ -179,7 +179,7 @@ impl<'a> Coster<'a> {
         times.blocks.push(BlockTimes { cycles, latency: path.latency, ..BlockTimes::default() });
     }
 
-    /// The sums that the kernel's equations need of a block.
+    /// Computes a block's sums for the kernel's equations.
     fn sums(&mut self, range: &Range<u32>, times: &mut CodeTimes) {
         let block = times.blocks.last_mut().expect("the block was just pushed");
         let instructions = &self.program.instructions[range.start as usize..range.end as usize];
@@ -226,7 +226,7 @@ impl<'a> Coster<'a> {
     }
 }
 
-/// The longest dispatch among those of a group that are asked for.
+/// Returns the longest dispatch among the costs that `which` selects, in cycles.
 fn longest(costs: &[Cost], which: impl Fn(&Cost) -> bool) -> u32 {
     let asked = costs.iter().filter(|cost| which(cost));
     asked.map(|cost| cost.efficiency.dispatch_cycles()).max().unwrap_or(0)

@@ -2,8 +2,8 @@
 
 /// Multiply-adds of a fully connected layer, Equation 1: `O[n][i] = sum over k < K of I[n][k] x W[k][i]`.
 ///
-/// One for each of `batch` samples (N), `outputs` (elements of O for a sample) and `inputs` (K, elements of I for a
-/// sample). The text's upper limit of the sum is `K`, counted from 0; K elements are meant, not K + 1.
+/// One per sample of the `batch` (N), per element of O (`outputs`) and per element of I (`inputs`, K). The text's sum
+/// runs from 0 to `K`; K elements are meant, not K + 1.
 pub fn fully_connected(batch: u64, outputs: u64, inputs: u64) -> u64 {
     batch.saturating_mul(outputs).saturating_mul(inputs)
 }
@@ -11,15 +11,15 @@ pub fn fully_connected(batch: u64, outputs: u64, inputs: u64) -> u64 {
 /// The shape of a convolution layer, in the paper's letters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Convolution {
-    /// N.
+    /// Images per batch, N.
     pub batch: u64,
-    /// C.
+    /// Channels of the input, C.
     pub input_channels: u64,
-    /// H and W.
+    /// Rows and columns of the input, H and W.
     pub input: [u64; 2],
-    /// K.
+    /// Channels of the output, K.
     pub output_channels: u64,
-    /// R and S.
+    /// Rows and columns of the filter, R and S.
     pub filter: [u64; 2],
     /// Zeros added on each side of the input.
     pub pad: u64,
@@ -27,7 +27,7 @@ pub struct Convolution {
 }
 
 impl Convolution {
-    /// P and Q, the output's height and width; 0 where the filter is larger than the padded input.
+    /// P and Q, the output's height and width; 0 if the filter is larger than the padded input.
     pub fn output(&self) -> [u64; 2] {
         [0, 1].map(|side| {
             let padded = self.input[side] + 2 * self.pad;
@@ -43,8 +43,9 @@ impl Convolution {
             .fold(1, u64::saturating_mul)
     }
 
-    /// The matrix product that Equation 3 makes of Equation 2: P and Q become one dimension of the output, and C, R and
-    /// S one of the filter and, through an index array, of the input. The text writes the sum's limit `C x R x S`.
+    /// Returns the matrix product into which Equation 3 turns Equation 2: P and Q become one dimension of the output,
+    /// and C, R and S one of the filter and, through an index array, of the input. The text writes the sum's limit `C x
+    /// R x S`.
     pub fn as_matrix_product(&self) -> MatrixProduct {
         let [rows, columns] = self.output();
         MatrixProduct {

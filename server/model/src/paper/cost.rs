@@ -9,19 +9,19 @@ use machine::{Arch, FunctionUnit, MemorySpace};
 /// Demand of an instruction on its unit.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Demand {
-    /// No unit: an issue slot.
+    /// Only an issue slot, no unit.
     Slot,
     /// Equation 4 on a kind of unit.
     Compute,
-    /// Equation 5; bytes of a lane.
+    /// Equation 5; bytes per lane.
     Shared(u32),
-    /// Equation 6; transactions.
+    /// Equation 6; number of transactions.
     Global(u32),
     /// A kind of unit that the paper's chip lacks (tensor cores): the cycles that the class keeps it busy.
     Busy(u32),
 }
 
-/// One instruction, as Algorithm 1 looks at it.
+/// Cost of an instruction in Algorithm 1.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Cost {
     pub efficiency: Efficiency,
@@ -33,11 +33,11 @@ pub(super) struct Cost {
 /// Kind of unit in the equations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum UnitKind {
-    /// Equation 19 counts it. The paper names SPs and SFUs; DPs, which its kernels do not use, are the same to it.
+    /// Counted by Equation 19. The paper names SPs and SFUs; DPs, which its kernels do not use, are treated as SPs are.
     Compute,
-    /// LDST: Equation 20 counts it.
+    /// LDST, counted by Equation 20.
     Memory,
-    /// The paper's chip has none.
+    /// Units that the paper's chip lacks.
     Other,
 }
 
@@ -51,7 +51,7 @@ impl UnitKind {
     }
 }
 
-/// The units of an architecture, as one scheduler reaches them.
+/// Units of an architecture, with the share of them that one scheduler reaches.
 #[derive(Debug)]
 pub(super) struct Units<'a> {
     arch: &'a Arch,
@@ -64,9 +64,9 @@ pub(super) struct UnitCosts {
     pub kind: UnitKind,
     /// Lanes that a scheduler reaches.
     pub lanes: f64,
-    /// Equation 4 for one instruction.
+    /// Efficiency of a single instruction by Equation 4.
     alone: Efficiency,
-    /// Bytes a cycle of the best access to shared and to global memory.
+    /// Bytes per cycle of the best access to shared memory; the next field is that to global memory.
     most_shared: f64,
     most_global: f64,
 }
@@ -103,7 +103,7 @@ impl<'a> Units<'a> {
         &self.all
     }
 
-    /// Lines 22 and 26 of Algorithm 1: the unit and the kind of an instruction, dispatched alone.
+    /// Returns the unit and the demand of an instruction dispatched alone: lines 22 and 26 of Algorithm 1.
     pub(super) fn cost(&self, inst: &Inst) -> Cost {
         let class = inst.class.map(|class| self.arch.class(class));
         let Some((class, unit)) = class.and_then(|class| Some((class, class.unit?))) else {
@@ -129,7 +129,7 @@ impl<'a> Units<'a> {
         }
     }
 
-    /// Lines 28 and 31 of Algorithm 1. Addresses are not known here: no bank conflicts, all accesses coalesced.
+    /// Returns an efficiency by lines 28 and 31 of Algorithm 1. Without addresses, accesses are assumed to be ideal.
     pub(super) fn efficiency(&self, unit: u16, demand: Demand, dispatches: u32) -> Efficiency {
         let UnitCosts { lanes, alone, .. } = self.all[usize::from(unit)];
         let resources = &self.arch.resources;
@@ -144,7 +144,7 @@ impl<'a> Units<'a> {
         }
     }
 
-    /// Returns how often an instruction goes to its units: once, or once for each bank's worth or transaction.
+    /// Returns how often an instruction goes to its units: once, or once per bank width or transaction.
     pub(super) fn times_dispatched(&self, demand: Demand) -> f64 {
         match demand {
             Demand::Slot | Demand::Compute | Demand::Busy(_) => 1.0,
@@ -155,7 +155,7 @@ impl<'a> Units<'a> {
         }
     }
 
-    /// The terms of Equation 20's sums, in bytes a cycle: what the access moves, and the most that any width would.
+    /// Returns the terms of Equation 20, in bytes per cycle: what the access moves, and the most that any width would.
     pub(super) fn memory_rates(&self, inst: &Inst, cost: &Cost) -> Option<[f64; 2]> {
         let unit = &self.all[usize::from(cost.unit?)];
         let most = match cost.demand {
@@ -166,7 +166,7 @@ impl<'a> Units<'a> {
         Some([self.rate(u32::from(inst.memory?.bytes_per_lane), cost.efficiency), most])
     }
 
-    /// Bytes a cycle of a warp that moves `width` bytes a lane.
+    /// Returns the bytes per cycle of a warp that moves `width` bytes per lane.
     fn rate(&self, width: u32, efficiency: Efficiency) -> f64 {
         f64::from(width * self.arch.resources.warp_size) * efficiency.value()
     }

@@ -5,29 +5,29 @@ use fixedbitset::FixedBitSet;
 use machine::Flow;
 use std::collections::BTreeMap;
 
-/// Runs of each block by one warp, as far as a launch determines them.
+/// Executions of each block by one warp, as far as a launch determines them.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct BlockCounts {
-    /// One for each block; a loop of unknown trips counts once, a block that nothing leads to never.
+    /// Count of each block: a loop with an unknown trip count counts once, an unreachable block never.
     pub of_blocks: Vec<f64>,
-    /// Branches back whose trips the launch does not say, in text order.
+    /// Back edges whose trip counts the launch does not state, in text order.
     pub unknown_loops: Vec<u32>,
-    /// There are branches forward: some threads skip code that counts.
+    /// True if there are forward branches, so that some threads skip code that is counted.
     pub has_forward_branches: bool,
 }
 
-/// Counts blocks: straight code once, both sides of a forward branch once, a loop as often as `trips` says for the address
-/// of its branch, nested loops multiplied, a function once for each of its calls.
+/// Counts executions of blocks: straight-line code and both sides of a forward branch once, a loop as often as `trips`
+/// states for the address of its branch, and a function once per call. Counts of nested loops multiply.
 ///
-/// A loop is the text from a branch's target to the branch. Branches that share a target are one loop, and their trips
-/// add up.
+/// A loop is the text from a branch's target to the branch. Branches that share a target are one loop, and their trip
+/// counts add up.
 pub(super) fn counts(program: &Program, trips: &BTreeMap<u32, u64>) -> BlockCounts {
     let reached = reached(program);
     let mut of_blocks: Vec<f64> =
         (0..program.blocks.len()).map(|block| f64::from(u8::from(reached.contains(block)))).collect();
     let mut unknown_loops = Vec::new();
     let mut has_forward_branches = false;
-    // By first block: the last block, and the trips of all branches back to it.
+    // Loops by first block: the last block, and the sum of the trip counts of all back edges.
     let mut loops: BTreeMap<u32, (u32, u64)> = BTreeMap::new();
     for (index, block) in program.blocks.iter().enumerate().filter(|&(index, _)| reached.contains(index)) {
         let is_fork = program.flow.successors(index as u32).len() > 1;
@@ -60,7 +60,7 @@ pub(super) fn counts(program: &Program, trips: &BTreeMap<u32, u64>) -> BlockCoun
     BlockCounts { of_blocks, unknown_loops, has_forward_branches }
 }
 
-/// Blocks that control can come to from the first one. All of them where an indirect branch may lead anywhere.
+/// Returns the blocks reachable from the first one; all blocks if an indirect branch may lead anywhere.
 fn reached(program: &Program) -> FixedBitSet {
     let graph = program.flow_with_calls();
     let mut reached = graph.reached((!graph.is_empty()).then_some(0));
@@ -74,8 +74,8 @@ fn reached(program: &Program) -> FixedBitSet {
     reached
 }
 
-/// Blocks of a function run once for each run of a block that calls it. A function is the text from its first
-/// instruction to the first unguarded return; calls within functions are followed in text order only.
+/// Multiplies the counts of a function's blocks by those of the blocks that call it. A function is the text from its
+/// first instruction to the first unguarded return; calls within functions are followed in text order only.
 fn count_calls(program: &Program, of_blocks: &mut [f64]) {
     let mut callers: BTreeMap<u32, f64> = BTreeMap::new();
     for (block, &count) in (0..).zip(of_blocks.iter()) {
@@ -149,7 +149,7 @@ mod tests {
         assert!(counted.has_forward_branches);
     }
 
-    /// Padding behind the last exit never runs: a branch to itself that keeps the fetch unit busy.
+    /// Padding after the last exit, a branch to itself that keeps the fetch unit busy, never runs.
     #[test]
     fn padding_never_runs() {
         let counted = of(90, &["FADD R1, R1, R2", "EXIT", "BRA 0x20", "NOP", "NOP"], &[]);

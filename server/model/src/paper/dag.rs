@@ -18,18 +18,18 @@ pub struct Dag {
 
 #[derive(Debug, Clone, Copy, Default)]
 struct Node {
-    /// `dag[i]`.
+    /// The paper's `dag[i]`: the cycle of its dispatch.
     cycle: u32,
-    /// The edge that set it; `None` at the start of a path.
+    /// The edge that determines it; `None` at the start of a path.
     by: Option<EdgeIndex>,
 }
 
-/// Cost that an instruction causes the one that it leads to.
+/// Delay that an instruction causes for the one that the edge leads to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Edge {
-    /// 1/E of the instruction that it comes from.
+    /// 1/E of the instruction that the edge comes from.
     pub dispatch_cycles: u32,
-    /// 0 on an edge of dispatch order.
+    /// Latency in cycles; 0 on an edge of dispatch order.
     pub latency: u32,
 }
 
@@ -43,18 +43,18 @@ impl Edge {
 /// The longest path through a [`Dag`].
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct CriticalPath {
-    /// The paper's C_w: cycles from the first dispatch to the last one on the path. The last instruction's own dispatch is
-    /// not in it, as in the paper's example.
+    /// The paper's C_w: cycles from the first dispatch to the last one on the path. The last instruction's own dispatch
+    /// is not in it, as in the paper's example.
     pub cycles: u32,
-    /// Latencies on it, in cycles: the sum of Equation 21.
+    /// Sum of the latencies on the path, in cycles: the sum of Equation 21.
     pub latency: u32,
-    /// Its instructions, in dispatch order.
+    /// Instructions on the path, in dispatch order.
     pub nodes: Vec<u32>,
 }
 
 impl Dag {
-    /// Lines 12 to 18: nodes `0..count`, and edges from every instruction of a group to every one of the next, in the memory
-    /// of an older graph.
+    /// Builds nodes `0..count`, and edges from every instruction of a group to every one of the next (lines 12 to 18).
+    /// Reuses the memory of the previous graph.
     ///
     /// `groups` are Algorithm 1's: together they hold all nodes in order.
     pub(crate) fn build(
@@ -80,11 +80,11 @@ impl Dag {
         }
     }
 
-    /// Lines 19 to 23: `to` waits for a result of `from`, an earlier node. Others are left out.
+    /// Adds an edge for `to`, which waits for a result of `from` (lines 19 to 23), if `from` is the earlier node.
     pub fn add_dependence(&mut self, from: u32, to: u32, edge: Edge) {
         if from < to && (to as usize) < self.graph.node_count() {
             self.graph.add_edge(node(from), node(to), edge);
-            // What waits for its partner cannot go out with it, whatever the control code says.
+            // An instruction that waits for its partner cannot be dispatched with it, whatever the control code says.
             if let Ok(at) = self.pairs.binary_search_by_key(&from, |pair| pair.start)
                 && self.pairs[at].contains(&to)
             {
@@ -93,7 +93,7 @@ impl Dag {
         }
     }
 
-    /// Lines 24 to 30: every node's longest distance from the start.
+    /// Computes every node's longest distance from the start (lines 24 to 30).
     ///
     /// Nodes are in dispatch order and edges lead forward, so that order is a topological one. Both nodes of a pair are
     /// dispatched when the later of them can be: Algorithm 1 puts them into one entry.
@@ -121,15 +121,15 @@ impl Dag {
         }
     }
 
-    /// The paper's `dag[i]` after [`Self::relax`]: the cycle in which a node is dispatched.
+    /// Returns the paper's `dag[i]` after [`Self::relax`]: the cycle in which a node is dispatched.
     pub fn cycle(&self, node_index: u32) -> u32 {
         self.graph[node(node_index)].cycle
     }
 
-    /// Lines 31 to 33, after [`Self::relax`]: the length of the critical path, and the path.
+    /// Returns the critical path and its length after [`Self::relax`] (lines 31 to 33).
     pub fn critical_path(&self) -> CriticalPath {
         let mut path = CriticalPath::default();
-        // Of several ends at the same cycle the last, which is dispatched last.
+        // Of several ends in the same cycle, the one that is dispatched last counts.
         let Some(end) = self.graph.node_indices().max_by_key(|&index| self.graph[index].cycle) else {
             return path;
         };
@@ -141,7 +141,7 @@ impl Dag {
             path.latency = path.latency.saturating_add(self.graph[edge].latency);
             let Some((from, to)) = self.graph.edge_endpoints(edge) else { break };
             if to != at {
-                // Its partner is the one that was waited for.
+                // The edge belongs to its partner, which determined the cycle of both.
                 path.nodes.push(to.index() as u32);
             }
             at = from;
@@ -172,7 +172,7 @@ mod tests {
             dag
         }
 
-        /// All edges with their ends, in no order.
+        /// Returns all edges with their ends, in no particular order.
         fn edges(&self) -> impl Iterator<Item = (u32, u32, Edge)> {
             let ends = |at: NodeIndex| at.index() as u32;
             self.graph
@@ -249,7 +249,7 @@ mod tests {
             let sum: u32 = path.nodes.windows(2).map(|pair| {
                 dag.edges().filter(|&(from, to, _)| from == pair[0] && to == pair[1])
                     .map(|(_, _, edge)| edge.cycles()).max()
-                    // Both of a pair go out together.
+                    // Both instructions of a pair are dispatched together.
                     .or((dag.cycle(pair[0]) == dag.cycle(pair[1])).then_some(0))
                     .expect("the path goes along edges or within a pair")
             }).sum();

@@ -7,8 +7,8 @@ use std::ops::Range;
 /// Equation 7: `Latency_amat = Latency_global x Miss_ratio + Latency_hit`, in cycles.
 ///
 /// `latency_global` is what a miss adds to a hit. The text calls it the latency of global memory and says that it
-/// "determines the upper bound" at a miss ratio of 1; a load that misses takes what Table 2 gives for it in all (190
-/// cycles), so adding a hit to that would count the hit twice. See [`global_latency`].
+/// "determines the upper bound" at a miss ratio of 1. A load that misses takes the 190 cycles of Table 2 in total, so
+/// adding a hit to that would count the hit twice. See [`global_latency`].
 pub fn average_access_time(latency_global: f64, miss_ratio: MissRatio, latency_hit: f64) -> f64 {
     latency_global * miss_ratio.value() + latency_hit
 }
@@ -18,7 +18,7 @@ pub fn average_access_time(latency_global: f64, miss_ratio: MissRatio, latency_h
 pub struct MissRatio(f64);
 
 impl MissRatio {
-    /// Anything outside 0 to 1 becomes the nearer end; what is no number becomes 1.
+    /// Creates a ratio: a value outside 0 to 1 is clamped, and NaN becomes 1.
     pub fn new(ratio: f64) -> Self {
         Self(if ratio.is_nan() { 1.0 } else { ratio.clamp(0.0, 1.0) })
     }
@@ -35,7 +35,7 @@ impl Default for MissRatio {
     }
 }
 
-/// Cycles of a load from global memory on that architecture: Equation 7 between an L1 hit and DRAM.
+/// Returns the cycles of a load from global memory: Equation 7 between an L1 hit and DRAM.
 pub fn global_latency(arch: &Arch, miss_ratio: MissRatio) -> u32 {
     let hit = f64::from(arch.memory.l1_hit.value);
     let miss = (f64::from(arch.memory.dram.value) - hit).max(0.0);
@@ -54,7 +54,7 @@ impl<'a> Latencies<'a> {
         Self { arch, global: global_latency(arch, miss_ratio) }
     }
 
-    /// Cycles from the dispatch of an instruction until its result can be used, by its own class.
+    /// Returns the cycles from the dispatch of an instruction until its result can be used, by its own class.
     pub(crate) fn latency(self, program: &Program, writer: usize) -> Option<(u32, LatencyKind)> {
         let inst = &program.instructions[writer];
         let class = self.arch.class(inst.class?);
@@ -64,7 +64,7 @@ impl<'a> Latencies<'a> {
         Some((class.latency.cycles().value, kind_of(&class.latency)))
     }
 
-    /// [`Self::latency`], but until one reader can use the result: forwarding to its class may be faster or slower.
+    /// Returns [`Self::latency`] for one reader, because forwarding to its class may be faster or slower.
     ///
     /// Line 16 of Algorithm 2 looks the latency up by the writer alone, so a guard counts as any operand does here,
     /// although the hardware reads it earlier.
@@ -82,8 +82,8 @@ pub(crate) fn kind_of(latency: &Latency) -> LatencyKind {
     if latency.is_fixed() { LatencyKind::Fixed } else { LatencyKind::Variable }
 }
 
-/// Line 13 of Algorithm 2: whether the cache-miss equation is about this access. Local memory lies in the same place, but a
-/// thread's own few words mostly stay in the cache.
+/// True if the cache-miss equation applies to this access (line 13 of Algorithm 2). Local memory is in DRAM too, but a
+/// thread's few words mostly stay in the cache.
 pub(crate) fn is_global_load(memory: Option<crate::Memory>) -> bool {
     memory.is_some_and(|memory| {
         memory.loads && matches!(memory.space, MemorySpace::Global | MemorySpace::Generic)
@@ -112,12 +112,12 @@ impl LastWriters {
     }
 }
 
-/// Algorithm 2 over one basic block: adds to `out` what instruction `reader` waits for, one entry for each writer, and
-/// notes what it writes.
+/// Applies Algorithm 2 to an instruction: adds to `out` what `reader` waits for, one entry per writer, and records what
+/// it writes.
 ///
-/// Writers before `block` are left out: Algorithm 3's DAG is of one block. `dispatch_cycles(i)` is 1/E of an instruction;
-/// an entry's cycles are the edge's weight of Algorithm 3, 1/E plus latency. Where
-/// latencies count from issue to issue, 1/E is in them already, and only what goes beyond it is added.
+/// Writers before `block` are left out: Algorithm 3's DAG covers one block. `dispatch_cycles(i)` is 1/E of an
+/// instruction; an entry's cycles are the edge weight of Algorithm 3, 1/E plus latency. If latencies count from issue
+/// to issue, they include 1/E, and only what exceeds it is added.
 pub(crate) fn dependences(
     program: &Program,
     block: &Range<u32>,

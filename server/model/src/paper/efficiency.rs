@@ -5,25 +5,25 @@ use std::ops::Range;
 /// The paper's E: the reciprocal of the cycles in which a warp's instructions are dispatched to a kind of unit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Efficiency {
-    /// At least 1.
+    /// Cycles of the dispatch, at least 1.
     dispatch_cycles: u32,
 }
 
 impl Efficiency {
-    /// One cycle.
+    /// Efficiency of a dispatch in one cycle.
     pub const FULL: Self = Self { dispatch_cycles: 1 };
 
-    /// At least one cycle.
+    /// Creates the efficiency of a dispatch in `dispatch_cycles` cycles, at least one.
     pub fn of_cycles(dispatch_cycles: u32) -> Self {
         Self { dispatch_cycles: dispatch_cycles.max(1) }
     }
 
-    /// 1/E, in cycles.
+    /// Returns 1/E, in cycles.
     pub fn dispatch_cycles(self) -> u32 {
         self.dispatch_cycles
     }
 
-    /// E, 0 < E <= 1.
+    /// Returns E, 0 < E <= 1.
     pub fn value(self) -> f64 {
         1.0 / f64::from(self.dispatch_cycles)
     }
@@ -39,8 +39,8 @@ pub fn compute_efficiency(dispatches: u32, warp_size: u32, units: f64) -> Effici
 
 /// Equation 5: `E_shared = 1 / (N x ceil(Dispatches_LDST x Warp_size / Units_LDST) x ceil(Ins_width / Bank_width))`.
 ///
-/// `conflicts` (N): threads of a warp that meet in one bank, 1 for none; widths in bytes, `ins_width` a lane. The text
-/// prints the index of Dispatches and Units as `dst`: the LDST units are meant, which the prose around it names.
+/// `conflicts` (N): threads of a warp that access one bank, 1 without a conflict. Widths are in bytes, `ins_width` per
+/// lane. The text prints the index of Dispatches and Units as `dst`, but the prose around it names the LDST units.
 pub fn shared_efficiency(
     conflicts: u32,
     dispatches: u32,
@@ -67,19 +67,19 @@ pub fn global_efficiency(transactions: u32, dispatches: u32, warp_size: u32, uni
 /// Source: section 3.1.2 ("32, 64, or 128 bytes memory transactions"; "if the required bytes is greater than 128,
 /// multiple transactions are required").
 pub fn coalesced_transactions(ins_width: u32, warp_size: u32) -> u32 {
-    const LARGEST_TRANSACTION_BYTES: u32 = 128;
+    const LARGEST_TRANSACTION_BYTES: u32 = 128; // Source: section 3.1.2
     ins_width.saturating_mul(warp_size).div_ceil(LARGEST_TRANSACTION_BYTES).max(1)
 }
 
 fn cycles_on_units(dispatches: u32, warp_size: u32, units: f64) -> u32 {
     let lanes = f64::from(dispatches) * f64::from(warp_size);
-    // A cast saturates, so that a unit of which nothing is reached costs the most there is.
+    // The cast saturates, so that an unreachable unit has the maximum cost.
     (lanes / units.max(f64::MIN_POSITIVE)).ceil().max(1.0) as u32
 }
 
-/// Lines 11 to 19 of Algorithm 1: the instructions of `range` as they issue, one by one or two at a time.
+/// Returns the instructions of `range` as they issue, singly or in pairs: lines 11 to 19 of Algorithm 1.
 ///
-/// `dual(i)` says whether `i` pairs with `i + 1`; a pair does not reach over the range's end.
+/// `dual(i)` is true if `i` pairs with `i + 1`; no pair extends past the end of the range.
 pub fn issue_groups(range: Range<u32>, dual: impl Fn(u32) -> bool) -> impl Iterator<Item = Range<u32>> {
     let mut next = range.start;
     std::iter::from_fn(move || {
@@ -92,7 +92,7 @@ pub fn issue_groups(range: Range<u32>, dual: impl Fn(u32) -> bool) -> impl Itera
     })
 }
 
-/// Lines 20 to 24 of Algorithm 1: how many instructions of a group use the unit of the instruction at `index`.
+/// Returns how many instructions of a group use the unit of that at `index`: lines 20 to 24 of Algorithm 1.
 pub fn dispatches<U: PartialEq>(group: Range<u32>, index: u32, unit: impl Fn(u32) -> U) -> u32 {
     let own = unit(index);
     group.filter(|&other| unit(other) == own).count() as u32

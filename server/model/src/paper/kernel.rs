@@ -8,7 +8,7 @@ use super::{CodeTimes, bottleneck};
 use crate::{Bottlenecks, KernelTiming, Launch, Occupancy, OccupancyLimiter, Program};
 use machine::{Arch, FunctionUnit, Gpu};
 
-/// Equations 9 to 21 for a launch.
+/// Applies Equations 9 to 21 to a launch.
 pub fn kernel_times(program: &Program, code: &CodeTimes, gpu: &Gpu, launch: &Launch) -> KernelTiming {
     let resources = &gpu.arch.resources;
     let occupancy = occupancy(resources, launch.block_needs());
@@ -16,7 +16,7 @@ pub fn kernel_times(program: &Program, code: &CodeTimes, gpu: &Gpu, launch: &Lau
     let warp = WarpTimes::sum(code, &counts);
     let interleave = interleave(occupancy.active_warps, resources.schedulers.value);
     let notes = notes(program, &counts, &occupancy, launch);
-    // C_b: the cycles in which an SM is through with its active blocks.
+    // C_b: the cycles in which an SM completes its active blocks.
     let busy = block_cycles(warp.cycles, interleave);
     let iterations = block_iterations(launch.blocks(), occupancy.active_blocks, gpu.part.sm_count.value);
     let cycles = iterations
@@ -44,16 +44,16 @@ pub fn kernel_times(program: &Program, code: &CodeTimes, gpu: &Gpu, launch: &Lau
 /// One warp's path through the kernel: its blocks' sums, each multiplied by how often the block runs.
 #[derive(Debug, Default)]
 struct WarpTimes {
-    /// C_w.
+    /// The paper's C_w: cycles of one warp.
     cycles: f64,
-    /// C_weff.
+    /// The paper's C_weff: cycles without latencies.
     dispatch: f64,
     latency: f64,
     instructions: f64,
     single_precision: f64,
     compute_lanes: [f64; 2],
     memory_bytes: [f64; 2],
-    /// C_wu by kind of unit.
+    /// The paper's C_wu, by kind of unit.
     unit_cycles: Vec<f64>,
 }
 
@@ -79,14 +79,14 @@ impl WarpTimes {
     }
 }
 
-/// Share of the SM's single-precision lanes that this many warp instructions a cycle keep busy.
+/// Returns the share of the SM's single-precision lanes that these warp instructions per cycle keep busy.
 fn lanes_busy(arch: &Arch, instructions_per_cycle: f64) -> Option<f64> {
     let lanes = arch.unit(FunctionUnit::Sp)?.lanes.value;
     let warps = f64::from(lanes) / f64::from(arch.resources.warp_size);
     (warps > 0.0).then(|| (instructions_per_cycle / warps).min(1.0))
 }
 
-/// Loops of unknown count that a note names.
+/// Maximum number of loops with unknown trip counts that a note lists.
 const MOST_NAMED: usize = 4; // limit: length of a note
 
 fn notes(program: &Program, counts: &BlockCounts, occupancy: &Occupancy, launch: &Launch) -> Vec<String> {

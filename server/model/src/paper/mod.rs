@@ -2,7 +2,7 @@
 //! Capability" (ICS'17): Algorithms 1 to 3 and Equations 1 to 21.
 //!
 //! Each equation is a function of its own; [`code_times`] applies those that need no launch to a program, and
-//! [`kernel_times`] the rest. `README.md` of this crate says which reading was taken where the text leaves one open.
+//! [`kernel_times`] the rest. `README.md` of this crate says how ambiguous passages of the paper were read.
 
 pub mod bottleneck;
 mod causes;
@@ -32,9 +32,9 @@ use crate::{Launch, ModelName, Program, Timing};
 use machine::Gpu;
 use std::sync::Arc;
 
-/// All that the model says of a program at a launch.
+/// Returns the times of a program's launch by this model.
 ///
-/// `program` is decoded for the architecture of `gpu`.
+/// `program` must have been decoded for the architecture of `gpu`.
 pub fn time(program: &Program, gpu: &Gpu, launch: &Launch, miss_ratio: MissRatio) -> Timing {
     let code = Arc::new(code_times(program, miss_ratio));
     let kernel = kernel_times(program, &code, gpu, launch);

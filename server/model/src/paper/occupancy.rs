@@ -3,7 +3,8 @@
 use crate::{Occupancy, OccupancyLimiter};
 use machine::SmResources;
 
-/// Equation 11: `MBT = floor(SM_threads / Block_threads)`. `None`, here and below, where a block needs none of it.
+/// Equation 11: `MBT = floor(SM_threads / Block_threads)`. `None`, here and below, if a block needs none of the
+/// resource.
 pub fn blocks_by_threads(sm_threads: u32, block_threads: u32) -> Option<u32> {
     sm_threads.checked_div(block_threads)
 }
@@ -28,22 +29,22 @@ pub fn active_warps(active_blocks: u32, block_threads: u32, warp_size: u32) -> u
     active_blocks.saturating_mul(block_threads.div_ceil(warp_size.max(1)))
 }
 
-/// Resources that a block takes.
+/// Resources that a block requires.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BlockNeeds {
     pub threads: u32,
-    /// Registers of a thread.
+    /// Registers per thread.
     pub registers: u32,
-    /// Bytes, static and dynamic.
+    /// Bytes of shared memory, static and dynamic.
     pub shared: u32,
 }
 
 /// Equations 11 to 15 with the hardware's allocation units, as in the vendor's occupancy calculator: threads are
-/// counted in whole warps, registers in whole warps of one sub-partition, and shared memory in units with the driver's
-/// part on top.
+/// counted in whole warps, registers in whole warps of one sub-partition, and shared memory in whole units that include
+/// the driver's part.
 ///
-/// Two limits of the vendor's are not here: named barriers beyond one for each block, and the carve-out, which is taken
-/// at its largest. Source: `cuda_occupancy.h` of the CUDA runtime 13.5, as far as this crate's figures go.
+/// Two of the vendor's limits are left out: named barriers beyond one per block, and the carve-out, which is assumed to
+/// be the largest. Source: `cuda_occupancy.h` of the CUDA runtime 13.5, as far as this crate's figures go.
 pub fn occupancy(resources: &SmResources, needs: BlockNeeds) -> Occupancy {
     let warps = needs.threads.div_ceil(resources.warp_size.max(1));
     let mut limits = Vec::with_capacity(5);
@@ -60,7 +61,7 @@ pub fn occupancy(resources: &SmResources, needs: BlockNeeds) -> Occupancy {
     );
     limits.extend(resources.barriers_per_sm().map(|n| (OccupancyLimiter::Barriers, n.value)));
     let (limiter, active_blocks) = if is_possible(resources, needs, warps) {
-        // Of equal limits the first; the limit of blocks is always there.
+        // Of equal limits the first counts; the limit of blocks always exists.
         limits.iter().copied().min_by_key(|&(_, blocks)| blocks).unwrap_or((OccupancyLimiter::Impossible, 0))
     } else {
         (OccupancyLimiter::Impossible, 0)
@@ -85,14 +86,14 @@ fn is_possible(resources: &SmResources, needs: BlockNeeds, warps: u32) -> bool {
         && needs.shared <= resources.shared_per_block.value
 }
 
-/// 32-bit registers that one warp takes: in whole units.
+/// Returns the 32-bit registers of one warp, in whole allocation units.
 fn registers_of_warp(resources: &SmResources, registers: u32) -> u32 {
     let unit = resources.register_unit_per_warp.value.max(1);
     let needed = registers.saturating_mul(resources.warp_size);
     needed.checked_next_multiple_of(unit).unwrap_or(u32::MAX)
 }
 
-/// Blocks for which there are registers; a sub-partition's registers serve its own warps only.
+/// Returns the number of blocks that registers suffice for; a sub-partition's registers serve its own warps only.
 fn by_registers(resources: &SmResources, warps: u32, registers: u32) -> Option<u32> {
     let partitions = resources.sub_partitions.value.max(1);
     let of_partition = resources.registers.value / partitions;
@@ -100,7 +101,7 @@ fn by_registers(resources: &SmResources, warps: u32, registers: u32) -> Option<u
     (warps_of_partition * partitions).checked_div(warps)
 }
 
-/// Bytes of shared memory that a block takes, the driver's part included: in whole units.
+/// Returns a block's bytes of shared memory with the driver's part, in whole allocation units.
 fn shared_of_block(resources: &SmResources, shared: u32) -> u32 {
     let unit = resources.shared_unit.value.max(1);
     let needed = shared.saturating_add(resources.shared_reserved_per_block.value);

@@ -6,12 +6,12 @@ pub fn dispatches(of_schedulers: impl IntoIterator<Item = u32>) -> u32 {
     of_schedulers.into_iter().sum()
 }
 
-/// The cycles that schedulers need for their dispatches on the units that they share, where each can pick what fits.
+/// Returns the cycles that schedulers need for dispatches on the units that they share, if each can pick what fits.
 ///
-/// Equation 8 summed over a stretch of code instead of a cycle, and so without Equation 4's rounding up: the paper lets
-/// "the warp scheduling algorithm choose the best strategy to fill instruction pipelines", which is how its
-/// 1-2-2-1 pattern fills all units although a cycle in which two schedulers dual-issue would need more than there are.
-/// `dispatches` of one scheduler; `units` are those that `schedulers` schedulers share.
+/// This is Equation 8 summed over a stretch of code instead of a cycle, and so without Equation 4's rounding up: the
+/// paper lets "the warp scheduling algorithm choose the best strategy to fill instruction pipelines". So its 1-2-2-1
+/// pattern fills all units, although a cycle in which two schedulers dual-issue would need more than exist.
+/// `dispatches` are those of one scheduler; `units` are those that `schedulers` schedulers share.
 pub fn shared_cycles(dispatches: f64, schedulers: u32, warp_size: u32, units: f64) -> f64 {
     dispatches * f64::from(schedulers) * f64::from(warp_size) / units.max(f64::MIN_POSITIVE)
 }
@@ -21,8 +21,8 @@ mod tests {
     use super::*;
     use crate::paper::efficiency::compute_efficiency;
 
-    /// Figure 3: four schedulers that each issue two IMULs at once; two of them share three warps' worth of SPs, so that
-    /// a cycle takes four of the eight and E_SP is 1/2.
+    /// Figure 3: four schedulers that each issue two IMULs at once; two of them share three warps' worth of SPs, so
+    /// that a cycle takes four of the eight and E_SP is 1/2.
     #[test]
     fn figure_3_eight_multiplications_over_four_schedulers() {
         let warp_size = 32;

@@ -10,7 +10,7 @@ fn issue_cycles(program: &Program) -> Vec<u32> {
     code_times(program, MissRatio::default()).instructions.iter().map(|inst| inst.issue_cycle).collect()
 }
 
-/// Table 2. A store has a latency but no result that could wait for it.
+/// Table 2. A store has a latency, but no result that another instruction waits for.
 #[test]
 fn table_2() {
     let rows = [
@@ -34,11 +34,11 @@ fn table_2() {
         }
     }
     let store = decode(35, &["STS [R1], R0"]);
-    let class = store.instructions[0].class.expect("Kepler knows it");
+    let class = store.instructions[0].class.expect("Kepler has the opcode");
     assert_eq!(store.arch.class(class).latency.cycles().value, 9);
 }
 
-/// Figure 2, from text.
+/// Figure 2, from its text.
 #[test]
 fn figure_2() {
     let program = decode(35, &["MOV R9, R8", "IMUL R0, R1, R2", "IADD R3, R0, R4", "MOV R5, R6"]);
@@ -48,7 +48,7 @@ fn figure_2() {
     assert_eq!((waits.len(), waits[0].on, waits[0].cycles), (1, 1, 1 + 9));
     assert_eq!((waits[0].register.index, waits[0].latency_kind), (0, LatencyKind::Fixed));
     assert!(times.instructions.iter().all(|inst| inst.critical));
-    // C_w, and the last instruction's own dispatch.
+    // C_w, plus the last instruction's own dispatch.
     assert_eq!((times.blocks[0].cycles, times.blocks[0].latency), (13, 9));
 }
 
@@ -128,7 +128,7 @@ fn the_1_2_2_1_pattern_fills_all_lanes() {
     let launch = Launch { block: [256, 1, 1], ..Launch::assumed(&program, &gpu, Stating::default()) };
     let kernel = time(&program, &gpu, &launch, MissRatio::default()).kernel;
     let is = |value: Option<f64>, expected: f64| {
-        let value = value.expect("it computes");
+        let value = value.expect("the kernel computes");
         assert!((value - expected).abs() < 1e-9, "{value} is not {expected}");
     };
     is(kernel.sp_efficiency, 1.0);
@@ -184,11 +184,11 @@ fn a_launch_in_numbers() {
         ..Launch::assumed(&program, &gpu, Stating::default())
     };
     let kernel = time(&program, &gpu, &launch, MissRatio::default()).kernel;
-    // 2 blocks of 32 warps on each of 13 SMs: 2 waves; 301 cycles a warp, 16 warps a scheduler.
+    // 2 blocks of 32 warps on each of 13 SMs: 2 waves; 301 cycles per warp, 16 warps per scheduler.
     assert_eq!((kernel.occupancy.active_blocks, kernel.occupancy.active_warps), (2, 64));
     assert_eq!(kernel.cycles, Some(301.0 * 16.0 * 2.0));
     assert_eq!(kernel.notes, Vec::<String>::new());
-    let ipc = kernel.ipc.expect("it runs");
+    let ipc = kernel.ipc.expect("the kernel runs");
     assert!((ipc - 4.0).abs() < 1e-9, "{ipc}");
     assert!((kernel.sp_efficiency.unwrap() - 200.0 / 301.0 * 4.0 / 6.0).abs() < 1e-9);
 }
@@ -220,7 +220,7 @@ fn an_assumed_launch_is_a_full_wave_of_the_largest_block() {
     let gpu = Machine::builtin().gpu("h100-sxm").unwrap();
     let program = decode(90, &["FADD R60, R0, R1", "EXIT"]);
     let launch = Launch::assumed(&program, &gpu, Stating::default());
-    // R0 to R60, and the two that the hardware keeps.
+    // R0 to R60, and the two that the hardware reserves.
     assert_eq!((launch.registers.value, launch.registers.by), (63, crate::launch::StatedBy::Inferred));
     assert_eq!((launch.block, launch.grid, launch.assumed), ([1024, 1, 1], [132, 1, 1], true));
     let stated =

@@ -15,8 +15,8 @@ pub struct Reach {
 }
 
 impl Reach {
-    /// The SM falls into as many equal shares as its schedulers allow while a share's SPs still are whole warps' worth or
-    /// a whole fraction of one: 192 SPs make two shares of three warps' worth, not four of one and a half.
+    /// Divides the SM into as many equal shares as its schedulers allow, such that a share's SPs are a multiple or an
+    /// integer fraction of a warp: 192 SPs make two shares of three warps, not four of one and a half.
     pub fn from_arch(arch: &Arch) -> Self {
         let sp = arch.unit(FunctionUnit::Sp).map(|unit| unit.lanes.value);
         Self::new(sp.unwrap_or(0), arch.resources.schedulers.value, arch.resources.warp_size)
@@ -34,13 +34,13 @@ impl Reach {
         Self { schedulers, shares: shares.unwrap_or(schedulers) }
     }
 
-    /// Lanes that a scheduler reaches, of `lanes` in the SM. A unit that all schedulers share counts with each one's part,
-    /// which can be less than one lane.
+    /// Returns the lanes that a scheduler reaches, of `lanes` in the SM. A unit that all schedulers share counts with
+    /// each one's part, which can be less than one lane.
     pub fn units(self, lanes: u32) -> f64 {
         f64::from(lanes) / f64::from(self.shares)
     }
 
-    /// Schedulers that reach the same units.
+    /// Returns the number of schedulers that reach the same units.
     pub fn sharing(self) -> u32 {
         self.schedulers / self.shares
     }

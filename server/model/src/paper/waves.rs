@@ -2,7 +2,7 @@
 
 /// Equation 16: `Block_iters = ceil(Blocks / (Active_blocks x NSM))`, how often each SM is filled anew.
 ///
-/// `None` where no block fits on an SM.
+/// `None` if no block fits on an SM.
 pub fn block_iterations(blocks: u64, active_blocks: u32, sm_count: u32) -> Option<u64> {
     let at_once = u64::from(active_blocks) * u64::from(sm_count);
     (at_once > 0).then(|| blocks.div_ceil(at_once))

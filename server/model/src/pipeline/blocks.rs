@@ -14,10 +14,10 @@ pub struct BlockIssue {
     pub stall: Stall,
 }
 
-/// The issue of each instruction, counted from the start of its basic block; scoreboards are clear but for those set in
-/// the block before, caches are warm. Linear in the number of instructions.
+/// Returns the issue of each instruction, counted from the start of its basic block. Scoreboards are clear except for
+/// those set in the preceding block, and caches are warm. Takes time linear in the number of instructions.
 ///
-/// The block before is the one above that leads here, else any that does.
+/// The preceding block is the one directly above if it is a predecessor, else the first predecessor.
 pub fn block_issues(code: &Code, program: &Program) -> Vec<BlockIssue> {
     let mut issues = vec![BlockIssue { cycle: 0, stall: Stall::NONE }; program.instructions.len()];
     for (index, block) in program.blocks.iter().enumerate() {
@@ -44,7 +44,7 @@ pub fn block_issues(code: &Code, program: &Program) -> Vec<BlockIssue> {
     issues
 }
 
-/// Returns the block directly above if it is a predecessor, else the first predecessor; `None` if there is none.
+/// Returns the block directly above if it is a predecessor, else the first predecessor; `None` without predecessors.
 fn before(program: &Program, block: u32) -> Option<u32> {
     let all = program.flow.predecessors(block);
     all.iter().find(|&&before| before + 1 == block).or(all.first()).copied()

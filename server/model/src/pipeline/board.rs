@@ -1,14 +1,14 @@
-//! Scoreboards: the instruction that holds one, and when it is released.
+//! Scoreboards: the instruction that holds one, and the cycle of its release.
 
 use super::Reason;
 use super::collector::Collector;
 use machine::Pipeline;
 
-/// When a scoreboard is released.
+/// Release time of a scoreboard.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Release {
     At(u64),
-    /// With the write of the last of these registers, which happens at `end` if the write port is free.
+    /// Released by the write of the last of these registers, at `end` if the write port is free.
     Written {
         end: u64,
         register: u8,

@@ -21,14 +21,14 @@ struct CacheLine {
 }
 
 impl Cache {
-    /// A cache of that many bytes; one of 0 bytes never hits.
+    /// Creates a cache of `bytes` bytes; one of 0 bytes never hits.
     pub(super) fn new(bytes: u32, line_bytes: u32, ways: u32) -> Self {
         let lines = bytes / line_bytes.max(1);
         let ways = ways.max(1);
         Self { sets: vec![Vec::new(); (lines / ways) as usize], ways: ways as usize, clock: 0 }
     }
 
-    /// An SM's L1 cache with that many bytes left for data.
+    /// Creates an SM's L1 cache with `bytes` bytes for data.
     pub(super) fn l1(figures: &Pipeline, bytes: u32) -> Self {
         Self::new(bytes, figures.l1.line_bytes.value, figures.l1.ways.value)
     }
@@ -41,8 +41,8 @@ impl Cache {
         if sets == 0 { None } else { self.sets.get_mut(hash as usize % sets) }
     }
 
-    /// Looks up sectors of a line: returns the mask of those that miss, and when the last hit that is still in flight
-    /// arrives, if one is.
+    /// Looks up sectors of a line. Returns the mask of those that miss, and the arrival cycle of the hits that are
+    /// still in flight, if any.
     pub(super) fn look_up(&mut self, line: u64, sectors: u8, now: u64) -> (u8, Option<u64>) {
         self.clock += 1;
         let clock = self.clock;

@@ -14,7 +14,7 @@ pub(super) const MOST_SOURCES: usize = 12; // limit: a matrix product reads ten
 pub struct Code {
     pub(super) ops: Vec<Op>,
     pub(super) figures: Arc<Pipeline>,
-    /// Memory instructions whose addresses are not known: they are taken to be free of conflicts.
+    /// Memory instructions with unknown addresses, which are assumed to be free of conflicts.
     pub unknown_requests: Vec<u32>,
     /// Mnemonics without a measured time, each with an upper bound of its time.
     pub(super) untimed: Vec<(Box<str>, Bound)>,
@@ -38,7 +38,7 @@ pub(super) struct Span {
 
 /// An instruction, decoded for the simulation.
 #[derive(Debug, Clone, Copy)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own about the instruction")]
+#[expect(clippy::struct_excessive_bools, reason = "each is an independent fact about the instruction")]
 pub(super) struct Op {
     pub rule: Rule,
     /// Minimum cycles until the warp's next instruction.
@@ -63,9 +63,9 @@ pub(super) struct Op {
     pub stores: bool,
     /// Wavefronts of shared memory, or 128-byte lines of global memory, that one warp's request takes.
     pub requests: u64,
-    /// True where a wait for its scoreboard counts as long: it leads to memory beyond the SM's own.
+    /// True if a wait for its scoreboard counts as long, because it accesses memory outside the SM.
     pub is_long: bool,
-    /// It accesses global memory at addresses of its lanes.
+    /// True if it accesses global memory at addresses of its lanes.
     pub asks: bool,
     /// Index into [`Code::untimed`]; `None` if the time is known.
     pub untimed: Option<u16>,
@@ -99,9 +99,9 @@ pub(super) fn cycles(figure: &Known<u32>) -> u64 {
 }
 
 impl Code {
-    /// `None` where the architecture is not calibrated or the text has no control codes: there is nothing to simulate.
+    /// Decodes a program; `None` if the architecture is not calibrated or the text has no control codes.
     ///
-    /// `requests` gives the wavefronts or lines of a memory instruction, where they are known.
+    /// `requests` returns the wavefronts or lines of a memory instruction, if they are known.
     pub fn new(chunk: &Chunk, program: &Program, requests: impl Fn(usize) -> Option<u32>) -> Option<Self> {
         let arch = &program.arch;
         let figures = arch.pipeline.clone()?;
@@ -130,7 +130,7 @@ impl Code {
         Some(Self { ops, figures, unknown_requests, untimed, generic })
     }
 
-    /// Returns this code with the accesses `generic` as untimed: they may lead out of global memory.
+    /// Returns this code with the `generic` accesses as untimed, because they may leave global memory.
     pub(super) fn with_untimed(&self, generic: &BTreeSet<u32>) -> Self {
         let mut code = self.clone();
         let bound = self.figures.untimed_generic();
@@ -266,12 +266,12 @@ fn op(chunk: &Chunk, program: &Program, arch: &Arch, figures: &Pipeline, index: 
     Some(op)
 }
 
-/// The registers of a span.
+/// Iterates over the registers of a span.
 pub(super) fn registers(span: Span) -> impl Iterator<Item = u8> {
     span.first.into_iter().flat_map(move |first| (0..span.count).map(move |more| first.saturating_add(more)))
 }
 
-/// The general registers that an operand reads.
+/// Returns the general registers that an operand reads.
 fn read(program: &Program, index: usize, operand: usize) -> Span {
     let inst = &program.instructions[index];
     let own = program.reads(inst).iter().filter(|access| access.operand == u8::try_from(operand).ok());

@@ -1,7 +1,7 @@
-//! Register banks and operand latches: when an instruction of a fixed-latency pipe has its operands.
+//! Register banks and operand latches, which determine when a fixed-latency instruction has its operands.
 //!
 //! Each of the two banks has one port and, for each operand slot, one latch. An instruction leaves the stage when all
-//! its operands are there; if that is late, issue is frozen meanwhile. The latches are the reuse cache.
+//! its operands have arrived; if that is late, issue is frozen meanwhile. The latches are the reuse cache.
 
 use super::code::{MOST_SOURCES, Op, Source, cycles, registers};
 use super::cycles::Cycles;
@@ -9,20 +9,20 @@ use super::warp::Warp;
 use machine::{Pipeline, Rule};
 use std::ops::Range;
 
-/// Banks of the register file: a test holds it to the figure of the chips that are simulated.
-pub(crate) const BANKS: usize = 2;
+/// Banks of the register file; a test compares it with the data of the simulated chips.
+pub(crate) const BANKS: usize = 2; // Source: `register_banks` in `hardware.toml`
 /// Operand slots of an instruction: a, b and c.
-pub(crate) const SLOTS: usize = 3;
-/// The most registers that an instruction of a fixed-latency pipe reads: three pairs.
+pub(crate) const SLOTS: usize = 3; // Source: the three register fields of the encoding
+/// Maximum number of registers that an instruction of a fixed-latency pipe reads: three pairs.
 const MOST_READS: usize = 6; // limit: three pairs
 
 #[derive(Debug, Clone, Copy, Default)]
 struct Latch {
-    /// A register of a warp: the warp's number above the lowest byte.
+    /// The register in the lowest byte, and the number of its warp above.
     register: Option<u32>,
     /// The first cycle in which another operand can be read into it.
     free: u64,
-    /// The next instruction that names the register in this slot need not read it.
+    /// True if the next instruction that names the register in this slot need not read it.
     kept: bool,
 }
 
@@ -41,22 +41,22 @@ struct Read {
 
 #[derive(Debug, Clone, Default)]
 pub(super) struct Collector {
-    /// Cycles in which nothing issues and nothing counts.
+    /// Cycles in which nothing issues and no latency advances.
     pub frozen: Cycles,
-    /// A cycle was frozen since this flag was last cleared.
+    /// True if a cycle was frozen since this flag was last cleared.
     pub has_frozen: bool,
     /// Taken read ports, by bank.
     ports: [Cycles; BANKS],
-    /// The cycles of `ports` that queued instructions read in: these give way.
+    /// Cycles of `ports` in which queued instructions read; they give way to others.
     soft: [Cycles; BANKS],
     latches: Latches,
     /// Latches of the double-precision pipe, which has its own.
     latches64: Latches,
-    /// Cycles in which no other instruction leaves for the write ports of both banks.
+    /// Cycles in which no other instruction may leave, because the write ports of both banks are taken.
     both: Cycles,
-    /// Cycles in which no other instruction leaves for the write port of one bank, by bank.
+    /// Cycles in which no other instruction may leave for a bank, because its write port is taken, by bank.
     writes: [Cycles; BANKS],
-    /// Cycles in which results left that are still to be written, by bank.
+    /// Cycles in which results left the stage that are still to be written, by bank.
     left: [Cycles; BANKS],
 }
 
@@ -127,7 +127,7 @@ impl Collector {
         frozen.for_each(|cycle| self.frozen.insert(cycle));
     }
 
-    /// The registers that are not in the reuse cache already, each once.
+    /// Collects the registers that are not in the reuse cache, each once, and returns their number.
     fn reads(&self, warp: &Warp, op: &Op, cycle: u64, reads: &mut [Read; MOST_READS]) -> usize {
         let latches = if op.rule == Rule::Fp64 { &self.latches64 } else { &self.latches };
         let mut count = 0;
@@ -148,8 +148,8 @@ impl Collector {
         count
     }
 
-    /// Returns the cycle in which an instruction whose operands are there in `from` leaves: the first for which a write
-    /// port is free.
+    /// Returns the cycle in which an instruction with its operands at `from` leaves: the first for which a write port
+    /// is free.
     fn leave(&mut self, figures: &Pipeline, op: &Op, from: u64) -> u64 {
         let write = cycles(&figures.fp64.write);
         match op.rule {
@@ -172,7 +172,7 @@ impl Collector {
         }
     }
 
-    /// [`Self::fixed`], but for a matrix product, which reads its operands in a fixed order.
+    /// Does the work of [`Self::fixed`] for a matrix product, which reads its operands in a fixed order.
     pub(super) fn tensor(&mut self, figures: &Pipeline, warp: &mut Warp, op: &Op, cycle: u64) {
         let (starts, shift, write) = if op.rule == Rule::TensorSmall {
             let known = &figures.tensor_small;
@@ -181,7 +181,7 @@ impl Collector {
             let known = &figures.tensor_large;
             ([&known.a, &known.b, &known.c], cycles(&known.shift), cycles(&known.write))
         };
-        // Two registers, one of each bank, in a cycle.
+        // Two registers, one of each bank, are read per cycle.
         let mut place = [0_u64; SLOTS];
         let mut reads = [(0_usize, 0_u64); MOST_SOURCES];
         for (read, Source { slot, register }) in reads.iter_mut().zip(op.sources()) {
@@ -221,14 +221,14 @@ impl Collector {
         }
     }
 
-    /// Takes a bank's port for an operand that a queued instruction moves.
+    /// Reserves a bank's port for an operand that a queued instruction moves.
     pub(super) fn take(&mut self, register: u8, when: u64) {
         self.ports[bank(register)].insert(when);
         self.soft[bank(register)].insert(when);
     }
 
-    /// When the last of these registers is written, the first in `from` at the earliest: results of fixed latency come
-    /// before.
+    /// Returns the cycle in which the last of these registers is written, the first at `from` at the earliest: results
+    /// of fixed latency take precedence.
     pub(super) fn written(&self, figures: &Pipeline, from: u64, register: u8, count: u8) -> u64 {
         let write = cycles(&figures.result.write);
         let mut when = from;

@@ -6,7 +6,7 @@ pub(super) struct Cycles {
     /// The cycle of the first bit; a multiple of 64.
     base: u64,
     words: Vec<u64>,
-    /// The cycle after the last that was ever inserted: all from there on are free, which is the usual query.
+    /// The cycle after the last one that was ever inserted; all later ones are free, which is the usual query.
     end: u64,
 }
 
@@ -61,7 +61,7 @@ impl Cycles {
 
     /// Returns the cycle `count` cycles after `from`, not counting cycles of the set.
     pub(super) fn advance(&self, from: u64, count: u64) -> u64 {
-        // Mostly none of them is in the set.
+        // Usually none of these cycles is in the set.
         if from >= self.end || count < 32 && self.window(from) & ((2 << count) - 1) == 0 {
             return from + count;
         }
@@ -72,7 +72,7 @@ impl Cycles {
         cycle
     }
 
-    /// The 64 cycles from one on, the first in the lowest bit.
+    /// Returns the 64 cycles from `from` on as bits, the first one lowest.
     fn window(&self, from: u64) -> u64 {
         let Some(at) = from.checked_sub(self.base) else { return u64::MAX };
         let word = |index: u64| self.words.get(index as usize).copied().unwrap_or(0);
@@ -113,7 +113,7 @@ mod tests {
         #[test]
         fn does_what_a_set_does(cycles in proptest::collection::vec(1000_u64..1400, 0..200), probe in 1000_u64..1500, count in 0_u64..20) {
             let mut set = Cycles::default();
-            // The first decides where the set begins.
+            // The first inserted cycle decides where the set begins.
             set.insert(1000);
             let mut plain = BTreeSet::from([1000]);
             for &cycle in &cycles {

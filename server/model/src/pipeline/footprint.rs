@@ -1,4 +1,4 @@
-//! The bytes that a launch touches, and how often: found by executing warps without times, before the simulation.
+//! Finds the bytes that a launch accesses, and how often, by executing warps without timing before the simulation.
 
 use super::cache::Cache;
 use super::code::Code;
@@ -25,18 +25,18 @@ pub(super) struct Footprint {
     blocks: f64,
     all_blocks: f64,
     sector_bytes: f64,
-    /// Warps differ in length.
+    /// True if warps differ in length.
     pub varies: bool,
-    /// The share of its sectors that L2 has, for each array in which lanes are anywhere and that is larger than L2.
+    /// L2 hit rate of each array that lanes access at random and that is larger than L2.
     scattered: Vec<Option<f64>>,
-    /// The sectors of each array in which lanes are anywhere and that L2 holds.
+    /// Number of sectors of each array that lanes access at random and that L2 holds.
     by_chance: Vec<Option<f64>>,
 }
 
-/// The share of sectors that L2 has of an array in which lanes are anywhere, by array; `None` where L2 holds all of it.
+/// Returns the L2 hit rate of each array that lanes access at random; `None` for others, and if L2 holds all of it.
 ///
-/// A line takes its place in L2 for each sector that is asked for, and goes when as many other lines were asked for as
-/// there are places: on an H100 (2026-11-26) gathers of 4 bytes out of 64 MiB find 17 % of their sectors there.
+/// A requested sector takes up a line of L2, which is evicted once as many other lines were requested as L2 has: on an
+/// H100 (2026-11-26) gathers of 4 bytes out of 64 MiB find 17 % of their sectors there.
 fn scattered(look: &Look) -> Vec<Option<f64>> {
     let arch = look.arch;
     let Some(figures) = arch.pipeline.as_ref() else { return Vec::new() };
@@ -52,16 +52,16 @@ fn scattered(look: &Look) -> Vec<Option<f64>> {
     (0..look.launch.arrays.len()).map(of).collect()
 }
 
-/// Sectors of one array that the blocks run access.
+/// Sectors of one array that the executed blocks access.
 #[derive(Debug, Clone, Default)]
 struct Use {
-    /// Sectors that missed the L1 cache, and different sectors that a block read or wrote, summed over the blocks.
+    /// Sectors that missed the L1 cache; the next two count the distinct sectors of each block, summed over the blocks.
     missed: u64,
     read: u64,
     written: u64,
-    /// Sectors of all stores: one may be written by several.
+    /// Sectors of all stores; several stores may write the same sector.
     stored: u64,
-    /// The first and the last sector in all of the launch.
+    /// First and last sector over the whole launch.
     extent: Option<(u64, u64)>,
     /// Blocks that use the same sectors are neighbours along x in the grid (`shared_along`), or along y
     /// (`shared_across`).
@@ -98,17 +98,17 @@ impl Look<'_> {
 /// Number of blocks, from all over the grid, whose lengths are measured.
 const SAMPLES: u64 = 512; // limit: time
 
-/// Blocks that are handed out one by one: thousands for each SM, of which one more or less changes nothing.
+/// Maximum number of blocks that are assigned one by one: with thousands per SM, one more or less changes nothing.
 const MOST_BLOCKS: u64 = 1 << 18; // limit: one more or less changes nothing
 
-/// Instructions of a warp, by its block, of blocks from all over the grid in order; `None` where that takes too long.
+/// Returns the length of a warp in each of some blocks from all over the grid, in order; `None` if it takes too long.
 fn lengths(look: &Look, effort: u64) -> Option<Vec<f64>> {
     let shares = look.shares;
     let count = shares.all_blocks.min(SAMPLES);
     let mut lengths = Vec::new();
     let mut steps = 0_u64;
     for index in 0..count {
-        // A grid at the limits of what a GPU takes has 2^63 blocks.
+        // The largest grid that a GPU accepts has 2^63 blocks.
         let block = (u128::from(index) * u128::from(shares.all_blocks) / u128::from(count)) as u64;
         let number = (index % u64::from(shares.per_block)) as u32;
         let mut warp = look.warp(block, number);
@@ -117,7 +117,7 @@ fn lengths(look: &Look, effort: u64) -> Option<Vec<f64>> {
             if let Some(idle) = warp.run_idle(look.run, effort - (steps - before)) {
                 steps += u64::from(idle.count);
             }
-            // One more is run where the effort is spent, and not counted.
+            // Once the effort is spent, one more instruction is run, but not counted.
             if warp.step(look.run).is_none() || steps - before >= effort {
                 break;
             }
@@ -131,11 +131,11 @@ fn lengths(look: &Look, effort: u64) -> Option<Vec<f64>> {
     Some(lengths)
 }
 
-/// Returns the factor by which a launch takes longer because its blocks differ: those of one SM share it, and the first
-/// place to become free gets the next block.
+/// Returns the factor by which a launch takes longer because its blocks differ: the blocks of one SM share its
+/// throughput, and the first slot to become free gets the next block.
 ///
-/// For more than [`MOST_BLOCKS`] blocks, that of `MOST_BLOCKS` blocks with the same lengths from first to last: each
-/// block is a step here.
+/// More than [`MOST_BLOCKS`] blocks are represented by `MOST_BLOCKS` blocks with the same lengths from first to last,
+/// because each block is a step here.
 fn imbalance(shares: &Shares, lengths: &[f64], mean: f64) -> f64 {
     let shares = &Shares { all_blocks: shares.all_blocks.min(MOST_BLOCKS), ..*shares };
     let count = lengths.len() as u128;
@@ -143,12 +143,12 @@ fn imbalance(shares: &Shares, lengths: &[f64], mean: f64) -> f64 {
     (makespan(shares, of) / makespan(shares, |_| mean)).max(1.0)
 }
 
-/// The time until all blocks are done, in units of a block's work by an SM that has nothing else to do.
+/// Returns the time until all blocks are done, in units of `length` for a block that has an SM to itself.
 fn makespan(shares: &Shares, length: impl Fn(u64) -> f64) -> f64 {
     let sms = (u64::from(shares.sms)).min(shares.all_blocks) as usize;
     let resident = shares.resident as usize;
     let mut next = 0_u64;
-    // Of each SM the work left of its blocks, and the time up to which it is done.
+    // Remaining work of each SM's blocks, and the time up to which it is accounted for.
     let mut left: Vec<Vec<f64>> = vec![Vec::new(); sms];
     let mut now = vec![0.0_f64; sms];
     for place in 0..resident * sms {
@@ -161,7 +161,7 @@ fn makespan(shares: &Shares, length: impl Fn(u64) -> f64) -> f64 {
         let least = left[sm].iter().copied().fold(f64::INFINITY, f64::min);
         now[sm] + least * left[sm].len() as f64
     };
-    // No time is negative, so their bits are in their order.
+    // Times are not negative, so their bit patterns sort in the same order.
     let mut queue: BinaryHeap<Reverse<(u64, usize)>> = (0..sms)
         .filter(|&sm| !left[sm].is_empty())
         .map(|sm| Reverse((ends(sm, &left, &now).to_bits(), sm)))
@@ -189,7 +189,7 @@ fn makespan(shares: &Shares, length: impl Fn(u64) -> f64) -> f64 {
     last
 }
 
-/// The sectors of arrays in which lanes are anywhere, of those that L2 holds, by array.
+/// Returns the number of sectors of each array that lanes access at random and that L2 holds.
 fn by_chance(look: &Look, scattered: &[Option<f64>]) -> Vec<Option<f64>> {
     let of = |(array, scattered): (usize, &Option<f64>)| {
         let lines = look.run.lines_anywhere(array).filter(|_| scattered.is_none())?;
@@ -210,10 +210,10 @@ fn sectors_of(asked: f64, new: f64) -> f64 {
 }
 
 impl Footprint {
-    /// `l1`: an empty cache of the SM. About `effort` warp instructions are run in each of the looks.
+    /// Measures the footprint with `l1`, an empty cache of the SM. Each pass runs about `effort` warp instructions.
     pub(super) fn measure(look: &Look, l1: Cache, effort: u64) -> Self {
         let mut footprint = Self {
-            // The last is for unknown addresses.
+            // The last entry is for unknown addresses.
             arrays: vec![Use::default(); look.launch.arrays.len() + 1],
             all_blocks: look.shares.all_blocks as f64,
             sector_bytes: look.lines.sector_bytes(),
@@ -241,7 +241,7 @@ impl Footprint {
         footprint
     }
 
-    /// Runs warps from all over the grid: how far they reach, and how long they are.
+    /// Runs warps from all over the grid to find the extents of arrays and the lengths of warps.
     fn scout(&mut self, look: &Look, effort: u64) {
         let Look { run, arch, shares, lines, .. } = *look;
         let per_block = u64::from(shares.per_block);
@@ -251,7 +251,7 @@ impl Footprint {
         let (mut least, mut longest) = (u64::MAX, 0);
         let count = warps.min(SCOUTS);
         for index in 0..count + 2 {
-            // The first and the last of all reach the furthest; they are rarely like the rest.
+            // The first and the last warp reach the ends of the arrays, but are rarely typical.
             let (block, number) = match index {
                 0 => (0, 0),
                 1 => (shares.all_blocks - 1, per_block - 1),
@@ -295,7 +295,7 @@ impl Footprint {
         }
     }
 
-    /// Runs the first blocks of the SM together, warp by warp in turns.
+    /// Runs the first blocks of the SM together; their warps take turns.
     fn resident(&mut self, look: &Look, mut l1: Cache, effort: u64) {
         let Look { run, arch, shares, lines, .. } = *look;
         let blocks: Vec<u64> = (0..u64::from(shares.resident)).map_while(|n| shares.block(n)).collect();
@@ -312,7 +312,7 @@ impl Footprint {
         while is_open && steps < effort {
             is_open = false;
             for (place, (block, warp)) in (0_u64..).zip(&mut warps) {
-                // Up to its next access.
+                // The warp runs up to its next access.
                 loop {
                     if let Some(idle) = warp.run_idle(run, effort.saturating_sub(steps)) {
                         is_open = true;
@@ -360,7 +360,7 @@ impl Footprint {
         self.blocks = blocks.len() as f64 * done.min(1.0);
     }
 
-    /// Compares what a block asks for first with what its neighbours do, where that decides where sectors come from.
+    /// Compares the first requests of a block with those of its neighbours, if that affects where sectors come from.
     fn neighbours(&mut self, look: &Look) {
         let [along, across, _] = look.launch.grid.map(u64::from);
         let block = (across / 2 * along + along / 2).min(look.shares.all_blocks - 1);
@@ -418,14 +418,14 @@ impl Footprint {
         self.all_blocks / self.blocks.max(f64::MIN_POSITIVE)
     }
 
-    /// Different bytes of all arrays that the launch uses in some way, of each the sectors that the blocks run used so.
+    /// Returns the distinct bytes of all arrays that the launch uses, from the `sectors` that the executed blocks used.
     fn bytes(&self, sectors: impl Fn(&Use) -> u64) -> f64 {
         let scale = self.scale();
         let bytes = |array| (sectors(array) as f64 * scale).min(array.extent()) * self.sector_bytes;
         self.arrays.iter().map(bytes).sum()
     }
 
-    /// Returns the factor by which DRAM moves more than the launch asks for.
+    /// Returns the factor by which DRAM moves more bytes than the launch requests.
     pub(super) fn stale(&self, code: &Code) -> f64 {
         let bytes = self.bytes(|array| array.read.max(array.written));
         let kilobytes = |figure: &machine::Known<u32>| f64::from(figure.value) * 1024.0;
@@ -437,7 +437,7 @@ impl Footprint {
         }
     }
 
-    /// Returns the shares of each array that come from DRAM, and go there.
+    /// Returns for each array the shares of its sectors that come from DRAM and that go there.
     pub(super) fn shares(&self, code: &Code, launch: &Launch, shares: &Shares) -> Vec<ArrayShare> {
         let scale = self.scale();
         let written = self.bytes(|array| array.written);
@@ -470,11 +470,11 @@ impl Footprint {
 /// Requested sectors: by line, a mask of its sectors.
 type Touched<Line> = FxHashMap<Line, u8>;
 
-/// Where the sectors of an array come from.
+/// Origin of an array's sectors.
 struct Origin {
     /// The share of sectors missing in the L1 cache that DRAM delivers.
     from_dram: f64,
-    /// The share is stated by the user.
+    /// True if the user states the share.
     is_stated: bool,
     /// The share of the blocks that use a sector and run at the same time: neighbours along x in the grid (`along`), or
     /// along y (`across`).
@@ -498,7 +498,7 @@ impl Origin {
 const FIRST: usize = 48; // limit: time
 const MOST_STEPS: u64 = 4096; // limit: time
 
-/// The sectors that the warps of a block read first, by array and line, of the arrays that are wanted.
+/// Returns the sectors that the warps of a block read first, by array and line, for the arrays in `wanted`.
 fn first_sectors(look: &Look, block: u64, wanted: &[bool]) -> Touched<(usize, u64)> {
     let mut touched = Touched::default();
     let mut requests = Requests::new(look.lines, look.launch.arrays.len());

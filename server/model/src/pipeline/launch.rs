@@ -1,5 +1,5 @@
-//! The cycles of a whole launch: one SM is simulated with the blocks that it gets, each warp with the control flow and
-//! the addresses that executing its code gives.
+//! The cycles of a whole launch: one SM is simulated with its blocks, and executing the code gives each warp's control
+//! flow and addresses.
 //!
 //! If the launch is too long, a part of it is simulated, and the rest is assumed to run at the rate of that part's
 //! second half.
@@ -71,8 +71,7 @@ fn once(asked: certainty::Asked<'_>) -> Result<(Prediction, Met), NoPrediction> 
     let mut sm = set_up(code, look, memory);
     let mut view = (WarpStates::new(code.len()), PipePressure::new(code));
     let all = footprint.instructions_per_warp * shares.warps();
-    // What has loops is thinned out; what is long without, or so long that even to pass it over takes its time, is cut
-    // off.
+    // A launch with loops is thinned out. One that is long without loops, or too long even for skipping, is cut off.
     let thinned = all / most as f64;
     if (1.1..=MOST_THINNED).contains(&thinned) {
         sm.route.thin_out(thinned);
@@ -128,7 +127,7 @@ fn l1_bytes(code: &Code, arch: &Arch, launch: &Launch) -> u32 {
         return code.figures.l1_bytes(0, 0, 0);
     }
     let shared = launch.shared.value.saturating_add(resources.shared_reserved_per_block.value);
-    // As many as there would be without shared memory.
+    // Number of resident blocks without shared memory.
     let needs = BlockNeeds { shared: 0, ..launch.block_needs() };
     let resident = occupancy(resources, needs).active_blocks;
     let is_largest = threads >= resources.max_threads_per_block.value;
@@ -175,7 +174,7 @@ struct Progress {
     /// Total number of warp instructions that the SM has to issue.
     all: f64,
     issued: u64,
-    /// The cycle in which half of the most were issued, and how much of the work was done.
+    /// The cycle in which half of `most` were issued, and the instructions issued or skipped by then.
     half: Option<(u64, u64)>,
     last: u64,
     is_cut: bool,
@@ -203,7 +202,7 @@ impl Progress {
     /// Extrapolates the SM's cycles for all its work, of which `passed` instructions were skipped.
     fn cycles(&self, passed: u64) -> f64 {
         let simulated = (self.last - START) as f64;
-        // What was passed over would have gone on like the rest.
+        // Skipped instructions would have taken as long as the others.
         let longer = 1.0 + passed as f64 / self.issued.max(1) as f64;
         let done = (self.issued + passed) as f64;
         match self.half {
@@ -252,7 +251,7 @@ fn sum_up(
     let pipes = view.1.shares(window as u64, sub_cores);
     let mut busy: Vec<(Resource, f64)> =
         pipes.into_iter().map(|(pipe, share)| (Resource::Pipe(pipe), share)).collect();
-    // What these two take depends on the addresses, which the view does not see.
+    // The load of these two depends on the addresses, which the view does not see.
     busy.retain(|(resource, _)| !paths.iter().any(|(pipe, _)| *resource == Resource::Pipe(*pipe)));
     busy.extend(paths.map(|(pipe, cycles)| (Resource::Pipe(pipe), cycles as f64 / window)));
     busy.push((Resource::L2, traffic.path_cycles.max(slice_cycles) / window));
@@ -264,7 +263,7 @@ fn sum_up(
     let waited: Vec<(Reason, u64)> =
         view.0.total().into_iter().filter(|(reason, _)| *reason != Reason::NotSelected).collect();
     let all: u64 = waited.iter().map(|(_, cycles)| cycles).sum();
-    // What was passed over waits like the rest.
+    // Skipped instructions wait as long as the others.
     let times = view.0.per_issue().zip(&sm.route.executed).map(|(per_issue, executed)| {
         per_issue.map_or((0.0, None), |(cycles, reason)| (cycles * *executed as f64, reason))
     });

@@ -11,13 +11,13 @@ use std::collections::BTreeSet;
 pub(super) struct LaunchRoute<'a> {
     look: Look<'a>,
     warps: Vec<Option<Warp>>,
-    /// Blocks begun so far.
+    /// Number of blocks begun so far.
     begun: u64,
-    /// The block in each place.
+    /// The block in each slot.
     blocks: Vec<Option<u64>>,
     pub requests: Requests,
     pub guessed_trips: BTreeSet<u32>,
-    /// Number of loop iterations of which the first [`WHOLE`] are simulated, over and over.
+    /// Period in loop iterations: the first [`WHOLE`] of each period are simulated.
     period: u64,
     /// Iterations of each warp's loops so far.
     passes: Vec<Passes>,
@@ -87,7 +87,7 @@ impl<'a> LaunchRoute<'a> {
     fn pass_over(&mut self, at: usize, head: u32, branch: u32) -> Vec<MemoryRequest> {
         let mut accesses = Vec::new();
         let mut is_called = false;
-        // A loop inside of it may have no end: then the warp goes on from there with its times.
+        // An inner loop may be endless; then timing resumes inside it.
         let mut left = u64::from(MOST_PASSED_OVER);
         while left > 0 {
             let Some(warp) = self.warps[at].as_mut() else { return accesses };
@@ -155,7 +155,7 @@ impl Route for LaunchRoute<'_> {
                     next = self.warps[at].as_ref().and_then(Warp::next);
                 }
             } else {
-                // A loop whose branch does not lead back is left.
+                // The loop ends if its branch does not jump back.
                 self.passes[at].forget(inst);
             }
         }

@@ -11,7 +11,7 @@ pub(super) struct Lines {
     line_bits: u32,
 }
 
-/// Sectors of a line, as a power of 2, at most: a mask has a bit for each.
+/// Maximum number of sectors per line, as a power of 2: a mask has a bit for each.
 const MOST_LINE_BITS: u32 = u8::BITS.ilog2(); // limit: a mask has a bit for each sector
 
 impl Lines {
@@ -39,12 +39,12 @@ impl Lines {
         u8::MAX >> (u8::BITS - self.per_line())
     }
 
-    /// The number of the sector that a byte is in.
+    /// Returns the number of the sector that holds a byte.
     pub(super) fn sector(self, address: u64) -> u64 {
         address >> self.sector_bits
     }
 
-    /// The line of a sector, and the sector's bit in it.
+    /// Returns the line of a sector, and the sector's bit in it.
     pub(super) fn line(self, sector: u64) -> (u64, u8) {
         (sector >> self.line_bits, 1 << (sector & u64::from(self.per_line() - 1)))
     }

@@ -11,24 +11,24 @@ use rustc_hash::FxHashMap;
 const WARM: u32 = 8; // limit: time
 const COUNTED: u32 = 8; // limit: time
 
-/// A loop whose body is one basic block, or several that follow one another.
+/// Times of a loop whose body is one basic block or several consecutive ones.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LoopTime {
-    /// The first instruction of the body and the branch back to it.
+    /// First instruction of the body; `branch` leads back to it.
     pub start: u32,
     pub branch: u32,
-    /// Cycles of a trip of one warp alone, once the loop is under way.
+    /// Cycles per iteration of one warp alone, once the loop is in its steady state.
     pub cycles_per_trip: f64,
-    /// The busiest pipe when as many warps run as keep it busy.
+    /// The busiest pipe if enough warps run to hide all latencies.
     pub limiter: Pipe,
-    /// Cycles of that pipe that a trip of one warp takes: no number of warps makes a trip shorter on average.
+    /// Cycles of that pipe per iteration of a warp: a lower bound on mean iteration time with any number of warps.
     pub limiter_cycles: f64,
-    /// Number of warps that keep the limiter busy all the time; `None` if an SM does not hold that many.
+    /// Number of warps that keep the limiter busy; `None` if an SM does not hold that many.
     pub warps_to_hide: Option<u32>,
 }
 
-/// Times the innermost loops, in text order. Exits other than by the branch at a loop's end are taken not to happen; a
-/// loop with a call or an indirect branch in its body is left out.
+/// Times the innermost loops, in text order. Exits other than the branch at a loop's end are assumed not to be taken.
+/// Loops with a call or an indirect branch in their body are left out.
 pub fn loop_times(code: &Code, program: &Program) -> Vec<LoopTime> {
     let mut found = Vec::new();
     for (at, inst) in (0_u32..).zip(&program.instructions) {
@@ -71,7 +71,7 @@ fn time(code: &Code, program: &Program, start: u32, branch: u32) -> Option<LoopT
     let cycles_per_trip = (last - first) as f64 / f64::from(COUNTED);
     let sub_cores = code.figures.sub_cores() as u64;
     let trips = f64::from(WARM + COUNTED);
-    // Of what a sub-core has, a warp takes its own sub-core's; of what the SM has, all warps share.
+    // A warp uses the pipes of its own sub-core; all warps share those of the SM.
     let per_warp = |(pipe, busy): (Pipe, u64)| {
         let share = if matches!(pipe, Pipe::Shared | Pipe::Global) { sub_cores } else { 1 };
         (pipe, busy as f64 / trips, busy as f64 / trips * share as f64)
@@ -91,7 +91,7 @@ fn time(code: &Code, program: &Program, start: u32, branch: u32) -> Option<LoopT
     })
 }
 
-/// The cycles in which a branch issues.
+/// Records the cycles in which a branch issues.
 struct Trips {
     branch: u32,
     cycles: Vec<u64>,

@@ -1,8 +1,8 @@
 //! Global memory as one SM sees it: its L1 cache, its share of the L2 cache and of DRAM.
 //!
-//! One SM is simulated, and the others are assumed to do the same at the same time: it gets its share of each resource
-//! that the chip has once. Whether a sector that misses the L1 cache comes from the L2 cache or from DRAM depends on
-//! the other SMs' requests; that is a share by array, from the distinct bytes that the whole launch touches.
+//! One SM is simulated, and the others are assumed to do the same at the same time, so it gets its share of each
+//! chip-wide resource. Whether a sector that misses the L1 cache comes from the L2 cache or from DRAM depends on other
+//! SMs' requests; the shares are estimated by array from the distinct bytes that the whole launch accesses.
 
 use super::cache::Cache;
 use super::code::cycles;
@@ -17,36 +17,36 @@ use std::collections::VecDeque;
 pub(super) struct MemoryRequest {
     /// Wavefronts of shared memory, or lines of global memory.
     pub requests: u64,
-    /// Lines of global memory and which of their sectors, one bit each.
+    /// Lines of global memory, each with a mask of its sectors.
     pub lines: TouchedLines,
-    /// The array that they are in.
+    /// Index of the array that they are in.
     pub array: usize,
     pub is_store: bool,
-    /// Bypasses the L1 cache.
+    /// True if it bypasses the L1 cache.
     pub is_atomic: bool,
     pub changes: Changes,
-    /// Lanes are at random places of more memory than the L2 cache holds.
+    /// True if lanes are at random places of more memory than the L2 cache holds.
     pub is_scattered: bool,
     /// The block that makes the request.
     pub block: u64,
 }
 
-/// Lines and which of their sectors: a request of neighbouring lanes has four at most.
+/// Lines, each with a mask of its sectors; a request of neighbouring lanes has at most four.
 pub(super) type TouchedLines = SmallVec<[(u64, u8); 4]>;
 
-/// Shares of an array by where it comes from.
+/// Origins and destinations of an array's sectors, as shares.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(super) struct ArrayShare {
     /// Share of the sectors missing in the L1 cache that DRAM delivers, 0 to 1.
     pub from_dram: f64,
-    /// Share of the sectors missing in the L1 cache that are in flight from DRAM already, for other SMs.
+    /// Share of the sectors missing in the L1 cache that are already in flight from DRAM, for other SMs.
     pub on_the_way: f64,
-    /// Share of the written sectors that DRAM takes before the launch ends, 0 to 1.
+    /// Share of the written sectors that reach DRAM before the launch ends, 0 to 1.
     pub to_dram: f64,
-    /// Lanes are at random places of a part of it that is larger than the L2 cache.
+    /// True if lanes are at random places of a part of it that is larger than the L2 cache.
     pub is_scattered: bool,
-    /// Sectors that lanes ask for by chance, of an array that L2 holds: DRAM brings each of them once, most of them
-    /// early on.
+    /// Number of sectors of an array that lanes access at random and that L2 holds: DRAM delivers each of them once,
+    /// most of them early on.
     pub by_chance: Option<f64>,
 }
 
@@ -65,35 +65,35 @@ pub(super) struct Traffic {
 #[derive(Debug)]
 pub(super) struct Memory {
     l1: Cache,
-    /// The SM's share of what the chip has once, 0 to 1.
+    /// The SM's share of chip-wide resources, 0 to 1.
     share: f64,
     arrays: Vec<ArrayShare>,
-    /// When the path to the L2 cache is free, and the share of DRAM.
+    /// Cycle in which the path to the L2 cache becomes free; the next one is that of the share of DRAM.
     path_free: f64,
     dram_free: f64,
-    /// When the SM's share of the L2 cache's data arrays takes the next sectors: stores and what DRAM brings are
-    /// written there.
+    /// Cycle in which the SM's share of the L2 cache's data arrays accepts the next sectors: stores and data from DRAM
+    /// are written there.
     arrays_free: f64,
-    /// A running mean of the share of DRAM's bandwidth that is taken.
+    /// Running mean of the share of DRAM's bandwidth that is in use.
     load: f64,
     load_at: f64,
-    /// Part of a line of each array that is still to come from DRAM: the shares are met exactly in the long run.
+    /// Fractions of a request by which each array lags its two DRAM shares, which hold exactly in the long run.
     owed: Vec<(f64, f64)>,
-    /// Sectors of each array that were asked for so far.
+    /// Number of sectors of each array that were requested so far.
     asked: Vec<f64>,
     /// Share of the sectors that are found in the L1 cache, if stated by the user.
     l1_hits: Option<f64>,
     l1_owed: f64,
-    /// Factor by which DRAM moves more, for what the L2 cache held before.
+    /// Factor by which DRAM moves more bytes, because of what the L2 cache held before.
     stale: f64,
-    /// Lines written last, and which of their sectors.
+    /// Lines written last, each with a mask of its sectors.
     written: VecDeque<(u64, u8)>,
     slices: Slices,
     pub traffic: Traffic,
     figures: Figures,
 }
 
-/// Cycles a piece, of one SM; and of the whole chip.
+/// Cycles per item, of one SM or of the whole chip, and other figures.
 #[derive(Debug)]
 struct Figures {
     l2_latency: f64,
@@ -199,7 +199,7 @@ impl Memory {
         }
     }
 
-    /// When the data of a request are there that was looked up in the L1 cache at `now`; `None` where all of it hits.
+    /// Returns the cycle in which the data of a request, looked up in the L1 cache at `now`, arrive; `None` if all hit.
     pub(super) fn ask(&mut self, now: u64, issued: u64, access: &MemoryRequest) -> Option<u64> {
         let mut end = None;
         let before = self.path_free.max(now as f64);
@@ -228,7 +228,7 @@ impl Memory {
         end
     }
 
-    /// The L1 cache sees what is passed over; nothing waits for it.
+    /// Updates the L1 cache for a skipped request, without timing.
     pub(super) fn pass(&mut self, access: &MemoryRequest) {
         for &(line, sectors) in &access.lines {
             let missing = if access.is_store { sectors } else { self.l1.look_up(line, sectors, u64::MAX).0 };
@@ -266,7 +266,7 @@ impl Memory {
         let sectors = if changes {
             sectors
         } else {
-            // What is written stays in the L1 cache, too.
+            // Stored sectors stay in the L1 cache, too.
             self.l1.fill(line, sectors, now);
             self.combine(line, sectors)
         };
@@ -296,7 +296,7 @@ impl Memory {
         Some(written as u64)
     }
 
-    /// Sectors of a line that were not written just before: stores to the same sector go on together.
+    /// Returns the sectors of a line that were not written just before: stores to the same sector are combined.
     fn combine(&mut self, line: u64, sectors: u8) -> u8 {
         if let Some((_, known)) = self.written.iter_mut().rev().find(|(known, _)| *known == line) {
             let new = sectors & !*known;
@@ -310,7 +310,7 @@ impl Memory {
         sectors
     }
 
-    /// Brings sectors of one line, and says when; an atomic changes them there.
+    /// Fetches sectors of one line and returns the cycle of their arrival; an atomic changes them in L2.
     fn fetch(&mut self, now: u64, issued: u64, (line, sectors): (u64, u8), access: &MemoryRequest) -> u64 {
         let figures = &self.figures;
         let count = f64::from(sectors.count_ones());
@@ -342,16 +342,16 @@ impl Memory {
         (issued as f64 + miss + passed + queued.max(self.wait())) as u64
     }
 
-    /// Takes the path to the L2 cache: the SM's own, and its share of what all have.
+    /// Occupies the path to the L2 cache: the SM's own part, and its share of the common part.
     fn take_path(&mut self, now: u64, own: f64, chip: f64) {
         let cost = own.max(chip / self.share);
         self.traffic.path_cycles += cost;
         self.path_free = self.path_free.max(now as f64) + cost;
     }
 
-    /// Writes sectors into the data arrays of the L2 cache from a time on, and returns the end.
+    /// Writes sectors into the data arrays of the L2 cache from cycle `from` on, and returns the end.
     ///
-    /// The arrays take as many sectors in a cycle as L2 takes stores: a copy of 64 to 256 MiB moves the read and the
+    /// The arrays accept as many sectors per cycle as L2 accepts stores: a copy of 64 to 256 MiB moves the read and the
     /// stored bytes together at the rate of stores alone (measured: an H200, 2026-11-23, `launch/stream`).
     fn write_arrays(&mut self, from: f64, sectors: f64) -> f64 {
         self.arrays_free =
@@ -359,11 +359,11 @@ impl Memory {
         self.arrays_free
     }
 
-    /// Cycles until a line comes from DRAM when nothing else is asked for.
+    /// Returns the cycles until a line arrives from DRAM without other requests.
     fn dram_latency(&self, line: u64) -> f64 {
         const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15; // Source: the golden ratio of 2^64
         let figures = &self.figures;
-        // Anywhere between 0 and 1, and the same for neighbouring lines: one page of DRAM serves them.
+        // Pseudo-random from 0 to 1, and the same for neighbouring lines: one page of DRAM serves them.
         let place = ((line / figures.page_lines).wrapping_mul(SPREAD) >> 40) as f64 / (1_u64 << 24) as f64;
         match place {
             place if place < figures.late_share => figures.late,
@@ -379,22 +379,22 @@ impl Memory {
         figures.wait * load / (figures.full - load)
     }
 
-    /// Bytes moved between the SM and the L2 cache.
+    /// Returns the bytes moved between the SM and the L2 cache.
     pub(super) fn l2_bytes(&self) -> f64 {
         self.traffic.l2_sectors as f64 * self.figures.sector_bytes
     }
 
-    /// Cycles for which the slice that most atomics reach was taken.
+    /// Returns the cycles for which the slice that most atomics reach was busy.
     pub(super) fn slice_cycles(&self) -> f64 {
         self.slices.busiest
     }
 
-    /// When all that was asked for is moved.
+    /// Returns the cycle in which all requested data have been moved.
     pub(super) fn end(&self) -> u64 {
         self.path_free.max(self.dram_free).max(self.arrays_free) as u64
     }
 
-    /// Takes DRAM's bandwidth from a time on, and gives the end.
+    /// Occupies DRAM's bandwidth from cycle `from` on, and returns the end.
     fn take_dram(&mut self, from: f64, bytes: f64) -> f64 {
         let cost = bytes / (self.share * self.figures.dram_bytes);
         let passed = (from - self.load_at).max(0.0);
@@ -413,7 +413,7 @@ impl Memory {
         access.is_scattered || self.arrays.get(access.array).is_some_and(|array| array.is_scattered)
     }
 
-    /// Draws the origin of that many sectors of a line that the L2 cache serves.
+    /// Determines the origin of `sectors` sectors of a line that the L2 cache serves.
     fn origin(&mut self, array: usize, sectors: f64) -> Origin {
         let (Some(owed), Some(share)) = (self.owed.get_mut(array), self.arrays.get(array)) else {
             return Origin::Here;
@@ -438,7 +438,7 @@ impl Memory {
     }
 }
 
-/// Origin of a line that the L2 cache gives.
+/// Origin of a line that the L2 cache returns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Origin {
     Here,

@@ -8,7 +8,7 @@ use super::shared::Shared;
 use machine::{Pipeline, Rule};
 use std::collections::VecDeque;
 
-/// When an instruction's scoreboards are released.
+/// Release times of an instruction's scoreboards.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Times {
     pub result: Release,
@@ -25,16 +25,16 @@ pub(super) struct Mio {
     data_moved: u64,
     /// Cycles in which a register of an address is moved.
     addresses: Cycles,
-    /// Starts of transcendentals: the last, and how many there were.
+    /// Start of the last transcendental, and the number of all of them.
     xu: Option<u64>,
     xu_count: u32,
     /// Cycle from which the sub-core's path to shared memory is free.
     shared: u64,
     /// Cycle from which the sub-core's path to the L1 cache is free.
     global: u64,
-    /// The last result of shared memory so far; they come in order.
+    /// Cycle of the last result of shared memory so far; results arrive in order.
     result: u64,
-    /// When the last instructions began that shared memory and the L1 cache have taken.
+    /// Start cycles of the last instructions that shared memory accepted, and of those that the L1 cache accepted.
     begun_shared: VecDeque<u64>,
     begun_global: VecDeque<u64>,
 }
@@ -60,7 +60,7 @@ impl Mio {
         let transfer = cycles(&figures.mio.transfer);
         let start = self.xu.map_or(cycle, |last| cycle.max(last + cycles(&known.busy)));
         let mut read = (start + cycles(&known.operand)).max(self.data_moved);
-        // Not in the second cycle of an address's register.
+        // Data cannot move in the second cycle of an address register.
         while self.addresses.contains(read - 1) {
             read += 1;
         }
@@ -176,7 +176,7 @@ impl Mio {
                     return Times { result: Release::At(source), source };
                 }
                 let end = (self.shared + cycles(&figures.shared.result)).max(self.result + 1);
-                // A load's registers come one by one; those of a matrix load are counted in.
+                // A load's registers arrive one by one; the time of a matrix load includes them.
                 let more =
                     if op.rule == Rule::Shared { u64::from(op.result.count.saturating_sub(1)) } else { 0 };
                 self.result = end + more;
@@ -187,7 +187,7 @@ impl Mio {
                 let access = sm.access.take();
                 let requests = access.as_ref().map_or(op.requests, |access| access.requests.max(1));
                 let line = cycles(&figures.global.line) * requests;
-                // Data come in order: after those of the load before, or after the first look-up.
+                // Data arrive in order: after those of the previous load, or after the first look-up.
                 let mut first = ready + cycles(&figures.global.result);
                 if requests >= 32 {
                     first += cycles(&figures.global.scattered);
@@ -231,8 +231,8 @@ impl Mio {
     }
 }
 
-/// Returns the cycle from which a unit accepts an instruction that begins at `begin`, with room for `ahead` waiting
-/// ones; 0 if there is room.
+/// Returns the cycle from which a unit with a queue of `ahead` instructions accepts one that begins at `begin`; 0 if
+/// the queue is not full.
 fn taken(begun: &mut VecDeque<u64>, ahead: u32, begin: u64) -> u64 {
     begun.push_back(begin);
     if begun.len() <= ahead as usize { 0 } else { begun.pop_front().unwrap_or(0) }

@@ -61,7 +61,7 @@ pub struct Issue {
     pub waits: [(Reason, u64); 4],
 }
 
-/// Why an instruction did not issue in the cycle after the one before it.
+/// Reason why an instruction did not issue in the cycle after its predecessor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Stall {
     /// Cycles between the two issues.
@@ -76,7 +76,7 @@ impl Stall {
     const NONE: Self = Self { cycles: 0, reason: Reason::Wait, on: None };
 }
 
-/// The names of Nsight Compute's warp states.
+/// Warp states, named as in Nsight Compute.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Reason {
     /// The stall count.
@@ -89,13 +89,13 @@ pub enum Reason {
     MioThrottle,
     /// The queue of global and local memory instructions is full.
     LgThrottle,
-    /// The pipe still works on an earlier instruction.
+    /// The pipe is busy with an earlier instruction.
     MathPipeThrottle,
     /// Operands come late: register ports or operand latches are taken.
     Dispatch,
     Barrier,
     BranchResolving,
-    /// Instructions are fetched.
+    /// Instructions are being fetched.
     NoInstruction,
     /// Another warp of the sub-core issues.
     NotSelected,
@@ -135,7 +135,7 @@ impl Reason {
     }
 }
 
-/// Listens to a simulation.
+/// Listener of a simulation.
 pub trait View {
     /// Called at each issue; returning `false` ends the simulation.
     fn issued(&mut self, issue: &Issue) -> bool;

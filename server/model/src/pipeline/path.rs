@@ -8,12 +8,12 @@ use rustc_hash::FxHashMap;
 pub struct Path {
     /// The first instruction that warps issue.
     pub start: u32,
-    /// The instruction that ends the path, unless the code ends before.
+    /// The instruction that ends the path, unless the code ends earlier.
     pub end: u32,
-    /// Times that `end` is issued. Rounds before the last only set up scoreboards and queues: their loops are cut
-    /// short.
+    /// Number of times that `end` is issued. Rounds before the last only set up scoreboards and queues, so their loops
+    /// are cut short.
     pub rounds: u32,
-    /// Branches that are taken, by instruction; all others are not.
+    /// Branches that are taken, by instruction; all others fall through.
     pub branches: FxHashMap<u32, Branch>,
 }
 
@@ -21,7 +21,7 @@ pub struct Path {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Branch {
     pub target: u32,
-    /// Times in a row that it is taken before it is not; `None`: always.
+    /// Number of times in a row that it is taken before it falls through; `None` if it is always taken.
     pub times: Option<u32>,
 }
 
@@ -47,7 +47,7 @@ impl Route for OnePath<'_> {
     }
 }
 
-/// Trips of a loop in a round before the last.
+/// Maximum iterations of a loop in rounds before the last.
 const TRACES: u32 = 2; // limit: time
 
 /// Progress of one warp.
@@ -58,7 +58,7 @@ struct Progress {
 }
 
 impl Progress {
-    /// The instruction that follows `inst`, and whether it is a branch's target. `None` at the end.
+    /// Returns the instruction that follows `inst`, and whether it is a branch's target; `None` at the end.
     fn next(&mut self, path: &Path, inst: u32) -> Option<(u32, bool)> {
         if inst == path.end {
             self.rounds += 1;

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 /// Prediction of a launch on a part.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Prediction {
-    /// From the launch to its end, as ncu's `sm__cycles_elapsed.max` counts them, in the usual case. Use
+    /// Cycles from the launch to its end in the usual case, as ncu's `sm__cycles_elapsed.max` counts them. Use
     /// [`Prediction::number`] to show them.
     pub cycles: f64,
     /// Blocks that an SM holds at a time.
@@ -24,7 +24,7 @@ pub struct Prediction {
     pub shares: Box<[(f64, Option<Reason>)]>,
     /// Share of the time in which each resource is busy, the busiest first.
     pub busy: Vec<(Resource, f64)>,
-    /// Share of sectors found in the L1 cache; `None` where none was asked for.
+    /// Share of sectors found in the L1 cache; `None` if no sector was requested.
     pub l1_hit: Option<f64>,
     /// Share of the sectors missing in the L1 cache that are found in the L2 cache.
     pub l2_hit: Option<f64>,
@@ -34,9 +34,9 @@ pub struct Prediction {
     pub dram_bytes: f64,
     /// Branches of loops whose trip count is a guess.
     pub guessed_trips: BTreeSet<u32>,
-    /// Accesses to global memory whose addresses are not known: they are taken to be scattered over half the lanes.
+    /// Global accesses at unknown addresses, which are assumed to touch about half as many lines as lanes.
     pub unknown_addresses: BTreeSet<u32>,
-    /// Instructions whose lanes, next instruction or requests of shared memory depend on values that are not known.
+    /// Instructions whose lanes, successor or shared memory requests depend on unknown values.
     pub undecided: BTreeSet<u32>,
     /// Share of the SM's work that was simulated.
     pub simulated: f64,
@@ -50,7 +50,7 @@ pub enum Resource {
     Pipe(Pipe),
     L2,
     Dram,
-    /// The start and the end of blocks.
+    /// Starts and ends of blocks.
     Blocks,
 }
 
@@ -70,12 +70,12 @@ impl Resource {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Limiter {
     Busy(Resource),
-    /// No resource is busy enough: warps wait, mostly for this reason.
+    /// No resource is busy enough; warps mostly wait for this reason.
     Latency(Option<Reason>),
 }
 
-/// Busy share of a resource from which on it counts as the limiter.
-const LIMITS: f64 = 0.6;
+/// Smallest busy share at which a resource counts as the limiter.
+const LIMITS: f64 = 0.6; // Source: a guess; the share is shown with the limiter
 
 impl Prediction {
     /// Returns the cycles; `None` unless they are certain.
@@ -92,7 +92,7 @@ impl Prediction {
     }
 }
 
-/// Why there is no prediction.
+/// Reason why there is no prediction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NoPrediction {
     /// No block of this launch fits on an SM.
@@ -101,7 +101,7 @@ pub enum NoPrediction {
     Cancelled,
 }
 
-/// The part of a launch that is simulated.
+/// Amount of a launch that is simulated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Budget {
     /// Approximate limit of the warp instructions of one simulation.
@@ -109,7 +109,7 @@ pub struct Budget {
 }
 
 impl Budget {
-    /// A budget of that many warp instructions for each simulation of a prediction.
+    /// Creates a budget of `instructions` warp instructions for each simulation of a prediction.
     pub const fn new(instructions: u64) -> Self {
         Self { instructions }
     }
@@ -118,12 +118,12 @@ impl Budget {
 /// The certainty of a launch's cycles.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum Certainty {
-    /// They are one number.
+    /// The cycles are one number.
     Settled,
-    /// They depend on memory contents, or on parameters that the launch does not state: the cycles in the best case and
-    /// in the worst case.
+    /// The cycles depend on memory contents, or on parameters that the launch does not state; they are between those of
+    /// the best case and of the worst case.
     Between { low: f64, high: f64 },
-    /// Instructions without a measured time may change the cycles by more than a tenth; the mnemonic with the largest
-    /// effect.
+    /// Instructions without a measured time may change the cycles by more than a tenth. Holds the mnemonic with the
+    /// largest effect.
     NotTimed(Box<str>),
 }

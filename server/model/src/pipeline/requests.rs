@@ -10,7 +10,7 @@ use machine::{Arch, Hardware, MemorySpace};
 use smallvec::smallvec;
 use std::collections::BTreeSet;
 
-/// Computes the cost of requests; caches each instruction's last one, as a loop mostly repeats its pattern.
+/// Computes the cost of requests. Caches each instruction's last one, because a loop mostly repeats its pattern.
 #[derive(Debug)]
 pub(super) struct Requests {
     lines: Lines,
@@ -23,7 +23,7 @@ pub(super) struct Requests {
     pub unknown_shared: BTreeSet<u32>,
     /// Generic accesses that are not known to be of global memory.
     pub unplaced: BTreeSet<u32>,
-    /// Lines drawn for unknown addresses.
+    /// Number of lines drawn for unknown addresses.
     drawn: u64,
     /// The last request of each instruction at unknown addresses: its active lanes and its wavefronts.
     last_unknown: Vec<Option<(u32, u64)>>,
@@ -40,7 +40,7 @@ pub(super) enum Timing {
 }
 
 impl Requests {
-    /// `arrays`: the number of arrays of the launch.
+    /// Creates the state for a launch with `arrays` arrays.
     pub(super) fn new(lines: Lines, arrays: usize) -> Self {
         Self {
             lines,
@@ -105,7 +105,7 @@ impl Requests {
                     self.unknown.insert(ran.inst);
                 }
                 self.global_lines(&mut access, warp.request(), of.bytes);
-                // Compilers write `RED` for global memory, though it takes any.
+                // Compilers use `RED` for global memory only, although it accepts any.
                 if of.space == MemorySpace::Generic
                     && !(of.changes.is_some() && of.is_store)
                     && (known == Accessed::Unknown || access.array >= self.arrays)
@@ -211,7 +211,7 @@ impl Requests {
 
     /// Adds lines for an access at unknown addresses, in an array of its own after all others.
     fn unknown_lines(&mut self, access: &mut MemoryRequest, scenario: Scenario, warp: &Warp, of: Usage) {
-        /// Lines among which they are drawn: more than any cache holds.
+        /// Number of lines among which they are drawn: more than any cache holds.
         const LINES: u64 = 1 << 30; // limit: more than any cache holds
         const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15; // Source: the golden ratio of 2^64
         let active = warp.request().active;
@@ -230,8 +230,8 @@ impl Requests {
         access.is_scattered = is_worst;
     }
 
-    /// The operations of the lanes on each line: where lanes of a sector share a word, those of its busiest one follow
-    /// one another.
+    /// Returns the operations of the lanes on each line. If lanes of a sector share a word, those on its busiest word
+    /// are serialized.
     fn operations(&self, lines: &[(u64, u8)], request: &Request) -> Vec<Operations> {
         let mut words: Vec<u64> = (0..32)
             .filter(|lane| request.active >> lane & 1 == 1)
@@ -274,7 +274,7 @@ impl Requests {
             }
             known = Some(to);
         }
-        // The last lane says which array it is.
+        // The last lane determines the array.
         if let Some(lane) = request.active.checked_ilog2() {
             let array = (request.addresses[lane as usize] / Launch::ARRAY_SPACING).wrapping_sub(1) as usize;
             access.array = if array < self.arrays { array } else { usize::MAX };
@@ -282,7 +282,7 @@ impl Requests {
     }
 }
 
-/// The first and the last byte of a request whose lanes all take part and lie side by side, as most do.
+/// Returns the first and the last byte of a request whose lanes are all active and adjacent, as in most requests.
 fn row(request: &Request, bytes: u32) -> Option<(u64, u64)> {
     let (first, bytes) = (request.addresses[0], u64::from(bytes.max(1)));
     let apart = (0..)
@@ -292,7 +292,7 @@ fn row(request: &Request, bytes: u32) -> Option<(u64, u64)> {
     (request.active == u32::MAX && apart == 0).then_some((first, last))
 }
 
-/// Look-ups of an access's tags.
+/// Returns the number of tag look-ups of an access.
 fn tags(access: &MemoryRequest) -> u64 {
     (access.lines.len() as u64).div_ceil(Hardware::builtin().tag_banks.value.into())
 }

@@ -7,8 +7,7 @@ pub(super) trait Route {
     /// Called when a warp issues an instruction; returns the consequences.
     fn step(&mut self, warp: usize, inst: u32) -> RouteStep;
 
-    /// Called when a warp slot is free; returns the first instruction of the warp that takes it, `None` if there is
-    /// none.
+    /// Called when a warp slot is free; returns the first instruction of the next warp, or `None` if no warp is left.
     fn begin(&mut self, warp: usize) -> Option<u32>;
 }
 

@@ -21,7 +21,7 @@ impl Shares {
         let sms = gpu.part.sm_count.value.max(1);
         let all_blocks = launch.blocks().max(1);
         let even = all_blocks as f64 / f64::from(sms);
-        // The launch ends with the SM that has the most blocks; of many it matters little.
+        // The launch ends with the SM that has the most blocks; with many blocks the difference matters little.
         let blocks = if even <= FEW { even.ceil() } else { even };
         let per_block = launch.threads_per_block().div_ceil(gpu.arch.resources.warp_size.max(1));
         Self { sms, per_block, resident, all_blocks, blocks, of_chip: blocks / all_blocks as f64 }
@@ -33,7 +33,7 @@ impl Shares {
 
     /// Returns the index of the SM's n-th block; `None` if it has fewer.
     pub(super) fn block(&self, n: u64) -> Option<u64> {
-        // From the middle of the first row of blocks: its ends are rarely like the rest.
+        // The first block is from the middle of the first row, because its ends are rarely typical.
         let first = (u64::from(self.sms) / 2).min(self.all_blocks.saturating_sub(1) / 2);
         let last = self.all_blocks - 1;
         (n < self.blocks.ceil() as u64)
@@ -41,5 +41,5 @@ impl Shares {
     }
 }
 
-/// Blocks of an SM among which one more counts.
-const FEW: f64 = 16.0;
+/// Number of blocks per SM up to which one more block makes a difference.
+const FEW: f64 = 16.0; // limit: 1/16 of an SM's work is within the model's error

@@ -3,8 +3,8 @@
 //! A launch lasts at least as long as its busiest slice is busy. No instruction is delayed by a slice: other SMs reach
 //! it earlier and later than the one that is simulated.
 //!
-//! An H100 takes a sector a cycle of L2, and several operations on one word in turn: 1.25 of its cycles each, 3 where
-//! they add floats. Source: measured, 2026-11-23, `launch/scattered`.
+//! A slice of an H100 accepts one sector per L2 cycle, and serializes operations on one word: 1.25 of its cycles each,
+//! 3 for float additions. Source: measured, 2026-11-23, `launch/scattered`.
 
 use rustc_hash::FxHashMap;
 
@@ -13,7 +13,7 @@ use rustc_hash::FxHashMap;
 pub(super) struct Operations {
     /// Sectors in which no two lanes change the same word.
     pub apart: u32,
-    /// Operations that follow one another, since lanes of a sector change the same word.
+    /// Operations that are serialized, because lanes of a sector change the same word.
     pub in_turn: u32,
 }
 
@@ -67,7 +67,7 @@ impl Slices {
 
     /// Occupies the slice of a line for these operations.
     ///
-    /// A slice that two blocks of this SM use is taken to be used by all SMs: then this SM gets `share` of its
+    /// A slice that two blocks of this SM use is assumed to be used by all SMs, so that this SM gets `share` of its
     /// throughput.
     pub(super) fn take(
         &mut self,

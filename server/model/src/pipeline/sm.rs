@@ -13,17 +13,17 @@ use std::ops::Range;
 /// The cycle in which a simulation starts: far enough from 0 that nothing before it counts.
 pub(super) const START: u64 = 4096; // limit: nothing before it counts
 /// Cycles for which the state of a sub-core matters: a result of fixed latency is written within a few cycles, but a
-/// wait may ask hundreds of cycles later.
+/// wait may depend on it hundreds of cycles later.
 const MEMORY: u64 = 2048; // limit: memory of the simulation
-/// Issues between two times that the past is dropped.
+/// Number of issues between two clean-ups of old state.
 const TIDY: u64 = 256; // limit: time of tidying up
 
-/// Why a simulation ended early.
+/// Reason why a simulation ended early.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stop {
     /// More warp instructions than the limit.
     TooLong,
-    /// The view asked for it.
+    /// The view ended it.
     Cancelled,
 }
 
@@ -52,11 +52,11 @@ pub fn simulate(code: &Code, path: &Path, warps: u32, limit: u64, view: &mut imp
     Ok(issued)
 }
 
-/// A warp that can issue, as its sub-core looks at it in each cycle.
+/// A warp that can issue, reduced to what its sub-core needs in each cycle.
 #[derive(Debug, Clone, Copy)]
 struct Open {
     warp: u32,
-    /// Pipes that its next instruction takes.
+    /// Pipe or queue that its next instruction takes.
     takes: Taken,
     /// Lower bound of the cycle of its next issue.
     bound: u64,
@@ -68,12 +68,12 @@ impl Open {
     }
 }
 
-/// Chooses the warp of a sub-core that issues next, by its place, and the cycle: the first that can; of several the one
-/// that issued last, else the youngest. `free`: the first cycle in which the sub-core issues at all.
+/// Returns the cycle of a sub-core's next issue and the index of its warp in `open`: the first that can issue; of
+/// several the one that issued last, else the youngest. `free`: first cycle in which the sub-core can issue at all.
 fn first(core: &SubCore, open: &[Open], free: u64) -> Option<(u64, usize)> {
     let frozen = &core.collector.frozen;
     let earliest = |warp: &Open| warp.bound(&core.pipes).max(free);
-    // From the youngest on, so that an older one must be earlier.
+    // Starts with the youngest, so that an older one must be earlier.
     let (mut least, mut youngest) = (u64::MAX, None);
     for (at, warp) in open.iter().enumerate().rev() {
         let earliest = earliest(warp);
@@ -83,13 +83,13 @@ fn first(core: &SubCore, open: &[Open], free: u64) -> Option<(u64, usize)> {
     }
     let youngest = youngest?;
     if least == free || !frozen.contains(least) {
-        // Mostly nothing is frozen there: who can issue then is first.
+        // Usually that cycle is not frozen, and a warp that can issue in it is first.
         let last = core.last.and_then(|last| open.binary_search_by_key(&last, |warp| warp.warp).ok());
         let place = last.filter(|&at| earliest(&open[at]) == least).unwrap_or(youngest);
         return Some((least, place));
     }
     let (mut first, mut place) = (u64::MAX, None);
-    // From the youngest on, so that an older one must be earlier or have issued last.
+    // Starts with the youngest, so that an older one must be earlier or have issued last.
     for (at, warp) in open.iter().enumerate().rev() {
         let earliest = earliest(warp);
         if earliest > first {
@@ -107,8 +107,8 @@ fn first(core: &SubCore, open: &[Open], free: u64) -> Option<(u64, usize)> {
     place.map(|at| (first, at))
 }
 
-/// The cycles from a warp's last issue to one in that cycle: for the others of its block, for its stall count, for what
-/// held it last, for its turn. `interval`: cycles for which its pipe is taken by each instruction.
+/// Splits the cycles from a warp's last issue to the one in `cycle`: those for the others of its block, for its stall
+/// count, for its last obstacle, and for its turn. `interval`: cycles for which each instruction occupies its pipe.
 fn waits(
     warp: &Warp,
     ready: Ready,
@@ -121,7 +121,7 @@ fn waits(
     let own = free - met;
     // The cycle of an issue is no wait.
     let own = if met == warp.last { own.saturating_sub(1) } else { own };
-    // A pipe that others keep busy takes an instruction now and then: not to have that turn is no throttle.
+    // A pipe that others keep busy still accepts an instruction at intervals: to miss such a turn is no throttle.
     let turns = match ready.reason {
         Reason::MathPipeThrottle => interval().map_or(0, |interval| (held - free) / interval.max(1)),
         _ => 0,
@@ -134,13 +134,13 @@ fn waits(
     ]
 }
 
-/// Turnover of blocks in the places of an SM.
+/// Turnover of blocks in the slots of an SM.
 #[derive(Debug, Default)]
 pub(super) struct Blocks {
     pub warps_per_block: usize,
-    /// Cycles from a block's last exit until the one in its place starts.
+    /// Cycles from a block's last exit until the block that replaces it starts.
     pub turn: u64,
-    /// Cycles between the ends of two blocks, at least.
+    /// Minimum cycles between the ends of two blocks.
     pub retire: f64,
     /// The cycle in which the last block was retired.
     pub retired: f64,
@@ -154,7 +154,7 @@ pub(super) struct Sm<'a, R> {
     cores: Vec<SubCore>,
     /// The warps of each sub-core that are neither done nor at a barrier, the oldest first.
     open: Vec<Vec<Open>>,
-    /// The next issue of each sub-core: cycle, warp, and its place among those that can issue.
+    /// The next issue of each sub-core: cycle, warp, and its index among those that can issue.
     candidates: Vec<Option<(u64, usize, usize)>>,
     /// Lower bound of each warp's next issue: a wait only grows as others issue.
     bounds: Vec<Ready>,
@@ -180,7 +180,7 @@ impl<'a, R: Route> Sm<'a, R> {
         }
     }
 
-    /// Puts a warp in its place, to issue its first instruction from a cycle on.
+    /// Places a warp in slot `at`; its first instruction issues in cycle `start` at the earliest.
     pub(super) fn place(&mut self, at: usize, first: u32, start: u64) {
         let warp = Warp::new(at as u32, first, start);
         let bound = Ready { cycle: start, reason: Reason::Wait, on: None };
@@ -194,13 +194,13 @@ impl<'a, R: Route> Sm<'a, R> {
         self.open_up(at);
     }
 
-    /// Puts a warp among those of its sub-core that can issue.
+    /// Adds a warp to those of its sub-core that can issue.
     fn open_up(&mut self, at: usize) {
         let cores = self.cores.len();
         let takes = Taken::by(self.code.ops[self.warps[at].at as usize].rule);
         let open = &mut self.open[at % cores];
         let warp = at as u32;
-        // In the order of their numbers: a later one is the younger.
+        // Warps are sorted by number: a higher number is younger.
         let place = open.partition_point(|other| other.warp < warp);
         open.insert(place, Open { warp, takes, bound: self.bounds[at].cycle });
     }
@@ -241,7 +241,7 @@ impl<'a, R: Route> Sm<'a, R> {
         };
     }
 
-    /// [`Self::choose`] for each sub-core that has one of these warps.
+    /// Calls [`Self::choose`] for each sub-core that has one of these warps.
     fn choose_all(&mut self, warps: Range<usize>) {
         let cores = self.cores.len();
         for at in warps.take(cores) {
@@ -250,7 +250,7 @@ impl<'a, R: Route> Sm<'a, R> {
     }
 
     pub(super) fn issue(&mut self, core: usize, cycle: u64) -> Issue {
-        let (_, at, place) = self.candidates[core].expect("it was chosen");
+        let (_, at, place) = self.candidates[core].expect("the sub-core has a candidate");
         let code = self.code;
         let warp = &mut self.warps[at];
         let inst = warp.at;
@@ -258,7 +258,7 @@ impl<'a, R: Route> Sm<'a, R> {
         let cycles_between = cycle.saturating_sub(warp.last + 1);
         let met = warp.met.saturating_sub(warp.last);
         let stall = if met > cycle.saturating_sub(warp.met) {
-            // Most of the time it waited for the others of its block.
+            // Most of the time the warp waited for the others of its block.
             Stall { cycles: cycles_between, reason: Reason::Barrier, on: None }
         } else if cycle > ready.cycle {
             Stall { cycles: cycles_between, reason: Reason::NotSelected, on: None }
@@ -310,8 +310,8 @@ impl<'a, R: Route> Sm<'a, R> {
         Issue { warp: at as u32, sub_core: core as u32, inst, cycle, stall, waits }
     }
 
-    /// Lets the warps of a block go on once those that are left have come to the barrier; a block of which all are done
-    /// gives its place to the next.
+    /// Releases the warps of a block once all that have not exited have reached the barrier. A block whose warps have
+    /// all exited is replaced.
     fn release(&mut self, block: usize, now: u64) {
         let first = block * self.blocks.warps_per_block;
         let own = first..(first + self.blocks.warps_per_block).min(self.warps.len());
@@ -342,7 +342,7 @@ impl<'a, R: Route> Sm<'a, R> {
         self.choose_all(own);
     }
 
-    /// Puts the next block in the place of one that is done.
+    /// Replaces a block that is done by the next one.
     fn replace(&mut self, own: Range<usize>, now: u64) {
         let blocks = &mut self.blocks;
         blocks.done += 1;

@@ -10,7 +10,7 @@ use super::shared::Shared;
 use super::warp::Warp;
 use machine::{Pipeline, Rule};
 
-/// A pipe that takes one instruction every `cycles` cycles; frozen cycles don't count.
+/// A pipe that accepts one instruction every `cycles` cycles; frozen cycles don't count.
 #[derive(Debug, Clone, Copy, Default)]
 struct Interval {
     last: u64,
@@ -34,11 +34,11 @@ impl Ready {
     }
 }
 
-/// The first cycle in which each pipe and queue of a sub-core takes an instruction.
+/// The first cycle in which each pipe and queue of a sub-core accepts an instruction.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Pipes([u64; Taken::COUNT]);
 
-/// The pipe or queue of a sub-core that an instruction takes.
+/// The pipe or queue of a sub-core that an instruction occupies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Taken {
     Nothing,
@@ -48,9 +48,9 @@ pub(super) enum Taken {
     BothHalves,
     Fp64,
     Tensor,
-    /// A place in the queue of transcendentals.
+    /// An entry in the queue of transcendentals.
     Xu,
-    /// A place in the queue of memory instructions.
+    /// An entry in the queue of memory instructions.
     Queue,
 }
 
@@ -90,7 +90,7 @@ pub(super) struct SubCore {
     tensor: Interval,
     /// The first free cycle of each pipe, as of the last issue.
     pub pipes: Pipes,
-    /// The cycle after the last issue: a sub-core issues one instruction a cycle.
+    /// The cycle after the last issue: a sub-core issues one instruction per cycle.
     pub next: u64,
     /// The warp that issued last.
     pub last: Option<u32>,
@@ -143,7 +143,7 @@ impl SubCore {
         }
     }
 
-    /// The first cycle that the stall count and the fetch of instructions leave.
+    /// Returns the first cycle that the stall count and instruction fetch allow.
     fn after_last(&self, code: &Code, warp: &Warp, op: &Op) -> Ready {
         let frozen = &self.collector.frozen;
         let cycle = warp.issued + warp.pause;

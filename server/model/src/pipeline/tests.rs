@@ -8,7 +8,7 @@ use crate::Program;
 use machine::Machine;
 use syntax::sass::Listing;
 
-/// Instructions with their control codes, one a line, as `CuAssembler` writes them.
+/// Decodes instructions with their control codes, one per line, as `CuAssembler` writes them.
 fn code(sm: u16, body: &str) -> (Program, Option<Code>) {
     let text = format!(".__elf_type ET_EXEC\n.text.kernel:\n{body}");
     let listing = Listing::parse(&text);
@@ -50,7 +50,7 @@ fn a_wait_is_named_after_what_holds_the_scoreboard() {
     assert_eq!(issues[1].cycle, 1);
     assert_eq!(issues[2].stall.reason, Reason::ShortScoreboard);
     assert_eq!(issues[2].stall.on, Some(0));
-    // A load of one word, without conflicts, as micro-benchmarks have it.
+    // A load of one word, without conflicts, as in micro-benchmarks.
     assert_eq!(issues[2].cycle, 23);
     assert_eq!(issues[2].stall.cycles, 21);
 }
@@ -143,7 +143,7 @@ fn a_trip_of_a_loop_has_cycles_and_a_limit() {
     assert_eq!((time.start, time.branch), (1, 4));
     // 1 + 4 + 13 by the stall counts, and 10 for the branch.
     assert!((time.cycles_per_trip - 28.0).abs() < 1e-9, "{time:?}");
-    // Two of four instructions go through the ALU, which takes two cycles for each; four issue slots are as many.
+    // Two of four instructions go through the ALU, which takes two cycles for each; four issue slots take as long.
     assert!(matches!(time.limiter, Pipe::Alu | Pipe::Issue), "{time:?}");
     assert_eq!(time.warps_to_hide, Some(4 * 7));
 }
@@ -158,7 +158,7 @@ fn warps_of_one_sub_core_share_its_issue_slot() {
         simulate(&code, &way.path, warps, 100_000, &mut view).unwrap();
         view.cycles().unwrap()
     };
-    // Four sub-cores: four warps do not meet.
+    // Four sub-cores: four warps do not compete.
     assert_eq!(cycles(1), cycles(4));
     assert!(cycles(8) >= 2 * 32 - 1, "{}", cycles(8));
 }

@@ -1,4 +1,4 @@
-//! Listeners: what a simulation shows.
+//! Views, which collect statistics during a simulation.
 
 use super::{Code, Issue, Reason, View};
 use machine::Rule;
@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 pub struct Region {
     first: u32,
     last: u32,
-    /// In the last round of the way alone.
+    /// Number of rounds of the path; only the last one is timed.
     rounds: u32,
     passed: Vec<u32>,
     begin: Option<u64>,
@@ -17,17 +17,17 @@ pub struct Region {
 }
 
 impl Region {
-    /// `rounds` as the path has it.
+    /// Creates a region; `rounds` is that of the path.
     pub fn new(first: u32, last: u32, rounds: u32, warps: u32) -> Self {
         Self { first, last, rounds, passed: vec![0; warps as usize], begin: None, end: 0 }
     }
 
-    /// `None` where the region was not passed.
+    /// Returns the cycles; `None` if the region was not passed.
     pub fn cycles(&self) -> Option<u64> {
         self.end.checked_sub(self.begin?)
     }
 
-    /// True if an issue of this warp lies in the region's last round, first and last instruction included.
+    /// True if an issue lies in the last round of the region, which includes its first and last instruction.
     pub fn holds(&self, issue: &Issue) -> bool {
         self.passed[issue.warp as usize] == 2 * self.rounds - 1
             || issue.inst == self.last && self.passed[issue.warp as usize] == 2 * self.rounds
@@ -37,7 +37,7 @@ impl Region {
 impl View for Region {
     fn issued(&mut self, issue: &Issue) -> bool {
         let passed = &mut self.passed[issue.warp as usize];
-        // The first of a loop is where the warp comes in.
+        // In a loop, the region begins with the first iteration.
         if issue.inst == self.first && passed.is_multiple_of(2) {
             *passed += 1;
             if *passed == 2 * self.rounds - 1 {
@@ -59,11 +59,11 @@ pub struct StallReasons {
     cycles: Sums,
 }
 
-/// Cycles by the reason's discriminant: some are counted at each issue.
+/// Cycles, indexed by the discriminant of the reason.
 type Sums = [u64; Reason::ALL.len()];
 
 impl StallReasons {
-    /// The largest first.
+    /// Returns the reasons with their cycles, the largest first.
     pub fn total(&self) -> Vec<(Reason, u64)> {
         sorted(self.cycles)
     }
@@ -92,19 +92,18 @@ pub struct WarpStates {
 }
 
 impl WarpStates {
-    /// States of warps that run code of `instructions` instructions.
+    /// Creates the states of warps that run code of `instructions` instructions.
     pub fn new(instructions: usize) -> Self {
         Self { cycles: Sums::default(), of_instructions: vec![(0, Sums::default()); instructions] }
     }
 
-    /// The largest first.
+    /// Returns the reasons with their cycles, the largest first.
     pub fn total(&self) -> Vec<(Reason, u64)> {
         sorted(self.cycles)
     }
 
-    /// The cycles that an issue of each instruction was waited for on average, the issue itself included, and the
-    /// reason for most of the waiting; `None` for those that were not issued. Waits for the turn of other warps are
-    /// left out.
+    /// Returns the mean cycles per issue of each instruction, the issue itself and its waits included, with the reason
+    /// for most of the waiting; `None` for those that were not issued. Waits for the turn of other warps are left out.
     pub fn per_issue(&self) -> impl Iterator<Item = Option<(f64, Option<Reason>)>> {
         self.of_instructions.iter().map(|(issues, sums)| {
             let waits = sorted(*sums).into_iter().filter(|(reason, _)| *reason != Reason::NotSelected);
@@ -134,7 +133,7 @@ impl View for WarpStates {
 #[derive(Debug, Clone)]
 pub struct PipePressure<'a> {
     code: &'a Code,
-    /// The cycles of each pipe, at its discriminant: they are counted at each issue.
+    /// Busy cycles, indexed by the discriminant of the pipe.
     busy: [u64; Pipe::ALL.len()],
 }
 
@@ -174,22 +173,22 @@ impl Pipe {
 }
 
 impl<'a> PipePressure<'a> {
-    /// A view that has seen no instruction issue yet.
+    /// Creates a view that has not seen an issue yet.
     pub fn new(code: &'a Code) -> Self {
         Self { code, busy: [0; Pipe::ALL.len()] }
     }
 
-    /// Cycles in which each pipe was busy that was used at all, over all sub-cores; of what the SM has once, of the SM.
+    /// Returns the busy cycles of each pipe that was used, summed over all sub-cores.
     pub fn busy(&self) -> impl Iterator<Item = (Pipe, u64)> {
         Pipe::ALL.into_iter().zip(self.busy).filter(|(_, cycles)| *cycles > 0)
     }
 
-    /// The pipe that was busy for the largest share of the SM's `cycles`, and that share (0 to 1).
+    /// Returns the pipe that was busy for the largest share of the SM's `cycles`, and that share (0 to 1).
     pub fn busiest(&self, cycles: u64, sub_cores: u64) -> Option<(Pipe, f64)> {
         self.shares(cycles, sub_cores).into_iter().max_by(|(_, one), (_, other)| one.total_cmp(other))
     }
 
-    /// The share of the SM's `cycles` for which each pipe was busy, 0 to 1.
+    /// Returns the share of the SM's `cycles` for which each pipe was busy, 0 to 1.
     pub fn shares(&self, cycles: u64, sub_cores: u64) -> Vec<(Pipe, f64)> {
         let share = |(pipe, busy): (Pipe, u64)| {
             let copies = if matches!(pipe, Pipe::Shared | Pipe::Global) { 1 } else { sub_cores };
@@ -209,7 +208,7 @@ impl View for PipePressure<'_> {
     }
 }
 
-/// Two views at once.
+/// A pair of views that are both notified.
 impl<A: View, B: View> View for (A, B) {
     fn issued(&mut self, issue: &Issue) -> bool {
         let (one, other) = self;
@@ -218,20 +217,20 @@ impl<A: View, B: View> View for (A, B) {
 }
 
 impl Code {
-    /// Cycles for which an arithmetic instruction keeps its pipe busy.
+    /// Returns the cycles for which an arithmetic instruction occupies its pipe.
     pub(super) fn interval(&self, inst: u32) -> Option<u64> {
         let (pipe, cycles) = self.pressure(inst)?;
         (!matches!(pipe, Pipe::Shared | Pipe::Global)).then_some(cycles)
     }
 
-    /// The pipe that an instruction keeps busy, and for how many cycles.
+    /// Returns the pipe that an instruction occupies, and for how many cycles.
     fn pressure(&self, inst: u32) -> Option<(Pipe, u64)> {
         let op = &self.ops[inst as usize];
         let figures = &self.figures;
         let of = |pipe, figure: &machine::Known<u32>| Some((pipe, u64::from(figure.value)));
         match op.rule {
             Rule::Alu => of(Pipe::Alu, &figures.alu.interval),
-            // Either half takes one in two cycles: one a cycle for both.
+            // Each half accepts one instruction in two cycles, so both together accept one per cycle.
             Rule::Fma => Some((Pipe::Fma, u64::from(figures.fma.interval.value).div_ceil(2))),
             Rule::Heavy | Rule::Both => of(Pipe::Fma, &figures.fma.interval),
             Rule::Wide => of(Pipe::Fma, &figures.fma.wide_interval),

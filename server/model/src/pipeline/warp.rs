@@ -7,15 +7,15 @@ use super::cycles::NEVER;
 /// Number of a scoreboard's entries above which old ones are dropped.
 const MANY: usize = 6; // limit: memory of the simulation
 /// Maximum number of cycles by which other results may delay a write.
-const LATE: u64 = 64;
+const LATE: u64 = 64; // limit: longer than any queue for the write port
 
 #[derive(Debug, Clone)]
 pub(super) struct Warp {
     pub index: u32,
     /// Index of the next instruction.
     pub at: u32,
-    /// The cycle in which the last one issued, or in which the warp was released from a barrier after it; how many
-    /// cycles must follow, and the reason for them.
+    /// The cycle in which the last instruction issued, or in which the warp was released from a barrier after it.
+    /// `pause` cycles must follow, for the reason `why`.
     pub issued: u64,
     pub pause: u64,
     pub why: Reason,
@@ -31,7 +31,7 @@ pub(super) struct Warp {
     pub barrier: u64,
     /// The instruction cache line from which fetching began, and the cycle.
     pub fetch: Option<(u32, u64)>,
-    /// When the writer of each general register left its pipe's first stage.
+    /// Cycle in which the writer of each general register left its pipe's first stage.
     pub exits: Box<[u64; 256]>,
     pub is_waiting: bool,
     pub is_done: bool,
@@ -58,7 +58,7 @@ impl Warp {
         }
     }
 
-    /// A register's name among those of all warps.
+    /// Returns the name of a register, unique among all warps.
     pub(super) fn name(&self, register: u8) -> u32 {
         self.index << 8 | u32::from(register)
     }

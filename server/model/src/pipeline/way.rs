@@ -14,7 +14,7 @@ pub struct InstructionPath {
     pub not_taken: Vec<u32>,
 }
 
-/// Why there is no path.
+/// Reason why there is no path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub enum NoPath {
     #[error("the count of the loop that ends at {address:#06x} is unknown")]
@@ -26,11 +26,11 @@ pub enum NoPath {
 }
 
 impl InstructionPath {
-    /// From the barrier before `first`, or from `first` itself without a barrier, to `last`. `trips` says how often a
-    /// backward branch is reached.
+    /// Finds the path from the barrier before `first`, or from `first` itself without a barrier, to `last`. `trips`
+    /// returns how often a backward branch is reached.
     ///
-    /// If a loop leads from after `last` back to the start, the way is passed twice: what an earlier round left in the
-    /// scoreboards counts.
+    /// If a loop leads from after `last` back to the start, the path runs twice, because scoreboards that an earlier
+    /// round left pending matter.
     pub fn between(
         program: &Program,
         trips: impl Fn(u32) -> Option<u32>,
@@ -39,7 +39,7 @@ impl InstructionPath {
     ) -> Result<Self, NoPath> {
         let is_barrier = |at: &u32| program.instructions[*at as usize].flow == Flow::Barrier;
         let start = (0..first).rev().find(is_barrier);
-        // A barrier in a branch of its own may not lead there.
+        // A barrier on one side of a branch may not lead to `last`.
         let with_barrier = start.and_then(|start| {
             let way = walk(program, &trips, start, last).ok()?;
             way.seen[first as usize].then_some((start, way))
@@ -64,7 +64,7 @@ struct Walked {
     seen: Vec<bool>,
 }
 
-/// Follows the code until `last`; what a loop repeats is passed once.
+/// Follows the code until `last`; loop bodies are passed once.
 fn walk(
     program: &Program,
     trips: &impl Fn(u32) -> Option<u32>,
@@ -105,8 +105,8 @@ fn walk(
     }
 }
 
-/// The branch after `last` that leads back to the start, its target, and the branches on that way. Also `None` if the
-/// end is in a loop that starts after `start`: the path repeats that loop anyway.
+/// Returns the branch after `last` that leads back to the start, its target, and the branches on that path. Also `None`
+/// if the end is in a loop that starts after `start`: the path repeats that loop anyway.
 fn round(
     program: &Program,
     trips: &impl Fn(u32) -> Option<u32>,
@@ -123,7 +123,7 @@ fn round(
     Some((outer, target, branches))
 }
 
-/// The branch that leads from after `last` back to the start or before it; of several the nearest.
+/// Returns the branch that leads from after `last` back to the start or before it; of several the nearest.
 fn around(program: &Program, start: u32, last: u32) -> Option<u32> {
     let behind = (last + 1..program.instructions.len() as u32).take_while(|&at| {
         let inst = &program.instructions[at as usize];

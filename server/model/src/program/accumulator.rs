@@ -1,21 +1,21 @@
-//! Whether a warpgroup MMA (`HGMMA`, ...) adds to its accumulator or overwrites it.
+//! Use of the accumulator by a warpgroup MMA (`HGMMA`, ...), which adds to it or overwrites it.
 
 use syntax::sass::{Chunk, Instruction, TokenKind};
 
 /// Use of an accumulator by a warpgroup product, with the index of the operand that names it.
 ///
-/// Source: what ptxas 13.5 makes for `sm_90a` of `wgmma.mma_async` whose scale-d is 0 (`RZ, !UPT`), not 0 (no predicate) and a
-/// value of run time (`R24, UP0`).
+/// Source: code of ptxas 13.5 for `sm_90a` from `wgmma.mma_async` whose scale-d is 0 (`RZ, !UPT`), not 0 (no predicate)
+/// and a run-time value (`R24, UP0`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scale {
-    /// A predicate of run time decides whether it is read.
+    /// A run-time predicate decides whether it is read.
     Sometimes(u8),
     /// `!UPT`: the sums start anew, and the accumulator is not read.
     Never(u8),
 }
 
-/// Returns how a warpgroup product (`HGMMA`, `IGMMA`, `QGMMA`, `BGMMA`) reads its accumulator; `None` where it always does, and of other
-/// instructions.
+/// Returns how a warpgroup product (`HGMMA`, `IGMMA`, `QGMMA`, `BGMMA`) reads its accumulator; `None` if it always
+/// does, and for other instructions.
 pub fn scale(chunk: &Chunk, instruction: &Instruction) -> Option<Scale> {
     if !chunk.mnemonic(instruction).ends_with("GMMA") {
         return None;

@@ -1,11 +1,11 @@
-//! Basic blocks: where control may enter, and where it may continue.
+//! Basic blocks, and the flow of control between them.
 
 use super::instruction::{Block, Inst};
 use crate::flow::FlowGraph;
 use machine::Flow;
 use std::ops::Range;
 
-/// Facts about an instruction's jumps, found by decoding, besides [`Inst::target`].
+/// Facts about jumps that decoding finds in addition to [`Inst::target`].
 #[derive(Debug, Default)]
 pub(super) struct Jumps {
     /// Instructions that end a block although control may continue after them, ascending.
@@ -14,7 +14,7 @@ pub(super) struct Jumps {
     pub lists: Vec<(u32, Vec<u32>)>,
 }
 
-/// Cuts the instructions into blocks, sets each one's `block`, and says which may follow which, ascending.
+/// Divides the instructions into blocks and sets the `block` of each. Returns the blocks and their successors.
 pub(super) fn blocks(instructions: &mut [Inst], jumps: &Jumps) -> (Vec<Block>, FlowGraph) {
     let ranges = ranges(instructions, jumps);
     for (index, range) in ranges.iter().enumerate() {
@@ -34,7 +34,7 @@ pub(super) fn blocks(instructions: &mut [Inst], jumps: &Jumps) -> (Vec<Block>, F
             Flow::Next | Flow::Barrier | Flow::Call => successors.extend(after(index)),
             Flow::Branch => {
                 successors.extend(inst.target.map(block_of));
-                // A branch to where the text does not say (a return from a divergent region) may lead on, too.
+                // A branch to an unknown target (a return from a divergent region) may also continue after it.
                 if goes_on || inst.target.is_none() {
                     successors.extend(after(index));
                 }

@@ -3,12 +3,12 @@
 use super::instruction::{Access, Guard, Register, RegisterFile};
 use syntax::sass::{Chunk, Instruction, Token, TokenKind};
 
-/// A register's values, read as signed, where the first predicate that a comparison writes is true.
+/// Signed range of a register's values where the first predicate that a comparison writes is true.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Bound {
     pub low: i32,
     pub high: i32,
-    /// The predicate is true for all of them: no other predicate has a say.
+    /// True if the predicate holds for all of them, whatever other predicates are.
     pub is_exact: bool,
 }
 
@@ -24,14 +24,14 @@ impl Bound {
     }
 }
 
-/// The operands of a comparison: two results, what is compared, with what, and what the comparison is joined with.
+/// Number of operands of a comparison: two results, the register, the number, and the predicate it is joined with.
 const OPERANDS: usize = 5; // Source: the encodings
 
-/// Indices among them of the register, and of what the comparison is joined with.
+/// Indices of the register and of the predicate among these operands.
 const COMPARED: u8 = 2; // Source: the encodings
 const JOINED: u8 = 4; // Source: the encodings
 
-/// The bound of `ISETP.GE.AND P0, PT, R2, 0x20, PT`. `None` for other instructions and for comparisons with registers.
+/// Returns the bound of `ISETP.GE.AND P0, PT, R2, 0x20, PT`. `None` for other instructions and register comparisons.
 pub(super) fn bound(chunk: &Chunk, instruction: &Instruction) -> Option<Bound> {
     if chunk.mnemonic(instruction) != "ISETP" {
         return None;
@@ -43,7 +43,7 @@ pub(super) fn bound(chunk: &Chunk, instruction: &Instruction) -> Option<Bound> {
     }
     let operands: Vec<&[Token]> = chunk.operands(instruction).collect();
     let &[_, second, [register, flags @ ..], number, [joined]] = &operands[..] else { return None };
-    // The register's value as it is; that its slot keeps it for the next says nothing.
+    // The register must be unmodified; `.reuse` does not change its value.
     if flags.iter().any(|flag| chunk.token_text(instruction.line, flag) != ".reuse") {
         return None;
     }
@@ -72,7 +72,7 @@ pub(super) fn bound(chunk: &Chunk, instruction: &Instruction) -> Option<Bound> {
     Some(Bound { low, high, is_exact })
 }
 
-/// The register that a comparison with a bound reads, among what it reads.
+/// Returns the register that a comparison with a bound compares, from its `reads`.
 pub(crate) fn compared(reads: &[Access]) -> Option<Register> {
     let mut of_operand = reads.iter().filter(|read| read.operand == Some(COMPARED));
     let register = of_operand.next()?.register;
@@ -80,7 +80,7 @@ pub(crate) fn compared(reads: &[Access]) -> Option<Register> {
     (is_value && of_operand.next().is_none()).then_some(register)
 }
 
-/// The predicate that a comparison with a bound is joined with, as a guard, among what it reads; none where it is `PT`.
+/// Returns the predicate that a comparison with a bound is joined with, as a guard; `None` for `PT`.
 pub(crate) fn joined_with(reads: &[Access]) -> Option<Guard> {
     let read = reads.iter().find(|read| read.operand == Some(JOINED))?;
     Some(Guard { predicate: read.register, negated: false })

@@ -138,7 +138,7 @@ impl Decoder<'_> {
             guard,
             flow: form.flow,
             target,
-            // How wide an access is, and where it leads, inline code may say.
+            // Inline code may determine the width and the address of an access.
             memory: form.memory.filter(|_| !chunk.has_inline_code(instruction)),
             are_exclusive: form.are_exclusive,
             bound: bound(chunk, instruction),
@@ -149,7 +149,7 @@ impl Decoder<'_> {
         }
     }
 
-    /// Without a control code the braces that a disassembler prints say what issues together.
+    /// True if braces that a disassembler prints open a pair here: they mark dual issue without control codes.
     fn opens_pair(&self, instruction: &Instruction) -> bool {
         let tokens = self.chunk.line_tokens(instruction.line as usize);
         let before = tokens.iter().take_while(|token| token.kind != TokenKind::Mnemonic);
@@ -183,7 +183,7 @@ fn guard(tokens: &[Token]) -> Option<Guard> {
     Some(Guard { predicate, negated })
 }
 
-/// `DEPBAR.LE SB0, 0x1`, `DEPBAR.LE SB0, 0x1, {2,1}`, `DEPBAR {0}`; `None` for another scoreboard than the control codes'.
+/// Decodes `DEPBAR.LE SB0, 0x1`, `DEPBAR.LE SB0, 0x1, {2,1}`, `DEPBAR {0}`; `None` if no scoreboard is below 6.
 fn counted_wait(inst: u32, tokens: &[Token]) -> Option<CountedWait> {
     let opens = |token: &Token| token.is_punct(b'{');
     let (counted, set) = tokens.split_at(tokens.iter().position(opens).unwrap_or(tokens.len()));
@@ -209,7 +209,7 @@ fn append(all: &mut Vec<Access>, new: &[Access]) -> (u32, u16) {
     (start, count as u16)
 }
 
-/// The second of a pair starts no other, and the last instruction has no partner.
+/// Clears `dual` where no pair can begin: at the second instruction of a pair, and at the last of all.
 pub(super) fn pair(instructions: &mut [Inst]) {
     let mut taken = false;
     for inst in instructions.iter_mut() {

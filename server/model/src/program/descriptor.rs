@@ -9,7 +9,7 @@ use syntax::sass::{Chunk, Instruction, Token, TokenKind};
 /// global access.
 const OFFSET: u32 = 0x118;
 
-/// Follows which uniform registers hold the descriptor.
+/// Tracks which uniform registers hold the descriptor.
 #[derive(Debug, Default)]
 pub(super) struct Descriptor {
     hidden: bool,

@@ -6,10 +6,10 @@ use super::instruction::Inst;
 use crate::Control;
 
 impl Program {
-    /// The program with pairs of loads made one: the first of each pair writes what the second did, too, in one access of
-    /// both widths, and the second is gone. Addresses stay as they are.
+    /// Returns the program with pairs of loads merged: the first of each pair also writes what the second wrote, in one
+    /// access of both widths, and the second is removed. Addresses do not change.
     ///
-    /// The two of a pair are in one block, the first before the second, and no instruction is in two pairs.
+    /// Both loads of a pair are in one block, the first before the second, and no instruction is in two pairs.
     #[must_use]
     pub fn merged(&self, pairs: &[(u32, u32)]) -> Self {
         let mut merged = self.clone();
@@ -30,7 +30,7 @@ impl Program {
         merged
     }
 
-    /// The program in another order with these codes, both by new place. `order` keeps instructions in their blocks.
+    /// Returns the program in another order with these codes, both by new index. `order` keeps blocks together.
     #[must_use]
     pub fn arranged(&self, order: &[u32], controls: &[Control]) -> Self {
         let mut arranged = self.clone();
@@ -42,9 +42,9 @@ impl Program {
         arranged
     }
 
-    /// Takes instructions out, of no block all.
+    /// Removes instructions, but never all of a block.
     fn leave_out(&mut self, is_gone: &[bool]) {
-        // By old index the new one, of what is gone that of the next that stays.
+        // Maps old indices to new ones; a removed instruction maps to the next that stays.
         let mut places = Vec::with_capacity(is_gone.len() + 1);
         let mut next = 0;
         for &is_gone in is_gone {

@@ -17,9 +17,9 @@ pub(super) struct Form {
     pub memory: Option<Memory>,
     /// Registers of an operand whose count is the access width.
     pub width_registers: u8,
-    /// `.X` up to Pascal: adds the condition code.
+    /// True for `.X` up to Pascal, which adds the condition code.
     pub reads_condition_code: bool,
-    /// `.DIV`, `.CONV`: a branch that some threads may not take although no predicate guards it.
+    /// True for `.DIV` and `.CONV`: some threads may not take the branch although no predicate guards it.
     pub may_fall_through: bool,
     /// See [`Inst::are_exclusive`](super::Inst::are_exclusive).
     pub are_exclusive: bool,
@@ -48,7 +48,7 @@ impl<'a> Forms<'a> {
     }
 }
 
-/// The text of the mnemonic and its modifiers.
+/// Returns the text of the mnemonic and its modifiers.
 fn spelling<'a>(chunk: &'a Chunk, instruction: &Instruction) -> &'a str {
     let tokens = chunk.tokens(TokenRange {
         start: instruction.mnemonic,
@@ -76,9 +76,9 @@ fn read<'a>(arch: &Arch, mnemonic: &str, modifiers: &(impl Iterator<Item = &'a s
     }
 }
 
-/// Bytes that a lane moves, by the width in the modifiers; 4 where they name none.
+/// Returns the bytes that a lane moves, by the width in the modifiers; 4 if they name none.
 ///
-/// A matrix load or store (`LDSM.16.M88.4`, `STSM`) moves 4 bytes a lane for each 8 x 8 matrix; the count follows the
+/// A matrix load or store (`LDSM.16.M88.4`, `STSM`) moves 4 bytes per lane for each 8 x 8 matrix; the count follows the
 /// shape. A tensor-memory access (`LDTM.x4`) moves 4 bytes for each register.
 fn access_bytes<'a>(modifiers: impl Iterator<Item = &'a str>) -> u32 {
     let mut bytes = 4;
@@ -107,12 +107,12 @@ fn access_bytes<'a>(modifiers: impl Iterator<Item = &'a str>) -> u32 {
     bytes
 }
 
-/// Returns the number of registers in a row that an operand names, under these modifiers (without dots).
+/// Returns the number of consecutive registers that an operand names, under these modifiers (without dots).
 pub fn registers_in_a_row<'a>(count: RegisterCount, modifiers: impl Iterator<Item = &'a str>) -> u8 {
     match count {
         RegisterCount::Fixed(count) => count,
         RegisterCount::ByWidth => access_bytes(modifiers).div_ceil(4) as u8,
-        // What the operands say is not asked for here.
+        // The operands are not considered here.
         RegisterCount::LowerWords | RegisterCount::UpperWords => {
             WordMask::ALL.registers(count).unwrap_or_default()
         }

@@ -6,42 +6,42 @@ use std::fmt;
 use std::ops::Range;
 use syntax::sass::{Control, Token, TokenKind};
 
-/// Waits until few enough operations of a scoreboard are pending.
+/// A wait until at most a given number of operations of a scoreboard are pending.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CountedWait {
     pub inst: u32,
-    /// 0 to 5.
+    /// Index of the scoreboard, 0 to 5.
     pub scoreboard: u8,
     /// Operations that may still be pending.
     pub at_most: u32,
-    /// Scoreboards of which none may: one bit each.
+    /// Scoreboards that may have no pending operation, one bit each.
     pub also: u8,
 }
 
 /// One decoded instruction.
 #[derive(Debug, Clone, Copy)]
 pub struct Inst {
-    /// Line in the chunk.
+    /// Line of the instruction in the chunk.
     pub line: u32,
-    /// Address as printed; where the text prints none, counted from 0 in the architecture's instruction size.
+    /// Address as printed; if the text prints none, counted from 0 in the architecture's instruction size.
     pub address: u32,
-    /// `None`: the architecture has no such opcode.
+    /// `None` if the architecture has no such opcode.
     pub opcode: Option<OpcodeId>,
-    /// Class of the opcode; `None` with it.
+    /// Class of the opcode; `None` if that is unknown.
     pub class: Option<ClassId>,
     pub control: Option<Control>,
-    /// Issues together with the next instruction.
+    /// True if it issues together with the next instruction.
     pub dual: bool,
     pub guard: Option<Guard>,
     pub flow: Flow,
-    /// The instruction that it jumps to, where the text says so.
+    /// The instruction that it jumps to, if the text names it.
     pub target: Option<u32>,
     pub memory: Option<Memory>,
-    /// Its two predicates are never both true: of a comparison and its opposite, each with a third by `.AND`.
+    /// True for a comparison and its opposite, each joined with a predicate by `.AND`: never both true.
     pub are_exclusive: bool,
     /// Bound of a comparison with a number.
     pub bound: Option<Bound>,
-    /// The index of the first operand that is no result; `RZ` and `PT` may be results.
+    /// Index of the first operand that is not a result; `RZ` and `PT` may be results.
     pub first_source: u8,
     pub(crate) reads: (u32, u16),
     pub(crate) writes: (u32, u16),
@@ -50,13 +50,13 @@ pub struct Inst {
 }
 
 impl Inst {
-    /// The stall count of its control code, where it has both.
+    /// Returns the stall count of its control code; `None` if either is missing.
     pub fn stall(&self) -> Option<u8> {
         self.control?.stall
     }
 }
 
-/// `@!P0`.
+/// The guard of an instruction, such as `@!P0`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Guard {
     pub predicate: Register,
@@ -72,7 +72,7 @@ pub struct Memory {
     pub stores: bool,
 }
 
-/// A register as storage: `RZ`, `PT` and the like are none.
+/// A register that stores a value, unlike `RZ` and `PT`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Register {
     pub file: RegisterFile,
@@ -95,7 +95,7 @@ impl fmt::Display for Register {
     }
 }
 
-/// Set of registers that a register's index counts in.
+/// Register file that a register's index refers to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum RegisterFile {
     General,
@@ -114,7 +114,7 @@ pub enum RegisterFile {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Access {
     pub register: Register,
-    /// Index of the operand in text order; `None` for the guard and for what the opcode implies.
+    /// Index of the operand in text order; `None` for the guard and for implicit accesses.
     pub operand: Option<u8>,
 }
 
@@ -125,7 +125,7 @@ pub struct Block {
 }
 
 impl Register {
-    /// `CC`.
+    /// The condition code, `CC`.
     pub const CONDITION_CODE: Self = Self { file: RegisterFile::ConditionCode, index: 0 };
 
     /// Returns the register that a token names by its number. `None` for `RZ`, `PT` and the like, and for other tokens.
@@ -149,7 +149,7 @@ impl Register {
 }
 
 impl RegisterFile {
-    /// All of them, in the order of their discriminants.
+    /// All register files, in the order of their discriminants.
     pub(crate) const ALL: [Self; 7] = [
         Self::General,
         Self::Uniform,
@@ -160,7 +160,7 @@ impl RegisterFile {
         Self::Named,
     ];
 
-    /// True of bits that guard instructions.
+    /// True for files of predicates, which guard instructions.
     pub(crate) const fn is_predicate(self) -> bool {
         matches!(self, Self::Predicate | Self::UniformPredicate)
     }

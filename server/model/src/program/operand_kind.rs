@@ -3,8 +3,8 @@
 use machine::OperandKind;
 use syntax::sass::{Token, TokenKind};
 
-/// Returns the kind of an operand. `None` where the text does not say: a name that an assembler resolves, code that writes code,
-/// what could not be read.
+/// Returns the kind of an operand; `None` if the text does not determine it: a name that an assembler resolves, code
+/// that writes code, or text that could not be read.
 ///
 /// `names_resolve`: a plain name may denote a register or a constant, as it does in sources; in listings it is a word
 /// of the operand.
@@ -30,7 +30,7 @@ pub fn operand_kind(operand: &[Token], line: &str, names_resolve: bool) -> Optio
             TokenKind::Punct if token.is_punct(b'[') => OperandKind::Address,
             TokenKind::Punct if token.is_punct(b'{') => OperandKind::Set,
             TokenKind::Punct if token.is_punct(b'`') => OperandKind::Number,
-            // Signs, bars and parentheses around what is meant.
+            // Signs, bars and parentheses around the operand itself.
             TokenKind::Punct | TokenKind::Comment => continue,
             _ => return None,
         });

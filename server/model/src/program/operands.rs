@@ -8,7 +8,7 @@ use machine::{OperandRole, RoleKind};
 use rustc_hash::FxHashMap;
 use syntax::sass::{Token, TokenKind};
 
-/// The registers of one instruction, gathered.
+/// Registers that one instruction reads and writes.
 #[derive(Debug, Default)]
 pub(super) struct Accesses {
     pub reads: Vec<Access>,
@@ -27,7 +27,7 @@ impl<'a> NamedRegisters<'a> {
         *self.known.entry(name).or_insert(next)
     }
 
-    /// In the order of their numbers; beyond the last number that there is, names share it.
+    /// Returns the names in the order of their numbers; names beyond the largest number share it.
     pub(super) fn all(&self) -> Vec<Box<str>> {
         let mut all: Vec<(u16, &str)> = self.known.iter().map(|(&name, &number)| (number, name)).collect();
         all.sort_unstable();
@@ -60,7 +60,7 @@ enum Shape {
 /// Number of predicates that `PR` denotes.
 pub(crate) const PREDICATES: u16 = 7; // Source: the encodings
 
-/// A mask of all of them.
+/// A mask of all these predicates.
 const ALL_PREDICATES: u32 = 0x7f; // Source: the encodings
 
 /// The reader of one instruction's operands.
@@ -105,7 +105,7 @@ impl Operands<'_, '_> {
         target
     }
 
-    /// A register that no operand names: a guard's predicate, the condition code.
+    /// Adds a read of a register that no operand names: a guard's predicate, the condition code.
     pub(super) fn implied(&mut self, register: Register) {
         self.out.reads.push(Access { register, operand: None });
     }
@@ -144,7 +144,7 @@ impl Operands<'_, '_> {
                     let count = if in_address && depth > 0 {
                         registers_in_brackets(self.line, suffixes, prefix, count)
                     } else if suffixes.iter().any(|suffix| suffix.text(self.line) == ".F32") {
-                        // Of a pair of numbers, one that represents both.
+                        // One number replaces both of a pair.
                         count.min(1)
                     } else {
                         count
@@ -188,7 +188,7 @@ impl Operands<'_, '_> {
         }
     }
 
-    /// `R4.CC`: the operation writes the condition code with its result.
+    /// Records `R4.CC`: the operation writes the condition code with its result.
     fn condition_code(&mut self, suffixes: &[Token], usage: Use, at: u8) {
         if suffixes.iter().any(|suffix| suffix.text(self.line) == ".CC") {
             self.access(Register::CONDITION_CODE, usage, at);
@@ -207,7 +207,7 @@ impl Operands<'_, '_> {
 }
 
 /// Returns the number of registers that a register in brackets denotes, by its modifiers and the word in front of the
-/// brackets; `plain` if the text does not say.
+/// brackets; `plain` if they do not determine it.
 pub fn registers_in_brackets(line: &str, suffixes: &[Token], prefix: Option<&Token>, plain: u8) -> u8 {
     if let Some(prefix) = prefix {
         return match prefix.text(line) {
@@ -226,7 +226,7 @@ pub fn registers_in_brackets(line: &str, suffixes: &[Token], prefix: Option<&Tok
     }
 }
 
-/// The role of an operand, and the optional ones before it that it does not fit, are taken.
+/// Returns the role of an operand, and advances `next` past it and past optional roles that do not fit.
 fn take_role(roles: &[OperandRole], next: &mut usize, operand: &[Token], shape: Shape) -> Option<usize> {
     let mut open = *next..roles.len();
     let found = open.find(|&role| !roles[role].optional || fits(roles[role].kind, shape))?;
@@ -238,7 +238,7 @@ fn take_role(roles: &[OperandRole], next: &mut usize, operand: &[Token], shape: 
     Some(found)
 }
 
-/// The index of the role that each operand takes, in text order; `None` for an operand that no role describes.
+/// Returns the index of each operand's role, in text order; `None` for an operand that no role describes.
 pub fn operand_roles<'t>(
     operands: impl Iterator<Item = &'t [Token]>,
     roles: &[OperandRole],
@@ -247,7 +247,7 @@ pub fn operand_roles<'t>(
     operands.map(|operand| take_role(roles, &mut next, operand, shape(operand))).collect()
 }
 
-/// `R2P PR, R0, 0x3`, `P2R R0, PR, RZ, 0x7f`: a last operand that is a number picks predicates of `PR`.
+/// Returns the mask of `R2P PR, R0, 0x3` or `P2R R0, PR, RZ, 0x7f`: a last operand that selects predicates of `PR`.
 pub(super) fn mask(instruction: &[Token]) -> u32 {
     match instruction {
         [.., comma, number] if comma.value == u32::from(b',') && number.kind == TokenKind::Integer => {
@@ -307,5 +307,5 @@ fn fits(role: RoleKind, shape: Shape) -> bool {
     }
 }
 
-/// The role of an operand of an opcode that the architecture does not have: what it does is unknown, so it is read.
+/// Roles of an opcode that the architecture does not have: none, so that all operands count as reads.
 pub(super) const UNKNOWN_ROLES: &[OperandRole] = &[];

@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 use syntax::sass::{Chunk, LineKind, Token, TokenKind};
 
-/// The start of a section's name, for code.
+/// Prefix of the name of a code section.
 const SECTION: &str = ".text.";
 
 /// Instructions that the labels and addresses of a kernel lead to.
@@ -16,7 +16,7 @@ pub(super) struct Targets<'a> {
 }
 
 impl<'a> Targets<'a> {
-    /// `addresses` of the instructions, in text order.
+    /// `addresses` are those of the instructions, in text order.
     pub(super) fn new(
         chunk: &'a Chunk,
         addresses: impl Iterator<Item = u32>,
@@ -29,7 +29,7 @@ impl<'a> Targets<'a> {
         Self { labels: labels(chunk), addresses, instruction_bytes }
     }
 
-    /// The instruction that a target operand names; `None` for a place outside the kernel.
+    /// Returns the instruction that a target operand names; `None` for a target outside the kernel.
     pub(super) fn of_operand(&self, line: &str, operand: &[Token]) -> Option<u32> {
         // `R2 -0x6e0` counts from a register, `-0x10` from the instruction: neither names an address.
         if operand.iter().any(|token| token.is_punct(b'-')) {
@@ -42,17 +42,17 @@ impl<'a> Targets<'a> {
         })
     }
 
-    /// The instructions named in `(*"BRANCH_TARGETS .L_x_28,.L_x_29"*)`.
+    /// Returns the instructions named in `(*"BRANCH_TARGETS .L_x_28,.L_x_29"*)`.
     ///
-    /// The section's own name is left out: it represents the 0 of a jump table, which compilers write for a case that
-    /// cannot be (in cuTENSOR for `sm_90` the code there would set up the stack again).
+    /// The section's own name is left out: it represents the 0 of a jump table, which compilers write for an impossible
+    /// case (in cuTENSOR for `sm_90` the code there would set up the stack again).
     pub(super) fn of_list(&self, text: &str) -> Vec<u32> {
         let names = text.split(['"', ' ', ',', '`', '(', ')', '*']);
         let names = names.filter(|name| !name.starts_with(SECTION));
         names.filter_map(|name| self.labels.get(name).copied()).collect()
     }
 
-    /// A target may be the control word right before its instruction (Kepler, Maxwell).
+    /// Returns the instruction at an address, which may be that of the control word right before it (Kepler, Maxwell).
     fn at_address(&self, address: u32) -> Option<u32> {
         let at = self.addresses.partition_point(|&(known, _)| known < address);
         let &(known, instruction) = self.addresses.get(at)?;
@@ -60,7 +60,7 @@ impl<'a> Targets<'a> {
     }
 }
 
-/// Each label and the first instruction after it; of duplicate labels, the first.
+/// Returns each label with the first instruction after it; of duplicate labels, the first counts.
 fn labels(chunk: &Chunk) -> FxHashMap<&str, u32> {
     let mut labels = FxHashMap::default();
     let instructions = chunk.instructions();

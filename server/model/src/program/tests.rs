@@ -1,4 +1,4 @@
-//! Each case is a line of a listing and what it reads, writes, touches.
+//! Each case is a line of a listing with its reads, writes and memory access.
 
 use super::{Access, Program, RegisterFile};
 use crate::fixture::{decode, decode_text};
@@ -118,7 +118,7 @@ fn an_assemblers_names_are_registers_of_their_own() {
 
 #[test]
 fn memory_instructions_say_what_they_move() {
-    /// Space, bytes of a lane, whether it loads, whether it stores.
+    /// Space, bytes per lane, whether it loads, whether it stores.
     type Moves = (MemorySpace, u8, bool, bool);
     let cases: &[(u16, &str, Moves)] = &[
         (90, "LDS.64 R6, [R4]", (MemorySpace::Shared, 8, true, false)),
@@ -228,7 +228,7 @@ proptest! {
         all(&String::from_utf8_lossy(&bytes), sm);
     }
 
-    /// Text that looks like a listing gets further than any text.
+    /// Text that resembles a listing gets further than arbitrary text.
     #[test]
     fn no_listing_panics(
         lines in prop::collection::vec(
@@ -251,7 +251,7 @@ proptest! {
     }
 }
 
-/// Decodes and times every chunk, whatever it is.
+/// Decodes and times every chunk of a text.
 fn all(text: &str, sm: u16) {
     let gpu = Machine::builtin().gpu_for_sm(sm);
     let listing = Listing::parse(text);

@@ -12,16 +12,16 @@ const COMPONENTS: u32 = 4; // Source: red, green, blue, alpha
 /// two components that the mask selects, the first has those after them, or is `RZ` without any.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Texels {
-    /// Registers for the components that are wanted.
+    /// Registers for the selected components.
     components: u8,
     is_line: bool,
 }
 
 impl Texels {
-    /// The most components that there can be.
+    /// The maximum number of components.
     pub(super) const UNKNOWN: Self = Self { components: COMPONENTS as u8, is_line: false };
 
-    /// The mask follows the shape: `2D, 0x3` or `2D, RG`; without one all components are read.
+    /// Reads a fetch. The mask follows the shape: `2D, 0x3` or `2D, RG`; without one all components are read.
     pub(super) fn read(tokens: &[Token], line: &str) -> Self {
         let is_shape = |token: &Token| {
             let name = token.text(line);
@@ -46,7 +46,7 @@ impl Texels {
         }
     }
 
-    /// The registers of a count that is about texels.
+    /// Returns the number of registers of a count that depends on texels.
     pub(super) const fn registers(self, count: RegisterCount) -> u8 {
         match count {
             RegisterCount::FirstComponents if self.components > 2 => 2,

@@ -5,8 +5,9 @@ use syntax::sass::{Token, TokenKind};
 
 /// Words of 32 bits that a 256-bit access moves, in its lower and in its upper half.
 ///
-/// Each half has an operand, whose registers are as many in a row as its bits of the mask: `LDG.E.256 R6, R3, desc[UR4][R2.64], 0x32`
-/// writes R3, R6 and R7. Source: what ptxas 13.5 makes for `sm_100` of `ld` and `st` with `.v8.b32` whose elements are in part `_`.
+/// Each half has an operand, which names as many consecutive registers as the mask has bits for it: `LDG.E.256 R6, R3,
+/// desc[UR4][R2.64], 0x32` writes R3, R6 and R7. Source: code of ptxas 13.5 for `sm_100` from `ld` and `st` with
+/// `.v8.b32`, some of whose elements are `_`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct WordMask {
     lower: u8,
@@ -14,7 +15,7 @@ pub struct WordMask {
 }
 
 impl WordMask {
-    /// All eight words: what an access moves that has no mask.
+    /// All eight words, as an access without a mask moves them.
     pub const ALL: Self = Self { lower: 4, upper: 4 };
 
     /// Reads the tokens of an instruction: the mask is the operand that is a number alone.
@@ -31,7 +32,7 @@ impl WordMask {
         })
     }
 
-    /// The registers of a count that is about such words; `None` of another count.
+    /// Returns the number of registers of a count of such words; `None` for other counts.
     pub const fn registers(self, count: RegisterCount) -> Option<u8> {
         match count {
             RegisterCount::LowerWords => Some(self.lower),

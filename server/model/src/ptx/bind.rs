@@ -14,7 +14,7 @@ use syntax::ptx::{Item, Operand, Statement, StatementKind};
 
 pub use arrange::Misfit;
 
-/// An instruction with what its words and operands are.
+/// An instruction with its form, its modifiers and its operands.
 #[derive(Debug, Clone)]
 pub struct Instruction<'a, 'p> {
     pub form: &'p Form,
@@ -22,7 +22,7 @@ pub struct Instruction<'a, 'p> {
     pub words: Rc<Bound<'p>>,
     /// The operands, in text order.
     pub arguments: Vec<Argument<'a, 'p>>,
-    /// Misfit between the operands and those of the form, judged by their shapes. `None` where they fit.
+    /// Misfit between the operands and those of the form, judged by their shapes. `None` if they fit.
     pub misfit: Option<Misfit>,
     /// Indices of the tokens of modifiers that ptxas ignores: they are repeated or mean nothing here.
     pub passed_over: Vec<(u32, MismatchKind)>,
@@ -32,20 +32,20 @@ pub struct Instruction<'a, 'p> {
 #[derive(Debug, Clone, Copy)]
 pub struct Argument<'a, 'p> {
     pub operand: Operand<'a>,
-    /// `None` for one that the form does not have.
+    /// `None` if the form has no such operand.
     pub role: Option<&'p Role>,
 }
 
 /// Reason why an instruction is not in the instruction set.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum NotBound<'p> {
-    /// There is no such opcode.
+    /// The opcode does not exist.
     UnknownOpcode,
-    /// The modifier at this index of the item's tokens fits no form; where one is missing, the last token of the opcode.
+    /// The modifier at this index of the item's tokens fits no form; if one is missing, the last token of the opcode.
     Modifier { token: u32, mismatch: Mismatch<'p> },
 }
 
-/// The form that an instruction is. `None` for other statements and where the opcode is missing.
+/// Returns the form of an instruction. `None` for other statements and if the opcode is missing.
 pub fn bind<'a, 'p>(
     ptx: &'p Ptx,
     item: &'a Item,
@@ -58,10 +58,10 @@ pub fn bind<'a, 'p>(
 #[derive(Debug)]
 pub struct Binder<'p> {
     ptx: &'p Ptx,
-    /// Forms that this module may use go first.
+    /// Version and target of the module, whose forms are preferred.
     module: Option<(Version, Target)>,
     known: FxHashMap<Box<str>, Spelled<'p>>,
-    /// Used again and again: the spelling and the shapes of an instruction's operands.
+    /// Reused buffers for the spelling and the shapes of an instruction's operands.
     key: String,
     shapes: Vec<Shape>,
 }
@@ -71,15 +71,15 @@ type Spelled<'p> = Rc<Result<Forms<'p>, Option<Mismatch<'p>>>>;
 
 #[derive(Debug)]
 struct Forms<'p> {
-    /// They differ in their operands.
+    /// Forms that differ in their operands only.
     all: Vec<Worded<'p>>,
-    /// Operands that were arranged so far.
+    /// Shapes of operands that were arranged so far.
     arranged: RefCell<Vec<Best>>,
-    /// Indices of modifiers that ptxas passes over.
+    /// Indices of modifiers that ptxas ignores.
     passed_over: Vec<(usize, MismatchKind)>,
 }
 
-/// The form that operands of these shapes fit best, by its index, and their places in it.
+/// The form that operands of these shapes fit best, by its index, and their arrangement in it.
 #[derive(Debug)]
 struct Best {
     shapes: Box<[Shape]>,
@@ -88,19 +88,19 @@ struct Best {
 }
 
 impl<'p> Binder<'p> {
-    /// A binder that has looked up nothing yet and prefers no version and target.
+    /// Creates a binder with an empty cache that prefers no version and target.
     pub fn new(ptx: &'p Ptx) -> Self {
         Self { ptx, module: None, known: FxHashMap::default(), key: String::new(), shapes: Vec::new() }
     }
 
-    /// Prefers, where several forms fit, those that a module of this version and target may use.
+    /// Prefers forms that a module of this version and target may use, if several fit.
     #[must_use]
     pub fn of_module(mut self, version: Option<Version>, target: Option<Target>) -> Self {
         self.module = version.zip(target);
         self
     }
 
-    /// Returns the roles of an instruction's operands. `None` where its words are no form's.
+    /// Returns the roles of an instruction's operands. `None` if its words fit no form.
     pub(super) fn roles(&mut self, item: &Item, statement: &Statement) -> Option<Roles<'p>> {
         let word = item.opcode(statement)?;
         let spelled = self.spelled(item, statement, word);
@@ -136,8 +136,8 @@ impl<'p> Binder<'p> {
         Some(Ok(forms.instruction(at, &arranged, item.operands(statement), opcode)))
     }
 
-    /// Every form whose places an instruction's operands fit by their shapes, the best first; at least the one that
-    /// [`bind`] gives. Empty if no form fits.
+    /// Returns every form that an instruction's operands fit by their shapes, the best first, including the one that
+    /// [`bind`] returns. Empty if no form fits.
     pub fn bind_all<'a>(&mut self, item: &'a Item, statement: &Statement) -> Vec<Instruction<'a, 'p>> {
         let StatementKind::Instruction { opcode, .. } = statement.kind else { return Vec::new() };
         let Some(word) = item.opcode(statement) else { return Vec::new() };
@@ -176,7 +176,7 @@ pub(super) struct Roles<'p> {
 }
 
 impl<'p> Roles<'p> {
-    /// `None` for one that the form does not have.
+    /// Returns the role of an operand; `None` if the form has no such operand.
     pub(super) fn get(&self, operand: usize) -> Option<&'p Role> {
         let role = self.arranged.roles.get(operand).copied().flatten();
         role.map(|role| &self.form.operands[role])
@@ -184,7 +184,7 @@ impl<'p> Roles<'p> {
 }
 
 impl<'p> Forms<'p> {
-    /// The form that operands of these shapes fit best, by its index, and their places in it.
+    /// Returns the form that operands of these shapes fit best, by its index, and their arrangement in it.
     fn best(&self, shapes: &[Shape]) -> Option<(usize, Rc<Arranged>)> {
         let mut known = self.arranged.borrow_mut();
         if let Some(best) = known.iter().find(|best| *best.shapes == *shapes) {
@@ -218,7 +218,7 @@ impl<'p> Forms<'p> {
     }
 }
 
-/// The forms of a spelling, without the modifiers that ptxas passes over.
+/// Returns the forms of a spelling, without the modifiers that ptxas ignores.
 fn find<'p>(ptx: &'p Ptx, opcode: &str, mut modifiers: Vec<&str>) -> Result<Forms<'p>, Option<Mismatch<'p>>> {
     let mut passed_over: Vec<(usize, MismatchKind)> = Vec::new();
     loop {
@@ -250,7 +250,7 @@ fn find<'p>(ptx: &'p Ptx, opcode: &str, mut modifiers: Vec<&str>) -> Result<Form
 }
 
 impl<'p> Instruction<'_, 'p> {
-    /// The type that an operand of that role has: `u32`. `None` for what has none, and of [`TypeOf::Part`].
+    /// Returns the type of an operand of this role: `u32`. `None` if it has no type, and for [`TypeOf::Part`].
     pub fn type_of(&self, role: &'p Role) -> Option<&'p str> {
         match &role.kind {
             RoleKind::Value { of, .. } | RoleKind::Immediate(of) => self.type_word(of),
@@ -266,7 +266,7 @@ impl<'p> Instruction<'_, 'p> {
         }
     }
 
-    /// Returns the number of values in the place of an operand: 4 of `.v4`. `None` where its shape says it.
+    /// Returns the number of values of an operand: 4 for `.v4`. `None` if its shape determines it.
     pub fn count_of(&self, role: &Role) -> Option<u32> {
         match &role.kind {
             RoleKind::Value { count, .. } => arrange::count(count, &self.words),

@@ -1,9 +1,9 @@
-//! Sets of small numbers, and rows of them, one for each block.
+//! Sparse sets of small numbers, and rows of them, one for each block.
 
 use std::ops::Range;
 
-/// A set of numbers: the words of its bits that are not empty, ascending. What a block's row takes is what is in it, so
-/// that rows of many blocks over many numbers stay small where most rows have few of them.
+/// A set of numbers, stored as its nonempty bit words, ascending. A row takes memory only for its contents, so that the
+/// rows of many blocks stay small if most have few numbers.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Bits(Vec<(u32, u64)>);
 
@@ -26,14 +26,14 @@ impl Bits {
         self.clear_range(bit, 1);
     }
 
-    /// Clears that many bits from the first on.
+    /// Clears `count` bits from `first` on.
     pub(super) fn clear_range(&mut self, first: u32, count: u32) {
         let bits = first..first + count;
         let words = self.words(&bits);
         for (word, own) in &mut self.0[words.clone()] {
             *own &= !mask(*word, &bits);
         }
-        // Only the first and the last can have anything left.
+        // Only the first and the last word can keep bits.
         if self.0[words.clone()].iter().any(|&(_, own)| own == 0) {
             let mut at = 0;
             self.0.retain(|&(_, own)| {
@@ -43,7 +43,7 @@ impl Bits {
         }
     }
 
-    /// Appends another set's bits of that range, which is after all bits of this set.
+    /// Appends another set's bits of a range, which is after all bits of this set.
     pub(super) fn append(&mut self, other: &Self, bits: &Range<u32>) {
         for &(word, own) in &other.0[other.words(bits)] {
             let own = own & mask(word, bits);
@@ -55,7 +55,7 @@ impl Bits {
         }
     }
 
-    /// Adds what another has; true if anything changed.
+    /// Adds the numbers of another set; returns true if anything changed.
     pub(super) fn unite(&mut self, other: &Self) -> bool {
         let mut at = 0;
         let is_within = other.0.iter().all(|&(word, more)| {
@@ -97,7 +97,7 @@ impl Bits {
         true
     }
 
-    /// The numbers, ascending.
+    /// Returns the numbers, ascending.
     pub(super) fn numbers(&self) -> impl Iterator<Item = u32> {
         self.0.iter().flat_map(|&(word, bits)| {
             let mut left = bits;
@@ -109,7 +109,7 @@ impl Bits {
         })
     }
 
-    /// Words that are not empty: what the set takes.
+    /// Returns the number of nonempty words, which is the size of the set.
     #[cfg(test)]
     pub(super) fn len(&self) -> usize {
         self.0.len()
@@ -119,7 +119,7 @@ impl Bits {
         self.0.binary_search_by_key(&word, |&(own, _)| own)
     }
 
-    /// Places of the words that these bits lie in.
+    /// Returns the indices of the words that contain these bits.
     fn words(&self, bits: &Range<u32>) -> Range<usize> {
         if bits.is_empty() {
             return 0..0;
@@ -130,7 +130,7 @@ impl Bits {
     }
 }
 
-/// The bits of a word that are within a range that touches it.
+/// Returns the bits of a word that are within a range that overlaps it.
 fn mask(word: u32, bits: &Range<u32>) -> u64 {
     let from = bits.start.saturating_sub(word * WORD);
     let to = (bits.end - word * WORD).min(WORD);
@@ -138,12 +138,12 @@ fn mask(word: u32, bits: &Range<u32>) -> u64 {
     below(to) & !below(from)
 }
 
-/// That many sets, all empty.
+/// Returns `count` empty sets.
 pub(super) fn rows(count: usize) -> Vec<Bits> {
     vec![Bits::default(); count]
 }
 
-/// The words that rows take together.
+/// Returns the total size of some rows in words.
 #[cfg(test)]
 pub(super) fn size(rows: &[Bits]) -> usize {
     rows.iter().map(Bits::len).sum()

@@ -1,4 +1,4 @@
-//! A function's body and its analyses, each computed when it is first asked for.
+//! A function's body and its analyses, each computed on first use.
 
 use super::dataflow::{Definitions, Liveness, RegisterUse, Registers, Spreads, Written};
 use super::flow::{Control, Flow};
@@ -8,7 +8,7 @@ use std::cell::OnceCell;
 use std::ops::Range;
 use syntax::ptx::{Item, Operand, OperandKind, Statement, StatementKind};
 
-/// A function's control flow and the movement of its values.
+/// A function's control flow and its dataflow analyses.
 #[derive(Debug)]
 pub struct Body<'a> {
     pub item: &'a Item,
@@ -24,7 +24,7 @@ pub struct Body<'a> {
 }
 
 impl<'a> Body<'a> {
-    /// `None` for what is no function with a body.
+    /// Prepares an item; `None` if it is not a function with a body.
     pub fn new(item: &'a Item, names: &'a Names, ptx: &'a Ptx) -> Option<Self> {
         let flow = Flow::build(item, names, ptx)?;
         let registers = Registers::collect(item, names, &flow);
@@ -42,22 +42,22 @@ impl<'a> Body<'a> {
         })
     }
 
-    /// The instruction set.
+    /// Returns the instruction set.
     pub fn tables(&self) -> &'a Ptx {
         self.ptx
     }
 
-    /// The statement of an instruction.
+    /// Returns the statement of an instruction.
     pub fn statement(&self, instruction: u32) -> &'a Statement {
         &self.item.statements()[self.flow.nodes()[instruction as usize].statement as usize]
     }
 
-    /// Bytes of an instruction in the item, from its guard to its semicolon.
+    /// Returns the byte range of an instruction in the item, from its guard to its semicolon.
     pub fn range(&self, instruction: u32) -> Range<u32> {
         self.item.range(self.statement(instruction))
     }
 
-    /// Bytes of an instruction's opcode with its modifiers.
+    /// Returns the byte range of an instruction's opcode with its modifiers.
     pub fn opcode_range(&self, instruction: u32) -> Range<u32> {
         let statement = self.statement(instruction);
         let StatementKind::Instruction { opcode, operands } = statement.kind else {
@@ -70,20 +70,20 @@ impl<'a> Body<'a> {
         }
     }
 
-    /// The opcode with its modifiers, as written: `ld.global.u8`.
+    /// Returns the opcode with its modifiers, as written: `ld.global.u8`.
     pub fn spelled(&self, instruction: u32) -> &'a str {
         let range = self.opcode_range(instruction);
         &self.item.text()[range.start as usize..range.end as usize]
     }
 
-    /// The instruction names a special register.
+    /// True if the instruction names a special register.
     pub fn reads_special_register(&self, instruction: u32) -> bool {
         let uses = self.names.uses_of(self.statement(instruction));
         uses.iter().any(|used| used.what == Meaning::SpecialRegister)
     }
 
-    /// The instruction touches nothing but registers: no memory, no other threads, no carry, no special register, and no
-    /// function.
+    /// True if the instruction uses nothing but registers: no memory, no other threads, no carry, no special register,
+    /// and no function.
     pub fn only_computes(&self, instruction: u32) -> bool {
         let statement = self.statement(instruction);
         let behaviour = self.flow.nodes()[instruction as usize].behaviour;
@@ -104,7 +104,7 @@ impl<'a> Body<'a> {
             && !self.reads_special_register(instruction)
     }
 
-    /// A load or a store that other threads' accesses are not ordered by: neither volatile nor atomic.
+    /// True for a load or a store that does not order other threads' accesses: neither volatile nor atomic.
     pub fn is_weak_access(&self, instruction: u32) -> bool {
         let statement = self.statement(instruction);
         let is_ordered = |word: &str| matches!(word, "volatile" | "relaxed" | "acquire" | "release" | "mmio");
@@ -112,7 +112,7 @@ impl<'a> Body<'a> {
             && !self.item.modifiers(statement).any(is_ordered)
     }
 
-    /// Among which threads the registers of an operand differ.
+    /// Returns among which threads the registers of an operand differ.
     pub fn spread_of(&self, instruction: u32, operand: &Operand<'_>) -> Spread {
         let Some(range) = operand.range() else { return Spread::Same };
         let of_operand = |touch: &&RegisterUse| range.contains(&self.token_range(touch.token).start);
@@ -121,7 +121,7 @@ impl<'a> Body<'a> {
         reads.map(spread).max().unwrap_or_default()
     }
 
-    /// Bytes of a token in the item.
+    /// Returns the byte range of a token in the item.
     pub fn token_range(&self, token: u32) -> Range<u32> {
         self.item.tokens().get(token as usize).map_or(0..0, |token| token.start..token.end())
     }

@@ -5,7 +5,7 @@ use rustc_hash::FxHashMap;
 use std::hash::{Hash, Hasher};
 use syntax::ptx::{FunctionKind, Item, ItemKind, Module};
 
-/// The names that a module's items declare for all of it, each with every declaration.
+/// Names that a module's items declare at module scope, each with all its declarations.
 #[derive(Debug, Clone, Default)]
 pub struct Globals {
     all: Vec<Global>,
@@ -26,11 +26,11 @@ pub struct Global {
     pub variable: Option<Symbol>,
     /// The type's word without its dot, for variables.
     pub ty: Option<Box<str>>,
-    /// `.extern`, `.visible`, `.weak`, `.common`, without the dot. `None` where nothing says it.
+    /// Linkage without its dot: `extern`, `visible`, `weak`, `common`. `None` if none is stated.
     pub linkage: Option<Box<str>>,
     /// Signature of a function. `None` for other symbols.
     pub function: Option<Signature>,
-    /// True for a function with a body, a variable that is not `.extern`, an alias.
+    /// True for a function with a body, a variable that is not `.extern`, or an alias.
     pub is_definition: bool,
 }
 
@@ -43,21 +43,21 @@ pub struct Signature {
     pub is_noreturn: bool,
 }
 
-/// A parameter or a result, as callers must know it.
+/// A parameter or a result in a signature.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Parameter {
-    /// `reg` or `param`.
+    /// State space: `reg` or `param`.
     pub space: Box<str>,
-    /// Without its dot.
+    /// Type without its dot.
     pub ty: Box<str>,
     pub vector: u8,
-    /// `None` for a scalar; of an array the number of elements, `None` in it where the last bracket is empty.
+    /// Number of elements of an array, which is `None` if the last bracket is empty. `None` for a scalar.
     pub elements: Option<Option<u64>>,
     pub align: Option<u64>,
 }
 
 impl Globals {
-    /// Gathers the declarations of all items.
+    /// Collects the declarations of all items.
     pub fn collect(module: &Module) -> Self {
         let mut globals = Self::default();
         for (index, item) in module.items().iter().enumerate() {
@@ -66,22 +66,22 @@ impl Globals {
         globals
     }
 
-    /// The first declaration of that name.
+    /// Returns the first declaration of a name.
     pub fn find(&self, name: &str) -> Option<&Global> {
         self.all_of(name).next()
     }
 
-    /// Every declaration of that name, in text order.
+    /// Returns every declaration of a name, in text order.
     pub fn all_of(&self, name: &str) -> impl Iterator<Item = &Global> {
         self.by_name.get(name).into_iter().flatten().map(|&index| &self.all[index as usize])
     }
 
-    /// Every declaration, in text order.
+    /// Returns every declaration, in text order.
     pub fn all(&self) -> &[Global] {
         &self.all
     }
 
-    /// A number for what these names mean to that item: while it stays the same, so does what the check of that text finds.
+    /// Returns a hash of what names mean to an item: while it stays the same, so do the findings in the item's text.
     pub fn fingerprint<'n>(&self, names: impl Iterator<Item = &'n str>, item: usize) -> u64 {
         let mut hasher = rustc_hash::FxHasher::default();
         for name in names {

@@ -15,7 +15,7 @@ pub struct Names {
     redeclared: Vec<Redeclared>,
 }
 
-/// A name where it refers to something.
+/// A use of a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Use {
     /// Index of the token.
@@ -27,37 +27,37 @@ pub struct Use {
 /// Referent of a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Meaning {
-    /// A declaration of this item, by its index in [`Names::symbols`], and which one of `%r<10>` it is.
+    /// A declaration of this item, by its index in [`Names::symbols`], with the number within `%r<10>`.
     Symbol(u32, Option<u32>),
     SpecialRegister,
-    /// Nothing in this item; what module scope declares under this name, if it does: [`super::Globals`].
+    /// Nothing in this item; module scope may declare the name, see [`super::Globals`].
     Outer,
     /// A word of the language: `_`, `WARP_SZ`, `generic`, the target of `.target`.
     Word,
 }
 
-/// Use of what a name refers to.
+/// Access of a use to what the name refers to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum UseKind {
     Read,
     Write,
     ReadWrite,
-    /// The name of something in memory, in brackets or as a value: its address counts.
+    /// The address of something in memory, in brackets or as a value.
     Address,
     Call,
     Jump,
     /// A list of targets, or a prototype.
     List,
-    /// A mention that says nothing of an access: the words of directives, a name in debug information.
+    /// A mention without an access: the words of directives, a name in debug information.
     Mention,
 }
 
-/// A name that its scope has already.
+/// A name that its scope already has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Redeclared {
     /// Index of the later symbol.
     pub symbol: u32,
-    /// Index of the first one.
+    /// Index of the first symbol with the name.
     pub first: u32,
 }
 
@@ -67,8 +67,8 @@ impl Names {
         walk::walk(item, &Ptx::builtin())
     }
 
-    /// Resolves the names after an edit within one instruction, given the item as it is now and what these names were
-    /// of: the same as [`Names::resolve`] it, but only that instruction is looked at.
+    /// Resolves the names after an edit within one instruction; `item` is the edited one. The result is that of
+    /// [`Names::resolve`], but only this instruction is examined.
     #[must_use]
     pub fn respelled(&self, item: &Item, respelled: &Respelled) -> Self {
         let Some(statement) = item.statements().get(respelled.statement as usize) else {
@@ -108,23 +108,24 @@ impl Names {
         &self.uses[first..end]
     }
 
-    /// Names that their scope has already, in text order.
+    /// Names that their scope already has, in text order.
     pub fn redeclared(&self) -> &[Redeclared] {
         &self.redeclared
     }
 
-    /// Returns the use of a token. `None` for one that declares and for what is no name.
+    /// Returns the use of a token. `None` for a token that declares a name, and for one that is no name.
     pub fn use_at(&self, token: u32) -> Option<&Use> {
         let at = self.uses.binary_search_by_key(&token, |used| used.token).ok()?;
         self.uses.get(at)
     }
 
-    /// Index of what a token declares. `None` for one that declares nothing.
+    /// Returns the index of the symbol that a token declares. `None` if it declares nothing.
     pub fn declared_at(&self, token: u32) -> Option<u32> {
         self.symbols.binary_search_by_key(&token, |symbol| symbol.token).ok().map(|at| at as u32)
     }
 
-    /// Index of what a token declares or refers to, and which one of `%r<10>`. `None` for what this item does not declare.
+    /// Returns the index of the symbol that a token declares or refers to, and its number within `%r<10>`. `None` if
+    /// this item does not declare it.
     pub fn symbol_at(&self, token: u32) -> Option<(u32, Option<u32>)> {
         if let Some(symbol) = self.declared_at(token) {
             return Some((symbol, None));
@@ -135,7 +136,7 @@ impl Names {
         }
     }
 
-    /// The names that module scope must explain, each once, in text order.
+    /// Returns the names that only module scope can declare, each once, in text order.
     pub fn outer<'i>(&self, item: &'i Item) -> Vec<&'i str> {
         let mut names: Vec<&str> = Vec::new();
         let outer = self.uses.iter().filter(|used| used.what == Meaning::Outer);
@@ -149,7 +150,7 @@ impl Names {
 }
 
 impl SymbolKind {
-    /// True for what has an address.
+    /// True for symbols that have an address.
     pub const fn is_memory(self) -> bool {
         matches!(self, Self::Variable | Self::Parameter | Self::Result)
     }

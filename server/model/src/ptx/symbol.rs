@@ -8,25 +8,26 @@ pub struct Symbol {
     pub kind: SymbolKind,
     /// Index of the token that declares it.
     pub token: u32,
-    /// Index of the statement whose `{` opens its scope. `None` for what the item's head declares (the function itself)
-    /// and for declarations at module scope.
+    /// Index of the statement whose `{` opens its scope. `None` for the item's function itself and for declarations at
+    /// module scope.
     pub scope: Option<u32>,
     /// Index of the statement that declares it.
     pub statement: u32,
-    /// `None` for labels and functions.
+    /// State space. `None` for labels and functions.
     pub space: Option<Space>,
     /// Index of the type's token: `.u32`. `None` for labels and functions.
     pub ty: Option<u32>,
-    /// 2 of `.v2`; 1 for a scalar.
+    /// Vector length: 2 for `.v2`; 1 for a scalar.
     pub vector: u8,
-    /// 10 of `%r<10>`, which declares `%r0` to `%r9`. `None` if the name declares a single symbol.
+    /// Number of registers: 10 for `%r<10>`, which declares `%r0` to `%r9`. `None` if the name declares a single
+    /// symbol.
     pub count: Option<u32>,
     pub dimensions: Box<[Dimension]>,
-    /// Bytes that `.align` says. `None` where it is missing.
+    /// Alignment in bytes that `.align` states. `None` if it is missing.
     pub align: Option<u64>,
 }
 
-/// Kind of thing that a symbol names.
+/// Kind of a symbol.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum SymbolKind {
     Register,
@@ -44,10 +45,10 @@ pub enum SymbolKind {
     Function,
 }
 
-/// Contents of a pair of brackets.
+/// Contents of a pair of brackets in a declaration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Dimension {
-    /// `[]`.
+    /// Empty brackets, `[]`.
     Open,
     Of(u64),
     /// A number that could not be read.
@@ -80,32 +81,32 @@ impl Space {
         (Self::Tex, "tex"),
     ];
 
-    /// The space of a word with or without its dot: `.shared::cta`, `const[2]`.
+    /// Returns the space of a word with or without its dot: `.shared::cta`, `const[2]`.
     pub fn from_word(word: &str) -> Option<Self> {
         let word = word.strip_prefix('.').unwrap_or(word);
         let stem = word.split([':', '[']).next().unwrap_or(word);
         Self::WORDS.iter().find(|(_, word)| *word == stem).map(|(space, _)| *space)
     }
 
-    /// The word without its dot.
+    /// Returns the word without its dot.
     pub const fn word(self) -> &'static str {
         Self::WORDS[self as usize].1
     }
 }
 
 impl Symbol {
-    /// The declaring name: `%r` of `%r<10>`.
+    /// Returns the declaring name: `%r` of `%r<10>`.
     pub fn name<'i>(&self, item: &'i Item) -> &'i str {
         item.token_text(&item.tokens()[self.token as usize])
     }
 
-    /// The type without its dot: `u32`. `None` for labels and functions, and where it is missing.
+    /// Returns the type without its dot: `u32`. `None` for labels and functions, and if it is missing.
     pub fn type_word<'i>(&self, item: &'i Item) -> Option<&'i str> {
         let token = item.tokens().get(self.ty? as usize)?;
         Some(item.token_text(token).trim_start_matches('.'))
     }
 
-    /// Returns the number of elements that its dimensions make. `None` if a bracket is empty or its number is unknown.
+    /// Returns the number of elements by its dimensions. `None` if a bracket is empty or its number is unknown.
     pub fn elements(&self) -> Option<u64> {
         self.dimensions.iter().try_fold(1_u64, |product, dimension| match dimension {
             Dimension::Of(number) => product.checked_mul(*number),
@@ -113,7 +114,7 @@ impl Symbol {
         })
     }
 
-    /// Reads a declaration's names, one after the other.
+    /// Returns the symbols of a declaration, one for each name.
     pub fn all_of<'a>(
         item: &'a Item,
         variable: Variable<'a>,
@@ -150,7 +151,7 @@ impl Symbol {
         })
     }
 
-    /// A label, a list or a function, of which only the name is known.
+    /// Creates a label, a list or a function, of which only the name is known.
     pub(super) fn named(kind: SymbolKind, token: u32, statement: u32) -> Self {
         Self {
             kind,
@@ -167,11 +168,11 @@ impl Symbol {
     }
 }
 
-/// Index of a token among the item's.
+/// Returns the index of a token in its item.
 pub fn index_of(item: &Item, token: &Token) -> u32 {
     let tokens = item.tokens();
     let is_same = |at: &usize| tokens[*at].start == token.start;
-    // A copy of a token is found by where it starts.
+    // A copy of a token is found by its start.
     let at = tokens.element_offset(token).filter(is_same);
     at.unwrap_or_else(|| tokens.partition_point(|other| other.start < token.start)) as u32
 }

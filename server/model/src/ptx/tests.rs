@@ -7,7 +7,7 @@ fn body(text: &str) -> Module {
     Module::parse(&format!(".visible .entry k(.param .u64 p) {{\n{text}\n}}\n"))
 }
 
-/// `name: line of its declaration` or what else it means, with what is done to it, for each use.
+/// Prints each use as `name: line of its declaration`, or another meaning, with its kind.
 fn uses(item: &Item) -> Vec<String> {
     let names = Names::resolve(item);
     let one = |used: &super::Use| {

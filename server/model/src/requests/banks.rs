@@ -1,24 +1,25 @@
-//! Bank and row of shared memory of each lane's bytes.
+//! Banks and rows of shared memory that hold each lane's bytes.
 
 use super::numbers::{Numbers, is_monotone, step, varying_bits};
 use super::shared::Shape;
 use super::{LANES, Request, SharedKind, lanes_of};
 use machine::Arch;
 
-/// The banks of shared memory as one access sees them: it takes as many neighbouring banks as its lanes' bytes do, so a
-/// place is such a set of banks. All numbers are powers of two, kept as their logarithms.
+/// Layout of the shared memory banks for one access width: a place is the set of adjacent banks that a lane's bytes
+/// occupy. All numbers are powers of two, stored as their logarithms.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Banks {
     place_bytes: u32,
     row_places: u32,
-    /// A row: what all banks deliver at once.
+    /// Size of a row, which all banks deliver at once.
     row_bytes: u32,
-    /// In banks.
+    /// Number of banks of a place.
     place_width: u32,
 }
 
 impl Banks {
-    /// For lanes of `bytes` bytes. `None` if a number is no power of two, or a lane's bytes take more than all banks.
+    /// Returns the layout for lanes of `bytes` bytes. `None` if a number is not a power of two, or if a lane's bytes
+    /// need more than all banks.
     pub(super) fn new(arch: &Arch, bytes: u32) -> Option<Self> {
         let bits = |number: u32| number.is_power_of_two().then(|| number.trailing_zeros());
         let bank_bits = bits(arch.resources.shared_banks.value)?;
@@ -35,12 +36,12 @@ impl Banks {
         })
     }
 
-    /// Bytes that all banks deliver at once.
+    /// Returns the bytes that all banks deliver at once.
     pub(super) fn row_bytes(self) -> u32 {
         1 << self.row_bytes
     }
 
-    /// Row and place in one number. Addresses are served together unless their rows differ and their places do not.
+    /// Returns row and place as one number. Addresses with one place are served together only if their rows are equal.
     fn key(self, address: u64) -> u64 {
         let place = (address >> self.place_bytes) & ((1 << self.row_places) - 1);
         address >> self.row_bytes << self.row_places | place
@@ -50,12 +51,12 @@ impl Banks {
         (key & ((1 << self.row_places) - 1)) as usize % LANES
     }
 
-    /// The first bank of a place.
+    /// Returns the first bank of a place.
     fn bank(self, place: usize) -> u8 {
         (place << self.place_width) as u8
     }
 
-    /// Counts the requests for each place: each row of it once if `merges`, else each time.
+    /// Counts the requests for each place: each row once if `merges`, else each request.
     fn asked(self, addresses: &[u64], merges: bool) -> [u8; LANES] {
         let mut keys = [0; LANES];
         for (key, address) in keys.iter_mut().zip(addresses) {
@@ -73,7 +74,7 @@ impl Banks {
                 counts[self.place(key)] += u8::from(is_new(at));
             }
         } else {
-            // A list of the rows of each place: its last entry, and the entry before each, each plus one.
+            // A linked list of the rows of each place: its last entry, and the entry before each, all plus one.
             let (mut last, mut before) = ([0_u8; LANES], [0_u8; LANES]);
             for (at, &key) in keys.iter().enumerate() {
                 let place = self.place(key);
@@ -91,7 +92,7 @@ impl Banks {
         counts
     }
 
-    /// Wavefronts of lanes that go together.
+    /// Returns the wavefronts of a group of lanes.
     pub(super) fn passes(self, addresses: &[u64], merges: bool) -> u32 {
         if merges && varying_bits(addresses) >> self.row_bytes == 0 {
             return 1;
@@ -99,7 +100,7 @@ impl Banks {
         let is_plain = self.place_bytes + self.row_places == self.row_bytes;
         let step = step(addresses).filter(|step| is_plain && step.trailing_zeros() >= self.place_bytes);
         if let Some(step) = step.filter(|step| *step != 0) {
-            // The places come round after this many lanes.
+            // The places repeat after this many lanes.
             let round = 1 << self.row_places.saturating_sub((step >> self.place_bytes).trailing_zeros());
             return (addresses.len() as u32).div_ceil(round);
         }
@@ -107,28 +108,28 @@ impl Banks {
     }
 }
 
-/// A request drawn over the banks.
+/// The lanes of a request on the banks of shared memory, for drawing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BankPicture {
-    /// The first bank that each lane's bytes are in.
+    /// The first bank of each lane's bytes.
     pub first_bank: [u8; LANES],
-    /// Banks that a lane's bytes take, from its first one on.
+    /// Number of banks that a lane's bytes occupy, from its first one on.
     pub banks_per_lane: u8,
-    /// Row of each lane's word within its bank: lanes of one bank are served together where this is the same.
+    /// Row of each lane's word within its bank: lanes with the same bank and row are served together.
     pub row: [u64; LANES],
-    /// The lanes that go together in the group with the busiest bank, one bit each.
+    /// The lanes of the group with the busiest bank, one bit each.
     pub group: u32,
-    /// The busiest bank; the first of equals.
+    /// The busiest bank; the first one of several.
     pub bank: u8,
-    /// The lanes of that group that ask for it, one bit each.
+    /// The lanes of that group that access it, one bit each.
     pub lanes: u32,
-    /// The wavefronts that it costs: different words, or, where equal words are not merged, lanes.
+    /// The wavefronts that it costs: the number of different words or, if equal words are not merged, of lanes.
     pub words: u32,
 }
 
 /// Returns the bank and the row of each lane, and the lanes that share the busiest bank.
 ///
-/// Lanes that take no part have bank and row 0. `None` as for [`shared`](fn@super::shared).
+/// Inactive lanes have bank and row 0. `None` as for [`shared`](fn@super::shared).
 pub fn banks(arch: &Arch, kind: SharedKind, bytes: u32, request: &Request) -> Option<BankPicture> {
     let shape = Shape::new(arch, kind, bytes, request)?;
     let mut picture = BankPicture {

@@ -1,13 +1,13 @@
 //! Sectors, lines and tag look-ups of an access to global memory.
 //!
-//! A request touches the different sectors (32 bytes) of its lanes, whatever a lane's width; the tags of the L1 cache
+//! A request touches the distinct sectors (32 bytes) of its lanes, whatever a lane's width. The tags of the L1 cache
 //! look up a line in each of four banks in one pass, and pass on 16 sectors. Source: measured on an H100,
 //! `tests/measured/requests.csv`; the same with another order of banks on an RTX 5090 (cicuvc, 2026-09). For Maxwell to
 //! Ada the rule is not published: sectors are assumed to be the same, and so are the tag banks.
 //!
-//! On Kepler a request of more than 4 bytes a lane is split into those of half and quarter warps. Its loads of global
-//! memory bypass the L1 cache unless the code was compiled with `-dlcm=ca`; so do 5.x's. Then sectors are what moves,
-//! and tags play no role.
+//! On Kepler a request of more than 4 bytes per lane is split into those of half and quarter warps. Its loads of global
+//! memory bypass the L1 cache unless the code was compiled with `-dlcm=ca`, as do those of 5.x. Then sectors are what
+//! moves, and tags play no role.
 
 use super::numbers::{Numbers, changes, is_monotone, varying_bits};
 use super::{LANES, Request, lanes_of, mask_of};
@@ -16,11 +16,11 @@ use machine::Arch;
 /// Cost of a request to global memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Sectors {
-    /// Different sectors (32 bytes); where the request is split, the sum over its parts.
+    /// Distinct sectors (32 bytes); if the request is split, the sum over its parts.
     pub taken: u32,
-    /// Sectors that the lanes' bytes fill, each lane's counted; at most `taken`.
+    /// Sectors that the bytes of all lanes would fill without sharing; at most `taken`.
     pub ideal: u32,
-    /// Different cache lines (128 bytes).
+    /// Distinct cache lines (128 bytes).
     pub lines: u32,
     /// Passes through the tags of the L1 cache.
     pub tag_wavefronts: u32,
@@ -28,9 +28,8 @@ pub struct Sectors {
 
 /// Returns the sectors and lines that the lanes' accesses of `bytes` each touch.
 ///
-/// `None` where no lane takes part, where the addresses are not aligned to their own size, and where a lane moves
-/// nothing or more than a sector. Where an L1 cache fetches whole lines (Kepler's, when it is on), four times `lines`
-/// is what moves.
+/// `None` if no lane is active, if the addresses are not aligned to the access size, or if a lane moves nothing or more
+/// than a sector. An L1 cache that fetches whole lines (Kepler's, when it is on) moves four times `lines`.
 pub fn global(arch: &Arch, bytes: u32, request: &Request) -> Option<Sectors> {
     let rules = &arch.requests;
     let size = bytes.checked_next_power_of_two()?;
@@ -82,11 +81,11 @@ pub fn is_reduction(mnemonic: &str) -> bool {
     matches!(mnemonic, "ATOM" | "ATOMG" | "RED" | "REDG")
 }
 
-/// Returns the cost of a reduction (`RED`) of `bytes` a lane: lanes that want the same word go one after another, each
-/// time anew.
+/// Returns the cost of a reduction (`RED`) of `bytes` per lane: lanes with the same word are served one after another,
+/// each in a new pass.
 ///
-/// `None` as for [`global`]. Sectors are exact on an H100; of tag look-ups one random pattern in 49 was one off.
-/// Measured for additions of 32 bits that return nothing; other atomic operations are taken to go the same way.
+/// `None` as for [`global`]. Sectors are exact on an H100; the tag look-ups of one random pattern in 49 were off by
+/// one. Measured for 32-bit additions without a result; other atomic operations are assumed to cost the same.
 pub fn global_reduction(arch: &Arch, bytes: u32, request: &Request) -> Option<Sectors> {
     let mut all = global(arch, bytes, request)?;
     (all.taken, all.tag_wavefronts) = (0, 0);
@@ -121,12 +120,12 @@ struct Tags {
     /// Bits whose parity is the low bit of the bank's number.
     low: u64,
     high: u64,
-    /// Sectors that one pass can ask for.
+    /// Sectors that one pass can request.
     sectors: u32,
 }
 
 impl Tags {
-    /// Passes for these lines and sectors: one pass serves a line of each bank and `self.sectors` sectors.
+    /// Returns the passes for these lines and sectors: one pass serves a line of each bank and `self.sectors` sectors.
     fn wavefronts(&self, lines: &Numbers, sectors: u32) -> u32 {
         let by_sectors = sectors.div_ceil(self.sectors.max(1));
         if lines.len() == 1 {

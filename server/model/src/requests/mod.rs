@@ -16,12 +16,12 @@ pub use shared::{SharedKind, Wavefronts, shared};
 
 use machine::units::LANES;
 
-/// One request of a warp: the byte address of each lane that takes part.
+/// One request of a warp: the byte address of each active lane.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Request {
-    /// Lanes that take part, one bit each.
+    /// Active lanes, one bit each.
     pub active: u32,
-    /// Address of each lane; any number where it takes no part.
+    /// Address of each lane; arbitrary if it is inactive.
     pub addresses: [u64; LANES],
 }
 
@@ -34,12 +34,12 @@ impl Request {
         each.fold(0, |all, (lane, address)| all | (address & takes_part(lane))) & low_bits == 0
     }
 
-    /// Number of different addresses of the lanes that take part.
+    /// Returns the number of different addresses of the active lanes.
     pub(crate) fn distinct(&self) -> u64 {
         Numbers::from_lanes(self, self.active).distinct().len().into()
     }
 
-    /// True if each lane n has the address of lane n ^ 1, or each that of lane n ^ 2, wherever both take part.
+    /// True if each lane n has the address of lane n ^ 1, or each that of lane n ^ 2, wherever both are active.
     fn has_pairs(&self) -> bool {
         let is_paired = |apart: usize| {
             let both = self.active & (self.active >> apart);
@@ -50,7 +50,7 @@ impl Request {
     }
 }
 
-/// The numbers of the bits that are set, ascending.
+/// Iterates over the numbers of the bits that are set, ascending.
 pub(crate) fn lanes_of(mut mask: u32) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
         let lane = mask.trailing_zeros() as usize;
@@ -59,7 +59,7 @@ pub(crate) fn lanes_of(mut mask: u32) -> impl Iterator<Item = usize> {
     })
 }
 
-/// The mask of `count` lanes from `first` on.
+/// Returns the mask of `count` lanes from `first` on.
 fn mask_of(first: u32, count: u32) -> u32 {
     let all = if count >= LANES as u32 { u32::MAX } else { (1 << count) - 1 };
     all.checked_shl(first).unwrap_or(0)

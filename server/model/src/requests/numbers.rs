@@ -1,8 +1,8 @@
-//! Numbers of a warp's lanes, in fixed arrays: no allocation, and loops that the compiler makes vectors of.
+//! Numbers of a warp's lanes, in fixed arrays: no allocation, and loops that the compiler vectorizes.
 
 use super::{LANES, Request, lanes_of};
 
-/// Up to one number a lane, in the order of the lanes.
+/// Up to one number per lane, in the order of the lanes.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Numbers {
     /// Only the first `count` are valid.
@@ -11,7 +11,7 @@ pub(super) struct Numbers {
 }
 
 impl Numbers {
-    /// The addresses of those lanes.
+    /// Returns the addresses of some lanes.
     pub(super) fn from_lanes(request: &Request, lanes: u32) -> Self {
         if lanes == u32::MAX {
             return Self { all: request.addresses, count: LANES };
@@ -34,7 +34,7 @@ impl Numbers {
     }
 
     pub(super) fn map(mut self, of: impl Fn(u64) -> u64) -> Self {
-        // All of them: with a fixed count the compiler makes vectors of it.
+        // All of them are mapped, because the compiler vectorizes a fixed count.
         for number in &mut self.all {
             *number = of(*number);
         }
@@ -47,7 +47,7 @@ impl Numbers {
         self
     }
 
-    /// Each number once, in any order.
+    /// Returns each number once, in any order.
     pub(super) fn distinct(mut self) -> Self {
         if !is_monotone(self.as_slice()) {
             if let Some(near) = self.near() {
@@ -64,7 +64,7 @@ impl Numbers {
         let mut kept = 0;
         for at in 0..self.count - 1 {
             let number = self.all[at];
-            // Written each time, kept or not: a branch would cost more.
+            // Written in any case: a branch would cost more.
             self.all[kept % LANES] = number;
             kept += usize::from(self.all[at + 1] != number);
         }
@@ -73,7 +73,7 @@ impl Numbers {
         self
     }
 
-    /// Each number once, ascending, where they are so near to each other that a word has a bit for each.
+    /// Returns each number once, ascending, if they are so close that a word has a bit for each.
     fn near(mut self) -> Option<Self> {
         let least = self.as_slice().iter().copied().min()?;
         let mut bits = 0_u128;
@@ -90,7 +90,7 @@ impl Numbers {
     }
 }
 
-/// The bits in which any two differ.
+/// Returns the bits in which any two numbers differ.
 pub(super) fn varying_bits(numbers: &[u64]) -> u64 {
     let first = numbers.first().copied().unwrap_or(0);
     numbers.iter().fold(0, |bits, number| bits | (number ^ first))

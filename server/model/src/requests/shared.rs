@@ -1,20 +1,20 @@
 //! Wavefronts of an access to shared memory.
 //!
-//! Lanes go in groups that move as many bytes as all banks deliver at once: of a 32-bit access all lanes, of a 64-bit
-//! access each half, of a 128-bit access each quarter of the warp. A group takes a wavefront for each of the different
-//! words that its lanes want from the busiest bank. Source: CUDA C++ programming guide, shared memory.
+//! Lanes are served in groups that move as many bytes as all banks deliver at once: all lanes of a 32-bit access, each
+//! half warp of a 64-bit access, each quarter of a 128-bit access. A group takes one wavefront per distinct word that
+//! its lanes request from the busiest bank. Source: CUDA C++ programming guide, shared memory.
 //!
-//! From 7.0 on, two neighbouring groups of a load go as one where, over the whole warp, every lane wants what its
-//! neighbour n ^ 1 wants, or every lane what lane n ^ 2 wants; a lane that takes no part fits any. Whether banks
-//! conflict plays no role. Source: measured on an H100, `tests/measured/requests.csv`. Lanes of an atomic operation, or
-//! of a copy, that want the same word each take a wavefront, but for increments.
+//! From 7.0 on, two neighbouring groups of a load are served as one if, over the whole warp, every lane requests what
+//! its neighbour n ^ 1 requests, or every lane what lane n ^ 2 requests; an inactive lane fits any. Bank conflicts play
+//! no role. Source: measured on an H100, `tests/measured/requests.csv`. Lanes of an atomic operation or a copy that
+//! request the same word each take a wavefront, except for increments.
 //!
-//! Kepler's banks deliver 8 bytes: words of 4 bytes that are 32 words apart in an aligned row of 64 do not conflict, in
-//! the mode of 8 bytes the two halves of a word do not. What follows for its wide accesses (a 64-bit one in one group,
-//! a 128-bit one in two) was never measured.
+//! Kepler's banks deliver 8 bytes: words of 4 bytes that are 32 words apart in an aligned row of 64 do not conflict,
+//! and in 8-byte mode the two halves of a word do not. The consequences for its wide accesses (a 64-bit one in one
+//! group, a 128-bit one in two) were never measured.
 //!
-//! A wavefront is what Nsight Compute counts. A group of which no lane takes part counts none and yet takes the pipe
-//! for a cycle (an H100's LDS.64 of the lower half of a warp takes two).
+//! Wavefronts are counted as in Nsight Compute. A group without active lanes counts none, but occupies the pipe for a
+//! cycle (an H100's LDS.64 of the lower half of a warp takes two).
 
 use super::banks::Banks;
 use super::numbers::Numbers;
@@ -26,16 +26,16 @@ use machine::{Arch, Hardware};
 pub enum SharedKind {
     Load,
     Store,
-    /// `ATOMS` but for those below.
+    /// `ATOMS`, except for the two below.
     Atomic,
-    /// `ATOMS.POPC.INC`: lanes that want the same word are counted first and go as one.
+    /// `ATOMS.POPC.INC`: lanes with the same word are counted first and served as one.
     Increment,
-    /// `ATOMS.CAS`, `ATOMS.CAST.SPIN`: takes each wavefront twice. Lanes that fail try again by a loop in the code.
+    /// `ATOMS.CAS`, `ATOMS.CAST.SPIN`: takes each wavefront twice. Lanes that fail retry in a loop of the code.
     CompareAndSwap,
     /// `LDSM`, `STSM`: `addresses` are rows of 16 bytes, lanes 8 p to 8 p + 7 of matrix p.
     Matrix,
-    /// The shared side of `LDGSTS`. One that passes the L1 cache by (`.BYPASS`) counts no wavefronts on silicon: its
-    /// data arrive on another way.
+    /// The shared side of `LDGSTS`. One that bypasses the L1 cache (`.BYPASS`) counts no wavefronts on silicon: its
+    /// data take another path.
     Copy,
 }
 
@@ -65,7 +65,7 @@ impl SharedKind {
         matches!(self, Self::Atomic | Self::Increment | Self::CompareAndSwap)
     }
 
-    /// Bytes at a lane's address, of an access that moves `bytes` a lane: those of a matrix are a row's.
+    /// Returns the bytes at a lane's address for an access of `bytes` per lane; for a matrix, those of a row.
     pub fn lane_bytes(self, bytes: u32) -> u32 {
         match self {
             Self::Matrix => Hardware::builtin().matrix_row_bytes.value,
@@ -78,21 +78,21 @@ impl SharedKind {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Wavefronts {
     pub taken: u32,
-    /// Wavefronts that the bytes need if no banks conflicted, at most `taken`.
+    /// Wavefronts that the bytes would need without bank conflicts, at most `taken`.
     pub ideal: u32,
 }
 
-/// Narrower accesses take the word that they are in.
-const SMALLEST_WORD_BYTES: u32 = 4;
+/// Narrower accesses occupy the word that contains them.
+const SMALLEST_WORD_BYTES: u32 = 4; // Source: the width of a bank
 
-/// A request cut into groups of lanes.
+/// A request divided into groups of lanes.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Shape {
     pub(super) banks: Banks,
-    /// The lanes that take part.
+    /// The active lanes.
     active: u32,
     lanes_per_group: u32,
-    /// Lanes that want the same word share it; else each takes a wavefront of its own.
+    /// True if lanes with the same word share it; else each takes a wavefront of its own.
     pub(super) merges_words: bool,
 }
 
@@ -125,7 +125,7 @@ impl Shape {
         Some(Self { banks, active, lanes_per_group, merges_words })
     }
 
-    /// The lanes of each group that take part; none is empty.
+    /// Returns the active lanes of each group; none is empty.
     pub(super) fn groups(&self) -> impl Iterator<Item = u32> {
         let (active, count) = (self.active, self.lanes_per_group);
         let each = (0..LANES as u32).step_by(count as usize);
@@ -133,10 +133,10 @@ impl Shape {
     }
 }
 
-/// Wavefronts of an access of `bytes` a lane.
+/// Returns the wavefronts of an access of `bytes` per lane.
 ///
-/// `None` where nothing takes part, where the addresses are not aligned to their own size, and where a lane moves more
-/// than all banks deliver.
+/// `None` if no lane is active, if the addresses are not aligned to the access size, or if a lane moves more than all
+/// banks deliver.
 pub fn shared(arch: &Arch, kind: SharedKind, bytes: u32, request: &Request) -> Option<Wavefronts> {
     let shape = Shape::new(arch, kind, bytes, request)?;
     let times = match kind {

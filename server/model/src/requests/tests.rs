@@ -1,4 +1,4 @@
-//! Cases of every rule and generation, and the rules against a count over the lanes, written without them.
+//! Cases for every rule and generation, and the rules compared with an independent count over the lanes.
 
 use super::{LANES, Request, Sectors, SharedKind, Wavefronts, banks, global, global_reduction, shared};
 use SharedKind::{Atomic, CompareAndSwap, Copy, Increment, Load, Matrix, Store};
@@ -17,7 +17,7 @@ fn every_arch() -> Vec<Arc<Arch>> {
     Machine::builtin().archs.clone()
 }
 
-/// Kepler after `cudaDeviceSetSharedMemConfig`, as a user's file would say it.
+/// Kepler after `cudaDeviceSetSharedMemConfig`, as in a user's file.
 fn kepler_with_wide_words() -> Arc<Arch> {
     let text = "[sm_35.requests]\nshared_word = { value = 8, source = \"vendor:the mode of 8 bytes\" }\n";
     Machine::builtin().overlay("user.toml", text).unwrap().gpu_for_sm(35).arch
@@ -30,7 +30,7 @@ fn request(active: u32, address: impl Fn(u64) -> u64) -> Request {
 /// The address of a lane.
 type Address = fn(u64) -> u64;
 
-/// Name of the case, architectures, kind, bytes a lane, lanes, addresses; wavefronts taken and ideal.
+/// Name of the case, architectures, kind, bytes per lane, lanes, addresses; wavefronts taken and ideal.
 type SharedCase = (&'static str, &'static [u16], SharedKind, u32, u32, Address, [u32; 2]);
 
 const NEW: &[u16] = &[70, 75, 80, 86, 89, 90, 100, 120];
@@ -125,7 +125,7 @@ fn kepler_has_a_mode_of_wide_words() {
     let arch = kepler_with_wide_words();
     let cases: [(u32, Address, u32); 5] = [
         (4, |n| 4 * n, 1),
-        // Both halves of a word of 8 bytes, but not the words that lie 32 words apart.
+        // Both halves of an 8-byte word, but not words that are 32 words apart.
         (4, |n| n / 2 * 8 + n % 2 * 4, 1),
         (4, |n| n * 128, 16),
         (8, |n| 8 * n, 1),
@@ -137,7 +137,7 @@ fn kepler_has_a_mode_of_wide_words() {
     }
 }
 
-/// Name of the case, architectures, bytes a lane, lanes, addresses; sectors, ideal, lines, tag wavefronts.
+/// Name of the case, architectures, bytes per lane, lanes, addresses; sectors, ideal, lines, tag wavefronts.
 type GlobalCase = (&'static str, &'static [u16], u32, u32, Address, [u32; 4]);
 
 #[rustfmt::skip]
@@ -256,7 +256,7 @@ fn the_picture_shows_who_shares_the_busiest_bank() {
     assert_eq!((picture.bank, picture.lanes, picture.words), (0, 0x1111_1111, 8));
     assert_eq!((picture.first_bank[6], picture.row[6], picture.banks_per_lane), (2, 1, 1));
 
-    // The second quarter has the conflict: lanes 8 and 12 want other words of banks 4 to 7.
+    // The second quarter has the conflict: lanes 8 and 12 access different words of banks 4 to 7.
     let wide = |n| if n == 12 { 128 + 16 } else { 16 * (n % 8) + if n == 8 { 16 } else { 0 } };
     let picture = banks(&arch, Store, 16, &request(ALL & !(1 << 9), wide)).unwrap();
     assert_eq!((picture.bank, picture.words, picture.banks_per_lane), (4, 2, 4));
@@ -266,7 +266,7 @@ fn the_picture_shows_who_shares_the_busiest_bank() {
     assert_eq!((picture.bank, picture.lanes, picture.words), (0, 0xf, 4));
 }
 
-/// Lanes that the hardware looks at together, by the rules of the generation.
+/// Returns the lanes that the hardware serves together, by the rules of the generation.
 fn groups(arch: &Arch, kind: SharedKind, bytes: u32, request: &Request) -> Vec<Vec<usize>> {
     let takes_part = |lane: usize| request.active >> lane & 1 == 1;
     let mut together = match (arch.sm, bytes) {
@@ -295,7 +295,7 @@ fn groups(arch: &Arch, kind: SharedKind, bytes: u32, request: &Request) -> Vec<V
         .collect()
 }
 
-/// The count over the banks, byte by byte. `word`: bytes of successive words.
+/// Counts over the banks, byte by byte. `word`: bytes of successive words.
 fn counted(arch: &Arch, kind: SharedKind, bytes: u32, word: u64, request: &Request) -> u32 {
     let row_bytes = if arch.sm < 50 { 256 } else { 128 };
     let moved = if kind == Matrix { 16 } else { u64::from(bytes) };
@@ -304,7 +304,7 @@ fn counted(arch: &Arch, kind: SharedKind, bytes: u32, word: u64, request: &Reque
         let mut rows: BTreeMap<u64, BTreeSet<(u64, usize)>> = BTreeMap::new();
         for lane in group {
             for byte in request.addresses[lane]..request.addresses[lane] + moved {
-                // Lanes that do not share a word stay apart.
+                // Lanes that do not share a word are counted separately.
                 let who = if matches!(kind, Atomic | CompareAndSwap | Copy) { lane } else { 0 };
                 rows.entry(byte / word % 32).or_default().insert((byte / row_bytes, who));
             }

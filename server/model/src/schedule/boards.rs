@@ -1,7 +1,8 @@
 //! Assignment of the six scoreboards to events.
 //!
-//! Any choice is correct, as waits are placed afterwards. What it costs: a wait is for all that its scoreboard counts. So
-//! events that are waited for at the same time share one, long ones are kept apart from short ones.
+//! Any assignment is correct, because waits are placed afterwards. Its cost is that a wait covers everything that its
+//! scoreboard counts. So events that are waited for at the same time share one, and long ones are kept apart from short
+//! ones.
 
 use super::walk::{Site, Walk};
 use crate::in_flight::{Event, SCOREBOARDS};
@@ -11,15 +12,15 @@ use syntax::stop;
 
 /// Events that need a scoreboard, and the scoreboards that are taken already.
 pub(super) struct Uses {
-    /// For each event that is waited for, the instructions that wait, ascending.
+    /// For each event that is waited for, the instructions that wait for it, ascending.
     pub waits: FxHashMap<Event, Vec<u32>>,
-    /// Events whose scoreboard is settled, by [`Event::index`].
+    /// Scoreboards of events that keep theirs, by [`Event::index`].
     pub settled: Vec<Option<u8>>,
-    /// Scoreboards that nothing else may take, one bit each.
+    /// Scoreboards that nothing else may use, one bit each.
     pub reserved: u8,
 }
 
-/// Scoreboards that what a loop finds in flight may take: the others are for the loop.
+/// Maximum number of scoreboards for events in flight at the entry of a loop.
 const MOST_INTO_LOOPS: usize = 2; // limit: the others are for the loop
 
 /// Events that share a scoreboard, from the issue of the first until the first wait.
@@ -27,16 +28,16 @@ const MOST_INTO_LOOPS: usize = 2; // limit: the others are for the loop
 struct Group {
     events: Vec<Event>,
     first: u32,
-    /// The instruction that waits, and when it would issue.
+    /// The instruction that waits, and its issue time.
     wait: u32,
     wait_time: i64,
-    /// When the last of them is done.
+    /// Time at which the last of the events is done.
     ready: i64,
     board: Option<u8>,
 }
 
 impl Group {
-    /// Cycles that a wait is longer if two share a scoreboard.
+    /// Returns the cycles by which a wait is longer if two groups share a scoreboard.
     fn cost(&self, other: &Self) -> i64 {
         let first = if self.wait <= other.wait { self } else { other };
         (self.ready.max(other.ready) - first.wait_time.max(first.ready)).max(0)
@@ -60,8 +61,8 @@ impl Group {
     }
 }
 
-/// Returns candidate assignments of scoreboards to the events that are waited for, each by [`Event::index`]; none is
-/// always the best.
+/// Returns candidate assignments of scoreboards to the events that are waited for, each by [`Event::index`]; no single
+/// one is always the best.
 pub(super) fn allocate(site: &Site, walk: &Walk, uses: &Uses) -> Vec<Vec<Option<u8>>> {
     let mut ways: Vec<Vec<Option<u8>>> = Vec::new();
     for most in [SCOREBOARDS, MOST_INTO_LOOPS] {
@@ -74,10 +75,10 @@ pub(super) fn allocate(site: &Site, walk: &Walk, uses: &Uses) -> Vec<Vec<Option<
     ways
 }
 
-/// [`allocate`], but with at most `most` scoreboards whose events enter a loop from outside.
+/// Does the work of [`allocate`] with at most `most` scoreboards whose events enter a loop from outside.
 fn allocate_with(site: &Site, walk: &Walk, uses: &Uses, most: usize) -> Vec<Vec<Option<u8>>> {
     let first = pass(site, walk, uses, uses.settled.clone(), most);
-    // Again, with what loops carry around in its place from the start.
+    // A second pass fixes the scoreboards of events that loops carry around.
     let mut settled = uses.settled.clone();
     let mut carries = false;
     for block in 0..site.program.blocks.len() as u32 {
@@ -93,7 +94,7 @@ fn allocate_with(site: &Site, walk: &Walk, uses: &Uses, most: usize) -> Vec<Vec<
     if carries { vec![pass(site, walk, uses, settled, most), first] } else { vec![first] }
 }
 
-/// Block by block. What is in flight at a block's start and has no place yet is placed where it begins.
+/// Assigns scoreboards block by block. An event in flight at a block's start without one gets it there.
 fn pass(site: &Site, walk: &Walk, uses: &Uses, mut boards: Vec<Option<u8>>, most: usize) -> Vec<Option<u8>> {
     let mut used = [0_u64; SCOREBOARDS];
     let earliest = earliest(site);
@@ -111,7 +112,7 @@ fn pass(site: &Site, walk: &Walk, uses: &Uses, mut boards: Vec<Option<u8>>, most
     boards
 }
 
-/// For each block the first instruction in the text that it, or a later block, leads to.
+/// Returns for each block the first instruction in the text that it, or a later block, leads to.
 fn earliest(site: &Site) -> Vec<u32> {
     let mut earliest = vec![0; site.program.blocks.len()];
     let mut least = u32::MAX;
@@ -121,7 +122,7 @@ fn earliest(site: &Site) -> Vec<u32> {
         least = nexts.fold(least.min(block.instructions.start), u32::min);
         earliest[index] = least;
     }
-    // What it leads back to may lead further back.
+    // That instruction may lead further back.
     for index in 0..earliest.len() {
         let back =
             site.program.instructions.get(earliest[index] as usize).map_or(index, |inst| inst.block as usize);
@@ -130,13 +131,13 @@ fn earliest(site: &Site) -> Vec<u32> {
     earliest
 }
 
-/// Cycles from issue until an event comes, typically.
+/// Returns the typical cycles from issue until an event.
 fn latency(site: &Site, event: Event) -> i64 {
     let arch = &site.program.arch;
     let inst = &site.program.instructions[event.inst() as usize];
     let own = inst.class.map_or(1, |class| arch.class(class).latency.cycles().value);
     let cycles = if event.is_read() {
-        // Sources of loads are read as those of stores are, whose figure is that of their sources.
+        // Loads read their sources as stores do, whose latency is that of reading their sources.
         let store = arch.class_with(ClassTrait::GlobalStore).map(|class| &class.latency);
         store.map_or(own, |latency| match latency {
             Latency::Fixed(cycles) | Latency::Variable(cycles) => cycles.value.min(own),
@@ -152,8 +153,8 @@ fn latency(site: &Site, event: Event) -> i64 {
     i64::from(cycles)
 }
 
-/// Goes through a block and joins the cheapest groups wherever more are open than there are scoreboards. Gives those that
-/// end in the block, and leaves those that go on in `open`.
+/// Walks a block and merges the cheapest groups wherever more are open than there are scoreboards. Returns the groups
+/// that end in the block, and leaves the others in `open`.
 fn groups(
     site: &Site,
     walk: &Walk,
@@ -214,12 +215,12 @@ fn groups(
     closed
 }
 
-/// The event has one of the scoreboards that are set aside.
+/// True if the event has one of the reserved scoreboards.
 fn is_reserved(event: Event, uses: &Uses) -> bool {
     uses.settled[event.index()].is_some_and(|board| uses.reserved >> board & 1 == 1)
 }
 
-/// Joins groups, the cheapest first, until at most `most` are left.
+/// Merges groups, the cheapest first, until at most `most` are left.
 fn shrink(open: &mut Vec<Group>, most: usize) {
     while open.len() > most {
         let mut best: Option<(i64, u32, usize, usize)> = None;
@@ -239,7 +240,7 @@ fn shrink(open: &mut Vec<Group>, most: usize) {
     }
 }
 
-/// When each instruction of a block would issue if no scoreboard were shared.
+/// Returns when each instruction of a block would issue if no scoreboard were shared.
 fn times(site: &Site, walk: &Walk, uses: &Uses, block: u32) -> Vec<i64> {
     let range = site.program.blocks[block as usize].instructions.clone();
     let mut ready: FxHashMap<u32, i64> = FxHashMap::default();
@@ -261,7 +262,7 @@ fn times(site: &Site, walk: &Walk, uses: &Uses, block: u32) -> Vec<i64> {
     times
 }
 
-/// Colours groups in the order in which they begin.
+/// Colours groups with scoreboards, in the order in which the groups begin.
 fn place(mut groups: Vec<Group>, reserved: u8, used: &mut [u64; SCOREBOARDS], boards: &mut [Option<u8>]) {
     groups.sort_by_key(|group| (group.first, group.wait));
     let mut active: Vec<(u8, Group)> = Vec::new();

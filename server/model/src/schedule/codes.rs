@@ -1,4 +1,5 @@
-//! Control codes of a kernel: stall count, yield, two barriers, a wait mask, reuse flags, and pairs that issue together.
+//! Control codes of a kernel: stall count, yield, two barriers, a wait mask, reuse flags, and pairs that issue
+//! together.
 
 use super::boards::{self, Uses};
 use super::effects::effects;
@@ -23,7 +24,7 @@ pub(super) fn compute(chunk: &Chunk, program: &Program, request: &Request) -> Pl
     if request.reorder { reordered(chunk, program, request, &judge, plan) } else { plan }
 }
 
-/// The best codes for instructions in that order.
+/// Returns the best codes for instructions in this order.
 fn planned(chunk: &Chunk, program: &Program, request: &Request, judge: &Judge, order: Vec<u32>) -> Plan {
     let ways = controls(Text { chunk, order: &order }, &text::arranged(program, &order), request);
     let single = ways.len() == 1;
@@ -33,8 +34,8 @@ fn planned(chunk: &Chunk, program: &Program, request: &Request, judge: &Judge, o
     Plan { order, controls, gains: Vec::new(), notes }
 }
 
-/// The plan with each block in the order that is predicted to be the shortest: outside of the range codes stay, and with them
-/// their places.
+/// Returns the plan with each block in the order with the shortest predicted time. Codes outside the range stay, and so
+/// do their instructions.
 fn reordered(chunk: &Chunk, program: &Program, request: &Request, judge: &Judge, plan: Plan) -> Plan {
     let text = Text { chunk, order: &plan.order };
     let (needs, touches) = (Needs::new(program), Touches::collect(program));
@@ -45,7 +46,7 @@ fn reordered(chunk: &Chunk, program: &Program, request: &Request, judge: &Judge,
     let mut others: Vec<(Plan, Vec<u32>)> = Vec::with_capacity(PRIORITIES.len());
     for priority in PRIORITIES {
         let new = order::order(program, text, needs, &touches, priority);
-        // An order that is known gains nothing more.
+        // An order that was already tried gains nothing more.
         if new == plan.order || others.iter().any(|(other, _)| other.order == new) {
             continue;
         }
@@ -83,7 +84,7 @@ fn reordered(chunk: &Chunk, program: &Program, request: &Request, judge: &Judge,
     new
 }
 
-/// One way for each way of sharing scoreboards, with what could not be done.
+/// Returns the codes for each candidate assignment of scoreboards, with notes on what could not be done.
 fn controls(text: Text, program: &Program, request: &Request) -> Vec<(Vec<Control>, Vec<String>)> {
     let count = program.instructions.len() as u32;
     let range = request.range.clone().unwrap_or(0..count);
@@ -148,7 +149,7 @@ fn controls(text: Text, program: &Program, request: &Request) -> Vec<(Vec<Contro
     ways
 }
 
-/// The least cycles after an instruction, whatever follows.
+/// Returns the minimum cycles after an instruction, whatever follows.
 fn least(program: &Program, needs: Needs, inst: u32) -> u32 {
     let own = least_stall(mnemonic(program, inst), program.arch.sm);
     let own = own.filter(|(_, before)| *before == Before::All).map_or(1, |(cycles, _)| cycles);
@@ -156,7 +157,7 @@ fn least(program: &Program, needs: Needs, inst: u32) -> u32 {
 }
 
 /// Cycles that a half-rate pipe is busy with an instruction.
-const TURN: u8 = 2;
+const TURN: u8 = 2; // Source: 32 lanes on 16 units
 
 /// Sets yield flags at stalls where yielding costs nothing, once a warp has issued for long without one.
 fn take_turns(program: &Program, is_wanted: impl Fn(u32) -> bool, controls: &mut [Control]) {
@@ -187,13 +188,13 @@ fn notes(program: &Program, walk: &Walk) -> Vec<String> {
 fn too_close(program: &Program, first: u32, second: u32) -> String {
     let address = |inst: u32| program.instructions[inst as usize].address;
     format!(
-        "{:#06x} must issue later after {:#06x} than the stall counts between them can express",
+        "{:#06x} must issue more cycles after {:#06x} than the stall counts between them can express",
         address(second),
         address(first)
     )
 }
 
-/// The stall count, and whether others may go first.
+/// Returns a code with this stall count, and the yield flag that suits it.
 fn stalled(program: &Program, inst: u32, stall: u32) -> Control {
     if drains(program, inst) {
         return Control { stall: Some(0), yields: true, ..plain() };
@@ -209,7 +210,7 @@ fn flow_goes_on(program: &Program, inst: u32) -> bool {
     program.instructions[inst as usize].flow == machine::Flow::Next
 }
 
-/// Which events are waited for, where each has a scoreboard of its own.
+/// Returns the events that are waited for if each has a scoreboard of its own.
 fn uses(site: &Site, walk: &mut Walk) -> Uses {
     let program = site.program;
     let mut waits: FxHashMap<Event, Vec<u32>> = FxHashMap::default();
@@ -221,7 +222,7 @@ fn uses(site: &Site, walk: &mut Walk) -> Uses {
             settled[Event::read(inst).index()] = control.read_barrier;
         }
     }
-    // What runs outside and waits keeps its mask: what it waits for keeps its scoreboard.
+    // An instruction outside the range keeps its wait mask, so the events that it waits for keep their scoreboards.
     for (event, waiting) in &waits {
         let inst = event.inst();
         if (site.kept)(inst).is_none()
@@ -236,8 +237,8 @@ fn uses(site: &Site, walk: &mut Walk) -> Uses {
     Uses { waits, settled, reserved }
 }
 
-/// `LDGDEPBAR` and the like close a group of asynchronous operations on the scoreboard that a `DEPBAR` names: nothing else
-/// may be counted there. Gives those scoreboards.
+/// `LDGDEPBAR` and the like close a group of asynchronous operations on the scoreboard that a `DEPBAR` names, so
+/// nothing else may be counted there. Returns those scoreboards.
 fn groups_of_copies(program: &Program, settled: &mut [Option<u8>]) -> u8 {
     let count = program.instructions.len() as u32;
     let is_named = |inst: u32, names: &[&str]| names.contains(&mnemonic(program, inst));

@@ -5,19 +5,19 @@ use crate::in_flight::Event;
 use crate::{MemorySpace, Program};
 use machine::{Before, ClassTrait, Flow, Hardware, least_stall};
 
-/// An order that no register shows.
+/// A dependence that no register shows.
 ///
-/// Source: the scoreboards in code that ptxas 13.5 makes for `sm_75` to `sm_90` from fences, acquiring and releasing
-/// atomics, bulk copies and their barriers.
+/// Source: the scoreboards in code of ptxas 13.5 for `sm_75` to `sm_90` from fences, acquiring and releasing atomics,
+/// bulk copies and their barriers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum HiddenOrder {
-    /// A fence has taken effect; accesses of memory wait for it.
+    /// A fence has taken effect; memory accesses wait for it.
     Fence,
-    /// A load or an atomic is done; invalidating the L1 cache and fences wait for it.
+    /// A load or an atomic is done; invalidations of the L1 cache and fences wait for it.
     Done,
-    /// Uniform registers are read by a unit beyond the SM's pipes; the warp ends or joins others after that.
+    /// A unit outside the SM's pipes has read uniform registers; the warp exits or reconverges only after that.
     Fetched,
-    /// The warp has come to a barrier: until then what follows still issues, and accesses of memory must not. In cycles.
+    /// The warp has reached a barrier, some cycles after its issue; memory accesses must not issue before.
     Met,
 }
 
@@ -27,7 +27,7 @@ pub(super) const HIDDEN_ORDERS: [HiddenOrder; 4] =
 /// Effects that an instruction has on later ones, or relies on.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Effects {
-    /// The event with which each effect comes, by the index of [`HIDDEN_ORDERS`].
+    /// The event by which each effect occurs, by the index in [`HIDDEN_ORDERS`].
     pub gives: [Option<Event>; HIDDEN_ORDERS.len()],
     pub takes: [bool; HIDDEN_ORDERS.len()],
 }

@@ -1,4 +1,4 @@
-//! Control flow as codes must respect it: through calls and returns, with the loop depth of each block.
+//! Control flow that codes must respect: through calls and returns, with the loop depth of each block.
 
 use crate::Program;
 use crate::flow::FlowGraph;
@@ -26,7 +26,7 @@ impl Edges {
             match inst.flow {
                 Flow::Call => behind_calls.extend_from_slice(program.flow.successors(index as u32)),
                 Flow::Exit if mnemonic(program, last) == "RET" => returns.push(index),
-                // `SYNC`, `BRK`: to where an instruction before has said.
+                // `SYNC`, `BRK`: to the targets that earlier instructions have pushed.
                 Flow::Branch if inst.target.is_none() => {
                     successors[index].extend(program.meetings.iter().map(|&(_, to)| block_of(to)));
                 }
@@ -44,7 +44,7 @@ impl Edges {
     }
 }
 
-/// In how many loops each block is, where a loop is the text from a branch's target to the branch.
+/// Returns the loop depth of each block, where a loop is the text from a branch's target to the branch.
 pub(super) fn depth(program: &Program) -> Vec<u32> {
     let mut starts = vec![0_u32; program.blocks.len() + 1];
     let mut ends = starts.clone();
@@ -62,12 +62,12 @@ pub(super) fn depth(program: &Program) -> Vec<u32> {
         .collect()
 }
 
-/// Without modifiers; empty where the architecture has no such opcode.
+/// Returns the mnemonic without modifiers; empty if the architecture has no such opcode.
 pub(super) fn mnemonic(program: &Program, inst: u32) -> &str {
     program.instructions[inst as usize].opcode.map_or("", |id| &program.arch.isa.form(id).mnemonic)
 }
 
-/// Code that is not seen here runs next, or may: nothing may be in flight.
+/// True if unknown code may run next, so that nothing may be in flight.
 pub(super) fn leaves(program: &Program, inst: u32) -> bool {
     let own = &program.instructions[inst as usize];
     match own.flow {
@@ -82,13 +82,13 @@ pub(super) fn leaves(program: &Program, inst: u32) -> bool {
     }
 }
 
-/// Whether two instructions of a warp may issue in one cycle; elsewhere the yield flag is what lets other warps go first.
+/// True if two instructions of a warp may issue in one cycle; elsewhere the yield flag lets other warps go first.
 pub(super) fn issues_pairs(sm: u16) -> bool {
     Hardware::builtin().issues_pairs(sm)
 }
 
-/// Whether the instruction gets the code 0 with yield, which waits for all that is in flight: ptxas writes it for
-/// `ERRBAR` alone. That is a wait, and counts as no time.
+/// True if the instruction gets stall count 0 with yield, which waits for everything in flight: ptxas writes it for
+/// `ERRBAR` alone. It is a wait, and counts as no time.
 pub(super) fn drains(program: &Program, inst: u32) -> bool {
     mnemonic(program, inst) == "ERRBAR"
 }

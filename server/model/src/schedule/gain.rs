@@ -8,16 +8,16 @@ use crate::{Chunk, Control, Program};
 use rustc_hash::FxHashMap;
 use std::cell::OnceCell;
 
-/// Passes of a loop that are simulated, to see what one pass carries into the next.
+/// Iterations of a loop that are simulated, to see what one carries into the next.
 const PASSES: u32 = 4; // limit: time
 
 /// Factor by which a block's weight grows per enclosing loop, and the largest loop depth that counts.
 const PASSES_OF_A_LOOP: u64 = 8; // limit: a convention
 const MOST_LOOPS: u32 = 6; // limit: weights must not overflow
-/// Threads of a block that addresses are looked at for: one row, as long as there is.
+/// Number of threads whose addresses are examined: one row, as long as possible.
 const MOST_LANES: u32 = 1024; // limit: time
 
-/// Says what codes cost, where the architecture's simulation is calibrated.
+/// Estimates the cost of codes, if the architecture's simulation is calibrated.
 pub(super) struct Judge<'a> {
     chunk: &'a Chunk,
     program: &'a Program,
@@ -62,8 +62,8 @@ impl<'a> Judge<'a> {
     }
 }
 
-/// Cycles through each block, from its first issue to the last of the next block: what a block leaves in flight is
-/// waited for there. A block that leads to itself is passed several times.
+/// Returns the cycles through each block, from its first issue to the last one of the next block, which waits for what
+/// the block leaves in flight. A block that leads to itself is passed several times.
 fn block_cycles(code: &Code, program: &Program) -> Vec<u32> {
     let blocks = &program.blocks;
     let mut cycles = Vec::with_capacity(blocks.len());
@@ -80,7 +80,7 @@ fn block_cycles(code: &Code, program: &Program) -> Vec<u32> {
         }
         let mut span = Span::default();
         let most = u64::from(PASSES) * 2 * program.instructions.len() as u64 + 2;
-        // What ends too early is as long as it got.
+        // A simulation that ends early counts up to its last issue.
         let _ = simulate(code, &path, 1, most, &mut span);
         cycles.push(u32::try_from(span.last - span.first.unwrap_or(span.last)).unwrap_or(u32::MAX));
     }

@@ -1,6 +1,6 @@
-//! Kepler's eight bits: how many cycles until the next instruction, or that it pairs with it.
+//! Kepler's eight-bit codes: the cycles until the next instruction, or that an instruction pairs with it.
 //!
-//! The hardware itself waits for results of memory and other variable latency, so there is nothing else to say.
+//! The hardware itself waits for results of memory and other variable latency, so codes contain nothing else.
 //! Source of the codes: Mesa's NAK (0x20 with the delay less one), and the values in compilers' code for `sm_35`.
 
 use super::flow::mnemonic;
@@ -9,14 +9,14 @@ use super::plan::plain;
 use crate::{Control, Program};
 use syntax::sass::KeplerFlags;
 
-/// The most cycles until the next instruction that a code says.
+/// Largest delay until the next instruction that a code can express.
 pub(super) const MOST_DELAY: u32 = 16; // Source: the four bits of a delay
-const SINGLE: u8 = 0x20;
-const PAIR: u8 = 0x04;
+const SINGLE: u8 = 0x20; // Source: Kepler's control codes as maxas and the corpus show them
+const PAIR: u8 = 0x04; // Source: as `SINGLE`
 /// The code of `TEXDEPBAR`.
-const TEXTURE_WAIT: u8 = 0xc2;
+const TEXTURE_WAIT: u8 = 0xc2; // Source: as `SINGLE`
 
-/// A delay of 0 cycles pairs.
+/// Returns the code for a delay of `cycles` cycles; 0 pairs the instruction with the next one.
 pub(super) fn code(program: &Program, inst: u32, cycles: u32) -> Control {
     let code = match (mnemonic(program, inst), cycles) {
         ("TEXDEPBAR", _) => TEXTURE_WAIT,

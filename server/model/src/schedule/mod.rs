@@ -1,4 +1,4 @@
-//! Control codes from scratch: what an assembler adds to each instruction so that nothing is read too early.
+//! Computes control codes from scratch, which an assembler adds to instructions so that nothing is read too early.
 //!
 //! The old codes are not read, nor are the old reuse flags. From Maxwell on: stall counts, six scoreboards, wait masks,
 //! yield, reuse flags; on Kepler delays and pairs.
@@ -28,14 +28,14 @@ use machine::{ClassId, ClassTrait, InOrder};
 
 /// Computes the control codes of a kernel.
 ///
-/// `program` is decoded from `chunk`; only the codes of instructions outside of the request's range are read. In time
-/// about linear in the kernel's length.
+/// `program` is decoded from `chunk`; only the codes of instructions outside of the request's range are read. Takes
+/// time about linear in the kernel's length.
 pub fn compute(chunk: &Chunk, program: &Program, request: &Request) -> Plan {
     codes::compute(chunk, program, request)
 }
 
-/// The first instruction whose codes cannot be computed: a matrix product of a warpgroup sets no scoreboard, and what orders
-/// its registers is not known. `None` where all can.
+/// Returns the first instruction whose codes cannot be computed: a warpgroup's matrix product sets no scoreboard, and
+/// what orders its registers is not known. `None` if all codes can be computed.
 pub fn unschedulable(program: &Program) -> Option<u32> {
     let is_one = |at: &u32| {
         let class = program.instructions[*at as usize].class;
@@ -43,15 +43,15 @@ pub fn unschedulable(program: &Program) -> Option<u32> {
     };
     let mut all = (0..program.instructions.len() as u32).filter(is_one);
     let first = all.clone().next();
-    // What opens a group of products is of their class.
+    // Instructions that open a group of products have the same class.
     all.find(|&at| flow::mnemonic(program, at).ends_with("MMA")).or(first)
 }
 
-/// An order of all instructions, by new place, that keeps the longest way to the end of each block short. Instructions move
-/// within pieces of at most `most`, so that what they wait for takes no more registers than that, and time stays linear.
+/// Returns an order of all instructions, by new index, that keeps the critical path of each block short. Instructions
+/// move within pieces of at most `most`, which limits register pressure and keeps time linear.
 ///
-/// `others` are classes as which they may run instead of their own: gives by old place which do, as their own pipe is busy or
-/// was so later.
+/// `others` are alternative classes of instructions. Also returns, by old index, which run as their alternative,
+/// because their own pipe is busy or was busy more recently.
 pub fn arrange(
     chunk: &Chunk,
     program: &Program,

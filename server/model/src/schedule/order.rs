@@ -1,9 +1,9 @@
 //! Another order of a block's instructions: list scheduling on its dependences.
 //!
-//! Registers stay as they are, so no more are needed than before. Loads may pass loads; nothing else that touches memory
-//! passes another access of the same space, as other lanes may touch the same words. What leads elsewhere, orders memory,
-//! joins lanes or reads a clock stays where it is, and nothing passes it. Source of the step: IS in section 4 of Zhou et
-//! al., ICS'17.
+//! Registers stay as they are, so no more are needed than before. Loads may pass loads; no other access passes an
+//! access to the same space, because other lanes may access the same words. Instructions that jump, order memory,
+//! reconverge lanes or read a clock stay where they are, and nothing passes them. Source of the step: IS in section 4
+//! of Zhou et al., ICS'17.
 
 use super::flow::mnemonic;
 use super::text::Text;
@@ -31,7 +31,7 @@ pub(super) const PRIORITIES: [Priority; 3] = [Priority::Near, Priority::Far, Pri
 /// Options of the reordering, such as instructions that may run as another class.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Choices<'a> {
-    /// By instruction: the other class as which it may run, if any.
+    /// Another class that each instruction may run as, if any.
     pub others: &'a [Option<ClassId>],
     /// Cycles to keep between successive instructions of a queue.
     pub spacing: &'a [(InOrder, u32)],
@@ -39,19 +39,19 @@ pub(super) struct Choices<'a> {
     pub most: u32,
 }
 
-/// Cycles that are kept between an instruction and the next of its queue; `None` for a queue without such a rule.
+/// Returns the cycles to keep between an instruction and the next of its queue; `None` for a queue without a rule.
 pub(super) fn spacing(all: &[(InOrder, u32)], class: &Class) -> Option<u32> {
     all.iter().find(|(queue, _)| class.queue == Some(*queue)).map(|&(_, cycles)| cycles)
 }
 
-/// A block as a graph; nodes count from its first instruction.
+/// A block as a graph; nodes are numbered from its first instruction.
 struct Graph {
     /// Outgoing edges of each node: the later node, and cycles from issue to issue.
     edges: Vec<Vec<(u32, i64)>>,
     before: Vec<u32>,
 }
 
-/// A new order of all instructions by that priority, by new place.
+/// Returns a new order of all instructions by this priority, by new index.
 pub(super) fn order(
     program: &Program,
     text: Text,
@@ -110,10 +110,10 @@ pub(super) fn order_within(
     (order, is_other)
 }
 
-/// For each instruction whether the next one must directly follow it.
+/// Returns for each instruction whether the next one must directly follow it.
 ///
-/// ptxas writes three `@!PT LDS RZ, [RZ]`, which load nothing, directly before each LDGSTS of some kernels for sm_80 and later. What they
-/// guard against is not public; as the vendor never parts them, they stay together.
+/// ptxas writes three `@!PT LDS RZ, [RZ]`, which load nothing, directly before each LDGSTS of some kernels for sm_80
+/// and later. Their purpose is not public; because the vendor never separates them, they stay together.
 fn glued(program: &Program, text: Text) -> Vec<bool> {
     let loads_nothing = |inst: u32| {
         let is_zero = |(token, name): (&syntax::sass::Token, &str)| {
@@ -134,7 +134,8 @@ fn glued(program: &Program, text: Text) -> Vec<bool> {
 }
 
 impl Graph {
-    /// Has the first instruction of each group wait for all that the others wait for, and each of the others for the one before it.
+    /// Makes the first instruction of each group wait for all that the others wait for, and each other for the one
+    /// before.
     fn keep_together(&mut self, glued: &[bool]) {
         if !glued.contains(&true) {
             return;
@@ -146,7 +147,7 @@ impl Graph {
                 self.before[next as usize] += 1;
             }
         }
-        // The first node of each one's group.
+        // The first node of each node's group.
         let mut firsts: Vec<u32> = Vec::with_capacity(glued.len());
         for node in 0..glued.len() {
             let is_with_last = node.checked_sub(1).is_some_and(|last| glued[last]);
@@ -169,7 +170,7 @@ impl Graph {
     }
 }
 
-/// Nothing passes it.
+/// True if nothing may pass the instruction.
 fn is_fixed(program: &Program, text: Text, inst: u32) -> bool {
     let own = &program.instructions[inst as usize];
     let Some(class) = own.class else { return true };
@@ -182,7 +183,7 @@ fn is_fixed(program: &Program, text: Text, inst: u32) -> bool {
         || reads_changing()
 }
 
-/// Special registers that hold one value as long as a warp runs.
+/// True for special registers that hold one value as long as a warp runs.
 fn is_constant(name: &str) -> bool {
     let name = name.strip_prefix("SR_").unwrap_or(name);
     ["TID", "CTAID", "NTID", "NCTAID", "LANEID", "CgaCtaId", "SRZ", "GRIDID"]
@@ -191,17 +192,17 @@ fn is_constant(name: &str) -> bool {
         || (name.ends_with("MASK") && name.len() <= "EQMASK".len())
 }
 
-/// Which accesses of memory an access must not pass.
+/// Accesses of memory that a later access must not pass.
 #[derive(Debug, Clone, Copy, Default)]
 struct Accesses {
-    /// The last that stores, and loads since, by kind of space.
+    /// The last store, by kind of space.
     stores: [Option<u32>; SPACES],
 }
 
-/// Kinds of spaces that share no words: shared, local, and all that a global address reaches.
+/// Kinds of spaces that share no words: shared, local, and everything that a global address reaches.
 const SPACES: usize = 3; // limit: one for each kind
 
-/// The spaces that an access may touch.
+/// Returns the kinds of spaces that an access may touch.
 fn spaces(memory: Memory) -> [bool; SPACES] {
     match memory.space {
         MemorySpace::Shared => [true, false, false],
@@ -304,7 +305,7 @@ fn graph(
     graph
 }
 
-/// A load that others may rely on in its order, or that is more than a load.
+/// True for a load whose order others may rely on, or that does more than load.
 fn is_strong(program: &Program, text: Text, inst: u32) -> bool {
     text.has_modifier(inst, "STRONG")
         || text.has_modifier(inst, "MMIO")
@@ -312,7 +313,7 @@ fn is_strong(program: &Program, text: Text, inst: u32) -> bool {
         || matches!(mnemonic(program, inst), "LDGSTS" | "LDSLK" | "CCTL" | "ARRIVES")
 }
 
-/// Cycles until a result of variable latency is there, or its instruction's sources are read.
+/// Returns the cycles until a result of variable latency is available, or its instruction's sources are read.
 fn latency(program: &Program, inst: u32, order: Order, priority: Priority) -> i64 {
     let arch = &program.arch;
     let own = &program.instructions[inst as usize];
@@ -375,7 +376,7 @@ fn list(
         };
         let choice = (0..ready.len()).filter(|&at| can(ready[at]) <= first).max_by_key(|&at| rank(ready[at]));
         let node = ready.swap_remove(behind.or(choice).unwrap_or(0));
-        // The pipe that was idle longest.
+        // The other class is used if its pipe has been idle for longer.
         let own = inst(node).class;
         let other = other(node).filter(|&other| free(Some(other)) < free(own));
         now = first;

@@ -1,4 +1,4 @@
-//! Adjacent instructions that may issue together (dual issue), on generations that dispatch more instructions than they have schedulers.
+//! Adjacent instructions that may issue together (dual issue), on generations with more dispatch units than schedulers.
 //!
 //! Sources: on Kepler the rule of nouveau's compiler and the pattern 1-2-2-1 of Zhou et al. (ICS'17, section 4.1); on
 //! Maxwell and Pascal what maxas pairs, and the pairs that compilers make.
@@ -14,7 +14,7 @@ pub(super) fn encoding(arch: &Arch) -> Encoding {
     SmVersion::new(arch.sm).encoding()
 }
 
-/// For each instruction whether it may issue together with the next; no two in a row.
+/// Returns for each instruction whether it may issue together with the next; no two in a row.
 pub(super) fn pairs(program: &Program, text: Text, touches: &Touches) -> Vec<bool> {
     let count = program.instructions.len();
     let mut firsts = vec![false; count];
@@ -67,7 +67,7 @@ impl Site<'_> {
         self.unit(first) == self.unit(first + 1)
     }
 
-    /// The second neither reads nor writes what the first writes, nor writes what the first reads.
+    /// True if the second neither reads nor writes what the first writes, nor writes what the first reads.
     fn is_independent(&self, first: u32) -> bool {
         let second = first + 1;
         let written = self.touches.writes(first);
@@ -86,7 +86,7 @@ impl Site<'_> {
         self.text.tokens(inst).any(|(token, _)| token.kind == TokenKind::ConstantBank)
     }
 
-    /// A simple operation with one of memory or of the special function units.
+    /// True for a simple operation followed by one of memory or of the special function units.
     fn maxwell(&self, first: u32) -> bool {
         let second = first + 1;
         let own = &self.program.instructions[first as usize];

@@ -7,25 +7,25 @@ use std::ops::Range;
 /// Options of a schedule.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Request {
-    /// Instructions whose codes are computed; `None`: all. Codes outside stay, and what is inside keeps to them.
+    /// Instructions whose codes are computed; `None` for all. Codes outside stay, and codes inside respect them.
     pub range: Option<Range<u32>>,
-    /// Instructions may move within their block, where that is predicted to gain.
+    /// True if instructions may move within their block, if a gain is predicted.
     pub reorder: bool,
-    /// Instructions of these queues are at least this many cycles apart, as some compilers put them.
+    /// Minimum cycles between instructions of these queues, which some compilers keep.
     pub spacing: Vec<(InOrder, u32)>,
 }
 
 /// Control codes for a kernel, and the order of its instructions.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Plan {
-    /// The new text order: indices of the old instructions. Branch targets are places: branches keep leading to the
-    /// place of a block's first instruction, whichever instruction is there.
+    /// The new text order, as indices of the old instructions. Branch targets are positions: branches lead to the
+    /// position of a block's first instruction, whichever instruction is there.
     pub order: Vec<u32>,
-    /// Control codes by new place.
+    /// Control codes by new index.
     pub controls: Vec<Control>,
     /// Blocks whose instructions were moved.
     pub gains: Vec<Gain>,
-    /// Sentences that say what could not be done, and where.
+    /// Sentences that state what could not be done, and where.
     pub notes: Vec<String>,
 }
 
@@ -39,7 +39,7 @@ pub struct Gain {
     pub after: u32,
 }
 
-/// A code that says nothing but to go on.
+/// Returns a code with stall count 1 and nothing else.
 pub(super) const fn plain() -> Control {
     Control {
         stall: Some(1),

@@ -3,7 +3,7 @@
 //! An instruction that reads several registers of one bank takes longer. A value that lives and dies within a block, in
 //! one register, can move to another that is unused meanwhile. Source of the banks: Jia et al. and Huerta et al. (two
 //! by parity since Volta, of which the 16-lane pipes up to GA100 can read two registers without loss), maxas (four up
-//! to Pascal), measured on an H100 (one a cycle).
+//! to Pascal), measured on an H100 (one per cycle).
 
 use crate::dataflow::Liveness;
 use crate::{Access, Program, Register, RegisterFile};
@@ -16,17 +16,17 @@ use std::ops::Range;
 pub struct Renaming {
     pub from: Register,
     pub to: Register,
-    /// The instructions that name it, ascending, with the index of each operand that does.
+    /// The instructions that name it, ascending, with the index of each operand in question.
     pub places: Vec<(u32, u8)>,
-    /// Reads of a bank beyond what it gives in a cycle, that no longer happen.
+    /// Number of reads beyond the capacity of a bank that it avoids.
     pub saved: u32,
 }
 
-/// Renamings that lessen bank conflicts, each valid together with those before it.
+/// Returns renamings that reduce bank conflicts, each valid together with those before it.
 ///
-/// None in a kernel that calls functions or is one or has names for registers, nor of registers that an operand names
-/// as one of several, nor any that `may` forbids. No register is used that the kernel does not use already. Control
-/// codes are not considered: they are computed afterwards.
+/// A kernel that calls functions, is one, or has names for registers gets none. A register that an operand names as one
+/// of several is never renamed, nor is anything that `may` forbids. Only registers that the kernel already uses are
+/// used. Control codes are not considered: they are computed afterwards.
 pub fn renamings(program: &Program, may: impl Fn(&Renaming) -> bool) -> Vec<Renaming> {
     let is_alone = program.names.is_empty()
         && program.instructions.iter().all(|inst| inst.flow != Flow::Call)
@@ -52,7 +52,7 @@ pub fn renamings(program: &Program, may: impl Fn(&Renaming) -> bool) -> Vec<Rena
     found
 }
 
-/// The instructions that name each general register, ascending.
+/// Returns the instructions that name each general register, ascending.
 fn naming(program: &Program, last: u16) -> Vec<Vec<u32>> {
     let mut naming = vec![Vec::new(); usize::from(last) + 1];
     for (at, inst) in (0..).zip(&program.instructions) {
@@ -72,12 +72,12 @@ fn naming(program: &Program, last: u16) -> Vec<Vec<u32>> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Banks {
     pub count: u16,
-    /// Registers that an instruction reads of one bank without loss.
+    /// Registers of one bank that an instruction reads without loss.
     pub at_once: u16,
 }
 
 impl Banks {
-    /// The most banks of any generation.
+    /// The largest number of banks of any generation.
     const MOST: usize = 4; // limit: the most banks of any generation
 
     /// Returns the banks of an architecture.
@@ -90,7 +90,7 @@ impl Banks {
 /// The register in which the vendor's compiler keeps the stack pointer.
 const STACK_POINTER: u16 = 1; // Source: the CUDA ABI
 
-/// The first index beyond those that any kernel names; in bank 0 whatever their number.
+/// The first index beyond those that any kernel names; in bank 0 for any number of banks.
 const NOWHERE: u16 = 1 << 12; // limit: no kernel names this register
 
 struct Bench<'a> {
@@ -99,14 +99,14 @@ struct Bench<'a> {
     liveness: Liveness,
     /// Instructions that name each general register, ascending.
     naming: Vec<Vec<u32>>,
-    /// Registers that operands name by now: by instruction and operand.
+    /// Registers that operands name after the renamings so far, by instruction and operand.
     changed: BTreeMap<(u32, u8), Register>,
     /// Ranges in which renamed values left or took each general register.
     taken: Vec<Vec<Range<u32>>>,
 }
 
 impl Bench<'_> {
-    /// Reads beyond what the banks give, with a register in another's place if wanted.
+    /// Counts the reads beyond the capacity of the banks, with a register replaced if `other` says so.
     fn conflicts(&self, inst: u32, other: Option<(Register, Register)>) -> u32 {
         let own = &self.program.instructions[inst as usize];
         let is_simple = own.class.is_some_and(|class| self.program.arch.class(class).latency.is_fixed());
@@ -134,7 +134,7 @@ impl Bench<'_> {
         changed.copied().unwrap_or(access.register)
     }
 
-    /// Renames the one of an instruction's sources that saves most, if any does.
+    /// Renames the one source of an instruction that saves most, if any does.
     fn best(&mut self, inst: u32, may: impl Fn(&Renaming) -> bool) -> Option<Renaming> {
         let reads = self.program.reads(&self.program.instructions[inst as usize]);
         let sources = reads.iter().filter(|access| access.register.file == RegisterFile::General);
@@ -151,7 +151,7 @@ impl Bench<'_> {
         Some(renaming)
     }
 
-    /// Returns the renaming of a value that lives within a block, from its one sure write to its last read.
+    /// Returns the renaming of a value that lives within a block, from its only unconditional write to its last read.
     fn renaming(&self, inst: u32, from: Register) -> Option<(Renaming, Range<u32>)> {
         let block = self.program.instructions[inst as usize].block as usize;
         let value = self.value(&self.program.blocks[block].instructions, inst, from)?;
@@ -177,7 +177,7 @@ impl Bench<'_> {
             };
             value.iter().map(change).sum::<i64>()
         };
-        // A free register meets no other name of these instructions: what it saves is a matter of its bank alone.
+        // These instructions name no free register, so its saving depends on its bank alone.
         let register = |index| Register { file: RegisterFile::General, index };
         let mut banks: Vec<(i64, u16)> =
             (0..self.banks.count).map(|bank| (saved(register(NOWHERE + bank)), bank)).collect();
@@ -193,8 +193,8 @@ impl Bench<'_> {
         Some((Renaming { from, to, places, saved }, first..last + 1))
     }
 
-    /// The instructions of a block that name the value that an instruction reads: from the write that puts it there, to the
-    /// one that replaces it if that reads it too. `None` where the value comes from another block.
+    /// Returns the instructions of a block that name the value that an instruction reads: from the write that defines
+    /// it to the one that replaces it, if that also reads it. `None` if the value comes from another block.
     fn value(&self, block: &Range<u32>, inst: u32, register: Register) -> Option<&[u32]> {
         let naming = &self.naming[usize::from(register.index)];
         let own = naming.binary_search(&inst).ok()?;
@@ -210,14 +210,13 @@ impl Bench<'_> {
         reads.iter().any(|access| access.register == register)
     }
 
-    /// Whether the instruction writes the register whatever its guard says.
+    /// True if the instruction writes the register unconditionally.
     fn replaces(&self, inst: u32, register: Register) -> bool {
         let inst = &self.program.instructions[inst as usize];
         inst.guard.is_none() && self.program.writes(inst).iter().any(|access| access.register == register)
     }
 
-    /// Whether the register's value is read after an instruction; also true if a later guarded write may leave it in
-    /// place.
+    /// True if the register's value is read after an instruction, or if a later guarded write may leave it in place.
     fn is_wanted_behind(&self, inst: u32, register: Register) -> bool {
         let block = self.program.instructions[inst as usize].block as usize;
         let next = self.next_naming(inst + 1, register);
@@ -227,7 +226,7 @@ impl Bench<'_> {
         }
     }
 
-    /// The first instruction from one on that names the register.
+    /// Returns the first instruction from `from` on that names the register.
     fn next_naming(&self, from: u32, register: Register) -> Option<u32> {
         let naming = &self.naming[usize::from(register.index)];
         naming.get(naming.partition_point(|at| *at < from)).copied()
@@ -238,7 +237,7 @@ impl Bench<'_> {
         self.taken[usize::from(register.index)].iter().any(overlaps)
     }
 
-    /// The operands of an instruction that name the register, each alone; `None` where it is named as one of several.
+    /// Returns the operands that name the register, each alone; `None` if it is named as one of several.
     fn places(&self, inst: u32, register: Register) -> Option<Vec<(u32, u8)>> {
         let own = &self.program.instructions[inst as usize];
         let lists = [self.program.reads(own), self.program.writes(own)];

@@ -1,10 +1,10 @@
 //! Reuse flags: an operand that the next instruction with the same bank and slot names again stays in its latch.
 //!
-//! Where the latches were measured they are as `pipeline/collector.rs` has them: one for each bank and operand slot, filled
-//! by every instruction of a pipe of fixed latency, those of double precision apart. Elsewhere a flag is set only for the
-//! very next instruction, and before Turing's measured slots only where the text says the slot: Maxwell's and Pascal's are
-//! the sources in order (maxas), later ones' if there are three. Nothing is kept across what leads elsewhere, nor by an
-//! instruction under a guard, nor where the register is written in between.
+//! Measured latches are as in `pipeline/collector.rs`: one for each bank and operand slot, filled by every instruction
+//! of a fixed-latency pipe, with separate ones for double precision. On other architectures a flag is set only for the
+//! very next instruction, and only if the text determines the slots: on Maxwell and Pascal they are the sources in
+//! order (maxas), on later ones if there are three. Nothing is kept across jumps, by an instruction under a guard, or
+//! if the register is written in between.
 
 use super::flow::mnemonic;
 use super::pairs;
@@ -20,7 +20,7 @@ use syntax::sass::Encoding;
 struct Latch {
     register: u16,
     inst: u32,
-    /// May get the flag.
+    /// True if its operand may get the flag.
     open: bool,
 }
 
@@ -78,13 +78,13 @@ fn mark_block(
     }
 }
 
-/// Whether a code has room for reuse flags: no code both yields and has one. Source: ptxas 13.5 for `sm_90`, which sets
+/// True if a code can have reuse flags: no code both yields and has one. Source: ptxas 13.5 for `sm_90`, which sets
 /// every flag that it can on instructions that do not yield, and none on the others (2,900 places).
 fn may_keep(control: &Control) -> bool {
     control.stall.is_some_and(|stall| stall > 0) && !control.yields
 }
 
-/// Which latches an instruction uses: those of double precision or the others.
+/// Returns which latches an instruction uses: 1 for those of double precision, 0 for the others.
 fn pipe(program: &Program, at: u32) -> Option<usize> {
     let class = program.instructions[at as usize].class?;
     if let Some(figures) = program.arch.pipeline.as_deref() {
@@ -98,7 +98,7 @@ fn pipe(program: &Program, at: u32) -> Option<usize> {
     (is_simple && program.arch.class(class).latency.is_fixed()).then_some(0)
 }
 
-/// The general registers that an instruction reads, with their slots; those of a pair one by one.
+/// Returns the general registers that an instruction reads, with their slots; those of a pair one by one.
 fn sources(text: Text, program: &Program, at: u32) -> Vec<(usize, u16)> {
     let inst = &program.instructions[at as usize];
     let Some(opcode) = inst.opcode.map(|id| program.arch.isa.form(id)) else { return Vec::new() };

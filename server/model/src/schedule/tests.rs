@@ -1,4 +1,4 @@
-//! Codes of short and random programs, checked by running along random ways with nothing but the codes.
+//! Codes of short and random programs, checked by running them along random paths by the codes alone.
 
 use super::{Plan, Request, compute};
 use crate::hazards::{Need, Needs, Order};
@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 use std::fmt::Write;
 use syntax::sass::{Encoding, Listing, SmVersion};
 
-/// A kernel of these instructions, at addresses from 0 without gaps.
+/// Prints a kernel of these instructions, at addresses from 0 without gaps.
 fn listing(sm: u16, instructions: &[String]) -> Listing {
     let bytes = SmVersion::new(sm).encoding().instruction_bytes() as usize;
     let end = if SmVersion::new(sm).encoding() == Encoding::Kepler { ";" } else { " ;" };
@@ -33,10 +33,10 @@ fn controls(sm: u16, instructions: &[&str]) -> Vec<Control> {
     planned(sm, instructions, |_, _, plan| plan.controls)
 }
 
-/// A wait sees a scoreboard so many cycles after the instruction that sets it.
+/// Cycles until a wait sees a scoreboard that an instruction sets.
 const VISIBLE: u64 = 2;
 
-/// A touch of a register and its cycle; `done` where a scoreboard has told that it is over.
+/// An access of a register and its cycle; `done` if a scoreboard has signalled its end.
 #[derive(Debug, Clone, Copy)]
 struct RegisterAccess {
     inst: u32,
@@ -44,7 +44,7 @@ struct RegisterAccess {
     done: bool,
 }
 
-/// One way through a program, with only the codes to go by.
+/// A run along one path through a program, by the codes alone.
 #[derive(Default)]
 struct Runner {
     now: u64,
@@ -53,7 +53,7 @@ struct Runner {
 }
 
 impl Runner {
-    /// Every dependence of the instruction is kept, or what is wrong.
+    /// Issues an instruction; `Err` names a dependence that was not kept.
     fn step(&mut self, program: &Program, needs: Needs, controls: &[Control], at: u32) -> Result<(), String> {
         let inst = &program.instructions[at as usize];
         let control = &controls[at as usize];
@@ -109,7 +109,7 @@ impl Runner {
         let is_read = |touch: &RegisterAccess| {
             is_written(touch) || told(touch, controls[touch.inst as usize].read_barrier)
         };
-        // Once something is done, what stood in line before it is.
+        // Once an operation is done, so are those before it in its queue.
         let is_sure = |touch: &RegisterAccess| program.instructions[touch.inst as usize].guard.is_none();
         let all = |touches: &FxHashMap<Register, Vec<RegisterAccess>>| -> Vec<RegisterAccess> {
             touches.values().flatten().copied().filter(is_sure).collect()
@@ -135,7 +135,7 @@ impl Runner {
     }
 }
 
-/// Runs along ways that `choices` picks at every branch, and gives what was not kept.
+/// Runs along paths that `choices` picks at every branch; `Err` names a dependence that was not kept.
 fn run(program: &Program, controls: &[Control], choices: &[bool]) -> Result<(), String> {
     let needs = Needs::new(program);
     let mut runner = Runner::default();
@@ -154,7 +154,7 @@ fn run(program: &Program, controls: &[Control], choices: &[bool]) -> Result<(), 
     Ok(())
 }
 
-/// True where the encoding can hold the code.
+/// True if the encoding can represent the code.
 fn is_sayable(sm: u16, control: &Control) -> bool {
     let stall = control.stall.unwrap_or(0);
     let board = |board: Option<u8>| board.is_none_or(|board| board < 6);
@@ -168,7 +168,7 @@ fn is_sayable(sm: u16, control: &Control) -> bool {
 fn a_load_is_waited_for_at_its_first_use() {
     let codes =
         controls(90, &["LDG.E R2, desc[UR4][R4.64]", "IADD3 R6, R8, R8, RZ", "IADD3 R7, R2, R8, RZ", "EXIT"]);
-    let board = codes[0].write_barrier.expect("it is waited for");
+    let board = codes[0].write_barrier.expect("a later instruction waits for it");
     assert_eq!(codes.iter().map(|code| code.wait_mask).collect::<Vec<_>>(), [0, 0, 1 << board, 0]);
 }
 
@@ -189,7 +189,7 @@ fn a_load_carried_around_a_loop_is_waited_for() {
     let lines =
         ["MOV R2, RZ", "MOV R6, RZ", "FADD R6, R6, R2", "LDG.E R2, desc[UR4][R4.64]", "@P0 BRA 0x20", "EXIT"];
     let codes = controls(90, &lines);
-    let board = codes[3].write_barrier.expect("it is waited for");
+    let board = codes[3].write_barrier.expect("a later instruction waits for it");
     assert_eq!(codes[2].wait_mask, 1 << board);
 }
 
@@ -197,14 +197,14 @@ fn a_load_carried_around_a_loop_is_waited_for() {
 fn a_result_is_waited_for_where_two_jumps_back_lead() {
     let lines = ["FADD R0, R0, R0", "@P0 BRA 0x0", "MUFU.RCP R0, R2", "@P0 BRA 0x10", "EXIT"];
     let codes = controls(90, &lines);
-    let board = codes[2].write_barrier.expect("it is waited for");
+    let board = codes[2].write_barrier.expect("a later instruction waits for it");
     assert_eq!(codes[0].wait_mask, 1 << board);
 }
 
 #[test]
 fn everything_is_waited_for_before_a_call_elsewhere() {
     let codes = controls(90, &["LDG.E R2, desc[UR4][R4.64]", "CALL.ABS.NOINC `(other)", "EXIT"]);
-    let board = codes[0].write_barrier.expect("it is waited for");
+    let board = codes[0].write_barrier.expect("a later instruction waits for it");
     assert_eq!(codes[1].wait_mask >> board & 1, 1);
 }
 
@@ -253,7 +253,7 @@ fn operands_named_again_are_kept() {
     assert_eq!(codes[0].reuse_mask, 0);
 }
 
-/// Cycles from the first of the instructions to the last but one, by stall counts.
+/// Returns the cycles from the first instruction to the last but one, by stall counts.
 fn distance(sm: u16, instructions: &[&str]) -> u8 {
     let codes = controls(sm, instructions);
     codes[..codes.len() - 2].iter().filter_map(|code| code.stall).sum()
@@ -270,7 +270,7 @@ fn both_halves_of_an_added_pair_are_there_as_soon_as_the_low_one_is_read() {
     let low = distance(90, &["MOV R8, RZ", between, "IMAD.WIDE.U32 R8, R10, R11, RZ", "EXIT"]);
     let high = distance(90, &["MOV R9, RZ", between, "IMAD.WIDE.U32 R8, R10, R11, RZ", "EXIT"]);
     assert!(low > high, "the low half of a product lands first: {low}, {high}");
-    // Where nobody has counted halves, either keeps the distance of the pair.
+    // Without observed distances of halves, either half keeps the distance of the pair.
     assert!(distance(70, &["MOV R8, RZ", between, "IMAD.HI.U32 R7, R10, R11, R8", "EXIT"]) >= 4);
 }
 
@@ -372,7 +372,7 @@ fn loads_of_nothing_stay_before_their_copy() {
     }
 }
 
-/// An instruction by number, over a handful of registers.
+/// Returns an instruction by its number, over a handful of registers.
 fn instruction(sm: u16, kind: u8, [d, a, b]: [u16; 3], lines: usize) -> String {
     let (d, a, b) = (2 * d, 2 * a, 2 * b);
     let maxwell = sm < 70;
@@ -412,7 +412,7 @@ fn kernel(sm: u16) -> impl Strategy<Value = Vec<String>> {
     })
 }
 
-/// The registers' accesses in each block come in an order that carries the same values.
+/// True if the accesses of registers in each block are in an order that carries the same values.
 fn carries_the_same(program: &Program, order: &[u32]) -> bool {
     program.blocks.iter().all(|block| {
         let places = block.instructions.start as usize..block.instructions.end as usize;
@@ -425,7 +425,8 @@ fn carries_the_same(program: &Program, order: &[u32]) -> bool {
     })
 }
 
-/// For each instruction in an order, the writers that each of its reads may see; for each register the last ones.
+/// Returns for each instruction in an order the writers that each of its reads may see; for each register the last
+/// ones.
 fn values(program: &Program, order: &[u32]) -> Vec<(u32, Vec<Vec<u32>>)> {
     let mut writers: FxHashMap<Register, Vec<u32>> = FxHashMap::default();
     let mut seen: Vec<(u32, Vec<Vec<u32>>)> = Vec::new();

@@ -7,7 +7,7 @@ use syntax::sass::{Instruction, Token};
 #[derive(Clone, Copy)]
 pub(super) struct Text<'a> {
     pub chunk: &'a Chunk,
-    /// The old place of each instruction, by new place.
+    /// The old index of each instruction, by new index.
     pub order: &'a [u32],
 }
 
@@ -20,12 +20,12 @@ impl<'a> Text<'a> {
         self.chunk.operands(self.instruction(place))
     }
 
-    /// The mnemonic has that modifier, given without its dot.
+    /// True if the mnemonic has this modifier, given without its dot.
     pub(super) fn has_modifier(&self, place: u32, name: &str) -> bool {
         self.chunk.modifiers(self.instruction(place)).any(|modifier| modifier == name)
     }
 
-    /// Its tokens with their texts.
+    /// Returns an instruction's tokens with their texts.
     pub(super) fn tokens(&self, place: u32) -> impl Iterator<Item = (&'a Token, &'a str)> + use<'a> {
         let instruction = self.instruction(place);
         let line = self.chunk.line_text(instruction.line as usize);
@@ -33,7 +33,7 @@ impl<'a> Text<'a> {
     }
 }
 
-/// The program with its instructions in another order within their blocks: places keep their addresses, targets and blocks.
+/// Returns the program with its instructions in another order within their blocks; addresses stay in place.
 pub(super) fn arranged(program: &Program, order: &[u32]) -> Program {
     let mut arranged = program.clone();
     for (place, &old) in order.iter().enumerate() {

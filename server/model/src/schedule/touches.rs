@@ -9,7 +9,7 @@ pub(super) struct Touches {
     registers: Vec<Register>,
     reads: Vec<u32>,
     writes: Vec<u32>,
-    /// For each instruction the ends of its part of `reads` and `writes`.
+    /// The ends of each instruction's ranges in `reads` and `writes`.
     ends: Vec<(u32, u32)>,
 }
 

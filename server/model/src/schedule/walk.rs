@@ -13,13 +13,13 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 use syntax::stop;
 
-/// [`WINDOW`] on the clock of a block.
+/// [`WINDOW`] in the type of a block's clock.
 const HORIZON: i64 = WINDOW as i64; // limit: that of the window
 
-/// A touch in flight at a block's start or end.
+/// An access in flight at a block's start or end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Entry {
-    /// Its number in [`Touches`]; after the last of them the hidden orders'.
+    /// Number of the register in [`Touches`]; the numbers after the last register are those of hidden orders.
     register: u32,
     event: Event,
     /// Cycles since the issue.
@@ -31,41 +31,41 @@ impl InFlight for Entry {
         (self.register, self.event)
     }
 
-    /// The later issue counts.
+    /// Keeps the later issue.
     fn join(&self, other: &Self) -> Self {
         Self { since: self.since.min(other.since), ..*self }
     }
 }
 
-/// A pass through a block that need not be made again: the same state at the start leads to the same one at the end, until a
-/// stall count of the block changes, or scoreboards order one instruction more.
+/// A memoised pass through a block: the same state at the start leads to the same one at the end, until a stall count
+/// of the block changes, or another instruction becomes ordered by scoreboards.
 #[derive(Debug, Clone)]
 struct Passed {
     start: Vec<Entry>,
     end: Vec<Entry>,
-    /// [`Walk::late_count`] then.
+    /// Value of [`Walk::late_count`] at the time.
     late_count: usize,
-    /// Every distance was kept with these stall counts.
+    /// True if every distance was kept with these stall counts.
     is_settled: bool,
 }
 
-/// Passes through a block that are kept: few states come to it.
+/// Maximum number of memoised passes through a block: few states reach it.
 const MOST_PASSED: usize = 4; // limit: time
 
-/// The scoreboards of events.
+/// Assignment of scoreboards to events.
 #[derive(Debug, Clone)]
 pub(super) enum ScoreboardAssignment {
-    /// Each has one of its own.
+    /// Each event has one of its own.
     Separate,
     /// The scoreboard of each event, by [`Event::index`].
     Given(Vec<Option<u8>>),
 }
 
-/// An instruction that must issue later.
+/// Earliest issue of an instruction.
 #[derive(Debug, Clone, Copy)]
 struct Due {
     at: i64,
-    /// The register's number and the event that the delay is due to.
+    /// The register's number and the event that determine it.
     from: Option<(u32, Event)>,
 }
 
@@ -78,10 +78,10 @@ struct Known {
     need: Need,
 }
 
-/// Needs of one instruction that are kept: a look at them takes as long as there are any.
+/// Maximum number of cached needs of one instruction: a look-up takes time in proportion.
 const MOST_KNOWN: usize = 16; // limit: time
 
-/// A kernel, and what is known of it before any code is chosen.
+/// A kernel, and facts about it before any code is chosen.
 pub(super) struct Site<'a> {
     pub program: &'a Program,
     pub needs: &'a Needs<'a>,
@@ -92,29 +92,29 @@ pub(super) struct Site<'a> {
     pub most: u32,
     /// Cycles to keep between successive instructions of a queue.
     pub spacing: &'a [(InOrder, u32)],
-    /// The code of an instruction that keeps its own.
+    /// Returns the code of an instruction that keeps its own.
     pub kept: &'a dyn Fn(u32) -> Option<Control>,
 }
 
-/// A kernel with stall counts that grow until every distance is kept.
+/// A kernel whose stall counts grow until every distance is kept.
 pub(super) struct Walk<'a> {
     site: &'a Site<'a>,
-    /// After each instruction, in cycles.
+    /// Stall count of each instruction, in cycles.
     pub stalls: Vec<u32>,
     assignment: ScoreboardAssignment,
-    /// By instruction: whether later instructions must wait for it by a scoreboard.
+    /// By instruction, true if later instructions must wait for it by a scoreboard.
     late: Vec<bool>,
-    /// Instructions that were found to be so on the way.
+    /// Number of instructions that became so during the walk.
     late_count: usize,
-    /// At the start and at the end of each block.
+    /// Accesses in flight at the start and at the end of each block.
     starts: Vec<Vec<Entry>>,
     ends: Vec<Vec<Entry>>,
-    /// Passes through each block with the stall counts as they are.
+    /// Memoised passes through each block with the current stall counts.
     passed: Vec<Vec<Passed>>,
-    /// Pairs that no stall count keeps apart.
+    /// Pairs that no stall count can keep apart.
     pub too_close: Vec<(u32, u32)>,
     state: State,
-    /// Needs of each instruction after those before it: asked again in every pass, and costly to find.
+    /// Needs of each instruction after earlier ones: used in every pass, and costly to find.
     known: Vec<SmallVec<[Known; 4]>>,
     /// Scratch buffer for the needs of one instruction.
     found: Vec<(u32, Event, Need)>,
@@ -130,16 +130,16 @@ struct State {
     pending: Vec<bool>,
     /// Events that were pending at some time in the block.
     started: Vec<Event>,
-    /// Events that have a scoreboard, by it.
+    /// Events that each scoreboard counts.
     scoreboards: Scoreboards<Event>,
-    /// When each instruction issued; before the block it is negative.
+    /// Issue cycle of each instruction; negative before the block.
     times: Vec<i64>,
-    /// In-order queues, reads before results, by the issue cycle that was known last: an issue may have moved since.
+    /// In-order queues, reads before results, sorted by the last known issue cycle: an issue may have moved since.
     queued: [Vec<(InOrder, Queue)>; 2],
     /// The queue that holds each event, by [`Event::index`]; `None` for those of an instruction that its guard can
     /// switch off, which may never have entered it.
     lines: Vec<Option<InOrder>>,
-    /// The instruction that each pipe works on in this block.
+    /// The last instruction that each pipe accepted in this block.
     last: Vec<Option<u32>>,
 }
 
@@ -188,19 +188,19 @@ impl State {
         }
     }
 
-    /// Marks one event as complete, and earlier events of its queue if it was issued in this block; a wait for an event
+    /// Marks one event as complete, and earlier events of its queue if it issued in this block; a wait for an event
     /// from another block implies nothing more.
     fn finish(&mut self, event: Event) {
         self.pending[event.index()] = false;
         let Some(line) = self.lines[event.index()] else { return };
-        // Which of two came first before the block is not the same on every way to it.
+        // The order of events before the block differs between the paths to it.
         let issued = self.times[event.inst() as usize];
         if issued < 0 {
             return;
         }
         let lines = &mut self.queued[usize::from(event.is_read())];
         let Some((_, queue)) = lines.iter_mut().find(|(known, _)| *known == line) else { return };
-        // What has left the line is not looked at again, so that time stays near linear in the block.
+        // Events that left the queue are not visited again, so that time stays near linear in the block.
         while queue.first().is_some_and(|(first, _)| *first < issued) {
             let Some((_, other)) = queue.pop_first() else { return };
             let now = self.times[other.inst() as usize];
@@ -212,7 +212,7 @@ impl State {
         }
     }
 
-    /// Waits in that cycle for the scoreboards of a mask.
+    /// Waits in cycle `now` for the scoreboards of a mask.
     fn wait(&mut self, mask: u8, now: i64) {
         for board in named(mask) {
             for event in self.scoreboards.take(board) {
@@ -261,7 +261,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Sets least stall counts for these scoreboards, from `least` on.
+    /// Sets the minimum stall counts for these scoreboards, starting from `least`.
     pub(super) fn settle(&mut self, least: &[u32], assignment: ScoreboardAssignment) {
         self.stalls = least.to_vec();
         self.assignment = assignment;
@@ -303,13 +303,13 @@ impl<'a> Walk<'a> {
         events
     }
 
-    /// The pass through a block from that state at its start.
+    /// Returns the memoised pass through a block from this state at its start.
     fn passed_now(&self, block: usize, start: &[Entry]) -> Option<&Passed> {
         let is_it = |passed: &&Passed| passed.late_count == self.late_count && passed.start == start;
         self.passed[block].iter().find(is_it)
     }
 
-    /// Nothing else says from here on when an instruction's results come than scoreboards.
+    /// Records that from now on only scoreboards order an instruction's results.
     fn make_late(&mut self, inst: u32) {
         if !std::mem::replace(&mut self.late[inst as usize], true) {
             self.late_count += 1;
@@ -320,7 +320,7 @@ impl<'a> Walk<'a> {
         self.starts.iter_mut().chain(&mut self.ends).for_each(Vec::clear);
     }
 
-    /// Carries what is in flight from block to block until nothing changes.
+    /// Propagates accesses in flight from block to block until nothing changes.
     fn solve(&mut self) {
         self.forget_states();
         let mut starts = std::mem::take(&mut self.starts);
@@ -334,7 +334,7 @@ impl<'a> Walk<'a> {
         self.block(block, &start, grow, told);
     }
 
-    /// Goes through a block and gives what is in flight at its end. `grow`: stall counts that are too low grow.
+    /// Walks a block and returns what is in flight at its end. With `grow`, stall counts that are too low grow.
     fn block(
         &mut self,
         block: usize,
@@ -398,7 +398,8 @@ impl<'a> Walk<'a> {
         end
     }
 
-    /// The pipe that an instruction keeps busy, and for how many cycles; `None` where it issues whatever that does.
+    /// Returns the pipe that an instruction occupies, and for how many cycles; `None` if it issues whatever the pipe
+    /// does.
     fn taken(&self, inst: u32) -> Option<(usize, u32)> {
         let program = self.site.program;
         let class = program.arch.class(program.instructions[inst as usize].class?);
@@ -410,9 +411,9 @@ impl<'a> Walk<'a> {
         is_paced.then_some((class.pipe, cycles))
     }
 
-    /// From when on the pipe takes an instruction, and which one it works on until then. One that issues sooner is held up
-    /// there, and what follows by as much: stall counts that don't say so are waited for twice, and no other warp has the
-    /// cycles.
+    /// Returns the instruction that occupies the pipe of `inst`, and the cycle in which the pipe is free. If `inst`
+    /// issues sooner it is held up there, and delays what follows by as much: without the stall count the wait is paid
+    /// twice, and no other warp has the cycles.
     fn pipe_free(&self, inst: u32) -> Option<(u32, i64)> {
         let (pipe, _) = self.taken(inst)?;
         let first = self.state.last[pipe]?;
@@ -435,7 +436,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// When an instruction may issue, and what it waits for.
+    /// Returns when an instruction may issue, and the events that it waits for.
     fn asks(&mut self, inst: u32, now: i64) -> (Due, SmallVec<[Event; 4]>) {
         let touches = self.site.touches;
         let mut found = std::mem::take(&mut self.found);
@@ -487,7 +488,7 @@ impl<'a> Walk<'a> {
         (due, waits)
     }
 
-    /// Adds what orders an instruction through a register.
+    /// Adds the needs that order an instruction through a register.
     fn needed(&mut self, register: u32, inst: u32, order: Order, found: &mut Vec<(u32, Event, Need)>) {
         let (program, needs) = (self.site.program, *self.site.needs);
         let name = self.site.touches.registers()[register as usize];
@@ -513,7 +514,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// All that code elsewhere might need to wait for.
+    /// Adds everything that code elsewhere might need to wait for.
     fn all(&self, inst: u32, found: &mut Vec<(u32, Event, Need)>) {
         let registers = self.site.touches.registers();
         for (register, &event) in self.state.by_register.all() {
@@ -529,7 +530,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Takes note of what an instruction touches.
+    /// Records the accesses of an instruction.
     fn issue(&mut self, inst: u32, now: i64) {
         let touches = self.site.touches;
         let own = &self.site.program.instructions[inst as usize];
@@ -581,7 +582,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Ends a block: all is as before it.
+    /// Ends a block: returns what is in flight, and resets the state.
     fn leave(&mut self, now: i64) -> Vec<Entry> {
         let mut out = Vec::new();
         let state = &mut self.state;
@@ -604,7 +605,7 @@ impl<'a> Walk<'a> {
         out
     }
 
-    /// Makes room before an instruction. Gives by how much it issues later.
+    /// Delays an instruction to its due cycle. Returns by how many cycles it issues later.
     fn delay(&mut self, block: usize, inst: u32, due: Due, now: i64) -> i64 {
         let Some((register, event)) = due.from else { return 0 };
         let range = self.site.program.blocks[block].instructions.clone();
@@ -623,8 +624,8 @@ impl<'a> Walk<'a> {
         due.at - now - left
     }
 
-    /// Delays an instruction by `cycles` cycles, by the stall counts from `first` on. Returns the cycles that are still
-    /// left.
+    /// Delays an instruction by `cycles` cycles, through the stall counts from `first` on. Returns the cycles that are
+    /// still left.
     fn make_room(&mut self, first: u32, inst: u32, cycles: i64) -> i64 {
         let mut left = cycles;
         for before in (first..inst).rev() {
@@ -654,7 +655,7 @@ impl<'a> Walk<'a> {
         more
     }
 
-    /// Returns the cycles by which an event is too recent where it comes from that block, if by `most` or less.
+    /// Returns the cycles by which an event from block `before` is too recent, if the most recent one lacks `most`.
     fn missing(&self, block: usize, before: u32, register: u32, event: Event, most: i64) -> Option<i64> {
         let find = |entries: &[Entry]| {
             let at = entries.binary_search_by_key(&(register, event), InFlight::key);
@@ -666,7 +667,7 @@ impl<'a> Walk<'a> {
         (missing > 0).then_some(missing)
     }
 
-    /// The blocks that bring an event too early are in fewer loops than this one.
+    /// True if all blocks that bring an event too early are in fewer loops than this one.
     fn only_from_outside(&self, block: usize, register: u32, event: Event, most: i64) -> bool {
         let edges = self.site.edges;
         let depth = edges.depth[block];
@@ -679,7 +680,7 @@ impl<'a> Walk<'a> {
         bringing.peek().is_some() && bringing.all(|&before| edges.depth[before as usize] < depth)
     }
 
-    /// Lets the blocks end later that bring an event too early.
+    /// Delays the ends of the blocks that bring an event too early.
     fn delay_before(&mut self, block: usize, inst: u32, register: u32, event: Event, most: i64) {
         let edges = self.site.edges;
         let mut found = false;
@@ -717,9 +718,9 @@ impl Walker for Walk<'_> {
     }
 }
 
-/// Returns [`Needs::between`], less strict for two writes by one class: their results come in the order of issue.
+/// Returns [`Needs::between`], relaxed for two writes by one class, whose results arrive in issue order.
 ///
-/// The second then needs no more than its turn in the pipe and a cycle, however seldom compilers put two so near.
+/// The second then needs no more than its turn in the pipe and a cycle, however rarely compilers put two so near.
 pub(super) fn between(
     program: &Program,
     needs: Needs,

@@ -1,4 +1,4 @@
-//! Random programs, against an interpreter of the integer opcodes; and text that is no program.
+//! Random programs, checked against an interpreter of the integer opcodes, and text that is not a program.
 
 use super::super::{Addresses, Symbol, WarpThreads};
 use super::Kernel;
@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use std::fmt::Write;
 use syntax::sass::Listing;
 
-/// An operand of a random program: a register of 32 bits, or a number.
+/// An operand of a random program: a 32-bit register or a number.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum RandomOperand {
     Register(u8),
@@ -31,7 +31,7 @@ impl RandomOperand {
     }
 }
 
-/// An opcode with its operands; what it does is written once more in `run`, on numbers.
+/// An opcode with its operands. `run` implements its effect on numbers independently.
 #[derive(Debug, Clone)]
 pub(crate) struct Operation {
     opcode: u8,
@@ -45,7 +45,7 @@ pub(crate) struct Operation {
 pub(crate) const REGISTERS: u8 = 8;
 
 impl Operation {
-    /// The text, and the result from what the registers hold.
+    /// The text of the instruction, and its result and predicate for given register values.
     pub(crate) fn run(&self, registers: &[u32], predicate: bool) -> (String, u32, bool) {
         let Self { opcode, to, a, b, c, number } = *self;
         let (x, y, z) = (registers[usize::from(a)], b.of(registers), registers[usize::from(c)]);
@@ -125,13 +125,13 @@ const POINTER: u64 = 0x7f12_3456_7800;
 const PARAM: u32 = 0x9abc_def1;
 
 proptest! {
-    /// The analysis of a straight program agrees with what each lane computes.
+    /// The analysis of a straight-line program agrees with the values that each lane computes.
     #[test]
     fn addresses_are_what_the_lanes_compute(operations in operations(), warp in 0..12_u32, wide in any::<bool>()) {
         let ctaid = [5, 3, 1];
         let threads: Vec<[u32; 3]> =
             (0..32).map(|lane| WarpThreads { block: BLOCK, warp, ctaid }.tid(lane, 32).unwrap()).collect();
-        // Sums with parameters in them are taken not to overflow, so programs that widen have none.
+        // Sums with parameters are assumed not to overflow, so programs that widen have no parameters.
         let third = if wide { "MOV R3, 0x11" } else { "LDC R3, c[0x0][0x228]" };
         let fourth = if wide { "MOV R4, 0x12" } else { "S2R R4, SR_CTAID.X" };
         let mut text: Vec<String> = [
@@ -183,7 +183,7 @@ proptest! {
                     let found = addresses.evaluate(affine, value).map(|found| found as u32);
                     prop_assert_eq!(found, Some(expected), "R{} of lane {} in {:#?}", register, lane, text);
                 } else {
-                    // Only what has grown too long is given up.
+                    // Only forms that are too long are unknown.
                     prop_assert!(operations.len() > 3, "R{} in {:#?}", register, text);
                 }
                 let at = first + usize::from(REGISTERS) + 4 * register;
@@ -199,7 +199,7 @@ proptest! {
         }
     }
 
-    /// Whatever the text, there is an answer.
+    /// The analysis accepts any text.
     #[test]
     fn no_text_panics(
         lines in prop::collection::vec(

@@ -1,4 +1,4 @@
-//! Finds kernels that may be launched with larger blocks, since all threads compare their index with a bound first.
+//! Finds kernels that may be launched with larger blocks because every thread first compares its index with a bound.
 
 use super::numbers::AtLaunch;
 use super::quantity::{Form, Quantity};
@@ -7,8 +7,8 @@ use crate::cuda::source::environment::Environment;
 use std::rc::Rc;
 use syntax::cuda::{BinaryOp, Expr, ExprKind, Function, Memory, Stmt, StmtKind};
 
-/// True if larger blocks leave a kernel's results unchanged: it computes its thread index once, does all work under a comparison of that
-/// index with a bound, shares nothing within the block, and has no launch bounds.
+/// True if larger blocks leave a kernel's results unchanged: it computes its thread index once, does all work under a
+/// comparison of that index with a bound, shares nothing within the block, and has no launch bounds.
 pub fn guards_its_index(env: &Environment, kernel: &Function) -> bool {
     // The bounds may forbid a larger block.
     if !kernel.launch_bounds.is_empty() {
@@ -49,7 +49,8 @@ pub fn guards_its_index(env: &Environment, kernel: &Function) -> bool {
     is_guarded && shares_nothing(env, kernel)
 }
 
-/// True if an expression consists of numbers, names, binary operators and casts alone, so that it accesses no memory and calls nothing.
+/// True if an expression consists of numbers, names, binary operators and casts alone, so that it accesses no memory
+/// and calls nothing.
 fn is_plain(expr: &Expr) -> bool {
     !expr.any(&|expr| {
         !matches!(
@@ -63,7 +64,8 @@ fn is_plain(expr: &Expr) -> bool {
     })
 }
 
-/// True if a condition is `index < bound`, which may be joined with others by `&&`; if `is_turned`, `index >= bound` and `||`.
+/// True if a condition is `index < bound`, which may be joined with others by `&&`; if `is_turned`, `index >= bound`
+/// and `||`.
 fn is_bound(condition: &Expr, index: &str, is_turned: bool) -> bool {
     let ExprKind::Binary { op, left, right } = &condition.kind else { return false };
     let (joins, than) = if is_turned {
@@ -86,7 +88,8 @@ fn returns(stmt: &Stmt) -> bool {
     }
 }
 
-/// True if threads neither share memory nor synchronize, and use the launch's built-in variables in the thread index alone.
+/// True if threads neither share memory nor synchronize, and use the launch's built-in variables in the thread index
+/// alone.
 fn shares_nothing(env: &Environment, kernel: &Function) -> bool {
     let Some(body) = &kernel.body else { return false };
     let (mut shares, mut indices) = (false, 0);

@@ -1,9 +1,9 @@
-//! Expressions of a function as affine forms, by its text and a launch alone: no warp is run.
+//! Affine forms of a function's expressions, derived from its text and a launch without running a warp.
 //!
 //! The interpreter (`crate::cuda::interpret`) reads the same expressions, and both take the constants of a unit from
-//! [`Environment::constant`]. It has a value for each lane at one point of a run, so it follows assignments, calls functions and expands
-//! macros with parameters. A form holds for all threads, blocks and passes at once: it follows only variables that keep their first value,
-//! and may have symbols for sizes that are unknown.
+//! [`Environment::constant`]. It has a value for each lane at one point of a run, so it follows assignments, calls
+//! functions and expands macros with parameters. A form holds for all threads, blocks and iterations at once: it
+//! follows only variables that keep their first value, and may have symbols for unknown sizes.
 
 use super::quantity::{Dependence, Form, Quantity};
 use super::scope::{changed_in, counter, declared_in};
@@ -17,8 +17,8 @@ use std::cell::RefCell;
 use std::rc::Rc;
 use syntax::cuda::{BinaryOp, Expr, ExprKind, Function, Loop, Memory, Stmt, UnaryOp, Variable};
 
-/// Greatest depth to which names and expressions are followed.
-// limit: subscripts of people are less deep; generated texts may lead from name to name without end.
+/// Maximum depth to which names and expressions are followed.
+// limit: hand-written subscripts are less deep; generated code may chain names without end.
 const DEEPEST: u32 = 24;
 
 /// A function at a launch, whose expressions are evaluated as far as the text and the launch determine them.
@@ -31,24 +31,24 @@ pub(crate) struct AtLaunch<'a> {
     pub(crate) grid: Option<[u32; 3]>,
     /// Threads of a block; `None` if they are unknown.
     pub(crate) block: Option<[u32; 3]>,
-    /// The block that runs; `None` for all of them.
+    /// Index of the only block considered; `None` for all blocks.
     running: Option<[u32; 3]>,
-    /// Values of the parameters; those that are missing are unknown.
+    /// Values of the parameters; missing ones are unknown.
     arguments: Rc<[Option<Form<'a>>]>,
     templates: &'a [TemplateValue],
     /// Names that the body changes somewhere.
     changed: Rc<FxHashSet<&'a str>>,
-    /// Of host code, the names that change from pass to pass of the loop that is read.
+    /// For host code, the names that change between iterations of the analysed loop; `None` for a kernel.
     varying: Option<Rc<FxHashSet<&'a str>>>,
-    /// Declarations by the statement that they are looked for in, the innermost last; `None` for a name that is declared twice.
+    /// Declarations in the enclosing statements, the innermost last; `None` for a name that is declared twice.
     scopes: Rc<Vec<FxHashMap<&'a str, Option<&'a Variable>>>>,
-    /// Counters of the loops around what is read, the outermost first.
+    /// Counters of the enclosing loops with their forms, the outermost first.
     counters: Rc<Vec<(&'a str, Form<'a>)>>,
-    /// Forms of the values of names.
+    /// Memoised forms of the values of names.
     known: RefCell<FxHashMap<*const Expr, Option<Form<'a>>>>,
 }
 
-/// Meaning of an expression that is a name or an index.
+/// Meaning of a name or of a built-in index.
 enum Meaning<'a> {
     Form(Form<'a>),
     /// The value of another expression plus a constant.
@@ -72,7 +72,7 @@ impl<'a> AtLaunch<'a> {
         )
     }
 
-    /// A kernel at a launch of which not every size is known: `sizes` are those of the grid and the block.
+    /// A kernel at a launch whose grid, block and arguments may be unknown; `None` if the kernel has no body.
     pub(crate) fn with_arguments(
         env: &'a Environment,
         kernel: &'a Function,
@@ -98,7 +98,7 @@ impl<'a> AtLaunch<'a> {
         })
     }
 
-    /// Host code in a loop that changes these names: what keeps its value there has a form, though it is unknown.
+    /// Host code in a loop that changes the names in `varying`. Loop-invariant values have forms even if unknown.
     pub(crate) fn in_host(
         env: &'a Environment,
         host: &'a Function,
@@ -108,7 +108,8 @@ impl<'a> AtLaunch<'a> {
         Some(Self { varying: Some(Rc::new(varying)), ..at })
     }
 
-    /// This scope extended by the body of a counted loop, whose declarations take precedence. `None` if the loop has no counter.
+    /// This scope extended by the body of a counted loop, whose declarations take precedence. `None` if the loop has no
+    /// counter.
     pub(crate) fn within(&self, of: &'a Loop) -> Option<Self> {
         let index = u8::try_from(self.counters.len()).ok()?;
         self.within_as(of, Form::of_symbol(Quantity::Counter(index)))
@@ -123,12 +124,12 @@ impl<'a> AtLaunch<'a> {
         Some(inner)
     }
 
-    /// This scope, but for one block of the grid: block indices are numbers.
+    /// This scope for a single block of the grid, in which block indices are numbers.
     pub(crate) fn in_block(&self, block: [u32; 3]) -> Self {
         Self { running: Some(block), known: RefCell::default(), ..self.clone() }
     }
 
-    /// The value that a variable keeps from its declaration on.
+    /// Initial value of a local scalar that never changes; `None` for other variables.
     pub(crate) fn settled(&self, name: &str) -> Option<&'a Expr> {
         let variable = self.variable(name)?;
         let is_plain =
@@ -136,7 +137,7 @@ impl<'a> AtLaunch<'a> {
         variable.value.as_ref().filter(|_| is_plain && !self.changed.contains(name))
     }
 
-    /// The variable of the body that a name means; `None` where several have that name.
+    /// The variable of the body with that name; `None` if several have it or a parameter does.
     pub(crate) fn variable(&self, name: &str) -> Option<&'a Variable> {
         let own = self.scopes.iter().rev().find_map(|scope| scope.get(name))?;
         let is_parameter = self.kernel.parameters.iter().any(|parameter| parameter.name == name);
@@ -153,7 +154,7 @@ impl<'a> AtLaunch<'a> {
         self.form(expr)?.as_constant()
     }
 
-    /// The sum of expressions.
+    /// The form of a sum of expressions.
     pub(crate) fn sum(&self, exprs: &[&'a Expr]) -> Option<Form<'a>> {
         exprs.iter().try_fold(Form::default(), |sum, expr| sum.plus(&self.form(expr)?, 1))
     }
@@ -213,7 +214,7 @@ impl<'a> AtLaunch<'a> {
         }
     }
 
-    /// A number of the host that its loop does not change.
+    /// A symbol for a host expression that the loop does not change.
     fn unchanged(&self, expr: &'a Expr) -> Option<Form<'a>> {
         let varying = self.varying.as_ref()?;
         if varies(expr, varying) || has_effects(expr) {
@@ -221,7 +222,7 @@ impl<'a> AtLaunch<'a> {
         }
         Some(Form::of_symbol(match expr.as_name().filter(|name| !self.is_changed(name)) {
             Some(name) => Quantity::Named(name),
-            // Elsewhere in the function the same expression may be another number.
+            // The same expression may have another value elsewhere in the function.
             None => Quantity::Term(expr, Dependence::default()),
         }))
     }
@@ -276,7 +277,7 @@ impl<'a> AtLaunch<'a> {
         }
     }
 
-    /// True if a type is an integer type by its name. A type that the unit does not declare is taken for one.
+    /// True if a type is an integer type by its name. A type that the unit does not declare is assumed to be one.
     fn is_whole(&self, name: &str) -> bool {
         match built_in(name) {
             Some(Type::Int(of)) => of != IntType::BOOL && !name.starts_with("__nv_fp8"),

@@ -11,15 +11,15 @@ use crate::cuda::source::syntactic::{root_of, target_of};
 use std::ops::Range;
 use syntax::cuda::{Function, Loop, Stmt, StmtKind, Unroll};
 
-/// A kernel's only outermost loop, whose iterations could run in parallel: each writes elements of its own, no other state is carried from
-/// one iteration to the next, and no thread waits for another.
+/// A kernel's only outermost loop, whose iterations could run in parallel: each writes separate elements, no other
+/// state is carried from one iteration to the next, and no thread waits for another.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FreeLoop {
-    /// The head of the loop, in bytes of the kernel's item.
+    /// Byte range of the loop's head in the kernel's item.
     pub place: Range<u32>,
     pub counter: String,
     pub passes: u64,
-    /// First store of the loop, in bytes of the kernel's item; it writes a different element in each iteration, through `pointer`.
+    /// Byte range of the loop's first store, which writes a different element in each iteration, through `pointer`.
     pub store: Range<u32>,
     pub pointer: String,
 }
@@ -80,8 +80,8 @@ fn free_loop_at<'a>(
     })
 }
 
-/// True if, within a thread, no two iterations access the same element: the step between iterations exceeds the range that one accesses.
-/// `None` if the offsets are not linear or not known.
+/// True if, within a thread, no two iterations access the same element: the step between iterations exceeds the range
+/// that one accesses. `None` if the offsets are not linear or not known.
 fn are_apart<'a>(at: &AtLaunch<'a>, own: Trips, all: &[&GlobalAccess<'a>]) -> Option<bool> {
     let mut of_first: Option<Form<'a>> = None;
     let (mut least, mut most) = (i64::MAX, i64::MIN);

@@ -1,7 +1,6 @@
-//! Symbols of the forms that CUDA's text is read as: indices, and numbers that stay unknown.
+//! Symbols of affine forms of CUDA expressions: indices, and unknown numbers.
 //!
-//! The forms count in mathematical integers. The text's own arithmetic has 32 or 64 bits, but where it overflows a subscript the kernel
-//! is wrong anyway.
+//! Forms do not wrap like 32-bit and 64-bit arithmetic: a kernel whose subscripts overflow is wrong anyway.
 
 use crate::affine::Polynomial;
 use syntax::cuda::Expr;
@@ -9,24 +8,24 @@ use syntax::cuda::Expr;
 /// A sum of products of quantities.
 pub(crate) type Form<'a> = Polynomial<Quantity<'a>>;
 
-/// A number that distinguishes threads, blocks or passes of a loop, or that is unknown.
+/// A number that distinguishes threads, blocks or iterations of a loop, or that is unknown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Quantity<'a> {
     /// `threadIdx`, by its axis.
     Thread(u8),
     /// `blockIdx`, by its axis.
     Block(u8),
-    /// Counter of a loop, the outermost first.
+    /// Counter of a loop, by nesting depth; 0 is the outermost loop.
     Counter(u8),
-    /// Completed passes of the host's loop around a launch.
+    /// Completed iterations of the host loop around a launch.
     Pass,
-    /// Size of a block along an axis, where it is unknown.
+    /// Size of a block along an axis, if it is unknown.
     BlockSize(u8),
-    /// Size of the grid along an axis, where it is unknown.
+    /// Size of the grid along an axis, if it is unknown.
     GridSize(u8),
-    /// A variable of the host that nothing changes.
+    /// A host variable that never changes.
     Named(&'a str),
-    /// Result of an operation that is neither sum nor product, such as a quotient: equal to that of no expression at another address.
+    /// Result of an operation other than a sum or a product. Results of different expressions never compare equal.
     Term(*const Expr, Dependence),
 }
 
@@ -58,7 +57,7 @@ impl Dependence {
         self.0 & any.0 != 0
     }
 
-    /// Axes of the grid that it depends on.
+    /// Axes of the grid that the number depends on.
     pub(crate) fn blocks(self) -> [bool; 3] {
         [0, 1, 2].map(|axis| self.0 >> 3 >> axis & 1 != 0)
     }

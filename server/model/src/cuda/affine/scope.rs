@@ -7,7 +7,7 @@ use crate::cuda::source::syntactic::{is_by_value, root_of, target_of};
 use rustc_hash::{FxHashMap, FxHashSet};
 use syntax::cuda::{BinaryOp, Expr, ExprKind, Function, Loop, Stmt, StmtKind, UnaryOp, Variable};
 
-/// The variable that a `for` declares and its step alone changes.
+/// The variable that a `for` declares and that only its step changes; `None` for other loops.
 pub(crate) fn counter(of: &Loop) -> Option<&Variable> {
     let StmtKind::Declaration(all) = &of.init.as_ref()?.kind else { return None };
     let [only] = all.as_slice() else { return None };
@@ -37,7 +37,7 @@ pub(crate) fn step<'a>(at: &AtLaunch<'a>, of: &'a Loop) -> Option<Form<'a>> {
     }
 }
 
-/// First value, step and count of the passes of a loop that counts up.
+/// First counter value, step and trip count of a loop that counts up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Trips {
     pub first: i64,
@@ -46,13 +46,13 @@ pub(crate) struct Trips {
 }
 
 impl Trips {
-    /// The value of the counter in the last pass.
+    /// The value of the counter in the last iteration.
     pub(crate) fn last(self) -> Option<i64> {
         self.first.checked_add(self.step.checked_mul(self.count - 1)?)
     }
 }
 
-/// The passes of a loop whose bounds are numbers; `None` for any other.
+/// The trips of a loop that counts up between known bounds; `None` for other loops.
 pub(crate) fn trips<'a>(at: &AtLaunch<'a>, of: &'a Loop) -> Option<Trips> {
     let counter = counter(of)?;
     let is_counter = |expr: &Expr| expr.as_name() == Some(&counter.name);
@@ -70,7 +70,7 @@ pub(crate) fn trips<'a>(at: &AtLaunch<'a>, of: &'a Loop) -> Option<Trips> {
     (step > 0 && length > 0 && !of.is_do).then(|| Trips { first, step, count: (length - 1) / step + 1 })
 }
 
-/// Names that a body changes: not what pointers of that name point to.
+/// Names whose values a body changes. A write through a pointer does not change the pointer.
 pub(crate) fn changed_in<'a>(env: &Environment, kernel: &'a Function, body: &'a Stmt) -> FxHashSet<&'a str> {
     let mut pointers: FxHashSet<&str> = FxHashSet::default();
     let own = kernel.parameters.iter().filter(|own| own.of.pointers > 0 || !own.of.dimensions.is_empty());
@@ -103,7 +103,7 @@ pub(crate) fn changed_in<'a>(env: &Environment, kernel: &'a Function, body: &'a 
         StmtKind::ForEach { variable, .. } => {
             changed.insert(&variable.name);
         }
-        // Another name may change it.
+        // The variable may change through the reference.
         StmtKind::Declaration(all) => {
             let references = all.iter().filter(|variable| variable.of.is_reference);
             changed.extend(references.filter_map(|variable| part(variable.value.as_ref()?)));
@@ -113,7 +113,7 @@ pub(crate) fn changed_in<'a>(env: &Environment, kernel: &'a Function, body: &'a 
     changed
 }
 
-/// The variable that a place is a part of; `None` if it is reached through a pointer.
+/// The variable that an lvalue is part of; `None` if it is reached through a pointer.
 fn part_of<'a>(place: &'a Expr, pointers: &FxHashSet<&str>) -> Option<&'a str> {
     match &place.kind {
         ExprKind::Name { name, .. } => Some(name),

@@ -1,5 +1,5 @@
-//! Tiles of a launch that exceed the problem size: threads that store nothing, by the bounds that the text compares thread positions
-//! with.
+//! Launches whose tiles exceed the problem size, so that some threads store nothing. The problem size is the bound that
+//! the text compares thread positions with.
 
 use super::numbers::AtLaunch;
 use super::quantity::{Dependence, Form, Quantity};
@@ -18,11 +18,11 @@ const MOST_BLOCKS: u64 = 1 << 16;
 /// Bounds that guard all global stores of a kernel, for a launch that has just enough tiles to cover them.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Tiles {
-    /// By the axis of the block; `None` where no bound is known.
+    /// Problem size by axis of the block; `None` if no bound is known.
     pub axes: [Option<Axis>; 3],
-    /// Threads beyond the bounds do not return at once: they run loops, or reach barriers.
+    /// True if threads beyond the bounds do not return at once but run loops or reach barriers.
     pub go_along: bool,
-    /// The block has variables in shared memory.
+    /// True if the block has variables in shared memory.
     pub shares: bool,
 }
 
@@ -45,8 +45,8 @@ struct Position<'a> {
     depends: Dependence,
 }
 
-/// The tiles of a launch, with the bounds that they reach over; `None` where they are not known, or where the launch has other blocks
-/// than the bounds need.
+/// The tiles of a launch and the bounds that they cover. `None` if they are unknown, or if the launch has more or fewer
+/// blocks than the bounds require.
 pub fn tiles(env: &Environment, kernel: &Function, launch: &Configuration) -> Option<Tiles> {
     let at = AtLaunch::new(env, kernel, launch)?;
     tiles_at(&at, &touches(&at))
@@ -73,13 +73,13 @@ pub(crate) fn tiles_at<'a>(at: &AtLaunch<'a>, touches: &Touches<'a>) -> Option<T
     for (expr, holds) in &bounds {
         let Some((position, extent)) = bound(at, expr, *holds) else { continue };
         let slot = &mut axes[usize::from(position.axis)];
-        // With two bounds it is unknown which is meant.
+        // If an axis has two bounds, it is unknown which one is the problem size.
         if slot.is_some() {
             return None;
         }
         let block = at.block?[usize::from(position.axis)].into();
         let tiles = tiles_along(at, &position, block)?;
-        // Whole tiles without work are no matter of their size.
+        // Entirely empty tiles are not caused by the tile size.
         if !(tiles.saturating_sub(1) * block < extent && extent <= tiles * block) {
             return None;
         }
@@ -102,8 +102,8 @@ pub(crate) fn tiles_at<'a>(at: &AtLaunch<'a>, touches: &Touches<'a>) -> Option<T
 }
 
 impl Tiles {
-    /// Share of the threads that do work and store nothing, 0 to 1, if the block is cut to this size and the grid covers the
-    /// bounds. Where threads beyond the bounds leave at once, their share of the warps that stay.
+    /// Fraction of threads that run but store nothing, 0 to 1, with blocks of this size and a grid that covers the
+    /// bounds. If threads beyond the bounds return at once, warps that consist of such threads are not counted.
     pub fn idle_share(&self, block: [u32; 3], lanes: u32) -> f64 {
         let sizes = block.map(u64::from);
         let mut parts = [[(0_u64, 0_u64); 2]; 3];
@@ -133,7 +133,7 @@ impl Tiles {
         1.0 - used as f64 / held.max(1) as f64
     }
 
-    /// Blocks that cover the bounds with blocks of this size, of those along the axes that have one.
+    /// Number of blocks of this size that cover the bounds, along the axes that have one.
     pub fn blocks(&self, block: [u32; 3]) -> u64 {
         self.axes.iter().zip(block).fold(1, |blocks: u64, (axis, size)| match axis {
             Some(axis) => blocks.saturating_mul(axis.extent.div_ceil(u64::from(size.max(1)))),
@@ -141,7 +141,7 @@ impl Tiles {
         })
     }
 
-    /// Threads of a launch whose places are below all bounds.
+    /// Number of threads of a launch whose positions are below all bounds.
     pub fn threads_below(&self, launch: &Configuration) -> u64 {
         let all = launch
             .grid
@@ -155,7 +155,7 @@ impl Tiles {
     }
 }
 
-/// Warps of a block that have one of its first threads along each axis.
+/// Number of warps of a block with at least one thread whose index is below `active` along each axis.
 fn warps_with(block: [u64; 3], active: [u64; 3], lanes: u32) -> u64 {
     let mut warps = FxHashSet::default();
     for z in 0..active[2] {
@@ -167,7 +167,7 @@ fn warps_with(block: [u64; 3], active: [u64; 3], lanes: u32) -> u64 {
     warps.len() as u64
 }
 
-/// The comparisons that all hold, or all fail, in a context.
+/// Comparisons with a known result in a context, each with that result.
 fn comparisons<'a>(context: &Context<'a>) -> Vec<(&'a Expr, bool)> {
     fn collect<'a>(expr: &'a Expr, holds: bool, found: &mut Vec<(&'a Expr, bool)>) {
         match &expr.kind {
@@ -190,7 +190,7 @@ fn comparisons<'a>(context: &Context<'a>) -> Vec<(&'a Expr, bool)> {
     found
 }
 
-/// A thread's place and the first number that it may not be.
+/// A thread's position, and the exclusive bound that a comparison sets for it.
 fn bound<'a>(at: &AtLaunch<'a>, expr: &'a Expr, holds: bool) -> Option<(Position<'a>, u64)> {
     let ExprKind::Binary { op, left, right } = &expr.kind else { return None };
     let (place, than, is_below) = match (op, holds) {
@@ -209,7 +209,7 @@ fn position<'a>(at: &AtLaunch<'a>, expr: &'a Expr) -> Option<Position<'a>> {
     let axis = (0..3).find(|axis| place.multiples(&Quantity::Thread(*axis)) == 1)?;
     let start = start(at, expr, axis)?;
     let depends = Dependence::from_forms([&start]);
-    // A comparison of the place within the block alone is no bound of what there is.
+    // A comparison of the position within the block alone does not bound the problem size.
     let is_of_block = !depends.has(Dependence::THREADS) && !depends.has(Dependence::COUNTERS);
     (is_of_block && depends.blocks().contains(&true)).then_some(Position {
         axis,
@@ -219,7 +219,7 @@ fn position<'a>(at: &AtLaunch<'a>, expr: &'a Expr) -> Option<Position<'a>> {
     })
 }
 
-/// Tiles that start at different places along an axis; `None` where they are not side by side from 0 on, each as often as the others.
+/// Number of tiles along an axis; `None` unless they are adjacent from 0 on and equally many blocks share each.
 fn tiles_along<'a>(at: &AtLaunch<'a>, position: &Position<'a>, block: u64) -> Option<u64> {
     if let Some(tiles) = tiles_in_a_row(at, position, block) {
         return Some(tiles);
@@ -235,7 +235,7 @@ fn tiles_along<'a>(at: &AtLaunch<'a>, position: &Position<'a>, block: u64) -> Op
     (is_even && are_beside).then_some(count)
 }
 
-/// Tiles that follow one axis of the grid, each where the one before it ends.
+/// Number of tiles, if they follow one axis of the grid and each starts at the end of the previous one.
 fn tiles_in_a_row(at: &AtLaunch<'_>, position: &Position<'_>, block: u64) -> Option<u64> {
     let tile = i64::try_from(block).ok()?;
     let axis = (0..3).find(|axis| {
@@ -259,12 +259,12 @@ fn starts<'a>(at: &AtLaunch<'a>, position: &Position<'a>) -> Option<Vec<u64>> {
         .collect()
 }
 
-/// A thread's place without its index along an axis of the block.
+/// A thread's position without its index along an axis of the block.
 fn start<'a>(at: &AtLaunch<'a>, place: &'a Expr, axis: u8) -> Option<Form<'a>> {
     at.form(place)?.substitute(&Quantity::Thread(axis), &Form::default())
 }
 
-/// `None` if two axes take their tiles from the same block index and some pairs of their tiles do not occur.
+/// Checks that all pairs of tiles of two axes occur; `None` if axes share a block index and some pairs are missing.
 fn are_independent<'a>(at: &AtLaunch<'a>, axes: &[Option<(Axis, Position<'a>)>; 3]) -> Option<()> {
     let known: Vec<&(Axis, Position<'a>)> = axes.iter().flatten().collect();
     for (number, one) in known.iter().enumerate() {
@@ -273,7 +273,7 @@ fn are_independent<'a>(at: &AtLaunch<'a>, axes: &[Option<(Axis, Position<'a>)>; 
             if !(0..3).any(|axis| own[axis] && others[axis]) {
                 continue;
             }
-            // One number of the block that is taken apart.
+            // The exception is a single block index that is split, such as into quotient and remainder.
             if own != others || own.iter().filter(|is_used| **is_used).count() != 1 {
                 return None;
             }

@@ -13,7 +13,7 @@ use syntax::cuda::{BinaryOp, Expr, ExprKind, Function, Loop, Memory, Stmt, StmtK
 #[derive(Debug, Clone)]
 pub(crate) struct GlobalAccess<'a> {
     pub kind: AccessKind,
-    /// The parameter of the kernel, or the variable outside of it, whose memory is accessed; `None` if unknown.
+    /// The kernel parameter or variable of the unit whose memory is accessed; `None` if unknown.
     pub pointer: Option<&'a str>,
     /// Offset from the start of the pointer's array in elements, as the terms of a sum; `None` if unknown.
     pub offsets: Option<Vec<&'a Expr>>,
@@ -79,7 +79,7 @@ struct Walk<'w, 'a> {
 
 /// Memory that a pointer points into.
 enum Memories<'a> {
-    /// Shared memory, constant memory or the thread's own.
+    /// Shared, constant or thread-local memory.
     Other,
     Global {
         pointer: Option<&'a str>,
@@ -214,7 +214,7 @@ impl<'a> Walk<'_, 'a> {
 
     fn call(&mut self, function: &'a Expr, arguments: &'a [Expr], expr: &'a Expr) {
         let Some(name) = function.as_name() else {
-            // A method: those of cooperative groups may synchronize.
+            // Methods of cooperative groups may synchronize.
             self.found.meetings.push((expr.range.clone(), self.context.clone()));
             let is_harmless = arguments.iter().all(|argument| self.pointed(argument).is_none());
             self.found.is_unclear |= !is_harmless;
@@ -345,7 +345,7 @@ impl<'a> Walk<'_, 'a> {
             if !is_pointer && !is_auto {
                 return None;
             }
-            // Each may name the one before it more than once, and itself.
+            // An initializer may name the previous variable several times, or its own variable.
             if self.names.get() >= MOST_NAMES {
                 return Some(unknown);
             }
@@ -378,7 +378,8 @@ impl<'a> Walk<'_, 'a> {
         self.at.env.variable(name).filter(|_| !is_local)
     }
 
-    /// True if an lvalue is, or is part of, a variable of the body, a `__constant__` variable or a parameter passed by value.
+    /// True if an lvalue is, or is part of, a variable of the body, a `__constant__` variable or a parameter passed by
+    /// value.
     fn is_own(&self, place: &Expr) -> bool {
         root_of(place).is_some_and(|name| {
             self.at.variable(name).is_some_and(|variable| variable.of.pointers == 0)
@@ -416,7 +417,8 @@ fn returns(stmt: &Stmt) -> bool {
     }
 }
 
-/// True if a function has no side effects: it writes only its own variables, and calls no function or macro of the unit.
+/// True if a function has no side effects: it writes only its own variables, and calls no function or macro of the
+/// unit.
 fn is_of_values(at: &AtLaunch<'_>, callee: &Function) -> bool {
     let Some(body) = &callee.body else { return false };
     let is_value = |of: &syntax::cuda::TypeName| {

@@ -1,4 +1,4 @@
-//! Pairs of launches of which the second reads, in each thread, what the same thread of the first has written.
+//! Pairs of launches in which each thread of the second reads what the same thread of the first has written.
 
 use crate::cuda::affine::numbers::AtLaunch;
 use crate::cuda::affine::quantity::{Form, Quantity, is_linear};
@@ -11,17 +11,17 @@ use crate::cuda::source::types::built_in;
 use std::ops::Range;
 use syntax::cuda::{BinaryOp, Expr, ExprKind, Function, ItemKind, Stmt, StmtKind};
 
-/// An array that two launches have in common and one kernel could keep in registers.
+/// An array that two launches share and that a fused kernel could keep in registers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fusible {
-    /// The first kernel.
+    /// Name of the first kernel.
     pub first: String,
     /// The array that the first kernel writes and the second reads, by its name in host code.
     pub array: String,
     /// Elements that the second kernel reads, and bytes of each.
     pub elements: u64,
     pub bytes: u64,
-    /// Index of the host code's item, and the first launch in its bytes.
+    /// Index of the host function's item, and the byte range of the first launch there.
     pub place: (u32, Range<u32>),
 }
 
@@ -32,8 +32,7 @@ struct LaunchedKernel<'a> {
     arguments: Vec<Option<&'a str>>,
 }
 
-/// Reads whether a launch of a kernel could be one with the launch right in front of it; `found` has the launches of the same host
-/// function.
+/// Checks whether a launch can be fused with the one directly before it. `found` holds the host function's launches.
 pub fn fusible(
     env: &Environment,
     kernel: &Function,
@@ -82,7 +81,8 @@ pub fn fusible(
     })
 }
 
-/// The preceding launch in the same block, and the launch itself; only calls that check for errors may come between them.
+/// The preceding launch in the same block, and the launch itself; only calls that check for errors may come between
+/// them.
 fn neighbours<'h>(body: &'h Stmt, own: &FoundLaunch) -> Option<(&'h Expr, &'h Expr)> {
     let mut found = None;
     body.walk(&mut |stmt| {
@@ -105,7 +105,8 @@ fn neighbours<'h>(body: &'h Stmt, own: &FoundLaunch) -> Option<(&'h Expr, &'h Ex
     found
 }
 
-/// True if an expression only queries launch errors: `cudaGetLastError()`, or a call whose name contains "check" around it.
+/// True if an expression only queries launch errors: `cudaGetLastError()`, or a call whose name contains "check" around
+/// it.
 pub(crate) fn asks_for_errors(expr: &Expr) -> bool {
     let ExprKind::Call { function, arguments } = &expr.kind else { return false };
     let asks = |name: &str| matches!(name, "cudaGetLastError" | "cudaPeekAtLastError");
@@ -116,7 +117,7 @@ pub(crate) fn asks_for_errors(expr: &Expr) -> bool {
     }
 }
 
-/// `None` for a kernel with loops, with threads that meet, or with accesses that are not followed.
+/// The accesses of a launched kernel; `None` if it has loops, synchronization, shared memory or unclear accesses.
 fn part<'a>(
     env: &'a Environment,
     kernel: &'a Function,
@@ -136,7 +137,7 @@ fn part<'a>(
 }
 
 impl<'a> LaunchedKernel<'a> {
-    /// The host's variable that an access goes through; `None` where it is not known.
+    /// The host variable passed for the pointer of an access; `None` if unknown.
     fn array(&self, touch: &GlobalAccess<'a>) -> Option<&'a str> {
         let name = touch.pointer?;
         let at = self.at.kernel.parameters.iter().position(|parameter| parameter.name == name)?;
@@ -147,7 +148,7 @@ impl<'a> LaunchedKernel<'a> {
         touch.place_in(&self.at).filter(is_linear)
     }
 
-    /// Bytes of an element of the array that an access goes through; `None` if unknown.
+    /// Element size in bytes of the array that is accessed; `None` if unknown.
     fn element(&self, touch: &GlobalAccess<'a>) -> Option<u64> {
         let name = touch.pointer?;
         let parameter = self.at.kernel.parameters.iter().find(|parameter| parameter.name == name)?;
@@ -155,8 +156,8 @@ impl<'a> LaunchedKernel<'a> {
     }
 }
 
-/// The array that one kernel writes and the other one reads, and bytes of its elements; `None` unless all accesses of both to what one
-/// of them writes go to one element for each thread, the same in both.
+/// The array that the first kernel writes and the second reads, and the bytes of its elements. `None` unless, in every
+/// array that either kernel writes, each thread accesses a single element, the same in both kernels.
 fn shared_array<'a>(first: &LaunchedKernel<'a>, second: &LaunchedKernel<'a>) -> Option<(&'a str, u64)> {
     let is_written = |part: &LaunchedKernel<'a>, array: &str| {
         let mut touches = part.touches.all.iter();
@@ -173,7 +174,7 @@ fn shared_array<'a>(first: &LaunchedKernel<'a>, second: &LaunchedKernel<'a>) -> 
             if !in_first && !is_written(second, array) {
                 continue;
             }
-            // Each access to an array that is written: of one element, that of the thread.
+            // All accesses to a written array must go to the same element of the thread.
             let place = part.place(touch)?;
             let mut others = [first, second].into_iter().flat_map(|part| {
                 part.touches
@@ -200,8 +201,8 @@ fn shared_array<'a>(first: &LaunchedKernel<'a>, second: &LaunchedKernel<'a>) -> 
     shared
 }
 
-/// True if no two threads of a launch access the same element: each index's coefficient exceeds the range of all smaller terms.
-/// `None` if the grid or the block is unknown.
+/// True if no two threads of a launch access the same element: each index's coefficient exceeds the range of all
+/// smaller terms. `None` if the grid or the block is unknown.
 fn is_of_one_thread<'a>(at: &AtLaunch<'a>, place: &Form<'a>) -> Option<bool> {
     let (block, grid) = (at.block?, at.grid?);
     let sizes = (0..3_u8).flat_map(|axis| {
@@ -223,7 +224,7 @@ fn is_of_one_thread<'a>(at: &AtLaunch<'a>, place: &Form<'a>) -> Option<bool> {
     Some(true)
 }
 
-/// Calls `take` with each part of a condition that `&&` or `||` joins.
+/// Calls `take` with each operand of the `&&` and `||` operators of a condition.
 fn comparisons<'e>(expr: &'e Expr, take: &mut dyn FnMut(&'e Expr)) {
     match &expr.kind {
         ExprKind::Binary { op: BinaryOp::Both | BinaryOp::Either, left, right } => {

@@ -1,13 +1,13 @@
-//! Arrays of host code: which of its pointers certainly point into separate arrays.
+//! Arrays in host code, and the pointers that certainly point into separate arrays.
 
 use crate::cuda::affine::numbers::AtLaunch;
 use crate::cuda::source::syntactic::{root_of, target_of};
 use rustc_hash::FxHashSet;
 use syntax::cuda::{BinaryOp, Expr, ExprKind, Function, StmtKind, UnaryOp};
 
-/// The pointers of a host function, each of which counts as an array of its own unless it is set to another one.
+/// The pointers of a host function. Each counts as a separate array unless another pointer is assigned to it.
 pub(crate) struct HostArrays<'s, 'h> {
-    /// The names that are set to what may be another array.
+    /// Names that may be set to point into another array.
     unclear: FxHashSet<&'h str>,
     at: &'s AtLaunch<'h>,
 }
@@ -18,7 +18,7 @@ impl<'s, 'h> HostArrays<'s, 'h> {
         let body = host.body.as_ref()?;
         body.walk_expressions(&mut |expr| match &expr.kind {
             ExprKind::Assign { op: None, left, right } if !is_fresh(right) => unclear.extend(root_of(left)),
-            // What a function of that name does to its arguments is known.
+            // A function with such a name exchanges its arguments.
             ExprKind::Call { function, arguments }
                 if function.as_name().is_some_and(|name| name.to_ascii_lowercase().contains("swap")) =>
             {
@@ -73,7 +73,7 @@ impl<'s, 'h> HostArrays<'s, 'h> {
     }
 }
 
-/// True if an expression is taken not to alias another pointer: a call's result, a null pointer, or an expression that is not understood.
+/// True if an expression is assumed to alias no other pointer: a call, a null pointer, or an unknown expression.
 fn is_fresh(expr: &Expr) -> bool {
     match &expr.kind {
         ExprKind::Call { .. } | ExprKind::Integer { .. } | ExprKind::Unknown | ExprKind::List(_) => true,

@@ -1,4 +1,4 @@
-//! Loops of host code that launch a kernel once for each part of an array, though no launch needs another one.
+//! Loops in host code that launch a kernel once for each part of an array, although the launches are independent.
 
 use super::fusion::asks_for_errors;
 use super::host_arrays::HostArrays;
@@ -19,29 +19,28 @@ use syntax::cuda::{BinaryOp, Expr, ExprKind, Function, ItemKind, Loop, Memory, S
 /// A loop whose launches could be one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LaunchLoop {
-    /// The head of the loop, in bytes of the host code's item.
+    /// Byte range of the loop's head in the host function's item.
     pub place: Range<u32>,
     pub counter: String,
-    /// Launches that it makes; `None` if only known at run time.
+    /// Number of launches; `None` if only known at run time.
     pub passes: Option<u64>,
-    /// An array that each launch writes its own part of, as host code calls it.
+    /// An array of which each launch writes a separate part, by its name in host code.
     pub array: String,
 }
 
 /// An argument of a launch.
 enum Passed<'h> {
-    /// A pointer into an array, where it is known which, and the elements that each pass moves it by.
+    /// A pointer: the array that it points into, if known, and the elements by which each iteration moves it.
     Pointer { array: Option<String>, moves: Form<'h> },
-    /// Anything else, as a form where it has one.
+    /// Any other argument, with its form if it has one.
     Number(Option<Form<'h>>),
 }
 
-/// Reads the loop right around a launch of a kernel: it does nothing but launch, each launch writes elements of its own, and none reads
-/// an array that is written.
+/// Checks the innermost loop around a launch. `Some` if the loop does nothing but launch the kernel, each launch writes
+/// separate elements, and no launch reads an array that is written.
 ///
-/// The proof is symbolic: arguments are forms of what host code does not change and of the number of the pass, so the place of a store is
-/// one of those and of the indices of the thread. Parameters of unknown value are taken to be such that a form of them is 0 only where it is
-/// for all values.
+/// The proof is symbolic. Arguments are forms of loop-invariant host values and the iteration number, and addresses of
+/// stores are forms of those and the thread indices. A form counts as nonzero unless it is identically 0.
 pub fn launch_loop(env: &Environment, kernel: &Function, own: &FoundLaunch) -> Option<LaunchLoop> {
     let placed = env.unit().items.get(own.item as usize)?;
     let ItemKind::Function(host) = &placed.item.kind else { return None };
@@ -77,7 +76,7 @@ pub fn launch_loop(env: &Environment, kernel: &Function, own: &FoundLaunch) -> O
     })
 }
 
-/// The innermost loop around bytes of a body.
+/// The innermost loop around a byte range of a body.
 fn innermost<'h>(body: &'h Stmt, range: &Range<u32>) -> Option<(&'h Stmt, &'h Loop)> {
     let mut found = None;
     body.walk(&mut |stmt| {
@@ -93,7 +92,7 @@ fn innermost<'h>(body: &'h Stmt, range: &Range<u32>) -> Option<(&'h Stmt, &'h Lo
     found
 }
 
-/// The launch of a loop that does nothing else; it may declare variables, and ask for errors.
+/// The launch of a loop that does nothing else, except that it may declare variables and query launch errors.
 fn only_launch<'h>(env: &Environment, of: &'h Loop, own: &FoundLaunch) -> Option<&'h Expr> {
     let all = match &of.body.kind {
         StmtKind::Block(all) => all.as_slice(),
@@ -128,7 +127,7 @@ fn only_launch<'h>(env: &Environment, of: &'h Loop, own: &FoundLaunch) -> Option
     launched.children().into_iter().all(is_plain).then_some(launched)
 }
 
-/// The counter of a loop, and variables of its body that follow it.
+/// The counter of a loop, and variables of its body that depend on it.
 fn changed<'h>(of: &'h Loop, counter: &'h str) -> FxHashSet<&'h str> {
     let mut changed = FxHashSet::from_iter([counter]);
     of.body.walk(&mut |stmt| {
@@ -142,7 +141,7 @@ fn changed<'h>(of: &'h Loop, counter: &'h str) -> FxHashSet<&'h str> {
     changed
 }
 
-/// The expressions of a loop as its passes change them.
+/// Evaluates launch arguments as functions of the iterations of a loop.
 struct Passes<'s, 'h> {
     at: &'s AtLaunch<'h>,
     changed: FxHashSet<&'h str>,
@@ -150,7 +149,7 @@ struct Passes<'s, 'h> {
 }
 
 impl<'h> Passes<'_, 'h> {
-    /// `None` for an argument that changes in a way that is not followed.
+    /// Evaluates an argument; `None` if it changes in a way that is not modelled.
     fn passed(&self, argument: &'h Expr, is_pointer: bool) -> Option<Passed<'h>> {
         let is_moved = varies(argument, &self.changed);
         if !is_pointer {
@@ -167,7 +166,7 @@ impl<'h> Passes<'_, 'h> {
         Some(Passed::Pointer { array: Some(array), moves })
     }
 
-    /// A pointer as an array and the elements that it is further on.
+    /// Splits a pointer into an array and an offset in elements.
     fn pointer(&self, expr: &'h Expr, depth: u32) -> Option<(&'h Expr, &'h Expr)> {
         match &expr.kind {
             _ if depth > 8 => None,
@@ -189,7 +188,7 @@ impl<'h> Passes<'_, 'h> {
     }
 }
 
-/// The amount by which a form grows with each pass; `None` if it is not the same in all passes and threads.
+/// The amount by which a form grows per iteration; `None` if it is not the same in all iterations and threads.
 fn per_pass<'h>(form: &Form<'h>) -> Option<Form<'h>> {
     let (slope, rest) = form.split(&Quantity::Pass)?;
     let is_even = Dependence::from_forms([&slope]) == Dependence::default()
@@ -205,7 +204,7 @@ fn is_real(name: &str) -> bool {
     matches!(built_in(name), Some(Type::Float(_)))
 }
 
-/// The array of the first store of a kernel, if each launch writes places of its own and reads no array that is written.
+/// The array of a kernel's first store, if each launch writes separate elements and none reads a written array.
 fn written<'h>(
     env: &'h Environment,
     kernel: &'h Function,
@@ -236,7 +235,7 @@ fn written<'h>(
     let mut arrays: Vec<&str> = Vec::new();
     for store in found.all.iter().filter(|touch| touch.kind != AccessKind::Load) {
         let (array, moves) = pointer(store)?;
-        // Where the place within the part is unknown, the part moves if the pointer does.
+        // If the element within the part is unknown, the part still moves with the pointer.
         let place = store.place(&at).unwrap_or_default();
         let by_pass = per_pass(&place)?.plus(moves, 1)?;
         if store.kind == AccessKind::Atomic || is_zero(&by_pass) || meets_next(&place, &by_pass, own)? {
@@ -244,7 +243,7 @@ fn written<'h>(
         }
         arrays.push(array);
     }
-    // What a launch reads no other one may have written, under whatever name.
+    // No launch may read what another one has written, under any name.
     for load in found.all.iter().filter(|touch| touch.kind == AccessKind::Load) {
         let is_parameter = kernel.parameters.iter().any(|own| Some(own.name.as_str()) == load.pointer);
         match pointer(load) {
@@ -267,12 +266,12 @@ fn writes_surfaces(body: &Stmt) -> bool {
     writes
 }
 
-/// True if the elements of two successive iterations overlap: two threads or blocks are `step` elements apart, as the iterations are.
-/// Bounds within the kernel are ignored. `None` if an index is multiplied with itself.
+/// True if the elements of two successive iterations overlap: two threads or blocks are `step` elements apart, as the
+/// iterations are. Bounds within the kernel are ignored. `None` if an index is multiplied with itself.
 fn meets_next<'h>(place: &Form<'h>, step: &Form<'h>, own: &FoundLaunch) -> Option<bool> {
     let size = |index: &Quantity<'_>| match *index {
         Quantity::Thread(axis) => {
-            // limit: the fewest threads that a block is taken to have where its size is unknown: a warp, and two rows.
+            // limit: the smallest assumed size of a block if it is unknown: a warp, and two rows.
             Some(own.block.map_or(if axis == 0 { 32 } else { 2 }, |block| block[usize::from(axis)]))
         }
         Quantity::Block(axis) => Some(own.grid.map_or(2, |grid| grid[usize::from(axis)])),

@@ -8,10 +8,10 @@ use crate::cuda::values::convert::decayed;
 use crate::cuda::values::value::Value;
 use machine::Arch;
 
-/// limit: expressions that are evaluated of one host function.
+/// limit: expressions and statements evaluated per host function.
 const STEPS: u32 = 20_000;
 
-/// Returns the launches that an item of a unit makes if it is a host function, in the order of the text; each place once.
+/// Returns the launches of a host function in text order, each source position once. Empty for other items.
 pub fn launches(env: &Environment, arch: &Arch, item: u32) -> Vec<FoundLaunch> {
     let Some(placed) = env.unit().items.get(item as usize) else { return Vec::new() };
     let syntax::cuda::ItemKind::Function(function) = &placed.item.kind else { return Vec::new() };
@@ -31,7 +31,7 @@ pub fn launches(env: &Environment, arch: &Arch, item: u32) -> Vec<FoundLaunch> {
     found.dedup_by(|later, earlier| {
         let is_same = (later.item, later.range.start) == (earlier.item, earlier.range.start);
         if is_same {
-            // A block that changes from pass to pass of a loop is unknown; of the grids the first represents all.
+            // A block size that changes between iterations is unknown. The first grid represents all.
             earlier.block = earlier.block.filter(|block| later.block == Some(*block));
         }
         is_same

@@ -1,4 +1,4 @@
-//! Launches that host code makes: alone, one after the other, and in loops.
+//! Launches in host code: individual launches, sequences and loops.
 
 pub(crate) mod fusion;
 pub(crate) mod host_arrays;

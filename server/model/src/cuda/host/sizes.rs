@@ -1,14 +1,15 @@
-//! Expressions of host code that compute a size and do nothing else.
+//! Expressions in host code that compute a size and do nothing else.
 
 use crate::cuda::source::builtins::is_size_by_name;
 use crate::cuda::source::environment::Environment;
 use crate::cuda::source::syntactic::target_of;
 use syntax::cuda::{Expr, ExprKind, Function, StmtKind, UnaryOp};
 
-// limit: helpers of people call each other less deeply; a function that calls itself ends here.
+// limit: hand-written helper functions call each other less deeply. The limit also stops recursion.
 const DEEPEST: u32 = 8;
 
-/// True if an expression only computes a size: it changes nothing, and calls only functions and macros known to do the same.
+/// True if an expression only computes a size: it changes nothing, and calls only functions and macros known to do the
+/// same.
 pub(crate) fn is_size(env: &Environment, expr: &Expr) -> bool {
     is_size_at(env, expr, 0)
 }
@@ -17,7 +18,7 @@ fn is_size_at(env: &Environment, expr: &Expr, depth: u32) -> bool {
     !expr.any(&|expr| match &expr.kind {
         ExprKind::Call { function, .. } => !function.as_name().is_some_and(|name| computes(env, name, depth)),
         ExprKind::Lambda(_) | ExprKind::Launch { .. } | ExprKind::Unknown => true,
-        // An address is taken for an argument: what is written through it is another question.
+        // An address is usually taken for an argument. The check of the call decides whether it may be written through.
         ExprKind::Unary { op: UnaryOp::AddressOf, .. } => false,
         _ => target_of(expr).is_some(),
     })

@@ -1,4 +1,4 @@
-//! Built-in functions of numbers, and atomic operations.
+//! Built-in arithmetic functions and atomic operations.
 
 use crate::cuda::notes::Notes;
 use crate::cuda::notes::uses::AccessKind;
@@ -10,7 +10,7 @@ use crate::cuda::values::value::{Pointer, Value};
 use std::ops::Range;
 use syntax::cuda::BinaryOp;
 
-/// A function of one number; of what is no number, `abs` is the value itself, and bits are unknown.
+/// Evaluates a function of one number. For a non-integer, `abs` returns it unchanged, and bit functions are unknown.
 pub(super) fn of_one(operation: Operation, value: Value) -> Value {
     let Value::Int(lanes) = &value else {
         let is_absolute = operation == Operation::Absolute;
@@ -32,7 +32,7 @@ pub(super) fn of_one(operation: Operation, value: Value) -> Value {
     })
 }
 
-/// A function of two numbers.
+/// Evaluates a function of two numbers.
 pub(super) fn of_two(warp: &mut WarpState<'_>, operation: Operation, one: &Value, other: &Value) -> Value {
     if operation == Operation::Product {
         return warp.binary(BinaryOp::Multiply, one, other);
@@ -48,7 +48,7 @@ pub(super) fn of_two(warp: &mut WarpState<'_>, operation: Operation, one: &Value
     Value::Int(result)
 }
 
-/// An atomic operation on what a pointer points to.
+/// Evaluates an atomic operation on the memory that a pointer points to.
 pub(super) fn atomic<'a>(
     warp: &mut WarpState<'a>,
     notes: &mut Notes<'a>,
@@ -60,7 +60,7 @@ pub(super) fn atomic<'a>(
         notes.unclear();
         return Value::Unknown(Type::Unknown);
     };
-    // Of lanes that change one word in a way that can be combined the compiler sends one.
+    // If all lanes update the same word, the compiler combines the updates and one lane sends the request.
     let is_word = matches!(pointer.to, Type::Int(of) if of.bytes == 4);
     let lanes = warp.lanes;
     if is_combined && is_word && pointer.offset.shared(warp.active()).is_some() {
@@ -71,7 +71,7 @@ pub(super) fn atomic<'a>(
     Value::unknown(&pointer.to)
 }
 
-/// A function of each known lane, where no part of the number is unknown.
+/// Applies a function to each known lane. The result is unknown if the numbers have an unknown base.
 fn each(lanes: &Lanes, of: IntType, f: impl Fn(i64) -> i64) -> Lanes {
     if lanes.base.is_some() {
         return Lanes::unknown(of);

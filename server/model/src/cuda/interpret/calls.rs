@@ -1,4 +1,4 @@
-//! Calls: functions and methods of the unit, which are inlined, macros, the arguments of templates, and the types that these depend on.
+//! Calls of macros and of the unit's functions and methods, which are inlined; also template arguments and types.
 
 use super::evaluate::Interpreter;
 use super::limits::Nesting;
@@ -20,18 +20,18 @@ use std::ops::Range;
 use std::sync::Arc;
 use syntax::cuda::{Argument, Expr, ExprKind, Function, Parameter, Record, TemplateParameter, TypeName};
 
-/// A parameter with the value, or the place, that is passed for it.
+/// A parameter with the value or, for a reference, the lvalue that is passed for it.
 type Passed<'a> = (&'a Parameter, Result<Value, Lvalue>);
 
-/// limit: functions that call each other so deep are not followed.
+/// limit: depth of calls that are followed.
 const MOST_CALLS: usize = 12;
-/// limit: structures within each other, and functions that run, so deep are not followed.
+/// limit: total depth of nested structures and running functions beyond which types are unknown.
 const MOST_FRAMES: usize = 16;
 /// limit: dimensions of an array type.
 const MOST_DIMENSIONS: usize = 64;
 
 impl<'a> Interpreter<'a> {
-    /// Result of a call: the place that a returned reference refers to, else a value.
+    /// Result of a call: the lvalue that a returned reference refers to, or else a value.
     pub(super) fn called(&mut self, function: &'a Expr, arguments: &'a [Expr], expr: &'a Expr) -> Lvalue {
         match &function.kind {
             ExprKind::Field { of, name, is_arrow } => {
@@ -47,7 +47,7 @@ impl<'a> Interpreter<'a> {
                 if let Some(place) = self.expanded(name, arguments, expr) {
                     return place;
                 }
-                // An object that is called.
+                // An object with a call operator.
                 let is_object = matches!(
                     self.warp.lookup(name),
                     Some(Binding::Variable(_) | Binding::Memory(_) | Binding::Alias(_))
@@ -59,7 +59,7 @@ impl<'a> Interpreter<'a> {
                     self.notes.unclear();
                     return place;
                 }
-                // A method that another one of its structure calls.
+                // A method that another method of its structure calls.
                 let record = self.warp.frames.last().and_then(|frame| frame.record);
                 if record.is_some_and(|record| record.methods.iter().any(|method| method.name == *name))
                     && self.warp.lookup(name).is_none()
@@ -101,7 +101,7 @@ impl<'a> Interpreter<'a> {
                 return assembled(&of, self.values(arguments));
             }
         } else {
-            // What a lambda does is not followed.
+            // The effects of a lambda are not tracked.
             self.notes.unclear();
         }
         let values = self.values(arguments);
@@ -202,7 +202,7 @@ impl<'a> Interpreter<'a> {
         })
     }
 
-    /// Loads or stores a fragment of a matrix; `None` if the arguments are not those of one.
+    /// Loads or stores a matrix fragment; `None` if the arguments do not fit such a function.
     fn move_fragment(
         &mut self,
         operation: Operation,
@@ -227,8 +227,8 @@ impl<'a> Interpreter<'a> {
         Some(Value::Unknown(Type::Void))
     }
 
-    /// Expands a call of a macro: the place that it names, else its value; `None` for other calls. A macro with parameters takes precedence
-    /// over a variable of its name, wherever parentheses follow.
+    /// Expands a macro call to the lvalue that it denotes, or else its value; `None` for other calls. A macro with
+    /// parameters takes precedence over a variable of its name if parentheses follow.
     fn expanded(&mut self, name: &str, arguments: &'a [Expr], expr: &'a Expr) -> Option<Lvalue> {
         let of = self.warp.env.macro_named(name)?;
         let (Some(parameters), Some(value)) = (&of.parameters, &of.value) else { return None };
@@ -247,7 +247,7 @@ impl<'a> Interpreter<'a> {
         Some(result)
     }
 
-    /// Runs a function in a frame that does not run yet, with the values of its own template's parameters.
+    /// Runs a function in a new frame after binding its template parameters.
     fn inlined(
         &mut self,
         mut frame: Frame<'a>,
@@ -268,13 +268,13 @@ impl<'a> Interpreter<'a> {
         self.run_inlined(frame, function, bound)
     }
 
-    /// Runs a function in a frame that does not run yet and that has the values of all template parameters.
+    /// Runs a function in a new frame in which all template parameters are already bound.
     fn inlined_bound(&mut self, frame: Frame<'a>, function: &'a Function, arguments: &'a [Expr]) -> Lvalue {
         let bound = self.arguments(function, arguments);
         self.run_inlined(frame, function, bound)
     }
 
-    /// The arguments of a call: places for references, else values.
+    /// The arguments of a call: lvalues for references, else values.
     fn arguments(&mut self, function: &'a Function, arguments: &'a [Expr]) -> Vec<Passed<'a>> {
         let each = function.parameters.iter().zip(arguments);
         let passed = each.map(|(parameter, argument)| {
@@ -307,7 +307,7 @@ impl<'a> Interpreter<'a> {
         let ended = self.warp.frames.pop();
         let (place, result) = ended.map_or((None, None), |frame| (frame.place, frame.result));
         match place {
-            // What a variable of the function held is gone.
+            // The reference refers to a variable of the function and dangles.
             Some(Lvalue::Variable { frame, .. }) if frame >= self.warp.frames.len() => {
                 Lvalue::from_value(Value::unknown(&of))
             }
@@ -319,7 +319,7 @@ impl<'a> Interpreter<'a> {
         }
     }
 
-    /// The value of a template's argument, as the frame that runs sees it.
+    /// The value of a template argument in the current frame.
     pub(super) fn template_value(&mut self, argument: &'a Argument) -> TemplateValue {
         match argument {
             Argument::Type(of) => match self.type_of(of) {
@@ -338,8 +338,8 @@ impl<'a> Interpreter<'a> {
         }
     }
 
-    /// Gives the parameters of a template their values in a frame that does not run yet: those stated, else those that the
-    /// arguments of the function show, else their defaults.
+    /// Binds template parameters in a new frame to the explicit arguments, else to the types deduced from the
+    /// function's arguments, else to their defaults.
     pub(crate) fn bind_templates(
         &mut self,
         frame: &mut Frame<'a>,
@@ -386,7 +386,7 @@ impl<'a> Interpreter<'a> {
             return place;
         }
         self.read(object.clone(), range);
-        // A method that is not followed may do anything.
+        // A method that was not inlined may do anything.
         if !is_pure && matches!(object, Lvalue::Variable { .. }) {
             memory::address(&mut self.warp, object);
         }
@@ -396,7 +396,7 @@ impl<'a> Interpreter<'a> {
         Lvalue::unknown()
     }
 
-    /// Runs a method of an object; `None` if the unit has none that runs on the GPU, or if which one is called depends on types.
+    /// Runs a method of an object; `None` if the unit has no such device method, or if types decide between overloads.
     pub(super) fn inlined_method(
         &mut self,
         object: &Lvalue,
@@ -408,8 +408,8 @@ impl<'a> Interpreter<'a> {
         self.run_method(record, &of.templates, object, name, arguments)
     }
 
-    /// Runs a method that is called without an object, by the name of its structure; `None` where the unit has no such structure,
-    /// and where it is a template.
+    /// Runs a static method that is called by the name of its structure; `None` if the unit has no such structure, or
+    /// if the structure is a template.
     fn static_method(&mut self, name: &str, arguments: &'a [Expr]) -> Option<Lvalue> {
         let (scope, method) = name.rsplit_once("::")?;
         let record = self.warp.env.record_item(scope).filter(|(_, record)| record.templates.is_empty())?;
@@ -436,7 +436,7 @@ impl<'a> Interpreter<'a> {
         let mut frame = Frame::new(item);
         self.bind_templates(&mut frame, &record.templates, templates, &[]);
         if declared.body.is_none() {
-            // There the structure's parameters may have other names.
+            // The definition may use other names for the structure's template parameters.
             self.bind_templates(&mut frame, &function.templates, templates, &[]);
         }
         for field in &record.fields {
@@ -449,14 +449,14 @@ impl<'a> Interpreter<'a> {
             frame.names.push((&field.name, binding));
         }
         frame.names.push(("this", Binding::Alias(object.clone())));
-        // Types of the structure's own hide those of the unit and are not read.
+        // Member types of the structure hide those of the unit. They are not resolved.
         frame.types.extend(record.types.iter().map(|name| (name.as_str(), Type::Unknown)));
         frame.record = Some(record);
         frame.returns_place = function.result.is_reference;
         Some(self.inlined_bound(frame, function, arguments))
     }
 
-    /// Notes the place that a function returns a reference to; it is unknown if there are several.
+    /// Notes the lvalue that a function returns a reference to; it is unknown if there are several.
     pub(super) fn return_place(&mut self, expr: &'a Expr) {
         let place = self.place(expr);
         let is_sure = self.warp.lanes.unsure_active() == 0;
@@ -465,8 +465,8 @@ impl<'a> Interpreter<'a> {
         frame.place = Some(if is_first { place } else { Lvalue::unknown() });
     }
 
-    /// The function with a body that a call resolves to, with the index of its item; `None` if no function fits, or if the number and the
-    /// types of the arguments leave several.
+    /// The function with a body that a call resolves to, with the index of its item; `None` if no function fits, or if
+    /// the number and the types of the arguments leave several.
     fn overload(&mut self, name: &str, arguments: &'a [Expr]) -> Option<(u32, &'a Function)> {
         let env = self.warp.env;
         let mut all = env.functions(name).filter(|(_, function)| function.body.is_some());
@@ -479,7 +479,7 @@ impl<'a> Interpreter<'a> {
             .functions(name)
             .filter(|(_, function)| function.body.is_some() && function.is_on_device() && fits(function))
             .collect();
-        // Parts of conditions may declare the same function over and over.
+        // Branches of preprocessor conditions may declare the same function repeatedly.
         let (first, others) = fitting.split_first()?;
         if others.iter().all(|(_, other)| other.has_parameters_of(first.1)) {
             return Some(*first);
@@ -506,7 +506,7 @@ impl<'a> Interpreter<'a> {
             && parameters.all(|(parameter, of)| *of != Type::Unknown && self.type_of(&parameter.of) == *of)
     }
 
-    /// The layout of a type as it is written.
+    /// Resolves a type as written in the text.
     pub(crate) fn type_of(&mut self, written: &'a TypeName) -> Type {
         if written.dimensions.len() > MOST_DIMENSIONS {
             return Type::Unknown;
@@ -526,14 +526,14 @@ impl<'a> Interpreter<'a> {
         self.type_by_name(&written.name, &written.arguments)
     }
 
-    /// The layout of a type by its name and the arguments of its template.
+    /// Resolves a type by its name and template arguments.
     pub(crate) fn type_by_name(&mut self, name: &'a str, arguments: &'a [Argument]) -> Type {
         let work = |all: &mut Self| all.type_of_name(name, arguments);
         let of = self.deeper(Nesting::TypeName, |all| all.deeper(Nesting::Evaluation, work));
         of.flatten().unwrap_or(Type::Unknown)
     }
 
-    /// The type of a fragment of a matrix; `None` for other names and other arguments.
+    /// The type of a matrix fragment; `None` for other names or arguments.
     fn fragment_type(&mut self, name: &str, arguments: &'a [Argument]) -> Option<Type> {
         let [_, m, n, k, of, ..] = arguments else { return None };
         if last_part(name) != "fragment" {
@@ -588,7 +588,7 @@ impl<'a> Interpreter<'a> {
     }
 }
 
-/// The structure at a place; `None` for what is no structure.
+/// The structure that an lvalue denotes; `None` if it is not a structure.
 fn record_at<'p>(warp: &'p WarpState<'_>, place: &'p Lvalue) -> Option<&'p Arc<RecordType>> {
     let value = match place {
         Lvalue::Variable { frame, variable, path } => warp.part(*frame, *variable, path)?,

@@ -1,7 +1,7 @@
-//! Values of expressions, lane by lane, and the places that they name.
+//! Evaluates expressions lane by lane to values and lvalues.
 //!
-//! With statements ([`super::execute`]) and calls ([`super::calls`]) these evaluate each other. What they need is in files that call none
-//! of them.
+//! Expressions, statements ([`super::execute`]) and calls ([`super::calls`]) evaluate each other. The other files of
+//! the folder call none of them.
 
 use super::limits::{Limits, Nesting};
 use super::{launch_statement, memory};
@@ -19,7 +19,7 @@ use machine::Arch;
 use std::ops::Range;
 use syntax::cuda::{BinaryOp, Expr, ExprKind, Memory, Parameter, UnaryOp};
 
-/// Runs a unit's functions for a warp: its state, what is noted of it, and how long it may run.
+/// Runs a unit's functions for a warp. Holds the warp's state, the notes and the limits of the run.
 pub(crate) struct Interpreter<'a> {
     pub warp: WarpState<'a>,
     pub notes: Notes<'a>,
@@ -32,19 +32,19 @@ impl<'a> Interpreter<'a> {
         Self { warp, notes: Notes::default(), limits: Limits::new(0) }
     }
 
-    /// Starts another warp with these lanes, which may take this many steps: what was noted stays.
+    /// Starts another warp with `lanes`, which may take `steps` steps. The notes remain.
     pub(crate) fn begin_warp(&mut self, lanes: u32, indices: Option<[Value; 4]>, steps: u32) {
         self.warp.begin(lanes, indices);
         self.limits.steps = steps;
         self.notes.begin_warp();
     }
 
-    /// Steps that are left to the warp.
+    /// Number of steps that the warp may still take.
     pub(crate) fn steps_left(&self) -> u32 {
         self.limits.steps
     }
 
-    /// Evaluates something within what is being evaluated; `None` where that is too deep.
+    /// Calls `work` one nesting level deeper; `None` if that is too deep.
     pub(super) fn deeper<T>(&mut self, what: Nesting, work: impl FnOnce(&mut Self) -> T) -> Option<T> {
         if !self.limits.enter(what) {
             return None;
@@ -54,7 +54,7 @@ impl<'a> Interpreter<'a> {
         Some(result)
     }
 
-    /// Does something after which the same lanes run as before.
+    /// Calls `work` and restores the active lanes.
     pub(super) fn scoped<T>(&mut self, work: impl FnOnce(&mut Self) -> T) -> T {
         let lanes = self.warp.lanes;
         let result = work(self);
@@ -62,7 +62,7 @@ impl<'a> Interpreter<'a> {
         result
     }
 
-    /// Does something for some of the active lanes; `None` where none of them is. `doubt`: lanes for which it is unknown.
+    /// Calls `work` for the active lanes in `lanes`; `None` if there are none. Lanes in `doubt` may be inactive.
     pub(super) fn within<T>(
         &mut self,
         lanes: u32,
@@ -76,7 +76,7 @@ impl<'a> Interpreter<'a> {
         })
     }
 
-    /// Computes something that the program does not do: nothing of it is noted.
+    /// Calls `work` for an evaluation that the program does not perform, and notes nothing.
     pub(super) fn uncounted<T>(&mut self, work: impl FnOnce(&mut Self) -> T) -> T {
         let counts = std::mem::replace(&mut self.warp.counts, false);
         let result = work(self);
@@ -84,7 +84,7 @@ impl<'a> Interpreter<'a> {
         result
     }
 
-    /// Evaluates the text of a macro: what it accesses is accessed where the macro is used.
+    /// Evaluates the text of a macro. Its accesses are attributed to the use of the macro.
     pub(super) fn in_macro<T>(&mut self, range: &Range<u32>, work: impl FnOnce(&mut Self) -> T) -> T {
         let before = self.warp.used_at.clone();
         self.warp.used_at.get_or_insert_with(|| range.clone());
@@ -93,7 +93,7 @@ impl<'a> Interpreter<'a> {
             self.limits.leave(Nesting::Macro);
             result
         } else {
-            // Without steps, all is unknown.
+            // Without steps, every value is unknown.
             let steps = std::mem::take(&mut self.limits.steps);
             let result = work(self);
             self.limits.steps = steps;
@@ -103,7 +103,7 @@ impl<'a> Interpreter<'a> {
         result
     }
 
-    /// Does something that sees only the first names of the frame.
+    /// Calls `work` with only the first `visible` names of the frame in scope.
     fn in_scope<T>(&mut self, visible: usize, work: impl FnOnce(&mut Self) -> T) -> T {
         let names = &mut self.warp.frame().names;
         let hidden = names.split_off(visible.min(names.len()));
@@ -112,7 +112,7 @@ impl<'a> Interpreter<'a> {
         result
     }
 
-    /// The value of an expression, with all that its evaluation does.
+    /// Evaluates an expression with its side effects.
     pub(super) fn value(&mut self, expr: &'a Expr) -> Value {
         let value = self.deeper(Nesting::Evaluation, |all| all.value_of(expr));
         value.unwrap_or(Value::Unknown(Type::Unknown))
@@ -296,7 +296,7 @@ impl<'a> Interpreter<'a> {
         let other = self.within(!truth.holds, truth.unknown, |all| all.value(otherwise));
         match (one, other) {
             (Some(one), Some(other)) => {
-                // Both have one type in C++.
+                // In C++ both operands have the same type.
                 let (one, other) = match (&one, &other) {
                     (Value::Int(a), Value::Int(b)) => {
                         let of = a.of.joined(b.of);
@@ -317,7 +317,7 @@ impl<'a> Interpreter<'a> {
     }
 
     fn assign(&mut self, op: Option<BinaryOp>, left: &'a Expr, right: &'a Expr) -> Value {
-        // The right side comes first, as C++ has it since 2017.
+        // Since C++17, the right side is evaluated first.
         let new = self.value(right);
         let place = self.place(left);
         if op.is_some() {
@@ -340,7 +340,7 @@ impl<'a> Interpreter<'a> {
         value
     }
 
-    /// The value that a variable of that type starts with.
+    /// Initial value of a variable of a type.
     pub(super) fn initial(&mut self, of: &Type, value: &'a Expr) -> Value {
         let ExprKind::List(values) = &value.kind else {
             let value = self.value(value);
@@ -353,7 +353,7 @@ impl<'a> Interpreter<'a> {
         }
     }
 
-    /// The value of a constant expression: one number for all lanes.
+    /// The value of a constant expression, which is the same in all lanes.
     pub(super) fn constant(&mut self, expr: &'a Expr) -> Option<i64> {
         let begun = self.limits.begin_constant();
         let value = self.uncounted(|all| all.value(expr));
@@ -361,7 +361,7 @@ impl<'a> Interpreter<'a> {
         value.as_lanes()?.constant(u32::MAX)
     }
 
-    /// The place that an expression names; its value, where it names none.
+    /// The lvalue that an expression denotes, or else its value.
     pub(super) fn place(&mut self, expr: &'a Expr) -> Lvalue {
         self.deeper(Nesting::Evaluation, |all| all.place_of(expr)).unwrap_or_else(Lvalue::unknown)
     }
@@ -397,7 +397,7 @@ impl<'a> Interpreter<'a> {
             }
             ExprKind::Unary { op: UnaryOp::Increment | UnaryOp::Decrement, of }
             | ExprKind::Assign { left: of, .. } => {
-                // The effect comes first, then the place.
+                // Apply the effect first, then return the lvalue.
                 self.value(expr);
                 return self.uncounted(|all| all.place(of));
             }
@@ -406,7 +406,7 @@ impl<'a> Interpreter<'a> {
         Lvalue::from_value(self.value(expr))
     }
 
-    /// The place that a name refers to; `None` for macros and unknown names.
+    /// The lvalue that a name refers to; `None` for macros and unknown names.
     pub(super) fn named(&mut self, name: &'a str) -> Option<Lvalue> {
         match self.warp.lookup(name).cloned() {
             Some(Binding::Variable(variable)) => {
@@ -421,7 +421,7 @@ impl<'a> Interpreter<'a> {
         }
     }
 
-    /// A variable outside of functions.
+    /// A variable declared outside functions.
     fn unit_variable(&mut self, name: &str) -> Option<Lvalue> {
         let (number, variable) = self.warp.env.variable(name)?;
         let of = self.type_of(&variable.of);
@@ -437,7 +437,7 @@ impl<'a> Interpreter<'a> {
         Some(Lvalue::Memory(Pointer { place, offset, to: of, within: 0 }))
     }
 
-    /// The object in front of a `.` or a `->`.
+    /// The object to the left of a `.` or a `->`.
     pub(super) fn object(&mut self, of: &'a Expr, is_arrow: bool) -> Lvalue {
         match of.as_name() {
             Some("this") if is_arrow && self.warp.lookup("this").is_some() => {
@@ -456,7 +456,7 @@ impl<'a> Interpreter<'a> {
         memory::write(&mut self.warp, &mut self.notes, to, value, range);
     }
 
-    /// Notes a launch that host code makes.
+    /// Notes a launch in host code.
     fn launch(
         &mut self,
         function: &'a Expr,

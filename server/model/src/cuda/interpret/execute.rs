@@ -1,6 +1,6 @@
-//! Statements: which lanes of a warp run them.
+//! Executes statements for the lanes of a warp that reach them.
 //!
-//! Of a loop a few trips are run; the others are stepped over where all that changes from trip to trip grows by the same step.
+//! Only a few trips of a loop are run. The others are skipped if every variable grows by the same step in each trip.
 
 use super::evaluate::Interpreter;
 use super::induction::{self, Trip};
@@ -12,18 +12,18 @@ use crate::cuda::values::lanes::{Lanes, Truth};
 use crate::cuda::values::value::{MemoryRegion, Pointer, Value};
 use syntax::cuda::{BinaryOp, Expr, Loop, Memory, Stmt, StmtKind, Variable};
 
-/// limit: trips that are run before others are stepped over: patterns of two and of four trips are seen whole.
+/// limit: trips that are run before others are skipped, so that patterns of two and of four trips are complete.
 const FIRST_TRIPS: usize = 5;
-/// limit: trips that are run of a loop whose variables do not grow evenly.
+/// limit: trips that are run if the variables of a loop do not grow evenly.
 const MOST_TRIPS: usize = 64;
-/// limit: steps that each test of the condition after some trips counts as.
+/// limit: steps charged for each evaluation of a condition in the search for the trip count.
 const STEPS_OF_CONDITION: u32 = 8;
 
 impl<'a> Interpreter<'a> {
     /// Runs a statement for the active lanes.
     pub(crate) fn statement(&mut self, stmt: &'a Stmt) {
         if self.deeper(Nesting::Evaluation, |all| all.run_statement(stmt)).is_none() {
-            // What it does is unknown, and so is what follows.
+            // The statement's effects are unknown, and so is everything after it.
             self.notes.unclear();
         }
     }
@@ -98,7 +98,8 @@ impl<'a> Interpreter<'a> {
                 self.notes.fence();
             }
             StmtKind::Empty => {}
-            // Jumps are not followed, and what does not parse may do anything: from here on it is unknown which lanes run.
+            // Jumps are not followed, and a statement that does not parse may do anything. From here on it is unknown
+            // which lanes are active.
             StmtKind::Goto | StmtKind::Unknown | StmtKind::Preprocessor(_) => {
                 let active = self.warp.active();
                 self.warp.frame().doubted |= active;
@@ -124,7 +125,7 @@ impl<'a> Interpreter<'a> {
         self.warp.frame().close_scope(scope);
     }
 
-    /// Runs one side of a branch. If all lanes go the same way, their accesses are known even if the way is not.
+    /// Runs one side of a branch. If all lanes take the same side, their accesses are known even if the side is not.
     fn branch(&mut self, truth: Truth, lanes: u32, work: impl FnOnce(&mut Self)) {
         self.scoped(|all| {
             all.warp.lanes.add_unknown(truth);
@@ -135,7 +136,7 @@ impl<'a> Interpreter<'a> {
         });
     }
 
-    /// Lets the active lanes leave the innermost loop or `switch` of a kind.
+    /// Lets the active lanes leave the innermost loop or `switch` for which `which` returns true.
     fn leave(&mut self, how: impl Fn(&mut Running, u32), which: impl Fn(&Running) -> bool) {
         let (active, unsure) = (self.warp.active(), self.warp.lanes.unsure_active());
         let frame = self.warp.frame();
@@ -205,7 +206,7 @@ impl<'a> Interpreter<'a> {
         self.warp.lanes.set_active(entry);
     }
 
-    /// The place of a variable in shared memory; each variable of each instance of a template has one.
+    /// Address of a variable in shared memory. Each instance of a template has separate variables.
     fn shared_variable(&mut self, variable: &'a Variable) -> Pointer {
         let of = self.type_of(&variable.of);
         let frame = self.warp.frame();
@@ -227,7 +228,8 @@ impl<'a> Interpreter<'a> {
         self.warp.frame().close_scope(scope);
     }
 
-    /// Runs the trips of a loop, which are known as far as `work` returns true; `None` for a loop of which one trip represents all.
+    /// Runs the trips of a loop; `work` returns false if their number is unknown. `of` is `None` if one trip represents
+    /// all.
     fn running(&mut self, of: Option<&'a Loop>, work: impl FnOnce(&mut Self) -> bool) {
         self.warp.frame().loops.push(Running { is_loop: true, ..Running::default() });
         let begun = self.notes.begin_loop(&self.warp, of);
@@ -249,7 +251,7 @@ impl<'a> Interpreter<'a> {
             }
             self.notes.begin_trip(&self.warp);
             if history.is_empty() {
-                // Of the code before the first condition only the counters matter.
+                // For the code before the first condition, only the counters matter.
                 history.push(Trip { lanes: 0, values: Vec::new(), counters: self.notes.snapshot() });
             }
             if let Some(condition) = of.condition.as_ref().filter(|_| !of.is_do || count > 0) {
@@ -296,7 +298,7 @@ impl<'a> Interpreter<'a> {
         }
     }
 
-    /// Lets lanes that wait for the next trip go on: of these, all that have not left.
+    /// Begins the next trip: activates the lanes in `lanes` that have not left the loop, including those that wait.
     fn begin_next(&mut self, lanes: u32) {
         let frame = self.warp.frame();
         frame.release_waiting();
@@ -304,7 +306,8 @@ impl<'a> Interpreter<'a> {
         self.warp.lanes.set_active(lanes & !gone);
     }
 
-    /// Runs the body and then the condition of a loop with an unknown trip count once, with nothing known of what it changes.
+    /// Runs the body and the condition of a loop with an unknown trip count once. Variables that it changes are
+    /// unknown.
     fn run_unknown(&mut self, body: &'a Stmt, condition: Option<&'a Expr>, truth: Truth) {
         self.scoped(|all| {
             all.warp.lanes.add_unknown(truth);
@@ -322,7 +325,7 @@ impl<'a> Interpreter<'a> {
         });
     }
 
-    /// Leaves a loop whose end is unknown; false.
+    /// Leaves a loop with an unknown trip count. Returns false, the result of [`Self::trips`].
     fn give_up(&mut self, of: &'a Loop) -> bool {
         self.warp.lanes.set_active(u32::MAX);
         self.forget_assigned(&of.body, of.step.as_ref().into_iter().chain(&of.condition));
@@ -338,7 +341,7 @@ impl<'a> Interpreter<'a> {
         }
     }
 
-    /// Skips the trips that all lanes make in the same way. True if their number is unknown.
+    /// Skips the trips that all lanes execute in the same way. Returns true if their number is unknown.
     fn step_over(&mut self, of: &'a Loop, history: &[Trip]) -> bool {
         let gone = self.warp.frame().gone();
         let Some((last, lanes, steps)) = induction::steps(history, gone) else { return false };

@@ -1,8 +1,9 @@
-//! Fragments of matrices (`nvcuda::wmma`): what their loads and stores ask memory for.
+//! Matrix fragments (`nvcuda::wmma`): memory requests of their loads and stores.
 //!
-//! Lanes hold the elements that the PTX ISA gives them for `mma`: of each 8 x 8 numbers of 16 bits, four lanes hold a line, two neighbours
-//! each; of 8 x 8 accumulators of 32 bits, four lanes hold a row, two neighbours each. From shared memory `ldmatrix` loads numbers of 16
-//! bits. This is the code of nvcc 13.5 for `sm_75` to `sm_120` (2026-11-26); other types are unknown.
+//! Lanes hold the elements that the PTX ISA assigns to them for `mma`. In each piece of 8 x 8 16-bit numbers, four
+//! lanes hold a line, two adjacent elements each. In each piece of 8 x 8 32-bit accumulators, four lanes hold a row,
+//! two adjacent elements each. `ldmatrix` loads 16-bit numbers from shared memory. This is the code of nvcc 13.5 for
+//! `sm_75` to `sm_120` (2026-11-26); other types are unknown.
 
 use crate::cuda::notes::Notes;
 use crate::cuda::notes::uses::{AccessKind, Site};
@@ -20,14 +21,14 @@ use std::ops::Range;
 use std::sync::Arc;
 use syntax::cuda::{Argument, BinaryOp, Expr, ExprKind};
 
-/// Prefix of the names of the records that represent fragments: no name of C++ has it.
+/// Prefix of the names of records that represent fragments. No C++ name has it.
 const FRAGMENT: &str = "fragment:";
-/// The first architecture whose lanes hold what is said above. Source: code of nvcc 13.5.
+/// The first architecture with this assignment of elements to lanes. Source: code of nvcc 13.5.
 const FIRST_SM: u16 = 75;
-/// Lines of the pieces that a matrix is cut into, and their elements. Source: PTX ISA, fragments of `mma`.
+/// Lines of each piece of a matrix, and elements per line. Source: PTX ISA, fragments of `mma`.
 const PIECE: i64 = 8;
 
-/// A part of a fragment that one instruction moves: for each lane its line, its element in that line, and the bytes from there.
+/// A part of a fragment that one instruction moves: the line and first element of each lane, and the bytes per lane.
 struct FragmentPart {
     line: [i64; LANES],
     along: [i64; LANES],
@@ -35,7 +36,7 @@ struct FragmentPart {
     shared: Option<SharedKind>,
 }
 
-/// A fragment, as its type says.
+/// Shape of a fragment, as specified by its type.
 struct Shape<'r> {
     /// `matrix_a`, `matrix_b` or `accumulator`.
     role: &'r str,
@@ -46,7 +47,7 @@ struct Shape<'r> {
     of: &'r Type,
 }
 
-/// The type of a fragment, by the arguments of its template; `values` are those of all but the first and the last.
+/// The type of a fragment, by its template arguments. `values` holds the three sizes and the element type.
 pub(super) fn fragment_type(arguments: &[Argument], values: Vec<TemplateValue>) -> Option<Type> {
     let [role, _, _, _, _, layout @ ..] = arguments else { return None };
     let role = own_name(role).filter(|role| ["matrix_a", "matrix_b", "accumulator"].contains(role))?;
@@ -56,7 +57,7 @@ pub(super) fn fragment_type(arguments: &[Argument], values: Vec<TemplateValue>) 
     Some(Type::Record(Arc::new(record)))
 }
 
-/// The type of a fragment that is a value; `None` for other values.
+/// The type of a fragment value; `None` for other values.
 pub(super) fn as_fragment(value: Value) -> Option<Arc<RecordType>> {
     match value {
         Value::Record(record, _) if record.name.starts_with(FRAGMENT) => Some(record),
@@ -64,7 +65,7 @@ pub(super) fn as_fragment(value: Value) -> Option<Arc<RecordType>> {
     }
 }
 
-/// Notes what a warp asks for to move a fragment whose lines are `step` elements apart.
+/// Notes the requests of a warp that moves a fragment whose lines are `step` elements apart.
 pub(super) fn access<'a>(
     warp: &mut WarpState<'a>,
     notes: &mut Notes<'a>,
@@ -82,7 +83,8 @@ pub(super) fn access<'a>(
     notes.fragment_access(warp, space, pointer, &Site::new(warp, range, kind), parts);
 }
 
-/// The addresses of the parts of a fragment, with how each uses shared memory; `None` if the size of an element is unknown.
+/// The addresses of the parts of a fragment, with how each uses shared memory; `None` if the size of an element is
+/// unknown.
 fn moved(
     warp: &mut WarpState<'_>,
     pointer: &Pointer,
@@ -124,9 +126,9 @@ impl<'r> Shape<'r> {
         Some(Self { role, layout, rows, columns, of })
     }
 
-    /// The parts that instructions move to load or store it; `None` for types of which that is not known.
+    /// The parts that instructions move to load or store the fragment; `None` for types for which they are unknown.
     fn parts(&self, place: MemoryRegion) -> Option<Vec<FragmentPart>> {
-        // limit: more is no fragment.
+        // limit: no fragment is larger.
         const MOST: i64 = 64;
         let by_row = match self.layout? {
             "row_major" => true,
@@ -151,7 +153,7 @@ impl<'r> Shape<'r> {
         let is_accumulator = self.role == "accumulator";
         let parts = match (self.of, is_accumulator) {
             (Type::Float(2), false) if place == MemoryRegion::Shared => matrices(&pieces),
-            // Two neighbours a lane.
+            // Two adjacent elements per lane.
             (Type::Float(size @ 2), _) | (Type::Float(size @ 4), true) if *size == 2 || by_row => pieces
                 .iter()
                 .map(|(line, along)| {
@@ -171,12 +173,12 @@ impl<'r> Shape<'r> {
     }
 }
 
-/// Loads of up to four matrices at once by `ldmatrix`: a lane names a row of 16 bytes.
+/// Loads of up to four matrices at once by `ldmatrix`: each lane addresses a row of 16 bytes.
 fn matrices(pieces: &[(i64, i64)]) -> Vec<FragmentPart> {
     let hardware = Hardware::builtin();
     let (most, rows) = (hardware.most_matrices.value as usize, hardware.matrix_rows.value as usize);
     let of = |pieces: &[(i64, i64)]| {
-        // Lanes beyond the last matrix name no row.
+        // Lanes beyond the last matrix do not address a row of their own, so they repeat its rows.
         let piece = |lane: usize| pieces[(lane / rows).min(pieces.len() - 1)];
         FragmentPart {
             line: std::array::from_fn(|lane| piece(lane).0 + (lane % rows) as i64),

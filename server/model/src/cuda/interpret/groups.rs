@@ -1,4 +1,4 @@
-//! Cooperative groups: the block, and tiles of it.
+//! Cooperative groups: the block and its tiles.
 
 use crate::cuda::notes::Notes;
 use crate::cuda::source::builtins::GroupMethod;
@@ -10,10 +10,10 @@ use std::ops::Range;
 use std::sync::Arc;
 use syntax::cuda::BinaryOp;
 
-/// Names of the records that represent groups: no name of C++ begins like this.
+/// Names of records that represent groups. No C++ name begins like this.
 const BLOCK: &str = "group:block";
 const TILE: &str = "group:tile";
-/// Their fields.
+/// Fields of these records.
 const FIELDS: [&str; 4] = ["size", "rank", "meta_size", "meta_rank"];
 
 /// The group of all threads of the block; `None` if its size is unknown.
@@ -22,7 +22,7 @@ pub(super) fn block(warp: &mut WarpState<'_>) -> Option<Value> {
     Some(group(BLOCK, [size, rank, Lanes::all(IntType::UNSIGNED, 1), Lanes::all(IntType::UNSIGNED, 0)]))
 }
 
-/// The part of a group that has a thread, if it is split into parts of that size; `None` for what is no group.
+/// Each thread's tile of a group that is split into tiles of `size` threads; `None` if the value is not a group.
 pub(super) fn tile(warp: &mut WarpState<'_>, of: &Value, size: i64) -> Option<Value> {
     let [Value::Int(whole), Value::Int(rank), ..] = fields(of)? else { return None };
     let size = Lanes::all(IntType::UNSIGNED, size);
@@ -54,7 +54,7 @@ pub(super) fn method<'a>(
     fields(of).and_then(|fields| fields.get(field)).cloned().unwrap_or(Value::Unknown(Type::Unknown))
 }
 
-/// A barrier of a group; of what may not be the block, one of some threads.
+/// Notes a barrier of a group. Unless the group is certainly the whole block, it counts as a barrier of some threads.
 pub(super) fn barrier<'a>(warp: &WarpState<'a>, notes: &mut Notes<'a>, group: &Value, range: &Range<u32>) {
     if matches!(group, Value::Record(record, _) if record.name == BLOCK) {
         notes.block_barrier(warp, range, false);
@@ -63,7 +63,7 @@ pub(super) fn barrier<'a>(warp: &WarpState<'a>, notes: &mut Notes<'a>, group: &V
     }
 }
 
-/// Threads of the block, and the number of each in it: x counts first.
+/// Number of threads of the block, and the rank of each thread in it, in which x varies fastest.
 fn block_and_rank(warp: &mut WarpState<'_>) -> Option<(Lanes, Lanes)> {
     let [thread, _, block, _] = warp.indices.clone()?;
     let (Value::Record(_, thread), Value::Record(_, block)) = (thread, block) else { return None };

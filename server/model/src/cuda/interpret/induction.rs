@@ -1,4 +1,4 @@
-//! Linear induction variables: variables that grow by the same step in each trip of a loop, and the trips that follow from them.
+//! Linear induction variables, which grow by the same step in each trip of a loop, and the resulting trip counts.
 
 use crate::cuda::notes::Snapshot;
 use crate::cuda::source::syntactic::target_of;
@@ -8,7 +8,7 @@ use crate::cuda::values::per_lane::PerLane;
 use crate::cuda::values::value::{Pointer, Value};
 use syntax::cuda::{Expr, Stmt, StmtKind};
 
-/// limit: trip count from which a loop is endless: only a size of unknown value ends it.
+/// limit: trip count above which a loop counts as endless, since only a size of unknown value ends it.
 const ENDLESS: i64 = 1 << 30;
 
 /// State after a trip.
@@ -24,7 +24,7 @@ pub(super) enum Growth {
     By(PerLane),
 }
 
-/// The places that statements and expressions change.
+/// The lvalues that statements and expressions change.
 pub(super) fn assigned<'a>(body: &'a Stmt, more: impl IntoIterator<Item = &'a Expr>) -> Vec<&'a Expr> {
     let mut changed: Vec<&'a Expr> = Vec::new();
     let mut note = |expr: &'a Expr| changed.extend(target_of(expr));
@@ -40,7 +40,8 @@ pub(super) fn assigned<'a>(body: &'a Stmt, more: impl IntoIterator<Item = &'a Ex
     changed
 }
 
-/// The last of some trips, its lanes, and how each variable grows; `None` if lanes left meanwhile or a variable does not grow evenly.
+/// The last of some trips, its lanes, and how each variable grows; `None` if lanes left meanwhile or a variable does
+/// not grow evenly.
 pub(super) fn steps(history: &[Trip], gone: u32) -> Option<(&Trip, u32, Vec<Growth>)> {
     let [.., before, earlier, last] = history else { return None };
     let lanes = last.lanes;
@@ -55,12 +56,12 @@ pub(super) fn steps(history: &[Trip], gone: u32) -> Option<(&Trip, u32, Vec<Grow
     Some((last, lanes, (0..count).map(step).collect::<Option<_>>()?))
 }
 
-/// The first number of trips after which a condition no longer holds; `None` if it holds after any.
+/// The smallest number of trips after which a condition no longer holds; `None` if it always holds.
 pub(super) fn trips_while(holds_after: &mut impl FnMut(i64) -> bool) -> Option<i64> {
     if !holds_after(0) {
         return Some(0);
     }
-    // The first power of two after which it does not hold, then the first trip.
+    // Find the first power of two after which it does not hold, then bisect.
     let mut high = 1;
     while holds_after(high) {
         high *= 2;
@@ -101,7 +102,7 @@ pub(super) fn advance(frame: &mut Frame<'_>, values: &[Held], steps: &[Growth], 
     }
 }
 
-/// The step of a value over three trips; `None` where it does not grow evenly.
+/// The step of a value over three trips; `None` if it does not grow evenly.
 fn step_of(one: &Value, two: &Value, three: &Value, mask: u32) -> Option<Growth> {
     let step = |one: &Lanes, two: &Lanes, three: &Lanes| {
         let known = three.known & mask;

@@ -7,7 +7,7 @@ use crate::cuda::values::value::Value;
 use std::ops::Range;
 use syntax::cuda::{Expr, ExprKind};
 
-/// A launch, with the texts and the values of its configuration and of its arguments.
+/// Builds a launch from the expressions and values of its configuration and arguments.
 pub(super) fn found(
     name: &str,
     templates: Vec<TemplateValue>,

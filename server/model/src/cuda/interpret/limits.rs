@@ -1,15 +1,15 @@
 //! Limits of an evaluation: number of steps and nesting depth.
 
-/// limit: a tree is no deeper than [`syntax::DEEPEST_TREE`], but macros, functions and variables put trees into each other.
+/// limit: a tree is no deeper than [`syntax::DEEPEST_TREE`], but macros, functions and variables nest trees.
 const DEEPEST_EVALUATION: u32 = syntax::DEEPEST_TREE * 3 / 2;
-/// limit: macros whose texts are evaluated one within the other.
+/// limit: depth of nested macro expansions.
 const MOST_MACROS: u32 = 64;
-/// limit: each name may add a type's pointers and dimensions to those of the last one.
+/// limit: depth of type lookups, each of which may add pointers and dimensions to the type.
 const MOST_TYPE_NAMES: u32 = 32;
-/// limit: steps that a constant may take, however few are left.
+/// limit: steps that a constant may always take, even if fewer are left.
 const CONSTANT_STEPS: u32 = 256;
 
-/// Kinds of nesting, each with a depth limit of its own.
+/// Kinds of nesting, each with a separate depth limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Nesting {
     /// Statements and expressions, of all functions and macros.
@@ -26,7 +26,7 @@ pub(crate) struct Limits {
     /// Expressions and statements that may still be evaluated.
     pub(super) steps: u32,
     depths: [u32; 3],
-    /// A constant is being evaluated.
+    /// True while a constant is evaluated.
     is_constant: bool,
 }
 
@@ -42,7 +42,7 @@ impl Limits {
         self.steps > 0
     }
 
-    /// Goes one level deeper; false, without doing so, if that is too deep.
+    /// Goes one level deeper. If that is too deep, returns false and stays.
     pub(super) fn enter(&mut self, what: Nesting) -> bool {
         let most = match what {
             Nesting::Evaluation => DEEPEST_EVALUATION,
@@ -59,7 +59,8 @@ impl Limits {
         self.depths[what as usize] -= 1;
     }
 
-    /// Begins to evaluate a constant, whose steps do not count; `None` within another one, or each level would multiply the steps.
+    /// Begins to evaluate a constant, whose steps are not charged. `None` within another constant, because nested
+    /// constants would multiply the steps.
     pub(super) fn begin_constant(&mut self) -> Option<u32> {
         if self.is_constant {
             return None;

@@ -1,4 +1,4 @@
-//! Reading and writing the places that expressions name.
+//! Reads and writes of lvalues.
 
 use crate::cuda::notes::Notes;
 use crate::cuda::notes::uses::AccessKind;
@@ -10,7 +10,7 @@ use crate::cuda::values::value::{MemoryRegion, Pointer, Value};
 use std::ops::Range;
 use std::sync::Arc;
 
-/// The value at a place; an array in memory is a pointer to its first element.
+/// The value of an lvalue. An array in memory decays to a pointer to its first element.
 pub(super) fn read<'a>(
     warp: &mut WarpState<'a>,
     notes: &mut Notes<'a>,
@@ -28,7 +28,7 @@ pub(super) fn read<'a>(
     }
 }
 
-/// The value in memory.
+/// Loads the value that a pointer points to.
 pub(super) fn load<'a>(
     warp: &mut WarpState<'a>,
     notes: &mut Notes<'a>,
@@ -44,14 +44,14 @@ pub(super) fn load<'a>(
         _ => notes.access(warp, &pointer, AccessKind::Load, range),
     }
     let value = warp.loaded(&pointer);
-    // Of variables of the unit the compiler may know what they hold.
+    // The compiler may know the values of variables of the unit.
     match pointer.place {
         MemoryRegion::Parameter(_) | MemoryRegion::Shared => value.runtime(),
         _ => value,
     }
 }
 
-/// Writes a value to a place, for the active lanes.
+/// Writes a value to an lvalue for the active lanes.
 pub(super) fn write<'a>(
     warp: &mut WarpState<'a>,
     notes: &mut Notes<'a>,
@@ -66,13 +66,13 @@ pub(super) fn write<'a>(
     }
 }
 
-/// The pointer to a place.
+/// The address of an lvalue.
 pub(super) fn address(warp: &mut WarpState<'_>, of: Lvalue) -> Value {
     match of {
         Lvalue::Memory(pointer) => Value::Pointer(pointer),
         Lvalue::Variable { frame, variable, path } => {
             let to = warp.part(frame, variable, &path).map_or(Type::Unknown, Value::value_type);
-            // The address may be used to write there.
+            // The address may be used to write the variable.
             if let Some(held) = warp.held_mut(frame, variable) {
                 held.value.forget(u32::MAX);
             }
@@ -83,7 +83,7 @@ pub(super) fn address(warp: &mut WarpState<'_>, of: Lvalue) -> Value {
     }
 }
 
-/// The element of an array, or of what a pointer points to.
+/// An element of an array, or of the memory that a pointer points to.
 pub(super) fn element<'a>(
     warp: &mut WarpState<'a>,
     notes: &mut Notes<'a>,

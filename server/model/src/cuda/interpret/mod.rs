@@ -1,6 +1,6 @@
-//! The interpreter of statements and expressions, which runs warps on what is known of their values.
+//! The abstract interpreter of statements and expressions, which runs warps with partially known values.
 //!
-//! Expressions, statements and calls evaluate each other; the other files get values and call none of them.
+//! Expressions, statements and calls evaluate each other. The other files get values and call none of them.
 
 mod builtins;
 mod calls;

@@ -1,14 +1,14 @@
-//! Barriers of the block: those that a warp reaches diverged, and those that it reaches whole.
+//! Block barriers that a warp reaches diverged, and those that it reaches with all its lanes.
 
 use crate::cuda::state::WarpState;
 use std::ops::Range;
 
-/// Places of barriers: items and bytes, each once.
+/// Positions of barriers as item and byte range, each listed once.
 #[derive(Debug, Default)]
 pub(crate) struct Barriers {
     /// Barriers that some lanes of a warp reach without the others.
     pub divergent: Vec<(u32, Range<u32>)>,
-    /// Calls of `__syncthreads` that whole warps reach.
+    /// Calls of `__syncthreads` that a warp with all its lanes reaches.
     pub plain: Vec<(u32, Range<u32>)>,
 }
 

@@ -1,14 +1,14 @@
-//! Counts of what warps pass: statements, branches, barriers.
+//! Counts the statements, branches and barriers that warps execute.
 
 use super::tally::{Barrier, Tally};
 use crate::cuda::state::WarpState;
 use std::ops::Range;
 
-/// limit: changes from lane to lane, of the 31 that there are, with which a condition alternates: parity has all of them, every fourth lane 15.
+/// limit: least changes between neighbouring lanes of an alternating condition. Parity has 31, every fourth lane 15.
 const LEAST_CHANGES: u32 = 15;
 
 impl Tally {
-    /// Counts a statement of the active lanes.
+    /// Counts a statement that the active lanes execute.
     pub(super) fn count_statement(&mut self, warp: &WarpState<'_>) {
         if !warp.counts || !warp.is_on_device() {
             return;
@@ -26,7 +26,8 @@ impl Tally {
         self.is_open |= warp.counts;
     }
 
-    /// Counts a branch at which lanes part, or of a loop the trip that lanes make of those that entered it.
+    /// Counts an execution of a branch, or an iteration of a loop. `entry` holds the lanes that reached the branch or
+    /// entered the loop, `taken` those for which the condition holds.
     pub(super) fn count_parting(
         &mut self,
         warp: &WarpState<'_>,
@@ -58,7 +59,7 @@ impl Tally {
         }
     }
 
-    /// Counts a barrier of the block.
+    /// Counts a block barrier.
     pub(super) fn count_barrier(&mut self, warp: &WarpState<'_>, range: &Range<u32>) {
         let place = warp.place(range);
         match self.barriers.iter_mut().find(|known| known.place == place) {

@@ -1,4 +1,4 @@
-//! Finds divisions of integers in loops by what the compiler cannot know.
+//! Finds integer divisions in loops by values that the compiler cannot know.
 
 use super::divisions::{Division, Divisions, Met};
 use super::watch::Watches;
@@ -11,10 +11,11 @@ use std::ops::Range;
 use syntax::cuda::{BinaryOp, Expr, ExprKind};
 
 impl Divisions {
-    /// Notes a division of integers of which each pass of a loop does another one.
+    /// Notes an integer division whose operands change between iterations of a loop.
     ///
-    /// A divisor that the compiler knows, or may know, is multiplied or shifted by: numbers in the text, arguments of templates, powers
-    /// of two by a shift. One that changes in no loop around it may be done once, in front of the loop.
+    /// The compiler multiplies or shifts by a divisor that it knows, so divisors that it may know do not count: numbers
+    /// in the text, template arguments, and powers of two computed by a shift. A division whose operands change in no
+    /// loop around it may be hoisted.
     pub(super) fn note<'a>(
         &mut self,
         warp: &WarpState<'a>,
@@ -70,13 +71,13 @@ impl Divisions {
         self.met.insert(place, met);
     }
 
-    /// Forgets what another warp divided.
+    /// Forgets the operands of the previous warp.
     pub(super) fn begin_warp(&mut self) {
         self.met.retain(|_, met| !matches!(met, Met::Last(_)));
     }
 }
 
-/// An expression of names, members and numbers as text, which is equal for equal expressions; `None` for any other.
+/// Text of an expression of names, members and integers, which is equal for equal expressions; `None` for others.
 fn written(expr: &Expr) -> Option<String> {
     Some(match &expr.kind {
         ExprKind::Name { name, .. } => name.clone(),

@@ -1,24 +1,24 @@
-//! Divisions of integers in loops by what the compiler cannot know.
+//! Integer divisions in loops by values that the compiler cannot know.
 
 use crate::cuda::values::lanes::Lanes;
 use rustc_hash::FxHashMap;
 use std::ops::Range;
 
-/// A division of integers in a loop, whose divisor comes from the launch or from memory.
+/// An integer division in a loop, whose divisor comes from the launch or from memory.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Division {
-    /// The item, and bytes in it.
+    /// Item and byte range of the division.
     pub place: (u32, Range<u32>),
-    /// `%`, not `/`.
+    /// True for `%`, false for `/`.
     pub is_remainder: bool,
     pub bytes: u8,
     pub is_signed: bool,
-    /// Dividend and divisor as they are written, without blanks; `None` where they are more than names and numbers.
+    /// Dividend and divisor as normalised text; `None` if they contain more than operators, names and integers.
     pub operands: Option<(String, String)>,
 }
 
 impl Division {
-    /// True where the other one is the quotient of the same numbers: the remainder then takes a product and a difference.
+    /// True if `other` is the quotient of the same numbers; the remainder then costs only a product and a difference.
     fn is_remainder_of(&self, other: &Self) -> bool {
         self.is_remainder
             && !other.is_remainder
@@ -28,15 +28,15 @@ impl Division {
     }
 }
 
-/// Divisions that were met, by item and bytes.
+/// Divisions that were executed, by item and byte range.
 #[derive(Default)]
 pub(crate) struct Divisions {
     pub(super) met: FxHashMap<(u32, Range<u32>), Met>,
 }
 
 impl Divisions {
-    /// The divisions of which each pass of a loop does another one, in the order of items and bytes; without remainders of numbers that
-    /// are divided too.
+    /// The divisions whose operands change between iterations, ordered by item and byte offset. A remainder is omitted
+    /// if the quotient of the same numbers is computed too.
     pub(crate) fn into_divisions(self) -> Vec<Division> {
         let each = |met| match met {
             Met::Each(division) => Some(division),
@@ -51,11 +51,11 @@ impl Divisions {
     }
 }
 
-/// A division that was met.
+/// State of a division that was executed.
 pub(super) enum Met {
-    /// The compiler may do it once, in front of the loop.
+    /// The compiler may hoist it out of the loop.
     Once,
-    /// In a function that a loop calls: what was divided by what, last.
+    /// The dividend and divisor of the last execution, in a function that a loop calls.
     Last(Box<(Lanes, Lanes)>),
     Each(Division),
 }

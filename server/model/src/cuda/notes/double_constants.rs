@@ -1,7 +1,7 @@
-//! Constants of double precision that make an operation on numbers of single precision one of double precision.
+//! Double-precision constants that promote an operation on single-precision numbers to double precision.
 //!
-//! Where the constant is exact in single precision, the compiler computes in that if the result is converted to it. So does it
-//! for a comparison. Source: nvcc 13.5 for `sm_90`, 40 expressions.
+//! If the constant is exact in single precision and the result is converted to it, the compiler computes in single
+//! precision. It does the same for a comparison. Source: nvcc 13.5 for `sm_90`, 40 expressions.
 
 use crate::cuda::source::types::Type;
 use crate::cuda::state::WarpState;
@@ -9,11 +9,11 @@ use crate::cuda::values::value::Value;
 use std::ops::Range;
 use syntax::cuda::{Expr, ExprKind, UnaryOp};
 
-/// Places of such constants: items and bytes, each once.
+/// Positions of such constants as item and byte range, each listed once.
 #[derive(Debug, Default)]
 pub(crate) struct DoubleConstants {
     pub found: Vec<(u32, Range<u32>)>,
-    /// Constants that have the same value in single precision: the compiler computes in that where the result becomes one.
+    /// Constants that are exact in single precision. They cost nothing if the result is converted to single precision.
     exact: Vec<(u32, Range<u32>)>,
 }
 
@@ -33,7 +33,7 @@ impl DoubleConstants {
         }
     }
 
-    /// Notes a constant of double precision whose other operand has single precision.
+    /// Notes a double-precision constant if the other operand has single precision.
     fn note_operand(&mut self, warp: &WarpState<'_>, constant: &Expr, other: &Value) {
         let number = without_sign(constant);
         let ExprKind::Float { value, is_double: true } = number.kind else { return };
@@ -49,7 +49,7 @@ impl DoubleConstants {
         }
     }
 
-    /// Notes the constants of an operation whose result of double precision goes into another operation as it is.
+    /// Notes the exact constants of an operand that is an operation, since its double result is not converted.
     fn note_wide(&mut self, warp: &WarpState<'_>, operand: &Expr) {
         let ExprKind::Binary { op, left, right } = &without_sign(operand).kind else { return };
         if op.is_comparison() {

@@ -1,7 +1,8 @@
-//! Loads that each pass of a loop makes from the same addresses, though the compiler cannot move them out of it.
+//! Loads that every iteration of a loop repeats from the same addresses, although the compiler cannot hoist them.
 //!
-//! As measured with nvcc (`advisor/src/rules/invariant_load.md`), a load stays in its loop if the loop stores through a pointer that
-//! may point to the same array, or reaches a barrier, unless `__restrict__` promises that no other pointer writes there.
+//! As measured with nvcc (`advisor/src/rules/invariant_load.md`), a load stays in its loop if the loop stores through a
+//! pointer that may point to the same array, or reaches a barrier, unless `__restrict__` promises that no other pointer
+//! writes there.
 
 use super::loop_text;
 use super::uses::{AccessKind, Site};
@@ -12,7 +13,7 @@ use crate::requests::lanes_of;
 use std::ops::Range;
 use syntax::cuda::Loop;
 
-/// limit: passes in which a load must have been seen.
+/// limit: iterations in which a load must have been observed.
 const LEAST_TRIPS: u32 = 4;
 
 impl<'a> Watches<'a> {
@@ -91,7 +92,7 @@ impl<'a> Watches<'a> {
         }
     }
 
-    /// A load that the compiler leaves in its loop; `None` if it does not, or if that is unknown.
+    /// The load, if the compiler leaves it in its loop; `None` if it does not, or if that is unknown.
     fn kept(
         &self,
         warp: &WarpState<'a>,
@@ -120,7 +121,7 @@ impl<'a> Watches<'a> {
             _ => None,
         };
         let kept = |by: &(u32, Range<u32>), is_kept_by_barrier| {
-            // In a function that the kernel calls it has another name.
+            // In a function that the kernel calls, the parameter has another name.
             let parameter = parameter.filter(|_| watch.depth == 1).map(|parameter| parameter.name.clone());
             Some(InvariantLoad { place: place.clone(), kept_by: by.clone(), is_kept_by_barrier, parameter })
         };
@@ -129,11 +130,11 @@ impl<'a> Watches<'a> {
             Array::At(from @ (MemoryRegion::Parameter(_) | MemoryRegion::Global(_))) => {
                 let is_volatile = parameter.is_some_and(|parameter| parameter.of.is_volatile);
                 let may_be_called = matches!(from, MemoryRegion::Global(_)) && watch.calls_unknown;
-                // What the kernel writes elsewhere other blocks may write meanwhile.
+                // If the kernel writes the array elsewhere, other blocks may write it meanwhile.
                 if is_restrict(seen.array) || is_volatile || may_be_called || self.stored.contains(&from) {
                     return None;
                 }
-                // The compiler knows that two variables are not one.
+                // The compiler knows that two global variables do not alias.
                 let may_be = |stored: &&Stored| match stored.array {
                     Array::At(MemoryRegion::Parameter(_)) => !is_restrict(stored.array),
                     Array::At(MemoryRegion::Global(_)) => !matches!(from, MemoryRegion::Global(_)),

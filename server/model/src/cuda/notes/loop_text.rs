@@ -1,4 +1,5 @@
-//! Checks on the text of a running loop: whether a load has the same address in every iteration, and whether all stores were observed.
+//! Checks on the text of a running loop: whether a load has the same address in every iteration, and whether all stores
+//! were observed.
 
 use crate::cuda::source::syntactic::{
     changed, each_pass, has_call, has_effects, has_open_macro, is_place, root_of, target_of, varies,
@@ -9,8 +10,8 @@ use rustc_hash::FxHashSet;
 use std::ops::Range;
 use syntax::cuda::{Expr, ExprKind, Function, ItemKind, Loop, Memory, StmtKind, UnaryOp};
 
-/// True if every iteration evaluates the lvalue at `range` with the same address, and all stores of the loop were observed.
-/// `was_seen` returns true if the access at the given bytes was observed.
+/// True if every iteration evaluates the lvalue at `range` with the same address, and all stores of the loop were
+/// observed. `was_seen` returns true if the access at the given bytes was observed.
 pub(super) fn is_invariant(
     warp: &WarpState<'_>,
     of: &Loop,
@@ -80,7 +81,8 @@ fn is_local(warp: &WarpState<'_>, target: &Expr, locals: &FxHashSet<&str>) -> bo
     }
 }
 
-/// True if a call may write memory on a path that was not run: a parameter is a pointer or reference to non-const, or a macro has effects.
+/// True if a call may write memory on a path that was not run: a parameter is a pointer or reference to non-const, or a
+/// macro has effects.
 fn may_write(warp: &WarpState<'_>, name: &str, arguments: &[Expr]) -> bool {
     if let Some(value) = warp.env.macro_named(name).and_then(|of| of.value.as_ref()) {
         return has_effects(value);

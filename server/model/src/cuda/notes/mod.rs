@@ -1,6 +1,6 @@
 //! Records of what warps do while they run: accesses, branches, barriers, divisions, constants and loads in loops.
 //!
-//! [`Notes`] has a method for each kind of event; each kind of record has a file of its own.
+//! [`Notes`] has a method for each kind of event; each kind of record has a separate file.
 
 mod barriers;
 mod counting;
@@ -37,7 +37,7 @@ pub(crate) struct Notes<'a> {
     pub tally: Tally,
     pub barriers: Barriers,
     pub double_constants: DoubleConstants,
-    /// Divisions of integers in loops by what the compiler cannot know.
+    /// Integer divisions in loops by values that the compiler cannot know.
     pub divisions: Divisions,
     pub watches: Watches<'a>,
     /// Launches that host code makes.
@@ -51,7 +51,7 @@ pub(crate) struct Snapshot {
 }
 
 impl<'a> Notes<'a> {
-    /// Starts another warp: what was counted stays.
+    /// Starts another warp. The counts remain.
     pub(crate) fn begin_warp(&mut self) {
         self.watches.clear();
         self.divisions.begin_warp();
@@ -72,7 +72,7 @@ impl<'a> Notes<'a> {
         }
     }
 
-    /// Notes an access that was begun and moves a fragment of a matrix in parts; `None` for the parts if its addresses are unknown.
+    /// Counts the parts of a fragment access after [`Self::begin_access`]; `None` if their addresses are unknown.
     pub(crate) fn fragment_access(
         &mut self,
         warp: &WarpState<'a>,
@@ -92,7 +92,7 @@ impl<'a> Notes<'a> {
         }
     }
 
-    /// Notes what follows from an access for others; `None` where it is not one of memory that is counted.
+    /// Notes an access for loops and held values, and returns its memory space. `None` if the access is not counted.
     pub(crate) fn begin_access(
         &mut self,
         warp: &WarpState<'a>,
@@ -117,7 +117,7 @@ impl<'a> Notes<'a> {
         Some(space)
     }
 
-    /// Notes a barrier of the whole block. `is_plain`: it is `__syncthreads()` itself, not one of its kin that return a value.
+    /// Notes a block barrier. `is_plain` is false for the variants of `__syncthreads()` that return a value.
     pub(crate) fn block_barrier(&mut self, warp: &WarpState<'a>, range: &Range<u32>, is_plain: bool) {
         self.uses.release(None);
         self.watches.barrier(warp, range, true);
@@ -139,12 +139,12 @@ impl<'a> Notes<'a> {
         self.unclear();
     }
 
-    /// Notes something that may write anywhere.
+    /// Notes an operation that may write to any address.
     pub(crate) fn unclear(&mut self) {
         self.watches.unclear();
     }
 
-    /// Notes a call of a function of which nothing is known.
+    /// Notes a call of an unknown function.
     pub(crate) fn unknown_call(&mut self, arguments: &[Value]) {
         let is_pointer = |value: &Value| matches!(value.value_type(), Type::Pointer(_) | Type::Array(..));
         if arguments.iter().any(is_pointer) {
@@ -158,7 +158,7 @@ impl<'a> Notes<'a> {
         self.double_constants.note(warp, left, right);
     }
 
-    /// Notes an operation that may be a division of integers.
+    /// Notes an operation that may be an integer division.
     pub(crate) fn division(
         &mut self,
         warp: &WarpState<'a>,
@@ -188,7 +188,7 @@ impl<'a> Notes<'a> {
         self.tally.count_parting(warp, entry, entry & truth.holds, truth.unknown, range, sides);
     }
 
-    /// Begins a loop; `None` for one with an unknown trip count. Returns how often each barrier was passed before.
+    /// Begins a loop; `of` is `None` if its trip count is unknown. Returns the executions of each barrier so far.
     pub(crate) fn begin_loop(&mut self, warp: &WarpState<'a>, of: Option<&'a Loop>) -> Vec<f64> {
         self.watches.begin(of, warp.frames.len());
         self.tally.barrier_counts()
@@ -199,12 +199,13 @@ impl<'a> Notes<'a> {
         self.tally.count_open_loop(warp);
     }
 
-    /// Begins a trip of the innermost loop, in front of its condition.
+    /// Begins an iteration of the innermost loop, before its condition is evaluated.
     pub(crate) fn begin_trip(&mut self, warp: &WarpState<'a>) {
         self.watches.begin_trip(warp.active());
     }
 
-    /// Notes that of the lanes that entered a loop the active ones make the trip that was begun: none where the loop ends.
+    /// Notes that the active lanes, out of those that entered the loop, execute the iteration that was begun. No lane
+    /// is active at the end of the loop.
     pub(crate) fn trip(&mut self, warp: &WarpState<'a>, entered: u32, range: &Range<u32>) {
         self.watches.set_lanes(warp.active());
         if warp.active() != 0 {
@@ -212,7 +213,7 @@ impl<'a> Notes<'a> {
         }
     }
 
-    /// Ends the innermost loop, which began with these counts of barriers. `is_counted`: all of its trips were counted.
+    /// Ends the innermost loop, given the result of [`Self::begin_loop`]. `is_counted`: all iterations were counted.
     pub(crate) fn end_loop(&mut self, warp: &WarpState<'a>, begun: &[f64], is_counted: bool) {
         if !is_counted {
             self.tally.barriers_go_on(begun);
@@ -224,7 +225,7 @@ impl<'a> Notes<'a> {
         Snapshot { uses: self.uses.counters(), tally: self.tally.counters() }
     }
 
-    /// Adds the difference between two snapshots, `times` over.
+    /// Adds the difference between two snapshots, multiplied by `times`.
     pub(crate) fn repeat(&mut self, from: &Snapshot, to: &Snapshot, times: f64) {
         self.uses.repeat(&from.uses, &to.uses, times);
         self.tally.repeat(&from.tally, &to.tally, times);

@@ -1,4 +1,4 @@
-//! Accesses to memory, counted by the rules of requests.
+//! Counts the memory requests of accesses by the rules of [`crate::requests`].
 
 use super::uses::{AccessKind, Site, Uses};
 use crate::cuda::state::WarpState;
@@ -9,13 +9,13 @@ use crate::requests::{Request, SharedKind, global, global_reduction, lanes_of, s
 use machine::MemorySpace;
 use std::ops::Range;
 
-/// limit: the most loads that registers are taken to hold.
+/// limit: maximum number of loads whose values are assumed to stay in registers.
 const MOST_HELD: usize = 64;
-/// Bytes that the lines of a fragment are multiples of apart. Source: CUDA C++ Programming Guide, `load_matrix_sync`.
+/// The stride of a fragment is a multiple of this, in bytes. Source: CUDA C++ Programming Guide, `load_matrix_sync`.
 const LINE_UNIT: i64 = 16;
 
 impl Uses {
-    /// Counts the requests of an access; `shared`: how it uses shared memory, where its kind does not say it.
+    /// Counts the requests of an access. `shared` overrides the kind of its requests to shared memory.
     pub(super) fn count(
         &mut self,
         warp: &WarpState<'_>,
@@ -65,7 +65,7 @@ impl Uses {
             let is_same = |held: &(MemoryRegion, Range<u64>, Box<Request>)| {
                 held.0 == pointer.place && held.1.end - held.1.start == bytes && *held.2 == request
             };
-            // A value whose address has an unknown part may be another one with the same rest.
+            // If the base is unknown, equal offsets do not imply equal addresses.
             if base.is_none() {
                 if self.held.iter().any(is_same) {
                     return;
@@ -78,7 +78,7 @@ impl Uses {
         let multiple = pointer.offset.base.map(|base| warp.symbols.multiple(base));
         let found = match space {
             MemorySpace::Shared => {
-                // Halves of a warp that go one after the other by their width do not conflict.
+                // A request wider than all banks needs several wavefronts without any conflict.
                 let width = LANES as u32 * bytes.next_power_of_two();
                 let all_banks =
                     warp.arch.resources.shared_banks.value * warp.arch.resources.shared_bank_width.value;
@@ -92,7 +92,7 @@ impl Uses {
         own.bytes = own.bytes.max(bytes);
         own.within = own.within.max(pointer.within as u32);
         let is_off = |lane: usize| !request.addresses[lane].is_multiple_of(u64::from(bytes.max(1)));
-        // Where shared arrays begin, the compiler decides.
+        // The compiler decides where shared arrays begin.
         if space == MemorySpace::Global
             && bytes.is_power_of_two()
             && pointer.offset.base.is_none()
@@ -116,8 +116,8 @@ impl Uses {
         }
     }
 
-    /// Counts a request whose addresses are not known, and notes what is known of them. `is_clear`: it is known which array it goes
-    /// to, for which lanes.
+    /// Counts a request with unknown addresses, and notes its strided form if it has one. `is_clear` is true if the
+    /// array and the active lanes are known.
     pub(super) fn count_unknown(
         &mut self,
         warp: &WarpState<'_>,
@@ -147,7 +147,7 @@ impl Uses {
     }
 }
 
-/// A request whose lanes lie a multiple of an unknown number apart, and of `unit` bytes; `None` where the text does not name the number.
+/// A request with an unknown stride in multiples of `unit` bytes; `None` if the stride has no source expression.
 fn strided_request(
     warp: &WarpState<'_>,
     kind: AccessKind,
@@ -170,7 +170,7 @@ fn strided_request(
         let (taken, ideal) = sectors(warp, kind, bytes, &at(number), multiple)?;
         Some((number, taken, ideal))
     };
-    // No number leads a lane to where its bytes are not aligned.
+    // Strides that would misalign a lane do not occur.
     let times = strided.times.to_array();
     let is_aligned = |number: &i64| times.iter().all(|times| times * number % unit == 0);
     let sectors: Vec<_> = tried().filter(is_aligned).filter_map(counted).collect();
@@ -180,7 +180,7 @@ fn strided_request(
     Some(StridedRequest { by: strided.by, number, bytes, times, large: at(StridedRequest::LARGE), sectors })
 }
 
-/// Sectors taken and needed; at the best alignment, if it is unknown.
+/// Sectors requested and needed. If the alignment is unknown, the best one is assumed.
 fn sectors(
     warp: &WarpState<'_>,
     kind: AccessKind,
@@ -207,7 +207,7 @@ fn sectors(
     shifts.filter_map(|shift| count(&moved(shift))).min()
 }
 
-/// An address for each array, far from all others and aligned as an allocation is.
+/// A synthetic base address for each array, far from all others and aligned like an allocation.
 fn base_of(place: MemoryRegion) -> u64 {
     match place {
         MemoryRegion::Parameter(at) => (u64::from(at) + 1) << 40,

@@ -4,30 +4,30 @@ use crate::cuda::values::per_lane::LANES;
 use rustc_hash::FxHashMap;
 use std::ops::Range;
 
-/// A branch or a loop on whose condition lanes of a warp differ, summed over the warps that were run.
+/// A branch or a loop whose condition may differ between lanes. Counts are summed over the warps that were run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Branch {
-    /// The condition: the item, and bytes in it.
+    /// Item and byte range of the condition.
     pub place: (u32, Range<u32>),
     /// Bytes of the code that runs if the condition holds, and of the code that runs if it fails; `None` for loops.
     pub sides: Option<[Range<u32>; 2]>,
     /// Executions of the branch by warps; for a loop, its iterations.
     pub passed: f64,
-    /// Executions in which lanes of a warp diverge; for a loop, iterations that some lanes have left before.
+    /// Executions in which lanes of a warp diverge; for a loop, iterations before which some lanes have left.
     pub diverged: f64,
-    /// Lanes that execute the branch, and `taken`: lanes for which the condition holds; both summed over executions.
+    /// Lanes that execute the branch, summed over executions. `taken` counts those for which the condition holds.
     pub lanes: f64,
     pub taken: f64,
     /// Warps in which lanes diverge.
     pub warps: u64,
-    /// In all warps, all of them full, neighbouring lanes diverge: those that go one way are only a few lanes apart.
+    /// True if all warps are full and the condition alternates every few lanes.
     pub is_alternating: bool,
 }
 
-/// A barrier of the block, with the number of times that a warp executes it.
+/// A block barrier, with the number of times that a warp executes it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Barrier {
-    /// The call: the item, and bytes in it.
+    /// Item and byte range of the call.
     pub place: (u32, Range<u32>),
     pub passed: f64,
     /// The barrier is in a loop with an unknown trip count, so `passed` is a lower bound.
@@ -74,7 +74,7 @@ impl Tally {
         }
     }
 
-    /// Adds the difference between two snapshots, `times` over.
+    /// Adds the difference between two snapshots, multiplied by `times`.
     pub(super) fn repeat(&mut self, from: &TallyCounters, to: &TallyCounters, times: f64) {
         let added = |before: f64, after: f64| (after - before) * times;
         self.statements += added(from.all[0], to.all[0]);
@@ -94,27 +94,27 @@ impl Tally {
         }
     }
 
-    /// Share of a warp's lanes that are active, over all statements whose lanes are known; `None` where those are too few.
+    /// Average fraction of active lanes over the statements whose active lanes are known; `None` if those are too few.
     pub(crate) fn efficiency(&self) -> Option<f64> {
-        // limit: the share of statements with unknown lanes above which the average says little.
+        // limit: ratio of statements with unknown lanes above which the average is not representative.
         const MOST_UNKNOWN: f64 = 0.1;
         let is_known = !self.is_open && self.unknown <= self.statements * MOST_UNKNOWN;
         (self.statements > 0.0 && is_known).then(|| self.lanes / (self.statements * LANES as f64))
     }
 
-    /// How often each barrier was passed so far.
+    /// Number of executions of each barrier so far.
     pub(super) fn barrier_counts(&self) -> Vec<f64> {
         self.barriers.iter().map(|barrier| barrier.passed).collect()
     }
 
-    /// Marks the barriers that were passed since these counts as passed more often than is known.
+    /// Marks the counts of barriers that were executed since `since` as lower bounds.
     pub(super) fn barriers_go_on(&mut self, since: &[f64]) {
         for (at, barrier) in self.barriers.iter_mut().enumerate() {
             barrier.is_least |= barrier.passed > since.get(at).copied().unwrap_or_default();
         }
     }
 
-    /// The number of a branch, which is counted from now on.
+    /// The index of a branch, which is added if it is new.
     pub(super) fn branch(&mut self, place: (u32, Range<u32>), sides: Option<[Range<u32>; 2]>) -> usize {
         let next = self.branches.len() as u32;
         let at = *self.at.entry((place.0, place.1.start, place.1.end)).or_insert(next);

@@ -44,9 +44,9 @@ pub struct SiteUse {
     pub space: MemorySpace,
     /// Bytes that a lane moves per request; the largest such number, if a lane moves several pieces.
     pub bytes: u32,
-    /// Bytes that the type of the structure aligns, of an access to a field; 0 for any other.
+    /// Alignment in bytes of the structure, for an access to a field; 0 for other accesses.
     pub within: u32,
-    /// The access moves a matrix fragment, whose mapping to lanes the hardware fixes.
+    /// True if the access moves a matrix fragment, whose mapping to lanes the hardware fixes.
     pub is_fragment: bool,
     /// Requests whose addresses are known.
     pub requests: f64,
@@ -54,24 +54,26 @@ pub struct SiteUse {
     pub taken: f64,
     /// Fewest wavefronts or sectors that could move the bytes of the known requests.
     pub ideal: f64,
-    /// Requests whose addresses or active lanes depend on what memory holds.
+    /// Requests whose addresses or active lanes are unknown, such as those that depend on memory contents.
     pub unknown: f64,
     /// One of the unknown requests, if the addresses of all of them depend on the same unknown number.
     pub strided: Option<Box<StridedRequest>>,
     /// The known request with the most wavefronts or sectors beyond the number that it needs.
     pub worst: Option<Request>,
     pub(super) worst_lost: u32,
-    /// Sum of the addresses of the requests' first lanes, modulo 4 GiB each.
+    /// Sum over the requests of the first active lane's address modulo 4 GiB.
     pub first_addresses: f64,
-    /// Requests in aligned pairs, in which each lane's second request directly follows the bytes of its first; and those in fours.
+    /// Requests in aligned pairs, in which each lane's second request directly follows the bytes of its first.
+    /// `in_quads` counts requests in aligned groups of four.
     pub in_pairs: f64,
     pub in_quads: f64,
-    /// A request of which a lane's address is no multiple of the bytes that it moves, though the array begins at one; and these bytes.
+    /// A request with an address that its access size does not divide, although the array is aligned; and that size.
     pub misaligned: Option<(Request, u32)>,
-    /// The previous request, and the length of the run that it ends: in a run, each lane's requests are for consecutive bytes.
+    /// The previous request, and the length of the run that it ends: in a run, each lane's requests are for consecutive
+    /// bytes.
     last: Option<Request>,
     run: u32,
-    /// Requests of the run after the last that ended a pair, and after the last that ended four.
+    /// Requests of the run since the last complete pair, and since the last complete group of four.
     open: [f64; 2],
 }
 
@@ -99,7 +101,8 @@ impl SiteUse {
         }
     }
 
-    /// True if all requests come in runs of `count` (2 or 4) for consecutive bytes, so that an unrolled loop can join each run into one.
+    /// True if all requests come in runs of `count` (2 or 4) for consecutive bytes, so that an unrolled loop can join
+    /// each run into one.
     pub fn is_in_runs_of(&self, count: u64) -> bool {
         let joined = match count {
             2 => self.in_pairs,
@@ -109,7 +112,7 @@ impl SiteUse {
         joined > 0.5 && self.requests - joined < 0.5
     }
 
-    /// Notes a request for this many bytes by each lane, after all that were noted.
+    /// Appends a request for `bytes` per lane to the run, or starts a new run.
     pub(super) fn follow(&mut self, request: &Request, bytes: u32) {
         let bytes = u64::from(bytes);
         let is_next = self.last.as_ref().is_some_and(|last| {
@@ -130,12 +133,12 @@ impl SiteUse {
         }
     }
 
-    /// Ends the run: what follows is not read together with what came before.
+    /// Ends the run, so that later requests are not joined with earlier ones.
     fn end_run(&mut self) {
         (self.last, self.run, self.open) = (None, 0, [0.0; 2]);
     }
 
-    /// Goes on with the run for this many requests: those that end a pair, or four, come at the same distances as before.
+    /// Extends the run by `requests`, which complete pairs and groups of four at the same intervals as before.
     fn run_on(&mut self, requests: f64) {
         let [pair, quad] = &mut self.open;
         for (count, joined, open) in [(2.0, &mut self.in_pairs, pair), (4.0, &mut self.in_quads, quad)] {
@@ -146,16 +149,16 @@ impl SiteUse {
     }
 }
 
-/// Accesses of a run, by place.
+/// Accesses of a run, by source position.
 #[derive(Debug, Default)]
 pub(crate) struct Uses {
     by_site: FxHashMap<Site, u32>,
     pub(crate) all: Vec<(Site, SiteUse)>,
-    /// Loads whose values registers hold still.
+    /// Loads whose values are still in registers.
     pub(super) held: Vec<(MemoryRegion, Range<u64>, Box<Request>)>,
 }
 
-/// Snapshot of the counters of all places, from which the counts of a loop's trip are computed.
+/// Snapshot of the counters of all accesses, from which the counts of a loop's trip are computed.
 pub(super) type Counters = Vec<[f64; 7]>;
 
 impl Uses {
@@ -177,7 +180,7 @@ impl Uses {
             .collect()
     }
 
-    /// Adds the difference between two snapshots, `times` over.
+    /// Adds the difference between two snapshots, multiplied by `times`.
     pub(super) fn repeat(&mut self, from: &Counters, to: &Counters, times: f64) {
         for (at, (_, of)) in self.all.iter_mut().enumerate() {
             let before = from.get(at).copied().unwrap_or_default();
@@ -188,7 +191,7 @@ impl Uses {
             of.ideal += added(2);
             of.unknown += added(3);
             of.first_addresses += added(4);
-            // A run over all of these trips is aligned in some of them only.
+            // A run that spans all of these trips is aligned in only some of them.
             let requests = after[0] - before[0];
             if requests > 0.0 && f64::from(of.run) >= requests {
                 of.run_on(added(0));
@@ -199,8 +202,8 @@ impl Uses {
         }
     }
 
-    /// Forgets what registers hold of memory: of one space, or of all. No access is joined with one before that; nor with one of
-    /// another warp, each of which begins here.
+    /// Forgets the values in registers: those from shared memory (`true`), from other memory (`false`), or all
+    /// (`None`). `None` also ends all runs. It marks barriers, fences and the start of a warp.
     pub(super) fn release(&mut self, is_shared: Option<bool>) {
         if is_shared.is_none() {
             self.all.iter_mut().for_each(|(_, of)| of.end_run());

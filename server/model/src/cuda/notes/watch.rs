@@ -1,4 +1,4 @@
-//! Loops that are running, and what their passes loaded and stored.
+//! Running loops, with the loads and stores of their iterations.
 
 use super::uses::Site;
 use crate::cuda::state::WarpState;
@@ -8,34 +8,34 @@ use rustc_hash::FxHashMap;
 use std::ops::Range;
 use syntax::cuda::Loop;
 
-/// A load that each pass of its loop makes anew from the same addresses.
+/// A load that every iteration of its loop repeats from the same addresses.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InvariantLoad {
-    /// The load: the item, and bytes in it.
+    /// Item and byte range of the load.
     pub place: (u32, Range<u32>),
-    /// A store or a barrier in the loop that keeps the load there.
+    /// The store or barrier in the loop that prevents the load from being hoisted.
     pub kept_by: (u32, Range<u32>),
     pub is_kept_by_barrier: bool,
-    /// The parameter of the kernel that points to what is loaded.
+    /// The kernel parameter that points to the array; `None` if it is not known by name.
     pub parameter: Option<String>,
 }
 
-/// A loop that is running, and what its passes did so far.
+/// A running loop, with the accesses of its iterations so far.
 pub(super) struct Watch<'a> {
     /// `None` for a loop with an unknown trip count.
     pub of: Option<&'a Loop>,
-    /// Functions that are running.
+    /// Number of running functions.
     pub depth: usize,
     pub trip: u32,
     pub lanes: u32,
     pub loads: Vec<Seen>,
     pub stores: Vec<Stored>,
-    /// The first barrier of the block, and of a warp or a group of threads.
+    /// The first block barrier; `group_barrier` is the first barrier of a warp or a group of threads.
     pub block_barrier: Option<(u32, Range<u32>)>,
     pub group_barrier: Option<(u32, Range<u32>)>,
-    /// It does something that may write anywhere.
+    /// True if the loop may write to any address.
     pub is_unclear: bool,
-    /// It calls a function of which nothing is known, and passes it no pointer.
+    /// True if the loop calls an unknown function.
     pub calls_unknown: bool,
 }
 
@@ -60,29 +60,29 @@ pub(super) struct Stored {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Array {
     At(MemoryRegion),
-    /// A shared variable by where it starts.
+    /// A shared variable, by its offset in bytes.
     Shared(u64),
     Unknown,
 }
 
-/// Loops that are running, and what was found of loads in loops.
+/// Running loops, and the verdicts on loads in loops.
 #[derive(Default)]
 pub(crate) struct Watches<'a> {
     /// The innermost last.
     pub(super) running: Vec<Watch<'a>>,
-    /// Loads that were found, and those that were seen to be none.
+    /// Loads that are invariant, and `None` for loads that were found not to be.
     pub(super) verdicts: FxHashMap<Site, Option<InvariantLoad>>,
     /// Arrays in global memory that were written.
     pub(super) stored: Vec<MemoryRegion>,
 }
 
 impl<'a> Watches<'a> {
-    /// Ends all loops, as a warp ends.
+    /// Ends all loops at the end of a warp.
     pub(super) fn clear(&mut self) {
         self.running.clear();
     }
 
-    /// Begins a loop, within this many functions that are running.
+    /// Begins a loop. `depth` is the number of running functions.
     pub(super) fn begin(&mut self, of: Option<&'a Loop>, depth: usize) {
         self.running.push(Watch {
             of,
@@ -98,12 +98,12 @@ impl<'a> Watches<'a> {
         });
     }
 
-    /// The loops of the innermost function that are running.
+    /// The running loops of the function at a call depth.
     pub(super) fn loops_at(&self, depth: usize) -> impl Iterator<Item = &'a Loop> {
         self.running.iter().filter(move |watch| watch.depth == depth).filter_map(|watch| watch.of)
     }
 
-    /// Begins a trip of the innermost loop, in front of its condition.
+    /// Begins an iteration of the innermost loop, before its condition is evaluated.
     pub(super) fn begin_trip(&mut self, lanes: u32) {
         if let Some(watch) = self.running.last_mut() {
             watch.trip += 1;
@@ -111,7 +111,7 @@ impl<'a> Watches<'a> {
         }
     }
 
-    /// Notes which lanes make the trip that was begun: none where the loop ends.
+    /// Notes the lanes that execute the iteration that was begun. The mask is 0 at the end of the loop.
     pub(super) fn set_lanes(&mut self, lanes: u32) {
         if let Some(watch) = self.running.last_mut() {
             watch.lanes = lanes;
@@ -119,7 +119,7 @@ impl<'a> Watches<'a> {
         }
     }
 
-    /// Notes a barrier of the block, or of a group of its threads.
+    /// Notes a barrier of the block or of a group of its threads.
     pub(super) fn barrier(&mut self, warp: &WarpState<'a>, range: &Range<u32>, is_of_block: bool) {
         if !warp.counts || self.running.is_empty() {
             return;
@@ -131,17 +131,17 @@ impl<'a> Watches<'a> {
         }
     }
 
-    /// Notes something that may write anywhere.
+    /// Notes an operation that may write to any address.
     pub(super) fn unclear(&mut self) {
         self.running.iter_mut().for_each(|watch| watch.is_unclear = true);
     }
 
-    /// Notes a call of a function of which nothing is known.
+    /// Notes a call of an unknown function.
     pub(super) fn unknown_call(&mut self) {
         self.running.iter_mut().for_each(|watch| watch.calls_unknown = true);
     }
 
-    /// The loads that were found, in the order of items and bytes.
+    /// The invariant loads, ordered by item and byte offset.
     pub(crate) fn into_loads(self) -> Vec<InvariantLoad> {
         let mut loads: Vec<InvariantLoad> = self.verdicts.into_values().flatten().collect();
         loads.sort_by_key(|load| (load.place.0, load.place.1.start));

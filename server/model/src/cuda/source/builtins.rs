@@ -1,4 +1,4 @@
-//! Types, variables and functions of CUDA and of the standard library that indices and accesses depend on, as `builtins.csv` lists them.
+//! Types, variables and functions of CUDA and the standard library that accesses depend on, read from `builtins.csv`.
 
 use rustc_hash::FxHashMap;
 use serde::Deserialize;
@@ -30,7 +30,7 @@ pub(crate) enum Scalar {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Layout {
     pub of: Scalar,
-    /// Fields of that type, as `x`, `y` and `z`; 0 for the number itself.
+    /// Number of fields of that type, such as `x`, `y` and `z`; 0 for a scalar.
     pub fields: usize,
 }
 
@@ -38,10 +38,10 @@ pub(crate) struct Layout {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Operation {
-    /// Builds a vector of its arguments.
+    /// Builds a vector from its arguments.
     MakeVector,
     Atomic,
-    /// An atomic operation of which, if lanes change one word, the compiler sends one.
+    /// An atomic operation that the compiler combines into one request if all lanes change the same word.
     CombinedAtomic,
     BlockBarrier,
     WarpBarrier,
@@ -52,16 +52,16 @@ pub(crate) enum Operation {
     Greatest,
     Product,
     Absolute,
-    /// Ones of the argument's bits.
+    /// Population count of the argument.
     Ones,
     LeadingZeros32,
     LeadingZeros64,
-    /// Number of the lowest bit that is one, counted from 1; 0 if all are zeros.
+    /// Position of the lowest set bit, counted from 1; 0 if no bit is set.
     FirstOne,
     Reversed,
-    /// The argument itself.
+    /// Returns the argument unchanged.
     Same,
-    /// Evaluates its arguments and does nothing else that matters.
+    /// Evaluates its arguments and has no other effect that matters here.
     Ignored,
     /// The group of all threads of the block.
     BlockGroup,
@@ -78,39 +78,39 @@ pub(crate) enum Operation {
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum GroupMethod {
     Barrier,
-    /// Threads of the group.
+    /// Number of threads in the group.
     Size,
-    /// Number of the thread in the group.
+    /// Index of the thread in the group.
     Rank,
-    /// Groups of the partition.
+    /// Number of groups in the partition.
     GroupCount,
-    /// Number of the group in the partition.
+    /// Index of the group in the partition.
     GroupRank,
     /// Changes nothing in memory and orders nothing; its value is unknown.
     Pure,
 }
 
 static TABLE: LazyLock<Table> =
-    LazyLock::new(|| Table::parse(include_str!("builtins.csv")).expect("a test reads the table"));
+    LazyLock::new(|| Table::parse(include_str!("builtins.csv")).expect("a test parses the file"));
 
 #[derive(Debug, Default)]
 struct Table {
     types: FxHashMap<&'static str, Layout>,
-    /// Beginnings of the names of vector types, with what they consist of.
+    /// Element types of vector types, by the prefix of the type's name.
     elements: FxHashMap<&'static str, Scalar>,
     variables: FxHashMap<&'static str, BuiltInVariable>,
     functions: FxHashMap<&'static str, Operation>,
-    /// Beginnings of names, the longest first.
+    /// Operations by prefix of the function's name, the longest prefix first.
     families: Vec<(&'static str, Operation)>,
     methods: FxHashMap<&'static str, GroupMethod>,
-    /// Beginnings of names of functions in which threads of a block or a warp meet.
+    /// Prefixes of the names of functions that synchronize threads of a block or a warp.
     meetings: Vec<&'static str>,
-    /// Functions that compute a size, of libraries and of headers that units seldom have.
+    /// Functions of libraries and system headers that only compute a size.
     sizes: FxHashMap<&'static str, &'static str>,
 }
 
 impl Table {
-    /// Reads the table; an error is the first line that is not understood, or a name that is listed twice.
+    /// Parses the table. `Err` is the first line that is not understood or repeats a name.
     fn parse(text: &'static str) -> Result<Self, &'static str> {
         let mut table = Self::default();
         for line in text.lines().skip(1) {
@@ -151,7 +151,7 @@ pub(crate) fn is_meeting(name: &str) -> bool {
     TABLE.meetings.iter().any(|beginning| name.starts_with(beginning))
 }
 
-/// True if the function of that name, given without `std::`, is listed as one that only computes a size.
+/// True if the table lists the function, named without `std::`, as one that only computes a size.
 pub(crate) fn is_size_by_name(name: &str) -> bool {
     TABLE.sizes.contains_key(name)
 }
@@ -162,7 +162,7 @@ fn parse<T: for<'de> Deserialize<'de>>(text: &str) -> Option<T> {
 }
 
 impl Scalar {
-    /// Element type of the vector types whose names begin like this: `float` of `float4`. `None` for other names.
+    /// Element type of vector types, by the prefix of their names: `float` for `float4`. `None` for other names.
     pub(crate) fn of_vector(beginning: &str) -> Option<Self> {
         TABLE.elements.get(beginning).copied()
     }
@@ -181,7 +181,7 @@ impl Scalar {
 }
 
 impl Layout {
-    /// The layout of the type of that name.
+    /// Layout of a built-in type, by its name.
     pub(crate) fn of_type(name: &str) -> Option<Self> {
         TABLE.types.get(name).copied()
     }
@@ -193,20 +193,20 @@ impl Layout {
 }
 
 impl BuiltInVariable {
-    /// The variable of that name.
+    /// Looks up a variable by name.
     pub(crate) fn named(name: &str) -> Option<Self> {
         TABLE.variables.get(name).copied()
     }
 }
 
 impl Operation {
-    /// The effect of the function of that name, without scopes.
+    /// Looks up the effect of a function by its name without scopes.
     pub(crate) fn of_function(name: &str) -> Option<Self> {
         let family = || TABLE.families.iter().find(|(beginning, _)| name.starts_with(beginning));
         TABLE.functions.get(name).copied().or_else(|| family().map(|(_, operation)| *operation))
     }
 
-    /// True if the function is followed in code for the device alone.
+    /// True if the operation is interpreted only in device code.
     pub(crate) const fn is_of_device(self) -> bool {
         matches!(
             self,
@@ -221,7 +221,7 @@ impl Operation {
 }
 
 impl GroupMethod {
-    /// The method of that name.
+    /// Looks up a method by name.
     pub(crate) fn named(name: &str) -> Option<Self> {
         TABLE.methods.get(name).copied()
     }

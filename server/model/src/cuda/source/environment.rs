@@ -1,4 +1,4 @@
-//! Names of a unit outside of functions.
+//! Names that a unit declares outside functions.
 
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
@@ -14,18 +14,18 @@ pub struct Environment {
     names: Arc<Names>,
 }
 
-/// Numbers of the items that names refer to. Units that declare the same names in the same order share them.
+/// Indices of the items that names refer to. Units that declare the same names in the same order share this table.
 #[derive(Debug, Default)]
 pub struct Names {
-    /// By the last part of the name: all that have a body, else the first declaration.
+    /// Functions by the last part of their names: all that have a body, or else the first declaration.
     functions: FxHashMap<String, Vec<u32>>,
     /// Bodies of methods that are defined outside of their structures, by name.
     methods: FxHashMap<String, Vec<u32>>,
-    /// By the last part of the name.
+    /// Macros, records and aliases by name, without scopes.
     macros: FxHashMap<String, u32>,
     records: FxHashMap<String, u32>,
     aliases: FxHashMap<String, u32>,
-    /// The item and the variable in it.
+    /// Index of the item, and of the variable in it.
     variables: FxHashMap<String, (u32, u32)>,
     enumerators: FxHashMap<String, (u32, u32)>,
     /// Items by the hashes of the names that they declare.
@@ -34,20 +34,20 @@ pub struct Names {
 
 /// A constant of a unit, by the kind of its declaration.
 pub(crate) enum Constant<'a> {
-    /// Text of a macro without parameters; `None` for a macro with parameters, and where the text is no expression.
+    /// The value of a macro; `None` if the macro has parameters or its text is not an expression.
     Macro(Option<&'a Expr>),
-    /// An enumerator: a number more than an expression, or than 0.
+    /// An enumerator: an expression (0 if `None`) plus a number.
     Enumerator(Option<&'a Expr>, i64),
     /// The value of a constant variable.
     Variable(&'a Expr),
 }
 
-/// The last part of a name: `x` of `ns::x`.
+/// The last part of a name: `x` for `ns::x`.
 pub(crate) fn last_part(name: &str) -> &str {
     name.rfind(':').map_or(name, |at| &name[at + 1..])
 }
 
-/// The name of a method as structures list it: `operator()`, however it is spaced.
+/// The name of a method without spaces, as structures list it: `operator()` for `operator ()`.
 fn spelled(name: &str) -> String {
     name.split_whitespace().collect()
 }
@@ -129,7 +129,7 @@ impl Environment {
         Self { unit: Arc::clone(unit), names: Arc::new(Names::from_unit(unit)) }
     }
 
-    /// Gathers the names of a unit, or shares those of an earlier unit if both declare the same.
+    /// Gathers the names of a unit, or shares those of an earlier unit that declares the same names in the same order.
     pub fn after(earlier: &Self, unit: &Arc<Unit>) -> Self {
         let is_same = |(one, other): (&Placed, &Placed)| {
             Arc::ptr_eq(&one.item, &other.item) || declares_the_same(&one.item.kind, &other.item.kind)
@@ -141,13 +141,13 @@ impl Environment {
         Self::new(unit)
     }
 
-    /// The meaning of the names: the same value for all units that share it.
+    /// The table of names. Units that share it return the same `Arc`.
     pub fn names(&self) -> &Arc<Names> {
         &self.names
     }
 
-    /// Items that the meaning of an item depends on, including itself, in text order: those named in it, and transitively those named in
-    /// them. Of functions, only those for which `may_call` returns true.
+    /// Items that the meaning of an item depends on, in text order: the item and all items that it names, transitively.
+    /// Functions are included only if `may_call` returns true for them.
     pub fn reached(&self, item: u32, may_call: impl Fn(&Function) -> bool) -> Vec<u32> {
         let mut found = vec![item];
         let mut at = 0;
@@ -179,19 +179,20 @@ impl Environment {
         Some((at, function_of(self.item(at))?))
     }
 
-    /// The functions of that name, with the indices of their items, in the order of the text: overloads, and those of other scopes.
+    /// The functions of that name in all scopes, overloads included, with the indices of their items, in text order.
     pub fn functions(&self, name: &str) -> impl Iterator<Item = (u32, &Function)> + Clone {
         let all = self.names.functions.get(last_part(name)).map_or(&[][..], Vec::as_slice);
         all.iter().filter_map(|at| Some((*at, function_of(self.item(*at))?)))
     }
 
-    /// The only function of that name, with the index of its item; `None` where there are several.
+    /// The only function of that name, with the index of its item; `None` if there are several.
     pub(crate) fn only_function(&self, name: &str) -> Option<(u32, &Function)> {
         let mut all = self.functions(name);
         all.next().filter(|_| all.next().is_none())
     }
 
-    /// The body of a method defined outside of its structure, with the index of its item; `None` unless exactly one fits.
+    /// The body of a method defined outside of its structure, with the index of its item; `None` unless exactly one
+    /// fits.
     pub(crate) fn method_outside(&self, record: &Record, method: &Function) -> Option<(u32, &Function)> {
         let all = self.names.methods.get(&method.name)?.iter();
         let all = all.filter_map(|at| Some((*at, function_of(self.item(*at))?)));
@@ -206,12 +207,13 @@ impl Environment {
         function_of(&self.unit.items.get(item as usize)?.item)
     }
 
-    /// The expression of a macro without parameters; `None` for other names.
+    /// The expression that is a macro's text; `None` for other names and texts.
     pub fn value_of_macro(&self, name: &str) -> Option<&Expr> {
         self.macro_named(name)?.value.as_ref()
     }
 
-    /// The constant that a name means where no scope of a function has it. A macro hides all else of its name, an enumerator a variable.
+    /// The constant that a name refers to outside functions. A macro hides enumerators and variables of its name, an
+    /// enumerator hides variables.
     pub(crate) fn constant(&self, name: &str) -> Option<Constant<'_>> {
         if let Some(of) = self.macro_named(name) {
             return Some(Constant::Macro(of.value.as_ref().filter(|_| of.parameters.is_none())));
@@ -251,7 +253,7 @@ impl Environment {
         }
     }
 
-    /// The variable of that name, with a number of its own.
+    /// The variable of that name, with a number that identifies it in the unit.
     pub(crate) fn variable(&self, name: &str) -> Option<(u32, &Variable)> {
         let (at, number) = *self.names.variables.get(last_part(name))?;
         match &self.item(at).kind {
@@ -260,7 +262,7 @@ impl Environment {
         }
     }
 
-    /// The value of an enumerator: an expression and what is added to it; 0 where no enumerator before it has a value.
+    /// The value of an enumerator: an expression (0 if `None`) plus a number. `None` if there is no such enumerator.
     pub(crate) fn enumerator(&self, name: &str) -> Option<(Option<&Expr>, i64)> {
         let (at, number) = *self.names.enumerators.get(last_part(name))?;
         let ItemKind::Enumerators(all) = &self.item(at).kind else { return None };

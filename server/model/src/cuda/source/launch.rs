@@ -1,4 +1,4 @@
-//! Launches: as host code has them, and as they are run.
+//! Kernel launches, as written in host code and as configured for a run.
 
 use super::types::{Type, built_in};
 use std::ops::Range;
@@ -16,7 +16,7 @@ pub enum TemplateValue {
 pub struct Configuration {
     pub grid: [u32; 3],
     pub block: [u32; 3],
-    /// Arguments by position; those that are missing are unknown.
+    /// Arguments by position; missing ones are unknown.
     pub arguments: Vec<Argument>,
     pub templates: Vec<TemplateValue>,
 }
@@ -24,35 +24,35 @@ pub struct Configuration {
 /// An argument of a launch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Argument {
-    /// An array of its own, aligned as an allocation is.
+    /// A pointer to a separate array, which is aligned like an allocation.
     Pointer,
     Number(i64),
     Float,
     Unknown,
 }
 
-/// A launch as written in host code. What depends on more than constants is `None`.
+/// A launch as written in host code. Values that depend on more than constants are `None`.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct FoundLaunch {
     /// Name of the kernel, without scopes.
     pub function: String,
     pub templates: Vec<TemplateValue>,
-    /// The item of the unit that contains it, and its bytes there.
+    /// Index of the item that contains the launch; `range` is the launch's byte range there.
     pub item: u32,
     pub range: Range<u32>,
     pub grid: Option<[u32; 3]>,
     pub block: Option<[u32; 3]>,
-    /// Bytes of the block in the item, where it is written as a number.
+    /// Byte range of the block size in the item, if it is written as a number.
     pub block_number: Option<Range<u32>>,
     /// Bytes of dynamic shared memory.
     pub shared: Option<u32>,
     pub arguments: Vec<Argument>,
-    /// Two of the arguments may lead to the same array: they use the same variable.
+    /// True if two arguments use the same variable and so may point to the same array.
     pub shares_arrays: bool,
 }
 
 impl TemplateValue {
-    /// Reads an argument as a demangled name has it: a number, or a built-in type.
+    /// Parses a template argument of a demangled name: a number or a built-in type.
     pub fn parse(text: &str) -> Self {
         let number = text.rsplit(')').next().unwrap_or(text).trim_end_matches(['u', 'l']);
         match (number.parse(), text) {

@@ -1,10 +1,11 @@
-//! Properties of a loop that follow from its text alone, such as which expressions have the same value in all iterations.
+//! Properties of a loop that follow from its text alone, such as which expressions have the same value in all
+//! iterations.
 
 use super::environment::Environment;
 use rustc_hash::FxHashSet;
 use syntax::cuda::{BinaryOp, Expr, ExprKind, Loop, Memory, Stmt, StmtKind, UnaryOp};
 
-/// Names that a loop changes from iteration to iteration: with `is_all` all that it may change, else those that it certainly assigns.
+/// Names that change between iterations of a loop: with `is_all`, all that may change, else those certainly assigned.
 pub(crate) fn changed<'a>(of: &'a Loop, env: &'a Environment, is_all: bool) -> FxHashSet<&'a str> {
     let mut changed: FxHashSet<&str> = FxHashSet::default();
     let mut declared = Vec::new();
@@ -24,7 +25,7 @@ pub(crate) fn changed<'a>(of: &'a Loop, env: &'a Environment, is_all: bool) -> F
         }
         _ => {}
     });
-    // A variable of the body is what it is set to.
+    // A variable declared in the body changes if its initial value does.
     loop {
         let before = changed.len();
         for variable in &declared {
@@ -68,7 +69,7 @@ fn changes<'a>(expr: &'a Expr, env: &'a Environment, is_all: bool, changed: &mut
     }
 }
 
-/// Functions of CUDA take their arguments by value.
+/// True for CUDA functions, which take their arguments by value.
 pub(crate) fn is_by_value(name: &str) -> bool {
     name.starts_with("__") || name.starts_with("atomic") || matches!(name, "min" | "max" | "abs")
 }
@@ -144,7 +145,7 @@ pub(crate) fn is_place(expr: &Expr) -> bool {
     )
 }
 
-/// The operand that an expression may change: of an assignment the left side, of `++`, `--` and `&` the operand. `None` for others.
+/// The operand that an assignment, `++`, `--` or `&` may change; `None` for other expressions.
 pub(crate) fn target_of(expr: &Expr) -> Option<&Expr> {
     match &expr.kind {
         ExprKind::Assign { left, .. } => Some(left),
@@ -161,7 +162,7 @@ pub(crate) fn target_of(expr: &Expr) -> Option<&Expr> {
     }
 }
 
-/// The variable that an lvalue is part of; `None` for an access through `*` or `->`, and for what is no lvalue.
+/// The variable that an lvalue is part of; `None` for an access through `*` or `->`, and for other expressions.
 pub(crate) fn root_of(expr: &Expr) -> Option<&str> {
     match &expr.kind {
         ExprKind::Name { name, .. } => Some(name),

@@ -1,4 +1,4 @@
-//! Types with their sizes.
+//! Types with their sizes and layouts.
 
 use super::builtins::{Layout, Scalar};
 use super::launch::TemplateValue;
@@ -15,27 +15,27 @@ pub enum Type {
     Pointer(Arc<Type>),
     Array(Arc<Type>, u64),
     Record(Arc<RecordType>),
-    /// Of unknown size.
+    /// A type of unknown size.
     Unknown,
 }
 
-/// A whole number's width and whether it has a sign.
+/// Width and signedness of an integer type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct IntType {
     pub bytes: u8,
     pub is_signed: bool,
 }
 
-/// A structure: its fields with their places.
+/// A structure and the layout of its fields.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct RecordType {
     pub name: String,
     pub fields: Vec<Field>,
     pub size: u64,
     pub alignment: u64,
-    /// Arguments of its template, as they are stated.
+    /// Template arguments, as written.
     pub templates: Vec<TemplateValue>,
-    /// A constructor says what its fields hold.
+    /// True if a constructor determines the values of the fields.
     pub has_constructor: bool,
 }
 
@@ -48,7 +48,7 @@ pub struct Field {
     pub of: Type,
 }
 
-/// Bytes of a lane's widest access: the compiler copies this many at once.
+/// Bytes of a lane's widest access, the most that the compiler copies at once.
 fn widest() -> u64 {
     Hardware::builtin().widest_access_bytes.value.into()
 }
@@ -59,7 +59,7 @@ impl IntType {
     pub const LONG: Self = Self { bytes: 8, is_signed: true };
     pub const BOOL: Self = Self { bytes: 1, is_signed: false };
 
-    /// The number as the type holds it.
+    /// Truncates a number to the type.
     pub(crate) fn wrap(self, value: i64) -> i64 {
         match (self.bytes, self.is_signed) {
             (1, true) => i64::from(value as i8),
@@ -99,7 +99,7 @@ impl Type {
         }
     }
 
-    /// Bytes that an address of a value is a multiple of.
+    /// Alignment of a value in bytes.
     pub fn alignment(&self) -> u64 {
         match self {
             Self::Array(of, _) => of.alignment(),
@@ -108,8 +108,8 @@ impl Type {
         }
     }
 
-    /// The pieces in which a value is moved, as offset and bytes: one for what is as aligned as it is long, else one for each
-    /// field. `None` where its layout is unknown.
+    /// The accesses that move a value, as offset and bytes: one if the value is aligned to its size, else one for each
+    /// field. `None` if the layout is unknown.
     pub(crate) fn pieces(&self) -> Option<Vec<(u64, u64)>> {
         match self {
             Self::Record(record) if record.alignment < record.size || record.size > widest() => {
@@ -148,7 +148,7 @@ impl From<Scalar> for Type {
 }
 
 impl RecordType {
-    /// Lays fields out in order; all at the start for a union.
+    /// Lays fields out in order, or all at offset 0 for a union. `None` if the size of a field is unknown.
     pub(crate) fn lay_out(
         name: String,
         of: Vec<(String, Type)>,
@@ -174,14 +174,14 @@ impl RecordType {
         Some(record)
     }
 
-    /// The vector types of CUDA: `float4` and its like. `None` for any other name.
+    /// A vector type of CUDA, such as `float4`, by its name. `None` for other names.
     pub(crate) fn vector(name: &str) -> Option<Self> {
         let digits = name.trim_start_matches(|c: char| !c.is_ascii_digit());
         let base = name.strip_suffix(digits)?;
         let count: usize = digits.parse().ok().filter(|count| (1..=4).contains(count))?;
         let of = Type::from(Scalar::of_vector(base).filter(|of| *of != Scalar::Float(2) || count == 2)?);
         let size = of.size()? * count as u64;
-        // Those of three are as aligned as one; source: CUDA C++ programming guide, built-in vector types.
+        // A vector of three is aligned like one element; source: CUDA C++ programming guide, built-in vector types.
         let alignment = if count == 3 { of.size()? } else { size.min(widest()) };
         Self::of_fields(name, &of, count, alignment)
     }
@@ -217,7 +217,7 @@ pub(crate) fn built_in(name: &str) -> Option<Type> {
         [] if is_int => int(4, !is_unsigned),
         ["char"] => int(1, !is_unsigned),
         ["short"] => int(2, !is_unsigned),
-        // As on every system that CUDA runs on but Windows.
+        // `long` has 8 bytes on every system that CUDA supports except Windows.
         ["long"] | ["long", "long"] => int(8, !is_unsigned),
         _ => RecordType::vector(name).map(|of| Type::Record(Arc::new(of))),
     }

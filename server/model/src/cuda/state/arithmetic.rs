@@ -8,7 +8,7 @@ use crate::cuda::values::value::{Pointer, Value};
 use syntax::cuda::BinaryOp;
 
 impl WarpState<'_> {
-    /// An operation on two values.
+    /// Applies an operator to two values.
     pub(crate) fn binary(&mut self, op: BinaryOp, left: &Value, right: &Value) -> Value {
         if op.is_comparison() {
             return Value::Int(self.comparison(op, left, right).as_lanes());
@@ -42,7 +42,7 @@ impl WarpState<'_> {
         }
     }
 
-    /// An operation on two numbers.
+    /// Applies an arithmetic operator to two numbers.
     pub(crate) fn calculate(&mut self, op: BinaryOp, left: &Lanes, right: &Lanes) -> Lanes {
         left.binary(op, right, self.lanes.active(), &mut self.symbols)
     }
@@ -76,7 +76,7 @@ impl WarpState<'_> {
         }
     }
 
-    /// A pointer moved by this many elements, forward or back.
+    /// A pointer moved by `by` elements, backward if `is_back`.
     pub(crate) fn moved(&mut self, pointer: &Pointer, by: &Lanes, is_back: bool) -> Pointer {
         let mut moved = pointer.clone();
         moved.within = 0;
@@ -93,7 +93,7 @@ impl WarpState<'_> {
         moved
     }
 
-    /// The field of a structure at a place.
+    /// A field of the structure that an lvalue denotes.
     pub(crate) fn field(&mut self, of: Lvalue, name: &str) -> Lvalue {
         match of {
             Lvalue::Variable { frame, variable, mut path } => {

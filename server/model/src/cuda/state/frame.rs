@@ -1,4 +1,4 @@
-//! Functions that are running: their names, their variables, their loops.
+//! Frames of the running functions: names, variables and loops.
 
 use crate::cuda::source::types::Type;
 use crate::cuda::values::lvalue::Lvalue;
@@ -6,7 +6,7 @@ use crate::cuda::values::value::{Pointer, Value};
 use rustc_hash::FxHashMap;
 use syntax::cuda::{Expr, Record};
 
-/// A function that is running.
+/// The frame of a running function.
 pub(crate) struct Frame<'a> {
     pub item: u32,
     pub names: Vec<(&'a str, Binding<'a>)>,
@@ -17,7 +17,7 @@ pub(crate) struct Frame<'a> {
     /// Lanes that have returned.
     pub returned: u32,
     pub result: Option<Value>,
-    /// The function returns a reference, and what it refers to once it has returned.
+    /// True if the function returns a reference; `place` is then the lvalue that it returned.
     pub returns_place: bool,
     pub place: Option<Lvalue>,
     /// The structure whose method it is.
@@ -35,7 +35,7 @@ pub(crate) struct Frame<'a> {
 pub(crate) struct Held {
     pub value: Value,
     pub of: Type,
-    /// Lanes for which it was unknown at the declaration whether they run.
+    /// Lanes for which it was unknown at the declaration whether they were active.
     pub doubt: u32,
 }
 
@@ -46,9 +46,9 @@ pub(crate) enum Binding<'a> {
     Variable(u32),
     /// A variable in memory.
     Memory(Pointer),
-    /// Another name of something.
+    /// Another name for an lvalue.
     Alias(Lvalue),
-    /// The argument of a macro, and how many names its expression sees.
+    /// The argument of a macro, and the number of names that its expression can see.
     Argument(&'a Expr, usize),
 }
 
@@ -89,7 +89,7 @@ impl<'a> Frame<'a> {
         self.names.push((name, Binding::Variable(at)));
     }
 
-    /// Names and values so far; those that come later are dropped when the scope is closed.
+    /// Current numbers of names and values. Later ones are dropped when the scope is closed.
     pub(crate) fn open_scope(&self) -> (usize, usize) {
         (self.names.len(), self.values.len())
     }
@@ -99,7 +99,7 @@ impl<'a> Frame<'a> {
         self.values.truncate(values);
     }
 
-    /// Lets lanes return from the function, with a value if it has one; of those that are unsure it is unknown whether they do.
+    /// Marks lanes as returned, with a value if the function has one. Lanes in `unsure` may or may not return.
     pub(crate) fn leave(&mut self, lanes: u32, unsure: u32, value: Option<Value>) {
         if let Some(value) = value {
             let mut merged = match &self.result {
@@ -113,12 +113,12 @@ impl<'a> Frame<'a> {
         self.doubted |= unsure;
     }
 
-    /// Lanes that have left what is running.
+    /// Lanes that have returned, left a running loop or wait for its next trip.
     pub(crate) fn gone(&self) -> u32 {
         self.loops.iter().fold(self.returned, |gone, running| gone | running.left | running.waiting)
     }
 
-    /// Lanes that may have left what is running.
+    /// Lanes that may have returned, left a running loop or wait for its next trip.
     pub(crate) fn may_be_gone(&self) -> u32 {
         self.loops.iter().fold(self.doubted, |doubted, running| doubted | running.doubted)
     }

@@ -1,22 +1,22 @@
-//! Lanes of a warp that run, and those for which it is unknown whether they do.
+//! Lanes of a warp that are active, and lanes for which that is unknown.
 
 use crate::cuda::values::lanes::Truth;
 
-/// Lanes of a warp by what is known of their execution.
+/// The active mask of a warp, as far as it is known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct LaneMask {
     /// Lanes that run.
     active: u32,
-    /// Lanes of the warp.
+    /// All lanes of the warp.
     whole: u32,
     /// Lanes for which it is unknown whether they run.
     doubt: u32,
-    /// Lanes for which it is unknown whether they run, but of which all or none do.
+    /// Lanes for which it is unknown whether they run, although either all or none of them do.
     maybe: u32,
 }
 
 impl LaneMask {
-    /// All of a warp's lanes run.
+    /// A mask in which all lanes of a warp are active.
     pub(crate) const fn new(whole: u32) -> Self {
         Self { active: whole, whole, doubt: 0, maybe: 0 }
     }
@@ -29,7 +29,7 @@ impl LaneMask {
         self.whole
     }
 
-    /// Lanes for which it is unknown one by one whether they run.
+    /// Lanes for which it is individually unknown whether they run.
     pub(crate) const fn doubt(self) -> u32 {
         self.doubt
     }
@@ -53,12 +53,12 @@ impl LaneMask {
         self.active &= lanes;
     }
 
-    /// Marks active lanes as unsure one by one.
+    /// Marks active lanes as individually unsure.
     pub(crate) const fn add_doubt(&mut self, lanes: u32) {
         self.doubt |= lanes & self.active;
     }
 
-    /// Marks active lanes as unsure where a condition is unknown: together, if it is one for all lanes.
+    /// Marks active lanes with an unknown condition as unsure: together if all lanes share it, else individually.
     pub(crate) const fn add_unknown(&mut self, truth: Truth) {
         let unknown = truth.unknown & self.active;
         if truth.is_shared {

@@ -1,4 +1,5 @@
-//! State of a warp while it runs: its lanes, its functions with their variables, its shared memory, and arithmetic on its values.
+//! State of a warp while it runs: its lanes, its functions with their variables, its shared memory, and arithmetic on
+//! its values.
 
 mod arithmetic;
 pub(crate) mod frame;

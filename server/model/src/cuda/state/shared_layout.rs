@@ -1,4 +1,4 @@
-//! Places of variables in a block's shared memory.
+//! Layout of variables in a block's shared memory.
 
 use crate::cuda::source::types::Type;
 use rustc_hash::FxHashMap;
@@ -7,12 +7,12 @@ use rustc_hash::FxHashMap;
 #[derive(Debug, Default)]
 pub(crate) struct SharedLayout {
     end: u64,
-    /// By the item, the variable's first byte there, and the instance of the template.
+    /// Offsets by item, by the position of the variable's name in it, and by the template instance.
     starts: FxHashMap<(u32, u32, u64), u64>,
 }
 
 impl SharedLayout {
-    /// The first byte of a variable, which is given a place if it has none.
+    /// Offset of a variable in bytes. A new variable is allocated.
     pub(crate) fn start_of(&mut self, variable: (u32, u32, u64), of: &Type) -> u64 {
         // limit: an array in shared memory begins where its widest accesses are aligned.
         const ALIGNMENT: u64 = 16;
@@ -25,12 +25,12 @@ impl SharedLayout {
         start
     }
 
-    /// Bytes that the variables met so far take.
+    /// Bytes of all variables allocated so far.
     pub(crate) fn bytes(&self) -> u64 {
         self.end
     }
 
-    /// The start of the variable that contains an address.
+    /// Offset of the variable that contains an address.
     pub(crate) fn start_at(&self, address: i64) -> Option<u64> {
         let address = u64::try_from(address).ok()?;
         self.starts.values().copied().filter(|start| *start <= address).max()

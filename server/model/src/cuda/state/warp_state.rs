@@ -23,15 +23,15 @@ pub(crate) struct WarpState<'a> {
     pub symbols: Symbols,
     pub shared: SharedLayout,
     pub frames: Vec<Frame<'a>>,
-    /// `threadIdx`, `blockIdx`, `blockDim` and `gridDim`; none on the host.
+    /// `threadIdx`, `blockIdx`, `blockDim` and `gridDim`; `None` on the host.
     pub indices: Option<[Value; 4]>,
     /// Parameters of the kernel.
     pub parameters: &'a [Parameter],
-    /// False while something is computed that the program does not do.
+    /// False during evaluations that the program does not perform. Nothing is noted then.
     pub counts: bool,
-    /// Bytes in the frame's item at which a macro is used whose text is being evaluated.
+    /// While a macro's text is evaluated, the byte range of its use in the frame's item.
     pub used_at: Option<Range<u32>>,
-    /// Unknown numbers taken from memory so far.
+    /// Number of unknown values loaded from memory so far.
     loaded: u64,
 }
 
@@ -81,7 +81,7 @@ impl<'a> WarpState<'a> {
         self.frames.last().map_or(0, |frame| frame.item)
     }
 
-    /// The item and the bytes that something is noted at: those of the macro's use, if its text is being evaluated.
+    /// The item and byte range to note for `range`: those of the macro's use while a macro's text is evaluated.
     pub(crate) fn place(&self, range: &Range<u32>) -> (u32, Range<u32>) {
         (self.item(), self.used_at.as_ref().unwrap_or(range).clone())
     }
@@ -101,7 +101,7 @@ impl<'a> WarpState<'a> {
         self.frames.get_mut(frame)?.values.get_mut(variable as usize)
     }
 
-    /// The value of a part of a variable; of an unknown element, that of the first.
+    /// The value of a part of a variable. The first element represents an unknown element.
     pub(crate) fn part(&self, frame: usize, variable: u32, path: &[Component]) -> Option<&Value> {
         let mut value = &self.frames.get(frame)?.values.get(variable as usize)?.value;
         for part in path {
@@ -122,7 +122,7 @@ impl<'a> WarpState<'a> {
         let is_any = path.contains(&Component::Any);
         let Some(target) = part_mut(&mut held.value, path) else { return };
         if is_any {
-            // Any element may be the one.
+            // Any element may be the one that is written.
             target.forget(u32::MAX);
             return;
         }
@@ -133,7 +133,7 @@ impl<'a> WarpState<'a> {
         *target = merged;
     }
 
-    /// Forgets what the active lanes hold in the variable of that name, or in the one that it is another name of.
+    /// Makes the active lanes unknown in the variable of that name, or in the one for which it is an alias.
     pub(crate) fn forget(&mut self, name: &str) {
         let variable = match self.lookup(name) {
             Some(Binding::Variable(variable)) => (self.frames.len() - 1, *variable),
@@ -164,7 +164,7 @@ impl<'a> WarpState<'a> {
         self.indices.as_ref().map_or(Value::Unknown(Type::Unknown), |all| all[at].clone())
     }
 
-    /// The value that the active lanes load from memory: unknown, but one for all lanes that load from the same address.
+    /// The value that the active lanes load from memory: a symbol if they share an address, else unknown.
     pub(crate) fn loaded(&mut self, from: &Pointer) -> Value {
         match &from.to {
             Type::Int(of) if from.offset.shared(self.active()).is_some() => {

@@ -1,11 +1,11 @@
-//! Texts that nest deeper than any stack: every question on them has an answer, in time.
+//! Texts that nest deeper than any stack. Every analysis of them finishes, in time.
 
 use super::*;
 use std::fmt::Write;
 
 const DEPTH: usize = 100_000;
 
-/// Asks all that the text of a kernel `k` is asked, on a thread of the stack that they have.
+/// Runs all analyses of the text of a kernel `k`, on a thread with their usual stack size.
 fn ask(name: &str, text: &str) {
     syntax::with_stack(|| {
         let source = Source::parse(text);
@@ -24,7 +24,7 @@ fn ask(name: &str, text: &str) {
                 }
             }
         }
-        // What ends a test by a signal was at work on the text that is named next.
+        // If a signal ends the test, the text at fault is the one that would be printed next.
         println!("{name}");
     });
 }
@@ -75,8 +75,8 @@ fn nested_constructs_overflow_no_stack() {
     ];
     for [name, first, open, inner, close] in FORMS {
         let body = |depth| format!("{first}{}{inner}{};", open.repeat(depth), close.repeat(depth));
-        // The parser takes minutes to recover from all that is open, and for `<` that may be an operator, so these are less deep: four
-        // times what is read.
+        // The parser takes minutes to recover from so many open constructs, and from a `<` that may be an operator.
+        // These texts are less deep: four times the depth that is parsed.
         let depth = 4 * syntax::DEEPEST_TREE as usize;
         ask(name, &kernel(&body(if open.ends_with('<') { depth } else { DEPTH })));
         let host = format!("void h(int n) {{ {} }}\n{}", body(depth), kernel("a[0] = 1;"));
@@ -146,7 +146,7 @@ fn names_that_lead_to_names_overflow_no_stack() {
     );
     ask("sizes of itself", &format!("const int Z = sizeof(int[Z]) + sizeof(int[Z]);\n{}", used("Z")));
     ask("a circle of types", &format!("typedef B A;\ntypedef A B;\n{}", kernel("A x; x = 0; a[0] = 1;")));
-    // Deep texts within deep texts.
+    // Deep texts nested in deep texts.
     let deep =
         |name: &str, inner: &str| format!("{}{inner}{}", format!("{name}(").repeat(1300), ")".repeat(1300));
     let mut macros = String::new();

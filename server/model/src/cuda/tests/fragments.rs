@@ -1,4 +1,4 @@
-//! Tests of fragments of matrices, against what nvcc's code asks for.
+//! Tests of matrix fragments, against the requests of nvcc's code.
 
 use super::{POINTER, accesses, number};
 
@@ -18,14 +18,14 @@ fn fragments_ask_for_their_lines() {
     let bytes = "wmma::fragment<wmma::matrix_a, 16, 16, 16, signed char, wmma::row_major> f;";
     let cases = [
         (a, "wmma::load_matrix_sync(f, a, n);", 1024, "2 global load: 4 x 8 of 4"),
-        // One `ldmatrix`: rows of 16 bytes, 32 bytes apart and 48.
+        // One `ldmatrix`: rows of 16 bytes, 32 and 48 bytes apart.
         (a, "wmma::load_matrix_sync(f, s, 16);", 16, "2 shared load: 1 x 8 of 4"),
         (a, "wmma::load_matrix_sync(f, s, 24);", 16, "2 shared load: 1 x 4 of 4"),
         (a, "wmma::load_matrix_sync(f, s, 64);", 16, "2 shared load: 1 x 32 of 4"),
         (wide, "load_matrix_sync(f, s, 40);", 16, "2 shared load: 2 x 4 of 4"),
         (sum, "wmma::store_matrix_sync(c, f[0], n, wmma::mem_row_major);", 512, "2 global store: 4 x 8 of 8"),
         (sum, "wmma::store_matrix_sync(c, f[1], n, wmma::mem_col_major);", 512, "2 global store: 8 x 4 of 4"),
-        // What is not known is not told.
+        // Unknown requests are not counted.
         (bytes, "wmma::load_matrix_sync(f, (signed char *)a, n);", 512, "2 global load: ?"),
         (a, "if (threadIdx.x < 16) wmma::load_matrix_sync(f, a, n);", 512, "2 global load: ?"),
         ("Other<matrix_a, 16, 16, 16, half> f;", "load_matrix_sync(f, a, n);", 512, ""),

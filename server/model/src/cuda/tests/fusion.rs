@@ -1,4 +1,4 @@
-//! Pairs of launches that could be one.
+//! Pairs of launches that could be fused.
 
 use super::*;
 
@@ -43,7 +43,7 @@ fn launches_are_fused_where_each_thread_reads_its_own() {
         saved("CHECK(cudaGetLastError()); k<<<4, 256, 0, 0>>>(q, r, 900);"),
         Some(("q".to_owned(), 3600))
     );
-    // In place, too: each element is its thread's alone.
+    // In place, too, since each element is accessed by a single thread.
     assert_eq!(saved("k<<<4, 256>>>(q, p, 1000);"), Some(("q".to_owned(), 4000)));
     for other in [
         "shift<<<4, 256>>>(q, r, 1000);",
@@ -60,7 +60,7 @@ fn launches_are_fused_where_each_thread_reads_its_own() {
 #[test]
 fn elements_of_two_threads_are_not_kept_in_registers() {
     let saved = |first: &str| fused(&format!("{first} k<<<4, 256>>>(q, r, 1000);"));
-    // Each thread of the first kernel writes where the same thread of the second one reads, once.
+    // Not fused, unless each thread of the first kernel writes the element that the same thread of the second reads.
     for first in [
         "halves<<<4, 256>>>(p, q, 1000);",
         "row<<<4, 256>>>(p, q, 0);",

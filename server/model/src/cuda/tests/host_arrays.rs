@@ -1,11 +1,11 @@
-//! Pointers of host code that lead into arrays of their own.
+//! Pointers in host code that point into separate arrays.
 
 use super::*;
 use crate::cuda::affine::numbers::AtLaunch;
 use crate::cuda::host::host_arrays::HostArrays;
 use rustc_hash::FxHashSet;
 
-/// The array that a variable `v` of host code starts in.
+/// The array that the initial value of a host variable `v` points into.
 fn array(body: &str) -> Option<String> {
     let text = format!("void host(float *x, float *y, State s, State *p, int n) {{ {body} }}");
     let source = Source::parse(&text);
@@ -27,17 +27,17 @@ fn pointers_lead_into_arrays() {
         ("float *a = x + n; float *b = a; float *v = b + 1;", Some("x")),
         ("float *a = (float *)malloc(n); float *v = a;", Some("a")),
         ("float *a = nullptr; cudaMalloc(&a, n); float *v = a;", Some("a")),
-        // Set to another array, or by reference.
+        // Assigned another array, or changed by reference.
         ("x = y; float *v = x;", None),
         ("float *&r = x; float *v = x;", None),
         ("std::swap(x, y); float *v = y;", None),
         ("swap_pointers(&x, &y); float *v = x;", None),
         ("x++; float *v = x;", None),
-        // Either of two, what a call or memory has, and a name that leads to itself.
+        // One of two arrays, a pointer from memory, and a name that refers to itself.
         ("float *v = n ? x : y;", None),
         ("float *v = *tables;", None),
         ("float *v = v;", None),
-        // Allocated again: still an array of its own.
+        // Allocated again: still a separate array.
         ("x = (float *)malloc(n); float *v = x;", Some("x")),
     ];
     for (body, expected) in cases {

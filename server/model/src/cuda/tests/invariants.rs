@@ -1,8 +1,8 @@
-//! Loads that each pass of a loop repeats: what nvcc 13.5 leaves in the loop, and what must not be told.
+//! Loads that every iteration of a loop repeats: those that nvcc 13.5 leaves in the loop, and those to ignore.
 
 use super::{POINTER, launched, number};
 
-/// The loads that are found in a body of `k`, as they are written.
+/// The loads that are found in a body of `k`, as text.
 fn found(more: &str, parameters: &str, body: &str) -> Vec<String> {
     let text = format!("{more}\n__global__ void k({parameters}) {{\n{body}\n}}");
     let count = parameters.split(',').count();
@@ -54,22 +54,22 @@ fn loads_that_the_compiler_moves_or_that_change_are_not_found() {
     let loops =
         |body: &str| format!("float s = 0; for (int i = 0; i < n; i++) {{ {body} }} o[threadIdx.x] = s;");
     for body in [
-        // Moved by the compiler.
+        // Hoisted by the compiler.
         "s += b[i] * a[threadIdx.x];",
         "o[i] = b[i] * __ldg(a + threadIdx.x);",
         "s += __shfl_xor_sync(~0u, a[threadIdx.x], 1);",
-        // Written, or perhaps written.
+        // The array is written, or may be.
         "o[threadIdx.x] += b[i];",
         "o[i] = a[3]; float *q = (float *)a; if (i == 1990) q[3] = 1;",
         "o[i] = a[3]; unknown(a);",
         "o[i] = a[3]; asm volatile(\"\" :: \"l\"(a));",
         "o[i] = a[3]; __threadfence();",
-        // Other addresses, later.
+        // The address changes later.
         "o[i] = a[i >> 10];",
         "int r = i / 1024; o[i] = a[r];",
         "o[i] = a[AT];",
         "int j = 0; unknown(j); o[i] = a[j];",
-        // Not in each pass.
+        // Not in every iteration.
         "o[i] = n > 5 ? a[3] : 0;",
         "if (i == 1000) continue; o[i] = a[3];",
         "if (a) o[i] = a[3];",

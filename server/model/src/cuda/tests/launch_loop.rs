@@ -1,8 +1,8 @@
-//! Loops of host code whose launches could be one.
+//! Loops in host code whose launches could be merged into one.
 
 use super::*;
 
-/// The array of which each launch of a loop writes its own part.
+/// The array of which each launch of a loop writes a separate part.
 fn array(host: &str) -> Option<String> {
     let text = format!(
         "#define BLOCKS(n) (((n) + 255) / 256)
@@ -62,7 +62,7 @@ fn passes_write_parts_of_their_own() {
         "by_grid<<<8, 128>>>(y, b);",
         "by_grid<<<g, t>>>(y, b);",
         "looped<<<1, 32>>>(y, b, n);",
-        // Sizes by macros and functions, of which the unit has the text, and by functions that it only knows by name.
+        // Sizes from macros and functions whose text is in the unit, and from functions that are known only by name.
         "scale<<<BLOCKS(n), 256>>>(x, y + b * n, n);",
         "scale<<<blocks(n), 256>>>(x, y + b * n, n);",
         "scale<<<min(CEIL_DIV(n, 256), 64), 256>>>(x, y + b * n, n);",
@@ -85,19 +85,19 @@ fn passes_write_parts_of_their_own() {
 #[test]
 fn passes_that_meet_or_may_meet_are_not_reported() {
     let loops = [
-        // The same part each time, though a number changes.
+        // The same part each time, although a number changes.
         "scale<<<16, 256>>>(x, y, n);",
         "scale<<<16, 256>>>(x, y + b * 0, n);",
         "scale<<<16, 256>>>(x, y + (b - b) * n, n);",
         "between<<<1, 100>>>(y, b, b);",
         "same<<<1, 32>>>(y, b, n);",
         "hidden<<<1, 32>>>(y, b, n);",
-        // Parts that overlap: by a few elements, by a row of threads of which the size is unknown, by a block.
+        // Parts that overlap: by a few elements, by a row of threads of unknown size, by a block.
         "put<<<16, 256>>>(y, b, 100);",
         "rows<<<4, dim3(32, 8)>>>(y + b * n, n);",
         "rows<<<g, t>>>(y + b * n, n);",
         "shifted<<<16, 256>>>(y, b * 512);",
-        // Distances that differ from pass to pass, or from thread to thread.
+        // Distances that differ between iterations or between threads.
         "scale<<<4, 256>>>(x, y + b % 4 * n, n);",
         "halves<<<1, 32>>>(y, b, n);",
         "either<<<1, 32>>>(y, b, n);",
@@ -106,11 +106,11 @@ fn passes_that_meet_or_may_meet_are_not_reported() {
         "shifted<<<16, 256>>>(y, b * b);",
         "shifted<<<16, 256>>>(y, sizes[b]);",
         "shifted<<<16, 256>>>(y, (float)b * n);",
-        // A pass reads what another one wrote, or adds to it.
+        // An iteration reads what another one wrote, or adds to it.
         "scale<<<16, 256>>>(y, y + b * n, n);",
         "shared<<<1, 32>>>(y, b, n);",
         "summed<<<1, 32>>>(y, b, n);",
-        // The loop does more than to launch.
+        // The loop does more than launch.
         "scale<<<16, 256>>>(x, y + b * n, n); cudaDeviceSynchronize();",
         "scale<<<printed(n), 256>>>(x, y + b * n, n);",
         "scale<<<counted(n), 256>>>(x, y + b * n, n);",

@@ -1,4 +1,4 @@
-//! Tests of macros that stand for places.
+//! Tests of macros that expand to lvalues.
 
 use super::accesses;
 
@@ -11,7 +11,7 @@ fn found(macros: &str, body: &str) -> Vec<String> {
 fn macros_stand_for_places() {
     let store = ["2 global store: 1 x 32 of 4"];
     assert_eq!(found("#define A(r, c) a[(r) * 64 + (c)]", "A(i, 1) = 0;"), store);
-    // By the name of the array itself.
+    // A macro with the name of the array.
     assert_eq!(found("#define a(r, c) a[(r) * 64 + (c)]", "a(i, 1) = 0;"), store);
     assert_eq!(found("#define OWN a[i * 64]", "OWN = 0;"), store);
     assert_eq!(found("#define OF(p, r) (p)[(r) * 64]", "OF(b, i) = 0;"), store);
@@ -19,7 +19,7 @@ fn macros_stand_for_places() {
         found("#define A(r) a[(r) * 64]", "A(i) = A(i + 1);"),
         ["2 global store: 1 x 32 of 4", "2 global load: 1 x 32 of 4"]
     );
-    // One that stores is read no second time.
+    // The result of a macro that stores is not loaded.
     assert_eq!(found("#define SET(r, v) a[(r) * 64] = (v)", "SET(i, 0);"), store);
 }
 

@@ -2,7 +2,7 @@
 
 use super::{POINTER, accesses, number};
 
-/// The accesses of a kernel of one warp whose block is 32 threads, behind a structure.
+/// The accesses of a kernel with one block of 32 threads, preceded by a structure.
 fn of(structure: &str, kernel: &str) -> Vec<String> {
     let text =
         format!("{structure}\n__global__ void k(float *x, int n) {{ int i = threadIdx.x;\n{kernel}\n}}");
@@ -50,7 +50,7 @@ fn fields_of_an_object_keep_what_is_known_of_them() {
 #[test]
 fn what_is_not_known_of_a_method_is_never_guessed() {
     for structure in [
-        // A constructor, two of a name, one that is elsewhere, one of the host, one that hands itself on, a type of its own.
+        // A constructor, two overloads, a missing body, a host method, a base class, and `this` as an argument.
         "struct S { float *p; int n; __device__ S(float *p, int n) : p(p), n(n * 0) {} __device__ void f(int i) { p[i * n] = 0; } };",
         "struct S { float *p; int n; __device__ void f(int i) { p[i * n] = 0; } __device__ void f(long i) { p[i] = 0; } };",
         "struct S { float *p; int n; __device__ void f(int i); };",
@@ -61,7 +61,7 @@ fn what_is_not_known_of_a_method_is_never_guessed() {
         let found = of(structure, "S s{x, 32};\ns.f(i);");
         assert!(found.iter().all(|access| access.ends_with('?')), "{structure}: {found:?}");
     }
-    // A method that is not followed may change the object.
+    // A method without a body may change the object.
     let structure =
         "struct S { float *p; int n; __device__ void h(); __device__ void f(int i) { p[i * n] = 0; } };";
     assert_eq!(of(structure, "S s{x, 32};\ns.h(); s.f(i);"), ["1 global store: ?"]);

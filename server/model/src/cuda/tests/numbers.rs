@@ -24,7 +24,7 @@ impl fmt::Display for Quantity<'_> {
     }
 }
 
-/// Reads the kernel of a body at a launch of `[4, 2, 1]` blocks of `[32, 8, 1]` threads, or of unknown sizes, with `n` = 100.
+/// Calls `ask` for a kernel with `n` = 100 and `[4, 2, 1]` blocks of `[32, 8, 1]` threads, or with unknown sizes.
 pub(super) fn reading<T>(body: &str, is_known: bool, ask: impl FnOnce(&AtLaunch<'_>) -> T) -> T {
     let text = format!(
         "#define ROWS (n + 1)
@@ -46,7 +46,7 @@ pub(super) fn reading<T>(body: &str, is_known: bool, ask: impl FnOnce(&AtLaunch<
         .unwrap())
 }
 
-/// The form of what a variable `v` of the body starts with.
+/// The form of the initial value of a variable `v` of the body.
 fn form(body: &str, is_known: bool) -> Option<String> {
     reading(body, is_known, |at| at.form(at.variable("v")?.value.as_ref()?).map(|form| form.to_string()))
 }
@@ -64,11 +64,11 @@ fn expressions_have_forms() {
         ("threadIdx.x ? 1 : 2", Some("term")),
         ("gridDim.y << 3", Some("16")),
         ("(idx_t)n + (word)1", Some("101")),
-        // Integers have no bounds, so an unsigned difference does not wrap, and what 64 bits cannot hold has no form.
+        // Forms do not wrap: an unsigned difference may be negative, and a number that exceeds 64 bits has no form.
         ("1u - 2u", Some("-1")),
         ("9223372036854775807 + 1", None),
         ("n * 9223372036854775807 * threadIdx.x", None),
-        // What memory, a call or a number with a point decides has none.
+        // Values from memory, calls and floating-point numbers have no form.
         ("x[n]", None),
         ("1.5f", None),
         ("(float)n", None),
@@ -99,7 +99,7 @@ fn names_mean_what_they_mean_where_they_are() {
         ("int v = table[0];", None),
         ("word a = n; int v = a;", Some("100")),
         ("real a = n; int v = a;", None),
-        // A variable that changes, that may be changed, that is declared twice, or that keeps its value from launch to launch.
+        // A variable that changes, that may be changed, that is declared twice, or that is static.
         ("int a = 1; a++; int v = a;", None),
         ("int a = 1; set(a); int v = a;", None),
         ("int a = 1; int *p = &a; int v = a;", None),
@@ -111,7 +111,7 @@ fn names_mean_what_they_mean_where_they_are() {
         ("int FIXED = 8; int v = FIXED;", Some("8")),
         ("int3 threadIdx; int v = threadIdx.x;", None),
         ("int THIRD = threadIdx.x; int v = THIRD;", Some("thread.x")),
-        // A name that leads to itself.
+        // A name that refers to itself.
         ("int v = v + v;", None),
     ];
     for (body, expected) in cases {

@@ -1,8 +1,8 @@
-//! Tests of lanes that are a multiple of a number apart that nobody states.
+//! Tests of lanes that are a multiple of an unspecified number apart.
 
 use super::launched;
 
-/// The number, the sectors for numbers of 1, 2, 8 and a large one, of each access of `k` that hangs on one.
+/// For each access of `k` that depends on an unspecified number: the number, and sectors if it is 1, 2, 8 and large.
 fn strided(body: &str, block: [u32; 3]) -> Vec<(String, Vec<u32>)> {
     let text = format!(
         "__global__ void k(float *a, const double *b, int n, int m) {{ int i = blockIdx.x * blockDim.x + threadIdx.x; {body} }}"
@@ -19,7 +19,7 @@ fn strided(body: &str, block: [u32; 3]) -> Vec<(String, Vec<u32>)> {
         .collect()
 }
 
-/// A body, its block, and what is expected.
+/// A body, its block, and the expected result.
 type Case<'t> = (&'t str, [u32; 3], &'t [(&'t str, [u32; 4])]);
 
 #[test]
@@ -38,7 +38,7 @@ fn lanes_are_a_multiple_of_a_parameter_apart() {
         ("a[i * (2 * n)] = 0;", line, &[("n", [8, 16, 32, 32])]),
         ("a[(i << 1) * n] = 0;", line, &[("n", [8, 16, 32, 32])]),
         ("size_t at = (size_t)i * n; a[at] = b[at];", line, &[("n", [4, 8, 32, 32]), ("n", [8, 16, 32, 32])]),
-        // What lanes share beside it hides how sectors begin, and nothing else.
+        // Other terms that all lanes share only hide the alignment to sectors.
         ("a[(m + i) * n] = 0;", line, &[("n", [4, 8, 32, 32])]),
         ("a[(m - 1 - i) * n] = 0;", line, &[("n", [4, 8, 32, 32])]),
         ("a[i * (n + m)] = 0;", line, &[("(n + m)", [4, 8, 32, 32])]),
@@ -47,7 +47,7 @@ fn lanes_are_a_multiple_of_a_parameter_apart() {
         ("a[threadIdx.x * n + threadIdx.y] = 0;", [16, 16, 1], &[("n", [3, 4, 16, 16])]),
         ("a[blockIdx.x * n + i] = 0;", line, &[]),
         ("a[i * n - i * n + i] = 0;", line, &[]),
-        // Two numbers, and what memory holds.
+        // Two unspecified numbers, and numbers from memory.
         ("a[i * n + i * m] = 0;", line, &[]),
         ("a[i * (int)b[0]] = 0;", line, &[]),
         ("int at = i; if (b[i] > 0) at = i * n; a[at] = 0;", line, &[]),

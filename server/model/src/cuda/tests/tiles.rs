@@ -1,8 +1,8 @@
-//! Bounds of threads that are read without a run.
+//! Bounds on thread positions, which are found without a run.
 
 use super::*;
 
-/// The kernel `k` of a text at a launch, as a question answers.
+/// Calls `ask` for the kernel `k` of a text at a launch.
 pub(super) fn read<T>(
     text: &str,
     [grid, block]: [[u32; 3]; 2],
@@ -21,7 +21,7 @@ pub(super) fn read<T>(
     ask(&environment, kernel, &launch)
 }
 
-/// `66 by 5, 66 by 5, along`: bounds and tiles by axis, and whether threads beyond them go along.
+/// Bounds and tiles by axis, and whether threads beyond the bounds go along: `66 by 5, 66 by 5, along`.
 fn bounds(body: &str, launch: [[u32; 3]; 2], numbers: &[i64]) -> Option<String> {
     let text = format!(
         "#define ROW (blockIdx.x * blockDim.x + threadIdx.x)
@@ -49,12 +49,12 @@ fn bounds_are_read_where_all_stores_stand_behind_them() {
     assert_eq!(read(summed).as_deref(), Some("66 by 5, along"));
     assert_eq!(read("float s = at(x, v); if (u < w) y[u] = s;").as_deref(), Some("66 by 5"));
     assert_eq!(read("set(y, v); if (u < w) y[u] = 1;"), None);
-    // Another store, more tiles than the bound needs, a bound that only memory tells, a variable that changes.
+    // Another store, more tiles than the bound requires, a bound from memory, a variable that changes.
     assert_eq!(read("if (u < w) y[u] = 1; y[v] = 2;"), None);
     assert_eq!(read("if (u < w / 2) y[u] = 1;"), None);
     assert_eq!(read("if (u < x[0]) y[u] = 1;"), None);
     assert_eq!(read("if (u < w) y[u] = 1; u++;"), None);
-    // A place within the block is no place in what there is.
+    // A position within the block is not a position in the problem.
     assert_eq!(read("if (threadIdx.x < w) y[u] = 1;"), None);
 }
 
@@ -73,7 +73,7 @@ fn idle_lanes_count_where_their_warps_work() {
         int v = blockIdx.y * blockDim.y + threadIdx.y; if (u < w && v < w) y[u] = 1; }";
     let tiles = read(text, [[5, 5, 1], [16, 16, 1]], &[66], tiles).unwrap();
     let share = |x, y| (100.0 * tiles.idle_share([x, y, 1], 32)).round() as u32;
-    // Of 16 x 16, warps are 2 rows: those that have none of the 66 rows leave at once.
+    // In blocks of 16 x 16, a warp has 2 rows. Warps with none of the 66 rows return at once.
     assert_eq!([share(16, 16), share(32, 8), share(66, 1)], [18, 31, 31]);
     assert_eq!(
         tiles.threads_below(&Configuration {
@@ -99,10 +99,10 @@ fn bounds_are_read_by_what_they_say() {
         // Either side may hold.
         ("if (u < w || v < h) y[u] = 1;", None),
         ("if (!(u >= w && v >= h)) y[u] = 1;", None),
-        // Bounds below 0, which unsigned numbers would wrap, and beyond what there is.
+        // Bounds below 0, which unsigned arithmetic would wrap, and bounds beyond the grid.
         ("if (u < w - 100u) y[u] = 1;", None),
         ("if (u < w * w) y[u] = 1;", None),
-        // Places that run backwards, twice as fast, from a place of memory, or by two threads.
+        // Positions that run backwards, twice as fast, from an offset in memory, or by two thread indices.
         ("if (w - u > 0) y[u] = 1;", None),
         ("if (2 * u < w) y[u] = 1;", None),
         ("if (u + int(x[0]) < w) y[u] = 1;", None),

@@ -1,9 +1,9 @@
-//! Accesses to global memory that are read without a run.
+//! Accesses to global memory, which are found without a run.
 
 use super::numbers::reading;
 use crate::cuda::affine::touched::touches;
 
-/// The accesses of a body as `kind pointer: place, conditions`, then what else its text does.
+/// The accesses of a body as `kind pointer: place, conditions`, followed by other properties of its text.
 fn touched(body: &str) -> String {
     reading(body, true, |at| {
         let found = touches(at);
@@ -43,9 +43,9 @@ fn accesses_have_pointers_and_places() {
             "store y: 100 * counter0 + counter1",
         ),
         ("for (int i = 0; i < n; i++) { int n = 2; y[i * n] = 1; }", "store y: ?"),
-        // A parameter that the body moves.
+        // A parameter that the body changes.
         ("y++; y[0] = 1;", "store y: ?"),
-        // A pointer that memory holds.
+        // A pointer from memory.
         ("float **p = (float **)x; p[0][1] = 1;", "store x: ?"),
     ];
     for (body, expected) in cases {

@@ -5,7 +5,7 @@ use super::value::{Pointer, Value};
 use crate::cuda::source::types::{IntType, Type};
 use std::sync::Arc;
 
-/// A value as another type holds it.
+/// Converts a value to another type.
 pub(crate) fn converted(to: &Type, value: Value) -> Value {
     match (to, value) {
         (Type::Int(of), Value::Int(lanes)) => Value::Int(lanes.to(*of)),
@@ -17,7 +17,7 @@ pub(crate) fn converted(to: &Type, value: Value) -> Value {
                 if matches!(**to, Type::Void | Type::Unknown) { pointer.to.clone() } else { (**to).clone() };
             Value::Pointer(Pointer { to, ..pointer })
         }
-        // An address as a number: what is added to it are bytes.
+        // An address converted to a number counts in bytes.
         (Type::Int(_), Value::Pointer(pointer)) => Value::Pointer(Pointer {
             to: Type::Int(IntType { bytes: 1, is_signed: false }),
             within: 0,
@@ -35,7 +35,7 @@ pub(crate) fn converted(to: &Type, value: Value) -> Value {
     }
 }
 
-/// A structure or an array of these values; what is not said is 0, or 1 in a `dim3`.
+/// Builds a structure or an array from these values. Missing values are 0, or 1 in a `dim3`.
 pub(crate) fn assembled(of: &Type, values: Vec<Value>) -> Value {
     match of {
         Type::Record(record) if record.has_constructor => Value::unknown(of),
@@ -49,7 +49,7 @@ pub(crate) fn assembled(of: &Type, values: Vec<Value>) -> Value {
             Value::Record(Arc::clone(record), fields.collect())
         }
         Type::Array(element, count) => {
-            // limit: the elements of an array with more of them are not followed.
+            // limit: the elements of longer arrays are not tracked.
             const MOST: u64 = 64;
             if *count > MOST || matches!(**element, Type::Float(_)) {
                 return Value::unknown(of);
@@ -69,7 +69,7 @@ pub(crate) fn assembled(of: &Type, values: Vec<Value>) -> Value {
     }
 }
 
-/// An array that is a parameter is a pointer.
+/// The type of a parameter: an array decays to a pointer.
 pub(crate) fn decayed(of: Type) -> Type {
     match of {
         Type::Array(of, _) => Type::Pointer(of),

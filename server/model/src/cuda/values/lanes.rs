@@ -7,17 +7,18 @@ use crate::cuda::source::types::IntType;
 use std::sync::Arc;
 use syntax::cuda::BinaryOp;
 
-/// A whole number for each lane: `base + at[lane]`, or `at[lane]` without a base. Lanes that are not `known` may hold anything.
+/// A whole number for each lane: `base + at[lane]`, or `at[lane]` without a base. Lanes that are not `known` may hold
+/// anything.
 #[derive(Debug, Clone)]
 pub(crate) struct Lanes {
     pub of: IntType,
     pub known: u32,
     pub base: Option<UniformSymbol>,
     pub at: PerLane,
-    /// The compiler cannot know it, nor that it is a power of two: it comes from the launch or from memory. If false, it is unknown whether
-    /// the compiler knows it.
+    /// True if the number comes from the launch or from memory, so that the compiler knows neither its value nor
+    /// whether it is a power of two. If false, the compiler may or may not know it.
     pub is_runtime: bool,
-    /// The form of the numbers of lanes that are not known, where they have one.
+    /// A form of the numbers in lanes that are not `known`, if they have one.
     pub strided: Option<Arc<Strided>>,
 }
 
@@ -33,7 +34,7 @@ impl PartialEq for Lanes {
 pub(crate) struct Truth {
     pub holds: u32,
     pub unknown: u32,
-    /// It holds for all lanes or for none.
+    /// True if the condition holds either for all lanes or for none.
     pub is_shared: bool,
 }
 
@@ -64,7 +65,7 @@ impl Lanes {
         }
     }
 
-    /// The number, marked as known only from the launch or from memory.
+    /// Marks the numbers as coming from the launch or from memory.
     pub(crate) fn runtime(self) -> Self {
         Self { is_runtime: true, ..self }
     }
@@ -74,7 +75,8 @@ impl Lanes {
         if self.known & mask == mask { self.at.shared(mask) } else { None }
     }
 
-    /// The number that all lanes in `mask` share; `None` if lanes differ, one is unknown, or the number has an unknown `base`.
+    /// The number that all lanes in `mask` share; `None` if lanes differ, one is unknown, or the number has an unknown
+    /// `base`.
     pub(crate) fn constant(&self, mask: u32) -> Option<i64> {
         self.shared(mask).filter(|_| self.base.is_none())
     }
@@ -90,7 +92,7 @@ impl Lanes {
         value
     }
 
-    /// Forgets what these lanes hold.
+    /// Makes the lanes in `mask` unknown.
     pub(crate) fn forget(&mut self, mask: u32) {
         self.known &= !mask;
         self.strided = None;
@@ -103,7 +105,7 @@ impl Lanes {
         }
     }
 
-    /// The number with those lanes replaced by another's. What differs in its shared part becomes unknown.
+    /// The numbers with the lanes in `mask` taken from `new`. If the bases differ, all other lanes become unknown.
     pub(crate) fn merged(&self, mask: u32, new: &Self) -> Self {
         if mask == u32::MAX {
             return new.to(self.of);
@@ -112,7 +114,7 @@ impl Lanes {
         let mut merged = self.clone();
         merged.is_runtime |= new.is_runtime;
         if self.base != new.base {
-            // One of the two shared parts stays: that of the lanes that are written.
+            // Only one base can be represented; that of the written lanes is retained.
             merged.base = new.base;
             merged.known &= mask;
         }
@@ -125,7 +127,7 @@ impl Lanes {
     }
 
     pub(crate) fn binary(&self, op: BinaryOp, other: &Self, mask: u32, symbols: &mut Symbols) -> Self {
-        // `1 << n` is a power of two, as the compiler sees.
+        // The compiler sees that `1 << n` is a power of two.
         let is_runtime = self.is_runtime || other.is_runtime && op != BinaryOp::ShiftLeft;
         let mut result = self.computed(op, other, mask, symbols);
         result.is_runtime = is_runtime;
@@ -143,7 +145,7 @@ impl Lanes {
         }
         let known = self.known & other.known;
         let plain = |known, at| Self { of, known, base: None, at, is_runtime: false, strided: None };
-        // Each operand first becomes what the operation is done in.
+        // Both operands are first converted to the type of the operation.
         let each = |f: fn(i64, i64) -> i64| {
             plain(known, self.at.with(&other.at, |left, right| of.wrap(f(of.wrap(left), of.wrap(right)))))
         };
@@ -220,7 +222,7 @@ impl Lanes {
                     return Self { of, ..self.computed(BinaryOp::Multiply, &times, mask, symbols) };
                 }
             }
-            // `2 * S + x` is even or odd as x is, and so for what a mask keeps of the lowest bits.
+            // If the base is a multiple of 2^n, the lowest n bits depend only on `at`.
             BinaryOp::And | BinaryOp::Remainder => {
                 if let (Some(base), Some(by)) = (self.base, other.constant(mask)) {
                     let by = if op == BinaryOp::And { by.wrapping_add(1) } else { by };
@@ -311,7 +313,7 @@ impl Truth {
     }
 }
 
-/// `None` where C++ says nothing of the result.
+/// Computes one lane; `None` if C++ does not define the result.
 fn compute(op: BinaryOp, of: IntType, left: i64, right: i64) -> Option<i64> {
     let bits = i64::from(of.bytes) * 8;
     let is_long = of.bytes == 8 && !of.is_signed;

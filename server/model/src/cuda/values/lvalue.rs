@@ -1,9 +1,9 @@
-//! Places that expressions name: variables, parts of them, memory.
+//! Lvalues: variables, parts of variables, and memory.
 
 use super::value::{Pointer, Value};
 use crate::cuda::source::types::Type;
 
-/// A place that an expression names.
+/// The location that an expression denotes.
 #[derive(Debug, Clone)]
 pub(crate) enum Lvalue {
     /// A variable of a frame, or a part of it.
@@ -13,14 +13,14 @@ pub(crate) enum Lvalue {
         path: Vec<Component>,
     },
     Memory(Pointer),
-    /// A value that has no place.
+    /// A temporary value without a location.
     Value(Box<Value>),
 }
 
 /// A part of a variable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Component {
-    /// A field, or an element, by its number.
+    /// A field or an element, by its index.
     At(usize),
     /// An unknown element.
     Any,
@@ -31,12 +31,12 @@ impl Lvalue {
         Self::Value(Box::new(value))
     }
 
-    /// A place of which nothing is known.
+    /// An lvalue about which nothing is known.
     pub(crate) fn unknown() -> Self {
         Self::from_value(Value::Unknown(Type::Unknown))
     }
 
-    /// The place that a pointer points to.
+    /// The memory that a pointer points to; unknown if the value is not a pointer.
     pub(crate) fn pointed_to(value: Value) -> Self {
         value.into_pointer().map_or_else(Self::unknown, Self::Memory)
     }

@@ -1,4 +1,4 @@
-//! Values of a warp: a number for each lane, known, or known but for a part that all lanes share, and the places that hold them.
+//! Values of a warp: a number for each lane, possibly plus an unknown term that all lanes share; and lvalues.
 
 pub(crate) mod convert;
 pub(crate) mod lanes;

@@ -1,4 +1,4 @@
-//! A whole number for each lane of a warp, held once where all are the same.
+//! A whole number for each lane of a warp, stored once if all are equal.
 
 use crate::requests::lanes_of;
 pub(crate) use machine::units::LANES;
@@ -33,7 +33,7 @@ impl From<[i64; LANES]> for PerLane {
     }
 }
 
-/// Numbers are equal however they are held.
+/// Equality does not depend on the representation.
 impl PartialEq for PerLane {
     fn eq(&self, other: &Self) -> bool {
         match (self, other) {
@@ -86,7 +86,7 @@ impl PerLane {
         numbers.into()
     }
 
-    /// The number that all lanes of a mask share; `None` where they differ, or where there are none.
+    /// The number that all lanes of a mask share; `None` if they differ or the mask is empty.
     pub(crate) fn shared(&self, mask: u32) -> Option<i64> {
         if mask == 0 {
             return None;
@@ -100,7 +100,7 @@ impl PerLane {
         }
     }
 
-    /// Mask of the lanes for which `f` is true of this number and the other one.
+    /// Mask of the lanes for which `f` returns true, given the numbers of both.
     pub(crate) fn holds(&self, other: &Self, f: impl Fn(i64, i64) -> bool) -> u32 {
         match (self, other) {
             (Self::All(one), Self::All(other)) => {

@@ -13,39 +13,39 @@ pub(crate) struct Strided {
     pub times: PerLane,
     pub base: Option<UniformSymbol>,
     pub at: PerLane,
-    /// Lanes of which this holds.
+    /// Lanes for which this form holds.
     pub known: u32,
 }
 
-/// A request whose lanes lie multiples of an unknown uniform stride apart.
+/// A request whose lanes are multiples of an unknown uniform stride apart.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StridedRequest {
     pub(crate) by: UniformSymbol,
-    /// The number, as the text names it.
+    /// The stride, as a source expression.
     pub number: String,
     /// Bytes that a lane moves.
     pub bytes: u32,
-    /// Bytes that one more of the number moves each lane.
+    /// Bytes by which each lane's address grows if the stride grows by 1.
     pub times: [i64; LANES],
-    /// The request where the number is large.
+    /// The request for a large stride.
     pub large: Request,
-    /// Sectors taken and needed, for numbers that grow.
+    /// Values tried for the stride, ascending, each with the sectors requested and needed.
     pub sectors: Vec<(i64, u32, u32)>,
 }
 
 impl StridedRequest {
-    /// limit: a number that is larger than what matters to a sector, and a multiple of its bytes.
+    /// limit: a stride much larger than a sector, and a multiple of its bytes.
     pub const LARGE: i64 = 1 << 20;
 }
 
-/// Numbers that are tried: all up to where each byte has a sector of its own, and two that are large.
+/// Values to try for the stride: all up to one that puts each byte in a separate sector, and two large ones.
 pub(crate) fn tried() -> impl Iterator<Item = i64> {
     // limit: one more than the bytes of a sector.
     const SMALL: i64 = 33;
     (1..=SMALL).chain([StridedRequest::LARGE, StridedRequest::LARGE + 1])
 }
 
-/// The result of an operation whose lanes are not known, where it is such a number.
+/// The strided form of an operation's result whose lanes are unknown; `None` if it has none.
 pub(crate) fn result(
     left: &Lanes,
     op: BinaryOp,
@@ -66,7 +66,7 @@ pub(crate) fn result(
     }
 }
 
-/// Numbers that differ by what is known of them, times one that all lanes share.
+/// The product of per-lane numbers, known up to their base, and an unknown number that all lanes share.
 fn product(each: &Lanes, shared: &Lanes, mask: u32, symbols: &mut Symbols) -> Option<Strided> {
     let (whole, rest) = (shared.base?, shared.shared(mask)?);
     let base =
@@ -77,7 +77,7 @@ fn product(each: &Lanes, shared: &Lanes, mask: u32, symbols: &mut Symbols) -> Op
     (known != 0).then_some(Strided { by, times, base, at, known })
 }
 
-/// Such a number, some constant times.
+/// A strided number times a constant.
 fn scaled(of: &Lanes, by: &Lanes, mask: u32, symbols: &mut Symbols) -> Option<Strided> {
     let (strided, by) = (of.strided.as_deref()?, by.constant(mask)?);
     let base = strided.base.and_then(|base| symbols.scaled(base, by));
@@ -85,7 +85,7 @@ fn scaled(of: &Lanes, by: &Lanes, mask: u32, symbols: &mut Symbols) -> Option<St
     Some(Strided { by: strided.by, times, base, at, known: strided.known })
 }
 
-/// A sum or a difference, one of whose sides is such a number at least.
+/// A sum or a difference in which at least one operand is strided.
 fn sum(left: &Lanes, right: &Lanes, is_difference: bool, symbols: &mut Symbols) -> Option<Strided> {
     if left.strided.is_none() && right.strided.is_none() {
         return None;
@@ -106,7 +106,7 @@ fn sum(left: &Lanes, right: &Lanes, is_difference: bool, symbols: &mut Symbols) 
     (known != 0 && times != PerLane::All(0)).then_some(Strided { by, times, base, at, known })
 }
 
-/// A number taken apart, whether it is known or strided.
+/// The terms of a known or a strided number.
 struct Parts {
     by: Option<UniformSymbol>,
     times: PerLane,

@@ -7,7 +7,7 @@ use syntax::cuda::BinaryOp;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct UniformSymbol(u32);
 
-/// Origin of such a number; two of the same origin are the same number.
+/// Origin of an unknown number. Numbers of the same origin are equal.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) enum Origin {
     /// A parameter, or a variable of the unit, by name.
@@ -16,18 +16,18 @@ pub(crate) enum Origin {
     Loaded(u64),
     Sum(UniformSymbol, UniformSymbol),
     Scaled(UniformSymbol, i64),
-    /// An operation on two operands, each a symbol and what is added to it.
+    /// An operation on two operands.
     Operation(BinaryOp, Operand, Operand),
 }
 
-/// An operand that all lanes share.
+/// An operand that all lanes share: a symbol, if any, plus a constant.
 pub(crate) type Operand = (Option<UniformSymbol>, i64);
 
 #[derive(Debug)]
 struct Facts {
     /// The number is a multiple of this.
     multiple: i64,
-    /// It is a size: positive, and larger than what indices reach.
+    /// True for a size: positive, and larger than any index.
     is_size: bool,
 }
 
@@ -50,7 +50,7 @@ impl Symbols {
         symbol
     }
 
-    /// A parameter of unknown value: a size, as most parameters are.
+    /// A parameter of unknown value, which is assumed to be a size, as most are.
     pub(crate) fn named(&mut self, name: &str) -> UniformSymbol {
         self.intern(Origin::Named(name.to_owned()), Facts { multiple: 1, is_size: true })
     }
@@ -68,7 +68,7 @@ impl Symbols {
         self.intern(Origin::Sum(one, other), facts)
     }
 
-    /// The sum of two numbers, either of which may be nothing.
+    /// The sum of two numbers, either of which may be absent.
     pub(crate) fn joined(
         &mut self,
         one: Option<UniformSymbol>,
@@ -80,7 +80,7 @@ impl Symbols {
         }
     }
 
-    /// `None` where it is nothing.
+    /// The number times a constant; `None` if the constant is 0.
     pub(crate) fn scaled(&mut self, of: UniformSymbol, times: i64) -> Option<UniformSymbol> {
         match times {
             0 => None,
@@ -94,7 +94,7 @@ impl Symbols {
     }
 
     pub(crate) fn operation(&mut self, op: BinaryOp, left: Operand, right: Operand) -> UniformSymbol {
-        // limit: a share of a size is one, as far as it is a share of few.
+        // limit: a size divided by at most this much still counts as a size.
         const FEW: i64 = 4096;
         let is_few = right.0.is_none() && right.1 <= FEW;
         let is_share = matches!(op, BinaryOp::Divide | BinaryOp::ShiftRight) && is_few;
@@ -103,7 +103,7 @@ impl Symbols {
         self.intern(Origin::Operation(op, left, right), Facts { multiple: 1, is_size })
     }
 
-    /// The number as another and the constant that it is multiplied by; the constant is 1 for most.
+    /// Splits a number into another one and a constant factor, which is 1 unless the number is scaled.
     pub(crate) fn factored(&self, of: UniformSymbol) -> (UniformSymbol, i64) {
         match self.origins[of.0 as usize] {
             Origin::Scaled(inner, times) => {
@@ -114,7 +114,7 @@ impl Symbols {
         }
     }
 
-    /// The number in source terms; `None` if it depends on memory, or is more than products and sums of parameters.
+    /// The number as a source expression; `None` if it is anything but sums and products of parameters.
     pub(crate) fn in_words(&self, of: UniformSymbol) -> Option<String> {
         let operand = |(symbol, more): Operand| match (symbol, more) {
             (None, more) => Some(more.to_string()),

@@ -21,11 +21,11 @@ pub(crate) enum Value {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Pointer {
     pub place: MemoryRegion,
-    /// Bytes from the start of the place, in 64 bits.
+    /// Bytes from the start of the region, in 64 bits.
     pub offset: Lanes,
     /// The type that is pointed to.
     pub to: Type,
-    /// Alignment in bytes of the structure that a field is pointed to in; 0 for what is no field.
+    /// Alignment in bytes of the structure whose field is pointed to; 0 if the target is not a field.
     pub within: u64,
 }
 
@@ -61,9 +61,9 @@ impl Value {
         }
     }
 
-    /// A value of that type of which nothing is known; whole numbers have no lane known.
+    /// An unknown value of a type. An integer is unknown in all lanes.
     pub(crate) fn unknown(of: &Type) -> Self {
-        // limit: the elements of an array with more of them are not followed.
+        // limit: the elements of longer arrays are not tracked.
         const MOST: u64 = 64;
         match of {
             Type::Int(of) => Self::Int(Lanes::unknown(*of)),
@@ -94,7 +94,7 @@ impl Value {
         }
     }
 
-    /// The value with those lanes replaced by another's.
+    /// The value with the lanes in `mask` taken from `new`.
     pub(crate) fn merged(&self, mask: u32, new: &Self) -> Self {
         if mask == 0 {
             return self.clone();
@@ -124,7 +124,7 @@ impl Value {
                 pointer.offset.forget(mask);
                 Self::Pointer(pointer)
             }
-            // What was never written has no value to keep.
+            // A variable that was never written has no value to preserve.
             (Self::Unknown(_), Self::Pointer(new)) => {
                 let mut pointer = new.clone();
                 pointer.offset.forget(!mask);
@@ -134,7 +134,7 @@ impl Value {
         }
     }
 
-    /// The value, marked as known only from the launch or from memory.
+    /// Marks the value as coming from the launch or from memory.
     pub(crate) fn runtime(mut self) -> Self {
         self.mark_runtime();
         self
@@ -148,7 +148,7 @@ impl Value {
         }
     }
 
-    /// Forgets those lanes.
+    /// Makes the lanes in `mask` unknown.
     pub(crate) fn forget(&mut self, mask: u32) {
         match self {
             Self::Int(lanes) => lanes.forget(mask),
@@ -164,7 +164,7 @@ impl Value {
 }
 
 impl Pointer {
-    /// A pointer that came from memory.
+    /// A pointer into unknown memory, such as one loaded from memory.
     pub(crate) fn nowhere(to: Type) -> Self {
         Self { place: MemoryRegion::Unknown, offset: Lanes::unknown(IntType::LONG), to, within: 0 }
     }

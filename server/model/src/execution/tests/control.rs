@@ -1,12 +1,12 @@
-//! Control flow of lanes, case by case: how often a warp comes to an instruction, and with how many lanes.
+//! Control flow of lanes, case by case: how often a warp reaches an instruction, and with how many lanes.
 
 use super::Kernel;
 use crate::execution::UNSTATED_TRIPS;
 
-/// A kernel's lines: an instruction, how often a warp of 32 threads issues it, with how many lanes in all.
+/// A line of a kernel: an instruction, how often a warp of 32 threads issues it, and with how many lanes in total.
 type IssueCount = (&'static str, u32, u32);
 
-/// Trips of loops that the launch states, by the line of their branches.
+/// Trip counts of loops that the launch states, by the line of their branches.
 type Trips = &'static [(usize, u64)];
 
 const TID: IssueCount = ("S2R R0, SR_TID.X", 1, 32);
@@ -56,7 +56,7 @@ fn split_lanes_join_at_their_barrier() {
         ("other:", 0, 0),
         ("NOP", 1, 5),
         ("end:", 0, 0),
-        // Each part comes there by itself.
+        // Each group of lanes arrives by itself.
         ("BSYNC B0", 2, 32),
         ("EXIT", 1, 32),
     ];
@@ -120,7 +120,7 @@ fn a_barrier_does_not_wait_for_lanes_that_break_out_of_it() {
 
 #[test]
 fn lanes_leave_a_loop_one_after_another() {
-    // Lane n makes n + 1 passes, for the lowest three bits of its number.
+    // Lane n runs n + 1 iterations, where n is the lowest three bits of its number.
     let lines = [
         TID,
         ("LOP3.LUT R1, R0, 0x7, RZ, 0xc0, !PT", 1, 32),
@@ -226,7 +226,7 @@ fn a_branch_asks_all_of_its_conditions() {
     check(90, &[], &[TID, ("BRA !PT, (end)", 1, 32), ("NOP", 1, 32), ("end:", 0, 0), ("EXIT", 1, 32)], &[]);
 }
 
-/// A loop that memory ends, `times` passes of it.
+/// A loop that data from memory ends, with `times` iterations.
 const fn loaded_loop(times: u32) -> [IssueCount; 6] {
     [
         LOADED,
@@ -242,12 +242,12 @@ const fn loaded_loop(times: u32) -> [IssueCount; 6] {
 fn a_loop_that_the_data_end_runs_as_often_as_is_stated() {
     check(90, &[(3, 5)], &loaded_loop(5), &[]);
     check(90, &[(3, 1)], &loaded_loop(1), &[]);
-    // A loop whose end is tested behind its body is never passed by.
+    // A loop that is tested after its body runs at least once.
     check(90, &[(3, 0)], &loaded_loop(1), &[]);
     check(90, &[], &loaded_loop(UNSTATED), &[3]);
 }
 
-/// A loop whose end data decides, tested before the body.
+/// A loop that data ends, tested before the body.
 const fn tested_first(times: u32) -> [IssueCount; 9] {
     [
         LOADED,
@@ -269,7 +269,7 @@ fn a_loop_that_is_tested_first_runs_as_often_as_is_stated() {
     check(90, &[], &tested_first(UNSTATED), &[2]);
 }
 
-/// A loop that is passed by where there is nothing to do.
+/// A loop that is skipped if it has no work.
 const fn guarded_loop(times: u32) -> [IssueCount; 8] {
     [
         LOADED,
@@ -289,7 +289,7 @@ fn a_loop_of_no_trips_is_passed_by() {
     check(90, &[(4, 2)], &guarded_loop(2), &[]);
 }
 
-/// A loop in a loop; both are entered anew each time.
+/// A loop in a loop; each entry starts the count anew.
 #[test]
 fn passes_count_from_a_loops_entry() {
     let lines = [
@@ -308,7 +308,7 @@ fn passes_count_from_a_loops_entry() {
     check(90, &[(4, 3)], &lines, &[]);
 }
 
-/// Lanes that come late still belong to a block that does not fill its last warp.
+/// A block may leave its last warp partly filled.
 #[test]
 fn a_warp_has_the_lanes_that_its_block_has() {
     let kernel = Kernel::new(90, &["NOP", "EXIT"]);

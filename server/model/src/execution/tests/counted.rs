@@ -1,4 +1,4 @@
-//! Warps that go as was counted.
+//! Warps that follow measured counts.
 
 use super::Kernel;
 use crate::execution::{Code, Effort, Survey};
@@ -8,7 +8,7 @@ const EFFORT: Effort = Effort { warps: 512, instructions: 1 << 22 };
 
 const BLOCKS: u32 = 512;
 
-/// Executions, lanes and lanes that are on, of each instruction for each of the warps.
+/// Executions, lanes and active lanes of each instruction per warp.
 fn counts(of_a_warp: &[(f64, f64, f64)]) -> Measured {
     let warps = f64::from(BLOCKS);
     let counted = |&(executed, lanes, on): &(f64, f64, f64)| Counted {
@@ -82,12 +82,12 @@ fn lanes_part_where_they_were_seen_to() {
     );
     let launch = kernel.launch([BLOCKS, 1, 1], [32, 1, 1]);
     let once = (1.0, 32.0, 32.0);
-    // A tenth of the warps jumps as a whole, three tenths stay, the others part in halves.
+    // A tenth of the warps jumps as a whole, three tenths stay, and the others split in halves.
     let measured = counts(&[once, once, once, (1.0, 32.0, 12.8), (0.9, 19.2, 19.2), (1.6, 32.0, 32.0), once]);
     assert_counts(&survey(&kernel, &launch, &measured), &measured);
 }
 
-/// A launch whose parameters are not those that were measured.
+/// A launch with other parameters than the measured one.
 #[test]
 fn counts_go_before_what_the_code_says() {
     let kernel = Kernel::new(

@@ -4,8 +4,8 @@ use super::Kernel;
 use crate::address::WarpThreads;
 use proptest::prelude::*;
 
-/// Quotient, remainder and product of `tid * am + ak` and `tid * bm + bk`, each the address of a load.
-/// The product comes last, plus `tid`. Compiled with ptxas 12 for sm_90.
+/// Quotient, remainder and product of `tid * am + ak` and `tid * bm + bk`, each as the address of a load. The product
+/// comes last, plus `tid`. Compiled with ptxas 12 for sm_90.
 const UNSIGNED: &str = include_str!("listings/div_u32.sass");
 const SIGNED: &str = include_str!("listings/div_s32.sass");
 

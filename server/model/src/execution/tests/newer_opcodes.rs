@@ -89,7 +89,7 @@ const EXTREMES: &[Case] = &[
     (52, &["I2I.S32.S32 R20, |R10|"], false, |[a, ..]| signed(a).unsigned_abs().into()),
     (52, &["I2I.S32.S32 R20, -|R10|"], false, |[a, ..]| signed(a).unsigned_abs().wrapping_neg().into()),
     (52, &["I2F.F32.S32.RZ R20, |R10|"], false, |[a, ..]| {
-        // The magnitude is a register: that of the least number is the number itself.
+        // The magnitude is a register: that of the smallest number is the number itself.
         let (exact, nearest) = (signed(a).wrapping_abs(), signed(a).wrapping_abs() as f32);
         if nearest as i64 > i64::from(exact) { nearest.next_down() } else { nearest }.to_bits().into()
     }),
@@ -107,7 +107,7 @@ const EXTREMES: &[Case] = &[
     }),
 ];
 
-/// Numbers of 14 bits, so that nothing is rounded but what is to be.
+/// Numbers of 14 bits, so that only the tested operation rounds.
 const FLOATS: &[Case] = &[
     (90, &["I2FP.F32.S32 R1, R10", "FADD R1, R1, 0.5", "F2I.FLOOR.NTZ R20, R1"], false, |[a, ..]| a.into()),
     (90, &["I2FP.F32.S32 R1, R10", "FADD R1, R1, 0.25", "F2I.CEIL.NTZ R20, R1"], false, |[a, ..]| {
@@ -200,7 +200,7 @@ const FLOATS: &[Case] = &[
     ),
 ];
 
-/// Reductions give each lane what all of them hold; the first operand is small.
+/// Reductions give every lane the same value; the first operand is small.
 #[test]
 fn reductions() {
     let operands = Operands { times: [0x0101_0101, 0, 0, 0], from: [0xffff_ff00, 3, 0, 0] };
@@ -252,21 +252,21 @@ fn constants_are_loaded_in_all_widths() {
         (120, &["LDCU.128 UR4, c[0x0][0x300]", "MOV R20, UR7"], Some(9)),
         (120, &["LDCU.128 UR4, c[0x0][0x300]", "MOV R20, UR6"], Some(7)),
         (90, &["ULDC.128 UR8, c[0x0][0x300]", "MOV R20, UR9"], Some(0xfedc_ba98)),
-        // A half across two words, and the user's own constants.
+        // A half that crosses two words, and the user's own constants.
         (90, &["LDC.U16 R20, c[0x0][0x303]"], None),
         (90, &["LDC R20, c[0x3][0x300]"], None),
     ];
     for (sm, lines, expected) in cases {
         assert_eq!(of(sm, lines), expected, "{lines:?}");
     }
-    // Arrays of the module: different ones, each at an aligned place of its own.
+    // Arrays of the module: different ones, each at an aligned address of its own.
     let [one, other, again] = [0, 8, 8].map(|offset| {
         let lines = [format!("LDC.64 R2, c[0x4][{offset:#x}]"), "MOV R20, R3".to_owned()];
         assert_eq!(
             registers(90, &[], &[lines[0].clone(), "MOV R20, R2".to_owned()], &[20])[0],
             Some([0; 32])
         );
-        registers(90, &[], &lines, &[20])[0].expect("it is known")
+        registers(90, &[], &lines, &[20])[0].expect("the value is known")
     });
     assert!(one != other && other == again);
 }
@@ -300,14 +300,14 @@ proptest! {
     }
 }
 
-/// Modifiers that change what an instruction computes, and one that there is not.
+/// Modifiers that change what an instruction computes, and one that does not exist.
 const MODIFIERS: &[&str] = &[
     "FROB", "RELU", "SAT", "X", "EX", "HI", "U16", "S16", "U8", "WRAP", "NAN", "XORSIGN", "16x2", "BF16_V2",
     "RM", "64", "U64", "CC", "SH", "FTZ", "SX32", "PSL", "MRG", "CLAMP", "F16", "POPC", "INV", "X4",
     "MINABS", "D2", "UNPACK8",
 ];
 
-/// Returns whether a modifier is one of the opcode's own and followed; its effect is for the cases above.
+/// True if a modifier is valid for the opcode and modelled; the cases above test its effect.
 fn follows(mnemonic: &str, modifier: &str, others: &str) -> bool {
     let base = mnemonic.trim_start_matches('U');
     let is_extreme = matches!(base, "VIMNMX" | "VIMNMX3" | "VIADDMNMX");
@@ -339,7 +339,7 @@ fn no_modifier_is_overlooked() {
     let mut tried = 0;
     for &(sm, lines, _, _) in lists {
         for (at, line) in lines.iter().enumerate() {
-            let (opcode, rest) = line.split_once(' ').expect("it has operands");
+            let (opcode, rest) = line.split_once(' ').expect("the instruction has operands");
             let (mnemonic, others) = opcode.split_once('.').unwrap_or((opcode, ""));
             for modifier in MODIFIERS {
                 let is_own = others.split('.').any(|other| other == *modifier);
@@ -350,7 +350,7 @@ fn no_modifier_is_overlooked() {
                 let mut all = Operands::set_up(sm);
                 all.extend(lines[..at].iter().map(|line| (*line).to_owned()));
                 all.push(format!("{opcode}.{modifier} {rest}"));
-                // What it writes first, a register or a predicate.
+                // The first destination, a register or a predicate.
                 let to =
                     rest.split([',', ' ']).find(|word| !matches!(*word, "PT" | "UPT" | "RZ" | "PR" | ""));
                 let Some(to) = to.map(|to| to.trim_end_matches(".CC")) else { continue };

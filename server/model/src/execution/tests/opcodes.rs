@@ -1,4 +1,4 @@
-//! Opcode by opcode, on operands that differ from lane to lane.
+//! Each opcode, on operands that differ between lanes.
 
 use super::registers;
 use proptest::prelude::*;
@@ -23,7 +23,7 @@ impl Operands {
         words.zip(0_u32..).map(|(&word, at)| (BANK + 4 * at, word)).collect()
     }
 
-    /// Instructions that put the operands into `R10` to `R13`.
+    /// Returns instructions that put the operands into `R10` to `R13`.
     pub(super) fn set_up(sm: u16) -> Vec<String> {
         let mut lines = vec!["S2R R0, SR_TID.X".to_owned()];
         for at in 0..4 {
@@ -45,7 +45,7 @@ impl Operands {
     }
 }
 
-/// Numbers at which arithmetic changes its ways, and others.
+/// Numbers at which arithmetic has special cases, and others.
 fn word() -> impl Strategy<Value = u32> {
     prop_oneof![
         0..70_u32,
@@ -63,7 +63,7 @@ pub(super) fn operands() -> impl Strategy<Value = Operands> {
 /// Result of a case for its operands.
 pub(super) type Reference = fn([u32; 4]) -> u64;
 
-/// The architecture, the instructions, the register or the pair that is looked at, what it holds.
+/// The architecture, the instructions, whether the result is a register pair, and its value.
 pub(super) type Case = (u16, &'static [&'static str], bool, Reference);
 
 pub(super) fn check(cases: &[Case], operands: &Operands) -> Result<(), TestCaseError> {
@@ -513,7 +513,7 @@ proptest! {
         check(PREDICATES, &operands)?;
     }
 
-    /// Every table, against the sum of its rows' bits.
+    /// Every table, compared with the sum of its rows' bits.
     #[test]
     fn logic(operands in operands(), first in any::<u8>()) {
         let tables: Vec<u8> = (0..8).map(|n| first.wrapping_add(n * 32)).collect();
@@ -544,7 +544,7 @@ fn uniform_registers_hold_the_same_in_all_lanes() {
     assert_eq!(registers(90, &operands.constants(), &lines, &[20])[0], Some([0x567; 32]));
 }
 
-/// Instructions and what `R20` holds in each lane, where that is known.
+/// Instructions and the value of `R20` in each lane, if it is known.
 type LaneCase = (u16, &'static [&'static str], fn(u32) -> Option<u32>);
 
 const LANES: &[LaneCase] = &[
@@ -591,7 +591,7 @@ const LANES: &[LaneCase] = &[
     (90, &["S2R R1, SR_TID.X", "ISETP.LT.AND P1, PT, R1, 0x5, PT", "VOTE.ANY P0, P1", TO_NUMBER], |_| {
         Some(1)
     }),
-    // Beside the mask stands the vote that was asked for, and who sits out does not vote.
+    // The vote comes with the mask, and inactive lanes do not vote.
     (90, &["S2R R1, SR_TID.X", "ISETP.LT.AND P1, PT, R1, 0x5, PT", "VOTE.ALL R2, P0, P1", TO_NUMBER], |_| {
         Some(0)
     }),
@@ -609,12 +609,12 @@ const LANES: &[LaneCase] = &[
     (52, &["S2R R1, SR_TID.X", "ISETP.LT.AND P1, PT, R1, 0x5, PT", "VOTE.ALL P0, P1", TO_NUMBER], |_| {
         Some(0)
     }),
-    // What memory gives is not known; nor what is made of it, unless it does not matter.
+    // Values from memory are unknown, and so are results of them unless the value does not matter.
     (90, &["LDG.E R20, desc[UR4][R2.64]"], |_| None),
     (90, &["LDG.E R1, desc[UR4][R2.64]", "LOP3.LUT R20, R1, 0x7, RZ, 0xc0, !PT"], |_| None),
     (90, &["LDG.E R1, desc[UR4][R2.64]", "IMAD R20, R1, RZ, RZ"], |_| Some(0)),
     (90, &["LDG.E R1, desc[UR4][R2.64]", "LOP3.LUT R20, R1, 0x7, RZ, 0xcc, !PT"], |_| Some(7)),
-    // Local memory gives back what it was given, at an address that all lanes have.
+    // Local memory returns what was stored, at an address that all lanes share.
     (90, &["S2R R1, SR_TID.X", "MOV R3, 0x10", "STL [R3+0x8], R1", "LDL R20, [R3+0x8]"], Some),
     (90, &["S2R R1, SR_TID.X", "MOV R3, 0x10", "STL [R3+0x8], R1", "LDL R20, [R3+0xc]"], |_| None),
     (90, &["S2R R1, SR_TID.X", "MOV R3, 0x10", "STL [R3], R1", "STL [R1], R1", "LDL R20, [R3]"], |_| None),

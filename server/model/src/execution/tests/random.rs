@@ -1,4 +1,4 @@
-//! Random straight programs, on numbers that are known and on some that are not.
+//! Random straight-line programs, on known and unknown numbers.
 
 use super::{Kernel, registers};
 use crate::address::WarpThreads;
@@ -7,7 +7,7 @@ use crate::execution::{Accessed, Effort, Survey, Warp};
 use proptest::prelude::*;
 use std::fmt::Write;
 
-/// Returns the registers of a lane behind the operations, and their text.
+/// Returns the registers of a lane after the operations, and their text.
 fn reference(operations: &[Operation], lane: u32, unknown: u32) -> (Vec<u32>, Vec<String>) {
     let mut registers = vec![lane, lane & 7, 0x40, 5, 0xffff_fff0, lane.wrapping_mul(12), 0x20, unknown];
     let mut predicate = lane < 9;
@@ -52,7 +52,7 @@ proptest! {
         }
     }
 
-    /// Known values are the same whatever memory held.
+    /// Known values do not depend on the contents of memory.
     #[test]
     fn what_is_known_does_not_depend_on_what_is_not(operations in operations(), held in any::<[u32; 6]>()) {
         let mut lines = set_up("LDG.E R7, desc[UR4][R8.64]");
@@ -66,7 +66,7 @@ proptest! {
         }
     }
 
-    /// Whatever the text, a warp runs to its end or to the limit.
+    /// For any text, a warp runs to its end or to the limit.
     #[test]
     fn no_text_panics_or_runs_on(
         lines in prop::collection::vec(
@@ -109,7 +109,7 @@ proptest! {
         for counts in &survey.counts {
             prop_assert!((0.0..=32.0).contains(&counts.lanes));
         }
-        // A warp never has a lane in two places, nor one that its block does not have.
+        // A warp never has a lane in two places, nor a lane that its block does not have.
         let place = WarpThreads { block: launch.block, warp: 1, ctaid: [0; 3] };
         let mut warp = Warp::new(&code, &launch, &place);
         for _ in 0..400 {

@@ -1,22 +1,22 @@
-//! Random programs of branches, loops and calls, against their threads one by one.
+//! Random programs of branches, loops and calls, compared with their threads one by one.
 
 use super::Kernel;
 use super::threads::{Action, Threads, of_lane};
 use proptest::prelude::*;
 
-/// A piece of a program as a compiler would be given it.
+/// A piece of a source program.
 #[derive(Debug, Clone)]
 enum Tree {
     Work,
-    /// Threads whose number, with some bits left out, is below a limit go one way.
+    /// Threads whose number, with some bits masked out, is below a limit take one side.
     If {
         mask: u32,
         limit: u32,
         then: Vec<Tree>,
         other: Vec<Tree>,
     },
-    /// A loop of as many passes as some bits of the thread's number say, and more; threads below a limit leave at a
-    /// pass.
+    /// A loop whose trip count is some bits of the thread's number plus `more`; threads below a limit leave in an
+    /// iteration.
     Loop {
         mask: u32,
         more: u32,
@@ -59,9 +59,9 @@ struct Writer {
     threads: Threads,
     is_old: bool,
     function: usize,
-    /// Barriers of the pieces around.
+    /// Number of enclosing barriers.
     barriers: u8,
-    /// Registers of the loops around; each has two.
+    /// Number of registers of enclosing loops; each loop has two.
     loops: u8,
 }
 
@@ -94,7 +94,7 @@ impl Writer {
         }
     }
 
-    /// Says that lanes split, to join again at a place.
+    /// Marks that lanes split, to reconverge at `end`.
     fn open(&mut self, kind: &'static str, end: usize) {
         if self.is_old {
             self.threads.push(Action::Push(kind, end));
@@ -133,7 +133,7 @@ impl Writer {
         self.threads.push(Action::And { to: last, from: 0, number: mask });
         self.threads.push(Action::Add { to: last, from: last, number: more });
         self.threads.push(Action::Add { to: pass, from: 255, number: 0 });
-        // Lanes that break out of a barrier meet the others at the one around it.
+        // Lanes that leave a barrier meet the others at the enclosing one.
         let is_left = leaves.is_some() && !self.is_old;
         if is_left {
             self.open("", behind);
@@ -143,7 +143,7 @@ impl Writer {
         self.threads.push(Action::Label(head));
         self.write(body);
         if let Some((limit, at)) = leaves {
-            // Those below the limit leave in that pass: in all later ones they are not here.
+            // Lanes below the limit leave in that iteration, so they are missing in later ones.
             self.threads.push(Action::LessThan { predicate: 1, a: pass, number: at });
             self.threads.push(Action::LessThan { predicate: 0, a: 0, number: limit });
             self.threads.push_if(1, true, Action::LessThan { predicate: 0, a: 0, number: 0 });
@@ -177,7 +177,7 @@ impl Writer {
     }
 }
 
-/// True if all lanes stay with the warp to its end.
+/// True if all lanes stay with the warp until its end.
 fn keeps_all(trees: &[Tree]) -> bool {
     trees.iter().all(|tree| match tree {
         Tree::ExitBelow { .. } => false,

@@ -1,4 +1,4 @@
-//! Means over a launch's warps, against a count of every warp.
+//! Means over a launch's warps, compared with counts of every warp.
 
 use super::Kernel;
 use crate::execution::{Effort, Survey};
@@ -52,11 +52,11 @@ fn lanes_that_change_one_word_go_one_after_another() {
 
 const EFFORT: Effort = Effort { warps: 1 << 20, instructions: 1 << 24 };
 
-/// The word of constant bank 0 that stands for a pointer's low half, and an array's address.
+/// The word of constant bank 0 that holds a pointer's low half, and an array's address.
 const POINTER: u32 = 0x210;
 const BASE: u64 = crate::Launch::ARRAY_SPACING;
 
-/// An address: bytes for each step of threadIdx.x, threadIdx.y and blockIdx.x, and from where.
+/// An address: bytes per step of threadIdx.x, threadIdx.y and blockIdx.x, and the start.
 #[derive(Debug, Clone, Copy)]
 struct Form {
     x: u32,
@@ -70,7 +70,7 @@ fn forms() -> impl Strategy<Value = Form> {
     (factor(), factor(), factor(), 0..200_u32).prop_map(|(x, y, block, from)| Form { x, y, block, from })
 }
 
-/// Each warp's addresses of the lanes below `limit` of a launch of that shape.
+/// Returns each warp's addresses of the lanes below `limit`, for a launch of this shape.
 fn requests(form: Form, bytes: u32, grid: u32, block: [u32; 3], limit: u32) -> Vec<Vec<u64>> {
     let threads = block[0] * block[1];
     let mut warps = Vec::new();
@@ -156,7 +156,7 @@ proptest! {
         let ideal = means(&warps, |warp| [filled(warp)])[0];
         prop_assert!(is_near(global.sectors_ideal, ideal), "{}: {:?}", ideal, global);
         if bytes <= 4 {
-            // The bank with the most words to give says how many passes there are.
+            // The bank with the most words determines the number of passes.
             let passes = |warp: &[u64]| {
                 let words: BTreeSet<u64> = warp.iter().map(|address| address / 4).collect();
                 (0..32).map(|bank| words.iter().filter(|word| *word % 32 == bank).count()).max().unwrap_or(0)
@@ -202,7 +202,7 @@ fn long_warps_that_do_the_same_are_not_all_run() {
         let effort = Effort { warps: 12, ..EFFORT };
         Survey::run(&kernel.code(&launch), &kernel.gpu.arch, &launch, effort).warps
     };
-    // Each block has its own trips; short ones are all run, as are those of which no two do the same.
+    // Each block has its own trip count. Short ones all run, as do those of which no two are equal.
     assert_eq!((warps("0x4"), warps("0x8000")), (12, 12));
     let alike = Kernel::new(
         90,

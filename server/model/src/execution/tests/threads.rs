@@ -1,11 +1,11 @@
-//! Programs with control flow as text, and what one thread of them does: no warps, no lanes.
+//! Programs with control flow as text, and their execution by one thread, without warps and lanes.
 
 use super::Event;
 
 /// One instruction: its text and its meaning.
 #[derive(Debug, Clone)]
 pub(super) struct ThreadStatement {
-    /// A predicate, and the value of it with which the instruction takes part.
+    /// A predicate, and its value for which the instruction takes part.
     pub guard: Option<(u8, bool)>,
     pub action: Action,
 }
@@ -38,18 +38,18 @@ pub(super) enum Action {
     },
     Branch(usize),
     Exit,
-    /// Says where lanes meet or a loop ends: `SSY`, `PBK`.
+    /// Announces where lanes reconverge or a loop ends: `SSY`, `PBK`.
     Push(&'static str, usize),
     Pop(&'static str),
     Call(usize),
     Return,
-    /// Text that no thread by itself takes note of.
+    /// Text that has no effect on a single thread.
     Text(String),
-    /// Names a place; no instruction.
+    /// Names a position; it is not an instruction.
     Label(usize),
 }
 
-/// A program in which places are numbered.
+/// A program in which positions are numbered.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Threads {
     pub lines: Vec<ThreadStatement>,
@@ -57,7 +57,7 @@ pub(super) struct Threads {
 }
 
 impl Threads {
-    /// `R0` is the thread's number, `R255` nothing.
+    /// Appends an instruction. `R0` is the thread's number, `R255` reads as 0.
     pub(super) fn push(&mut self, action: Action) {
         self.lines.push(ThreadStatement { guard: None, action });
     }
@@ -139,7 +139,7 @@ impl Threads {
                 continue;
             }
             counts[index].0 += 1;
-            assert!(counts[index].0 < 10_000, "it has no end");
+            assert!(counts[index].0 < 10_000, "it does not end");
             if line.guard.is_some_and(|(predicate, value)| predicates[usize::from(predicate)] != value) {
                 continue;
             }

@@ -1,4 +1,4 @@
-//! The bytes that DRAM moves at least, against those of launches of known size.
+//! Minimum DRAM traffic, compared with launches of known size.
 
 use super::Kernel;
 use crate::execution::LeastTraffic;
@@ -28,7 +28,7 @@ fn each_byte_of_a_stream_moves_once() {
         "STG.E desc[UR4][R4.64], R6",
     ]);
     assert_eq!(traffic(&copy), LeastTraffic { read: bytes, written: bytes });
-    // Neighbours that are read again come from a cache.
+    // Neighbours that are read again hit a cache.
     let stencil = with_index(&[
         "IMAD.WIDE.U32 R4, R0, 0x4, c[0x0][0x210]",
         "LDG.E R6, desc[UR4][R4.64]",

@@ -12,7 +12,7 @@ use crate::pipeline::prediction::{Budget, Certainty, NoPrediction, Prediction};
 use machine::Gpu;
 
 /// The largest ratio of cycles that still counts as one number.
-const TENTH: f64 = 1.1;
+const TENTH: f64 = 1.1; // limit: about the error of a launch's prediction
 
 /// Warp instructions of a simulation that only checks whether untimed instructions matter.
 const MOST_OF_BOUNDS: u64 = 300_000; // limit: time
@@ -67,7 +67,7 @@ impl Asked<'_> {
         }
         let (waits, busy): (f64, f64) =
             added.iter().fold((0.0, 0.0), |sum, one| (sum.0 + one.0, sum.1 + one.1));
-        // No simulation gets longer than by all of it.
+        // No simulation can get longer by more than this sum.
         if waits + busy <= (TENTH - 1.0) * usual.cycles {
             return Ok(None);
         }
@@ -80,7 +80,7 @@ impl Asked<'_> {
         let moved = added.iter().zip(&code.untimed).filter(|(_, (_, bound))| bound.moves);
         let moved: f64 = moved.map(|((_, busy), _)| busy).sum();
         let free = of(false)?;
-        // Units work side by side, but bytes of DRAM come on top of all others.
+        // Units work in parallel, but DRAM traffic adds to that of all other instructions.
         let slow = of(true)?.max(busy).max(free + moved);
         if slow <= TENTH * free {
             return Ok(None);

@@ -21,7 +21,7 @@ struct Kernel {
 }
 
 impl Kernel {
-    /// Instructions with their control codes; `None` where the text has none.
+    /// Builds a kernel of instructions with control codes; `None` if the text has none.
     fn of(body: &str, grid: [u32; 3], block: [u32; 3]) -> Option<Self> {
         let text = format!(".__elf_type ET_EXEC\n.text.kernel:\n{body}");
         let listing = Listing::parse(&text);
@@ -37,21 +37,21 @@ impl Kernel {
     }
 
     fn new(body: &str, grid: [u32; 3], block: [u32; 3]) -> Self {
-        Self::of(body, grid, block).expect("it has control codes")
+        Self::of(body, grid, block).expect("the text has control codes")
     }
 
     fn predict(&self, most: u64) -> Result<Prediction, NoPrediction> {
         predict(&self.code, &self.run, &self.gpu, &self.launch, Budget::new(most), &|| true)
     }
 
-    /// The shares of the only SM of a part, so that it runs all blocks.
+    /// Returns the shares of a part with one SM, which runs all blocks.
     fn of_one_sm(&self, resident: u32) -> Shares {
         let all_blocks = self.launch.blocks();
         let per_block = self.launch.threads_per_block().div_ceil(32);
         Shares { sms: 1, per_block, resident, all_blocks, blocks: all_blocks as f64, of_chip: 1.0 }
     }
 
-    /// All issues of those shares.
+    /// Returns all issues of a launch with these shares.
     fn issues(&self, shares: &Shares, thinned: Option<f64>) -> (Vec<Issue>, u64) {
         let l1_bytes = l1_bytes(&self.code, &self.gpu.arch, &self.launch);
         let lines = Lines::from_arch(&self.gpu.arch);
@@ -70,7 +70,7 @@ impl Kernel {
         (issues, sm.route.passed)
     }
 
-    /// Counts the executions of each instruction in all of the launch.
+    /// Counts the executions of each instruction over the launch.
     fn executed(&self) -> BTreeMap<u32, u64> {
         let mut counts = BTreeMap::new();
         for block in 0..self.launch.blocks() {
@@ -85,7 +85,7 @@ impl Kernel {
     }
 }
 
-/// Each block goes round as often as its own number says, and three times more.
+/// Each block runs a loop for its own number plus three iterations.
 const BY_BLOCK: &str = "\
 [B------:R-:W0:-:S02] S2R R0, SR_CTAID.X ;
 [B------:R-:W1:-:S02] S2R R3, SR_TID.X ;
@@ -100,7 +100,7 @@ const BY_BLOCK: &str = "\
 [B------:R-:W-:Y:S05] EXIT ;
 ";
 
-/// Copies four bytes a thread.
+/// Copies four bytes per thread.
 const STREAM: &str = "\
 [B------:R-:W0:-:S02] S2R R0, SR_CTAID.X ;
 [B------:R-:W1:-:S02] S2R R3, SR_TID.X ;
@@ -134,7 +134,7 @@ fn the_largest_grid_takes_no_longer_than_others() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
 
-    /// Whatever the places of an SM, all blocks get one in turn.
+    /// All blocks run once, however many slots an SM has.
     #[test]
     fn every_block_is_run_once(blocks in 1..14_u32, threads in 1..130_u32, resident in 1..6_u32) {
         let kernel = Kernel::new(BY_BLOCK, [blocks, 1, 1], [threads, 1, 1]);
@@ -148,7 +148,7 @@ proptest! {
         prop_assert_eq!(counts, kernel.executed());
     }
 
-    /// Instructions that are not simulated are passed over, not lost.
+    /// Instructions that are not simulated are skipped, not lost.
     #[test]
     fn what_is_not_simulated_is_passed_over(blocks in 1..5_u32, trips in 1..200_u32, times in 1.1..12.0_f64) {
         let body = BY_BLOCK.replace("IADD3 R0, R0, 0x3", &format!("IADD3 R0, R0, {trips:#x}"));
@@ -158,7 +158,7 @@ proptest! {
         prop_assert_eq!(issues.len() as u64 + passed, all);
     }
 
-    /// Whatever the text, there is a prediction or a reason why not.
+    /// For any text, there is a prediction or a reason why not.
     #[test]
     fn no_text_panics_or_runs_on(
         lines in prop::collection::vec(
@@ -218,7 +218,7 @@ fn one_warp_takes_what_its_way_takes_and_what_every_launch_does() {
     assert!((prediction.simulated - 1.0).abs() < 1e-9);
 }
 
-/// A copy on a part with other bandwidths.
+/// Predicts a copy on a part with other bandwidths.
 fn streamed(change: impl Fn(&mut machine::Pipeline)) -> Prediction {
     let mut kernel = Kernel::new(STREAM, [30_000, 1, 1], [256, 1, 1]);
     let mut figures = (*kernel.code.figures).clone();
@@ -269,7 +269,7 @@ fn a_copy_moves_what_it_copies() {
 fn there_is_a_reason_where_there_is_no_prediction() {
     let kernel = Kernel::new(ALONE, [1; 3], [32, 1, 1]);
     let ends = predict(&kernel.code, &kernel.run, &kernel.gpu, &kernel.launch, Budget::new(1000), &|| false);
-    // It is asked every 4,096 instructions: a short launch is done before.
+    // Cancellation is polled every 4,096 instructions: a short launch is done before.
     assert!(ends.is_ok());
     let large = Kernel::new(ALONE, [1; 3], [2048, 1, 1]);
     assert_eq!(large.predict(1000).unwrap_err(), NoPrediction::DoesNotFit);
@@ -278,12 +278,12 @@ fn there_is_a_reason_where_there_is_no_prediction() {
     assert_eq!(ends.unwrap_err(), NoPrediction::Cancelled);
 }
 
-/// A body that is run on the whole part by many blocks.
+/// Runs a body on the whole part with many blocks.
 fn certainty_of(body: &str, blocks: u32) -> Certainty {
     Kernel::new(body, [blocks, 1, 1], [256, 1, 1]).predict(40_000).unwrap().certainty
 }
 
-/// The copy, with more behind its load.
+/// Returns the copy with `more` after its load.
 fn copy_with(more: &str) -> String {
     STREAM.replace(
         "[B--2---:R-:W-:-:S01] STG.E",
@@ -296,7 +296,7 @@ fn instructions_that_nobody_has_timed_leave_no_number_where_they_matter() {
     assert_eq!(certainty_of(STREAM, 30_000), Certainty::Settled);
     let matrix = "[B------:R-:W-:-:S02] HGMMA.64x64x16.F32 R24, gdesc[UR4], R24, gsb0 ;\n".repeat(8);
     assert_eq!(certainty_of(&copy_with(&matrix), 30_000), Certainty::NotTimed("HGMMA".into()));
-    // The one whose part is larger is named.
+    // The opcode with the larger share is named.
     let mixed = format!("{matrix}[B------:R-:W-:-:S02] R2UR UR6, R6 ;\n");
     assert_eq!(certainty_of(&copy_with(&mixed), 30_000), Certainty::NotTimed("HGMMA".into()));
     let unknown = "[B------:R-:W-:-:S02] FROB R6, R6 ;\n".repeat(64);
@@ -305,14 +305,14 @@ fn instructions_that_nobody_has_timed_leave_no_number_where_they_matter() {
 
 #[test]
 fn instructions_that_nobody_has_timed_are_no_matter_beside_memory() {
-    // 30,000 blocks wait for DRAM: a few cycles more of each warp are hidden.
+    // 30,000 blocks wait for DRAM, which hides a few more cycles per warp.
     let moved = "[B------:R-:W-:-:S02] R2UR UR6, R6 ;\n";
     assert_eq!(certainty_of(&copy_with(moved), 30_000), Certainty::Settled);
 }
 
 #[test]
 fn addresses_that_memory_decides_give_a_range() {
-    // The copy, of what an index that was loaded points to.
+    // A copy from where a loaded index points.
     let gather = STREAM.replace(
         "[B--2---:R-:W-:-:S01] STG.E",
         "[B--2---:R-:W-:-:S06] IMAD.WIDE R8, R6, 0x4, c[0x0][0x210] ;\n[B------:R-:W2:-:S02] LDG.E R6, desc[UR4][R8.64] ;\n[B--2---:R-:W-:-:S01] STG.E",
@@ -323,7 +323,7 @@ fn addresses_that_memory_decides_give_a_range() {
     assert!(low <= prediction.cycles && prediction.cycles <= high, "{prediction:?}");
     assert!(high > 2.0 * low, "32 lines of DRAM for each request are more than one sector: {low} to {high}");
     assert_eq!(prediction.number(), None);
-    // A way that memory decides, with work on it that takes most of the time.
+    // A branch that data from memory decides, with work on one side that takes most of the time.
     let work = "[B------:R-:W-:-:S04] FADD R6, R6, R6 ;\n".repeat(400);
     let either = copy_with(&format!(
         "[B------:R-:W-:-:S13] FSETP.GT.AND P0, PT, R6, RZ, PT ;\n[B------:R-:W-:-:S05] @!P0 BRA `(.L_x_9) ;\n{work}.L_x_9:\n"

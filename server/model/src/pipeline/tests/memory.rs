@@ -1,4 +1,4 @@
-//! The L1 cache against a plain one, and what comes from where in the long run.
+//! The L1 cache compared with a simple one, and the origins of sectors in the long run.
 
 use super::super::cache::Cache;
 use super::super::lines::Lines;
@@ -41,14 +41,14 @@ fn lines() -> Lines {
     Lines::from_arch(&Machine::builtin().gpu_for_sm(90).arch)
 }
 
-/// The share of the SM in the chip.
+/// The SM's share of the chip.
 const SHARE: f64 = 0.01;
 
 fn memory(shares: ArrayShare, l1_hits: Option<f64>) -> Memory {
     Memory::new(&figures(), lines(), 0, SHARE, vec![shares], l1_hits, 1.0)
 }
 
-/// Loads of one whole line each, none of them twice.
+/// Loads whole lines, each once.
 fn load(memory: &mut Memory, count: u64) {
     for line in 0..count {
         let access =
@@ -75,7 +75,7 @@ proptest! {
         }
     }
 
-    /// In a cache of many sets, what fits into it twice over in lines is found again however it lies.
+    /// In a cache of many sets, a line that was just filled is found again, wherever it is.
     #[test]
     fn a_line_is_found_right_after_it_was_filled(lines in prop::collection::vec(any::<u64>(), 1..300)) {
         let mut cache = Cache::new(64 * 128, 128, 4);
@@ -91,7 +91,7 @@ proptest! {
         let mut memory = memory(ArrayShare { from_dram, on_the_way, ..ArrayShare::default() }, None);
         load(&mut memory, COUNT);
         let expected = from_dram * COUNT as f64 * 128.0;
-        // The shares are met but for what is owed at the end.
+        // The shares hold except for the remainder at the end.
         prop_assert!((memory.traffic.dram_bytes - expected).abs() <= 2.0 * 128.0, "{:?}", memory.traffic);
         prop_assert_eq!((memory.traffic.sectors, memory.traffic.l2_sectors, memory.traffic.l1_hits), (4 * COUNT, 4 * COUNT, 0));
     }
@@ -106,7 +106,7 @@ proptest! {
         prop_assert_eq!(memory.traffic.l2_sectors + memory.traffic.l1_hits, 4 * COUNT);
     }
 
-    /// Time goes on: with more of the chip nothing comes later.
+    /// With a larger share of the chip, no request ends later.
     #[test]
     fn more_bandwidth_is_never_slower(
         asked in prop::collection::vec((0..4000_u64, 1..16_u8, 0..40_u64, any::<bool>()), 1..120),
@@ -141,7 +141,7 @@ fn what_is_on_its_way_takes_as_long_as_what_dram_brings_but_moves_nothing() {
 
 #[test]
 fn sectors_by_chance_come_from_dram_while_they_are_new() {
-    // As many as the whole chip asks for while this SM asks for a thousand.
+    // The number that the whole chip requests while this SM requests a thousand.
     let shares = ArrayShare { by_chance: Some(1000.0 / SHARE), ..ArrayShare::default() };
     let mut memory = memory(shares, None);
     let mut brought = |lines: std::ops::Range<u64>| {

@@ -9,11 +9,11 @@ use syntax::ptx::{Operand, OperandKind};
 pub enum Misfit {
     /// The number of operands is not in `least` to `most`.
     Count { least: usize, most: usize },
-    /// The operand of that index is of another shape than what belongs there.
+    /// The operand at this index has another shape than the form requires.
     Shape { operand: usize },
 }
 
-/// The place of each operand, by the index of the form's operand.
+/// The form's operand that each operand fills, by index.
 #[derive(Debug, Clone)]
 pub(super) struct Arranged {
     pub(super) roles: Vec<Option<usize>>,
@@ -24,9 +24,9 @@ pub(super) struct Arranged {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Shape {
     kind: OperandKind,
-    /// It is a single token.
+    /// True if it is a single token.
     is_alone: bool,
-    /// The pair of `p|q`.
+    /// The two parts of `p|q`.
     pair: Option<Pair>,
 }
 
@@ -54,7 +54,7 @@ impl Shape {
 /// A form with the modifiers in its slots.
 pub(super) type Worded<'p> = (&'p Form, Rc<Bound<'p>>);
 
-/// The form whose places these operands fit best, by its index. `None` where there is no form.
+/// Returns the form that these operands fit best, by its index. `None` if there is no form.
 pub(super) fn best(forms: &[Worded<'_>], operands: &[Shape]) -> Option<(usize, Arranged)> {
     let mut best: Option<(usize, Arranged, usize)> = None;
     for (at, (form, words)) in forms.iter().enumerate() {
@@ -71,7 +71,7 @@ pub(super) fn best(forms: &[Worded<'_>], operands: &[Shape]) -> Option<(usize, A
     best.map(|(at, arranged, _)| (at, widened(forms, at, arranged)))
 }
 
-/// Every form whose places these operands fit.
+/// Returns every form that these operands fit.
 pub(super) fn all(forms: &[Worded<'_>], operands: &[Shape]) -> Vec<(usize, Arranged)> {
     let arranged = forms.iter().enumerate().map(|(at, (form, words))| (at, arrange(form, words, operands)));
     arranged.filter(|(_, arranged)| arranged.misfit.is_none()).collect()
@@ -90,7 +90,7 @@ fn widened(forms: &[Worded<'_>], at: usize, mut arranged: Arranged) -> Arranged 
     arranged
 }
 
-/// The smallest and largest number of operands that a form takes with these modifiers.
+/// Returns the smallest and largest number of operands that a form accepts with these modifiers.
 fn limits(form: &Form, words: &Bound<'_>) -> (usize, usize) {
     let mut limits = (0, 0);
     for role in &form.operands {
@@ -144,7 +144,7 @@ fn arrange(form: &Form, words: &Bound<'_>, operands: &[Shape]) -> Arranged {
     }
     let operand = search.furthest.len();
     let mut roles: Vec<Option<usize>> = search.furthest.iter().copied().map(Some).collect();
-    // The rest in text order.
+    // The other operands take places in text order.
     let mut next = search.furthest.last().map_or(0, |role| role + 1);
     while roles.len() < given {
         roles.push((next < form.operands.len()).then_some(next));
@@ -219,13 +219,13 @@ fn value_fits(of: &Count, words: &Bound<'_>, kind: OperandKind, is_alone: bool, 
     match (of, count(of, words)) {
         (Count::One, _) => is_scalar,
         (Count::Fixed(_), Some(_)) => is_vector,
-        // A single one may be in braces, too.
+        // A single value may be in braces, too.
         (_, None | Some(1)) => is_scalar || kind == OperandKind::Vector,
         (_, Some(_)) => is_vector || kind == OperandKind::Sink && may_be_sink,
     }
 }
 
-/// Returns the number of values that a count means with these modifiers. `None` where the shape says it.
+/// Returns the number of values that a count denotes with these modifiers. `None` if the shape determines it.
 pub(super) fn count(of: &Count, words: &Bound<'_>) -> Option<u32> {
     match of {
         Count::One => Some(1),
@@ -243,7 +243,7 @@ pub(super) fn count(of: &Count, words: &Bound<'_>) -> Option<u32> {
     }
 }
 
-/// The number in a word: 4 of `v4`, 8 of `x8`, 128 of `m64n128k16`, 2 of `2d`.
+/// Returns the number in a word: 4 of `v4`, 8 of `x8`, 128 of `m64n128k16`, 2 of `2d`.
 fn number_in(word: &str) -> Option<u32> {
     let digits = |text: &str| -> Option<u32> {
         let end = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());

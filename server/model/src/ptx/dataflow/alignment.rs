@@ -5,17 +5,17 @@ use machine::ptx::Ptx;
 use std::cell::Cell;
 use syntax::ptx::{Item, Operand, OperandKind, Statement, TokenKind, literal};
 
-/// A value's low bits: as many as `known`, with the value `low`.
+/// A value's known low bits: `known` is their number, and `low` is their value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LowBits {
     pub known: u32,
     pub low: u64,
 }
 
-/// Writes that are followed from an address to where it comes from.
+/// Maximum depth of writes that are followed back from an address.
 const DEEPEST: u32 = 24; // limit: time
 
-/// All the writes that are followed for one address: sums of sums would double them at each level.
+/// Maximum number of writes that are followed for one address: sums of sums would double them at each level.
 const MOST: u32 = 1024; // limit: time
 
 impl LowBits {
@@ -39,19 +39,19 @@ impl LowBits {
         Self::new(self.known.min(other.known), self.low.wrapping_sub(other.low))
     }
 
-    /// Low bits that are known to be clear.
+    /// Returns the number of low bits that are known to be 0.
     fn zeros(self) -> u32 {
         self.low.trailing_zeros().min(self.known)
     }
 
     fn times(self, other: Self) -> Self {
-        // (a + A 2^i) (b + B 2^j): what is not known is a multiple of 2^(i + zeros of b) and of 2^(j + zeros of a).
+        // (a + A 2^i) (b + B 2^j): the unknown part is a multiple of 2^(i + zeros of b) and of 2^(j + zeros of a).
         let known = (self.known + other.zeros()).min(other.known + self.zeros());
         Self::new(known, self.low.wrapping_mul(other.low))
     }
 
-    /// Returns how far an address is past a multiple of that many bytes, a power of two. `None` where it is one or may
-    /// be.
+    /// Returns how far an address is past a multiple of `bytes`, a power of two. `None` if it is a multiple or may be
+    /// one.
     pub fn past(self, bytes: u64) -> Option<u64> {
         let bits = self.known.min(bytes.trailing_zeros());
         let past = Self::new(bits, self.low).low;
@@ -59,18 +59,18 @@ impl LowBits {
     }
 }
 
-/// The multiple of bytes that a pointer among a kernel's parameters is taken for: what the widest access needs, and less than what
-/// allocations begin at.
+/// Assumed alignment of a kernel's pointer parameters, in bytes: that of the widest access, and less than that of
+/// allocations.
 pub const POINTER_ALIGNMENT: u64 = 16; // limit: what the widest access needs
 
 impl Body<'_> {
-    /// Returns the known low bits of the address in an operand's brackets; none for an operand without any.
+    /// Returns the known low bits of the address in an operand's brackets; no bits for an operand without brackets.
     pub fn address_low_bits(&self, globals: &Globals, instruction: u32, operand: &Operand<'_>) -> LowBits {
         Reader::new(self, globals, None).address(instruction, operand).bits
     }
 
-    /// Returns the same in the thread with that index in x, if each pointer among the kernel's parameters is a multiple of
-    /// [`POINTER_ALIGNMENT`].
+    /// Returns the known low bits of the address in the thread with index `thread` in x, if each pointer among the
+    /// kernel's parameters is a multiple of [`POINTER_ALIGNMENT`].
     pub fn address_low_bits_in_thread(
         &self,
         globals: &Globals,
@@ -84,14 +84,15 @@ impl Body<'_> {
         if value.parameters > 1 { LowBits::NOTHING } else { value.bits }
     }
 
-    /// Returns the value of an operand that is a number, or a register that only such a number reaches; `None` of any other.
+    /// Returns the value of an operand that is a number, or a register that only such a number reaches; otherwise
+    /// `None`.
     pub fn constant_value(&self, globals: &Globals, instruction: u32, operand: &Operand<'_>) -> Option<u64> {
         let bits = Reader::new(self, globals, None).operand(instruction, operand, 0).bits;
         (bits.known == u64::BITS).then_some(bits.low)
     }
 }
 
-/// Low bits of a value, and how many wide parameters of the kernel are in the sum that it is.
+/// Low bits of a value, and the number of the kernel's 64-bit parameters that are terms of it.
 #[derive(Debug, Clone, Copy)]
 struct Value {
     bits: LowBits,
@@ -109,20 +110,20 @@ impl Value {
         Self { bits: self.bits.plus(other.bits), parameters: self.parameters + other.parameters }
     }
 
-    /// The result of another operation than a sum; unknown where one of the values is a pointer.
+    /// Returns the result of an operation other than a sum; unknown if one of the values is a pointer.
     fn of_both(self, other: Self, of: impl FnOnce(LowBits, LowBits) -> LowBits) -> Self {
         let has_pointer = self.parameters + other.parameters > 0;
         if has_pointer { Self::UNKNOWN } else { Self::from_low_bits(of(self.bits, other.bits)) }
     }
 }
 
-/// Follows values back to what they come from.
+/// Follows values back to their origins.
 struct Reader<'b, 'a> {
     body: &'b Body<'a>,
     globals: &'b Globals,
-    /// The thread whose values they are, by its index in x; `None` for those of all threads and any parameters.
+    /// The thread whose values are read, by its index in x; `None` for values of all threads and any parameters.
     thread: Option<u32>,
-    /// Writes that may still be followed.
+    /// Number of writes that may still be followed.
     left: Cell<u32>,
 }
 
@@ -260,7 +261,7 @@ impl<'b, 'a> Reader<'b, 'a> {
     }
 }
 
-/// Bytes that a variable's start is a multiple of: what `.align` says, else the size of its element.
+/// Returns the alignment of a variable in bytes: that of `.align`, else the size of its element.
 pub fn alignment(symbol: &Symbol, ty: Option<&str>, ptx: &Ptx) -> Option<u64> {
     let natural = || {
         let bits = ptx.type_of(ty?)?.bits;
@@ -269,7 +270,7 @@ pub fn alignment(symbol: &Symbol, ty: Option<&str>, ptx: &Ptx) -> Option<u64> {
     symbol.align.or_else(natural).filter(|align| align.is_power_of_two())
 }
 
-/// Bytes that a variable takes. `None` where a launch or another module says it, and for what has no size.
+/// Returns the bytes of a variable. `None` if a launch or another module determines them, or if it has no size.
 pub fn bytes_of(symbol: &Symbol, ty: Option<&str>, ptx: &Ptx) -> Option<u64> {
     let bytes = u64::from(ptx.type_of(ty?)?.bits / 8).checked_mul(u64::from(symbol.vector))?;
     symbol.elements()?.checked_mul(bytes)

@@ -13,11 +13,11 @@ pub struct Definition {
     pub register: u32,
     /// The instruction that writes it.
     pub instruction: u32,
-    /// True where nothing of the register's old value is left: it is written as a whole and under no guard.
+    /// True if nothing of the register's old value is left: the write is whole and has no guard.
     pub is_whole: bool,
 }
 
-/// The writes of a function, and which of them reach where.
+/// The writes of a function, and the blocks that they reach.
 #[derive(Debug, Clone)]
 pub struct Definitions {
     all: Vec<Definition>,
@@ -64,7 +64,7 @@ impl Definitions {
         &self.of_register[register as usize]
     }
 
-    /// The definitions of a register that an instruction reads; none where nothing has written it.
+    /// Returns the definitions of a register that reach an instruction; empty if nothing has written it.
     pub fn reaching(&self, flow: &Flow, instruction: u32, register: u32) -> Vec<u32> {
         let block = flow.nodes()[instruction as usize].block;
         let start = flow.blocks()[block as usize].instructions.start;
@@ -93,7 +93,7 @@ impl Definitions {
         found
     }
 
-    /// From what reaches a definition to what leaves it.
+    /// Applies the transfer function of a definition: from what reaches it to what leaves it.
     fn step(&self, definition: usize, reaching: &mut Bits) {
         let Definition { register, is_whole, .. } = self.all[definition];
         let own = self.of_register(register);
@@ -105,7 +105,7 @@ impl Definitions {
         reaching.set(first + at as u32);
     }
 
-    /// The words that the rows of all blocks take.
+    /// Returns the number of words in the rows of all blocks.
     #[cfg(test)]
     pub(crate) fn size(&self) -> usize {
         crate::ptx::bits::size(&self.entries)
@@ -116,7 +116,7 @@ struct Problem<'a> {
     flow: &'a Flow,
     liveness: &'a Liveness,
     definitions: &'a Definitions,
-    /// The definitions that reach the end of the block that was carried through last.
+    /// The definitions that reach the end of the block that [`Analysis::transfer`] last handled.
     leaving: Bits,
 }
 

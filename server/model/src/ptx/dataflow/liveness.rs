@@ -32,12 +32,12 @@ impl Liveness {
         Self { entries: problem.entries, exits }
     }
 
-    /// The registers that are live where a block begins, ascending.
+    /// Returns the registers that are live at the start of a block, ascending.
     pub(super) fn entering(&self, block: u32) -> impl Iterator<Item = u32> {
         self.entries[block as usize].numbers()
     }
 
-    /// The words that the rows of all blocks take.
+    /// Returns the number of words in the rows of all blocks.
     #[cfg(test)]
     pub(crate) fn size(&self) -> usize {
         crate::ptx::bits::size(&self.entries) + crate::ptx::bits::size(&self.exits)
@@ -90,7 +90,7 @@ impl Liveness {
 struct Problem<'a> {
     flow: &'a Flow,
     registers: &'a Registers,
-    /// Live where each block begins, as far as is known by now.
+    /// Registers that are live at the start of each block, as known so far.
     entries: Vec<Bits>,
 }
 

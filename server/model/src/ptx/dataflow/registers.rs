@@ -1,4 +1,4 @@
-//! The registers of a function, numbered, and where each is read and written.
+//! Numbers the registers of a function, and records their reads and writes.
 
 use crate::ptx::flow::Flow;
 use crate::ptx::{Meaning, Names, Space, SymbolKind, UseKind};
@@ -11,24 +11,24 @@ use syntax::ptx::{Item, TokenKind};
 pub struct Registers {
     all: Vec<Register>,
     touches: Vec<RegisterUse>,
-    /// Range of each instruction's touches among all.
+    /// Range of each instruction's accesses in `touches`.
     ranges: Vec<Range<u32>>,
 }
 
-/// A register that some instruction touches.
+/// A register that some instruction names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Register {
     /// Index of the symbol that declares it.
     pub symbol: u32,
     /// Number of the register within `%r<10>`. `None` if the name declares a single register.
     pub number: Option<u32>,
-    /// It is a parameter of the function: callers write it.
+    /// True for a parameter of the function, which callers write.
     pub is_parameter: bool,
-    /// It is a result of the function: callers read it.
+    /// True for a result of the function, which callers read.
     pub is_result: bool,
 }
 
-/// One place where an instruction names a register.
+/// An occurrence of a register in an instruction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RegisterUse {
     /// Index of the register.
@@ -36,13 +36,13 @@ pub struct RegisterUse {
     /// Index of the token.
     pub token: u32,
     pub access: Access,
-    /// Only a part is meant: `v.x`.
+    /// True if only a part of the register is named: `v.x`.
     pub is_part: bool,
-    /// It is the instruction's guard.
+    /// True if it is the instruction's guard.
     pub is_guard: bool,
 }
 
-/// Use of a register where it is named.
+/// Use of a register at an occurrence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Access {
     Read,
@@ -112,23 +112,23 @@ impl Registers {
         &self.all
     }
 
-    /// Returns the touches of an instruction, in text order.
+    /// Returns the register occurrences in an instruction, in text order.
     pub fn touches(&self, instruction: u32) -> &[RegisterUse] {
         let range = &self.ranges[instruction as usize];
         &self.touches[range.start as usize..range.end as usize]
     }
 
-    /// Touches of an instruction that read their register, in text order.
+    /// Returns the occurrences in an instruction that read their register, in text order.
     pub fn reads(&self, instruction: u32) -> impl Iterator<Item = &RegisterUse> {
         self.touches(instruction).iter().filter(|touch| touch.reads())
     }
 
-    /// Touches of an instruction that write their register, in text order.
+    /// Returns the occurrences in an instruction that write their register, in text order.
     pub fn writes(&self, instruction: u32) -> impl Iterator<Item = &RegisterUse> {
         self.touches(instruction).iter().filter(|touch| touch.writes())
     }
 
-    /// The name of a register: `%r7`.
+    /// Returns the name of a register: `%r7`.
     pub fn name(&self, register: u32, item: &Item, names: &Names) -> String {
         let register = &self.all[register as usize];
         let stem = names.symbols()[register.symbol as usize].name(item);

@@ -6,18 +6,18 @@ use crate::ptx::{Body, Meaning};
 use machine::ptx::{ResultSpread, Spread};
 use syntax::ptx::{Item, Operand, OperandKind, Statement, TokenKind, literal};
 
-/// Threads of a warp, as shifts, divisors and masks must match it. Source: `machine::units`.
+/// Threads per warp, which shifts, divisors and masks are compared with. Source: `machine::units`.
 const WARP: i64 = machine::units::WARP_SIZE as i64;
 
-/// Among which threads each value differs, as far as the code shows it: what is loaded from an address that all share, what
-/// functions take and give, and what lies in local memory counts as the same.
+/// Threads among which each value differs, as far as the code shows. Loads from an address that all threads share,
+/// parameters and results of functions, and local memory count as the same.
 #[derive(Debug, Clone)]
 pub struct Spreads {
     /// Spread of each definition's value.
     values: Vec<Spread>,
     /// Spread of each instruction's guard.
     guards: Vec<Spread>,
-    /// Spread of what the last instruction of each block decides by.
+    /// Spread of the condition of each block's last instruction.
     branches: Vec<Spread>,
 }
 
@@ -26,7 +26,7 @@ pub struct Spreads {
 struct Source {
     /// Index of the operand; `None` for the guard.
     operand: Option<usize>,
-    /// Spread of what is read of it.
+    /// Spread of a special register; [`Spread::Same`] for others.
     fixed: Spread,
     definitions: Vec<u32>,
 }
@@ -48,7 +48,8 @@ impl Spreads {
             guards: vec![Spread::Same; flow.nodes().len()],
             branches: vec![Spread::Same; flow.blocks().len()],
         };
-        // Spreads also pass from a branch to what it decides of, where no edge leads, so `flow::solve` is not for them.
+        // Spreads also pass from a branch to the blocks that it controls, without an edge, so `flow::solve` does not
+        // fit.
         let mut has_changed = true;
         while has_changed {
             has_changed = false;
@@ -73,12 +74,12 @@ impl Spreads {
         found
     }
 
-    /// Returns the spread of an instruction's guard; the same for all where it has none.
+    /// Returns the spread of an instruction's guard; [`Spread::Same`] if it has none.
     pub fn guard(&self, instruction: u32) -> Spread {
         self.guards[instruction as usize]
     }
 
-    /// Returns the spread of what the last instruction of a block decides by.
+    /// Returns the spread of the condition of a block's last instruction.
     pub fn branch(&self, block: u32) -> Spread {
         self.branches[block as usize]
     }
@@ -96,7 +97,7 @@ impl Spreads {
         self.read(&source, &body.flow, body.control(), body.definitions(), reader)
     }
 
-    /// Returns the spread of a read: of several writes also that of what decides which of them was executed.
+    /// Returns the spread of a read; of several writes also that of the branches that decide which of them executes.
     fn read(
         &self,
         source: &Source,
@@ -157,7 +158,7 @@ fn sources(body: &Body<'_>) -> Vec<Vec<Source>> {
     found
 }
 
-/// The special registers that a statement names, with their spread.
+/// Returns the special registers that a statement names, with their spread.
 fn special(body: &Body<'_>, statement: &Statement) -> impl Iterator<Item = (u32, Spread)> {
     let (item, ptx) = (body.item, body.ptx);
     let uses = body.names.uses_of(statement).iter();
@@ -196,7 +197,7 @@ fn result(rule: ResultSpread, operands: &[(usize, Spread)], item: &Item, stateme
     }
 }
 
-/// The value of an integer operand, with its sign.
+/// Returns the value of an integer operand, with its sign.
 fn constant(operand: &Operand<'_>, item: &Item) -> Option<i64> {
     if operand.kind() != OperandKind::Integer {
         return None;

@@ -15,7 +15,7 @@ fn parsed(body: &str) -> (Arc<Item>, Names, Globals) {
     (item, names, Globals::collect(&module))
 }
 
-/// Calls `then` with the body of a function and the instruction that stands before the last, which ends it.
+/// Calls `then` with the body of a function and the instruction before the last, which ends it.
 fn with<T>(text: &str, then: impl FnOnce(&Body<'_>, u32, &Globals) -> T) -> T {
     let (item, names, globals) = parsed(&format!("{text} ret;"));
     let tables = Ptx::builtin();
@@ -24,7 +24,7 @@ fn with<T>(text: &str, then: impl FnOnce(&Body<'_>, u32, &Globals) -> T) -> T {
     then(&body, last, &globals)
 }
 
-/// The instructions whose writes the last instruction may read.
+/// Returns the instructions whose writes the last instruction may read.
 fn writers(text: &str) -> Vec<u32> {
     with(text, |body, last, _| {
         let read = body.registers.reads(last).last().unwrap();
@@ -51,7 +51,7 @@ fn both_ways_to_a_join_reach_it() {
     assert_eq!(writers("mov.u32 r, 1; L: mov.u32 t, r; add.u32 r, r, 1; @p bra L; mov.u32 s, r;"), [2]);
 }
 
-/// Among which threads what the last instruction reads last differs.
+/// Returns among which threads the last operand of the last instruction differs.
 fn spread(text: &str) -> Spread {
     with(text, |body, last, _| {
         let operand = body.item.operands(body.statement(last)).last().unwrap();
@@ -163,7 +163,7 @@ fn writes_of_some_and_of_every_way_are_told_apart() {
     assert_eq!(written("@p bra L; mov.u32 r, 1; L: mov.u32 s, r;"), (true, false));
 }
 
-/// Blocks that each compute with registers of their own and branch to anywhere: what the rows of the dataflow take, in words.
+/// Builds blocks that compute with registers of their own and branch anywhere. Returns the words of the dataflow rows.
 fn rows_of(count: usize) -> usize {
     let mut text = String::from("mov.u32 r, %tid.x; setp.eq.u32 p, r, 5;\n");
     for at in 0..count {
@@ -179,7 +179,7 @@ fn rows_of(count: usize) -> usize {
     body.definitions().size() + body.liveness().size()
 }
 
-/// Rows of bits for all blocks would take 64 times as much.
+/// Dense rows for all blocks would take 64 times as much.
 #[test]
 fn rows_of_eight_times_the_blocks_take_eight_times_as_much() {
     let (few, many) = (rows_of(500), rows_of(4_000));

@@ -5,8 +5,8 @@ use crate::flow::{Analysis, Direction, solve};
 use crate::ptx::bits::Bits;
 use crate::ptx::flow::Flow;
 
-/// The registers that are written at the start of each block. A write under a guard counts as one. Only registers that are
-/// live where the function begins are followed: all others are written before each of their reads.
+/// Registers that are written before the start of each block. A guarded write counts as a write. Only registers that
+/// are live at the start of the function are tracked: all others are written before each of their reads.
 #[derive(Debug, Clone)]
 pub struct Written {
     followed: Bits,
@@ -56,7 +56,7 @@ impl Written {
     }
 }
 
-/// Transfer function: turns what is written before an instruction into what is written after it.
+/// Transfer function: turns the registers written before an instruction into those written after it.
 fn step(registers: &Registers, followed: &Bits, instruction: u32, (some, missing): &mut (Bits, Bits)) {
     for touch in registers.writes(instruction).filter(|touch| followed.has(touch.register)) {
         some.set(touch.register);

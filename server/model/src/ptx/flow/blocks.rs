@@ -1,4 +1,4 @@
-//! Basic blocks: where control may enter, and where it may continue.
+//! Basic blocks, and the flow of control between them.
 
 use super::{Block, Flow, Node};
 use crate::flow::FlowGraph;
@@ -10,7 +10,7 @@ use syntax::ptx::{Item, Statement, StatementKind};
 #[derive(Debug, Default)]
 struct Targets {
     instructions: Vec<u32>,
-    /// Some are not in the text.
+    /// True if some targets are not in the text.
     is_open: bool,
 }
 
@@ -52,7 +52,7 @@ pub(super) fn flow(item: &Item, names: &Names, ptx: &Ptx) -> Flow {
     Flow { nodes, blocks, graph, is_whole }
 }
 
-/// The instructions after a jump's labels.
+/// Returns the instructions after a jump's labels.
 fn targets(item: &Item, names: &Names, nodes: &[Node], statement: &Statement) -> Targets {
     let mut found = Targets::default();
     let mut add = |label: u32| {

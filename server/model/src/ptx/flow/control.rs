@@ -1,7 +1,7 @@
-//! Which branches decide whether a block is executed: control dependence, by post-dominators.
+//! Control dependence: the branches that decide whether a block is executed, by post-dominators.
 //!
-//! No barrier waits for a thread that has ended, so paths that do nothing but end are left out, and so are those that
-//! leave a piece of code without loops for good. Source: PTX ISA, `barrier`: only threads that have not exited count.
+//! No barrier waits for a thread that has ended. So paths that only end the thread are left out, and so are those that
+//! leave code without loops for good. Source: PTX ISA, `barrier`: only threads that have not exited count.
 
 use super::Flow;
 use crate::flow::{Analysis, Direction, DominatorTree, FlowGraph, solve};
@@ -14,9 +14,9 @@ use petgraph::visit::{Dfs, Reversed, VisitMap};
 /// For each block of a function the branches that decide whether it is executed.
 #[derive(Debug, Clone)]
 pub struct Control {
-    /// Blocks whose last instruction decides of each block, ascending.
+    /// Blocks whose last instruction decides whether each block is executed, ascending.
     deciders: Vec<Vec<u32>>,
-    /// Blocks that have a part in each block, one bit each.
+    /// Blocks that decide, directly or through others, whether each block is executed, one bit each.
     parts: Vec<Bits>,
     /// Number that the blocks of one loop nest share. `None` outside of loops.
     loops: Vec<Option<u32>>,
@@ -29,7 +29,7 @@ impl Control {
         let kept = kept_successors(flow, &loops);
         let count = flow.blocks().len();
         let exit = count as u32;
-        // A block from which nothing is left to be followed leads to the exit.
+        // A block without remaining successors leads to the exit.
         let ends = [exit];
         let graph = FlowGraph::new(
             kept.iter().map(|next| if next.is_empty() { &ends[..] } else { next }).chain([&[][..]]),
@@ -57,29 +57,29 @@ impl Control {
         Self { deciders, parts, loops }
     }
 
-    /// The blocks whose last instruction decides by itself whether this one is executed, ascending.
+    /// Returns the blocks whose last instruction directly decides whether this one is executed, ascending.
     pub fn deciders(&self, block: u32) -> &[u32] {
         &self.deciders[block as usize]
     }
 
-    /// True if the last instruction of `decider` has a part in whether `block` is executed: by itself, or because it
-    /// decides of another that does.
+    /// True if the last instruction of `decider` decides whether `block` is executed, directly or through other
+    /// branches.
     pub fn has_part(&self, decider: u32, block: u32) -> bool {
         self.parts[block as usize].has(decider)
     }
 
-    /// All blocks whose last instruction has a part in whether this one is executed, ascending.
+    /// Returns all blocks whose last instruction decides, directly or not, whether this one is executed, ascending.
     pub fn all_deciders(&self, block: u32) -> impl Iterator<Item = u32> {
         (0..self.deciders.len() as u32).filter(move |&decider| self.has_part(decider, block))
     }
 
-    /// A number that the blocks of one loop nest share. `None` outside of loops.
+    /// Returns a number that the blocks of one loop nest share. `None` outside of loops.
     pub fn loop_of(&self, block: u32) -> Option<u32> {
         self.loops[block as usize]
     }
 }
 
-/// Returns the deciders of deciders, too.
+/// Returns the direct and indirect deciders of each block.
 fn parts(deciders: &[Vec<u32>]) -> Vec<Bits> {
     let decided = FlowGraph::new(deciders).reversed();
     let mut parts = rows(deciders.len());
@@ -87,7 +87,7 @@ fn parts(deciders: &[Vec<u32>]) -> Vec<Bits> {
     parts
 }
 
-/// The blocks that have a part in whether those are executed of which the block decides that was carried through last.
+/// The last block that was handled and its deciders, which also decide for the blocks that it controls.
 struct Parts(Bits);
 
 impl Analysis for Parts {
@@ -103,7 +103,7 @@ impl Analysis for Parts {
     }
 }
 
-/// Strongly connected parts of more than one block, or with a jump to itself.
+/// Numbers the strongly connected components of more than one block, or with a jump to itself.
 fn loops(graph: &FlowGraph) -> Vec<Option<u32>> {
     let mut loops = vec![None; graph.len()];
     for (part, number) in tarjan_scc(graph).into_iter().zip(0_u32..) {
@@ -115,7 +115,7 @@ fn loops(graph: &FlowGraph) -> Vec<Option<u32>> {
     loops
 }
 
-/// The successors of each block without those that only end the thread.
+/// Returns the successors of each block without those that only end the thread.
 fn kept_successors(flow: &Flow, loops: &[Option<u32>]) -> Vec<Vec<u32>> {
     let goes_on = goes_on(flow, loops);
     let mut kept = Vec::with_capacity(loops.len());
@@ -131,8 +131,8 @@ fn kept_successors(flow: &Flow, loops: &[Option<u32>]) -> Vec<Vec<u32>> {
     kept
 }
 
-/// Blocks that do more than end the thread, and those that lead to one: of all others every way ends the thread at once. A
-/// loop goes on, whether or not anything is done in it.
+/// Returns the blocks that do more than end the thread, and those that lead to one: every path from others ends the
+/// thread at once. A loop counts, even if it is empty.
 fn goes_on(flow: &Flow, loops: &[Option<u32>]) -> FixedBitSet {
     let graph = Reversed(flow.graph());
     let mut search = Dfs::empty(graph);
@@ -149,7 +149,7 @@ fn goes_on(flow: &Flow, loops: &[Option<u32>]) -> FixedBitSet {
 /// True if the path from branch `from` through `next` runs to the thread's end and joins no other path: its blocks are
 /// reached through `next` alone, and none of them executes anything together with other threads.
 fn is_private_end(flow: &Flow, from: u32, next: u32) -> bool {
-    /// Blocks that are looked at; what is longer is no early return.
+    /// Maximum number of blocks that are examined; what is longer is no early return.
     const MOST: usize = 16; // limit: what is longer is no early return
     let mut part = vec![next];
     let mut at = 0;

@@ -1,4 +1,4 @@
-//! Control flow of a function: its instructions in basic blocks, and where each leads.
+//! Control flow of a function: its instructions in basic blocks, and the successors of each.
 
 mod blocks;
 mod control;
@@ -22,7 +22,7 @@ pub struct Flow {
     is_whole: bool,
 }
 
-/// An instruction as control flow sees it.
+/// An instruction and its effect on control flow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Node {
     /// Index of its statement.
@@ -33,45 +33,45 @@ pub struct Node {
     pub block: u32,
 }
 
-/// Instructions of which all are executed where the first is, up to those whose guard does not hold.
+/// A basic block: if its first instruction executes, so do all others whose guard holds.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Block {
     /// Indices of its instructions; never empty.
     pub instructions: Range<u32>,
-    /// Control may leave the function at its end.
+    /// True if control may leave the function at its end.
     pub leaves: bool,
     /// True if some path from the function's start leads here.
     pub is_reached: bool,
 }
 
 impl Flow {
-    /// `None` for what is no function with a body.
+    /// Builds the flow of an item; `None` if it is not a function with a body.
     pub fn build(item: &Item, names: &Names, ptx: &Ptx) -> Option<Self> {
         item.function()?.body?;
         Some(blocks::flow(item, names, ptx))
     }
 
-    /// Its instructions, in text order.
+    /// Returns the instructions, in text order.
     pub fn nodes(&self) -> &[Node] {
         &self.nodes
     }
 
-    /// In text order; the function starts with the first.
+    /// Returns the blocks, in text order; the function starts with the first.
     pub fn blocks(&self) -> &[Block] {
         &self.blocks
     }
 
-    /// False where a jump leads to what is not in the text: then nothing is known of what is not reached.
+    /// False if a jump leads outside the text: code that seems unreached may then be reached.
     pub fn is_whole(&self) -> bool {
         self.is_whole
     }
 
-    /// The instruction of a statement. `None` for other statements.
+    /// Returns the instruction of a statement. `None` for other statements.
     pub fn node_of(&self, statement: u32) -> Option<u32> {
         self.nodes.binary_search_by_key(&statement, |node| node.statement).ok().map(|at| at as u32)
     }
 
-    /// The blocks that may follow each, ascending.
+    /// Returns the graph of the blocks that may follow each, ascending.
     pub fn graph(&self) -> &FlowGraph {
         &self.graph
     }

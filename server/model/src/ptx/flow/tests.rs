@@ -1,7 +1,7 @@
 use super::*;
 use crate::ptx::{Globals, Module};
 
-/// The blocks of the first function in a text: `first..end -> successors`, `leaves`, `dead`.
+/// Prints the blocks of the first function in a text: `first..end -> successors`, `leaves`, `dead`.
 fn blocks(body: &str) -> Vec<String> {
     let (item, flow) = flow(body);
     let text = |(block, index): (&Block, u32)| {
@@ -69,7 +69,7 @@ fn a_jump_to_nowhere_is_not_whole() {
     assert!(!flow("bra L; ret;").1.is_whole());
 }
 
-/// Returns the blocks that have a part in whether each block is executed.
+/// Returns the blocks that directly or indirectly decide whether each block is executed.
 fn deciders(body: &str) -> Vec<Vec<u32>> {
     let (_, flow) = flow(body);
     let control = Control::compute(&flow);

@@ -5,12 +5,12 @@ use super::selection::Fragment;
 use crate::{Access, Program, RegisterFile};
 use syntax::stop;
 
-/// A number for each web, without end: each has registers of its own.
+/// Numbers for webs as if registers were unlimited: each web has registers of its own.
 #[derive(Debug)]
 pub(super) struct Unlimited {
     /// The number of each web's first register.
     pub first: Vec<u32>,
-    /// Web of each number of a general register, and of a predicate.
+    /// Web of each general register, and of each predicate.
     general: Vec<Web>,
     predicates: Vec<Web>,
 }
@@ -19,9 +19,9 @@ pub(super) struct Unlimited {
 const NO_WEB: Web = Web::MAX;
 
 impl Unlimited {
-    /// Numbers the webs that instructions name; `None` where there are too many to write.
+    /// Numbers the webs that instructions name; `None` if there are too many.
     pub(super) fn number(lines: &[&[Fragment]], words: &[u8]) -> Option<Self> {
-        // Expansions name the stack pointer, which is no web's.
+        // Expansions name the stack pointer, which belongs to no web.
         let general = vec![NO_WEB; STACK as usize + 1];
         let mut all = Self { first: Vec::with_capacity(words.len()), general, predicates: Vec::new() };
         let mut is_named = vec![false; words.len()];
@@ -64,38 +64,39 @@ impl Unlimited {
     }
 }
 
-/// Registers as the hardware has them.
+/// Assignment of webs to the registers of the hardware.
 #[derive(Debug)]
 pub(super) struct Allocated {
     /// The number of each web's first register.
     pub first: Vec<u32>,
-    /// General registers that are used.
+    /// Number of general registers that are used.
     pub count: u32,
-    /// More general registers are wanted at once than a thread has.
+    /// True if more general registers are live at once than a thread has.
     pub is_short: bool,
-    /// More predicates are wanted at once than a thread has: ptxas keeps some in general registers, or computes them again.
+    /// True if more predicates are live at once than a thread has: ptxas keeps some in general registers, or recomputes
+    /// them.
     pub lacks_predicates: bool,
 }
 
-/// The registers for predicates.
+/// Number of predicate registers.
 const PREDICATES: u32 = crate::program::PREDICATES as u32; // Source: the encodings
 /// R1 is the stack pointer.
 const STACK: u32 = 1; // Source: the CUDA ABI
 
-/// Gives each web registers; `program` names them as `names` has it, and `order` has its instructions by place.
+/// Assigns registers to webs. `program` uses the numbers of `names`; `order` has its instructions by position.
 pub(super) fn allocate(program: &Program, order: &[u32], names: &Unlimited, words: &[u8]) -> Allocated {
     let spans = spans(program, order, names, words.len());
     let general = program.arch.resources.max_registers_per_thread.value;
     let tight = assign(&spans, words, general, None);
-    // The same number of registers, taken in turn: nothing waits for a register that was just read.
+    // The same number of registers, in rotation, so that nothing waits for a register that was just read.
     let loose = assign(&spans, words, general, Some(tight.count));
     if loose.count > tight.count { tight } else { loose }
 }
 
-/// From the first place where a web is written to the last where it is read; `None` where it is nowhere.
+/// Returns the span of each web from its first write to its last read; `None` if it is unused.
 fn spans(program: &Program, order: &[u32], names: &Unlimited, webs: usize) -> Vec<Option<(u32, u32)>> {
     let mut spans: Vec<Option<(u32, u32)>> = vec![None; webs];
-    // What is written under guards alone begins there.
+    // A web with only guarded writes begins at the first of them.
     let mut has_plain_write = vec![false; webs];
     for inst in program.instructions.iter().filter(|inst| inst.guard.is_none()) {
         for web in program.writes(inst).iter().filter_map(|access| names.web(*access)) {
@@ -119,7 +120,7 @@ fn spans(program: &Program, order: &[u32], names: &Unlimited, webs: usize) -> Ve
             }
         }
     }
-    // By block the last web that was found to be wanted at its start, and at its end.
+    // By block, the last web that was found to be live at its start, and at its end.
     let mut seen = [vec![Web::MAX; program.blocks.len()], vec![Web::MAX; program.blocks.len()]];
     for (web, span) in spans.iter_mut().enumerate() {
         stop::check_at(web);
@@ -170,7 +171,7 @@ impl Blocks {
     }
 }
 
-/// First fit, or with a number of registers in `turns` the next free one after the last one taken.
+/// Assigns registers by first fit, or in rotation over the number of registers in `turns`.
 fn assign(
     spans: &[Option<(u32, u32)>],
     words: &[u8],
@@ -185,7 +186,7 @@ fn assign(
         .filter_map(|(web, span)| span.map(|(from, to)| (from, to, web as Web)))
         .collect();
     sorted.sort_unstable();
-    // Up to which place each register is taken.
+    // Position up to which each register is taken.
     let mut general = vec![0_u32; general_registers as usize];
     let mut predicates = [0_u32; PREDICATES as usize];
     let mut next = 0;

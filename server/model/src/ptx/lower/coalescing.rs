@@ -1,4 +1,4 @@
-//! Coalescing: values that share a register: results of a phi, parts of a vector, what a guarded instruction may leave.
+//! Coalescing of values into one register: those of a phi, parts of a vector, old values under a guarded write.
 
 mod spans;
 
@@ -12,12 +12,12 @@ use syntax::stop;
 /// An index into [`Webs::words`].
 pub(super) type Web = u32;
 
-/// Which registers hold which values.
+/// Assignment of values to webs.
 #[derive(Debug, Default)]
 pub(super) struct Webs {
-    /// Web of each value and the first of its words there.
+    /// Web of each value, and the word at which the value starts in it.
     pub of: Vec<(Web, u8)>,
-    /// Registers of each web in a row; 0: a predicate.
+    /// Number of consecutive registers of each web; 0 for a predicate.
     pub words: Vec<u8>,
 }
 
@@ -41,11 +41,11 @@ struct Joiner<'a> {
     /// Leader of each web.
     heads: Vec<ValueId>,
     words: Vec<u8>,
-    /// Webs that are wanted at once when the second lies at that word of the first: they are ever after.
+    /// Webs that interfere when the second is at this word of the first; this stays true as webs grow.
     clashes: FxHashSet<(Web, Web, u8)>,
 }
 
-/// Puts values into webs.
+/// Assigns values to webs.
 pub(super) fn webs(body: &Body, lives: &Lives) -> Webs {
     let values = 0..body.values.len() as ValueId;
     let mut joiner = Joiner {
@@ -116,7 +116,7 @@ impl Joiner<'_> {
         let _ = self.join(one, other, 0) || self.join(other, one, 0);
     }
 
-    /// Puts `part` into the web of `whole`, at that word of it; false where both are wanted at once.
+    /// Merges `part` into the web of `whole`, at word `at`; returns false if they interfere.
     fn join(&mut self, whole: ValueId, part: ValueId, at: u8) -> bool {
         let is_somewhere = |value: ValueId| self.body.node_of(value).block != NOWHERE;
         if !is_somewhere(whole) || !is_somewhere(part) {
@@ -128,7 +128,7 @@ impl Joiner<'_> {
         if web == other {
             return place == 0;
         }
-        // Rows grow at their end alone, so that they stay aligned.
+        // Rows only grow at their end, so that they stay aligned.
         let Ok(place) = u8::try_from(place) else { return false };
         let (width, own) = (self.words[other as usize], self.words[web as usize]);
         if (width == 0) != (own == 0) || place + width > own.max(width) {
@@ -147,7 +147,7 @@ impl Joiner<'_> {
         true
     }
 
-    /// The web of a value, and the word of it where the value starts.
+    /// Returns the web of a value, and the word at which the value starts in it.
     fn place(&mut self, value: ValueId) -> (Web, i16) {
         let mut way = Vec::new();
         let mut at = value;
@@ -155,7 +155,7 @@ impl Joiner<'_> {
             way.push(at);
             at = self.leaders[at as usize].0;
         }
-        // From the leader down, so that each is led by it from now on.
+        // Path compression from the leader down: each value now refers to it directly.
         let mut start = 0;
         for &passed in way.iter().rev() {
             start += self.leaders[passed as usize].1;
@@ -165,7 +165,7 @@ impl Joiner<'_> {
         (web, first + start)
     }
 
-    /// Returns the word at which a value starts in its web, read alone.
+    /// Returns the word at which a value starts in its web, without path compression.
     fn start(&self, value: ValueId) -> i16 {
         let mut start = 0;
         let mut at = value;
@@ -204,7 +204,7 @@ impl Joiner<'_> {
         }
     }
 
-    /// Merges web `other` into `web` at word `place`; the larger of the two takes in the other's spans.
+    /// Merges web `other` into `web` at word `place`; the larger of the two absorbs the other's spans.
     fn unite(&mut self, web: Web, other: Web, place: u8) {
         let heads = [self.heads[web as usize], self.heads[other as usize]];
         let [one, two] =
@@ -225,7 +225,7 @@ impl Joiner<'_> {
             spans.extend(&two, up);
             (spans, head, led)
         };
-        // Both starts in the web as it is now.
+        // Starts of both in the merged web.
         let start = |head: ValueId| {
             let (own, start) = self.places[head as usize];
             if own == other { start + i16::from(place) } else { start }

@@ -1,37 +1,37 @@
-//! Facts about a module that a function's lowering needs: where variables lie.
+//! Facts about a module that lowering a function needs: the locations of variables.
 
 use super::types::Type;
 use rustc_hash::FxHashMap;
 use syntax::ptx::{FunctionKind, Item, ItemKind, Module, Variable, literal};
 
-/// Places of a module's variables, and the functions that it has.
+/// Locations of a module's variables, and the memory that they take.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 pub struct Facts {
-    /// Sorted by name.
+    /// Variables and their locations, sorted by name.
     variables: Vec<(Box<str>, Storage)>,
-    /// The first free byte of shared memory and of the constant bank.
+    /// The first free byte of shared memory, of constant bank 3, and of the addresses in constant bank 4.
     pub(super) shared: u32,
     constants: u32,
     globals: u32,
 }
 
-/// Place of a variable.
+/// Location of a variable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Storage {
-    /// From the start of the block's shared memory, in bytes.
+    /// Offset from the start of the block's shared memory, in bytes.
     Shared(u32),
-    /// In constant bank 3.
+    /// Offset in constant bank 3.
     Constant(u32),
-    /// Its address is in constant bank 4 at this offset.
+    /// Offset in constant bank 4 at which its address is stored.
     Global(u32),
-    /// From the start of the thread's local memory.
+    /// Offset from the start of the thread's local memory.
     Local(u32),
-    /// In constant bank 0 for a kernel's parameter; elsewhere a register.
+    /// Offset among the parameters: in constant bank 0 for a kernel, else the parameter is in a register.
     Parameter(u32),
 }
 
 impl Facts {
-    /// A hash of all of it.
+    /// Returns a hash of all facts.
     pub fn hash(&self) -> u64 {
         use std::hash::{Hash, Hasher};
         let mut hasher = rustc_hash::FxHasher::default();
@@ -39,7 +39,7 @@ impl Facts {
         hasher.finish()
     }
 
-    /// Goes over the module's variables, in time linear in their number; functions are not looked into.
+    /// Collects the module's variables, in time linear in their number; functions are not examined.
     pub fn collect(module: &Module) -> Self {
         let mut facts = Self::default();
         for item in module.items() {
@@ -72,14 +72,14 @@ impl Facts {
     }
 }
 
-/// The next aligned offset, which is then taken.
+/// Returns the next aligned offset and reserves it.
 pub(super) fn take(free: &mut u32, size: u32, align: u32) -> u32 {
     let at = free.checked_next_multiple_of(align.max(1)).unwrap_or(*free);
     *free = at.saturating_add(size);
     at
 }
 
-/// The names of a declaration with their bytes and alignment; an array without a length takes none.
+/// Returns the names of a declaration with their bytes and alignment; an array without a length has 0 bytes.
 pub(super) fn sizes<'a>(item: &'a Item, variable: &Variable<'a>) -> Vec<(&'a str, u32, u32)> {
     let number = |text: &str| literal::integer(text).and_then(|value| u32::try_from(value).ok());
     let ty = variable.ty().map_or("b32", |token| item.token_text(token).trim_start_matches('.'));
@@ -105,7 +105,7 @@ pub(super) struct Scopes<'a> {
 /// Declaration that a name in a function refers to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Declared {
-    /// Registers of `words` words each; with a `count`, names carry a number, as `%r0` does.
+    /// Registers of `words` words each; with a `count`, names carry a number, as in `%r0`.
     Register {
         words: u8,
         first: u32,
@@ -132,7 +132,7 @@ impl<'a> Scopes<'a> {
         }
     }
 
-    /// A register's number among the function's, with its words; or a variable's place.
+    /// Returns a register's number among the function's, with its words; or a variable's location.
     pub(super) fn find(&self, name: &str) -> Option<Declared> {
         let stem = name.trim_end_matches(|letter: char| letter.is_ascii_digit());
         let number = name[stem.len()..].parse::<u32>().ok();
@@ -157,12 +157,12 @@ impl<'a> Scopes<'a> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Parameter<'a> {
     pub name: &'a str,
-    /// In bytes from the first one.
+    /// Bytes from the start of the first parameter.
     pub offset: u32,
     pub bytes: u32,
 }
 
-/// The parameters of a kernel, one after the other as in a C struct; none for what is no kernel.
+/// Returns the parameters of a kernel, laid out as in a C struct; empty for other items.
 pub fn parameters(item: &Item) -> Vec<Parameter<'_>> {
     let Some(function) = item.function().filter(|function| function.kind == FunctionKind::Entry) else {
         return Vec::new();

@@ -1,4 +1,4 @@
-//! Control flow of a function, before its values: its blocks as [`Flow`] cuts them, what dominates what, and loops.
+//! Control flow of a function, built before its values: the blocks of [`Flow`], their dominators and loops.
 
 use crate::flow::{BlockId, DominatorTree, FlowGraph, LoopForest};
 use crate::ptx::flow::Flow;
@@ -10,7 +10,7 @@ use syntax::ptx::{Item, StatementKind};
 /// Basic blocks of an item's statements. The last one is the end of the body and is empty.
 #[derive(Debug)]
 pub(super) struct Graph {
-    /// Statements of each block; labels and declarations among them.
+    /// Statements of each block, including labels and declarations.
     pub statements: Vec<Range<usize>>,
     pub flow: FlowGraph,
     pub dominators: DominatorTree,
@@ -21,7 +21,7 @@ pub(super) struct Graph {
 impl Graph {
     pub(super) fn build(item: &Item, code: &Flow) -> Self {
         let flow = with_end(code);
-        // What nothing leads to is entered from nowhere, too, so that each block has a place in the tree.
+        // Unreachable blocks are roots, too, so that each block has a place in the tree.
         let (_, roots) = flow.reverse_postorder([0]);
         let rooted = flow.with_root(&roots);
         let dominators = DominatorTree::compute(&rooted, flow.len() as BlockId);
@@ -29,18 +29,18 @@ impl Graph {
         Self { statements: statements(item, code), flow, dominators, loops, labels: labels(item, code) }
     }
 
-    /// The block that a label opens.
+    /// Returns the block that a label starts.
     pub(super) fn label(&self, name: &str) -> Option<BlockId> {
         self.labels.get(name).copied()
     }
 
-    /// Returns the block that directly dominates this one; `None` where control comes from elsewhere.
+    /// Returns the block that directly dominates this one; `None` if there is no such block.
     pub(super) fn dominator(&self, block: BlockId) -> Option<BlockId> {
         self.dominators.parent(block).filter(|&above| (above as usize) < self.flow.len())
     }
 }
 
-/// The graph with the end of the body as another block, the last one, which jumps to the end lead to.
+/// Returns the graph with the end of the body as an additional last block, which jumps to the end lead to.
 fn with_end(code: &Flow) -> FlowGraph {
     let end = code.blocks().len() as BlockId;
     let next = code.graph().blocks().zip(code.blocks()).map(|(block, own)| {
@@ -52,7 +52,7 @@ fn with_end(code: &Flow) -> FlowGraph {
     FlowGraph::new(next.chain([Vec::new()]))
 }
 
-/// The statements of each block, from after the last instruction of the previous block.
+/// Returns the statements of each block, from after the last instruction of the previous block.
 fn statements(item: &Item, code: &Flow) -> Vec<Range<usize>> {
     let mut start = item.function().and_then(|function| function.body).map_or(0, |open| open as usize + 1);
     let ends = code.blocks().iter().map(|block| {
@@ -63,7 +63,7 @@ fn statements(item: &Item, code: &Flow) -> Vec<Range<usize>> {
     ends.chain([item.statements().len()]).map(range).collect()
 }
 
-/// The block that follows each label.
+/// Returns the block that follows each label.
 fn labels(item: &Item, code: &Flow) -> FxHashMap<Box<str>, BlockId> {
     let labels = item.statements().iter().zip(0..).filter(|(own, _)| own.kind == StatementKind::Label);
     labels

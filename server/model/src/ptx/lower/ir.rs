@@ -13,7 +13,7 @@ pub(super) type ValueId = u32;
 /// An index into [`Body::nodes`].
 pub(super) type NodeId = u32;
 
-/// The block of nodes that are nowhere in the text: constants, parameters, what was never written.
+/// The block of nodes outside the code: constants, parameters, and registers that were never written.
 pub(super) const NOWHERE: BlockId = BlockId::MAX;
 
 /// A value as an operand reads it.
@@ -23,7 +23,7 @@ pub(super) struct Arg {
     pub sign: Sign,
 }
 
-/// Contents of an address's brackets: a register, what is added, and the constant bank, if it is one.
+/// Contents of an address's brackets: a register, an offset, and the constant bank, if it is one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) struct Address {
     pub base: Option<ValueId>,
@@ -34,11 +34,11 @@ pub(super) struct Address {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ValueInfo {
     pub node: NodeId,
-    /// Registers of 32 bits; 0: a predicate.
+    /// Number of 32-bit registers; 0 for a predicate.
     pub words: u8,
 }
 
-/// Kind of a node, as far as it is worked with; its expansion goes by the opcode.
+/// Kind of a node, as far as passes distinguish it; its expansion depends on the opcode.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Kind {
     Constant(u64),
@@ -48,15 +48,15 @@ pub(super) enum Kind {
     /// One value for each predecessor of its block.
     Phi,
     Copy,
-    /// Values side by side in a row of registers.
+    /// Values in consecutive registers.
     Pack,
-    /// Words of a value, from this one on.
+    /// Words of a value, from this word on.
     Part(u8),
-    /// A node that can be computed again or left out.
+    /// A node that can be recomputed or removed.
     Pure(Operation),
     /// Reads memory and does nothing else.
     Load,
-    /// Must run, in its place.
+    /// A node that must run in its place.
     Effect,
     /// A branch, which ends a block.
     Branch(BlockId),
@@ -73,9 +73,9 @@ pub(super) struct Node {
     pub results: Vec<ValueId>,
     /// The predicate that guards it, and whether it is negated.
     pub guard: Option<(ValueId, bool)>,
-    /// Results of a guarded node where it does not run.
+    /// Results of a guarded node if it does not run.
     pub previous: Vec<ValueId>,
-    /// The statement that it comes from.
+    /// Index of the statement that it comes from.
     pub origin: u32,
     pub block: BlockId,
 }
@@ -85,13 +85,13 @@ pub(super) struct IrBlock {
     pub nodes: Vec<NodeId>,
 }
 
-/// A function.
+/// A function's nodes and values, in basic blocks.
 #[derive(Debug)]
 pub(super) struct Body {
     pub opcodes: Opcodes,
     pub nodes: Vec<Node>,
     pub values: Vec<ValueInfo>,
-    /// In text order.
+    /// Basic blocks, in text order.
     pub blocks: Vec<IrBlock>,
     /// The blocks that may follow each block.
     pub flow: FlowGraph,
@@ -105,14 +105,14 @@ impl Arg {
         Self { value, sign: Sign::default() }
     }
 
-    /// A guard as an operand.
+    /// Returns a guard as an operand.
     pub(super) fn guard((value, not): (ValueId, bool)) -> Self {
         Self { value, sign: Sign { not, ..Sign::default() } }
     }
 }
 
 impl Body {
-    /// A body with the blocks of `flow`, none of which has a node.
+    /// Creates a body with the blocks of `flow`, all of them empty.
     pub(super) fn new(opcodes: Opcodes, flow: FlowGraph) -> Self {
         let blocks = vec![IrBlock::default(); flow.len()];
         let (nodes, values, constants) = (Vec::new(), Vec::new(), FxHashMap::default());
@@ -123,7 +123,7 @@ impl Body {
         self.opcodes.get(node.opcode)
     }
 
-    /// Appends a node to its block, with a result of each of those numbers of words.
+    /// Appends a node to its block, with a result for each number of words in `words`.
     pub(super) fn add(&mut self, node: Node, words: &[u8]) -> NodeId {
         let block = node.block;
         let id = self.add_unplaced(node, words);
@@ -133,7 +133,7 @@ impl Body {
         id
     }
 
-    /// Adds a node whose place in its block is still to be found.
+    /// Adds a node without placing it in its block.
     pub(super) fn add_unplaced(&mut self, mut node: Node, words: &[u8]) -> NodeId {
         let id = self.nodes.len() as NodeId;
         for &words in words {
@@ -144,7 +144,7 @@ impl Body {
         id
     }
 
-    /// Adds a copy of a value, whose place in that block is still to be found, and returns it with its result.
+    /// Adds a copy of a value without placing it in `block`, and returns it with its result.
     pub(super) fn copy_of(&mut self, value: ValueId, block: BlockId) -> (NodeId, ValueId) {
         let origin = self.node_of(value).origin;
         let node = Node::new(OpcodeId::default(), Kind::Copy, block, origin).with([Arg::plain(value)]);
@@ -180,7 +180,7 @@ impl Body {
         self.nodes[id as usize].results[0]
     }
 
-    /// The bits of a value that is a constant, 64 for all widths.
+    /// Returns the bits of a value that is a constant, 64 for all widths.
     pub(super) fn constant_of(&self, value: ValueId) -> Option<u64> {
         match self.node_of(value).kind {
             Kind::Constant(bits) => Some(bits),
@@ -222,14 +222,14 @@ impl Node {
         self
     }
 
-    /// Every value that the node reads, guards and addresses among them.
+    /// Returns every value that the node reads, guards and addresses included.
     pub(super) fn reads(&self) -> impl Iterator<Item = ValueId> {
         let args = self.args.iter().map(|arg| arg.value);
         let bases = self.addresses.iter().filter_map(|address| address.base);
         args.chain(bases).chain(self.guard.map(|(value, _)| value)).chain(self.previous.iter().copied())
     }
 
-    /// The places of the same values.
+    /// Returns mutable references to the same values.
     pub(super) fn reads_mut(&mut self) -> impl Iterator<Item = &mut ValueId> {
         let args = self.args.iter_mut().map(|arg| &mut arg.value);
         let bases = self.addresses.iter_mut().filter_map(|address| address.base.as_mut());
@@ -241,7 +241,7 @@ impl Node {
         matches!(self.kind, Kind::Phi | Kind::Copy | Kind::Pack | Kind::Part(_) | Kind::Pure(_) | Kind::Load)
     }
 
-    /// True if the node gives the same result wherever its operands are available.
+    /// True if the node computes the same result wherever its operands are available.
     pub(super) fn is_movable(&self) -> bool {
         matches!(self.kind, Kind::Pure(_) | Kind::Pack | Kind::Part(_) | Kind::Copy) && self.guard.is_none()
     }

@@ -3,17 +3,17 @@
 use super::ir::{Body, Kind, NOWHERE, ValueId};
 use syntax::stop;
 
-/// Places in a row: node `i` of the function, block by block, reads at `2i` and writes at `2i + 1`.
+/// Position in a function: node `i`, counted block by block, reads at `2i` and writes at `2i + 1`.
 pub(super) type ProgramPoint = u32;
 
-/// Live ranges of each value: the places from its writing to its last reading, in order, none touching another.
+/// Live ranges of each value: segments from its write to its last reads, in order and disjoint.
 #[derive(Debug)]
 pub(super) struct Lives {
     pub segments: Vec<Vec<(ProgramPoint, ProgramPoint)>>,
 }
 
 impl Lives {
-    /// The operands of a node of several steps are read beyond its first write.
+    /// Computes the live ranges. The operands of a node with several steps are read beyond its first write.
     pub(super) fn compute(body: &Body) -> Self {
         let mut starts = Vec::with_capacity(body.blocks.len() + 1);
         let mut place = vec![0; body.nodes.len()];
@@ -24,7 +24,7 @@ impl Lives {
                 place[id as usize] = 2 * at;
                 at += 1;
             }
-            // Room for what is put at the end of a block.
+            // A position for nodes that are added at the end of a block.
             at += 1;
         }
         starts.push(2 * at);
@@ -86,10 +86,10 @@ impl Lives {
 struct Walk<'a> {
     body: &'a Body,
     segments: Vec<Vec<(ProgramPoint, ProgramPoint)>>,
-    /// First place of each block, and where the last ends.
+    /// First position of each block, and the end of the last.
     starts: Vec<ProgramPoint>,
     written: Vec<ProgramPoint>,
-    /// The last value that was found to live through each block.
+    /// The last value that was found to be live at the start of each block.
     seen: Vec<ValueId>,
 }
 

@@ -1,7 +1,7 @@
-//! PTX to the instructions of SASS that ptxas would be expected to make of it, so that all that is known of SASS holds for
-//! PTX: addresses, launches, requests of memory, the issue simulation, occupancy. An estimate throughout.
+//! Lowers PTX to the SASS that ptxas is expected to generate, so that all analyses of SASS apply to PTX: addresses,
+//! launches, memory requests, the issue simulation, occupancy. The result is an estimate.
 //!
-//! A compiler's back end, in this order:
+//! The steps are those of a compiler's back end:
 //!
 //! 1. reading to static single assignment form (`read`, `ssa`), with value numbering and constant folding on the way
 //!    (`value_numbering`);
@@ -41,51 +41,52 @@ use std::ops::Range;
 use std::sync::Arc;
 use syntax::ptx::Item;
 
-/// Instructions within which the scheduler moves them. Source: a guess; ptxas stops where registers run short, which is not
-/// followed.
+/// Number of instructions within which the scheduler moves them. Source: a guess; ptxas stops where registers run
+/// short, which is not modelled.
 const MOST_MOVED: u32 = 96;
 
 /// The first architecture for which control codes are written: no expansion is known for those before Turing.
-const FIRST_CODED: u16 = 70;
+const FIRST_CODED: u16 = 70; // Source: rows of expansion.csv
 
-/// A function as SASS, estimated.
+/// Estimated SASS of a function.
 #[derive(Debug, Clone)]
 pub struct Lowered {
-    /// Its instructions have the control codes of the program; its text does not say them.
+    /// The listing. Its instructions have the program's control codes, but its text does not show them.
     pub chunk: Arc<Chunk>,
     /// Decoded, with control codes as a scheduler writes them.
     pub program: Program,
-    /// The statement of the item that each instruction of the program is for.
+    /// The statement of the item from which each instruction of the program was generated.
     pub origin: Vec<u32>,
     /// Basic blocks of the item's statements, in text order, each with the first instruction generated for it.
     pub blocks: Vec<(Range<u32>, u32)>,
-    /// General registers of a thread; the hardware gives them in larger units.
+    /// General registers per thread; the hardware allocates them in larger units.
     pub registers: u32,
     /// Bytes of shared memory that the function and its module declare.
     pub shared: u32,
-    /// More registers are wanted at once than a thread can have: ptxas would keep some in memory, which is not followed.
+    /// True if more registers are live at once than a thread can have. ptxas would keep some in memory; that is not
+    /// modelled.
     pub spills: bool,
-    /// More predicates are wanted at once than a thread can have. ptxas keeps some in general registers, or computes them again;
-    /// neither is followed.
+    /// True if more predicates are live at once than a thread can have. ptxas keeps some in general registers, or
+    /// recomputes them; neither is modelled.
     pub lacks_predicates: bool,
     /// Statements whose expansion is unknown: they become an opcode that no machine has.
     pub unknown: Vec<u32>,
 }
 
 impl Lowered {
-    /// The listing with control codes, as `cuobjdump -sass` prints it; of the encodings only the codes are there.
+    /// Returns the listing with control codes, as `cuobjdump -sass` prints it; encodings contain nothing else.
     pub fn listing(&self) -> String {
         text::with_controls(&self.chunk, &self.program)
     }
 
-    /// Lowers a function, whose names mean `names`, for an architecture, in time about linear in its length.
+    /// Lowers a function for an architecture, in time about linear in its length. `names` resolves its names.
     ///
-    /// `None` for what has no body and for a function of more than 65,000 registers' worth of values.
+    /// `None` for an item without a body, and for a function whose values take more than 65,000 registers.
     pub fn lower(item: &Item, names: &Names, facts: &Facts, arch: &Arc<Arch>) -> Option<Self> {
         Self::by(&PASSES, (item, names), facts, arch)
     }
 
-    /// [`Self::lower`], but with the given passes.
+    /// Does the work of [`Self::lower`] with the given passes.
     fn by(passes: &[Pass], (item, names): (&Item, &Names), facts: &Facts, arch: &Arc<Arch>) -> Option<Self> {
         let (ptx, expansions) = (Ptx::builtin(), Expansions::builtin());
         let graph = graph::Graph::build(item, &Flow::build(item, names, &ptx)?);
@@ -153,7 +154,7 @@ fn statements(range: &Range<usize>) -> Range<u32> {
     range.start as u32..range.end as u32
 }
 
-/// The class of an instruction by its mnemonic: the first word that begins with a capital letter.
+/// Returns the class of an instruction by its mnemonic: the first word that begins with a capital letter.
 fn class_of(pieces: &[selection::Fragment], arch: &Arch) -> Option<ClassId> {
     let is_mnemonic = |text: &&str| text.starts_with(|letter: char| letter.is_ascii_uppercase());
     let texts = pieces.iter().filter_map(|piece| match piece {

@@ -11,10 +11,10 @@ use std::sync::Arc;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub(super) struct OpcodeId(u32);
 
-/// An instruction with its words, without those that change nothing.
+/// An opcode with its modifiers, without those that have no effect.
 #[derive(Debug)]
 pub(super) struct Opcode {
-    /// As a row of `expansion.csv` names it: `mad.lo.s32`.
+    /// Spelling, as in a row of `expansion.csv`: `mad.lo.s32`.
     pub spelling: Box<str>,
     pub operation: Operation,
     pub ty: Type,
@@ -22,13 +22,13 @@ pub(super) struct Opcode {
     pub comparison: Option<Comparison>,
     /// The space that an access names first.
     pub space: Option<Space>,
-    /// Elements of a vector that is loaded or stored; 1 for one alone.
+    /// Elements of a vector that is loaded or stored; 1 for a scalar.
     pub elements: u8,
     /// True if the memory that it reads does not change while the kernel runs.
     pub is_invariant: bool,
-    /// Its steps; `None` where none are known for the architecture.
+    /// Steps of its expansion; `None` if none are known for the architecture.
     pub expansion: Option<Arc<Expansion>>,
-    /// The steps of an atomic operation whose old value is unused: it only reduces.
+    /// Steps of an atomic operation whose old value is unused, so that it only reduces.
     pub reduction: Option<Arc<Expansion>>,
 }
 
@@ -37,9 +37,9 @@ pub(super) struct Opcode {
 pub(super) enum Comparison {
     Equal,
     NotEqual,
-    /// Smaller or larger, not equal.
+    /// Smaller or larger, without equality: `<`, `>`.
     Strict,
-    /// Smaller or larger, or equal.
+    /// Smaller or larger, or equal: `<=`, `>=`.
     Wide,
 }
 
@@ -74,12 +74,12 @@ impl Opcode {
         }
     }
 
-    /// Returns the modifiers after the opcode's own word: of `add.ftz.f32` `ftz.f32`.
+    /// Returns the modifiers after the opcode's own word: `ftz.f32` for `add.ftz.f32`.
     pub(super) fn words(&self) -> &str {
         self.spelling.split_once('.').map_or("", |(_, words)| words)
     }
 
-    /// True where the comparison is joined with a predicate.
+    /// True if the comparison is joined with a predicate.
     pub(super) fn is_joined(&self) -> bool {
         self.words().split('.').any(|word| matches!(word, "and" | "or" | "xor"))
     }
@@ -93,7 +93,7 @@ impl Opcode {
         }
     }
 
-    /// True if it expands to several steps: later ones read operands again, so the result needs a register of its own.
+    /// True if it expands to several steps: later ones read operands again, so the result needs its own register.
     pub(super) fn reads_on(&self) -> bool {
         self.expansion.as_ref().is_some_and(|expansion| expansion.steps.len() > 1)
     }
@@ -104,7 +104,7 @@ fn kind(expansions: &Expansions, opcode: &str, operation: Operation, words: &[&s
         Does::Acts => Kind::Effect,
         Does::Loads if words.contains(&"volatile") => Kind::Effect,
         Does::Loads => Kind::Load,
-        // Chains of carries run in order.
+        // Carry chains run in order.
         Does::Computes if words.contains(&"cc") => Kind::Effect,
         Does::Computes => Kind::Pure(operation),
     }
@@ -146,12 +146,12 @@ pub(super) struct Opcodes {
     ids: FxHashMap<Box<str>, OpcodeId>,
     expansions: Arc<Expansions>,
     sm: u16,
-    /// `exit`.
+    /// Index of `exit`.
     pub exit: OpcodeId,
 }
 
 impl Opcodes {
-    /// None but that of nodes which are no instruction, and `exit`.
+    /// Creates a table with `exit` and the empty opcode of nodes that are not instructions.
     pub(super) fn new(expansions: Arc<Expansions>, sm: u16) -> Self {
         let mut opcodes =
             Self { all: Vec::new(), ids: FxHashMap::default(), expansions, sm, exit: OpcodeId::default() };
@@ -160,7 +160,7 @@ impl Opcodes {
         opcodes
     }
 
-    /// Returns the opcode that is spelled so.
+    /// Returns the opcode with this spelling.
     pub(super) fn spelled(&mut self, spelling: &str) -> OpcodeId {
         if let Some(&known) = self.ids.get(spelling) {
             return known;
@@ -171,7 +171,7 @@ impl Opcodes {
         id
     }
 
-    /// Returns the opcode of an operation that passes make, with these words after its stem.
+    /// Returns the opcode of an operation that passes create, with `words` after its stem.
     pub(super) fn made(&mut self, operation: Operation, words: impl std::fmt::Display) -> OpcodeId {
         let spelling = format!("{}.{words}", operation.stem().unwrap_or_default());
         self.spelled(spelling.trim_end_matches('.'))
@@ -181,7 +181,7 @@ impl Opcodes {
         &self.all[id.0 as usize]
     }
 
-    /// Returns the same comparison, joined with a predicate by that operation.
+    /// Returns a comparison joined with a predicate by the operation of `logic`.
     pub(super) fn joined(&mut self, compare: OpcodeId, logic: OpcodeId) -> OpcodeId {
         let own = self.get(compare);
         let logic = self.get(logic).spelling.split('.').next().unwrap_or_default();
@@ -190,7 +190,7 @@ impl Opcodes {
         self.spelled(spelling.trim_end_matches('.'))
     }
 
-    /// Returns the same load of `elements` elements.
+    /// Returns a load narrowed to `elements` elements.
     pub(super) fn narrowed(&mut self, load: OpcodeId, elements: u8) -> OpcodeId {
         let vector = format!("v{elements}");
         let words = self.get(load).spelling.split('.').filter_map(|word| match word {

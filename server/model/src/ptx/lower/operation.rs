@@ -2,8 +2,7 @@
 
 use super::types::Type;
 
-/// Operation of an instruction, apart from its type. Besides those of PTX there are the ones that passes combine from
-/// several.
+/// Operation of an instruction, apart from its type. Some are not operations of PTX: passes combine them from several.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Operation {
     Add,
@@ -16,17 +15,17 @@ pub(super) enum Operation {
     Remainder,
     ShiftLeft,
     ShiftRight,
-    /// A shift of two adjacent words, of which the upper one is kept.
+    /// A shift of two adjacent words that keeps the upper one.
     FunnelShift,
     And,
     Or,
     Xor,
     Not,
-    /// Three words through a truth table.
+    /// Bitwise function of three words, by a truth table.
     Lookup,
     /// Bytes of two words in any order.
     Permute,
-    /// A field of the given number of bits, extended by its sign or by zeros.
+    /// A field of a given width, extended by its sign or by zeros.
     ExtendField,
     Compare,
     Select,
@@ -41,15 +40,15 @@ pub(super) enum Operation {
     FloatMultiply,
     FloatNegate,
     FusedMultiplyAdd,
-    /// Three sums.
+    /// Sum of three words.
     AddThree,
-    /// A sum with a shifted word.
+    /// Sum of a word and a shifted word.
     ShiftAdd,
-    /// Of a sum with a shifted pair the upper word.
+    /// Sum of a word and the upper word of a shifted pair.
     ShiftAddHigh,
-    /// A sum of a pair with a word that is shifted and widened.
+    /// Sum of a pair and a word that is shifted and widened.
     ShiftAddWide,
-    /// A sum of a pair with the product of two words.
+    /// Sum of a pair and the product of two words.
     AddressWide,
     Move,
     PackHalves,
@@ -65,12 +64,12 @@ pub(super) enum Operation {
     Branch,
     Return,
     Exit,
-    /// Anything that passes hand on as it is.
+    /// Any operation that passes leave as it is.
     Other,
 }
 
 impl Operation {
-    /// Returns the operation of an instruction of PTX or of the table's own, by the words that it is spelled with.
+    /// Returns the operation of an instruction of PTX or of the expansion table, by its opcode and modifiers.
     pub(super) fn decode(opcode: &str, words: &[&str]) -> Self {
         let ty = Type::from_name(words.last().copied().unwrap_or_default());
         let is_word = ty.is_integer() && matches!(ty.bits(), Some(32 | 64));
@@ -126,7 +125,7 @@ impl Operation {
         }
     }
 
-    /// Returns how the table spells it, without its type. `None` for what no pass makes anew.
+    /// Returns its spelling in the expansion table, without its type. `None` for operations that no pass creates.
     pub(super) fn stem(self) -> Option<&'static str> {
         Some(match self {
             Self::Add => "add",
@@ -158,7 +157,7 @@ impl Operation {
         })
     }
 
-    /// True if the operation is defined for that many operands; with another count it is passed through unchanged.
+    /// True if the operation is defined for `count` operands; otherwise it is passed through unchanged.
     pub(super) fn takes(self, count: usize) -> bool {
         match self {
             Self::Not | Self::FloatNegate | Self::PredicateNot => count == 1,
@@ -190,7 +189,7 @@ impl Operation {
     }
 }
 
-/// Folds an operation on constants. `None` for what is not folded.
+/// Folds an operation on constants. `None` for operations that are not folded.
 pub(super) fn fold(operation: Operation, ty: Type, values: &[u64]) -> Option<u64> {
     let wide = ty.bits()? == 64;
     let is_signed = ty.is_signed();

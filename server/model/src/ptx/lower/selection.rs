@@ -1,4 +1,4 @@
-//! Instruction selection: nodes to SASS, with a register of its own for each web.
+//! Instruction selection: turns nodes into SASS, with registers of its own for each web.
 
 mod alternative;
 mod copies;
@@ -23,12 +23,12 @@ pub(super) use instruction::Fragment;
 #[derive(Debug, Default)]
 pub(super) struct Selected {
     pub blocks: Vec<Vec<MachineInstruction>>,
-    /// Statements whose expansion is not known.
+    /// Statements whose expansion is unknown.
     pub unknown: Vec<u32>,
 }
 
-/// Instructions of a block that run under a guard rather than being jumped over. Source: a guess; ptxas guarded blocks of four
-/// and of seven, and jumped over ones of a dozen.
+/// Maximum number of instructions of a block that run under a guard rather than being jumped over. Source: a guess;
+/// ptxas guarded blocks of four and of seven, and jumped over ones of a dozen.
 const MOST_GUARDED: usize = 8;
 
 pub(super) fn select(body: &Body, webs: &mut Webs, expansions: &Expansions, sm: u16) -> Selected {
@@ -69,7 +69,7 @@ struct Selector<'a> {
     needs_descriptor: bool,
     /// Number of reads of each value.
     counts: Vec<u32>,
-    /// The node's own guard is left to the select after it.
+    /// True if the node runs without its guard, because a select follows it.
     runs_always: bool,
 }
 
@@ -98,7 +98,7 @@ impl Selector<'_> {
         self.selected.blocks.push(lines);
     }
 
-    /// The guard under which a short block runs that the branch before it would jump over: what ptxas does, too.
+    /// Returns the guard under which a short block runs instead of being jumped over, as in ptxas; `None` for others.
     fn skipped_by(&self, block: usize) -> Option<(ValueId, bool)> {
         let own = self.emitter.body.blocks.get(block)?;
         let flow = &self.emitter.body.flow;
@@ -169,7 +169,7 @@ impl Selector<'_> {
         }
     }
 
-    /// A block that ends the kernel at once.
+    /// True if a block ends the kernel at once.
     fn only_exits(&self, block: u32) -> bool {
         self.emitter.body.blocks[block as usize].nodes.first().is_some_and(|&first| {
             let node = &self.emitter.body.nodes[first as usize];
@@ -202,7 +202,7 @@ impl Selector<'_> {
         }
     }
 
-    /// Returns the result, its old value and the guard of a guarded computation whose old result is still wanted
+    /// Returns the result, its old value and the guard of a guarded computation whose old result is still needed
     /// elsewhere. It is computed unconditionally and selected afterwards.
     fn chosen_behind(&self, node: &Node) -> Option<(ValueId, ValueId, Arg)> {
         let (&[result], &[previous]) = (&node.results[..], &node.previous[..]) else { return None };
@@ -225,7 +225,7 @@ impl Selector<'_> {
         }
     }
 
-    /// An opcode of its own, so that it is seen and counted; its registers are known all the same.
+    /// Emits a placeholder opcode, so that the node is visible and counted; its registers are known.
     fn unknown(&mut self, id: NodeId) {
         let node = &self.emitter.body.nodes[id as usize];
         self.selected.unknown.push(node.origin);
@@ -249,7 +249,7 @@ impl Selector<'_> {
         self.emitter.push(node.origin, pieces);
     }
 
-    /// Reads the descriptor of global memory once, at the start.
+    /// Loads the descriptor of global memory once, at the start.
     fn descriptor(&mut self) {
         let Some(expansion) = self.emitter.expansions.find(".descriptor", self.emitter.sm).cloned() else {
             return;
@@ -269,7 +269,7 @@ impl Selector<'_> {
         }
     }
 
-    /// A function that does not end in the text ends all the same.
+    /// Adds an `EXIT` to a function whose text does not end with one.
     fn end(&mut self) {
         let ends = |line: &MachineInstruction| matches!(line.pieces.first(), Some(Fragment::Text(text)) if matches!(&**text, "EXIT" | "RET.REL.NODEC" | "BRA"));
         let last = self.selected.blocks.iter().rev().find_map(|lines| lines.last());

@@ -1,4 +1,4 @@
-//! Registers to values in SSA form: Braun et al., "Simple and Efficient Construction of Static Single
+//! Translates registers to values in SSA form: Braun et al., "Simple and Efficient Construction of Static Single
 //! Assignment Form" (CC'13).
 
 use super::graph::Graph;
@@ -13,7 +13,7 @@ pub(super) struct RegisterValues {
     /// Value by block and register.
     held: FxHashMap<(BlockId, u32), ValueId>,
     filled: Vec<bool>,
-    /// Phis whose predecessors were not all read yet: of that block and register.
+    /// Phis with predecessors that were not read yet, each with its block, register and words.
     open: Vec<(ValueId, BlockId, u32, u8)>,
 }
 
@@ -31,7 +31,7 @@ impl RegisterValues {
         register: u32,
         words: u8,
     ) -> ValueId {
-        // Straight predecessors are walked, not recursed into.
+        // Single predecessors are followed in a loop, not by recursion.
         let mut at = block;
         let mut passed = Vec::new();
         let value = loop {
@@ -43,7 +43,7 @@ impl RegisterValues {
             let all_filled = predecessors.iter().all(|&from| self.filled.get(from as usize) == Some(&true));
             match predecessors[..] {
                 [] => break body.undefined(words),
-                // Blocks that lead to each other and that nothing leads to.
+                // Unreachable blocks form a cycle.
                 _ if passed.len() > graph.flow.len() => break body.undefined(words),
                 [only] if all_filled && only != at => at = only,
                 _ => {
@@ -61,7 +61,7 @@ impl RegisterValues {
         value
     }
 
-    /// Everything of a block was read.
+    /// Records that a block was read completely.
     pub(super) fn fill(&mut self, block: BlockId) {
         let block = block as usize;
         if self.filled.len() <= block {
@@ -70,7 +70,7 @@ impl RegisterValues {
         self.filled[block] = true;
     }
 
-    /// Gives phis their values, puts them at the start of their blocks and takes away those that choose nothing.
+    /// Completes the phis, puts them at the start of their blocks and removes trivial ones.
     pub(super) fn finish(mut self, body: &mut Body, graph: &Graph) {
         let mut phis = Vec::new();
         while let Some((value, block, register, words)) = self.open.pop() {
@@ -117,11 +117,11 @@ impl Same {
     }
 }
 
-/// A phi of one value and itself is that value.
+/// Replaces trivial phis: a phi of one value and itself is that value.
 ///
-/// Phis are looked at in their order, pass by pass, until nothing changes; one that was looked at is looked at again only
-/// where a value that it takes has become another. So time is near linear. What is found joins values, which is no state
-/// that edges carry on, so `flow::solve` does not compute it.
+/// Phis are visited in order, pass by pass, until nothing changes. A phi is visited again only if one of its arguments
+/// was replaced, so the time is near linear. The result merges values; it is not a state that edges propagate, so
+/// `flow::solve` does not compute it.
 fn trivial(body: &Body, phis: &[u32]) -> Same {
     let mut same = Same((0..body.values.len() as ValueId).collect());
     let mut users: Vec<Vec<u32>> = vec![Vec::new(); body.values.len()];
@@ -130,7 +130,7 @@ fn trivial(body: &Body, phis: &[u32]) -> Same {
             users[arg.value as usize].push(at as u32);
         }
     }
-    // The phis of this pass and of the next, by their place in the order.
+    // The phis of this pass and of the next, by their position in the order.
     let mut now: BTreeSet<u32> = (0..phis.len() as u32).collect();
     let mut next: BTreeSet<u32> = BTreeSet::new();
     let mut step = 0;
@@ -150,7 +150,7 @@ fn trivial(body: &Body, phis: &[u32]) -> Same {
             }
             same.0[own as usize] = first;
             let mut own = std::mem::take(&mut users[own as usize]);
-            // Those that are another value already stay so.
+            // Phis that were already replaced stay so.
             own.retain(|&user| {
                 let value = body.nodes[phis[user as usize] as usize].results[0];
                 same.0[value as usize] == value

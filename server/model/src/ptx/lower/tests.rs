@@ -8,7 +8,7 @@ use machine::Machine;
 use std::fmt::Write;
 use syntax::ptx::Module;
 
-/// The instructions of the first function of a text, without their addresses.
+/// Returns the instructions of the first function in a text, without their addresses.
 fn lines(sm: u16, text: &str) -> Vec<String> {
     let module = Module::parse(text);
     let facts = Facts::collect(&module);
@@ -53,7 +53,7 @@ fn what_nobody_reads_is_left_out() {
     assert_eq!(own, ["EXIT"]);
 }
 
-/// Texts that somebody is still writing, or that say what no machine has.
+/// Texts that are still being written, or that no machine supports.
 #[test]
 fn no_text_makes_it_panic() {
     let whole = ".version 8.0\n.target sm_90\n.visible .entry k(.param .u64 p)\n{\n.reg .b64 %l<9>; .reg .b32 %r<9>; .reg .f32 %f<9>; .reg .pred %p<4>;\n\
@@ -110,7 +110,7 @@ fn a_guarded_move_chooses() {
     assert!(own.contains(&"FSEL".to_owned()), "{own:?}");
 }
 
-/// Whatever operands a guarded move and a field have.
+/// Guarded moves and bit fields with operands of any width.
 #[test]
 fn operands_of_other_widths_are_lowered_all_the_same() {
     let own = opcodes(
@@ -122,8 +122,8 @@ fn operands_of_other_widths_are_lowered_all_the_same() {
     assert!(own.last().is_some_and(|last| last == "EXIT"), "{own:?}");
 }
 
-/// The least time of three that lowering takes.
-#[expect(clippy::disallowed_methods, reason = "the test is of time")]
+/// Returns the shortest of three times that lowering takes.
+#[expect(clippy::disallowed_methods, reason = "the test measures time")]
 fn time(text: &str) -> std::time::Duration {
     let module = Module::parse(text);
     let facts = Facts::collect(&module);
@@ -137,7 +137,7 @@ fn time(text: &str) -> std::time::Duration {
     times.min().unwrap_or_default()
 }
 
-/// Eight times the length takes eight times as long if time is linear, and 64 times if it grows with the square.
+/// Eight times the length takes eight times as long in linear time, and 64 times in quadratic time.
 #[test]
 fn time_is_near_linear_in_the_number_of_branches() {
     let function = |blocks: &str| {
@@ -171,7 +171,7 @@ fn blocks_that_lead_to_each_other_alone_are_lowered() {
     assert!(own.iter().any(|opcode| opcode == "EXIT"), "{own:?}");
 }
 
-/// Predicates are another file than general registers.
+/// Predicates are in another file than general registers.
 #[test]
 fn a_lack_of_predicates_is_no_lack_of_registers() {
     let mut body = String::from("ld.param.u64 %l0, [p]; ld.param.u32 %r0, [n];\n");
@@ -181,7 +181,7 @@ fn a_lack_of_predicates_is_no_lack_of_registers() {
     for at in 1..=12 {
         let _ = writeln!(body, "@%p{at} st.global.u32 [%l0+{}], %r0;", 4 * at);
     }
-    // The predicates are wanted twice, and the store between may not be passed.
+    // The predicates are read twice, and nothing may move across the store between.
     body += "bar.sync 0;\n";
     for at in 1..=12 {
         let _ = writeln!(body, "@%p{at} st.global.u32 [%l0+{}], %r0;", 64 + 4 * at);

@@ -16,8 +16,8 @@ pub(super) struct Header<'a> {
     pub sm: u16,
 }
 
-/// The listing of these instructions, as one chunk; `firsts` has the first instruction of each block of the function, and
-/// `numbers` that of each web's first register.
+/// Returns the listing of these instructions, as one chunk. `firsts` has the first instruction of each block of the
+/// function, and `numbers` the number of each web's first register.
 pub(super) fn chunk(
     header: &Header<'_>,
     lines: &[&[Fragment]],
@@ -48,7 +48,7 @@ pub(super) fn chunk(
     chunk.and_then(Arc::into_inner)
 }
 
-/// The chunk's text with the program's control codes in the words after its instructions.
+/// Returns the chunk's text with the program's control codes in the words after its instructions.
 pub(super) fn with_controls(chunk: &Chunk, program: &Program) -> String {
     let mut text = String::with_capacity(4 * chunk.text().len());
     let mut controls = program.instructions.iter().map(|inst| inst.control);

@@ -34,7 +34,7 @@ impl Type {
     pub(super) const F16X2: Self = Self { class: Class::Float, bits: 16, lanes: 2 };
     const NONE: Self = Self { class: Class::Other, bits: 0, lanes: 0 };
 
-    /// Reads a type by its name, without a dot.
+    /// Returns the type with this name, which has no dot.
     pub(super) fn from_name(name: &str) -> Self {
         if name == "pred" {
             return Self::PREDICATE;
@@ -53,7 +53,7 @@ impl Type {
         Self { class, bits, lanes }
     }
 
-    /// Returns the type without a sign of a value of one register, or of two.
+    /// Returns the untyped type (`b32`, `b64`) of a value of `words` registers; 0 is a predicate.
     pub(super) fn of_words(words: u8) -> Self {
         match words {
             0 => Self::PREDICATE,
@@ -62,12 +62,12 @@ impl Type {
         }
     }
 
-    /// Returns the bits of a value. `None` for what has no number.
+    /// Returns the bits of a value. `None` if the type has no number of bits.
     pub(super) fn bits(self) -> Option<u32> {
         u32::from(self.bits).checked_mul(self.lanes.into()).filter(|_| self != Self::NONE)
     }
 
-    /// Registers of 32 bits that a value of the type takes; 0 for a predicate, 1 for what is not known.
+    /// Returns the number of 32-bit registers of a value; 0 for a predicate, 1 if unknown.
     pub(super) fn words(self) -> u8 {
         match self.bits() {
             Some(1) => 0,
@@ -80,12 +80,12 @@ impl Type {
         matches!(self.class, Class::Float | Class::Brain)
     }
 
-    /// True of one integer, whatever its sign.
+    /// True for a single integer, whatever its sign.
     pub(super) fn is_integer(self) -> bool {
         matches!(self.class, Class::Signed | Class::Unsigned | Class::Bits) && self.lanes == 1
     }
 
-    /// True of `bf16` and its pairs.
+    /// True for `bf16` and its pairs.
     pub(super) fn is_brain(self) -> bool {
         self.class == Class::Brain
     }
@@ -94,7 +94,7 @@ impl Type {
         self.class == Class::Signed
     }
 
-    /// True of several numbers in one register: `f16x2`.
+    /// True for several numbers in one register: `f16x2`.
     pub(super) fn is_packed(self) -> bool {
         self.lanes > 1
     }

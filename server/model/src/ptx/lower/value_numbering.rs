@@ -1,5 +1,5 @@
-//! Global value numbering while values are made: what is computed already is taken from there. Each node is first written
-//! in its canonical form and folded.
+//! Global value numbering while nodes are built: a value that is already computed is reused. Each node is first brought
+//! into canonical form and folded.
 
 mod available;
 mod folding;
@@ -13,7 +13,7 @@ use machine::ptx::Sign;
 use rustc_hash::FxHashMap;
 use strength::canonical;
 
-/// Adds nodes to a body, or finds what they would compute.
+/// Adds nodes to a body, or finds existing nodes that compute the same values.
 #[derive(Debug, Default)]
 pub(super) struct ValueNumbering {
     known: FxHashMap<Key, Available>,
@@ -27,11 +27,11 @@ struct Key {
     addresses: Vec<Address>,
 }
 
-/// The most that an instruction's address adds: 24 bits with a sign.
+/// Largest offset in an instruction's address: 24 bits with a sign.
 const MOST_OFFSET: u64 = 0x7f_ffff; // Source: the encodings, 24 bits with a sign
 
 impl ValueNumbering {
-    /// The values that the node computes, with `words` words each.
+    /// Returns the values that the node computes, with `words` words each.
     pub(super) fn add(
         &mut self,
         body: &mut Body,
@@ -62,7 +62,7 @@ impl ValueNumbering {
         canonical(body, &mut node);
         if let &[width] = words
             && let Some(value) = identity(body, &node, words)
-            // Of a broken instruction it may be something else, like a predicate.
+            // In a malformed instruction it may be something else, such as a predicate.
             && body.words(value) == width
         {
             return vec![value];
@@ -88,7 +88,7 @@ impl ValueNumbering {
         body.nodes[id as usize].results.clone()
     }
 
-    /// An address with the constants that were added to its base taken along.
+    /// Returns an address whose offset includes the constants that were added to its base.
     #[expect(clippy::unused_self, reason = "addresses are simplified where nodes are")]
     pub(super) fn address(&self, body: &Body, mut address: Address) -> Address {
         while let Some(base) = address.base {
@@ -113,7 +113,7 @@ impl ValueNumbering {
     }
 }
 
-/// True for a load from constant banks; what other lanes hold is no constant.
+/// True for a load from constant banks.
 pub(super) fn reads_constants(node: &Node) -> bool {
     !node.addresses.is_empty() && node.addresses.iter().all(|address| address.bank.is_some())
 }

@@ -1,18 +1,18 @@
-//! Which declaration a name means at a place.
+//! Finds the declaration that a name refers to at a position.
 
 use crate::ptx::symbol::{Symbol, SymbolKind};
 use rustc_hash::FxHashMap;
 
-/// Declarations at a place, inner scopes before outer ones.
+/// Declarations that are visible at a position, inner scopes before outer ones.
 #[derive(Debug, Default)]
 pub(super) struct Scopes<'i> {
     /// The declarations of a name, the innermost last, after those that it hides.
     named: FxHashMap<&'i str, Vec<Declared>>,
-    /// Likewise of the names before `<10>`.
+    /// The same for names before `<10>`.
     numbered: FxHashMap<&'i str, Vec<Numbered>>,
     /// The names that each open scope declares.
     open: Vec<Vec<Added<'i>>>,
-    /// Names that were looked up since something was last declared or left.
+    /// Cached look-ups since the last declaration or end of a scope.
     found: FxHashMap<&'i str, Option<(u32, Option<u32>)>>,
 }
 
@@ -50,7 +50,7 @@ impl<'i> Scopes<'i> {
         }
     }
 
-    /// Makes a symbol known from here on. Returns the one of the same scope that has its name already.
+    /// Declares a symbol from here on. Returns the symbol of the same scope that already has its name.
     pub(super) fn declare(&mut self, name: &'i str, index: u32, symbol: &Symbol) -> Option<u32> {
         self.found.clear();
         let depth = self.open.len() as u32;
@@ -74,7 +74,7 @@ impl<'i> Scopes<'i> {
         before
     }
 
-    /// The declaration that a name means here, and which one of `%r<10>`.
+    /// Returns the declaration that a name refers to here, and its number within `%r<10>`.
     pub(super) fn find(&mut self, name: &'i str) -> Option<(u32, Option<u32>)> {
         if let Some(&found) = self.found.get(name) {
             return found;
@@ -98,7 +98,7 @@ impl<'i> Scopes<'i> {
     }
 }
 
-/// The innermost `%r<10>` that declares this name, and the name's number in it.
+/// Returns the innermost `%r<10>` that declares this name, and the name's number in it.
 fn numbered(all: &FxHashMap<&str, Vec<Numbered>>, name: &str) -> Option<(Numbered, u32)> {
     let digits = name.bytes().rev().take_while(u8::is_ascii_digit).count();
     let stems = (name.len() - digits).max(1)..name.len();
@@ -111,7 +111,7 @@ fn numbered(all: &FxHashMap<&str, Vec<Numbered>>, name: &str) -> Option<(Numbere
     found.max_by_key(|(have, _)| have.depth)
 }
 
-/// True for what is known in its whole scope, before its declaration too.
+/// True for symbols that are known in their whole scope, even before their declaration.
 pub(super) fn is_known_ahead(kind: SymbolKind) -> bool {
     kind == SymbolKind::Label
 }

@@ -1,4 +1,4 @@
-//! Goes through an item's statements: first what they declare, then what their names mean.
+//! Walks an item's statements: first their declarations, then the uses of names.
 
 use super::scopes::{Scopes, is_known_ahead};
 use super::{Meaning, Names, Redeclared, Use, UseKind};
@@ -15,7 +15,7 @@ pub(super) fn walk(item: &Item, ptx: &Ptx) -> Names {
     walk.names
 }
 
-/// Resolves the names of one statement, in text order, given all that the item declares, which is given back.
+/// Resolves the names of one statement. Returns `symbols`, which the item declares, and the uses in text order.
 pub(super) fn one(item: &Item, ptx: &Ptx, symbols: Vec<Symbol>, statement: u32) -> (Vec<Symbol>, Vec<Use>) {
     let mut walk = Walk::new(item, ptx, symbols);
     walk.item(Some(statement));
@@ -69,7 +69,7 @@ fn symbols(item: &Item) -> Vec<Symbol> {
     symbols
 }
 
-/// A function, its results and parameters; those belong to the body's scope.
+/// Adds a function, its results and its parameters; the latter two belong to the body's scope.
 fn head(item: &Item, statement: u32, symbols: &mut Vec<Symbol>) {
     let Some(function) = item.function() else { return };
     if let Some(name) = function.name {
@@ -98,11 +98,11 @@ impl<'i, 'p> Walk<'i, 'p> {
         Self { item, ptx, binder: Binder::new(ptx), scopes: Scopes::default(), names }
     }
 
-    /// Looks at all statements, or at this one alone, for which all are gone through for what they declare.
+    /// Resolves names in all statements, or in `only` alone, with the declarations of all statements up to it.
     fn item(&mut self, only: Option<u32>) {
         self.scopes.enter();
         let item = self.item;
-        // Those that are known ahead of their declaration, by scope.
+        // Symbols that are known before their declaration, by scope.
         let mut ahead: Vec<(u32, u32)> = Vec::new();
         for (index, symbol) in self.names.symbols.iter().enumerate() {
             if let (true, Some(scope)) = (is_known_ahead(symbol.kind), symbol.scope) {
@@ -125,7 +125,7 @@ impl<'i, 'p> Walk<'i, 'p> {
                     self.declare(symbol);
                 }
             }
-            // Symbols are in text order, and those of a statement side by side.
+            // Symbols are in text order, and those of a statement are adjacent.
             while let Some(symbol) = self.names.symbols.get(next).filter(|symbol| symbol.statement <= index) {
                 let is_in_head = matches!(symbol.kind, SymbolKind::Parameter | SymbolKind::Result);
                 if !is_in_head && !is_known_ahead(symbol.kind)
@@ -152,7 +152,7 @@ impl<'i, 'p> Walk<'i, 'p> {
             match self.names.symbols[index as usize].kind {
                 SymbolKind::Parameter | SymbolKind::Result => self.declare(index),
                 SymbolKind::Function => {}
-                // Those of the head come first.
+                // Symbols of the head come first.
                 _ => return,
             }
         }
@@ -161,7 +161,7 @@ impl<'i, 'p> Walk<'i, 'p> {
     fn declare(&mut self, index: u32) {
         let symbol = &self.names.symbols[index as usize];
         let name = symbol.name(self.item);
-        // `_` names nothing: a parameter of a prototype.
+        // `_` declares nothing: it is a parameter of a prototype.
         if name == "_" {
             return;
         }
@@ -217,7 +217,7 @@ impl<'i, 'p> Walk<'i, 'p> {
         }
     }
 
-    /// The names of an operand by the role that it has.
+    /// Adds the names of an operand with the access of its role.
     fn operand(&mut self, operand: Operand<'i>, role: Option<(Access, &Role)>) {
         let kind = match role {
             Some((_, Role::Label)) => UseKind::Jump,
@@ -227,7 +227,7 @@ impl<'i, 'p> Walk<'i, 'p> {
             Some((Access::Write, Role::Value { .. } | Role::Arguments)) => UseKind::Write,
             _ => UseKind::Read,
         };
-        // Registers in an address are read whatever is done to the memory.
+        // Registers in an address are read, whatever the access to memory is.
         let kind = match operand.kind() {
             OperandKind::Address | OperandKind::Element if kind != UseKind::Jump => UseKind::Read,
             _ => kind,
@@ -237,7 +237,7 @@ impl<'i, 'p> Walk<'i, 'p> {
         self.names_in(tokens, kind);
     }
 
-    /// Every name among these tokens.
+    /// Adds every name among these tokens.
     fn names_in(&mut self, tokens: std::ops::Range<u32>, kind: UseKind) {
         let item = self.item;
         for index in tokens {

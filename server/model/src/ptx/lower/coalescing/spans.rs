@@ -1,17 +1,16 @@
-//! The places at which the values of a web are wanted, by word, so that two webs are compared in the time that the smaller
-//! one takes.
+//! Live spans of the values of a web, by word, so that comparing two webs takes time in proportion to the smaller one.
 
 use super::super::ir::{Body, ValueId};
 use super::super::live_ranges::{Lives, ProgramPoint};
 use std::collections::BTreeMap;
 
-/// From where to where each value of a web is wanted.
+/// Live spans of each value of a web.
 #[derive(Debug)]
 pub(super) enum Spans {
-    /// A value alone: what its life says.
+    /// A single value, whose segments are in [`Lives`].
     One(ValueId),
     Many(Box<Words>),
-    /// Another web has them.
+    /// The spans were moved to another web.
     Taken,
 }
 
@@ -95,8 +94,8 @@ impl Layers {
     }
 }
 
-/// The values of a layer that are wanted at a place of the span. Its spans do not meet, so only the last that starts before
-/// can reach into it.
+/// Returns the values of a layer whose spans overlap this one. The layer's spans are disjoint, so of those that start
+/// before it only the last can.
 fn meeting(
     layer: &BTreeMap<ProgramPoint, (ProgramPoint, ValueId)>,
     (from, to): (ProgramPoint, ProgramPoint),

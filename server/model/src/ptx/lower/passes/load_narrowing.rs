@@ -4,7 +4,7 @@ use super::super::graph::Graph;
 use super::super::ir::{BlockId, Body, Kind, Node, NodeId, Operation, ValueId};
 use rustc_hash::FxHashMap;
 
-/// A run of elements that is loaded at once: the first, and how many.
+/// A run of elements that is loaded at once: the first element and their number.
 type Run = (u8, u8);
 
 /// Makes loads narrower, in time linear in the function; dead code must have been eliminated.
@@ -23,7 +23,7 @@ pub(super) fn narrow(body: &mut Body, _: &Graph) {
     }
 }
 
-/// Returns the parts by word of those values that are read in parts alone.
+/// Returns the parts, by word, of values that are only read in parts.
 fn parts(body: &Body) -> FxHashMap<ValueId, Vec<(u8, NodeId)>> {
     let mut parts: FxHashMap<ValueId, Vec<(u8, NodeId)>> = FxHashMap::default();
     let mut is_whole = vec![false; body.values.len()];
@@ -39,10 +39,10 @@ fn parts(body: &Body) -> FxHashMap<ValueId, Vec<(u8, NodeId)>> {
     parts
 }
 
-/// Returns the loads instead of the vector; `None` where it stays as it is.
+/// Returns the runs to load instead of the vector; `None` if it stays as it is.
 ///
-/// Source: what ptxas 13.5 makes for `sm_90` of vectors of two and four with each choice of elements: three or four stay
-/// together, two do where they are an aligned pair.
+/// Source: code of ptxas 13.5 for `sm_90` from vectors of two and four with each choice of elements: three or four stay
+/// together, two do so if they are an aligned pair.
 fn runs(body: &Body, parts: &FxHashMap<ValueId, Vec<(u8, NodeId)>>, id: NodeId) -> Option<Vec<Run>> {
     let node = &body.nodes[id as usize];
     let &[value] = &node.results[..] else { return None };
@@ -71,7 +71,7 @@ fn runs(body: &Body, parts: &FxHashMap<ValueId, Vec<(u8, NodeId)>>, id: NodeId) 
     }
 }
 
-/// The loads of those runs, from which the parts are taken from now on.
+/// Creates the loads of the runs, and redirects the parts to them.
 fn split(
     body: &mut Body,
     parts: &FxHashMap<ValueId, Vec<(u8, NodeId)>>,

@@ -6,10 +6,10 @@ use super::super::value_numbering::reads_constants;
 use rustc_hash::FxHashMap;
 use syntax::stop;
 
-/// Phis that take a value over, and as which of their operands.
+/// Phis that read each value, with the index of the operand.
 type Takers = FxHashMap<ValueId, Vec<(NodeId, usize)>>;
 
-/// Moves what does not change in a loop before it.
+/// Moves loop-invariant nodes before their loop.
 pub(super) fn hoist(body: &mut Body, graph: &Graph) {
     let mut takers = takers(body);
     for block in 0..body.blocks.len() {
@@ -36,11 +36,11 @@ pub(super) fn hoist(body: &mut Body, graph: &Graph) {
     }
 }
 
-/// The block before the outermost loop that can be left: one loop after the other, as long as all operands are defined
-/// before it. `None` if a node stays.
+/// Returns the block before the outermost loop that a node can leave: it leaves one loop after the other, as long as
+/// all operands are defined before it. `None` if the node stays.
 fn place_before(body: &Body, graph: &Graph, block: BlockId, id: NodeId) -> Option<BlockId> {
     let node = &body.nodes[id as usize];
-    // Memory that nothing changes: constant banks, and what `nc` says of global memory.
+    // Memory that does not change: constant banks, and global memory loaded with `nc`.
     let is_constant_load = node.kind == Kind::Load
         && (body.opcode(node).is_invariant
             || reads_constants(node) && node.addresses.iter().all(|address| address.base.is_none()));
@@ -75,7 +75,7 @@ fn takers(body: &Body) -> Takers {
     takers
 }
 
-/// Leaves a copy in the place of a node that goes before the loop, where the loop's next pass takes it over.
+/// Leaves a copy in place of a hoisted node whose result a phi takes into the loop's next iteration.
 fn leave_copy(body: &mut Body, takers: &mut Takers, block: BlockId, id: NodeId) -> Option<NodeId> {
     let [value] = body.nodes[id as usize].results[..] else { return None };
     let phis = takers.remove(&value)?;

@@ -13,7 +13,7 @@ use super::ir::Body;
 /// A pass, by its name in the literature.
 #[derive(Clone, Copy)]
 pub(super) struct Pass {
-    #[cfg_attr(not(test), expect(dead_code, reason = "fixtures are found by it"))]
+    #[cfg_attr(not(test), expect(dead_code, reason = "tests find fixtures by it"))]
     pub name: &'static str,
     pub run: fn(&mut Body, &Graph),
 }
@@ -24,7 +24,7 @@ pub(super) const PASSES: [Pass; 7] = [
     Pass { name: "load narrowing", run: load_narrowing::narrow },
     Pass { name: "loop-invariant code motion", run: loop_invariant::hoist },
     Pass { name: "peephole", run: peephole::combine },
-    // Of what was combined the parts are left.
+    // Combining leaves dead nodes.
     Pass { name: "dead code elimination", run: dead_code::eliminate },
     Pass { name: "sinking", run: sinking::sink },
     Pass { name: "copy insertion", run: copy_insertion::insert },

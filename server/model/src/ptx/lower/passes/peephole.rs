@@ -56,12 +56,12 @@ impl Joiner<'_> {
         self.node().results.first().map_or(0, |&value| self.body.words(value))
     }
 
-    /// The node in the same block that defines this operand and has no other reader.
+    /// Returns the node of this operation in the same block that defines the operand and has no other reader.
     fn single(&self, arg: Arg, operation: Operation) -> Option<&Node> {
         self.near(arg, operation).filter(|_| self.counts[arg.value as usize] == 1)
     }
 
-    /// The unguarded node of the same block that computes this operand, if it is such an operation.
+    /// Returns the unguarded node of this operation in the same block that defines the operand.
     fn near(&self, arg: Arg, operation: Operation) -> Option<&Node> {
         let node = self.body.node_of(arg.value);
         let is =
@@ -103,7 +103,7 @@ impl Joiner<'_> {
         }
     }
 
-    /// Signs of floating-point operands are part of the instruction.
+    /// Folds negations of floating-point operands into the instruction.
     fn take_signs(&mut self, operation: Operation) {
         let ty = self.body.opcode(self.node()).ty;
         let takes = match operation {
@@ -214,7 +214,7 @@ impl Joiner<'_> {
         }
     }
 
-    /// Any three words through a truth table.
+    /// Merges bitwise operations on up to three words into one truth table.
     fn table(&mut self) {
         let Some((mut inputs, mut table)) = self.own_table() else { return };
         while let Some((inner, all)) = inputs.iter().find_map(|&value| self.inputs_through(&inputs, value)) {
@@ -242,8 +242,8 @@ impl Joiner<'_> {
         self.become_node(Operation::Lookup, Type::B32, args);
     }
 
-    /// An input that comes through a table of its own, and the inputs with those of that table in its place. `None` where
-    /// there are more than three.
+    /// Returns an input that is itself computed by a truth table, and the inputs with those of that table in its place.
+    /// `None` if there are more than three.
     fn inputs_through(&self, inputs: &[ValueId], inner: ValueId) -> Option<(ValueId, Vec<ValueId>)> {
         let node = self.single(Arg::plain(inner), Operation::Lookup)?;
         let mut all: Vec<ValueId> = inputs.iter().copied().filter(|&other| other != inner).collect();
@@ -255,7 +255,7 @@ impl Joiner<'_> {
         (all.len() <= 3).then_some((inner, all))
     }
 
-    /// The node's inputs, constants of zero left out, and its table over them.
+    /// Returns the node's inputs and its truth table over them.
     fn own_table(&self) -> Option<(Vec<ValueId>, u8)> {
         // Columns of the table for the first, the second and the third input.
         const COLUMNS: [u8; 3] = [0xf0, 0xcc, 0xaa];
@@ -281,11 +281,11 @@ impl Joiner<'_> {
         Some((inputs, table))
     }
 
-    /// Fuses a product and a sum that have no rounding mode of their own.
+    /// Fuses a product and a sum without an explicit rounding mode.
     fn float_sum(&mut self) {
         let own = self.body.opcode(self.node());
         let words = own.words().to_owned();
-        // A rounding mode forbids it.
+        // An explicit rounding mode forbids it.
         if !matches!(&*words, "f32" | "ftz.f32" | "f64" | "f16" | "f16x2") {
             return;
         }
@@ -329,7 +329,7 @@ fn negated(mut arg: Arg) -> Arg {
     arg
 }
 
-/// The bit of a table of three inputs; inputs that are missing are false.
+/// Returns a bit of a table of three inputs; missing inputs are false.
 fn look_up(table: u8, inputs: &[ValueId], bit: impl Fn(ValueId) -> bool) -> bool {
     let row =
         inputs.iter().take(3).enumerate().fold(0, |row, (at, &value)| row | u8::from(bit(value)) << (2 - at));

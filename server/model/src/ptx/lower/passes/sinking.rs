@@ -7,10 +7,11 @@ use machine::ptx::{Name, Piece, Step};
 use rustc_hash::FxHashSet;
 use syntax::stop;
 
-/// Readers of each value, and where: a phi reads at the end of the block before. Who reads a part reads the whole, too.
+/// Readers of each value, with their blocks: a phi reads at the end of a predecessor. A reader of a part also reads the
+/// whole.
 type Users = [Vec<(NodeId, BlockId)>];
 
-/// Moves what only what follows a loop reads there, where that takes no more registers: so does ptxas.
+/// Moves nodes that only code after a loop reads to that code if it takes no more registers, as ptxas does.
 pub(super) fn sink(body: &mut Body, graph: &Graph) {
     let users = users(body);
     for block in (0..body.blocks.len()).rev() {
@@ -28,7 +29,7 @@ pub(super) fn sink(body: &mut Body, graph: &Graph) {
                 && node.guard.is_none()
                 && !node.addresses.is_empty()
                 && !changes.may_touch(body.opcode(node));
-            // Parts go with their whole.
+            // Parts move with their whole.
             if matches!(node.kind, Kind::Part(_))
                 || !node.is_movable() && !is_load
                 || hands_predicates_on(body.opcode(node))
@@ -92,7 +93,7 @@ fn users(body: &Body) -> Vec<Vec<(NodeId, BlockId)>> {
     users
 }
 
-/// The parts of a node's results, the last first, and the node.
+/// Returns the parts of a node's results, the last first, and the node.
 fn with_parts(body: &Body, users: &Users, id: NodeId) -> Vec<NodeId> {
     let mut parts = Vec::new();
     for &result in &body.nodes[id as usize].results {
@@ -128,7 +129,7 @@ impl Changes {
             return;
         }
         match opcode.space {
-            // What is copied goes to shared memory.
+            // A copy writes to shared memory.
             Some(Space::Shared) => self.shared = true,
             Some(Space::Global) => self.global = true,
             _ => *self = Self { shared: true, global: true },
@@ -157,8 +158,8 @@ fn hands_predicates_on(opcode: &Opcode) -> bool {
     opcode.expansion.as_ref().is_some_and(|row| row.steps.iter().any(uses_predicate))
 }
 
-/// Registers that a loop would have to keep to its end for a node after it: those of operands that the loop computes
-/// and that nothing else needs there. A phi's old value is gone by then.
+/// Returns the registers that a loop would have to keep to its end for a node after it: those of operands that the loop
+/// computes and that nothing else needs there. A phi's old value is gone by then.
 fn kept(body: &Body, graph: &Graph, users: &Users, id: NodeId) -> u32 {
     let node = &body.nodes[id as usize];
     let depth = graph.loops.depth(node.block);
@@ -179,7 +180,7 @@ fn kept(body: &Body, graph: &Graph, users: &Users, id: NodeId) -> u32 {
     operands.into_iter().filter(is_kept).map(|value| u32::from(body.words(value).max(1))).sum()
 }
 
-/// Registers that a node's results take.
+/// Returns the number of registers of a node's results.
 fn saved(body: &Body, id: NodeId) -> u32 {
     body.nodes[id as usize].results.iter().map(|&value| u32::from(body.words(value).max(1))).sum()
 }

@@ -21,7 +21,7 @@ pub(in crate::ptx::lower) struct Tables<'a> {
     pub arch: &'a Arch,
 }
 
-/// The nodes so far, and where the next one goes.
+/// State of the translation: the nodes so far, and the position of the next one.
 pub(super) struct Builder<'a> {
     pub item: &'a Item,
     pub facts: &'a Facts,
@@ -32,15 +32,15 @@ pub(super) struct Builder<'a> {
     pub registers: RegisterValues,
     pub scopes: Scopes<'a>,
     pub block: BlockId,
-    /// The statement that the next node is for.
+    /// Index of the statement that the next node is for.
     pub origin: u32,
     pub is_entry: bool,
-    /// Parameters and sizes of the launch are operands in constant bank 0, not loaded.
+    /// True if parameters and sizes of the launch are operands in constant bank 0 rather than loaded.
     pub reads_bank: bool,
 }
 
 impl<'a> Builder<'a> {
-    /// Adds a node that writes these, after simplification.
+    /// Adds a node that writes these targets, after simplification.
     pub(super) fn define(&mut self, mut node: Node, targets: &[Target<'a>]) {
         let mut words = Vec::new();
         for target in targets {
@@ -101,7 +101,7 @@ impl<'a> Builder<'a> {
         self.values.add(self.body, self.graph, node, &[words])[0]
     }
 
-    /// The kind of an instruction with `operands` operands: with a number that its operation does not take, it is
+    /// Returns the kind of an instruction with `operands` operands. If its operation does not accept that number, it is
     /// passed on unchanged.
     pub(super) fn kind(&self, opcode: OpcodeId, operands: usize) -> Kind {
         match self.body.opcodes.get(opcode).kind {
@@ -130,7 +130,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Returns the value of the register of that name.
+    /// Returns the value of a register by its name.
     pub(super) fn register(&mut self, name: &str, words: u8) -> ValueId {
         match self.declared(name) {
             Some((words, register)) => {
@@ -146,14 +146,14 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// A word as the lower one of two, with zeros above.
+    /// Returns a word as the lower one of two, with zeros above.
     pub(super) fn with_zeros(&mut self, word: ValueId) -> ValueId {
         let zero = self.body.constant(0, 1);
         self.pack(vec![word, zero])
     }
 }
 
-/// Registers that an operand names as results.
+/// Returns the registers that an operand names as results.
 pub(super) fn targets<'a>(operand: &Operand<'a>) -> Vec<Target<'a>> {
     if let Some((one, other)) = operand.pair() {
         return targets(&one).into_iter().chain(targets(&other)).collect();

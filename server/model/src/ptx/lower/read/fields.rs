@@ -1,4 +1,4 @@
-//! Bit fields whose place and width are constants: shifts and masks, or bytes that are moved.
+//! Bit fields with constant position and width, as shifts and masks or byte permutations.
 
 use super::super::ir::{Arg, Operation, ValueId};
 use super::super::types::Type;
@@ -12,7 +12,7 @@ const BYTE_ALONE: u64 = 0x7770; // Source: the PTX ISA, prmt
 /// Truth table of three inputs: the first under the second as a mask, else the third.
 const MERGE: u64 = 0xe2; // Source: the PTX ISA, lop3
 
-/// `bfe` and `bfi`; false where place or width are not known. Source: what ptxas 13.5 makes of them for `sm_90`.
+/// Translates `bfe` and `bfi`; false if position or width is unknown. Source: code of ptxas 13.5 for `sm_90`.
 pub(super) fn field<'a>(
     builder: &mut Builder<'a>,
     opcode: &str,
@@ -40,7 +40,7 @@ pub(super) fn field<'a>(
     true
 }
 
-/// A field's first bit and its width, if it lies within a word.
+/// Returns a field's first bit and its width, if it lies within a word.
 fn bit_range<'a>(builder: &mut Builder<'a>, (at, width): (&Operand<'a>, &Operand<'a>)) -> Option<(u32, u32)> {
     let bits = |builder: &mut Builder<'a>, operand: &Operand<'a>| {
         let value = builder.value(operand, "b32").value;

@@ -22,7 +22,7 @@ use syntax::stop;
 
 pub(super) use builder::Tables;
 
-/// Reads a function's body; what cannot be read is passed over.
+/// Translates a function's body; statements that cannot be translated are skipped.
 pub(super) fn read(item: &Item, facts: &Facts, graph: &Graph, tables: Tables<'_>) -> Body {
     let opcodes = Opcodes::new(Arc::clone(tables.expansions), tables.arch.sm);
     let mut body = Body::new(opcodes, graph.flow.clone());
@@ -48,7 +48,7 @@ pub(super) fn read(item: &Item, facts: &Facts, graph: &Graph, tables: Tables<'_>
     body
 }
 
-/// A reader of statements, and what the variables declared so far take.
+/// Translator of statements, with the registers and memory of the variables declared so far.
 struct Reader<'a> {
     builder: Builder<'a>,
     register_count: u32,
@@ -78,7 +78,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// A kernel's lie in constant bank 0, one after the other as in a C struct.
+    /// Declares the parameters. Those of a kernel are in constant bank 0, laid out as in a C struct.
     fn parameters(&mut self) {
         let item = self.builder.item;
         let Some(function) = item.function() else { return };
@@ -181,7 +181,7 @@ impl<'a> Reader<'a> {
         self.builder.body.add(node, &[]);
     }
 
-    /// Any instruction that the expansions know by its spelling.
+    /// Translates any instruction that the expansions list by its spelling.
     fn plain(
         &mut self,
         opcode: &str,
@@ -211,7 +211,7 @@ impl<'a> Reader<'a> {
             }
         }
         if opcode == "cp" {
-            // Its size in bytes chooses the instruction.
+            // The size in bytes selects the instruction.
             let size = node.args.first().and_then(|arg| self.builder.body.constant_of(arg.value));
             if let Some(size) = size {
                 spelling = format!("{spelling}.{size}");
@@ -223,7 +223,7 @@ impl<'a> Reader<'a> {
         self.builder.define(node, &targets);
     }
 
-    /// True if the instruction writes its first operand, by the first of its forms.
+    /// True if the instruction writes its first operand, according to the first of its forms.
     fn gives(&self, opcode: &str, operands: &[Operand<'a>]) -> bool {
         let forms = self.builder.tables.ptx.instruction(opcode);
         let writes = forms.first().and_then(|form| form.operands.first());

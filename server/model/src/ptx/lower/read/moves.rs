@@ -8,7 +8,7 @@ use super::values::integer;
 use machine::ptx::Sign;
 use syntax::ptx::{Operand, OperandKind};
 
-/// `mov`: a value by another name, several as one, one as several.
+/// Translates `mov`: a copy, a pack of several values into one, or an unpack into several.
 pub(super) fn moves<'a>(
     builder: &mut Builder<'a>,
     words: &[&str],
@@ -66,7 +66,7 @@ pub(super) fn copy_as<'a>(
         let value = if matches!(builder.body.node_of(old).kind, Kind::Undefined) {
             arg.value
         } else {
-            // A choice between two that are there; of floating-point numbers the pipe is another.
+            // A select between two existing values; another pipe executes it for floats.
             let ty = if ty == "f32" { Type::F32 } else { Type::of_words(words) };
             let args = [arg, Arg::plain(old), Arg::guard(guard)];
             builder.pure(Operation::Select, ty, &args, words)
@@ -77,7 +77,7 @@ pub(super) fn copy_as<'a>(
     move_to(builder, to, arg, words, guard);
 }
 
-/// A move that stays one: of a value with a sign, or under a guard.
+/// Adds a move that must stay: of a value with a sign, or under a guard.
 fn move_to<'a>(
     builder: &mut Builder<'a>,
     to: &Operand<'a>,
@@ -91,7 +91,7 @@ fn move_to<'a>(
     builder.define(node, &[Target::One(to.text())]);
 }
 
-/// Conversions of integers that only add or drop words.
+/// Translates integer conversions that only add or drop words.
 pub(super) fn widen<'a>(
     builder: &mut Builder<'a>,
     words: &[&str],
@@ -146,7 +146,7 @@ pub(super) fn load_parameter<'a>(
             builder.define(node, &targets);
         }
         _ => {
-            // A function's own, or what a call gave back: registers by the calling convention.
+            // A function's parameters and a call's results are in registers, by the calling convention.
             let names: Vec<&str> = if to.kind() == OperandKind::Vector {
                 to.elements().map(|part| part.text()).collect()
             } else {
@@ -186,7 +186,7 @@ pub(super) enum Widening {
     Sign,
 }
 
-/// Returns the widening that a conversion between whole words does.
+/// Returns what a conversion between whole words does to their number; `None` for other conversions.
 pub(super) fn widening(words: &[&str]) -> Option<Widening> {
     let [to, from] = words else { return None };
     let is_word = |ty: &str| matches!(ty, "s32" | "u32" | "s64" | "u64" | "b32" | "b64");

@@ -32,7 +32,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// A register, a constant, a special register or a variable's address as a value of the type.
+    /// Returns a register, a constant, a special register or a variable's address as a value of type `ty`.
     pub(super) fn value(&mut self, operand: &Operand<'a>, ty: &str) -> Arg {
         let words = Type::from_name(ty).words();
         match operand.kind() {
@@ -85,7 +85,7 @@ impl<'a> Builder<'a> {
         Arg::plain(value)
     }
 
-    /// A special register: of sizes the word of constant bank 0 where the driver puts it.
+    /// Returns a special register; for sizes of the launch, the word of constant bank 0 where the driver stores it.
     pub(super) fn special(&mut self, name: &str, words: u8) -> ValueId {
         let (stem, part) = name.split_once('.').unwrap_or((name, "x"));
         let component = match part {
@@ -121,7 +121,7 @@ impl<'a> Builder<'a> {
     }
 }
 
-/// The value of an integer operand with its sign.
+/// Returns the value of an integer operand with its sign.
 pub(super) fn integer(operand: &Operand<'_>) -> Option<i64> {
     let value = literal::integer(operand.text().trim_start_matches(['-', '+', ' ', '~']))? as i64;
     Some(match operand.sign() {
@@ -131,7 +131,7 @@ pub(super) fn integer(operand: &Operand<'_>) -> Option<i64> {
     })
 }
 
-/// The bits of a number, of a float in the instruction's type.
+/// Returns the bits of a number; those of a float are in the instruction's type.
 fn constant(operand: &Operand<'_>, ty: &str) -> Option<u64> {
     if let Some(value) = integer(operand) {
         if Type::from_name(ty).is_float() {

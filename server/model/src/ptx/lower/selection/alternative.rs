@@ -3,10 +3,10 @@
 use super::instruction::{self, Fragment};
 use machine::ptx::{Alternative, Expansions, Name, Piece};
 
-/// Before a number in the table: the power of two with that exponent.
+/// Prefix of a number in the table that denotes the power of two with that exponent.
 const POWER: &str = "1<<";
 
-/// The instruction instead, without guard; the first that the table has for it. `None` where there is no other.
+/// Returns the first alternative that the table has for an instruction, without guard; `None` if it has none.
 pub(super) fn instead(
     expansions: &Expansions,
     sm: u16,
@@ -33,7 +33,7 @@ fn written(row: &Alternative, operands: &[Vec<Fragment>]) -> Option<Vec<Fragment
     Some(instruction::written(&row.instead.mnemonic, &operands?))
 }
 
-/// An operand of the table with its names replaced by their operands.
+/// Returns an operand of the table with its names replaced by their operands.
 fn filled(operand: &[Piece], bound: &[(Name, &[Fragment])]) -> Option<Vec<Fragment>> {
     let mut pieces = Vec::new();
     for piece in operand {
@@ -53,7 +53,7 @@ fn filled(operand: &[Piece], bound: &[(Name, &[Fragment])]) -> Option<Vec<Fragme
     Some(pieces)
 }
 
-/// True if an operand can take the place of a slot of that name in the table.
+/// True if an operand can fill a slot of that name in the table.
 fn fits(name: Name, operand: &[Fragment]) -> bool {
     match (name, operand) {
         (Name::Read(3), [Fragment::Text(text)]) => text.starts_with("0x"),

@@ -1,4 +1,4 @@
-//! Copies: of values that a block hands on to the next, and of words.
+//! Copies of values that a block passes to the next.
 
 use super::super::coalescing::Web;
 use super::super::ir::{Arg, Kind, ValueId};
@@ -38,8 +38,8 @@ pub(super) fn leave_block(emitter: &mut Emitter<'_>, block: usize) {
     turn(emitter, &ring);
 }
 
-/// Returns the copies in order, each before those that write what it reads, and apart from them the copies in a
-/// ring, of which none can come first.
+/// Returns the copies in an order in which each comes before those that overwrite its source, and separately the copies
+/// in a cycle, none of which can come first.
 fn in_turn(emitter: &Emitter<'_>, copies: &[Copy]) -> (Vec<Copy>, Vec<Copy>) {
     let web = |value: ValueId| emitter.webs.of[value as usize].0;
     let mut readers: FxHashMap<Web, u32> = FxHashMap::default();
@@ -73,7 +73,7 @@ fn in_turn(emitter: &Emitter<'_>, copies: &[Copy]) -> (Vec<Copy>, Vec<Copy>) {
     (order, ring.collect())
 }
 
-/// Values and where they go at a block's end.
+/// Returns the copies at a block's end, from the phis of its successors.
 fn copies(emitter: &Emitter<'_>, block: usize) -> Vec<Copy> {
     let mut copies = Vec::new();
     for &next in emitter.body.flow.successors(block as u32) {
@@ -96,7 +96,7 @@ fn copies(emitter: &Emitter<'_>, block: usize) -> Vec<Copy> {
     copies
 }
 
-/// Copies in a ring: by way of other registers.
+/// Emits copies that form a cycle, through spare registers.
 fn turn(emitter: &mut Emitter<'_>, copies: &[Copy]) {
     let mut spares = Vec::with_capacity(copies.len());
     for &(to, from, origin) in copies {

@@ -8,23 +8,23 @@ use machine::ptx::Expansions;
 use rustc_hash::FxHashMap;
 use std::ops::Range;
 
-/// The instructions of a block so far, and what its operands are made from.
+/// State of the emission of a block: its instructions so far, and the sources of its operands.
 pub(super) struct Emitter<'a> {
     pub body: &'a Body,
     pub webs: &'a mut Webs,
     pub expansions: &'a Expansions,
     pub sm: u16,
-    /// The first architecture whose addresses say that they are 64 bits wide.
+    /// The first architecture whose addresses are marked as 64 bits wide.
     pub first_wide_addresses: u32,
     pub lines: Vec<MachineInstruction>,
-    /// Constants that this block has in registers.
+    /// Constants that this block already has in registers.
     pub constants: FxHashMap<(u64, u8), Web>,
     /// Guard of the whole block: the predicate, and whether it is negated.
     pub guard: Option<(ValueId, bool)>,
 }
 
 impl Emitter<'_> {
-    /// Emits an instruction with its operands, and another that may replace it.
+    /// Emits an instruction with its operands, and an alternative that may replace it.
     pub(super) fn emit(
         &mut self,
         origin: u32,
@@ -50,7 +50,7 @@ impl Emitter<'_> {
         self.lines.push(MachineInstruction { pieces, other: None, origin });
     }
 
-    /// The text before an instruction under a guard.
+    /// Returns the text of a guard before an instruction.
     pub(super) fn guarded(&self, guard: (ValueId, bool)) -> Vec<Fragment> {
         let register = self.operand(Arg::guard(guard), 0, true).unwrap_or_default();
         [Fragment::text("@")].into_iter().chain(register).chain([Fragment::text(" ")]).collect()
@@ -69,7 +69,7 @@ impl Emitter<'_> {
         self.copy_words(self.webs.of[to as usize], Arg::plain(from), words, origin);
     }
 
-    /// Some words of a value to registers in a row.
+    /// Copies some words of a value to consecutive registers.
     pub(super) fn copy_words(&mut self, (web, first): (Web, u8), from: Arg, words: Range<u8>, origin: u32) {
         for (word, place) in words.zip(first..) {
             let target = self.place(web, place);

@@ -1,4 +1,4 @@
-//! Instructions of SASS as their texts, with registers that are still to be numbered.
+//! SASS instructions as text, with registers that are not numbered yet.
 
 use crate::ptx::lower::coalescing::Web;
 
@@ -8,11 +8,11 @@ pub(in crate::ptx::lower) struct MachineInstruction {
     pub pieces: Vec<Fragment>,
     /// The text of an equivalent instruction on another pipe, if there is one.
     pub other: Option<Vec<Fragment>>,
-    /// The statement of PTX that it is for.
+    /// The PTX statement that it is for.
     pub origin: u32,
 }
 
-/// A piece of its text.
+/// A piece of an instruction's text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::ptx::lower) enum Fragment {
     Text(Box<str>),
@@ -28,7 +28,7 @@ impl Fragment {
     }
 }
 
-/// An instruction by its operands.
+/// Returns the text of an instruction with these operands.
 pub(super) fn written(mnemonic: &str, operands: &[Vec<Fragment>]) -> Vec<Fragment> {
     let mut pieces = vec![Fragment::text(mnemonic)];
     let mut separator = " ";

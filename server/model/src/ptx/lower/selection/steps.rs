@@ -1,4 +1,4 @@
-//! The steps of an expansion, with registers, constants and addresses in their places.
+//! Steps of an expansion, with registers, constants and addresses filled in.
 
 use super::super::coalescing::Web;
 use super::super::ir::{Address, Arg, Kind, NodeId};
@@ -9,7 +9,7 @@ use machine::ptx::{Expansion, Name, Piece, RegisterSlot, Sign, Step};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
-/// Uniform registers that temporaries take in turn: the first ones describe memory.
+/// Uniform registers that temporaries use in rotation; lower ones hold memory descriptors.
 pub(super) const UNIFORM: std::ops::Range<u8> = 6..62;
 
 /// Temporaries of one node's expansion.
@@ -167,7 +167,7 @@ fn is_field(step: &Step, at: usize) -> bool {
     }
 }
 
-/// The sign of what a sign is already before.
+/// Combines the sign of a value with another sign in front of it.
 fn joined(inner: Sign, outer: Sign) -> Sign {
     if outer.absolute {
         return Sign { minus: outer.minus, not: outer.not, absolute: true };

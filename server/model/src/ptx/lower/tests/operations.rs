@@ -1,10 +1,10 @@
-//! The operations that passes make, against the table of expansions.
+//! The operations that passes create, compared with the table of expansions.
 
 use super::super::operation::Operation;
 use machine::Machine;
 use machine::ptx::Expansions;
 
-/// The operations that passes make, with the words behind their stems.
+/// The operations that passes create, with the modifiers after their stems.
 const MADE: &[(Operation, &[&str])] = &[
     (Operation::Add, &["s32", "s64"]),
     (Operation::MultiplyAdd, &["s32"]),
@@ -34,7 +34,7 @@ const MADE: &[(Operation, &[&str])] = &[
 ];
 
 fn spelled(operation: Operation, words: &str) -> String {
-    let stem = operation.stem().expect("passes make it");
+    let stem = operation.stem().expect("passes create it");
     format!("{stem}.{words}").trim_end_matches('.').to_owned()
 }
 
@@ -57,7 +57,7 @@ fn every_operation_that_a_pass_makes_has_an_expansion() {
     assert!(missing.is_empty(), "{}", missing.join("\n"));
 }
 
-/// What has a stem stands above, and is read back as what it is.
+/// Every operation with a stem is in the list above, and its spelling decodes to itself.
 #[test]
 fn every_operation_with_a_stem_is_tried() {
     for spelling in Expansions::builtin().spellings() {

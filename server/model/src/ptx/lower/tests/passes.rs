@@ -1,4 +1,4 @@
-//! Each pass by a program of its own: PTX, and behind it the SASS that is expected of it.
+//! Each pass on a program of its own: PTX, followed by the expected SASS.
 
 #![expect(clippy::disallowed_methods, reason = "fixtures are files")]
 
@@ -9,10 +9,10 @@ use machine::Machine;
 use std::path::{Path, PathBuf};
 use syntax::ptx::Module;
 
-/// Between the PTX and the SASS of a fixture.
+/// Separates the PTX from the SASS of a fixture.
 const EXPECTED: &str = "\n// SASS:\n";
 
-/// What is no pass over values, but has a fixture as those have.
+/// Steps that are no passes over values, but have fixtures as those do.
 const OTHERS: [&str; 7] = [
     "value numbering",
     "constant folding",
@@ -27,7 +27,7 @@ fn path(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("src/ptx/lower/fixtures/{name}.ptx"))
 }
 
-/// The PTX of a fixture, and the lines that are expected of it.
+/// Returns the PTX of a fixture, and its expected lines.
 fn fixture(name: &str) -> (String, String) {
     let text = std::fs::read_to_string(path(name)).unwrap_or_else(|problem| panic!("{name}: {problem}"));
     let (ptx, sass) = text.split_once(EXPECTED).unwrap_or((text.trim_end(), ""));
@@ -44,7 +44,7 @@ fn sass(ptx: &str, passes: &[Pass]) -> String {
     let chunk = &lowered.chunk;
     let line = |line: u32| {
         let line = chunk.line_text(line as usize);
-        let (address, text) = line.split_once("*/").expect("an address stands before it");
+        let (address, text) = line.split_once("*/").expect("an address precedes it");
         format!(
             "// {}  {}\n",
             address.trim_start_matches(['/', '*', ' ']),
@@ -61,7 +61,7 @@ fn each_pass_makes_what_its_fixture_expects() {
         let (ptx, expected) = fixture(name);
         let found = sass(&ptx, &PASSES);
         if std::env::var_os("WARPLENS_BLESS").is_some() {
-            std::fs::write(path(name), format!("{ptx}{EXPECTED}{found}")).expect("it can be written");
+            std::fs::write(path(name), format!("{ptx}{EXPECTED}{found}")).expect("it is writable");
         } else if found != expected {
             wrong.push(format!("{name}: expected\n{expected}found\n{found}"));
         }
@@ -81,9 +81,9 @@ fn without_a_pass_its_fixture_becomes_something_else() {
 #[test]
 fn every_fixture_is_of_a_pass() {
     let known: Vec<&str> = PASSES.iter().map(|pass| pass.name).chain(OTHERS).collect();
-    for entry in path("").parent().expect("a folder").read_dir().expect("it is there") {
-        let file = entry.expect("it can be read").path();
-        let name = file.file_stem().and_then(|name| name.to_str()).expect("a name");
+    for entry in path("").parent().expect("a folder").read_dir().expect("it exists") {
+        let file = entry.expect("the entry can be read").path();
+        let name = file.file_stem().and_then(|name| name.to_str()).expect("the file has a name");
         assert!(known.contains(&name), "{name} is no pass");
     }
 }

@@ -4,12 +4,12 @@ use super::super::graph::Graph;
 use super::super::ir::{BlockId, NOWHERE, NodeId};
 use std::collections::BTreeMap;
 
-/// Nodes that compute the same, in the order in which they were added.
+/// Nodes that compute the same value, in the order in which they were added.
 #[derive(Debug, Default)]
 pub(super) struct Available {
-    /// The oldest that is in no block.
+    /// The oldest node that is in no block.
     nowhere: Option<(u32, NodeId)>,
-    /// Entries by the place of their block in a walk over the tree of dominators.
+    /// Entries by the position of their block in a walk over the dominator tree.
     placed: BTreeMap<u32, Entry>,
     count: u32,
 }
@@ -17,16 +17,16 @@ pub(super) struct Available {
 /// The oldest node of one block.
 #[derive(Debug)]
 struct Entry {
-    /// The place at which the walk leaves the block.
+    /// Position at which the walk leaves the block.
     end: u32,
     age: u32,
     node: NodeId,
-    /// The place of the nearest other one whose block dominates this block.
+    /// Position of the nearest other entry whose block dominates this block.
     above: Option<u32>,
 }
 
 impl Available {
-    /// The oldest node that comes before the end of that block on every path to it.
+    /// Returns the oldest node that comes before the end of a block on every path to it.
     pub(super) fn oldest_above(&self, graph: &Graph, block: BlockId) -> Option<NodeId> {
         let nearest = match block {
             NOWHERE => None,
@@ -49,7 +49,7 @@ impl Available {
             return;
         }
         let above = self.above((from, end));
-        // Those below that had the same above have this one from now on.
+        // Entries below with the same dominating entry now have this one instead.
         let mut at = from;
         while let Some((&place, entry)) = self.placed.range_mut(at..end).next() {
             at = entry.end.max(place + 1);
@@ -58,13 +58,13 @@ impl Available {
         self.placed.insert(from, Entry { end, age, node, above });
     }
 
-    /// The place of the nearest entry whose block dominates the one with this span.
+    /// Returns the position of the nearest entry whose block dominates the one with this span.
     fn above(&self, (from, to): (u32, u32)) -> Option<u32> {
         let (&before, _) = self.placed.range(..=from).next_back()?;
         self.upward(before).find(|(_, entry)| to <= entry.end).map(|(place, _)| place)
     }
 
-    /// An entry and those above it.
+    /// Iterates over an entry and those above it.
     fn upward(&self, place: u32) -> impl Iterator<Item = (u32, &Entry)> {
         let entry = |place: u32| self.placed.get(&place).map(|entry| (place, entry));
         std::iter::successors(entry(place), move |(_, below)| below.above.and_then(entry))

@@ -1,11 +1,11 @@
-//! Constant folding, and identities that leave an operand as it is.
+//! Constant folding, and identities by which a node equals one of its operands.
 
 use super::super::ir::{Body, Kind, Node, Operation, ValueId};
 use super::super::opcode::Comparison;
 use super::super::operation;
 use machine::ptx::Sign;
 
-/// A value that the node would only compute again.
+/// Returns the value that the node would only compute again.
 pub(super) fn identity(body: &mut Body, node: &Node, words: &[u8]) -> Option<ValueId> {
     match node.kind {
         Kind::Part(at) => part(body, node.args[0].value, at, words[0]),
@@ -111,14 +111,14 @@ fn computed(body: &mut Body, node: &Node, operation: Operation, words: u8) -> Op
     }
 }
 
-/// A comparison of a value with itself, as far as it holds for what is no number, too.
+/// Folds a comparison of a value with itself, unless NaN would change the result.
 fn compared(body: &mut Body, node: &Node) -> Option<ValueId> {
     let [one, other] = node.args[..] else { return None };
     let holds = body.opcode(node).holds_of_same().filter(|_| one == other)?;
     Some(body.constant(holds.into(), 0))
 }
 
-/// A permutation that takes one of its words as it is, where that is a constant; of others ptxas leaves it.
+/// Folds a permutation that returns one of its words unchanged, if that is a constant; ptxas keeps others.
 fn permuted(body: &Body, node: &Node) -> Option<ValueId> {
     let [one, other, selector] = node.args[..] else { return None };
     let taken = match body.constant_of(selector.value)? & 0xffff {
@@ -129,7 +129,7 @@ fn permuted(body: &Body, node: &Node) -> Option<ValueId> {
     body.constant_of(taken).map(|_| taken)
 }
 
-/// A choice between a value and itself, or between two that were just found equal.
+/// Folds a select between a value and itself, or between two values that its condition compares.
 fn selected(body: &Body, node: &Node) -> Option<ValueId> {
     let [one, other, condition] = node.args[..] else { return None };
     if one == other {

@@ -4,8 +4,8 @@ use super::super::ir::{Arg, Body, Kind, Node, Operation};
 use super::super::types::Type;
 use machine::ptx::Sign;
 
-/// Writes what is the same the same way: a constant comes second, a difference with one is a sum, a product with a power
-/// of two is a shift.
+/// Brings a node into canonical form: a constant comes second, a difference with a constant is a sum, a product with a
+/// power of two is a shift.
 pub(super) fn canonical(body: &mut Body, node: &mut Node) {
     let Kind::Pure(operation) = node.kind else { return };
     let wide = node.args.first().is_some_and(|arg| body.words(arg.value) == 2);
@@ -54,7 +54,7 @@ fn become_operation(body: &mut Body, node: &mut Node, operation: Operation, ty: 
     node.opcode = body.opcodes.made(operation, ty);
 }
 
-/// The sum of a sum and a constant is one sum; two shifts are one.
+/// Merges the sum of a sum and a constant into one sum, and two shifts into one.
 fn reassociate(body: &mut Body, node: &mut Node, wide: bool) {
     let Kind::Pure(operation @ (Operation::Add | Operation::ShiftLeft | Operation::ShiftRight)) = node.kind
     else {
