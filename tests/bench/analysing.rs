@@ -1,10 +1,11 @@
 //! `cargo xtask bench --large [FILE]` and `--against-nvdisasm CUBIN [NVDISASM]`: the command line on long listings.
 //!
-//! The first times `warplens analyze` in each of its formats on a listing of 600,000 instructions, which it makes in a
-//! temporary folder, or on a file, with the most memory that it held. The second times `analyze --format json` of the
-//! listing that `nvdisasm -hex -c` prints of a cubin, and nvdisasm printing it, in turn; their ratios are of the medians.
-//! Without predictions, with the launches that it assumes, and with those of a `launches.toml` beside the cubin.
-//! Where `../shared` and nvdisasm are there, this is a part of the run without options, too. All output is dropped.
+//! The first times `warplens analyze` in each of its formats, with its peak memory, on a file or on a listing of
+//! 600,000 instructions that it writes to a temporary folder. The second alternates between `analyze --format json` on
+//! the listing that `nvdisasm -hex -c` prints for a cubin, and nvdisasm itself; the printed ratios are those of the
+//! medians. It runs without predictions, with the assumed launches, and with those of a `launches.toml` next to the
+//! cubin. If `../shared` and nvdisasm are available, a run without options includes this part too. All output is
+//! dropped.
 
 #![expect(clippy::disallowed_methods, reason = "it reads its own files and those of /proc")]
 
@@ -19,17 +20,18 @@ use std::time::{Duration, Instant};
 use std::{env, thread};
 
 const INSTRUCTIONS: usize = 600_000;
-/// Runs against nvdisasm, of which the median counts.
+/// Runs of each command; the median counts.
 const RUNS: usize = 9;
-/// Between two looks at a process's memory; the kernel keeps the highest mark, so only the end can be missed.
+/// Interval at which a process's memory is read. The kernel keeps the high-water mark, so that only the last interval
+/// can be missed.
 const LOOK: Duration = Duration::from_millis(2);
-/// Our own cubin in the folder beside the repository.
+/// A cubin of this project in the folder next to the repository.
 const CUBIN: &str = "../shared/hardware/h100/kernels/kernels.cubin";
 
 fn main() {
     let arguments: Vec<String> = env::args().skip(1).filter(|argument| argument != "--bench").collect();
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
-    // `cargo test --benches` runs this too, to see that it works.
+    // `cargo test --benches` runs this too, to check that it works.
     let full = env::args().any(|argument| argument == "--bench");
     match words.as_slice() {
         ["--large"] => large(INSTRUCTIONS),
@@ -69,7 +71,7 @@ fn every_format(path: &Path) {
     }
 }
 
-/// Whether a line of a listing has an instruction: an address at its start, and `;` behind the operands.
+/// True if a line of a listing has an instruction: an address at its start, and `;` after the operands.
 fn has_instruction(line: &[u8]) -> bool {
     line.trim_ascii_start().starts_with(b"/*") && line.windows(2).any(|two| two == b" ;")
 }
@@ -136,7 +138,7 @@ fn warplens() -> Command {
     command
 }
 
-/// Runs a program. Returns how long it ran, and the most memory that it held, in bytes. Fails where the program does.
+/// Runs a program. Returns its running time and its peak memory in bytes. Panics if the program fails.
 fn watched(command: &mut Command) -> (Duration, u64) {
     let began = Instant::now();
     let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("the program starts");
@@ -145,7 +147,7 @@ fn watched(command: &mut Command) -> (Duration, u64) {
     loop {
         let mark = fs::read_to_string(&status).ok().and_then(|status| high_mark(&status));
         peak = mark.unwrap_or(0).max(peak);
-        if let Some(done) = child.try_wait().expect("the program is ours") {
+        if let Some(done) = child.try_wait().expect("this process started the program") {
             assert!(done.success(), "{command:?} ended with {done}");
             return (began.elapsed(), peak);
         }
@@ -153,7 +155,7 @@ fn watched(command: &mut Command) -> (Duration, u64) {
     }
 }
 
-/// `VmHWM` of a `/proc/PID/status`, in bytes.
+/// `VmHWM` from a `/proc/PID/status`, in bytes.
 fn high_mark(status: &str) -> Option<u64> {
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
     let kibibytes: u64 = line.trim().trim_end_matches(" kB").parse().ok()?;

@@ -1,8 +1,8 @@
-//! `cargo xtask bench --cuda`: from an edit of a long `.cu` to all its findings, without a compiler.
+//! `cargo xtask bench --cuda`: time from an edit of a long `.cu` file to all its findings, without a compiler.
 //!
-//! A text of some 20,000 lines, made of our measured kernels and the host code that launches them, each copy under names of its
-//! own. Edits of several kinds go to its beginning, its middle and its end; each is timed from the edit to all findings. The
-//! text is half-typed after some of them, and whole again after the next.
+//! The text has some 20,000 lines: copies of this project's measured kernels and of the host code that launches them,
+//! each copy with different names. Edits of several kinds are made at its beginning, its middle and its end; each is
+//! timed from the edit to all findings. Some edits leave the text half typed, and the next one completes it.
 
 use ide::{Cancel, Config, Host, Language, TextEdit};
 use std::fs;
@@ -11,10 +11,10 @@ use std::time::{Duration, Instant};
 
 const KERNELS: &str = "measured/h100/cuda/lines.cu";
 const LINES: usize = 20_000;
-/// Milliseconds that 99 of 100 edits may take.
+/// Limit in milliseconds for 99 of 100 edits.
 const BAR_MS: f64 = 30.0;
 
-/// An edit: what is looked for, what is put behind it, and whether the text parses then.
+/// An edit: the text to search, the text to insert after it, and whether the result parses.
 struct Kind {
     name: &'static str,
     behind: &'static str,
@@ -36,7 +36,7 @@ const KINDS: [Kind; 7] = [
 ];
 
 fn main() {
-    // `cargo test --benches` runs this too, to see that it works.
+    // `cargo test --benches` runs this too, to check that it works.
     let full = std::env::args().any(|argument| argument == "--bench");
     let (lines, rounds) = if full { (LINES, 20) } else { (600, 1) };
     let text = text(lines);
@@ -63,7 +63,7 @@ fn main() {
             text.match_indices(kind.behind).map(|(at, _)| at + kind.behind.len()).collect();
         let mut times = Vec::new();
         for round in 0..rounds {
-            // From all over the text, beginning and end included.
+            // Positions from the entire text, including its beginning and end.
             let at = places[round * (places.len() - 1) / rounds.max(2).saturating_sub(1)];
             let there = TextEdit { range: at..at, text: kind.insert.to_owned() };
             let back = TextEdit { range: at..at + kind.insert.len(), text: String::new() };
@@ -84,14 +84,14 @@ fn main() {
     }
 }
 
-/// The findings of a document, all of them.
+/// Number of findings in a document.
 fn findings(host: &Host) -> usize {
     let analysis = host.snapshot("x.cu", Cancel::default()).expect("it is open");
-    let syntax = analysis.syntax_diagnostics().expect("nobody cancels");
-    syntax.len() + analysis.model_diagnostics().expect("nobody cancels").len()
+    let syntax = analysis.syntax_diagnostics().expect("nothing cancels it");
+    syntax.len() + analysis.model_diagnostics().expect("nothing cancels it").len()
 }
 
-/// Prints a line and returns the 99th percentile in milliseconds.
+/// Prints a line of the table and returns the 99th percentile in milliseconds.
 fn report(name: &str, times: &mut [Duration]) -> f64 {
     times.sort();
     let at = |share: f64| milliseconds(times[((times.len() - 1) as f64 * share).ceil() as usize]);
@@ -103,10 +103,10 @@ fn milliseconds(time: Duration) -> f64 {
     time.as_secs_f64() * 1e3
 }
 
-/// Copies of our kernels, each with a number behind the names of its functions.
+/// Copies of the kernels, each with a number appended to the names of its functions.
 fn text(lines: usize) -> String {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(KERNELS);
-    let kernels = fs::read_to_string(path).expect("the kernels are there");
+    let kernels = fs::read_to_string(path).expect("the kernels exist");
     let names: Vec<&str> = kernels
         .lines()
         .filter(|line| line.contains("__global__") || line.contains("int main"))

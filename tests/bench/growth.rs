@@ -1,5 +1,5 @@
-//! Costs of long texts: formatting and lowering PTX at several lengths, an edit in a function of 20,000 instructions,
-//! and how soon work ends that nobody waits for.
+//! Growth of costs with the length of a text: formatting and lowering of PTX at several lengths, an edit in a function
+//! of 20,000 instructions, and the time until cancelled work ends.
 
 use crate::listing::{Edit, Listing};
 use crate::server::{Hint, Server};
@@ -8,7 +8,7 @@ use std::fmt::Write;
 use std::time::{Duration, Instant};
 
 const EDITS: usize = 20;
-/// Between two edits, so that what follows an edit by itself is over.
+/// Pause between two edits, in which the work that follows an edit finishes.
 const PAUSE: Duration = Duration::from_millis(500);
 
 /// Prints all rows; few and short ones unless `full`.
@@ -33,7 +33,7 @@ pub(crate) fn print(full: bool) {
     cancelled(16_000 / scale);
 }
 
-/// Times from opening texts to an answer, and how much longer the longest takes than the shortest.
+/// Measures the times from opening texts to an answer, and prints the ratio of the longest to the shortest text.
 fn row(what: &str, sizes: &[usize], make: fn(usize) -> Listing, ask: impl Fn(&mut Server)) {
     let times = sizes.iter().map(|&size| {
         let text = make(size);
@@ -52,8 +52,8 @@ fn row(what: &str, sizes: &[usize], make: fn(usize) -> Listing, ask: impl Fn(&mu
     println!("{what:>40}  {}; last / first {ratio:.1}", said.join(", "));
 }
 
-/// From an edit in the middle to the first hints of the lines around it, to their final ones, to those of the function's last
-/// lines, and to those of all its lines.
+/// Measures the time from an edit in the middle to the first hints of the lines around it, to their final ones, to
+/// those of the function's last lines, and to those of all its lines.
 fn edits(what: &str, mut text: Listing, change: Change) {
     let middle = text.lines() / 2;
     let mut server = Server::start_as(true);
@@ -94,7 +94,7 @@ fn edits(what: &str, mut text: Listing, change: Change) {
     );
 }
 
-/// Processor time that is used after a long request was cancelled and the document closed.
+/// Measures the processor time that is used after a long request was cancelled and the document closed.
 fn cancelled(branch_count: usize) {
     let mut server = Server::start();
     server.open(&branches(branch_count));
@@ -115,7 +115,7 @@ fn straight(lines: usize) -> Listing {
     Listing::new("ptx", function(&body))
 }
 
-/// Blocks of an addition and a branch to anywhere.
+/// A function of blocks with an addition and a branch to an arbitrary block.
 fn branches(count: usize) -> Listing {
     let mut body = "mov.u32 %r1, %tid.x;\nsetp.eq.u32 %p1, %r1, 5;\n".to_owned();
     for at in 0..count {

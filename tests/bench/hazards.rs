@@ -1,17 +1,17 @@
-//! Time from a keystroke in a control code until its hazard is shown, or gone.
+//! Time from a keystroke in a control code until its hazard is shown or removed.
 
 use crate::server::Server;
 use crate::{VISIBLE_LINES, listing, millis, percentile};
 use std::time::{Duration, Instant};
 
 const EDITS: usize = 200;
-/// For what the server does by itself with a document that was just opened.
+/// Pause for the server's background work on a newly opened document.
 const BEFORE: Duration = Duration::from_secs(4);
-/// The time that a person may wait.
+/// Longest acceptable waiting time.
 const BAR_MS: f64 = 60.0;
 const RULE: &str = "unwaited-result";
 
-/// Times until the findings of an edit came, ascending.
+/// Times until the findings of an edit arrived, ascending.
 pub(crate) fn ask(lines: usize) -> Vec<Duration> {
     let mut text = listing::of_lines(lines);
     let mut server = Server::start();

@@ -1,10 +1,10 @@
-//! `cargo xtask bench --launch [NAME...]`: how long the analysis of one kernel with its launch takes, as an editor asks for it.
+//! `cargo xtask bench --launch [NAME...]`: analysis time of one kernel with its launch, as requested by an editor.
 //!
-//! A kernel of about 2,000 instructions, which it makes from one of ours, and, where they are there, those in
-//! `../shared/hardware/h100/kernels`, each alone with one launch. Every run starts with an empty memo: the text is read,
-//! the kernel's model and issue cycles computed, its findings looked for (warps of the launch are run for them), and what
-//! the lenses say of the launch and of its loops predicted. On a machine that does other work
-//! too, the best run is the one to compare.
+//! The cases are a kernel of about 2,000 instructions, generated from one of this project, and, if available, those in
+//! `../shared/hardware/h100/kernels`, each alone with one launch. Every run starts with an empty memo: the text is
+//! read, the kernel's model and issue cycles are computed, its findings are searched (which executes warps of the
+//! launch), and the figures for the lenses of the launch and of its loops are predicted. On a machine with other load,
+//! compare the best runs.
 
 use ide::{Cancel, Config, Host, LaunchFile};
 use std::fmt::Write;
@@ -12,13 +12,13 @@ use std::fs;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// `cuobjdump -sass` of our own SGEMM for sm_90.
+/// Output of `cuobjdump -sass` for this project's SGEMM on sm_90.
 const SAMPLE: &str = include_str!("../corpus/sm_90/sgemm.cuobjdump-sass.txt");
-/// Its main loop: the first instruction, and the branch back.
+/// Addresses of its main loop, from the first instruction to the backward branch.
 const LOOP: std::ops::Range<u32> = 0x270..0x1080;
-/// Passes of the loop's body that stand in the kernel one after another.
+/// Number of consecutive copies of the loop's body in the kernel.
 const PASSES: u32 = 8;
-/// Matrices of 2048 x 2048.
+/// A launch for matrices of 2048 x 2048.
 const LAUNCH: &str = "\
 [[launch]]
 function = \"sgemm16\"
@@ -27,18 +27,18 @@ block = [16, 16, 1]
 params = [\"ptr\", \"ptr\", \"ptr\", 2048, 2048, 2048, 1.0, 0.0]
 ";
 const KERNELS: &str = "../../shared/hardware/h100/kernels";
-/// Milliseconds that the analysis of a kernel of 2,000 instructions may take.
+/// Limit in milliseconds for the analysis of a kernel of 2,000 instructions.
 const BAR_MS: f64 = 50.0;
 const RUNS: usize = 11;
 
-/// One kernel with one launch.
+/// A kernel with one launch.
 struct Case {
     name: String,
     text: String,
     launches: LaunchFile,
 }
 
-/// Time that each step took.
+/// Time of each step.
 #[derive(Debug, Clone, Copy)]
 struct Times {
     reading: Duration,
@@ -54,7 +54,7 @@ impl Times {
 }
 
 fn main() {
-    // `cargo test --benches` runs this too, to see that it works.
+    // `cargo test --benches` runs this too, to check that it works.
     let full = std::env::args().any(|argument| argument == "--bench");
     let runs = if full { RUNS } else { 1 };
     let mut cases = vec![made()];
@@ -86,7 +86,7 @@ fn main() {
     }
 }
 
-/// Analyzes a kernel that was never seen.
+/// Analyzes a kernel without memoised results.
 fn run(case: &Case) -> Times {
     let mut host = Host::default();
     let config = Config { gpu: "h100-sxm".to_owned(), ..Config::default() };
@@ -108,17 +108,17 @@ fn run(case: &Case) -> Times {
     Times { reading, model, findings, prediction }
 }
 
-/// The sample with the body of its main loop eight times over.
+/// The sample with eight copies of its main loop's body.
 fn made() -> Case {
     let (head, body) = SAMPLE.split_once("\t\tFunction : sgemm16\n").expect("the sample has the kernel");
     let mut lines = body.lines();
     let mut text = format!("{head}\t\tFunction : sgemm16\n");
-    // An instruction and the second word of its encoding, which has the control code.
+    // An instruction, and the second word of its encoding, which holds the control code.
     let mut instructions = Vec::new();
     while let Some(line) = lines.next() {
         match address(line) {
             Some(address) => instructions.push((address, line, lines.next().unwrap_or_default())),
-            None if instructions.is_empty() => writeln!(text, "{line}").expect("a string takes it"),
+            None if instructions.is_empty() => writeln!(text, "{line}").expect("it cannot fail"),
             None => break,
         }
     }
@@ -135,7 +135,7 @@ fn made() -> Case {
     Case { name: "made".to_owned(), text, launches }
 }
 
-/// The line with its branch's target where it stands in the longer kernel.
+/// The line with its branch's target moved to its address in the longer kernel.
 fn retargeted(line: &str, longer: u32) -> String {
     let branch = line.split_once("BRA 0x").and_then(|(before, rest)| {
         let digits = rest.find(|digit: char| !digit.is_ascii_hexdigit())?;
@@ -145,14 +145,14 @@ fn retargeted(line: &str, longer: u32) -> String {
     branch.unwrap_or_else(|| line.to_owned())
 }
 
-/// Each launch of the kernels that were measured, with its kernel alone; none where they are not at hand.
+/// Each launch of the measured kernels, with its kernel alone; empty if they are not available.
 fn measured() -> Vec<Case> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(KERNELS);
     if !folder.is_dir() {
         testkit::left_out("../shared/hardware/h100/kernels is not here, so only our own kernel is timed");
         return Vec::new();
     }
-    let read = |name: &str| fs::read_to_string(folder.join(name)).expect("it is there");
+    let read = |name: &str| fs::read_to_string(folder.join(name)).expect("the file exists");
     let listing = read("kernels.sass");
     let mut functions = listing.split("\t\tFunction : ");
     let head = functions.next().unwrap_or_default();
@@ -169,7 +169,7 @@ fn measured() -> Vec<Case> {
     launches.collect()
 }
 
-/// Returns the address of the line's instruction; `None` where it has none.
+/// Returns the address of the line's instruction; `None` if it has none.
 fn address(line: &str) -> Option<u32> {
     let digits = line.trim_start().strip_prefix("/*")?.split_once("*/")?.0;
     u32::from_str_radix(digits, 16).ok().filter(|_| has_instruction(line))

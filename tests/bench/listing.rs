@@ -1,13 +1,13 @@
-//! Long listings whose kernels all differ, made from one of ours, and edits in the middle of them.
+//! Long listings whose kernels all differ, generated from one of this project, and edits in the middle of them.
 
 use std::fmt::Write;
 
-/// `cuobjdump -sass` of our own SGEMM for sm_90.
+/// Output of `cuobjdump -sass` for this project's SGEMM on sm_90.
 const SAMPLE: &str = include_str!("../corpus/sm_90/sgemm.cuobjdump-sass.txt");
 
-/// A text and where its lines start.
+/// A text, with the offsets of its lines.
 pub(crate) struct Listing {
-    /// The language that an editor says it is in.
+    /// The language as an editor states it.
     pub language: &'static str,
     pub text: String,
     /// Byte offsets of the lines in the text.
@@ -16,19 +16,19 @@ pub(crate) struct Listing {
 
 /// An edit within one line.
 pub(crate) struct Edit {
-    /// 0-based.
+    /// 0-based line number.
     pub line: usize,
     pub start: usize,
     pub end: usize,
     pub new: String,
 }
 
-/// Returns the text before the sample's kernel, and the text behind its name.
+/// Returns the text before the sample's kernel, and the text after its name.
 pub(crate) fn parts() -> (&'static str, &'static str) {
     SAMPLE.split_once("\t\tFunction : sgemm16\n").expect("the sample has the kernel")
 }
 
-/// A listing of so many lines, made of kernels of about a thousand lines each.
+/// A listing of this number of lines, made of kernels of about a thousand lines each.
 pub(crate) fn of_lines(lines: usize) -> Listing {
     let (head, body) = parts();
     let body: Vec<&str> = body.lines().collect();
@@ -44,8 +44,8 @@ pub(crate) fn of_lines(lines: usize) -> Listing {
             if count >= lines {
                 break 'kernels;
             }
-            // One immediate of each kernel is its own, so that no two have the same text. The encoding stays, so that the
-            // kernel has all its control codes.
+            // One immediate is different in each kernel, so that no two have the same text. The encoding is unchanged,
+            // so that the kernel keeps all its control codes.
             if let Some((_, encoding)) = line.split_once(" ;").filter(|_| own == Some(index)) {
                 let address = &line[..line.find("*/").map_or(0, |end| end + 2)];
                 let _ = writeln!(text, "{address}                   MOV R14, 0x{kernel:05x} ;{encoding}");
@@ -60,7 +60,7 @@ pub(crate) fn of_lines(lines: usize) -> Listing {
     Listing::new("nvsass", text)
 }
 
-/// A listing of one kernel with so many instructions: those of the sample that lead nowhere else, again and again.
+/// A listing of one kernel with this number of instructions: those of the sample without branches, repeated.
 pub(crate) fn of_one_kernel(count: usize) -> Listing {
     let (head, body) = parts();
     let lines: Vec<&str> = body.lines().collect();
@@ -77,27 +77,26 @@ pub(crate) fn of_one_kernel(count: usize) -> Listing {
         let (_, rest) = line.split_once("*/").expect("an address is a comment");
         let _ = write!(text, "        /*{:04x}*/{rest}\n{word}\n", at * 16);
     }
-    // With its encoding: without its control code nothing would be simulated.
+    // The encoding is included: without its control code nothing would be simulated.
     let exit = lines.windows(2).find(|pair| pair[0].contains(" EXIT ;")).expect("the sample ends");
     let (_, rest) = exit[0].split_once("*/").expect("an address is a comment");
     let _ = writeln!(text, "        /*{:04x}*/{rest}\n{}", count * 16, exit[1]);
     Listing::new("nvsass", text)
 }
 
-/// Replaces the last register of an instruction near `line` by an immediate that never stood there, and puts it in the
-/// text.
+/// Replaces the last register of an instruction near `line` with a new immediate, also in the text.
 pub(crate) fn edit(listing: &mut Listing, line: usize, number: usize) -> Edit {
     let is_instruction = |line: &usize| listing.line(*line).contains(" ;");
     let line = (line..listing.starts.len()).find(is_instruction).expect("the listing goes on");
     let text = listing.line(line);
     let end = text.find(" ;").expect("an instruction ends");
-    let start = text[..end].rfind([' ', ',']).expect("operands stand behind a blank") + 1;
+    let start = text[..end].rfind([' ', ',']).expect("operands follow a blank") + 1;
     let old_length = end - start;
     listing.replace(line, start, end, format!("0x{number:0>width$x}", width = old_length.max(5) - 2))
 }
 
-/// Returns the line of a wait for the first scoreboard whose absence is a hazard: the high word of an instruction that
-/// multiplies what was loaded, in the kernel around `line`.
+/// Returns the line of a wait for the first scoreboard whose removal is a hazard: the high word of an instruction that
+/// multiplies a loaded value, in the kernel around `line`.
 pub(crate) fn waiting(listing: &Listing, line: usize) -> usize {
     let multiplies = |line: usize| listing.line(line).contains(" FFMA ");
     let begins = (0..=line).rev().find(|&line| listing.line(line).contains("Function :"));
@@ -107,16 +106,16 @@ pub(crate) fn waiting(listing: &Listing, line: usize) -> usize {
     found.expect("the sample multiplies what it loads")
 }
 
-/// Each kernel's own instruction stands within so many lines: there a load may be missing.
+/// Number of lines above, within which a kernel's modified instruction is: there a load may be missing.
 const OWN_ABOVE: usize = 300;
 
-/// The beginning of a line that is nothing but a high word whose wait mask names the first scoreboard alone.
+/// Start of a line with only a high word whose wait mask contains just the first scoreboard.
 const WAITS: &str = "/* 0x001";
 
-/// Takes the wait out of that word, or puts it back, and makes it a word that never stood there.
+/// Removes the wait from that word, or restores it, and makes the word different from all previous ones.
 pub(crate) fn wait_edit(listing: &mut Listing, line: usize, waits: bool, number: usize) -> Edit {
     let text = listing.line(line);
-    let start = text.find("0x00").expect("a word stands on the line") + "0x00".len();
+    let start = text.find("0x00").expect("the line has a word") + "0x00".len();
     let end = text.find(" */").expect("a word is a comment");
     let kept = &text[start + 1..end - 5];
     let new = format!("{}{kept}{number:05x}", u8::from(waits));
@@ -137,7 +136,7 @@ impl Listing {
         self.text[self.starts[line]..].lines().next().unwrap_or("")
     }
 
-    /// Replaces bytes of a line, in the text too.
+    /// Replaces bytes of a line, also in the text.
     pub(crate) fn replace(&mut self, line: usize, start: usize, end: usize, new: String) -> Edit {
         let at = self.starts[line];
         self.text.replace_range(at + start..at + end, &new);

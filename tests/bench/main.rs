@@ -1,11 +1,11 @@
-//! `cargo bench -p warplens --bench editing`: how long a person waits, over the real binary.
+//! `cargo bench -p warplens --bench editing`: waiting times of a user, with the real binary.
 //!
-//! For SASS listings of 10,000, 100,000 and 400,000 lines and PTX modules of the first two lengths, whose kernels all differ:
-//! from opening to the first hints, from an edit in the middle to the hints of 60 visible lines (200 edits, each giving a text
-//! that was never there before), and the server's peak memory; then, at 100,000 lines, from an edit of a control code to its
-//! hazards, and single questions, of PTX at 20,000 lines and while a person types, too; last what long texts cost, see
-//! `growth`. Every setting that is on or off is on. Absolute times depend on the
-//! machine; the ratios are of one run.
+//! The texts are SASS listings of 10,000, 100,000 and 400,000 lines and PTX modules of the first two lengths, whose
+//! kernels all differ. Measured are the time from opening to the first hints, the time from an edit in the middle to
+//! the hints of 60 visible lines (200 edits, each resulting in a new text), and the server's peak memory; then, at
+//! 100,000 lines, the time from an edit of a control code to its hazards, and single requests, for PTX at 20,000 lines
+//! and also during typing; last the costs of long texts, see `growth`. All Boolean settings are on. Absolute times
+//! depend on the machine; the ratios are from one run.
 
 #![expect(clippy::disallowed_methods, reason = "it reads its own files and those of /proc")]
 #![expect(clippy::needless_pass_by_value, reason = "a `json!` reads best without a `&` before it")]
@@ -27,7 +27,7 @@ use std::time::{Duration, Instant};
 const EDITS: usize = 200;
 const VISIBLE_LINES: usize = 60;
 
-/// Measurements of one listing.
+/// Measurements for one listing.
 struct Measured {
     lines: usize,
     bytes: usize,
@@ -38,7 +38,7 @@ struct Measured {
 }
 
 fn main() {
-    // `cargo test --benches` runs this too, to see that it works: one small listing is enough for that.
+    // `cargo test --benches` runs this too, to check that it works: one small listing is enough for that.
     let full = std::env::args().any(|argument| argument == "--bench");
     let sizes: &[usize] = if full { &[10_000, 100_000, 400_000] } else { &[2_000] };
     table("SASS", sizes, listing::of_lines, listing::edit);
@@ -60,7 +60,7 @@ fn main() {
 type Make = fn(usize) -> Listing;
 type Change = fn(&mut Listing, usize, usize) -> Edit;
 
-/// Measures texts of these lengths and prints a row of each.
+/// Measures texts of these lengths and prints a row for each.
 fn table(language: &str, sizes: &[usize], make: Make, change: Change) {
     let measured: Vec<Measured> = sizes.iter().map(|&lines| measure(make(lines), change)).collect();
     println!(
@@ -124,7 +124,7 @@ fn measure(mut text: Listing, change: Change) -> Measured {
     }
 }
 
-/// The time that so many of a hundred are within, of sorted times.
+/// A percentile of sorted times.
 fn percentile(times: &[Duration], percent: usize) -> Duration {
     times[(times.len() * percent).div_ceil(100) - 1]
 }

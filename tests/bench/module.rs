@@ -1,16 +1,17 @@
-//! Long PTX modules whose functions all differ, made from the kernels of ours, and edits in the middle of them.
+//! Long PTX modules whose functions all differ, generated from kernels of this project, and edits in the middle of
+//! them.
 
 use crate::listing::{Edit, Listing};
 use std::fmt::Write;
 
-/// Our own features, as nvcc compiles them for `sm_90a`.
+/// PTX that nvcc compiles for `sm_90a` from this project's feature samples.
 const SAMPLE: &str = include_str!("../corpus/ptx/features.sm_90a.ptx");
-/// Text with which each kernel begins.
+/// Start of each kernel.
 const ENTRY: &str = ".visible .entry ";
-/// Text with which nvcc begins an addition of integers.
+/// Start of an integer addition by nvcc.
 const ADDITION: &str = "\tadd.s32 \t";
 
-/// A module of so many lines, made of the sample's kernels in turn, each under names of its own.
+/// A module of this number of lines, made of the sample's kernels in turn, each with different names.
 pub(crate) fn of_lines(lines: usize) -> Listing {
     let (head, kernels) = parts();
     let mut text = String::from(head);
@@ -19,7 +20,7 @@ pub(crate) fn of_lines(lines: usize) -> Listing {
         if count >= lines {
             break;
         }
-        // One immediate of each kernel is its own, so that no two have the same text.
+        // One immediate is different in each kernel, so that no two have the same text.
         let (name, rest) = kernel[ENTRY.len()..].split_once('(').expect("a kernel has parameters");
         let body = rest.replace(name, &format!("{name}_{number}"));
         let own = format!("{ADDITION}%r1, %r1, {number};\n");
@@ -30,8 +31,8 @@ pub(crate) fn of_lines(lines: usize) -> Listing {
     Listing::new("ptx", text)
 }
 
-/// A module of so many lines that are almost all one function's: the sample's first kernel with its instructions in
-/// straight line again and again, and stores of what they compute, so that none of them is left out.
+/// A module of this number of lines, nearly all in one function: the straight-line instructions of the sample's first
+/// kernel, repeated, with stores of their results so that none of them is dead code.
 pub(crate) fn of_one_function(lines: usize) -> Listing {
     let (head, kernels) = parts();
     let (before, after) = kernels[0].rsplit_once("\tret;").expect("a kernel returns");
@@ -46,26 +47,26 @@ pub(crate) fn of_one_function(lines: usize) -> Listing {
     Listing::new("ptx", text)
 }
 
-/// Returns the text before the kernels, and each of them.
+/// Returns the text before the kernels, and each kernel.
 fn parts() -> (&'static str, Vec<&'static str>) {
     let starts: Vec<usize> = SAMPLE.match_indices(ENTRY).map(|(at, _)| at).collect();
     let ends = starts.iter().skip(1).copied().chain([SAMPLE.len()]);
     (&SAMPLE[..starts[0]], starts.iter().zip(ends).map(|(&start, end)| &SAMPLE[start..end]).collect())
 }
 
-/// An instruction that may stand anywhere again.
+/// True for an instruction that may be repeated anywhere.
 fn is_straight(line: &str) -> bool {
     ["\tadd", "\tmul", "\tmad", "\tfma", "\tshl", "\tand", "\tld.global", "\tst.global"]
         .iter()
         .any(|opcode| line.starts_with(opcode))
 }
 
-/// Replaces the last operand of an addition near `line` by an immediate that never stood there, and puts it in the text.
+/// Replaces the last operand of an addition near `line` with a new immediate, also in the text.
 pub(crate) fn edit(module: &mut Listing, line: usize, number: usize) -> Edit {
     let line = (line..module.lines()).find(|&line| module.line(line).starts_with(ADDITION));
     let line = line.expect("the module goes on");
     let text = module.line(line);
     let end = text.find(';').expect("an instruction ends");
-    let start = text[..end].rfind(' ').expect("operands stand behind a blank") + 1;
+    let start = text[..end].rfind(' ').expect("operands follow a blank") + 1;
     module.replace(line, start, end, format!("{}", 100_000 + number))
 }

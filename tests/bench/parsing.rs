@@ -1,8 +1,8 @@
-//! `cargo xtask bench --parse [FILE]...`: full trees from SASS text, on one thread.
+//! `cargo xtask bench --parse [FILE]...`: parsing of SASS text to full trees, on one thread.
 //!
-//! For each listing of the corpus (ours and, where they are there, those in `../shared`), or for the files named: its size
-//! and the MB (10^6 bytes of text) that [`Listing::parse`] takes in a second, by the median of its passes and by the best: on
-//! a machine that does other work too, the best is the one to compare.
+//! For each listing of the corpus (this repository's and, if available, those in `../shared`), or for the given files,
+//! prints the size and the MB (10^6 bytes of text) per second that [`Listing::parse`] processes, by the median of its
+//! passes and by the best. On a machine with other load, compare the best values.
 
 #[path = "../corpus/files.rs"]
 #[expect(dead_code, reason = "tests look for single files, too")]
@@ -13,15 +13,15 @@ use std::hint::black_box;
 use std::time::{Duration, Instant};
 use syntax::sass::Listing;
 
-/// Passes over one file: as many as fit the time, but never fewer than the least.
+/// Passes over one file: as many as fit into the time, but at least this number.
 const LEAST_PASSES: usize = 9;
 const TIME: Duration = Duration::from_millis(200);
-/// A text of this many bytes is below what the clock and the caches let one pass say.
+/// Files smaller than this are dominated by timer resolution and caches.
 const SHORTEST: usize = 4096;
 
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    // `cargo test --benches` runs this too, to see that it works.
+    // `cargo test --benches` runs this too, to check that it works.
     let full = arguments.iter().any(|argument| argument == "--bench");
     let named: Vec<&String> = arguments.iter().filter(|argument| !argument.starts_with("--")).collect();
     let samples = if named.is_empty() { files::all() } else { read(&named) };
@@ -41,7 +41,7 @@ fn main() {
     }
 }
 
-/// Megabytes a second.
+/// Throughput in megabytes per second.
 struct Speed {
     median: f64,
     best: f64,

@@ -1,4 +1,4 @@
-//! Times of single questions: hover, completion, definition and the tokens of what is seen.
+//! Times of single requests: hover, completion, definition and the tokens of the visible lines.
 
 use crate::listing::Listing;
 use crate::server::Server;
@@ -6,30 +6,30 @@ use crate::{Change, EDITS, VISIBLE_LINES, millis, percentile};
 use std::time::{Duration, Instant};
 
 const QUESTIONS: usize = 1_000;
-/// For what the server does by itself with a document that was just opened.
+/// Pause for the server's background work on a newly opened document.
 const BEFORE: Duration = Duration::from_secs(2);
 /// Columns at which cuobjdump prints an opcode and its first operand.
 const OPCODE: usize = 36;
 const OPERAND: usize = 45;
 
-/// Measurements of one kind of question.
+/// Measurements of one kind of request.
 pub(crate) struct Asked {
     name: &'static str,
     median: Duration,
     p99: Duration,
     count: usize,
-    /// Number of questions that were answered by something.
+    /// Number of requests with a non-empty answer.
     answered: usize,
 }
 
-/// Asks about places all over a text, each kind of question in turn.
+/// Sends requests for positions all over a text, each kind in turn.
 pub(crate) fn ask(text: &Listing) -> Vec<Asked> {
     let lines = text.lines();
     let mut server = Server::start();
     server.open(text);
     server.hints(0, VISIBLE_LINES);
     std::thread::sleep(BEFORE);
-    // A stride without a common divisor with the number of lines visits places all over the text.
+    // A stride that is coprime to the number of lines visits positions all over the text.
     let place = |number: usize| (number * 7_919) % (lines - VISIBLE_LINES);
     let mut at = |method: &str, number: usize, column: fn(&str) -> usize| {
         let line = place(number);
@@ -50,7 +50,7 @@ pub(crate) fn ask(text: &Listing) -> Vec<Asked> {
     asked
 }
 
-/// Asks while a person types: before each question a line in the text's middle becomes one that was never there before.
+/// Sends requests during typing: before each request a line in the middle of the text gets new contents.
 pub(crate) fn ask_while_typing(text: &mut Listing, change: Change) -> Vec<Asked> {
     let middle = text.lines() / 2;
     let mut server = Server::start();
@@ -76,17 +76,17 @@ pub(crate) fn ask_while_typing(text: &mut Listing, change: Change) -> Vec<Asked>
     asked
 }
 
-/// A column in a line's instruction, by the layout of cuobjdump and nvcc.
+/// Column of the opcode in a line, by the layout of cuobjdump and nvcc.
 fn opcode(line: &str) -> usize {
     if line.starts_with('\t') { 2 } else { OPCODE.min(line.len()) }
 }
 
-/// Behind the first dot of a line's instruction.
+/// Column after the first dot of a line's instruction.
 fn modifier(line: &str) -> usize {
     line.find('.').map_or(0, |dot| dot + 1)
 }
 
-/// In the first operand of a line's instruction.
+/// Column in the first operand of a line's instruction.
 fn operand(line: &str) -> usize {
     let behind = line.rfind('\t').filter(|&tab| tab > 0);
     behind.map_or(OPERAND, |tab| tab + 3).min(line.len())
@@ -96,7 +96,7 @@ fn measure(name: &'static str, mut question: impl FnMut(usize) -> bool) -> Asked
     Asked::of(name, (0..QUESTIONS).map(|number| timed(|| question(number))).collect())
 }
 
-/// Asks a question. Returns how long it took, and whether anything answered it.
+/// Sends a request. Returns its time, and whether the answer was non-empty.
 fn timed(question: impl FnOnce() -> bool) -> (Duration, bool) {
     let sent = Instant::now();
     let answered = question();

@@ -1,4 +1,4 @@
-//! The real binary and the few messages that the benchmark needs.
+//! The real binary, and the few messages that the benchmark needs.
 
 use crate::listing::{Edit, Listing};
 use crate::{framing, settings};
@@ -16,11 +16,11 @@ pub(crate) struct Server {
     stdout: BufReader<ChildStdout>,
     version: i32,
     next_id: i64,
-    /// It has asked to be asked for hints again.
+    /// The server has requested a refresh of hints.
     has_refreshed: bool,
 }
 
-/// A hint of a reply, as far as the benchmark looks at it.
+/// The parts of a hint that the benchmark uses.
 #[derive(Deserialize)]
 pub(crate) struct Hint {
     position: Position,
@@ -35,19 +35,20 @@ struct Position {
 }
 
 impl Hint {
-    /// Whether its figure is of the text before an edit, or not known yet.
+    /// True if its figure belongs to the text before an edit, or is not known yet.
     pub(crate) fn is_early(&self) -> bool {
         self.label.ends_with('?') || self.label.contains('…')
     }
 }
 
 impl Server {
-    /// Starts the binary and greets it as an editor with UTF-8 positions does, with all that can be shown switched on.
+    /// Starts the binary and initialises it like an editor with UTF-8 positions, with all displays switched on.
     pub(crate) fn start() -> Self {
         Self::start_as(false)
     }
 
-    /// The same; `refreshes`: as an editor that asks for hints again when it is told to, and for tooltips when it shows them.
+    /// Like [`Self::start`]. With `refreshes`, the client supports requests to refresh hints, and resolves tooltips
+    /// lazily.
     pub(crate) fn start_as(refreshes: bool) -> Self {
         let mut child = Command::new(env!("CARGO_BIN_EXE_warplens"))
             .arg("lsp")
@@ -101,10 +102,10 @@ impl Server {
         );
     }
 
-    /// Waits until the server says which findings it knows in the document, and counts those of a rule on a line.
+    /// Waits until the server publishes the findings of the document, and counts those of a rule on a line.
     pub(crate) fn findings(&mut self, rule: &str, line: usize) -> usize {
         loop {
-            let message = framing::read(&mut self.stdout).expect("the server goes on");
+            let message = framing::read(&mut self.stdout).expect("the server keeps running");
             let params = &message["params"];
             if message["method"] == "textDocument/publishDiagnostics" && params["version"] == self.version {
                 let found = params["diagnostics"].as_array().map(Vec::as_slice).unwrap_or_default();
@@ -131,7 +132,7 @@ impl Server {
         hints
     }
 
-    /// Formats the document, and gives the number of edits.
+    /// Formats the document and returns the number of edits.
     pub(crate) fn format(&mut self) -> usize {
         let options = json!({ "tabSize": 8, "insertSpaces": false });
         let reply = self.request(
@@ -141,7 +142,7 @@ impl Server {
         reply.as_array().map_or(0, Vec::len)
     }
 
-    /// Asks for hints, cancels that after a while and closes the document.
+    /// Requests hints, cancels the request after a while and closes the document.
     pub(crate) fn cancel_hints(&mut self, after: Duration) {
         let id = self.next_id;
         self.next_id += 1;
@@ -155,7 +156,7 @@ impl Server {
         self.notify("textDocument/didClose", json!({ "textDocument": { "uri": DOCUMENT } }));
     }
 
-    /// The processor time that the server has used, by the kernel's count of hundredths of a second.
+    /// Processor time that the server has used, as the kernel counts it in hundredths of a second.
     pub(crate) fn processor_time(&self) -> Duration {
         let stat = std::fs::read_to_string(format!("/proc/{}/stat", self.child.id())).unwrap_or_default();
         let behind_name = stat.rsplit_once(')').map_or("", |(_, rest)| rest);
@@ -168,7 +169,7 @@ impl Server {
         Duration::from_millis(10 * ticks)
     }
 
-    /// Asks about a place; true where the answer says anything.
+    /// Sends a request for a position; true if the answer is non-empty.
     pub(crate) fn at(&mut self, method: &str, line: usize, character: usize) -> bool {
         let place = json!({
             "textDocument": { "uri": DOCUMENT },
@@ -177,7 +178,7 @@ impl Server {
         says_something(&self.request(method, place))
     }
 
-    /// Asks for the tokens of lines; true where there are any.
+    /// Requests the tokens of lines; true if there are any.
     pub(crate) fn tokens(&mut self, first: usize, lines: usize) -> bool {
         let range = json!({
             "start": { "line": first, "character": 0 },
@@ -187,7 +188,7 @@ impl Server {
         says_something(&self.request("textDocument/semanticTokens/range", within)["data"])
     }
 
-    /// The most memory that the server has held, by the kernel's count.
+    /// Peak memory of the server, as counted by the kernel.
     pub(crate) fn peak_memory_mb(&self) -> f64 {
         let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).unwrap_or_default();
         let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
@@ -216,10 +217,10 @@ impl Server {
         }
     }
 
-    /// Waits until the server asks to be asked for hints again.
+    /// Waits until the server requests a refresh of hints.
     pub(crate) fn await_refresh(&mut self) {
         while !std::mem::take(&mut self.has_refreshed) {
-            let message = framing::read(&mut self.stdout).expect("the server goes on");
+            let message = framing::read(&mut self.stdout).expect("the server keeps running");
             self.take(&message);
         }
     }

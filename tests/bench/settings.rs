@@ -1,11 +1,11 @@
-//! All that can be switched on, switched on: what is off by default costs, too.
+//! Settings with everything switched on: features that are off by default have costs, too.
 
 use serde_json::{Map, Value};
 
-/// The table that editors' settings are written from.
+/// The table from which editors' settings are generated.
 const TABLE: &str = include_str!("../../server/ide/src/engine/settings.toml");
 
-/// Every setting that is true or false, as true.
+/// Every Boolean setting, set to true.
 pub(crate) fn all_on() -> Value {
     let mut settings = Map::new();
     for setting in TABLE.split("[[setting]]").filter(|setting| setting.contains("\ntype = \"boolean\"")) {
@@ -14,7 +14,7 @@ pub(crate) fn all_on() -> Value {
         let mut at = &mut settings;
         for step in path.into_iter().flat_map(|path| path.split('.')) {
             let below = at.entry(step).or_insert_with(|| Value::Object(Map::new()));
-            at = below.as_object_mut().expect("a setting is no group of others");
+            at = below.as_object_mut().expect("a setting does not contain other settings");
         }
         at.insert(last.to_owned(), Value::Bool(true));
     }

@@ -1,11 +1,11 @@
-//! Whatever a compiler or a person wrote as an opcode's modifiers is proposed where it stands, behind those before it.
+//! Completion proposes every modifier that a compiler or a person wrote after an opcode, following the preceding ones.
 
 use crate::files::{Sample, all};
 use ide::{Cancel, CompletionKind, Host};
 use std::collections::BTreeSet;
 use syntax::sass::{Dialect, Listing};
 
-/// Architectures by number, with each spelling of an opcode that a listing has.
+/// Each spelling of an opcode in a listing, with the number of the architecture.
 fn spellings() -> BTreeSet<(u16, String)> {
     let mut found = BTreeSet::new();
     for Sample { text, .. } in all() {
@@ -30,7 +30,7 @@ fn spellings() -> BTreeSet<(u16, String)> {
     found
 }
 
-/// Returns the modifiers proposed behind the end of a text, which is the beginning of an instruction.
+/// Returns the modifiers that are proposed at the end of a text, which is the beginning of an instruction.
 fn proposed(host: &mut Host, sm: u16, begun: &str) -> Vec<String> {
     let text = format!(
         "        code for sm_{sm}\n                Function : k\n        /*0000*/                   {begun}"
@@ -42,7 +42,7 @@ fn proposed(host: &mut Host, sm: u16, begun: &str) -> Vec<String> {
     items.filter(|item| item.kind == CompletionKind::Modifier).map(|item| item.label).collect()
 }
 
-/// Misspelt in their sources.
+/// Opcodes that are misspelt in their sources.
 const MISSPELT: [&str; 2] = ["BAR.SYNCs", "STS.128s"];
 
 #[test]

@@ -1,4 +1,4 @@
-//! Control codes, against what other decoders print of the same code: CuAssembler, KeplerAs, and the vendor's own
+//! Control codes, compared with the output of other decoders for the same code: CuAssembler, KeplerAs, and the vendor's
 //! annotations.
 
 use crate::files::{all, our};
@@ -14,7 +14,7 @@ fn codes(text: &str) -> Vec<(String, Option<Control>)> {
     codes
 }
 
-/// The code without what the printed notations leave out: reuse flags.
+/// The code without the reuse flags, which printed notations omit.
 fn printed(control: Option<Control>) -> Option<Control> {
     control.map(|control| Control { reuse_mask: 0, ..control })
 }
@@ -87,7 +87,7 @@ fn maxwells_pairs_stand_in_braces() {
 fn kepleras_prints_the_same_codes() {
     let ours = codes(&our("sm_35/sgemm.cuobjdump-sass.txt"));
     let theirs = codes(&our("sm_35/sgemm.kepleras.sass"));
-    // KeplerAs leaves out the branch to itself and the padding behind the last exit.
+    // KeplerAs omits the branch to itself and the padding after the last exit.
     assert!(theirs.len() > 400 && ours.len() >= theirs.len());
     for (index, (ours, theirs)) in ours.iter().zip(&theirs).enumerate() {
         assert_eq!(ours, theirs, "instruction {index}");

@@ -1,5 +1,4 @@
-//! A kernel copied in another assembler's notation says what it said: the same control codes, opcodes, registers and
-//! targets.
+//! A kernel copied in another assembler's notation keeps its control codes, opcodes, registers and targets.
 
 use crate::files::{Sample, all};
 use ide::{Assembler, Cancel, Host, Refusal};
@@ -7,7 +6,7 @@ use machine::Machine;
 use model::Program;
 use syntax::sass::{Chunk, Control, Listing};
 
-/// Returns the lines as an assembler's source, with the head that makes them one.
+/// Returns the lines as an assembler's source, with the header that makes them one.
 fn source(assembler: Assembler, text: &str) -> String {
     let head = match assembler {
         Assembler::Maxas | Assembler::KeplerAs => "<REGISTER_MAPPING>\n</REGISTER_MAPPING>\n",
@@ -17,7 +16,8 @@ fn source(assembler: Assembler, text: &str) -> String {
     format!("{head}{text}")
 }
 
-/// Returns the control code without its pairs, which follow from the architecture, and without its reuse flags.
+/// Returns the control code without its dual-issue flag, which follows from the architecture, and without its reuse
+/// flags.
 fn said(control: Option<Control>) -> Option<Control> {
     control.map(|control| Control { dual: false, reuse_mask: 0, ..control })
 }

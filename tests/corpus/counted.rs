@@ -1,7 +1,7 @@
-//! Whole launches predicted with what a profiler counted of them, against what an H100 measured.
+//! Complete launches predicted with the counts of a profiler, compared with measurements on an H100.
 //!
-//! `cargo test --release -p tests --test corpus counted -- --nocapture` prints a row for each launch, where the whole page of counts
-//! is at hand.
+//! `cargo test --release -p tests --test corpus counted -- --nocapture` prints a row for each launch, if the complete
+//! page of counts is available.
 
 use crate::kernels::opened;
 use ide::predict::{FULL_EFFORT, LaunchPrediction, ProfileFile};
@@ -9,10 +9,10 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-/// Warp instructions that are simulated of each launch.
+/// Number of warp instructions that are simulated per launch.
 const EFFORT: u64 = if cfg!(debug_assertions) { FULL_EFFORT / 50 } else { FULL_EFFORT };
 
-/// The largest mean error of the cycles, as a share of those measured.
+/// Largest mean error of the cycles, as a fraction of the measured cycles.
 const MEAN_ERROR: f64 = if cfg!(debug_assertions) { 0.10 } else { 0.06 };
 
 fn predictions(folder: &Path, page: &str) -> Vec<LaunchPrediction> {
@@ -24,7 +24,7 @@ fn predictions(folder: &Path, page: &str) -> Vec<LaunchPrediction> {
     (0..launches.len()).map(predict).collect()
 }
 
-/// The page with samples and their reasons set to zero.
+/// The page with samples and their stall reasons set to zero.
 fn without_samples(page: &str) -> String {
     let mut titles: Vec<String> = Vec::new();
     let mut text =
@@ -44,7 +44,7 @@ fn without_samples(page: &str) -> String {
             let is_count = row.get(0).is_some_and(|first| first.starts_with("0x"));
             if is_count && titles.get(at).is_some_and(|title| is_sampled(title)) { "0" } else { field }
         });
-        text.write_record(fields).expect("it is written to memory");
+        text.write_record(fields).expect("writing to memory does not fail");
     }
     String::from_utf8(text.into_inner().expect("it is in memory")).expect("it was a text")
 }
@@ -52,8 +52,8 @@ fn without_samples(page: &str) -> String {
 #[test]
 fn cycles_with_counts_are_near_those_measured_and_no_sample_is_used() {
     let Some(folder) = testkit::measured("kernels").into_iter().nth(1) else { return };
-    let page = fs::read_to_string(folder.join("ncu-source.csv")).expect("it is there");
-    let measured = fs::read_to_string(folder.join("measured.csv")).expect("it is there");
+    let page = fs::read_to_string(folder.join("ncu-source.csv")).expect("the file exists");
+    let measured = fs::read_to_string(folder.join("measured.csv")).expect("the file exists");
     let mut rows = csv::Reader::from_reader(measured.as_bytes());
     let rows = rows.deserialize::<BTreeMap<String, String>>().map(|row| row.expect("it is csv"));
     let measured: BTreeMap<String, f64> =

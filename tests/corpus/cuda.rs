@@ -1,16 +1,17 @@
-//! Findings in CUDA beside what an H100 measured, line by line: kernels of many kinds, in `tests/measured/h100/cuda`.
+//! Findings in CUDA compared with measurements on an H100, line by line: kernels of many kinds, in
+//! `tests/measured/h100/cuda`.
 
 use ide::{Cancel, Config, Host, Language};
 use machine::Machine;
 use std::collections::BTreeSet;
 use std::path::Path;
 
-/// Findings that are right, of all.
+/// Least fraction of findings that must be right.
 const PRECISION: f64 = 0.95;
-/// Lines that are found, of those that the measurement shows; those that memory decides cannot be.
+/// Least fraction of measured lines that must be found. Lines for which the contents of memory decide cannot be found.
 const RECALL: f64 = 0.85;
 
-/// Lines of the measurement for which a column says so.
+/// Lines of the measurement for which a column is set.
 fn measured(text: &str, column: &str) -> BTreeSet<usize> {
     let mut reader = csv::ReaderBuilder::new().comment(Some(b'#')).from_reader(text.as_bytes());
     let at = reader

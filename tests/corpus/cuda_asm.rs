@@ -1,6 +1,6 @@
-//! `asm` statements of headers that nvcc takes: none has a finding, whatever they are written in.
+//! `asm` statements of headers that nvcc accepts have no findings, whatever their notation.
 //!
-//! The headers are those of the toolkit that `CUDA_HOME` names; `WARPLENS_CUDA` names more folders of code that compiles.
+//! The headers are those of the toolkit in `CUDA_HOME`; `WARPLENS_CUDA` lists more folders of code that compiles.
 
 use advisor::inline_asm::{Code, Statement};
 use ide::{Cancel, Config, Host, Language, Severity};
@@ -12,10 +12,10 @@ use syntax::cuda::asm::Template;
 
 const ENDINGS: [&str; 7] = ["cu", "cuh", "h", "hpp", "inl", "cpp", ""];
 
-/// Code of CUTLASS that ptxas refuses, in functions that nobody calls: `.hi` or `.lo` is missing.
+/// Code in unused functions of CUTLASS that ptxas rejects: `.hi` or `.lo` is missing.
 const REFUSED: &str = "dp2a.s32.s32";
 
-/// Adds the files below a folder that may be CUDA.
+/// Adds the files in a folder, at any depth, that may be CUDA.
 fn files(folder: &Path, found: &mut Vec<PathBuf>) {
     for entry in std::fs::read_dir(folder).expect("it can be read") {
         let entry = entry.expect("it can be read");
@@ -32,7 +32,7 @@ fn files(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// Statements of a text: all, those of which macros write nothing, those that are PTX, those whose PTX is whole.
+/// Numbers of statements in a text: all, those without macros, those that are PTX, those whose PTX is complete.
 fn counted(text: &str, tables: &Ptx) -> [usize; 4] {
     let source = Source::parse(text);
     let mut counts = [0; 4];
@@ -59,7 +59,7 @@ fn code_that_compiles_has_no_findings() {
     let mut folders: Vec<PathBuf> = home.into_iter().chain(more).collect();
     folders.retain(|folder| folder.is_dir());
     if folders.is_empty() {
-        testkit::left_out("CUDA_HOME names no toolkit: the `asm` statements of its headers are not read");
+        testkit::left_out("CUDA_HOME is not set: the `asm` statements of its headers are not read");
         return;
     }
     let mut paths = Vec::new();
@@ -90,7 +90,7 @@ fn code_that_compiles_has_no_findings() {
         for finding in analysis.code_diagnostics().unwrap() {
             let line = text[..finding.range.start].matches('\n').count() + 1;
             let at = &text[finding.range.clone()];
-            // Some are for other chips than the one that is set.
+            // Some are for other architectures than the configured one.
             if finding.severity != Severity::Error || finding.message.contains(REFUSED) {
                 continue;
             }

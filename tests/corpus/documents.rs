@@ -1,4 +1,4 @@
-//! A text as an open document, and edits made in it.
+//! A text as an open document, and application of edits.
 
 use ide::{Analysis, Cancel, Host, TextEdit};
 
@@ -8,7 +8,7 @@ pub(crate) fn opened(text: &str) -> Analysis {
     host.snapshot("sample", Cancel::default()).expect("the document is open")
 }
 
-/// The text with edits, which are in text order, made in it.
+/// The text with edits applied, which must be in text order.
 pub(crate) fn apply(text: &str, edits: &[TextEdit]) -> String {
     let mut edited = String::with_capacity(text.len());
     let mut at = 0;

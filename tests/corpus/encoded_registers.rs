@@ -1,5 +1,5 @@
-//! A register written into an instruction's encoding is where the vendor's assembler has it: of two instructions that
-//! differ in one register, either becomes the other.
+//! A register that is written into an instruction's encoding is in the same bits as in the vendor's assembler: of two
+//! instructions that differ in one register, either can be converted to the other.
 
 use crate::files::all;
 use machine::Machine;
@@ -8,10 +8,10 @@ use std::collections::{BTreeMap, HashMap};
 use syntax::sass::rewrite::{NewRegister, Unwritable, apply, rename};
 use syntax::sass::{Chunk, Encoding, Instruction, Listing, Token, TokenKind};
 
-/// Most instructions that differ in one register and are tried with each other.
+/// Largest number of instructions that differ in one register and are compared with each other.
 const MOST_ALIKE: usize = 5;
 
-/// The bits of Volta's second word that hold no control code.
+/// The bits of Volta's second word outside of the control code.
 const OPERANDS: u64 = (1 << 41) - 1;
 
 fn words(chunk: &Chunk, instruction: &Instruction) -> [Option<u64>; 2] {
@@ -21,7 +21,7 @@ fn words(chunk: &Chunk, instruction: &Instruction) -> [Option<u64>; 2] {
     }
 }
 
-/// The instruction's tokens, reuse marks left aside; one may be left out.
+/// The instruction's tokens without reuse marks; one token may be omitted.
 fn body(chunk: &Chunk, instruction: &Instruction, hole: Option<&Token>) -> String {
     let line = chunk.line_text(instruction.line as usize);
     let texts = chunk.tokens(instruction.tokens).iter().map(|token| match hole {
@@ -38,7 +38,7 @@ fn body(chunk: &Chunk, instruction: &Instruction, hole: Option<&Token>) -> Strin
     texts.collect::<Vec<_>>().join(" ")
 }
 
-/// Whether its encoding depends on where it stands.
+/// True if the encoding depends on the instruction's address.
 fn is_relative(chunk: &Chunk, instruction: &Instruction) -> bool {
     let has_target = |token: &Token| matches!(token.kind, TokenKind::Label | TokenKind::Address);
     let name = chunk.mnemonic(instruction);
@@ -49,7 +49,7 @@ fn is_relative(chunk: &Chunk, instruction: &Instruction) -> bool {
 const REGISTERS: [TokenKind; 4] =
     [TokenKind::Register, TokenKind::UniformRegister, TokenKind::Predicate, TokenKind::UniformPredicate];
 
-/// An instruction and one of its registers: chunk, instruction, token.
+/// A register of an instruction: chunk, instruction, token.
 type NamedToken = (usize, u32, Token);
 
 #[test]

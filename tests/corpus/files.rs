@@ -1,16 +1,16 @@
-//! The listings to test with.
+//! The listings for tests.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// A SASS text and where it is from.
+/// A SASS text and its origin.
 pub(crate) struct Sample {
-    /// Relative to the repository, or to the folder beside it.
+    /// Path relative to the repository, or to the folder next to it.
     pub name: String,
     pub text: String,
 }
 
-/// Ours, and, where they are there, those in `../shared`; says so where they are not.
+/// The repository's listings and, if available, those in `../shared`. Reports if the latter are missing.
 pub(crate) fn all() -> Vec<Sample> {
     let mut samples = ours();
     samples.extend(shared());
@@ -34,13 +34,13 @@ fn shared() -> Vec<Sample> {
     ["corpus", "hardware"].iter().flat_map(|folder| under(&root.join(folder), &root)).collect()
 }
 
-/// One of ours, by its path in `tests/corpus`.
+/// A listing of the repository, by its path in `tests/corpus`.
 pub(crate) fn our(name: &str) -> String {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus").join(name);
     fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-/// The listings below a folder.
+/// The listings in a folder, at any depth.
 pub(crate) fn under(folder: &Path, root: &Path) -> Vec<Sample> {
     let sample = |path: PathBuf| {
         let name = path.strip_prefix(root).unwrap_or(&path).display().to_string();
@@ -50,14 +50,14 @@ pub(crate) fn under(folder: &Path, root: &Path) -> Vec<Sample> {
     paths_under(folder).into_iter().filter(|path| is_sass(path)).map(sample).collect()
 }
 
-/// The paths of the PTX files below a folder.
+/// The paths of the PTX files in a folder, at any depth.
 pub(crate) fn ptx_under(folder: &Path) -> Vec<PathBuf> {
     let mut paths = paths_under(folder);
     paths.retain(|path| path.extension().is_some_and(|ending| ending == "ptx"));
     paths
 }
 
-/// The files below a folder, those of each folder in order.
+/// The files in a folder, at any depth, sorted within each folder.
 fn paths_under(folder: &Path) -> Vec<PathBuf> {
     let mut paths: Vec<PathBuf> = fs::read_dir(folder)
         .unwrap_or_else(|error| panic!("{}: {error}", folder.display()))
@@ -68,7 +68,7 @@ fn paths_under(folder: &Path) -> Vec<PathBuf> {
     paths.into_iter().flat_map(below).collect()
 }
 
-/// True for a listing or a source by its name: the folders hold tables, PTX, CUDA and reports too.
+/// True for a listing or a source, judged by its name: the folders contain tables, PTX, CUDA and reports too.
 fn is_sass(path: &Path) -> bool {
     let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
     let ending = name.rsplit('.').next().unwrap_or_default();

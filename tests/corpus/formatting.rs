@@ -1,4 +1,4 @@
-//! Formatting changes white space alone, and nothing the second time; what a disassembler printed not at all.
+//! Formatting changes only white space, is idempotent, and leaves the output of a disassembler unchanged.
 
 use crate::documents::{apply, opened};
 use crate::files::{Sample, all};
@@ -9,7 +9,7 @@ fn format(text: &str) -> Vec<TextEdit> {
     opened(text).format(None).expect("nothing cancels it")
 }
 
-/// The tokens of each line, without where they stand.
+/// The tokens of each line, without their positions.
 fn words(listing: &Listing) -> impl Iterator<Item = Vec<(TokenKind, &str)>> {
     let chunks = listing.chunks().iter();
     let lines = chunks.flat_map(|chunk| (0..chunk.lines().len()).map(move |line| (chunk, line)));

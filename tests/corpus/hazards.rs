@@ -1,6 +1,6 @@
 //! Compilers' code has no hazards, and few hints about its control codes.
 //!
-//! `cargo test -p tests --test corpus hazards -- --nocapture` prints how much was checked, and what was hinted.
+//! `cargo test -p tests --test corpus hazards -- --nocapture` prints how much was checked, and the hints.
 
 use crate::files::{Sample, all};
 use ide::{Cancel, Host};
@@ -8,10 +8,10 @@ use model::{Program, hazards};
 use std::collections::BTreeMap;
 use syntax::sass::Listing;
 
-/// Hints of one rule a hundred instructions.
+/// Largest number of hints of one rule per hundred instructions.
 const MOST_HINTS: f64 = 1.0;
 
-/// Returns the code that NVIDIA's compilers made: not what people wrote, nor what assemblers made of it.
+/// Returns the code of NVIDIA's compilers, without code that people or assemblers wrote.
 fn compiled() -> impl Iterator<Item = Sample> {
     all().into_iter().filter(|sample| !sample.name.contains("third-party"))
 }
@@ -33,7 +33,7 @@ fn compilers_code_has_no_hazards() {
             instructions += program.instructions.len();
             dependences += hazards::check(&program).dependences;
             let by_stalls = hazards::check_in(&program, hazards::Time::Stalls).hazards.len();
-            // `ERRBAR` and its like wait for all that is under way: results are there behind them.
+            // `ERRBAR` and similar instructions wait for all pending work: results are available after them.
             let drains = program
                 .instructions
                 .iter()
@@ -54,7 +54,8 @@ fn compilers_code_has_no_hazards() {
     }
     println!("{kernels} kernels, {instructions} instructions, {dependences} dependences; {others:?}");
     assert_eq!(hazards, Vec::<String>::new());
-    // A wait that guarantees no time is leant on nowhere: those would be hazards. Since Volta no other wait is either.
+    // No pair depends on a wait that guarantees no time: those would be hazards. Since Volta no pair depends on other
+    // waits either.
     println!("pairs that need a later load's latency, by architecture: {leaning:?}");
     assert!(leaning.keys().all(|sm| *sm < 70), "{leaning:?}");
     assert!(dependences > 5_000, "{dependences}");

@@ -1,8 +1,8 @@
-//! Whole launches against what an H100 measured: executions, accesses, cycles and stalls of each kernel in
+//! Complete launches compared with measurements on an H100: executions, accesses, cycles and stalls of each kernel in
 //! `tests/measured/h100/kernels`.
 //!
-//! `cargo test --release -p tests --test corpus kernels -- --nocapture` prints a row for each launch. Cycles are those of
-//! `warplens predict` with optimisation; without, less of each launch is simulated.
+//! `cargo test --release -p tests --test corpus kernels -- --nocapture` prints a row for each launch. Cycles are those
+//! of `warplens predict` in an optimised build; otherwise less of each launch is simulated.
 
 use crate::ncu::{Measured, Row};
 use ide::predict::FULL_EFFORT;
@@ -12,31 +12,31 @@ use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Warp instructions that are simulated of each launch.
+/// Number of warp instructions that are simulated per launch.
 const EFFORT: u64 = if cfg!(debug_assertions) { FULL_EFFORT / 50 } else { FULL_EFFORT };
 
-/// Largest errors allowed in the predicted cycles, as shares of those measured: those that `server/docs/accuracy.md` states,
-/// rounded up; without optimisation those of the part that is simulated then.
+/// Largest allowed errors of the predicted cycles, as fractions of the measured ones: those stated in
+/// `server/docs/accuracy.md`, rounded up. Without optimisation they apply to the smaller simulated part.
 const MEAN_ERROR: f64 = if cfg!(debug_assertions) { 0.093 } else { 0.059 };
 const WORST_ERROR: f64 = if cfg!(debug_assertions) { 0.38 } else { 0.17 };
-/// The same of an H200, without the kernels that have no single number; and of launches that DRAM or L2 limits.
+/// The same for an H200, without the kernels that have no single number; and for launches that DRAM or L2 limits.
 const H200_MEAN_ERROR: f64 = if cfg!(debug_assertions) { 0.092 } else { 0.062 };
 const H200_WORST_MEMORY_ERROR: f64 = if cfg!(debug_assertions) { 0.08 } else { 0.10 };
-/// Launches whose addresses, ways or contention memory decides by more than a tenth of the cycles.
+/// Launches for which the contents of memory decide addresses, paths or contention, by more than a tenth of the cycles.
 const HANG_ON_DATA: [&str; 2] = [GATHER, SCATTER];
-/// Launches of which the dominant stall reason must be ncu's.
+/// Number of launches whose dominant stall reason must equal ncu's.
 const DOMINANT: usize = 20;
-/// Least share of the executed accesses that must be known, as a mean over the launches; then the least share of those
-/// known that must be right.
+/// `KNOWN` is the least fraction of executed accesses that must be known, as a mean over the launches; `RIGHT` is the
+/// least fraction of known ones that must be right.
 const KNOWN: f64 = 0.966;
 const RIGHT: f64 = 0.999;
-/// Launches whose warps are run to their end, and how far their executions may be off, on average.
+/// Number of launches whose warps are run to their end, and the largest mean error of their executions.
 const COUNTED: usize = 20;
 const EXCESS: f64 = 0.02;
 
-/// Launch whose accesses mostly go where loaded indices say.
+/// Launch whose accesses mostly depend on loaded indices.
 const GATHER: &str = "spmv_csr";
-/// Launch whose atomics in shared memory mostly go where loaded indices say.
+/// Launch whose shared-memory atomics mostly depend on loaded indices.
 const SCATTER: &str = "histogram";
 
 #[test]
@@ -156,7 +156,7 @@ fn cycles_and_stalls_are_near_those_measured() {
     assert!(agreed >= DOMINANT, "{agreed} dominant reasons agree:\n{table}");
 }
 
-/// The same binaries on a part with figures of its own for L2, DRAM and launches.
+/// The same binaries on a GPU with different figures for L2, DRAM and launches.
 #[test]
 fn cycles_of_an_h200_are_near_those_measured() {
     let folder = folder();
@@ -195,17 +195,17 @@ fn cycles_of_an_h200_are_near_those_measured() {
     assert!(worst <= H200_WORST_MEMORY_ERROR, "worst error {worst}:\n{table}");
 }
 
-/// A launch's instructions beside those that ncu saw.
+/// A launch's instructions compared with those that ncu counted.
 struct Compared {
-    /// Instructions of a warp, on average; `None` where its warps are too long to be run to their end.
+    /// Mean number of instructions per warp; `None` if its warps are too long to be run to their end.
     ours: Option<f64>,
     executed: f64,
-    /// Instructions whose executions differ by more than two in a hundred.
+    /// Number of instructions whose executions differ by more than two percent.
     differ: usize,
-    /// Loads and stores of shared and global memory that were executed.
+    /// Number of executed loads and stores of shared and global memory.
     accesses: usize,
     known: usize,
-    /// Known ones that take something else than was measured, each in words.
+    /// Known accesses whose cost differs from the measured one, as descriptions.
     wrong: Vec<String>,
 }
 
@@ -229,19 +229,19 @@ impl Compared {
         all
     }
 
-    /// Returns by how much more a warp executes here than it did, as a share of that; `None` where `ours` is.
+    /// Returns the relative excess of executions per warp over the measurement; `None` if `ours` is `None`.
     fn excess(&self) -> Option<f64> {
         Some(self.ours? / self.executed - 1.0)
     }
 
     fn compare(&mut self, ours: &InstructionReport, row: &Row) {
-        let memory = ours.memory.as_ref().expect("an access is one here, too");
+        let memory = ours.memory.as_ref().expect("the model treats it as an access, too");
         if memory.known != Some(true) {
             return;
         }
         self.known += 1;
         let is_shared = matches!(row.mnemonic(), "LDS" | "STS");
-        // ncu rounds the wavefronts of a request.
+        // ncu rounds the wavefronts per request.
         let (taken, expected, off) = if is_shared {
             (memory.wavefronts, row.wavefronts, 0.5)
         } else {
@@ -254,14 +254,14 @@ impl Compared {
     }
 }
 
-/// Returns the number of warps of the whole launch.
+/// Returns the number of warps of the entire launch.
 fn warps(kernel: &KernelReport) -> f64 {
     const WARP: u32 = 32;
     let product = |sizes: [u32; 3]| sizes.into_iter().product::<u32>();
     f64::from(product(kernel.resources.grid)) * f64::from(product(kernel.resources.block).div_ceil(WARP))
 }
 
-/// The measured kernels of this repository: all that there are.
+/// The measured kernels in this repository.
 fn folder() -> PathBuf {
     testkit::measured("kernels").swap_remove(0)
 }
@@ -274,9 +274,9 @@ fn analysis_for(folder: &Path, gpu: &str) -> SassView {
     opened(folder, "kernels.sass", "launches.toml", gpu)
 }
 
-/// A listing of a folder with its launches.
+/// Opens a listing of a folder with its launches.
 pub(super) fn opened(folder: &Path, listing: &str, launches: &str, gpu: &str) -> SassView {
-    let read = |name: &str| fs::read_to_string(folder.join(name)).expect("it is there");
+    let read = |name: &str| fs::read_to_string(folder.join(name)).expect("the file exists");
     let mut host = Host::default();
     let config = Config { gpu: gpu.to_owned(), ..Config::default() };
     host.configure(config).expect("the GPU is known");
@@ -292,7 +292,7 @@ fn of_launch<'a>(kernels: &'a [KernelReport], measured: &Measured) -> &'a Kernel
     found.next().unwrap_or_else(|| panic!("no report of `{}`", measured.launch))
 }
 
-/// The largest three shares, in words.
+/// The three largest fractions, as text.
 fn largest<S: AsRef<str>>(shares: &[(S, f64)]) -> String {
     let words = shares.iter().take(3).map(|(reason, share)| format!("{} {share:.2}", reason.as_ref()));
     words.collect::<Vec<_>>().join(", ")

@@ -1,4 +1,4 @@
-//! Live registers of every instruction equal what `nvdisasm -plr` prints under `#`.
+//! Live registers of every instruction equal those that `nvdisasm -plr` prints under `#`.
 
 use crate::files;
 use machine::Machine;
@@ -10,7 +10,7 @@ use syntax::sass::{Chunk, Listing, TokenKind};
 #[test]
 fn live_registers_are_those_of_the_vendor() {
     let mut samples = files::all();
-    // Whoever wants to hold other listings to it names their folder.
+    // The variable adds the listings of another folder.
     if let Some(folder) = std::env::var_os("WARPLENS_LIFE_RANGES").map(PathBuf::from) {
         samples.extend(files::under(&folder, &folder));
     }
@@ -27,7 +27,7 @@ fn live_registers_are_those_of_the_vendor() {
     assert!(wrong.is_empty(), "{} of {compared} lines differ:\n{}", wrong.len(), wrong.join("\n"));
 }
 
-/// The lines that have counts, and those that differ with what is wrong on them.
+/// Number of lines with counts, and descriptions of those that differ.
 fn differences(text: &str) -> (usize, Vec<String>) {
     let machine = Machine::builtin();
     let listing = Listing::parse(text);
@@ -59,7 +59,8 @@ fn differences(text: &str) -> (usize, Vec<String>) {
     (lines, wrong)
 }
 
-/// Each line with the counts of its life-range row. The table's head names the columns: `GPR`, `PRED`, `UGPR`, `UPRED`.
+/// Each line with the counts of its life-range row. The table's header names the columns: `GPR`, `PRED`, `UGPR`,
+/// `UPRED`.
 fn printed(chunk: &Chunk) -> Vec<(usize, LiveCounts)> {
     let mut columns: Vec<String> = Vec::new();
     let mut rows = Vec::new();

@@ -1,4 +1,4 @@
-//! Invariants over whole listings: ours, which ship here, and those in `../shared` where that folder is.
+//! Invariants for complete listings: those of this repository and, if available, those in `../shared`.
 
 mod completing;
 mod control_codes;

@@ -1,4 +1,4 @@
-//! Breaks control codes of real listings, one at a time: the check of hazards has to notice.
+//! Breaks control codes of real listings, one at a time: the hazard check has to notice.
 
 use super::files;
 use machine::Machine;
@@ -8,27 +8,27 @@ use model::{Program, Register, RegisterFile};
 use std::collections::BTreeMap;
 use syntax::sass::Listing;
 
-/// Part of a control code that was broken.
+/// Part of a control code that is broken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Kind {
-    /// The stall count behind a result of fixed latency lowered below what its next reader needs.
+    /// The stall count after a result of fixed latency is lowered below the need of its next reader.
     Stall,
-    /// The same of the stall count in front of a wait between the two. What is waited for issued before the result's
+    /// The same for the stall count before a wait between the two. The awaited instruction issued before the result's
     /// instruction, so that the wait may take no time.
     StallBeforeWait,
-    /// The bit cleared by which a reader waits for a result of variable latency.
+    /// The wait bit of a reader of a variable-latency result is cleared.
     Wait,
-    /// The scoreboard of such a result taken away.
+    /// The scoreboard of such a result is removed.
     Barrier,
 }
 
-/// A direct dependence: an instruction reads what another has written, with nothing written between.
+/// A direct dependence: an instruction reads a register that another one wrote, without a write in between.
 #[derive(Debug, Clone, Copy)]
 struct Dependence {
     writer: u32,
     reader: u32,
     register: Register,
-    /// Through a branch, or around a loop.
+    /// True if the dependence crosses a branch or a loop iteration.
     is_across: bool,
 }
 
@@ -36,11 +36,12 @@ struct Dependence {
 struct Tally {
     made: u32,
     found: u32,
-    /// Waits and barriers of results that a later scoreboard of the same line says are there: taken away, they are not missed.
+    /// Waits and barriers for results that a later scoreboard of the same in-order queue also covers: their removal is
+    /// harmless.
     covered: u32,
 }
 
-/// Mutants of one kernel and kind: the corpus has few large kernels and many small ones.
+/// Largest number of mutants per kernel and kind: the corpus has few large kernels and many small ones.
 const MOST_OF_A_KERNEL: usize = 12;
 
 #[test]
@@ -52,7 +53,7 @@ fn broken_control_codes_are_found() {
         for chunk in listing.chunks().iter().filter(|chunk| !chunk.instructions().is_empty()) {
             let Some(sm) = chunk.sm() else { continue };
             let program = Program::decode(chunk, &Machine::builtin().gpu_for_sm(sm.number).arch);
-            // Compilers' code alone is known to be right; Kepler's scoreboards are the hardware's.
+            // Only compilers' code is known to be right; Kepler tracks scoreboards in hardware.
             let has_codes = program.instructions.iter().all(|inst| {
                 inst.control.is_some_and(|control| control.stall.is_some() && control.kepler.is_none())
             });
@@ -96,16 +97,17 @@ fn broken_control_codes_are_found() {
     assert!(made > 300, "only {made} mutants");
     let before_waits = tallies.get(&(Kind::StallBeforeWait, false)).map_or(0, |tally| tally.made);
     assert!(before_waits > 20, "only {before_waits} stall counts in front of waits");
-    // 99.5 % of them; of few, a mutant more.
+    // Requires 99.5 % of them; with few mutants, one may be missed.
     assert!(made - right <= made.div_ceil(200), "{right} of {made} found");
 }
 
-/// Whether the check names the reader, or one before it that comes too early for the same result.
+/// True if the check reports a hazard of the writer's result.
 fn is_found(hazards: &[Hazard], dependence: Dependence) -> bool {
     hazards.iter().any(|hazard| hazard.first == dependence.writer)
 }
 
-/// Whether an instruction of the same line behind the writer sets the scoreboard that the writer has lost, before the reader.
+/// True if an instruction of the same in-order queue after the writer sets the writer's former scoreboard, before the
+/// reader.
 fn is_covered(program: &Program, dependence: Dependence) -> bool {
     let returns = |inst: u32| {
         let class = program.instructions[inst as usize].class;
@@ -139,7 +141,7 @@ fn mutants(program: &Program) -> Vec<(Kind, Dependence, Program)> {
     mutants
 }
 
-/// Direct dependences of a kernel, those far apart from each other first.
+/// Direct dependences of a kernel, ordered such that distant ones come first.
 fn dependences(program: &Program) -> Vec<Dependence> {
     let definitions = Definitions::compute(program, &program.arch.isa);
     let mut all = Vec::new();
@@ -159,7 +161,7 @@ fn dependences(program: &Program) -> Vec<Dependence> {
             }
         }
     }
-    // A stride that visits the whole kernel before it comes back near to where it was.
+    // The stride visits the entire kernel before it returns close to a previous position.
     let stride = all.len() / 7 + 1;
     (0..stride)
         .flat_map(|start| all.iter().copied().skip(start).step_by(stride).collect::<Vec<_>>())
@@ -175,7 +177,7 @@ fn broken(program: &Program, dependence: Dependence) -> Vec<(Kind, Program)> {
         && let Some(distance) = distance(program, dependence)
     {
         let stall = u32::from(written.stall.unwrap_or(0));
-        // To one cycle less than the latency that the architecture's own tables state.
+        // Lowers the stall count to one cycle less than the latency that the architecture's tables state.
         let lowered = |stall: u32| {
             (stall + needed).checked_sub(distance + 1).filter(|&lowered| lowered >= 1 && lowered < stall)
         };
@@ -201,7 +203,7 @@ fn broken(program: &Program, dependence: Dependence) -> Vec<(Kind, Program)> {
         let control = program.instructions[at as usize].control;
         control.is_some_and(|control| control.wait_mask >> scoreboard & 1 == 1)
     };
-    // A wait before it, on some way, may have done the work: then this one is for another result.
+    // An earlier wait on some path may have done the work; this one is then for another result.
     let mut between = if writer < reader { writer + 1..reader } else { 0..program.instructions.len() as u32 };
     let is_first = !between.any(|at| at != reader && waits(at))
         && !program.counted_waits.iter().any(|wait| wait.scoreboard == scoreboard);
@@ -220,7 +222,8 @@ fn broken(program: &Program, dependence: Dependence) -> Vec<(Kind, Program)> {
     broken
 }
 
-/// The instruction in front of the last wait up to the reader, if nothing from the writer on sets what is waited for there.
+/// The instruction before the last wait up to the reader, if no instruction from the writer on sets the awaited
+/// scoreboard.
 fn before_idle_wait(program: &Program, dependence: Dependence) -> Option<u32> {
     let Dependence { writer, reader, is_across, .. } = dependence;
     let control = |at: u32| program.instructions[at as usize].control;
@@ -235,7 +238,8 @@ fn before_idle_wait(program: &Program, dependence: Dependence) -> Option<u32> {
     (!is_set && waiting > writer + 1).then_some(waiting - 1)
 }
 
-/// The latency that the architecture's tables state for a result of fixed latency: not what the check goes by alone.
+/// The latency that the architecture's tables state for a result of fixed latency, which is not the check's only
+/// source.
 fn needed(program: &Program, dependence: Dependence) -> Option<u32> {
     let class = |at: u32| program.instructions[at as usize].class;
     let arch = &program.arch;
@@ -252,7 +256,8 @@ fn needed(program: &Program, dependence: Dependence) -> Option<u32> {
     }
 }
 
-/// Cycles from the writer to the reader by stall counts: within a block, or from the end of one to the start of the next.
+/// Cycles from the writer to the reader by stall counts: within a block, or from the end of one to the start of the
+/// next.
 fn distance(program: &Program, dependence: Dependence) -> Option<u32> {
     let Dependence { writer, reader, is_across, .. } = dependence;
     let cycles = |from: u32, to: u32| -> u32 {

@@ -1,16 +1,16 @@
-//! Measurements of the launches by Nsight Compute, from its own tables.
+//! Measurements of the launches by Nsight Compute, from its tables.
 
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-/// One launch, as measured.
+/// A measured launch.
 pub(super) struct Measured {
-    /// Its name in `launches.toml`.
+    /// Name of the launch in `launches.toml`.
     pub launch: String,
-    /// `sm__cycles_elapsed.max`.
+    /// Value of `sm__cycles_elapsed.max`.
     pub cycles: f64,
-    /// In address order, from the kernel's first one on.
+    /// Instructions in address order, from the kernel's first one on.
     pub rows: Vec<Row>,
 }
 
@@ -18,18 +18,18 @@ pub(super) struct Measured {
 pub(super) struct Row {
     /// Text as ncu prints it: guard, opcode, operands.
     pub text: String,
-    /// Warps that executed it, each time counted.
+    /// Number of warp executions of the instruction.
     pub executed: f64,
-    /// Wavefronts of shared memory a request, rounded by ncu.
+    /// Wavefronts of shared memory per request, rounded by ncu.
     pub wavefronts: f64,
     /// Sectors of global memory of all requests.
     pub sectors: f64,
-    /// Samples of warps by the reason that they waited for, under the names of ncu's metrics.
+    /// Samples of warps by stall reason, with the names of ncu's metrics.
     pub stalls: BTreeMap<String, f64>,
 }
 
 impl Row {
-    /// Without its modifiers.
+    /// The opcode without modifiers.
     pub(super) fn mnemonic(&self) -> &str {
         let opcode = self.text.split_whitespace().find(|word| !word.starts_with('@')).unwrap_or_default();
         opcode.split('.').next().unwrap_or_default()
@@ -37,7 +37,7 @@ impl Row {
 }
 
 impl Measured {
-    /// Share of each stall reason, the largest first.
+    /// Fraction of each stall reason, the largest first.
     pub(super) fn stalls(&self) -> Vec<(String, f64)> {
         let mut samples: BTreeMap<&str, f64> = BTreeMap::new();
         for (reason, count) in self.rows.iter().flat_map(|row| &row.stalls) {
@@ -51,7 +51,7 @@ impl Measured {
     }
 }
 
-/// The launches of a folder in the order in which they ran.
+/// The launches of a folder, in execution order.
 pub(super) fn read(folder: &Path) -> Vec<Measured> {
     let read = |name: &str| {
         let path = folder.join(name);
@@ -73,7 +73,7 @@ fn cycles(text: &str) -> Vec<(String, f64)> {
     rows.map(|row| (row[name].to_owned(), number(&row[cycles]))).collect()
 }
 
-/// The rows of each table, below a line that names the kernel and a head.
+/// The rows of each table, which follow a line with the kernel's name and a header.
 fn tables(text: &str) -> Vec<Vec<Row>> {
     let mut lines = csv::ReaderBuilder::new().has_headers(false).flexible(true).from_reader(text.as_bytes());
     let mut tables: Vec<Vec<Row>> = Vec::new();
@@ -83,8 +83,8 @@ fn tables(text: &str) -> Vec<Vec<Row>> {
             Some("Kernel Name") => tables.push(Vec::new()),
             Some("Address") => columns = Some(Columns::of(&line)),
             Some(address) if address.starts_with("0x") => {
-                let columns = columns.as_ref().expect("rows stand below a head");
-                tables.last_mut().expect("rows stand in a table").push(columns.row(&line));
+                let columns = columns.as_ref().expect("rows follow a header");
+                tables.last_mut().expect("rows are in a table").push(columns.row(&line));
             }
             _ => {}
         }
@@ -92,7 +92,7 @@ fn tables(text: &str) -> Vec<Vec<Row>> {
     tables
 }
 
-/// Columns in which a table has what is wanted.
+/// Indices of the required columns in a table.
 struct Columns {
     text: usize,
     executed: usize,
@@ -126,7 +126,7 @@ impl Columns {
     }
 }
 
-/// A reason's name in ncu's metrics by that in its source table; `None` where the warp was not stalled.
+/// Converts a stall reason's name in ncu's source table to that of its metric; `None` if the warp was not stalled.
 fn metric(column: &str) -> Option<String> {
     let name = match column {
         "selected" | "not_selected" => return None,

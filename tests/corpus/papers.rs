@@ -1,5 +1,5 @@
-//! Kernels re-created from two papers' texts: whether predictions rank their variants as an H100 does, and whether what
-//! profilers count is told from the code. They stand in `tests/measured/h100/papers`.
+//! Kernels re-created from the texts of two papers, in `tests/measured/h100/papers`: checks that predictions rank their
+//! variants like an H100, and that profiler counts follow from the code.
 //!
 //! `cargo test --release -p tests --test corpus papers -- --nocapture` prints a row for each launch.
 
@@ -10,18 +10,19 @@ use ide::report::Wanted;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-/// Warp instructions that are simulated of each launch.
+/// Number of warp instructions that are simulated per launch.
 const EFFORT: u64 = if cfg!(debug_assertions) { FULL_EFFORT / 8 } else { FULL_EFFORT };
-/// Cycles that differ by less rank nothing, as a share.
+/// Relative difference in cycles below which two launches are not ranked.
 const ALIKE: f64 = 0.05;
-/// Images of a batch: some launches are for one of them.
+/// Images per batch: some launches process one of them.
 const IMAGES: f64 = 1000.0;
-/// Launches for one image.
+/// Launches that process one image.
 const FOR_ONE_IMAGE: [&str; 4] = ["unroll", "product", "product_constant", "fused_32_image"];
-/// Warps of an SM read more constants at a time than its cache for them holds, which no model here knows of.
+/// Launches in which the warps of an SM read more constants at a time than the constant cache holds, which the model
+/// does not cover.
 const MISS_CONSTANTS: [&str; 2] = ["product_constant_2", "tiled_constant_2"];
 
-/// A launch as an H100 ran it, and as it is predicted.
+/// A launch as measured on an H100, and as predicted.
 struct Row {
     launch: String,
     measured: f64,
@@ -29,12 +30,12 @@ struct Row {
 }
 
 impl Row {
-    /// The layer of a convolution.
+    /// The layer of a convolution, from the launch's name.
     fn layer(&self) -> Option<&str> {
         Some(self.launch.rsplit_once('_')?.1)
     }
 
-    /// For all images.
+    /// Scales the cycles to all images.
     fn of_batch(self) -> Self {
         let name = self.launch.rsplit_once('_').map_or("", |(name, _)| name);
         let times = if FOR_ONE_IMAGE.contains(&name) { IMAGES } else { 1.0 };
@@ -42,13 +43,13 @@ impl Row {
     }
 }
 
-/// Columns of `measured.csv` by their heads.
+/// Columns of `measured.csv`, by header.
 fn measured(columns: &[&str]) -> Vec<(String, Vec<f64>)> {
-    let mut table = csv::Reader::from_path(folder().join("measured.csv")).expect("it is there");
+    let mut table = csv::Reader::from_path(folder().join("measured.csv")).expect("the file exists");
     let head = table.headers().expect("the table has a head").clone();
     let at: Vec<usize> = columns
         .iter()
-        .map(|wanted| head.iter().position(|name| name == *wanted).expect("the column is there"))
+        .map(|wanted| head.iter().position(|name| name == *wanted).expect("the column exists"))
         .collect();
     let rows = table.records().map(|row| row.expect("a row can be read"));
     rows.map(|row| (row[0].to_owned(), at.iter().map(|&at| row[at].parse().expect("a number")).collect()))
@@ -76,7 +77,7 @@ fn rows(name: &str) -> Vec<Row> {
     (0..launches.len()).map(row).collect()
 }
 
-/// Of the pairs that an H100 ranks, how many there are, and those that are predicted the other way round.
+/// Number of pairs that an H100 ranks, and the pairs that are predicted in the opposite order.
 fn ranked(rows: &[Row], are_compared: impl Fn(&Row, &Row) -> bool) -> (usize, Vec<[&Row; 2]>) {
     let (mut pairs, mut wrong) = (0, Vec::new());
     for (at, one) in rows.iter().enumerate() {
@@ -114,7 +115,7 @@ fn sgemm_ranks_as_an_h100_does() {
     println!("{table}");
     assert!(pairs >= 190, "{table}");
     assert!(wrong.len() * 50 <= pairs, "{table}");
-    // The paper: more values a thread are faster, in a block of any shape, down to a quarter of the warps.
+    // The paper: more values per thread are faster, in a block of any shape, down to a quarter of the warps.
     for shape in ["8x8", "16x8", "16x16", "32x16", "32x32"] {
         let of_shape: Vec<&Row> =
             rows.iter().filter(|row| row.launch.starts_with(&format!("shared_{shape}_"))).collect();
@@ -134,11 +135,10 @@ fn convolutions_rank_as_an_h100_does() {
     assert!(pairs >= 80, "{table}");
     assert!(wrong.len() * 50 <= pairs, "{table}");
     // The report: tiles of 16 fit 12 maps better, tiles of 24 fit 24 maps.
-    let predicted =
-        |launch: &str| rows.iter().find(|row| row.launch == launch).expect("it is there").predicted;
+    let predicted = |launch: &str| rows.iter().find(|row| row.launch == launch).expect("it exists").predicted;
     assert!(predicted("fused_16_1") < predicted("fused_24_1"), "{table}");
     assert!(predicted("fused_24_2") < predicted("fused_16_2"), "{table}");
-    // And a grid over all images takes less than one for each.
+    // A grid over all images takes less time than one grid per image.
     for layer in [1, 2] {
         let of_batch = predicted(&format!("fused_24_{layer}"));
         assert!(of_batch < predicted(&format!("fused_32_image_{layer}")), "{table}");
@@ -175,7 +175,8 @@ fn metrics_are_those_that_ncu_counted() {
             let (_, counted) = counted.iter().find(|(name, _)| name == launch).expect("it was measured");
             for (found, counted) in found.into_iter().zip(counted) {
                 let found = found.unwrap_or_else(|| panic!("{launch} lacks a metric"));
-                // A sample of the warps is run: those at the edges of a grid weigh a little more or less.
+                // Only a sample of the warps is run, in which those at the edges of a grid have a slightly different
+                // weight.
                 assert!((found - counted).abs() <= 0.06 * counted, "{launch}: {found}, counted {counted}");
                 compared += 1;
             }

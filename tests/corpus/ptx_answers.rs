@@ -1,4 +1,4 @@
-//! Whatever is asked of a PTX file, at many places and however it is cut, there is an answer, and what it says can be relied on.
+//! Every request for a PTX file, at many positions and for truncated texts, has an answer, whose contents are checked.
 
 use crate::documents::apply;
 use crate::files::{Sample, ptx_under};
@@ -30,7 +30,7 @@ fn opened(text: &str) -> Analysis {
     host.snapshot("sample", Cancel::default()).expect("the document is open")
 }
 
-/// Places all over a text, between characters, about as many as wanted.
+/// About the wanted number of positions all over a text, at character boundaries.
 fn places(text: &str, wanted: usize) -> impl Iterator<Item = usize> + '_ {
     let step = (text.len() / wanted).max(1) | 1;
     (0..=text.len()).step_by(step).filter(|&at| text.is_char_boundary(at))
@@ -106,7 +106,7 @@ fn a_file_cut_anywhere_has_answers() {
     }
 }
 
-/// A new name for whatever stands somewhere, and the old one again, leaves the text as it was.
+/// Renaming a symbol and renaming it back restores the text.
 #[test]
 fn renaming_there_and_back_changes_nothing() {
     let mut renamed = 0;

@@ -1,12 +1,12 @@
-//! PTX's instruction forms against what ptxas 13.5 takes: `accepted_*.ptx` holds instructions that it takes, spelled from
-//! the forms, `rejected_*.ptx` some with a wrong modifier that it does not take.
+//! PTX's instruction forms, compared with ptxas 13.5: `accepted_*.ptx` has instructions that it accepts, spelled from
+//! the forms, `rejected_*.ptx` some with a wrong modifier that it rejects.
 
 use crate::files::ptx_under;
 use machine::ptx::{Mismatch, Ptx};
 use std::fs;
 use std::path::Path;
 
-/// Opcode with modifiers of each instruction statement, as the text has it.
+/// Opcode with modifiers of each instruction statement, as written.
 fn instructions(text: &str) -> Vec<String> {
     let lines = text.lines().map(|line| line.split_once("//").map_or(line, |(code, _)| code));
     let text = lines.collect::<Vec<_>>().join("\n");
@@ -14,7 +14,7 @@ fn instructions(text: &str) -> Vec<String> {
     statements.filter_map(|statement| spelled(statement.trim())).map(str::to_owned).collect()
 }
 
-/// `add.s32` of `@%p1 add.s32 %r1, %r2`; `None` for anything but an instruction.
+/// Returns `add.s32` for `@%p1 add.s32 %r1, %r2`; `None` for statements other than instructions.
 fn spelled(statement: &str) -> Option<&str> {
     let behind_label = match statement.split_once(": ") {
         Some((label, rest)) if !label.contains(' ') => rest.trim(),
@@ -25,7 +25,7 @@ fn spelled(statement: &str) -> Option<&str> {
     if first.starts_with('@') {
         first = words.next()?;
     }
-    // The statement of a call goes over several lines, so that names and numbers begin some.
+    // The statement of a call spans several lines, so that some begin with names and numbers.
     let opcode = first.split('.').next()?;
     Ptx::builtin().instruction(opcode).first()?;
     first.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"._:".contains(&byte)).then_some(first)
@@ -35,7 +35,7 @@ fn mismatch<'p>(ptx: &'p Ptx, spelled: &str) -> Option<Mismatch<'p>> {
     let mut words = spelled.split('.');
     let opcode = words.next().expect("a split has a part");
     let modifiers: Vec<&str> = words.collect();
-    ptx.find(opcode, &modifiers).expect("only known opcodes are asked for").err()
+    ptx.find(opcode, &modifiers).expect("callers pass only known opcodes").err()
 }
 
 fn fixtures(beginning: &str) -> Vec<String> {
@@ -43,7 +43,7 @@ fn fixtures(beginning: &str) -> Vec<String> {
     let files = ptx_under(&folder)
         .into_iter()
         .filter(|path| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(beginning)));
-    files.flat_map(|path| instructions(&fs::read_to_string(path).expect("it can be read"))).collect()
+    files.flat_map(|path| instructions(&fs::read_to_string(path).expect("the file can be read"))).collect()
 }
 
 #[test]
@@ -56,7 +56,7 @@ fn ptx_forms_hold_all_that_ptxas_takes() {
         .filter_map(|spelled| Some(format!("{spelled}: {:?}", mismatch(&ptx, spelled)?)))
         .collect();
     assert!(unknown.is_empty(), "{} of {}: {unknown:#?}", unknown.len(), accepted.len());
-    // Every opcode that may stand alone is among them.
+    // Every opcode that may be used alone is among them.
     for opcode in ptx.opcodes().filter(|opcode| !["call", "brx"].contains(opcode)) {
         let is_there = accepted.iter().any(|spelled| spelled.split('.').next() == Some(opcode));
         assert!(is_there, "no {opcode} in the fixtures");
@@ -81,7 +81,7 @@ fn ptx_forms_hold_all_that_compilers_write() {
         return;
     }
     let mut count = 0;
-    // Those of `repro` show what is wrong.
+    // Files in `repro` demonstrate errors.
     for path in ptx_under(&folder).into_iter().filter(|path| !path.starts_with(folder.join("repro"))) {
         for spelled in instructions(&fs::read_to_string(&path).expect("it can be read")) {
             count += 1;

@@ -1,7 +1,8 @@
-//! Broken PTX: what ptxas rejects has to be reported on its line, what it takes must have no error.
+//! Broken PTX: errors that ptxas reports must be reported on the same line, and text that it accepts must have no
+//! error.
 //!
-//! `ptx_mutants/verdicts.tsv` holds mutants of `ptx/*.ptx`, each one changed line, with what ptxas 13.5 says of them. Where
-//! ptxas is found (`WARPLENS_PTXAS`, or on `PATH`), its verdicts are asked for again.
+//! `ptx_mutants/verdicts.tsv` lists mutants of `ptx/*.ptx`, each with one changed line, and the verdict of ptxas 13.5.
+//! If ptxas is found (`WARPLENS_PTXAS`, or on `PATH`), some verdicts are checked again.
 
 use advisor::ptx::{Finding, Heading, Subject};
 use advisor::{Group, Severity, check_heading, check_item};
@@ -12,17 +13,17 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// One changed line of a file, and what ptxas says of the whole.
+/// A changed line of a file, and the verdict of ptxas.
 struct Mutant {
     /// Kind of the change: `drop_operand`.
     kind: String,
     /// Name of the file.
     file: String,
-    /// 1-based.
+    /// 1-based line number.
     line: usize,
-    /// Text that stands there instead.
+    /// New text of the line.
     text: String,
-    /// `None`: ptxas takes it. The lines of its errors; none where it names no line.
+    /// Lines of the errors that ptxas reports, empty if it states no line; `None` if it accepts the text.
     rejected: Option<Vec<usize>>,
 }
 
@@ -55,7 +56,7 @@ impl Mutant {
     }
 }
 
-/// The lines of all errors in a text, 1-based, with what they say.
+/// The 1-based lines of all errors in a text, with their messages.
 fn errors(text: &str) -> Vec<(usize, String)> {
     let module = Module::parse(text);
     let globals = Globals::collect(&module);
@@ -116,7 +117,7 @@ fn broken_ptx_is_reported_on_its_line() {
         let place = || format!("{}:{} {}: {}", mutant.file, mutant.line, mutant.kind, mutant.text.trim());
         if let Some(lines) = &mutant.rejected {
             *rejected += 1;
-            // ptxas names the line where it noticed; the changed one is where the defect is.
+            // ptxas reports the line where it noticed the error; the changed line is where the defect is.
             let is_there = |(line, _): &(usize, String)| {
                 lines.is_empty() || lines.contains(line) || *line == mutant.line
             };
@@ -155,7 +156,7 @@ fn ptxas_says_of_mutants_what_is_written() {
     let mutants = mutants();
     let sources = sources(&mutants);
     let folder = tempfile::tempdir().expect("a folder for temporary files");
-    // Every seventh: all of them take a minute.
+    // Only every seventh mutant: all of them take a minute.
     for mutant in mutants.iter().step_by(7) {
         let text = mutant.whole(&sources);
         let path = folder.path().join("mutant.ptx");

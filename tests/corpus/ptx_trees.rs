@@ -1,4 +1,5 @@
-//! Every PTX file has no error, every instruction in it an opcode and operands, and its tree holds every byte of it.
+//! Every PTX file parses without errors, every instruction has an opcode and operands, and the tree contains every
+//! byte.
 
 use crate::files::{Sample, ptx_under};
 use std::fs;
@@ -68,7 +69,7 @@ fn every_file_is_read_without_a_loss() {
     println!("{} files, {bytes} bytes, {items} items, {instructions} instructions: no error", samples.len());
 }
 
-/// Operands by kind of all files of ours: what no file has, no test above has seen.
+/// The repository's files contain operands of every kind, since the tests above cover only kinds that occur in files.
 #[test]
 fn ours_have_operands_of_every_kind() {
     let mut kinds: Vec<OperandKind> = Vec::new();
@@ -99,7 +100,7 @@ fn a_file_cut_anywhere_is_read_and_mended_by_an_edit() {
     for Sample { name, text } in all() {
         let started = Instant::now();
         let whole = Module::parse(&text);
-        // About as many bytes are read for each file.
+        // About the same number of bytes is read for each file.
         let step = (text.len() / (20_000_000 / text.len().max(1)).clamp(10, 3000)).max(1);
         for end in (0..text.len()).step_by(step).chain(text.len().saturating_sub(200)..text.len()) {
             if !text.is_char_boundary(end) {

@@ -1,4 +1,4 @@
-//! A register that is renamed leaves as many registers in use behind each block, and no hazard that was not there.
+//! Renaming a register keeps the number of live registers after each block, and adds no hazard.
 
 use crate::documents::{apply, opened};
 use crate::files::{Sample, ours};
@@ -8,15 +8,16 @@ use model::{Program, hazards};
 use std::sync::Arc;
 use syntax::sass::{Listing, TokenKind};
 
-/// Step among the words that name registers: every so many-th is tried.
+/// Stride among the words that name registers: only one in this number is renamed.
 const STEP: usize = 97;
 
-/// Registers whose value is wanted behind each block, and the number of hazards.
+/// Number of live registers after each block, and the number of hazards.
 fn measured(text: &str, chunk: usize, arch: &Arc<Arch>) -> (Vec<usize>, usize) {
     let listing = Listing::parse(text);
     let program = Program::decode(&listing.chunks()[chunk], arch);
     let liveness = Liveness::compute(&program, &arch.isa);
-    // By convention a call keeps every such register up to the last that the kernel names, which a new name can move.
+    // By convention a call keeps every such register up to the last one that the kernel uses, which a new name can
+    // change.
     let calls = program.instructions.iter().any(|inst| inst.flow == Flow::Call);
     let blocks = if calls { &[][..] } else { &program.blocks };
     let ends = blocks.iter().map(|block| block.instructions.end as usize - 1);

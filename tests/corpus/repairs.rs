@@ -1,6 +1,7 @@
-//! Breaks control codes of real listings in their text, one at a time: the first quick fix of what is found then repairs them.
+//! Breaks control codes of real listings in their text, one at a time: the first quick fix of the finding must repair
+//! them.
 //!
-//! `cargo nextest run -p tests --test corpus repairs --no-capture` prints how many of each rule.
+//! `cargo nextest run -p tests --test corpus repairs --no-capture` prints the counts for each rule.
 
 use crate::files::ours;
 use ide::{Cancel, Diagnostic, Host, Severity, TextEdit};
@@ -8,10 +9,10 @@ use std::collections::BTreeMap;
 use syntax::sass::rewrite::{Wanted, apply, rewrite};
 use syntax::sass::{Chunk, Control, Listing};
 
-/// Mutants of one kernel.
+/// Largest number of mutants per kernel.
 const MOST_OF_A_KERNEL: usize = 12;
 
-/// Instructions of the largest kernel that is broken: each mutant is checked several times.
+/// Largest number of instructions of a kernel that is broken: each mutant is checked several times.
 const MOST_INSTRUCTIONS: usize = 2_000;
 
 #[derive(Debug, Default)]
@@ -59,14 +60,14 @@ fn host(text: &str) -> ide::Analysis {
     host.snapshot("listing", Cancel::default()).expect("the document is open")
 }
 
-/// Errors of a text's control codes.
+/// Errors in a text's control codes.
 fn errors(text: &str) -> Vec<Diagnostic> {
     let mut found = host(text).code_diagnostics().expect("nothing cancels it");
     found.retain(|finding| finding.severity == Severity::Error && finding.group == "hazard");
     found
 }
 
-/// The text after the first fix of a finding; `None` where that is no repair.
+/// The text after the first fix of a finding; `None` if that is not a repair.
 fn repaired(text: &str, finding: &Diagnostic) -> Option<String> {
     let fixes = host(text).fixes(finding.code, finding.range.clone()).expect("nothing cancels it");
     let suppressed = fixes.iter().position(|fix| fix.suppresses).expect("every finding can be suppressed");
@@ -76,7 +77,7 @@ fn repaired(text: &str, finding: &Diagnostic) -> Option<String> {
     Some(TextEdit::apply(&first.edits, text))
 }
 
-/// Texts of a listing in which one control code of a chunk is broken.
+/// Variants of a listing in which one control code of a chunk is broken.
 fn mutants(listing: &Listing, index: usize, chunk: &Chunk) -> Vec<String> {
     let instructions = chunk.instructions();
     let is_fit =
@@ -101,7 +102,8 @@ fn mutants(listing: &Listing, index: usize, chunk: &Chunk) -> Vec<String> {
     texts.collect()
 }
 
-/// A code without what it waits for, without its scoreboards, with a short stall count, and with a long one that the hardware does not keep.
+/// A code without its waits, without its scoreboards, with a short stall count, and with a long one that the hardware
+/// does not support.
 fn breaks(own: Control) -> Vec<Control> {
     let mut broken = Vec::new();
     if own.wait_mask != 0 {

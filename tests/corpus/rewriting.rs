@@ -1,12 +1,12 @@
-//! Control codes written into every listing: what is there changes nothing, any code is read as it was written, and the
-//! codes that were there bring every byte back.
+//! Control codes written into every listing: writing the same codes changes nothing, any code reads back as written,
+//! and writing the old codes restores every byte.
 
 use crate::files::all;
 use syntax::sass::rewrite::{Unwritable, Wanted, apply, rewrite};
 use syntax::sass::{Chunk, Control, Encoding, KeplerFlags, Listing, TokenKind};
 
-/// Returns the operand slots that an opcode's sources use, as `machine/data/sm_90/pipeline.toml` has them; `None` where
-/// they are a, b, c in the order of the text.
+/// Returns the operand slots of an opcode's sources, as in `machine/data/sm_90/pipeline.toml`; `None` if they are a, b,
+/// c in text order.
 fn slots(mnemonic: &str) -> Option<&'static str> {
     match mnemonic {
         "FADD" | "HADD2" | "DADD" => Some("ac"),
@@ -19,7 +19,7 @@ fn codes(chunk: &Chunk) -> Vec<Option<Control>> {
     chunk.instructions().iter().map(|instruction| instruction.control).collect()
 }
 
-/// The whole text with other codes; the chunks without any as they are.
+/// The complete text with other codes; chunks without codes are unchanged.
 fn write(
     name: &str,
     listing: &Listing,
@@ -41,7 +41,7 @@ fn order(chunk: &Chunk) -> Vec<u32> {
     (0..chunk.instructions().len() as u32).collect()
 }
 
-/// Some code that the encoding has, and that maxas and TuringAs can not both have meant.
+/// A random code of the encoding that is unambiguous between maxas and TuringAs.
 fn some_code(seed: &mut u64, old: Control, encoding: Option<Encoding>) -> Control {
     *seed = seed.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e_f767_814f);
     let bits = *seed >> 20;
@@ -86,7 +86,7 @@ fn codes_are_written_into_every_listing() {
         };
         let others: Vec<_> = chunks.iter().map(|chunk| some(&mut seed, chunk)).collect();
         let after = Listing::parse(&write(name, &listing, |at, _| others[at].clone()));
-        // Codes of maxas and TuringAs look alike; another code can make one's file the other's.
+        // Codes of maxas and TuringAs look similar; another code can change the recognised dialect of a file.
         if after.dialect() == listing.dialect() {
             for (chunk, others) in after.chunks().iter().zip(&others) {
                 assert_eq!(&codes(chunk), others, "{name}, {}", chunk.name().unwrap_or_default());

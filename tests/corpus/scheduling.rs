@@ -1,10 +1,10 @@
-//! New control codes for whole listings: written, read back, and the same when they are computed once more.
+//! New control codes for complete listings: written, read back, and unchanged when computed again.
 
 use crate::documents::{apply, opened};
 use crate::files::our;
 use ide::Freedom;
 
-/// The text with new codes for all kernels, and how many codes changed.
+/// The text with new codes for all kernels, and the number of changed codes.
 fn scheduled(text: &str) -> (String, usize) {
     let (mut edits, mut changed) = (Vec::new(), 0);
     let sass = opened(text).sass().expect("it is SASS");

@@ -1,7 +1,7 @@
-//! Instructions that no assembler takes are found, and those that are there are not complained of.
+//! Invalid instructions are found, and the valid ones in listings have no findings.
 //!
-//! `cargo test -p tests --test corpus spellings -- --nocapture` prints the mutants by kind and by notation, and how many of them
-//! were found.
+//! `cargo test -p tests --test corpus spellings -- --nocapture` prints the mutants by kind and by notation, and how
+//! many of them were found.
 
 use crate::files::{Sample, all};
 use ide::{Cancel, Host, Severity};
@@ -10,7 +10,7 @@ use std::ops::Range;
 use std::sync::Arc;
 use syntax::sass::{Chunk, Instruction, Listing, Token, TokenKind};
 
-/// Codes of the findings on what is no instruction.
+/// Codes of the findings about invalid instructions.
 const CODES: &[&str] = &[
     "invalid-control-code",
     "misplaced-reuse",
@@ -24,7 +24,7 @@ const CODES: &[&str] = &[
     "unknown-opcode",
 ];
 
-/// Findings in whole files, as `line: message` with the severity.
+/// Findings in complete files, as line, severity and message.
 fn found(host: &mut Host, text: &str) -> Vec<(usize, Severity, String)> {
     host.open("listing", 1, text);
     let analysis = host.snapshot("listing", Cancel::default()).expect("the document is open");
@@ -57,17 +57,17 @@ fn what_compilers_and_people_wrote_is_spelt_right() {
     assert_eq!(wrong, Vec::<String>::new());
 }
 
-/// Real slips in the sources of others: a part of the file's name, and of the message.
+/// Real mistakes in the sources of others: a part of the file's name, and of the message.
 const SLIPS: &[(&str, &str)] = &[];
 
-/// A mistake that is made in one instruction: the bytes of its line that give way, and what stands there instead.
+/// A mistake in one instruction: the byte range of its line that is replaced, and the new text.
 type Change = (Range<usize>, String);
 
-/// Kernels of a file, and places in each, that mistakes are made in.
+/// Number of kernels per file, and of positions per kernel, at which mistakes are made.
 const KERNELS: usize = 2;
 const PLACES: usize = 5;
 
-/// An instruction to make a mistake in.
+/// An instruction in which a mistake is made.
 struct Place<'a> {
     line: &'a str,
     tokens: &'a [Token],
@@ -95,7 +95,7 @@ impl<'a> Place<'a> {
         self.mnemonic.text(self.line)
     }
 
-    /// The uniform register in the brackets behind a word.
+    /// The uniform register in the brackets after a word.
     fn behind_word(&self, word: &str) -> Option<&'a Token> {
         let at = self.tokens.iter().position(|token| token.text(self.line) == word)?;
         self.tokens.get(at + 2).filter(|token| token.kind == TokenKind::UniformRegister)
@@ -111,7 +111,7 @@ impl<'a> Place<'a> {
         })
     }
 
-    /// An operand that is one register alone.
+    /// An operand that consists of one register.
     fn register_operand(&self, at: usize) -> Option<&'a Token> {
         match self.operands.get(at)? {
             [token] if token.kind == TokenKind::Register => Some(token),
@@ -120,20 +120,20 @@ impl<'a> Place<'a> {
     }
 }
 
-/// Another text in a token's place.
+/// Replaces a token with another text.
 fn replace(token: &Token, text: impl Into<String>) -> Change {
     (token.start as usize..token.end(), text.into())
 }
 
-/// A text right behind a token.
+/// Inserts a text right after a token.
 fn behind(token: &Token, text: impl Into<String>) -> Change {
     (token.end()..token.end(), text.into())
 }
 
-/// A name of a kind of mistake, and what makes it.
+/// Name of a kind of mistake, and the function that makes it.
 type Mistake = (&'static str, fn(&Place<'_>) -> Option<Change>);
 
-/// Kinds of mistakes, each with what it does to an instruction; `None` where it cannot be made.
+/// Kinds of mistakes. Each function returns `None` if the mistake cannot be made in an instruction.
 const MISTAKES: &[Mistake] = &[
     ("misspelt modifier", |place| {
         let at = place.tokens.iter().position(|token| token == place.mnemonic)?;
@@ -147,7 +147,7 @@ const MISTAKES: &[Mistake] = &[
     }),
     ("operand left out", |place| {
         let [.., before, last] = &*place.operands else { return None };
-        // `NOP`, `EXIT`, branches and the like take what they get; of a comparison the last is a default.
+        // `NOP`, `EXIT` and branches accept any operands; the last one of a comparison is a default.
         let is_value = place.register_operand(0).is_some();
         let (before, last) = (before.last()?, last.last()?);
         is_value.then(|| (before.end()..last.end(), String::new()))
@@ -289,7 +289,7 @@ const MISTAKES: &[Mistake] = &[
 #[test]
 fn mistakes_are_found_in_every_notation() {
     let mut host = Host::default();
-    // Found and made, by kind and by notation.
+    // Numbers of found and made mistakes, by kind and by notation.
     let mut kinds: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
     let mut notations: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
     let mut missed = Vec::new();
@@ -301,7 +301,7 @@ fn mistakes_are_found_in_every_notation() {
             listing.chunks().iter().take_while(|chunk| !has_code(chunk)).map(|chunk| chunk.text()).collect();
         for chunk in listing.chunks().iter().filter(has_code).take(KERNELS) {
             let count = chunk.instructions().len();
-            // Places that don't repeat with the loops.
+            // Positions that do not repeat with the loops.
             let step = (count / PLACES).max(1) | 1;
             for (at, instruction) in chunk.instructions().iter().enumerate().step_by(step) {
                 if chunk.has_inline_code(instruction) {

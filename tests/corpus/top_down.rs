@@ -1,4 +1,4 @@
-//! The top-down tree of the measured kernels, against figures computed from Nsight Compute's own pages.
+//! The top-down tree of the measured kernels, compared with figures computed from Nsight Compute's pages.
 
 use ide::profiles::{self, Node, Thresholds, Tree};
 use machine::Machine;
@@ -13,7 +13,7 @@ fn folder() -> Option<PathBuf> {
 const MISSING: &str =
     "../shared/hardware/h100/kernels is missing, so no tree is compared with the profiler's pages";
 
-/// The rows of the raw page by their titles, read without the project's own readers.
+/// The rows of the raw page by title, read without the project's readers.
 fn rows(page: &str) -> Vec<BTreeMap<String, String>> {
     let mut reader = csv::ReaderBuilder::new().has_headers(true).from_reader(page.as_bytes());
     let titles = reader.headers().expect("a head").clone();
@@ -21,7 +21,7 @@ fn rows(page: &str) -> Vec<BTreeMap<String, String>> {
     let row = |record: csv::StringRecord| {
         titles.iter().zip(record.iter()).map(|(title, cell)| (title.to_owned(), cell.to_owned())).collect()
     };
-    // The first row has the units.
+    // The first row holds the units.
     records.skip(1).map(row).collect()
 }
 
@@ -33,7 +33,7 @@ fn assert_near(own: f64, wanted: f64, what: &str) {
     assert!((own - wanted).abs() <= 1e-6 * wanted.abs().max(1.0), "{what}: {own} and {wanted}");
 }
 
-/// Asserts that the children of each node share it.
+/// Asserts that the shares of each node's children add up to 1.
 fn assert_shared(node: &Node) {
     if !node.children.is_empty() {
         assert_near(node.children.iter().map(|child| child.share).sum(), 1.0, &node.name);
@@ -121,7 +121,7 @@ fn a_report_and_its_pages_have_the_same_tree_and_the_report_knows_lines() {
             own.flat_map(|line| line.offsets.iter().map(|offset| (*offset, line.number))).collect()
         };
         let (own, of_page) = (lines(report), lines(page));
-        // The page has an instruction below each of several lines; the table names one.
+        // The page lists an instruction below each of several lines; the table names one of them.
         let same = own.iter().filter(|(offset, line)| of_page.get(offset) == Some(line)).count();
         assert!(own.len() > 20 && same * 10 >= own.len() * 9, "{same} of {}", own.len());
     }
@@ -160,7 +160,7 @@ fn a_report_has_the_instructions_and_the_bank_conflicts_of_its_page() {
     assert!(told > 0, "a kernel has bank conflicts");
 }
 
-/// The measured launches with their instructions, as one profile, and the host that shows them at the listing.
+/// A host with the listing and the measured launches with their instructions, as one profile.
 fn measured_host() -> Option<ide::Host> {
     let folder = folder()?;
     let text = |name: &str| std::fs::read_to_string(folder.join(name)).expect("a file");
@@ -180,10 +180,10 @@ fn measured_host() -> Option<ide::Host> {
     Some(host)
 }
 
-/// Kernels and messages of the findings that say that the model is far off.
+/// Kernels and messages of the findings that the model is far off.
 fn far_off(host: &ide::Host) -> Vec<String> {
     let analysis = host.snapshot("kernels.sass", ide::Cancel::default()).expect("it is open");
-    let found = analysis.model_diagnostics().expect("nobody cancels");
+    let found = analysis.model_diagnostics().expect("nothing cancels it");
     let found = found.iter().filter(|finding| finding.code == "model-far-off");
     let words = |finding: &ide::Diagnostic| {
         format!("{}: {}", finding.function.as_deref().unwrap_or_default(), finding.message)
@@ -196,8 +196,8 @@ fn the_model_is_far_off_of_no_measured_kernel() {
     let Some(mut host) = measured_host() else { return testkit::left_out(MISSING) };
     let analysis = host.snapshot("kernels.sass", ide::Cancel::default()).expect("it is open");
     let mut compared = 0;
-    for place in analysis.lens_places().expect("nobody cancels") {
-        let lens = analysis.lens(place.kernel, place.of).expect("nobody cancels").expect("a lens");
+    for place in analysis.lens_places().expect("nothing cancels it") {
+        let lens = analysis.lens(place.kernel, place.of).expect("nothing cancels it").expect("a lens");
         match place.of {
             ide::LensOf::Measured => {
                 assert!(lens.detail.contains(" cycles measured; predicted: "), "{}", lens.detail);
@@ -210,6 +210,6 @@ fn the_model_is_far_off_of_no_measured_kernel() {
     assert!(compared >= 20, "{compared} kernels");
     assert_eq!(far_off(&host), Vec::<String>::new());
     let without = ide::Config { predict_with_profile: false, ..ide::Config::default() };
-    host.configure(without).expect("any will do");
+    host.configure(without).expect("any configuration works");
     assert_eq!(far_off(&host), Vec::<String>::new());
 }

@@ -1,4 +1,4 @@
-//! Every listing is recognised, has no line in error and no unknown opcode, and its tree holds every byte of it.
+//! Every listing is recognised, has no line in error and no unknown opcode, and its tree contains every byte of it.
 
 use crate::files::{all, our};
 use machine::Machine;
@@ -105,7 +105,7 @@ fn every_truncation_of_a_listing_is_read() {
         let text = our(name);
         let started = Instant::now();
         let mut end = text.len();
-        // Every byte of the last lines, then ever fewer.
+        // Truncates at every byte of the last lines, then at ever larger steps.
         let mut step = 1;
         while end > 0 {
             if text.is_char_boundary(end) {

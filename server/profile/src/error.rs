@@ -1,6 +1,6 @@
-//! Why a file gives no profile.
+//! Reasons why a file gives no profile.
 
-/// Why a file gives no profile: one line that says what was expected.
+/// Reason why a file gives no profile: one line that says what was expected.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Error {
     #[error(

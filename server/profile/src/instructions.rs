@@ -1,33 +1,34 @@
-//! The instructions of a kernel or function, and what was counted of each.
+//! The instructions of a kernel or function, and their counts.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// Instructions in the order of their addresses; none where a file says nothing of them.
+/// Instructions in address order; empty if a file does not list them.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Instructions {
-    /// Bytes from the start of the kernel or function.
+    /// Offsets in bytes from the start of the kernel or function.
     offsets: Vec<u64>,
-    /// Their texts; empty where the file has none.
+    /// Texts of the instructions; empty if the file has none.
     texts: Vec<Box<str>>,
-    /// Columns by the names of the metrics: positions of instructions, in order, and their counts. Most metrics speak of few instructions.
+    /// Columns by metric name: indices of instructions, in order, and their counts. Most metrics cover few
+    /// instructions.
     columns: BTreeMap<Arc<str>, Vec<(u32, f64)>>,
 }
 
-/// Whether a metric of instructions counts something, so that it adds up: averages and kinds do not.
+/// True if a per-instruction metric is a count, which can be summed. Averages and kinds cannot.
 pub(super) fn is_count(metric: &str) -> bool {
     !metric.starts_with("derived__") && !metric.ends_with("_type")
 }
 
 impl Instructions {
-    /// The instructions at these offsets, in any order and more than once each.
+    /// The instructions at these offsets, which may be unordered and may repeat.
     pub(super) fn at(mut offsets: Vec<u64>) -> Self {
         offsets.sort_unstable();
         offsets.dedup();
         Self { offsets, ..Self::default() }
     }
 
-    /// Adds a metric; `counts` are by offset. Of an offset that comes again the last count holds.
+    /// Adds a metric with its counts by offset. If an offset repeats, its last count is used.
     pub(super) fn add(&mut self, metric: Arc<str>, counts: impl IntoIterator<Item = (u64, f64)>) {
         let mut column: Vec<(u32, f64)> = Vec::new();
         for (offset, count) in counts {
@@ -48,10 +49,10 @@ impl Instructions {
         self.columns.insert(metric, column);
     }
 
-    /// Adds the uncounted instructions after the last one, up to a size in bytes. They are expected to be few and of
-    /// equal length; otherwise nothing is added.
+    /// Adds the uncounted instructions after the last one, up to a code size in bytes. Nothing is added unless they are
+    /// few and all instructions have equal length.
     pub(super) fn fill_up_to(&mut self, size: u64) {
-        /// limit: the most that fill up code, as sections end at multiples of 128 bytes.
+        /// limit: the most instructions that pad code, as sections end at multiples of 128 bytes.
         const MOST: usize = 64;
         let [first, second, ..] = self.offsets[..] else { return };
         let step = second - first;
@@ -64,20 +65,20 @@ impl Instructions {
         }
     }
 
-    /// Number of instructions up to the last one with a count; those after it pad the code.
+    /// Number of instructions up to the last one with a count; the instructions after it pad the code.
     pub fn counted_len(&self) -> usize {
         let ends = self.columns.values().filter_map(|column| column.last());
         ends.map(|(at, _)| *at as usize + 1).max().unwrap_or(0)
     }
 
-    /// Adds the texts, one for each instruction.
+    /// Sets the texts, one per instruction. Ignored if their number differs.
     pub(super) fn set_texts(&mut self, texts: Vec<Box<str>>) {
         if texts.len() == self.offsets.len() {
             self.texts = texts;
         }
     }
 
-    /// Whether a metric says something of instructions here.
+    /// True if a metric has counts for instructions here.
     pub fn has(&self, metric: &str) -> bool {
         self.columns.contains_key(metric)
     }
@@ -91,7 +92,7 @@ impl Instructions {
         self.offsets.len()
     }
 
-    /// Instructions, and what was counted of them by all metrics.
+    /// Memory use: number of instructions plus number of counts of all metrics.
     pub(super) fn room(&self) -> usize {
         self.offsets.len() + self.columns.values().map(Vec::len).sum::<usize>()
     }
@@ -100,30 +101,30 @@ impl Instructions {
         self.offsets.is_empty()
     }
 
-    /// Bytes of each instruction from the start of the kernel or function.
+    /// Offset of each instruction in bytes from the start of the kernel or function.
     pub fn offsets(&self) -> &[u64] {
         &self.offsets
     }
 
-    /// The text of an instruction, by its position; `None` where the file has none.
+    /// The text of an instruction, by its index; `None` if the file has none.
     pub fn text(&self, at: usize) -> Option<&str> {
         self.texts.get(at).map(|text| &**text)
     }
 
-    /// The count of an instruction by a metric; `None` where it says nothing of it.
+    /// The count of an instruction for a metric; `None` if it has none.
     pub fn count(&self, metric: &str, at: usize) -> Option<f64> {
         let column = self.columns.get(metric)?;
         let found = column.binary_search_by_key(&at, |(at, _)| *at as usize).ok()?;
         Some(column[found].1)
     }
 
-    /// Offsets and counts of the instructions that a metric says something of, in the order of their addresses.
+    /// Offsets and counts of the instructions for which a metric has counts, in address order.
     pub fn counts(&self, metric: &str) -> impl Iterator<Item = (u64, f64)> {
         let column = self.columns.get(metric).into_iter().flatten();
         column.map(|(at, count)| (self.offsets[*at as usize], *count))
     }
 
-    /// The metrics that say something of instructions, in the order of their names.
+    /// The metrics that have counts for instructions, ordered by name.
     pub fn metrics(&self) -> impl Iterator<Item = &str> {
         self.columns.keys().map(|name| &**name)
     }
@@ -144,7 +145,7 @@ mod tests {
     fn code_is_filled_up_to_its_size() {
         assert_eq!(filled(&[0, 16], 64), (vec![0, 16, 32, 48], 2));
         assert_eq!(filled(&[0, 16], 32), (vec![0, 16], 2));
-        assert_eq!(filled(&[8, 16, 32], 64), (vec![8, 16, 32], 3), "between words of control");
+        assert_eq!(filled(&[8, 16, 32], 64), (vec![8, 16, 32], 3), "between control words");
         assert_eq!(filled(&[0], 64), (vec![0], 1), "of unknown length");
         assert_eq!(filled(&[0, 16], 1 << 40), (vec![0, 16], 2), "of another size");
         assert_eq!(filled(&[0, u64::MAX - 1], u64::MAX), (vec![0, u64::MAX - 1], 2));

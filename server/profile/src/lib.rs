@@ -1,6 +1,7 @@
-//! Reads what profilers wrote of launches: which kernel, how large, each metric by its name, and each instruction's share.
+//! Reader for the files and logs of profilers: kernel launches with their sizes, metrics by name, and counts per
+//! instruction.
 //!
-//! Accepts texts and files of any kind and returns what is understood of them. No size in a file is trusted, and a
+//! Accepts texts and files of any kind and returns the parts that it understands. No size in a file is trusted, and a
 //! truncated file yields the data before its end.
 
 mod error;
@@ -50,7 +51,7 @@ pub fn read_with(bytes: &[u8], progress: &mut dyn FnMut(u64, u64) -> bool) -> Re
     }
 }
 
-/// Reads a page or a log: its first row of titles says which it is, as programs print around it what they want.
+/// Reads a page or a log. Its first row of titles determines the kind, as programs may print other output around it.
 fn read_text(text: &str) -> Result<Profile, Error> {
     let mut before = 0;
     for line in text.split_inclusive('\n') {

@@ -1,5 +1,5 @@
-//! Profiles of several GPUs and of several runs, as one: kernels of the same name are merged, and their instructions at the same places
-//! (Hao et al., DrGPU, ICPE 2023, "Profile Coalesce").
+//! Merging of profiles of several GPUs or runs into one: kernels of the same name are merged, and their instructions at
+//! the same offsets (Hao et al., DrGPU, ICPE 2023, "Profile Coalesce").
 
 use crate::instructions::{Instructions, is_count};
 use crate::launch::{Function, Instances, Launch, Metric, Profile, Value};
@@ -7,8 +7,8 @@ use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// Returns a launch for each kernel's name, in the order in which they first come. What was counted is the sum over all launches,
-/// the largest and the least stay what they are, and all other figures are means, weighted by launches.
+/// Returns one launch per kernel name, in order of first occurrence. Counts are summed over all launches, maxima and
+/// minima are kept, and all other figures are means, weighted by launches.
 pub fn merged(profiles: &[Profile]) -> Vec<Launch> {
     let mut places: FxHashMap<&str, usize> = FxHashMap::default();
     let mut groups: Vec<Vec<&Launch>> = Vec::new();
@@ -22,7 +22,7 @@ pub fn merged(profiles: &[Profile]) -> Vec<Launch> {
     groups.iter().map(|group| merge(group)).collect()
 }
 
-/// The way in which a metric of several launches becomes one.
+/// Aggregation of a metric's values from several launches.
 #[derive(Clone, Copy, PartialEq)]
 enum Aggregation {
     Sum,
@@ -42,13 +42,14 @@ impl Aggregation {
         }
     }
 
-    /// The metric's value for launches with these weights and values; `None` where there are none, or where it is no number.
+    /// The aggregate of these pairs of weight and value; `None` if there are none, or if the values are different
+    /// texts.
     fn value(self, values: &[(u64, &Value)]) -> Option<Value> {
         let first = values.first()?.1;
         let counts: Option<Vec<u64>> = values.iter().map(|(_, value)| value.count()).collect();
         let numbers: Option<Vec<f64>> = values.iter().map(|(_, value)| value.number()).collect();
         let Some(numbers) = numbers else {
-            // Of texts that differ nothing is left.
+            // Texts that differ have no aggregate.
             return values.iter().all(|(_, value)| *value == first).then(|| first.clone());
         };
         match (self, counts) {
@@ -71,7 +72,7 @@ impl Aggregation {
     }
 }
 
-/// A part that is equal in all launches; `None` if they differ.
+/// A value that is equal in all launches; `None` if they differ.
 fn shared<T: Clone + PartialEq>(launches: &[&Launch], part: impl Fn(&Launch) -> Option<T>) -> Option<T> {
     let first = part(launches.first()?)?;
     launches.iter().all(|launch| part(launch).as_ref() == Some(&first)).then_some(first)
@@ -126,10 +127,10 @@ fn merge(launches: &[&Launch]) -> Launch {
     }
 }
 
-/// Weights and counts of instructions, by their offsets.
+/// Weights and counts of instructions, by offset.
 type Column = BTreeMap<u64, Vec<(u64, Value)>>;
 
-/// The instructions of several launches as one, each with its weight.
+/// Merges the instructions of several launches, each with its weight.
 fn instructions(parts: &[(u64, &Instructions)]) -> Instructions {
     let all = || parts.iter().map(|(_, own)| *own);
     let mut merged = Instructions::at(all().flat_map(Instructions::offsets).copied().collect());

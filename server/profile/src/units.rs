@@ -1,17 +1,17 @@
-//! Base units, in which Nsight Compute keeps values, and the larger ones that it prints.
+//! Base units, in which Nsight Compute stores values, and the larger units that it prints.
 
 use crate::launch::Value;
 
-/// Letters before a unit that is larger by powers of 1000, also of bytes.
+/// Prefixes for powers of 1000, which also apply to bytes.
 const PREFIXES: [(char, f64); 5] = [('K', 1e3), ('M', 1e6), ('G', 1e9), ('T', 1e12), ('P', 1e15)];
 
-/// Times with the nanoseconds in them, as versions since 2022 and as older ones name them.
+/// Units of time in nanoseconds, as named by versions since 2022 and by older ones.
 const TIMES: [(&str, &str, f64); 4] =
     [("ns", "nsecond", 1.0), ("us", "usecond", 1e3), ("ms", "msecond", 1e6), ("s", "second", 1e9)];
 
-/// The base unit of a unit, and the number of those that it is: `Gbyte/s` is 10^9 `byte/s`, `sector/us` 10^6 `sector/s`.
+/// The base unit of a unit, and the factor between them: `Gbyte/s` is 10^9 `byte/s`, `sector/us` is 10^6 `sector/s`.
 ///
-/// Nsight Compute scales `%/Kbyte` as if its bytes were in the numerator, and so does this.
+/// Nsight Compute scales `%/Kbyte` as if the bytes were in the numerator, and so does this function.
 pub(super) fn base(unit: &str) -> (f64, String) {
     let (above, below) = unit.split_once('/').map_or((unit, None), |(above, below)| (above, Some(below)));
     let (mut factor, above) = match nanoseconds(above) {
@@ -24,7 +24,7 @@ pub(super) fn base(unit: &str) -> (f64, String) {
         None => without_prefix(below),
     };
     factor *= scale;
-    // Rates of clocks were written as cycles over a time.
+    // Clock rates used to be written as cycles per time.
     if (above, below) == ("cycle", "s") {
         (factor, "hz".to_owned())
     } else {
@@ -41,7 +41,7 @@ pub(super) fn scaled(value: Value, factor: f64) -> Option<Value> {
     }
 }
 
-/// The nanoseconds in a unit of time; `None` for any other.
+/// The number of nanoseconds in a unit of time; `None` for other units.
 pub(super) fn nanoseconds(unit: &str) -> Option<f64> {
     TIMES.iter().find(|(short, long, _)| [*short, *long].contains(&unit)).map(|(_, _, count)| *count)
 }
@@ -57,7 +57,7 @@ mod tests {
 
     #[test]
     fn units_are_scaled_as_the_profiler_does() {
-        // Pairs that `--print-units auto` and `--print-units base` print of the same values.
+        // Units that `--print-units auto` and `--print-units base` print for the same values.
         for (unit, factor, of) in [
             ("", 1.0, ""),
             ("%", 1.0, "%"),

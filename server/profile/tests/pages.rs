@@ -1,4 +1,4 @@
-//! A report against its own pages as text. They are in the shared folder next to the repository.
+//! Comparison of reports with their pages printed as text. The files are in the shared folder next to the repository.
 #![expect(clippy::disallowed_methods, reason = "a test reads files")]
 #![expect(clippy::unwrap_used, reason = "a test fails where something is missing")]
 
@@ -17,7 +17,8 @@ fn read(name: &str) -> Option<Profile> {
     Some(profile::read(&measured(name)?).unwrap())
 }
 
-/// Whether a number of a report is the one that a page prints: to the digits that are printed, in units of so many base units.
+/// True if a report's number equals the number that a page prints, to the printed digits, in units of `factor` base
+/// units.
 fn is_printed(own: f64, printed: &str, factor: f64) -> bool {
     let digits = printed.split_once('.').map_or(0, |(_, digits)| digits.len());
     let step = factor * 10_f64.powi(-i32::try_from(digits).unwrap());
@@ -25,7 +26,7 @@ fn is_printed(own: f64, printed: &str, factor: f64) -> bool {
     (own - printed * factor).abs() <= 0.5001 * step
 }
 
-/// Titles and cells of the launches of a raw page, as they are printed.
+/// Titles and cells of the launches of a raw page, as printed.
 fn raw_cells(name: &str) -> Vec<Vec<(String, String)>> {
     let bytes = measured(name).unwrap();
     let mut rows = csv::Reader::from_reader(&bytes[..]);
@@ -63,7 +64,7 @@ fn launches_are_those_of_the_raw_page() {
                 (Some(own), Some(base)) => {
                     let (Some(own), Some(base)) = (own.number(), base.number()) else { continue };
                     let shown: f64 = cell.replace(',', "").parse().unwrap();
-                    // How much larger the printed unit is, as the page's reader sees it.
+                    // Ratio of the printed unit to the base unit, as the page's reader determines it.
                     let factor = if shown == 0.0 { 1.0 } else { base / shown };
                     assert!(is_printed(own, cell, factor), "{name}: {own} and {cell}, {:?}", metric.unit);
                     compared += 1;
@@ -195,7 +196,7 @@ fn a_report_that_is_cut_gives_what_stands_before() {
 #[test]
 fn a_report_with_flipped_bits_never_panics() {
     let Some(bytes) = measured("report.ncu-rep") else { return testkit::left_out(MISSING) };
-    // Where messages begin are the bytes that matter.
+    // Flips bytes at random positions; most effective are those where messages begin.
     let mut state = 1_u64;
     for _ in 0..60 {
         let mut bytes = bytes.clone();

@@ -1,26 +1,26 @@
-//! How deep trees may be, and the stack that work on the deepest ones takes.
+//! Limits for the depth of trees, and the stack that work on the deepest trees needs.
 
 use std::panic::resume_unwind;
 use std::thread::{self, ScopedJoinHandle};
 
-/// Most levels of a tree of CUDA text; a part further down is unknown.
+/// Most levels of a syntax tree of CUDA text. Deeper parts are read as unknown.
 ///
-/// A chain of `else if` and a sum have as many levels as branches and terms, and generated code has thousands of those.
+/// A chain of `else if` has a level per branch, a sum one per term, and generated code has thousands of those.
 pub const DEEPEST_TREE: u32 = 4000; // limit: the stack that functions which descend a tree take
 
-/// Most brackets of CUDA text that are open at one place; what has more is not parsed.
+/// Most brackets that are open at one position of CUDA text. A text with more is not parsed.
 ///
-/// The parser takes up to 7 KB for each until it knows what the text is: `f<f<f<` may be comparisons or templates.
+/// The parser uses up to 7 KB per bracket until it can classify the text: `f<f<f<` may be comparisons or templates.
 pub(crate) const MOST_OPEN_BRACKETS: usize = 25_000; // limit: memory of the parser
 
-/// Bytes of stack of each thread that reads texts or works on their trees.
+/// Stack size in bytes of each thread that reads texts or works on their trees.
 ///
-/// The functions that descend a tree take up to 10 KB a level. Only what is touched takes memory.
+/// Functions that descend a tree use up to 10 KB per level. Only touched pages use memory.
 pub const STACK_BYTES: usize = 64 << 20; // limit: levels of a tree times the stack of each
 
-/// Does work on a thread with [`STACK_BYTES`] of stack, and waits for it. A panic of the work goes on.
+/// Runs work on a thread with [`STACK_BYTES`] of stack and waits for it. Propagates a panic of the work.
 ///
-/// Where the system has no room for the thread, the work is done on the current one.
+/// If the system cannot create the thread, the work runs on the current one.
 pub fn with_stack<T: Send>(work: impl FnOnce() -> T + Send) -> T {
     let mut work = Some(work);
     let mut done = None;
@@ -34,7 +34,7 @@ pub fn with_stack<T: Send>(work: impl FnOnce() -> T + Send) -> T {
     match (done, work) {
         (Some(done), _) => done,
         (None, Some(work)) => work(),
-        (None, None) => unreachable!("the work was taken and has ended"),
+        (None, None) => unreachable!("the work was started and has ended"),
     }
 }
 

@@ -1,7 +1,8 @@
-//! GPU assembly text to lossless trees, and what binaries say of the code in them.
+//! Parsers from GPU assembly text to lossless trees, and readers for the binaries that contain the code.
 //!
-//! Accepts any text: what cannot be read becomes a [`sass::SyntaxError`] on its line or a [`ptx::SyntaxError`] in its
-//! item, and spoils nothing else. Knows the shapes of the text and of the control words in it, but no GPU and no opcode table.
+//! Any text is accepted: unreadable text becomes a [`sass::SyntaxError`] on its line or a [`ptx::SyntaxError`] in its
+//! item and does not affect the rest. The crate knows the syntax of instructions and of control codes, but no GPU and
+//! no opcode table.
 
 pub mod cubin;
 pub mod cuda;

@@ -1,12 +1,13 @@
-//! Paths of sources as compilers write them into PTX and line tables.
+//! Paths of source files as compilers write them into PTX and line tables.
 
 use std::borrow::Cow;
 
-/// The path that is meant by one that a compiler wrote.
+/// Decodes a path that a compiler wrote.
 ///
-/// nvcc and clang write a byte that is not printable ASCII as `\303`, a tab as `\t` and a backslash as `\\`, and ptxas copies
-/// that into its line table. A path in which a backslash begins none of these is taken as it is, and so is one of Windows
-/// (`C:\new\table.cu`). Slashes at the beginning count as one.
+/// nvcc and clang write a byte that is not printable ASCII as `\303`, a tab as `\t` and a backslash as `\\`, and ptxas
+/// copies that into its line table. A path with a backslash that begins no such escape is returned unchanged, and so is
+/// a Windows path (`C:
+/// ew\table.cu`). Three or more leading slashes count as one.
 pub fn source_path(written: &str) -> Cow<'_, str> {
     let text = match written.strip_prefix("///") {
         Some(rest) => &written[written.len() - rest.trim_start_matches('/').len() - 1..],
@@ -21,7 +22,7 @@ pub fn source_path(written: &str) -> Cow<'_, str> {
     }
 }
 
-/// The bytes of a text with its escapes resolved; `None` if an escape is invalid, or the text is a Windows path.
+/// The bytes of a text with its escapes resolved; `None` if an escape is invalid, or if the text is a Windows path.
 fn unescaped(text: &str) -> Option<Vec<u8>> {
     let bytes = text.as_bytes();
     if let [drive, b':', b'\\', next, ..] = bytes

@@ -1,8 +1,8 @@
-//! Ends long work early when its result is no longer wanted.
+//! Early termination of long work whose result is no longer needed.
 //!
-//! A thread holds a token while some work runs on it. Loops that may run for long check it with [`check`], which
-//! unwinds to where the token was set: no function in between passes on a token or an error, and all that it holds is
-//! dropped. If no token is set, nothing ends early. rust-analyzer cancels outdated queries in the same way.
+//! A thread holds a token while it does some work. Loops that may run for long call [`check`], which unwinds to the
+//! place where the token was set: no function in between passes on a token or an error, and everything on the stack is
+//! dropped. Without a token, nothing ends early. rust-analyzer cancels outdated queries in the same way.
 
 use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -13,11 +13,12 @@ thread_local! {
     static TOKEN: RefCell<Option<Arc<AtomicBool>>> = const { RefCell::new(None) };
 }
 
-/// The work was stopped; there is no result.
+/// Error for work that was stopped without a result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Stopped;
 
-/// Runs `work`, whose calls of [`check`] end it once the token is set: `Err` then. A panic in the work is passed on.
+/// Runs `work`. Returns `Err` if the token is set during the work and a call of [`check`] ended it. A panic in the work
+/// is passed on.
 pub fn unless<T>(token: &Arc<AtomicBool>, work: impl FnOnce() -> T) -> Result<T, Stopped> {
     let _before = Before(TOKEN.replace(Some(Arc::clone(token))));
     match catch_unwind(AssertUnwindSafe(work)) {
@@ -31,15 +32,15 @@ pub fn unless<T>(token: &Arc<AtomicBool>, work: impl FnOnce() -> T) -> Result<T,
 pub fn check() {
     let is_set = TOKEN.with_borrow(|token| token.as_ref().is_some_and(|token| token.load(Ordering::Relaxed)));
     if is_set {
-        // No panic: its hook is not called, and nothing is printed.
+        // This unwinds without a panic: the panic hook is not called, and nothing is printed.
         resume_unwind(Box::new(Stopped));
     }
 }
 
-/// Steps of a loop between two looks at the token: some ten microseconds of most loops.
+/// Steps of a loop between two checks of the token: about ten microseconds in most loops.
 const STEPS: usize = 256; // limit: how late a stop is noticed
 
-/// Calls [`check`] at one in 256 steps, for loops whose steps are short.
+/// Calls [`check`] in one of 256 steps, for loops whose steps are short.
 pub fn check_at(step: usize) {
     if step.is_multiple_of(STEPS) {
         check();
@@ -72,7 +73,7 @@ mod tests {
         });
         assert_eq!(ended, Err(Stopped));
         assert!((1_000..1_000 + STEPS).contains(&steps), "{steps} steps");
-        // No token is left behind.
+        // The token is no longer set.
         check();
     }
 

@@ -1,8 +1,9 @@
-//! Lists handed over by what gathers them one piece after another.
+//! Conversion of a reused vector into a boxed slice.
 
-/// Takes all out. The vector keeps its room for the next piece, unless that is worth more than a copy.
+/// Takes all elements. The vector keeps its capacity for the next use, unless the capacity is so large that a move is
+/// better.
 pub(crate) fn taken<T: Clone>(all: &mut Vec<T>) -> Box<[T]> {
-    const MANY: usize = 1 << 16; // limit: room that is kept is worth more than a copy up to here
+    const MANY: usize = 1 << 16; // limit: up to here, keeping the capacity is worth a copy
     if all.len() > MANY {
         return std::mem::take(all).into_boxed_slice();
     }

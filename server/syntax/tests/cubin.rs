@@ -1,6 +1,6 @@
-//! Cubins of `cubins/kernels.cu` for both forms of the file, whole and broken in every way.
+//! Tests with cubins of `cubins/kernels.cu` in both forms of the file, complete and broken in many ways.
 //!
-//! The figures are those that `cuobjdump -res-usage`, `cuobjdump -elf` and `nvdisasm -g` print for the same files.
+//! Expected figures are those that `cuobjdump -res-usage`, `cuobjdump -elf` and `nvdisasm -g` print for the same files.
 
 use proptest::prelude::*;
 use ruzstd::encoding::{CompressionLevel, compress_to_vec};
@@ -11,7 +11,7 @@ use syntax::cubin::{
 const OLDER: &[u8] = include_bytes!("cubins/sm_61.cubin");
 const NEWER: &[u8] = include_bytes!("cubins/sm_90.cubin");
 
-/// Code that is still to be linked, of `cubins/relocatable.cu`.
+/// Unlinked code from `cubins/relocatable.cu`.
 const RELOCATABLE: [(u16, &[u8]); 2] = [
     (75, include_bytes!("cubins/relocatable_sm_75.cubin")),
     (100, include_bytes!("cubins/relocatable_sm_100.cubin")),
@@ -27,10 +27,10 @@ fn kernels(cubin: &Cubin) -> Vec<String> {
             "{} {} R{} S{} stack {} c0 {} B{} {:?} ({})",
             kernel.name,
             kernel.code_bytes,
-            kernel.registers.expect("the fixture is right"),
+            kernel.registers.expect("the fixture states it"),
             kernel.shared_bytes,
-            kernel.stack_bytes.expect("the fixture is right"),
-            bank0.expect("the fixture is right"),
+            kernel.stack_bytes.expect("the fixture states it"),
+            bank0.expect("the fixture states it"),
             kernel.barriers,
             kernel.max_threads.map_or(0, |threads| threads.iter().product()),
             params.join(" "),
@@ -129,7 +129,7 @@ fn an_instruction_leads_to_its_source_line() {
     assert_eq!(line("stack", 0xc8), Some(7));
 }
 
-/// A fat binary with one member for each architecture and its cubin, of kind 2, packed as said.
+/// A fat binary with one cubin member (kind 2) per architecture, with the given packing.
 fn fat_binary(cubins: &[(u32, &[u8], Packing)]) -> Vec<u8> {
     let mut inside = Vec::new();
     for (sm, cubin, packing) in cubins {
@@ -143,7 +143,7 @@ fn fat_binary(cubins: &[(u32, &[u8], Packing)]) -> Vec<u8> {
             Packing::Plain => (0, 0),
             _ => (stored.len() as u32, cubin.len() as u64),
         };
-        // Zeros fill what is packed up to a multiple of eight bytes.
+        // Compressed data is padded with zeros to a multiple of eight bytes.
         let padded = if packed == 0 { stored.len() } else { stored.len().next_multiple_of(8) };
         inside.extend([2_u16, 0x101].map(u16::to_le_bytes).concat());
         inside.extend(64_u32.to_le_bytes());
@@ -171,7 +171,7 @@ fn members_of_fat_binaries_are_unpacked() {
     assert!(opened[..3].iter().all(|code| code.as_deref() == Ok(NEWER)), "as they were packed");
     let told = opened[3].as_ref().unwrap_err().to_string();
     assert_eq!(told, "broken binary: compressed member: expected LZ4 or Zstandard");
-    // Two in a row, with zeros between, as a linker leaves them.
+    // Two fat binaries in a row, separated by zeros as a linker leaves them.
     let mut both = fat.clone();
     both.extend([0; 8]);
     both.extend(&fat);
@@ -201,7 +201,7 @@ fn members_that_unpack_to_many_times_their_file_are_rejected() {
     let told = members(&many).unwrap_err().to_string();
     assert_eq!(
         told,
-        "broken binary: fat binary: expected members of 64 MiB at most when unpacked, their headers say 80 MiB"
+        "broken binary: fat binary: expected members of at most 64 MiB when unpacked, but their headers say 80 MiB"
     );
 }
 
@@ -257,8 +257,8 @@ proptest! {
         in_headers in any::<bool>(),
     ) {
         let mut bytes = whole.to_vec();
-        // Section headers are at the end of the older form and in the middle of the newer one: the file's own header
-        // says where.
+        // Section headers are at the end of the older form and in the middle of the newer one; the file's header gives
+        // their offset.
         let table = u64::from_le_bytes(whole[40..48].try_into().unwrap()) as usize;
         let count = usize::from(u16::from_le_bytes(whole[60..62].try_into().unwrap()));
         for (at, value) in changes {

@@ -1,17 +1,17 @@
-//! Cubins made to cost far more than their length: names, sections and paths that share their bytes.
+//! Tests with cubins that would cost far more than their length to read: their names, sections and paths share bytes.
 
 use syntax::cubin::{Cubin, Lines, members};
 
 const NEWER: &[u8] = include_bytes!("cubins/sm_90.cubin");
 
-/// A section: its name, its type, and what it holds.
+/// A section: name, type and contents.
 type Section<'a> = (&'a str, u32, &'a [u8]);
 
 const PROGBITS: u32 = 1;
 const SYMTAB: u32 = 2;
 const STRTAB: u32 = 3;
 
-/// A cubin for sm_90 with these sections, numbered from 1; a symbol table takes its names from the section after it.
+/// A cubin for sm_90 with these sections, numbered from 1. A symbol table takes its names from the following section.
 fn cubin(sections: &[Section<'_>]) -> Vec<u8> {
     let mut names = vec![0];
     let mut headers = vec![0; 64];
@@ -32,7 +32,7 @@ fn cubin(sections: &[Section<'_>]) -> Vec<u8> {
         add(name.as_bytes(), kind, if kind == SYMTAB { number + 1 } else { 0 }, bytes, &mut data);
     }
     let names = add(b".shstrtab", STRTAB, 0, &[], &mut data);
-    // The last section is that of the names: its length is known only now.
+    // The last section holds the names; its length is known only now.
     let of_names = headers.len() - 64;
     headers[of_names + 32..of_names + 40].copy_from_slice(&(names.len() as u64).to_le_bytes());
     data.extend(&names);
@@ -48,7 +48,7 @@ fn cubin(sections: &[Section<'_>]) -> Vec<u8> {
     file
 }
 
-/// A symbol for a function in the first section, named from this offset on.
+/// A function symbol in the first section, whose name is at this offset.
 fn function(name: u32) -> Vec<u8> {
     let mut symbol = name.to_le_bytes().to_vec();
     symbol.extend([0x12, 0x10, 1, 0]);
@@ -108,7 +108,7 @@ fn a_name_with_a_line_break_is_shown_on_one_line() {
     assert!(line.len() < 200, "{line}");
 }
 
-/// A line table of DWARF 5 with one directory, and so many files in it, each of which has a line.
+/// A DWARF 5 line table with one directory and this number of files, each of which has one line.
 fn line_table(directory: &str, files: u32) -> Vec<u8> {
     const STRING: u8 = 0x08;
     const UDATA: u8 = 0x0f;

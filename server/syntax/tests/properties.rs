@@ -1,9 +1,9 @@
-//! Invariants over any text: nothing panics, nothing is lost, and an edited listing is the one parsed from scratch.
+//! Invariants for any text: nothing panics, nothing is lost, and an edited listing equals the one parsed from scratch.
 
 use proptest::prelude::*;
 use syntax::sass::{Chunk, LineKind, Listing};
 
-/// Lines of every form, good and broken, to build texts from.
+/// Lines of every form, valid and broken, of which texts are built.
 const LINES: &[&str] = &[
     "\tcode for sm_90",
     "\tcode for sm_61",
@@ -74,7 +74,7 @@ fn boundary(text: &str, at: usize) -> usize {
     at
 }
 
-/// Everything that can be seen of a listing.
+/// Everything visible of a listing.
 fn contents(listing: &Listing) -> String {
     let chunk = |chunk: &Chunk| {
         let lines: Vec<_> =

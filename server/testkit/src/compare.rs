@@ -1,10 +1,10 @@
-//! Marks against answers, with what differs in a form that people read.
+//! Comparison of marks with answers, with a readable report of the differences.
 
 use crate::fixture::Fixture;
 use crate::mark::Mark;
 use std::fmt::Write;
 
-/// Returns the differences between a fixture's marks and the answers; empty where there are none.
+/// Returns the differences between a fixture's marks and the answers; empty if there are none.
 pub(crate) fn differences(name: &str, fixture: &Fixture, answers: &[Vec<Mark>]) -> String {
     let mut report = String::new();
     for (line, answers) in fixture.lines().iter().zip(answers) {

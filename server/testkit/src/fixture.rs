@@ -1,4 +1,4 @@
-//! A fixture: a text with its marks, and the settings that its head states.
+//! A fixture: a text with marks, and the settings in its head.
 
 use crate::answer::{Answer, MarkedPart};
 use crate::mark::Mark;
@@ -11,20 +11,20 @@ pub struct Fixture {
     lines: Vec<FixtureLine>,
 }
 
-/// A line that is no mark, with the marks below it.
+/// A line that is not a mark, with the marks below it.
 #[derive(Debug)]
 pub(crate) struct FixtureLine {
-    /// Bytes in the text, without the line's ending.
+    /// Byte range in the text, without the line ending.
     pub range: Range<usize>,
-    /// Byte at which the line and the marks below it end.
+    /// End of the line and the marks below it, as a byte offset.
     end: usize,
-    /// 1-based.
+    /// 1-based line number.
     pub number: usize,
     pub marks: Vec<Mark>,
 }
 
 impl FixtureLine {
-    /// Takes the next line of the file if it is a mark, or goes on with one.
+    /// Adds the next line of the file if it is a mark or continues one. Returns false for other lines.
     fn take(&mut self, line: &str) -> bool {
         if let Some(mark) = Mark::read(line) {
             self.marks.push(mark);
@@ -39,7 +39,7 @@ impl FixtureLine {
 }
 
 impl Fixture {
-    /// Reads a marked text. What is no mark is the text's own.
+    /// Reads a marked text.
     pub fn parse(text: &str) -> Self {
         let mut lines: Vec<FixtureLine> = Vec::new();
         let mut at = 0;
@@ -59,12 +59,12 @@ impl Fixture {
         Self { text: text.to_owned(), lines }
     }
 
-    /// Returns the text that the engine is to see: all of it, marks included.
+    /// Returns the text for the engine: all of it, including marks.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// Returns the values that the lines `//! key: …` state, in text order; a fixture's settings stand so at its head.
+    /// Returns the values of the lines `//! key: …`, in text order. A fixture's head states its settings in this form.
     pub fn stated<'a>(&'a self, key: &'a str) -> impl Iterator<Item = &'a str> {
         let lines = self.lines.iter().map(|line| &self.text[line.range.clone()]);
         lines.filter_map(move |line| {
@@ -73,7 +73,7 @@ impl Fixture {
         })
     }
 
-    /// Returns the ranges that the marks with this tag point at, as bytes of the text: the places to ask about.
+    /// Returns the ranges to which marks with this tag point, as byte ranges of the text: the positions to query.
     pub fn asked<'a>(&'a self, tag: &'a str) -> impl Iterator<Item = Range<usize>> + 'a {
         self.lines.iter().flat_map(move |line| {
             let asked = line.marks.iter().filter(move |mark| mark.tag == tag);
@@ -81,7 +81,7 @@ impl Fixture {
         })
     }
 
-    /// The last line in a range of bytes that is no mark, without blanks around it.
+    /// The last line in a byte range that is not a mark, without surrounding blanks.
     pub fn last_line_in(&self, range: &Range<usize>) -> &str {
         let mut inside = self.lines.iter().filter(|line| line.range.start < range.end.max(range.start + 1));
         inside.next_back().map_or("", |line| self.text[line.range.clone()].trim())
@@ -95,7 +95,8 @@ impl Fixture {
         &self.text[line.range.clone()]
     }
 
-    /// The answers as marks, for each line. What is said of a mark's own line is left out: it speaks of the test.
+    /// Converts answers to marks, for each line. Answers about a mark's own line are left out: they concern the test's
+    /// notation.
     pub(crate) fn as_marks(&self, answers: &[Answer]) -> Vec<Vec<Mark>> {
         let mut marks: Vec<Vec<Mark>> = self.lines.iter().map(|_| Vec::new()).collect();
         for answer in answers {
@@ -123,7 +124,7 @@ impl Fixture {
         marks
     }
 
-    /// The fixture with these marks instead of its own.
+    /// The fixture's text with these marks instead of its own.
     pub(crate) fn with_marks(&self, marks: &[Vec<Mark>]) -> String {
         let mut text = String::new();
         for (line, marks) in self.lines.iter().zip(marks) {
@@ -172,7 +173,7 @@ mod tests {
         let answers = [
             Answer::at(ret..ret + 3, "token", "opcode"),
             Answer::at(ret..ret, "hint", "@0"),
-            // On a mark's line, hence left out.
+            // On a mark's line, so that it is left out.
             Answer::at(TEXT.find("^ token").unwrap()..40, "token", "comment"),
         ];
         let blessed = fixture.with_marks(&fixture.as_marks(&answers));

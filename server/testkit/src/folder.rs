@@ -1,20 +1,21 @@
-//! All fixtures of a folder, compared or blessed.
+//! Comparison or blessing of all fixtures of a folder.
 
 use crate::compare::differences;
 use crate::{Answer, Fixture};
 use std::fs;
 use std::path::Path;
 
-/// The endings of fixtures' file names.
+/// File name extensions of fixtures.
 const ENDINGS: [&str; 3] = ["nvsass", "ptx", "cu"];
 
-/// Checks every fixture in `folder` against what `answers` says about it, and names all that differ.
+/// Checks every fixture in `folder` against the result of `answers` for it, and lists all differences.
 ///
-/// With `WARPLENS_BLESS=1` marks are rewritten first, so that only answers that change with their own marks differ.
+/// With `WARPLENS_BLESS=1` marks are rewritten first. Differences then remain only for answers that depend on their own
+/// marks.
 ///
 /// # Panics
 ///
-/// Where marks and answers differ, and where the folder has no fixture.
+/// If marks and answers differ, or if the folder has no fixture.
 pub fn check_folder(folder: &Path, answers: impl Fn(&Fixture) -> Vec<Answer>) {
     let entries = fs::read_dir(folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
     let mut paths: Vec<_> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
@@ -37,12 +38,12 @@ pub fn check_folder(folder: &Path, answers: impl Fn(&Fixture) -> Vec<Answer>) {
     }
     assert!(
         report.is_empty(),
-        "marks (-) and answers (+) differ; `cargo xtask bless` makes the answers the marks\n\n{report}"
+        "marks (-) and answers (+) differ; `cargo xtask bless` rewrites the marks\n\n{report}"
     );
 }
 
-/// The fixture with the answers as its marks. An answer can speak of the marks (as a count of lines does), so it is asked
-/// again until nothing changes; what never settles is left as a difference.
+/// The fixture with the answers as its marks. An answer may depend on the marks (such as a line count), so this repeats
+/// until nothing changes; answers that never settle remain as a difference.
 fn blessed(mut fixture: Fixture, answers: &impl Fn(&Fixture) -> Vec<Answer>) -> Fixture {
     const ROUNDS: u32 = 4;
     for _ in 0..ROUNDS {
@@ -59,7 +60,7 @@ fn blessed(mut fixture: Fixture, answers: &impl Fn(&Fixture) -> Vec<Answer>) -> 
 mod tests {
     use super::*;
 
-    /// Says of every `EXIT` how many lines the text has, marks included.
+    /// Answers for every `EXIT` with the number of lines in the text, including marks.
     fn count_lines(fixture: &Fixture) -> Vec<Answer> {
         let text = fixture.text();
         let exits = text.match_indices("EXIT").map(|(at, word)| at..at + word.len());

@@ -1,6 +1,6 @@
-//! Marked fixtures: a text whose comments say what the engine answers about it.
+//! Marked fixtures: texts whose comments state the engine's answers about them.
 //!
-//! A mark stands below the line that it speaks of and stays in the text that the engine sees:
+//! A mark is on a line below the one to which it refers, and stays in the text that the engine sees:
 //!
 //! ```text
 //!         STG.E [R4.64], R2 ;

@@ -1,28 +1,30 @@
-//! One mark: its notation, read and written.
+//! Reader and writer for the notation of a mark.
 //!
-//! - `//   ^^^ tag: text`: the carets stand below what it speaks of; a single caret also stands for an empty range.
-//! - `// <-- tag: text`: as many characters as the arrow has, from the column of the first slash on; for what stands
-//!   where a mark itself begins.
-//! - `// tag: text`: the line as a whole. Only the tags in [`LINE_TAGS`] are read so: all else is somebody's comment.
-//! - `//   : text`: a further line of the mark above.
+//! - `//   ^^^ tag: text`: the carets are below the range of the answer; a single caret also marks an empty range.
+//! - `// <-- tag: text`: a range as long as the arrow, from the column of the first slash on, for ranges in columns
+//!   that a caret cannot reach.
+//! - `// tag: text`: the complete line. Only the tags in [`LINE_TAGS`] are read this way; anything else is a normal
+//!   comment.
+//! - `//   : text`: a continuation line of the mark above.
 
 use std::fmt::Write;
 use std::ops::Range;
 
-/// Answers that speak of whole lines.
+/// Tags of answers about complete lines.
 const LINE_TAGS: &[&str] = &["fold", "gpu", "selection"];
 
 /// Contents of a mark.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Mark {
-    /// Characters of the line; `None` for all of it. Never empty: a place is marked as one character.
+    /// Character columns of the line; `None` for the complete line. Never empty: an empty range is marked as one
+    /// character.
     pub columns: Option<Range<usize>>,
     pub tag: String,
     pub text: String,
 }
 
 impl Mark {
-    /// Reads a line of a fixture; `None` where it is no mark.
+    /// Reads a line of a fixture; `None` if it is not a mark.
     pub(crate) fn read(line: &str) -> Option<Self> {
         let slashes = line.len() - line.trim_start().len();
         let body = line[slashes..].strip_prefix("//")?;
@@ -45,13 +47,13 @@ impl Mark {
         Some(Self { columns, tag: tag.to_owned(), text: text.to_owned() })
     }
 
-    /// Reads a further line of a mark; `None` where it is none.
+    /// Reads a continuation line of a mark; `None` for other lines.
     pub(crate) fn read_continuation(line: &str) -> Option<&str> {
         let text = line.strip_prefix("//")?.trim_start().strip_prefix(':')?;
         Some(text.strip_prefix(' ').unwrap_or(text))
     }
 
-    /// The lines that say this, each with its ending.
+    /// Writes the lines of this mark, each with its line ending.
     pub(crate) fn write(&self, out: &mut String) {
         let pointer = match &self.columns {
             None => "// ".to_owned(),
@@ -71,7 +73,7 @@ impl Mark {
     }
 }
 
-/// `hint[latency]: ~25c` in two. A tag is a word, with another one in brackets or without.
+/// Splits `hint[latency]: ~25c` into tag and text. A tag is a word, optionally followed by another one in brackets.
 fn tag_and_text(text: &str) -> Option<(&str, &str)> {
     let colon = text.find(':')?;
     let (tag, rest) = text.split_at(colon);

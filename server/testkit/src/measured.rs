@@ -1,14 +1,14 @@
-//! Programs that were measured on a GPU.
+//! Programs with measurements on a GPU.
 
 use crate::left_out;
 use std::path::{Path, PathBuf};
 
-/// Returns the folders with the measured `blocks` or `kernels`: the subset of this repository, then the whole set in the shared folder,
-/// where that is at hand.
+/// Returns the folders with the measured `blocks` or `kernels`: the subset in this repository, then the full set in the
+/// shared folder if available.
 ///
 /// # Panics
 ///
-/// Where the subset is missing.
+/// If the subset is missing.
 pub fn measured(kind: &str) -> Vec<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let own = root.join("tests/measured/h100").join(kind);

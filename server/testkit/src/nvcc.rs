@@ -1,15 +1,15 @@
-//! The compiler that tests run.
+//! The nvcc that tests run.
 
 use crate::left_out;
 use std::env;
 use std::ffi::OsStr;
 use std::path::PathBuf;
 
-/// The nvcc of `CUDA_HOME`, which `cargo xtask ci` names, else the one on PATH; `None` where neither is there, after a line
-/// that says what is left out: `actions on CUDA are not compiled`.
+/// The nvcc in `CUDA_HOME`, which `cargo xtask ci` sets, or else the one on PATH. If there is neither, reports what is
+/// left out (such as `actions on CUDA are not compiled`) and returns `None`.
 ///
-/// The path is whole: an option that names a program takes no bare name. Where `CUDA_HOME` is set the program is taken to be
-/// there, so that a test fails without it.
+/// The path is absolute or contains a folder, since options that name a program do not accept a bare name. If
+/// `CUDA_HOME` is set, the program is assumed to exist, so that a test fails without it.
 pub fn nvcc(left_out_without: &str) -> Option<PathBuf> {
     if let Some(home) = env::var_os("CUDA_HOME") {
         return Some(PathBuf::from(home).join("bin/nvcc"));
@@ -21,7 +21,7 @@ pub fn nvcc(left_out_without: &str) -> Option<PathBuf> {
     found
 }
 
-/// The first nvcc of the folders of a search path.
+/// The first nvcc in the folders of a search path.
 fn on_path(path: &OsStr) -> Option<PathBuf> {
     let program = format!("nvcc{}", env::consts::EXE_SUFFIX);
     env::split_paths(path).map(|folder| folder.join(&program)).find(|program| program.is_file())
@@ -35,11 +35,11 @@ mod tests {
     fn a_compiler_on_path_is_named_by_its_whole_path() {
         let folder = env::temp_dir().join(format!("testkit-nvcc-{}", std::process::id()));
         let program = folder.join(format!("nvcc{}", env::consts::EXE_SUFFIX));
-        std::fs::create_dir_all(&folder).expect("a folder of its own");
+        std::fs::create_dir_all(&folder).expect("a private folder");
         std::fs::write(&program, "").expect("a file in it");
         let path = env::join_paths([env::temp_dir().join("absent"), folder.clone()]).expect("plain names");
         let (found, other) = (on_path(&path), on_path(OsStr::new("")));
-        std::fs::remove_dir_all(&folder).expect("it is this test's own");
+        std::fs::remove_dir_all(&folder).expect("only this test uses it");
         assert_eq!((found, other), (Some(program), None));
     }
 }

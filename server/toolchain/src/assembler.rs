@@ -1,4 +1,4 @@
-//! The vendor's assembler of PTX.
+//! ptxas, the vendor's PTX assembler.
 
 mod arguments;
 mod messages;
@@ -17,14 +17,15 @@ pub struct Assembler {
     pub path: PathBuf,
 }
 
-/// A text to assemble, and the settings for it.
+/// A text to assemble, and its settings.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Assembly<'a> {
-    /// The whole PTX text.
+    /// The complete PTX text.
     pub text: &'a str,
-    /// The target that its `.target` names: `sm_90a`.
+    /// The target in its `.target` directive: `sm_90a`.
     pub target: Option<&'a str>,
-    /// The architecture to assemble for. `None`: that of the text, or the lowest one above it that this ptxas knows.
+    /// The architecture to assemble for. `None` means that of the text, or the lowest one above it that this ptxas
+    /// supports.
     pub architecture: Option<&'a str>,
     /// Optimisation level, 0 to 3; `None` leaves it to ptxas.
     pub optimisation: Option<u8>,
@@ -32,26 +33,26 @@ pub struct Assembly<'a> {
     pub arguments: &'a [String],
 }
 
-/// The outcome of following it.
+/// Result of an assembly.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Assembled {
-    /// The cubin, with the line tables of the text. `None` if ptxas refused the text.
+    /// The cubin, with line tables for the text. `None` if ptxas rejected the text.
     pub cubin: Option<Vec<u8>>,
     /// Messages in the order of ptxas, without duplicates.
     pub messages: Vec<Message>,
-    /// Resources of each function.
+    /// Resource usage of each function.
     pub usage: Vec<Usage>,
-    /// The architecture that ptxas was given; `None` if ptxas chose it, or if the arguments name it.
+    /// The architecture passed to ptxas; `None` if ptxas chose it, or if the arguments state it.
     pub architecture: Option<String>,
 }
 
 const PTXAS: &str = "ptxas";
 
-/// Fixed file names, since a name from the user could be taken for an option or look different in a message.
+/// Fixed file names: a name chosen by the user could be taken for an option or be altered in a message.
 const SOURCE: &str = "code.ptx";
 const CUBIN: &str = "code.cubin";
 
-/// limit: room for the messages about some ten thousand lines, and for the report of `-v` on as many functions.
+/// limit: enough for the messages about some ten thousand lines, and for the report of `-v` on as many functions.
 const MESSAGE_BYTES: usize = 4 << 20;
 
 impl Assembler {
@@ -81,16 +82,16 @@ impl Assembler {
         Self::find(configured, toolkit().as_deref(), std::env::var_os("PATH"))
     }
 
-    /// Where to search a disassembler that understands this ptxas's output: the configured path, or else the same
-    /// toolkit, or else PATH.
+    /// The search for a disassembler that understands this ptxas's output: the configured path, then the same toolkit,
+    /// then PATH.
     pub fn disassembler(&self, configured: Option<PathBuf>) -> Search {
         Search::beside(&self.path, configured)
     }
 
     /// Assembles a text in a private folder.
     ///
-    /// `Err` if ptxas did not judge the text: it did not start, was stopped or failed without a message, or an argument
-    /// is not allowed.
+    /// `Err` if ptxas gave no verdict on the text: it did not start, was stopped or failed without a message, or an
+    /// argument is not allowed.
     pub fn assemble(
         &self,
         consent: Consent,
@@ -117,7 +118,7 @@ impl Assembler {
             }
         };
         let level = assembly.optimisation.map(|level| format!("-O{level}"));
-        // The line tables change nothing of the code.
+        // The line tables do not affect the code.
         let mut given: Vec<&OsStr> = ["-v", "-lineinfo"].map(OsStr::new).to_vec();
         if let Some(architecture) = &architecture {
             given.extend(["-arch", architecture].map(OsStr::new));
@@ -136,7 +137,7 @@ impl Assembler {
                 return Err(ToolError::Failed {
                     program: PTXAS.to_owned(),
                     status: ended.status.to_string(),
-                    message: "it wrote no code".to_owned(),
+                    message: "it wrote no output file".to_owned(),
                 });
             }
         };
@@ -147,14 +148,14 @@ impl Assembler {
 fn read(ended: &Ended) -> (Vec<Message>, Vec<Usage>) {
     let mut text = String::from_utf8_lossy(&ended.errors).into_owned();
     if ended.more_errors {
-        // Its last line may be half of one.
+        // The last line may be incomplete.
         text.truncate(text.rfind('\n').unwrap_or(0));
     }
     text.push('\n');
     text.push_str(&String::from_utf8_lossy(&ended.output));
     let (mut messages, usage) = messages::read(&text);
     if ended.more_errors {
-        let text = format!("the ptxas output is cut after {MESSAGE_BYTES} bytes");
+        let text = format!("the ptxas output is truncated after {MESSAGE_BYTES} bytes");
         messages.push(Message { line: None, severity: Severity::Info, text });
     }
     (messages, usage)

@@ -1,4 +1,4 @@
-//! Compilers of CUDA: the vendor's, and clang.
+//! CUDA compilers: nvcc and clang.
 
 mod alias;
 mod choice;
@@ -26,7 +26,7 @@ pub struct Compiler {
     pub path: PathBuf,
 }
 
-/// A file that a source is compiled to.
+/// Kind of file to which a source is compiled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Product {
     /// The kernels, for one architecture.
@@ -58,7 +58,7 @@ impl Compiler {
         Self::find(toolkit().as_deref(), std::env::var_os("PATH"))
     }
 
-    /// The nvcc at a configured path: a program, or a folder that has it.
+    /// The nvcc at a configured path: a program, or a folder that contains it.
     pub fn at(configured: &Path) -> Result<Self, ToolError> {
         let search = Search { configured: Some(configured.to_owned()), path: None };
         let (path, _) =
@@ -66,8 +66,7 @@ impl Compiler {
         Ok(Self { path })
     }
 
-    /// Where to search a disassembler for this nvcc's output: the configured path, or else the same toolkit, or else
-    /// PATH.
+    /// The search for a disassembler of this nvcc's output: the configured path, then the same toolkit, then PATH.
     pub fn disassembler(&self, configured: Option<PathBuf>) -> Search {
         Search::beside(&self.path, configured)
     }

@@ -13,7 +13,7 @@ pub struct Disassembler {
     pub kind: DisassemblerKind,
 }
 
-/// Program that prints the listing.
+/// Program that prints a listing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DisassemblerKind {
     /// Prints more than cuobjdump: source lines and labels.
@@ -32,10 +32,10 @@ impl Disassembler {
         Ok(Self { path, kind })
     }
 
-    /// Disassembles a cubin. The listing has encodings, and thus control codes.
+    /// Disassembles a cubin. The listing includes encodings, and thus control codes.
     ///
-    /// `source_lines`, for cubins with a line table: nvdisasm prints source lines above the instructions, and the call
-    /// sites of inlined ones. `Err` if the disassembler does not know the architecture, was stopped, or printed
+    /// With `source_lines`, for cubins with a line table, nvdisasm prints source lines above the instructions, and the
+    /// call sites of inlined ones. `Err` if the disassembler does not support the architecture, was stopped, or printed
     /// nothing.
     pub fn listing(
         &self,
@@ -49,7 +49,7 @@ impl Disassembler {
         let in_folder =
             |error: std::io::Error| ToolError::Folder { program: program.clone(), why: error.to_string() };
         let folder = PrivateFolder::new().map_err(in_folder)?;
-        // Its name is ours: no file's own name can be taken for an option.
+        // The fixed name cannot be taken for an option, unlike a name chosen by the user.
         let file = folder.path().join("code.cubin");
         std::fs::write(&file, cubin).map_err(in_folder)?;
         let mut arguments: Vec<&OsStr> = match self.kind {
@@ -60,7 +60,7 @@ impl Disassembler {
             arguments.push("-gi".as_ref());
         }
         arguments.push(file.as_ref());
-        // The run's current folder is another than ours.
+        // The program runs in another current folder than this process.
         let absolute = std::path::absolute(&self.path).map_err(in_folder)?;
         let place = RunFolder { folder: folder.path(), temporary: folder.path(), is_private: true };
         let output = run(consent, &absolute, &arguments, place, limits, cancelled)?;

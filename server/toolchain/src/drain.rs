@@ -1,4 +1,4 @@
-//! A pipe that is read on a thread of its own, so that its writer never waits for a reader.
+//! A pipe that a separate thread reads, so that its writer never waits for a reader.
 
 use std::io::Read;
 use std::sync::mpsc::{Receiver, sync_channel};
@@ -10,7 +10,7 @@ use std::time::Duration;
 #[derive(Debug)]
 pub(crate) struct Drain {
     kept: Arc<Mutex<Kept>>,
-    /// Disconnected when the pipe has come to its end.
+    /// Disconnected when the pipe reaches its end.
     end: Receiver<()>,
 }
 
@@ -20,7 +20,7 @@ struct Kept {
     more: bool,
 }
 
-/// What happens to bytes beyond the limit.
+/// Treatment of bytes beyond the limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Beyond {
     /// They are read and dropped.
@@ -31,7 +31,7 @@ pub(crate) enum Beyond {
     Refused,
 }
 
-/// Bytes that are read at a time. Source: the size of a pipe in Linux, pipe(7).
+/// Bytes per read. Source: the size of a pipe in Linux, pipe(7).
 const CHUNK: usize = 1 << 16;
 
 impl Drain {
@@ -48,7 +48,7 @@ impl Drain {
                 let read = match pipe.read(&mut chunk) {
                     Ok(read) if read > 0 => read,
                     Err(error) if error.kind() == std::io::ErrorKind::Interrupted => continue,
-                    // A read error ends the output just as the pipe's end does; the exit status shows any failure.
+                    // A read error ends the output like the pipe's end does; the exit status shows any failure.
                     _ => return,
                 };
                 let Some(kept) = wanted.upgrade() else { return };
@@ -78,7 +78,7 @@ impl Drain {
     /// Returns the kept bytes, and true if there were more. Waits for the pipe's end, but no longer than `patience`, as
     /// a process that has left its group may hold the pipe open forever.
     pub(crate) fn finish(self, patience: Duration) -> (Vec<u8>, bool) {
-        // An error is what is waited for: nothing is ever sent.
+        // The result is always an error, a disconnection or a timeout: nothing is ever sent.
         let _ = self.end.recv_timeout(patience);
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         (std::mem::take(&mut kept.bytes), kept.more)

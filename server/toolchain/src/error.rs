@@ -1,10 +1,10 @@
-//! Why a program gave no result.
+//! Reasons why a program gave no result.
 
 use std::path::PathBuf;
 use std::time::Duration;
 use thiserror::Error;
 
-/// One line that says what was expected.
+/// A one-line message that says what was expected.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum ToolError {
     #[error(
@@ -38,7 +38,7 @@ pub enum ToolError {
         "CUDA toolkit not found; clang needs its headers and ptxas. Install it, or set CUDA_HOME to its folder"
     )]
     NoToolkitForClang,
-    #[error("`{argument}` is not passed to {program}: {why}")]
+    #[error("`{argument}` cannot be passed to {program}: {why}")]
     Argument { program: &'static str, argument: String, why: &'static str },
     #[error("`{path}` cannot be compiled: {why}")]
     Path { path: String, why: String },

@@ -1,6 +1,6 @@
-//! A folder that only this user can look into, removed when it is dropped.
+//! A folder that only this user can access, removed when it is dropped.
 //!
-//! A process that is killed drops nothing. The folder is locked while its process lives, so that a later process can
+//! A killed process does not drop it. The folder is locked while its process lives, so that a later process can
 //! recognise abandoned folders and remove them.
 
 use crate::folders::{DYING, FOLDERS, PREFIX, REMOVED};
@@ -14,12 +14,12 @@ use tempfile::TempDir;
 
 #[derive(Debug)]
 pub(crate) struct PrivateFolder {
-    /// Dropped before the lock, which thus lasts until the folder is removed.
+    /// Dropped before the lock, which is thus held until the folder is removed.
     folder: Option<TempDir>,
     _lock: Option<File>,
 }
 
-/// A folder without a lock may be one that has just been made.
+/// Age from which an unlocked folder counts as abandoned: a younger one may have just been created.
 #[cfg(unix)]
 const ABANDONED_AFTER: Duration = Duration::from_mins(1);
 
@@ -51,11 +51,11 @@ impl PrivateFolder {
 
 impl Drop for PrivateFolder {
     fn drop(&mut self) {
-        // A file that the system holds on to is the system's to remove: the folder is in its place for that.
+        // If a file cannot be removed now, the system's cleanup of temporary folders removes it.
         drop(self.folder.take());
         *FOLDERS.lock().unwrap_or_else(PoisonError::into_inner) -= 1;
         REMOVED.notify_all();
-        // Returning would let the run's caller go on, and it might end the process as if no signal had arrived.
+        // Returning would let the caller continue, and it might end the process as if no signal had arrived.
         while DYING.load(Ordering::Acquire) {
             std::thread::park();
         }
@@ -78,7 +78,7 @@ fn remove_abandoned(parent: &Path) {
         if !entry.file_name().to_string_lossy().starts_with(PREFIX) {
             continue;
         }
-        // Of a link, this is what the link itself is.
+        // For a link, this is the metadata of the link itself.
         let Ok(meta) = entry.metadata() else { continue };
         let age = meta.modified().ok().and_then(|changed| changed.elapsed().ok());
         if meta.is_dir()
@@ -124,7 +124,7 @@ mod tests {
         assert!(!left.exists());
         assert!(held.exists() && young.exists() && others.join("code.ptx").exists() && link.exists());
         drop(lock);
-        // A process that another test starts at this moment has the lock too, until it runs its program.
+        // A process that another test is starting at this moment holds the lock too, until it runs its program.
         let is_gone = || {
             remove_abandoned(parent.path());
             !held.exists()

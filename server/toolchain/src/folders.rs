@@ -1,10 +1,10 @@
-//! The count of this process's private folders, which its end waits for.
+//! The count of this process's private folders, for which its termination waits.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// How the names of private folders begin.
+/// Prefix of the names of private folders.
 pub(crate) const PREFIX: &str = "warplens-private-";
 
 /// Number of private folders of this process that exist.
@@ -12,10 +12,10 @@ pub(crate) static FOLDERS: Mutex<usize> = Mutex::new(0);
 
 pub(crate) static REMOVED: Condvar = Condvar::new();
 
-/// True once a signal ends this process.
+/// True once a signal is ending this process.
 pub(crate) static DYING: AtomicBool = AtomicBool::new(false);
 
-/// Makes threads whose private folder is removed wait for the end of the process from now on.
+/// From now on, threads whose private folder was removed wait until the process ends.
 #[cfg(unix)]
 pub(crate) fn hold_owners() {
     DYING.store(true, Ordering::Release);

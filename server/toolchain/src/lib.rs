@@ -1,4 +1,5 @@
-//! The one place that runs other programs: the vendor's tools and clang, which warplens neither ships nor downloads.
+//! Execution of other programs: the vendor's tools and clang, which warplens neither ships nor downloads. No other
+//! crate runs programs.
 //!
 //! A program is run only with the user's [`Consent`], never by a shell, with its arguments as a list, with limits on
 //! time and output, in a private folder that is removed afterwards. It is stopped when its result is no longer wanted,
@@ -39,7 +40,7 @@ pub use supervisor::supervise_if_asked;
 pub use toolkit::Toolkit;
 pub use workplace::Workplace;
 
-/// Nothing of the kind on this system: a tool is stopped by this process alone.
+/// There is no supervisor on this system: only this process stops a tool.
 #[cfg(not(unix))]
 pub fn supervise_if_asked() -> Option<std::process::ExitCode> {
     None

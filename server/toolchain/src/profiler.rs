@@ -1,4 +1,4 @@
-//! The vendor's profiler, around a program of the user's.
+//! The vendor's profiler, which runs a program of the user.
 
 use crate::folder::PrivateFolder;
 use crate::run::{ERROR_BYTES, KeptErrors, RunFolder, failed_with, run_to_end};
@@ -20,7 +20,7 @@ pub struct ProfilerRun<'a> {
     pub command: &'a [OsString],
     /// The folder in which the program runs.
     pub folder: &'a Path,
-    /// The kernel of which the first launches are profiled; `None` profiles all launches of all kernels.
+    /// The kernel whose first launches are profiled; `None` profiles all launches of all kernels.
     pub kernel: Option<&'a str>,
     /// Limits of the run; `output_bytes` also limits the report.
     pub limits: Limits,
@@ -47,16 +47,16 @@ smsp__sass_average_data_bytes_per_sector_mem_global_op_ld,smsp__sass_average_dat
 l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum,l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum,\
 smsp__imc_request_hit_rate.pct,sm__icc_request_hit_rate.pct";
 
-/// Largest number of launches profiled of a named kernel, as each is run again for each group of counters.
+/// Largest number of profiled launches of a named kernel, as each one is replayed for each group of counters.
 const LAUNCHES: &str = "10";
 
-/// limit: bytes of the profiler's log that are read, for its messages.
+/// limit: bytes of the profiler's log that are read for its messages.
 const LOG_BYTES: usize = 4 << 20;
 
 const REPORT: &str = "profile.ncu-rep";
 const LOG: &str = "ncu.log";
 
-/// Part of ncu's message about a program whose exit code was not 0.
+/// Part of ncu's message about a program with a non-zero exit code.
 const FAILED_PROGRAM: &str = "application returned an error code";
 
 impl Profiler {
@@ -69,7 +69,7 @@ impl Profiler {
         found.map(|(path, _)| Self { path })
     }
 
-    /// Refuses a command whose first word ncu could take for one of its options.
+    /// Rejects a command whose first word ncu could take for one of its options.
     pub fn check(command: &[OsString]) -> Result<(), ToolError> {
         let program = command.first().map(|word| word.to_string_lossy()).unwrap_or_default();
         if program.is_empty() || program.starts_with('-') {
@@ -112,9 +112,9 @@ impl Profiler {
         arguments
     }
 
-    /// Profiles a program and returns the report. The callback receives each new line of the profiler's log.
+    /// Profiles a program and returns the report. `told` receives each new line of the profiler's log.
     ///
-    /// If the run fails, the error has the profiler's message, or else the last line that the program wrote to its
+    /// If the run fails, the error contains the profiler's message, or else the last line that the program wrote to its
     /// standard error.
     pub fn profile(
         &self,
@@ -154,7 +154,7 @@ impl Profiler {
         if !ended.status.success() {
             let text = String::from_utf8_lossy(&ended.errors);
             let of_program = text.lines().map(str::trim).rfind(|line| !line.is_empty());
-            // Why the program failed the program says best.
+            // The program's message explains its failure better than the profiler's does.
             let own = complaints.iter().copied().find(|line| !line.contains(FAILED_PROGRAM));
             let why = own.or(of_program).or(complaints.first().copied());
             return Err(failed_with(program, &ended, why));
@@ -166,7 +166,7 @@ impl Profiler {
         };
         let most = profiled.limits.output_bytes;
         match beginning(&report, most.saturating_add(1)) {
-            Ok(bytes) if bytes.len() > most => Err(without(&format!("it has more than {most} bytes"))),
+            Ok(bytes) if bytes.len() > most => Err(without(&format!("it is larger than {most} bytes"))),
             Ok(bytes) => Ok(bytes),
             Err(_) => Err(without(complaints.first().copied().unwrap_or("no kernel was profiled"))),
         }
@@ -178,7 +178,7 @@ fn log_at(path: &Path) -> String {
     String::from_utf8_lossy(&beginning(path, LOG_BYTES).unwrap_or_default()).into_owned()
 }
 
-/// At most the first `most` bytes of a regular file: the program that is profiled may write there, too.
+/// At most the first `most` bytes of a regular file: the profiled program may write there too.
 fn beginning(path: &Path, most: usize) -> std::io::Result<Vec<u8>> {
     if !std::fs::symlink_metadata(path)?.is_file() {
         return Err(std::io::ErrorKind::InvalidInput.into());

@@ -1,4 +1,4 @@
-//! One run of one program.
+//! Execution of a program.
 
 use crate::drain::{Beyond, Drain};
 use crate::{Consent, ToolError, folders};
@@ -19,10 +19,10 @@ use {
 #[derive(Debug, Clone, Copy)]
 pub struct Limits {
     pub time: Duration,
-    /// Largest size of its standard output.
+    /// Largest size of the standard output.
     pub output_bytes: usize,
-    /// Largest address space of the program and of each program that it starts; enforced only if a supervisor starts
-    /// it.
+    /// Largest address space of the program and of each program that it starts. Enforced only if a supervisor starts
+    /// the program.
     pub memory_bytes: Option<u64>,
 }
 
@@ -30,7 +30,7 @@ impl Limits {
     /// Largest address space of a compiler, in bytes: half of this machine's memory, about ten times what a large unit
     /// needs, as compilers run one at a time.
     pub fn memory_of_compiler() -> u64 {
-        // limit: what small units need, on machines with little memory.
+        // limit: enough for small units, on machines with little memory.
         const LEAST: u64 = 2 << 30;
         // limit: far more than a large unit needs.
         const MOST: u64 = 32 << 30;
@@ -45,7 +45,7 @@ impl Limits {
     /// limit: largest listing sent to an editor, as editors show no longer document as code.
     const EDITOR_BYTES: usize = 200 << 20;
 
-    /// Limits for a listing that an editor is to show.
+    /// Limits for a listing that is shown in an editor.
     pub fn in_editor() -> Self {
         Self { output_bytes: Self::EDITOR_BYTES, ..Self::default() }
     }
@@ -58,7 +58,7 @@ impl Default for Limits {
     }
 }
 
-/// limit: bytes of the standard error that are kept, for the message.
+/// limit: bytes of the standard error that are kept for the message.
 pub(crate) const ERROR_BYTES: usize = 1 << 14;
 
 /// Interval at which a run is polled: short at first, so that the end of a short run is noticed at once.
@@ -69,8 +69,8 @@ const LATER_LOOK: Duration = Duration::from_millis(20);
 #[cfg(unix)]
 const STOPPING: Duration = Duration::from_secs(3);
 
-/// How long the pipes of an ended tool are still read. Only a process that has left the tool's group and could not be
-/// stopped holds them open.
+/// Time for which the pipes of an ended tool are still read. Only a process that has left the tool's group and could
+/// not be stopped holds them open.
 const DRAINING: Duration = Duration::from_millis(500);
 
 /// True once this process is about to end.
@@ -83,7 +83,7 @@ pub fn end_all(patience: Duration) {
     folders::wait_until_removed(patience);
 }
 
-/// Which bytes of the standard error are kept, up to the given number.
+/// Part of the standard error that is kept, up to this number of bytes.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum KeptErrors {
     First(usize),
@@ -95,9 +95,9 @@ pub(crate) enum KeptErrors {
 pub(crate) struct Ended {
     pub(crate) status: ExitStatus,
     pub(crate) output: Vec<u8>,
-    /// The requested part of its standard error.
+    /// The requested part of the standard error.
     pub(crate) errors: Vec<u8>,
-    /// True if it wrote more to its standard error than was kept.
+    /// True if more was written to the standard error than was kept.
     pub(crate) more_errors: bool,
 }
 
@@ -108,11 +108,11 @@ pub(crate) struct RunFolder<'a> {
     /// The program's folder for temporary files.
     pub(crate) temporary: &'a Path,
     /// True if `temporary` is to be removed when this process dies.
-    #[cfg_attr(not(unix), expect(dead_code, reason = "nobody outlives this process there to remove it"))]
+    #[cfg_attr(not(unix), expect(dead_code, reason = "no other process can remove it on those systems"))]
     pub(crate) is_private: bool,
 }
 
-/// Runs a program to its end and returns its standard output. `Err` also if the program reports failure.
+/// Runs a program to its end and returns its standard output. Fails also if the program reports failure.
 pub(crate) fn run(
     consent: Consent,
     program: &Path,
@@ -128,8 +128,8 @@ pub(crate) fn run(
 
 /// Runs a program to its end, whether or not it reports failure.
 ///
-/// The program has no input and runs in the folder. The program and every process that it started are killed when it
-/// ends, takes too long or writes too much, when `cancelled` returns true, and when this process ends.
+/// The program has no input and runs in the given folder. The program and all processes that it started are killed when
+/// it ends, takes too long or writes too much, when `cancelled` returns true, and when this process ends.
 pub(crate) fn run_to_end(
     _: Consent,
     program: &Path,
@@ -143,13 +143,13 @@ pub(crate) fn run_to_end(
     let not_started = |why: String| ToolError::NotStarted { program: name.clone(), why };
     let mut run =
         Run::start(program, arguments, place, limits).map_err(|error| not_started(error.to_string()))?;
-    let output = run.child.stdout.take().expect("it was asked for");
+    let output = run.child.stdout.take().expect("standard output is piped");
     let output = Drain::start(output, limits.output_bytes, Beyond::Refused);
     let (most, beyond) = match errors {
         KeptErrors::First(most) => (most, Beyond::Forgotten),
         KeptErrors::Last(most) => (most, Beyond::Kept),
     };
-    let errors = Drain::start(run.child.stderr.take().expect("it was asked for"), most, beyond);
+    let errors = Drain::start(run.child.stderr.take().expect("standard error is piped"), most, beyond);
     let too_much = || ToolError::TooMuch { program: name.clone(), limit: limits.output_bytes };
     let too_long = || ToolError::TooLong { program: name.clone(), limit: limits.time };
     let start = Instant::now();
@@ -199,13 +199,13 @@ struct Run {
     private: Option<PathBuf>,
 }
 
-/// The end of a run.
+/// Result of a run.
 #[derive(Debug)]
 enum How {
     Ended(ExitStatus),
     #[cfg(unix)]
     TookTooLong,
-    /// How it ended is unknown, for this reason.
+    /// The end of the run is unknown, for this reason.
     Unknown(String),
 }
 
@@ -222,8 +222,8 @@ impl Run {
             Some((command, leash)) => (command, Some(leash)),
             None => (plain(program, arguments), None),
         };
-        // A group of its own: what a terminal sends to ours ends neither a supervisor, which has to clean up, nor half
-        // of a tool.
+        // A separate process group: signals that a terminal sends to this process's group reach neither the supervisor,
+        // which has to clean up, nor parts of the tool.
         command.process_group(0);
         Ok(Self { child: spawn(command, place)?, leash, private: private.map(Path::to_owned) })
     }
@@ -233,7 +233,7 @@ impl Run {
         Ok(Self { child: spawn(plain(program, arguments), place)? })
     }
 
-    /// Ends what is left of the run and says how it ended. `stopped`: it did not end by itself.
+    /// Stops the rest of the run and returns how it ended. `stopped` tells that it did not end by itself.
     #[cfg(unix)]
     fn finish(mut self, stopped: bool) -> How {
         let Some(mut leash) = self.leash.take() else {
@@ -251,7 +251,7 @@ impl Run {
         let status = self.child.wait();
         let (report, group) = leash.report();
         if report.is_none() && status.as_ref().is_ok_and(|status| status.signal().is_some()) {
-            // The supervisor was killed: nothing else ends its tool.
+            // The supervisor was killed, so that only this process can stop its tool.
             family::end_left(group, self.private.as_deref());
         }
         match report {
@@ -300,11 +300,11 @@ pub(crate) fn failed(program: String, ended: &Ended) -> ToolError {
     failed_with(program, ended, line)
 }
 
-/// The error for a program that failed, with the line that says why.
+/// The error for a program that failed, with the line that states the reason.
 pub(crate) fn failed_with(program: String, ended: &Ended, line: Option<&str>) -> ToolError {
     /// limit: a message must fit one line on a screen, however long the program's line is.
     const MOST_CHARS: usize = 300;
-    let line = line.unwrap_or("no reason was given");
+    let line = line.unwrap_or("it gave no reason");
     let mut chars = line.chars().filter(|c| !c.is_control());
     let mut message: String = chars.by_ref().take(MOST_CHARS).collect();
     if chars.next().is_some() {
@@ -313,7 +313,7 @@ pub(crate) fn failed_with(program: String, ended: &Ended, line: Option<&str>) ->
     ToolError::Failed { program, status: ended.status.to_string(), message }
 }
 
-/// True if the process has ended. The process is not reaped here, so that the system does not reuse its group's number.
+/// True if the process has ended. It is not reaped here, so that the system does not reuse its group's number.
 #[cfg(unix)]
 fn has_ended(child: &mut Child) -> bool {
     use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
@@ -326,11 +326,11 @@ fn has_ended(child: &mut Child) -> bool {
     !matches!(child.try_wait(), Ok(None))
 }
 
-/// Kills the process and those it has started: `cuobjdump` runs `nvdisasm`.
+/// Kills the process and those that it started: `cuobjdump` runs `nvdisasm`.
 #[cfg(unix)]
 fn kill_all(child: &mut Child) {
     use rustix::process::{Pid, Signal, kill_process_group};
-    // Fails where nothing of it is left.
+    // Fails if the group has ended.
     let _ = kill_process_group(Pid::from_child(child), Signal::KILL);
 }
 

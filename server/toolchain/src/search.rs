@@ -1,4 +1,4 @@
-//! Where a program is searched.
+//! Search for a program.
 
 use crate::ToolError;
 use std::ffi::OsString;
@@ -7,43 +7,43 @@ use std::path::{Path, PathBuf};
 /// A configured path, or else the folders of PATH.
 #[derive(Debug, Clone, Default)]
 pub struct Search {
-    /// A program, or a folder that has it.
+    /// A program, or a folder that contains it.
     pub configured: Option<PathBuf>,
-    /// Folders, as the environment variable PATH has them.
+    /// Search path in the format of the environment variable PATH.
     pub path: Option<OsString>,
 }
 
 impl Search {
-    /// A search that takes the folders from the environment variable PATH.
+    /// A search in the folders of the environment variable PATH.
     pub fn from_environment(configured: Option<PathBuf>) -> Self {
         Self { configured, path: std::env::var_os("PATH") }
     }
 
-    /// Searches a configured path, or else the folder of a tool of the same toolkit, or else PATH.
+    /// Searches a configured path, or else the folder of a tool in the same toolkit, or else PATH.
     pub(crate) fn beside(tool: &Path, configured: Option<PathBuf>) -> Self {
         let own = tool.parent().filter(|folder| folder.is_absolute()).map(Path::to_owned);
         let path = std::env::var_os("PATH").unwrap_or_default();
         let folders = own.into_iter().chain(std::env::split_paths(&path));
-        // Fails where a folder's name has the separator in it: then PATH alone is asked.
+        // Fails if a folder's name contains the separator; then only PATH is searched.
         let path = std::env::join_paths(folders).unwrap_or(path);
         Self { configured, path: Some(path) }
     }
 
-    /// Finds the first of these programs that exists. A configured path that leads nowhere is an error, not a reason to
-    /// search elsewhere.
+    /// Finds the first of these programs that exists. A configured path that does not exist is an error, not a reason
+    /// to search elsewhere.
     pub(crate) fn first_of<'n>(&self, names: &[&'n str]) -> Result<(PathBuf, &'n str), ToolError> {
         if let Some(configured) = &self.configured {
             let inside = names.iter().find_map(|name| Some((program(configured, name)?, *name)));
             let itself = || {
                 let stem = configured.file_stem()?.to_str()?;
-                // A tool under a name of its own (`nvdisasm-12.8`) is the first whose name it has.
+                // A renamed tool (`nvdisasm-12.8`) counts as the first one whose name it contains.
                 let name = names.iter().find(|name| stem.contains(*name)).unwrap_or(&names[0]);
                 is_program(configured).then(|| (configured.clone(), *name))
             };
             return inside.or_else(itself).ok_or_else(|| ToolError::NoProgram(configured.clone()));
         }
         let path = self.path.clone().unwrap_or_default();
-        // A relative folder on PATH would run what lies in whatever folder is open.
+        // A relative folder on PATH would run programs from whatever folder is current.
         let folders: Vec<PathBuf> =
             std::env::split_paths(&path).filter(|folder| folder.is_absolute()).collect();
         names
@@ -53,7 +53,7 @@ impl Search {
     }
 }
 
-/// The folder of the CUDA toolkit that `CUDA_HOME` names.
+/// The folder of the CUDA toolkit according to `CUDA_HOME`.
 pub(crate) fn toolkit() -> Option<PathBuf> {
     std::env::var_os("CUDA_HOME").filter(|folder| !folder.is_empty()).map(PathBuf::from)
 }

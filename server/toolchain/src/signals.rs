@@ -1,4 +1,5 @@
-//! Handles signals that would end this process while a tool runs: the tool and its private folder are removed first.
+//! Handling of signals that would end this process while a tool runs: the tool and its private folder are removed
+//! first.
 
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
@@ -6,26 +7,26 @@ use signal_hook::low_level::emulate_default_handler;
 use std::ffi::c_int;
 use std::time::Duration;
 
-/// How long the process may take to clean up. A supervisor stops its tool within two seconds.
+/// Longest time for cleaning up. A supervisor stops its tool within two seconds.
 const PATIENCE: Duration = Duration::from_secs(4);
 
-/// The exit code that shells give to signal 0.
+/// The exit code that shells use for signal 0; those of other signals follow.
 const FIRST_OF_SIGNALS: c_int = 128;
 
 /// Makes signals stop all runs before they take their usual effect. A separate thread waits for signals, so that work
-/// under way cannot delay them. Ignored signals (`nohup`) stay ignored.
+/// in progress cannot delay them. Ignored signals (`nohup`) stay ignored.
 pub(crate) fn watch() {
     let ignored = ignored();
     let watched: Vec<c_int> =
         [SIGHUP, SIGINT, SIGTERM].into_iter().filter(|signal| ignored >> (signal - 1) & 1 == 0).collect();
-    // Without them signals do what they always did; the supervisor and the next run clean up.
+    // Without the handler, signals have their default effect; the supervisor and the next run clean up.
     let Ok(mut signals) = Signals::new(watched) else { return };
     let watcher = std::thread::Builder::new().name("signals".to_owned());
     drop(watcher.spawn(move || {
         if let Some(signal) = signals.forever().next() {
             crate::folders::hold_owners();
             crate::end_all(PATIENCE);
-            // It does not return where the signal's default is to end the process, which it is.
+            // This does not return if the signal's default action is to end the process, as it is for these signals.
             drop(emulate_default_handler(signal));
             std::process::exit(FIRST_OF_SIGNALS + signal);
         }

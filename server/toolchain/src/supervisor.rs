@@ -1,10 +1,10 @@
-//! A process between this one and a tool, which makes sure that the tool outlives neither of them.
+//! A process between this one and a tool, which ensures that the tool outlives neither of them.
 //!
 //! The supervisor is this same program, started with [`WORD`]. Its standard input is a socket, the leash: the tool is
 //! stopped when its owner requests it, when its time is over, and when the socket closes because the owner has died. In
-//! the last case the supervisor removes the private folder, since no other process will. It has its own process group,
-//! so that what a terminal sends to the owner's group does not end it first. If a supervisor is killed, its owner stops
-//! the tool.
+//! the last case the supervisor removes the private folder, since no other process will. It has a separate process
+//! group, so that signals that a terminal sends to the owner's group do not end it first. If a supervisor is killed,
+//! its owner stops the tool.
 
 pub(crate) mod family;
 
@@ -27,7 +27,7 @@ use std::time::Duration;
 /// for none, the folder to remove or nothing, the program and its arguments.
 const WORD: &str = "--supervise-a-tool";
 
-/// The beginning of the line that a supervisor writes once its tool runs; the number of the tool's group follows.
+/// Prefix of the line that a supervisor writes once its tool runs; the number of the tool's group follows.
 const STARTED: &str = "started ";
 
 /// The byte that the owner writes to stop the tool. Source: the supervisor's own protocol.
@@ -43,17 +43,17 @@ pub fn supervise_if_asked() -> Option<ExitCode> {
     if arguments.next().is_some_and(|word| word == WORD) {
         return Some(supervise(arguments));
     }
-    // The link leads to this program even if its file has been replaced meanwhile.
+    // The link refers to this program even if its file has been replaced meanwhile.
     let link = Path::new("/proc/self/exe");
     let own = if link.exists() { Some(link.to_owned()) } else { std::env::current_exe().ok() };
     if let Some(own) = own {
-        // Fails where it was set before, to the same.
+        // Fails if it is already set, to the same value.
         drop(PROGRAM.set(own));
     }
     None
 }
 
-/// How a tool ended, as reported by its supervisor.
+/// End of a tool, as reported by its supervisor.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Report {
     Ended(ExitStatus),
@@ -85,9 +85,9 @@ impl Leash {
         Ok(Some((command, Self(ours))))
     }
 
-    /// Has the tool stopped. Keeps the private folder.
+    /// Requests that the tool be stopped. Keeps the private folder.
     pub(crate) fn stop(&mut self) {
-        // Fails where the supervisor has ended.
+        // Fails if the supervisor has ended.
         drop(self.0.write_all(&[STOP]));
     }
 
@@ -95,7 +95,7 @@ impl Leash {
     /// that it started.
     pub(crate) fn report(mut self) -> (Option<Report>, Option<Pid>) {
         let mut text = String::new();
-        // The supervisor is gone, so this does not wait.
+        // The supervisor has ended, so that this does not block.
         drop(self.0.shutdown(Shutdown::Write));
         drop(self.0.read_to_string(&mut text));
         let started = text.strip_prefix(STARTED).and_then(|rest| rest.split_once('\n'));
@@ -125,7 +125,7 @@ impl Report {
     }
 }
 
-/// The events that a supervisor waits for.
+/// The events for which a supervisor waits.
 enum Event {
     Ended,
     /// The owner has requested the tool's end.
@@ -144,13 +144,13 @@ fn supervise(mut arguments: impl Iterator<Item = OsString>) -> ExitCode {
     };
     if memory > 0 {
         let most = rustix::process::Rlimit { current: Some(memory), maximum: Some(memory) };
-        // The tool and what it starts inherit it. Where the system refuses, the time limit is what is left.
+        // The tool and its children inherit the limit. If the system refuses it, only the time limit applies.
         let _ = rustix::process::setrlimit(rustix::process::Resource::As, most);
     }
     let Ok(leash) = io::stdin().as_fd().try_clone_to_owned() else { return ExitCode::from(2) };
     let mut leash = UnixStream::from(leash);
     family::adopt();
-    // The tool has its own process group: a closing terminal signals only the owner, whose end reaches the leash.
+    // The tool has a separate process group: a closing terminal signals only the owner, whose end the leash reports.
     let started = Command::new(program).args(arguments).stdin(Stdio::null()).process_group(0).spawn();
     let mut tool = match started {
         Ok(tool) => tool,
@@ -188,7 +188,7 @@ fn supervise(mut arguments: impl Iterator<Item = OsString>) -> ExitCode {
         (Ok(Event::Ended), Err(error)) => Report::NotStarted(error.to_string()),
         (Err(RecvTimeoutError::Timeout), _) => Report::TookTooLong,
         (Ok(Event::Orphaned), _) => {
-            // Only folders that this program has made are removed, whatever started the supervisor.
+            // Only folders that this program has created are removed, whoever started the supervisor.
             let name = Path::new(&folder).file_name().unwrap_or_default();
             if name.to_string_lossy().starts_with(crate::folders::PREFIX) {
                 drop(std::fs::remove_dir_all(folder));

@@ -1,4 +1,4 @@
-//! A script stands for the vendor's tool: it does what each case needs.
+//! Tests in which a script replaces the vendor's tool and does what each case needs.
 
 mod assembler;
 mod clang;
@@ -14,7 +14,7 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
-/// A folder with a program in it, removed with its case.
+/// A folder that contains a program, removed at the end of the case.
 struct Tool {
     folder: TempDir,
     limits: Limits,
@@ -43,7 +43,7 @@ impl Tool {
     }
 }
 
-/// A script that another thread's fork holds open for an instant is busy; the next try finds it free.
+/// A script that another thread's fork holds open for an instant is busy; a later attempt succeeds.
 fn patiently<T>(mut start: impl FnMut() -> Result<T, ToolError>) -> Result<T, ToolError> {
     for _ in 0..50 {
         match start() {
@@ -111,7 +111,7 @@ fn what_takes_too_long_is_stopped_with_all_that_it_started() {
     let error = tool.listing(GO_ON).unwrap_err();
     assert!(matches!(error, ToolError::TooLong { .. }), "{error}");
     assert_eq!(error.to_string(), "nvdisasm took longer than 0.2 s and was stopped");
-    // The pipes are closed only when the second sleep is gone too.
+    // The pipes are closed only when the second sleep has ended too.
     assert!(start.elapsed() < Duration::from_secs(10));
 }
 
@@ -123,7 +123,7 @@ fn what_is_left_running_does_not_hold_up_the_end() {
     assert!(start.elapsed() < Duration::from_secs(10));
 }
 
-/// No supervisor stands behind these tests, as on systems that have none: such a process is not found, nor waited for.
+/// These tests run without a supervisor, as on systems that have none: such a process is neither found nor waited for.
 #[test]
 fn what_leaves_its_group_and_holds_the_pipes_is_not_waited_for() {
     let mut tool = Tool::new("nvdisasm", "(setsid sleep 6 &); sleep 60");
@@ -162,8 +162,8 @@ fn a_failure_tells_the_first_line_of_what_it_said() {
     let error = Tool::new("nvdisasm", script).listing(GO_ON).unwrap_err().to_string();
     assert_eq!(error, "nvdisasm failed (exit status: 3): nvdisasm fatal : unknown architecture");
     let silent = Tool::new("nvdisasm", "kill -9 $$").listing(GO_ON).unwrap_err().to_string();
-    assert!(silent.contains("signal: 9") && silent.ends_with("no reason was given"), "{silent}");
-    // Errors that nobody reads to their end do not stop the tool.
+    assert!(silent.contains("signal: 9") && silent.ends_with("it gave no reason"), "{silent}");
+    // Unread errors do not stop the tool.
     let loud = Tool::new("nvdisasm", "head -c 300000 /dev/zero >&2; echo listing");
     assert_eq!(loud.listing(GO_ON).as_deref(), Ok("listing\n"));
     let nothing = Tool::new("nvdisasm", "true").listing(GO_ON).unwrap_err();
@@ -206,7 +206,7 @@ fn nvcc_is_the_one_of_cuda_home_or_on_path() {
     let path = Some(tool.folder.path().into());
     assert_eq!(Compiler::find(None, path.clone()).unwrap().path, tool.folder.path().join("nvcc"));
     assert_eq!(Compiler::find(None, None), Err(ToolError::NoCompiler));
-    // A toolkit that is named goes before PATH, and must have a compiler.
+    // A configured toolkit takes precedence over PATH, and must contain a compiler.
     let error = Compiler::find(Some(tool.folder.path()), path.clone()).unwrap_err();
     assert_eq!(error, ToolError::NoToolkit(tool.folder.path().to_owned()));
     fs::create_dir(tool.folder.path().join("bin")).unwrap();

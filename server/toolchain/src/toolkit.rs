@@ -12,9 +12,9 @@ pub struct Toolkit {
 }
 
 impl Toolkit {
-    /// Folders that may have the programs of the user's toolkit: the folder of the configured nvcc (a program, or the
-    /// folder that has it), or else of the nvcc in `CUDA_HOME` or on PATH, and the folder that it leads to if it is a
-    /// link. Runs nothing.
+    /// Folders that may contain the programs of the user's toolkit: the folder of the configured nvcc (a program, or
+    /// the folder that contains it), or else of the nvcc in `CUDA_HOME` or on PATH, and, if it is a link, the folder of
+    /// its target. Runs nothing.
     pub fn programs(nvcc: Option<&Path>) -> Vec<PathBuf> {
         let found = match nvcc {
             Some(configured) => Compiler::at(configured),
@@ -26,12 +26,12 @@ impl Toolkit {
     }
 }
 
-/// The user's statements about toolkits.
+/// The user's settings for toolkits.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ToolkitSearch<'a> {
-    /// ptxas, or the folder that has it.
+    /// ptxas, or the folder that contains it.
     pub(crate) ptxas: Option<&'a Path>,
-    /// nvcc, or the folder that has it.
+    /// nvcc, or the folder that contains it.
     pub(crate) nvcc: Option<&'a Path>,
     /// The folder that `CUDA_HOME` names.
     pub(crate) home: Option<PathBuf>,
@@ -45,8 +45,8 @@ impl ToolkitSearch<'_> {
     /// Finds the toolkit of a configured program, or else that of `CUDA_HOME`, of PATH, or in a usual folder. Runs
     /// nothing.
     ///
-    /// `of_build`: a folder that a build names, whose headers take precedence. Its ptxas is not run, as a workspace's
-    /// file may not choose programs.
+    /// `of_build` is a folder that a build names, whose headers take precedence. Its ptxas is not run, as a workspace's
+    /// file must not choose programs.
     pub(crate) fn find(&self, of_build: Option<&Path>) -> Result<Toolkit, ToolError> {
         let folders = self.folders();
         let is_toolkit =
@@ -60,7 +60,7 @@ impl ToolkitSearch<'_> {
             let on_path = || Assembler::find(None, None, self.path.clone());
             of_folder.map_or_else(on_path, Ok).map_err(|_| ToolError::NoToolkitForClang)?
         };
-        // clang runs in a folder of its own.
+        // clang runs in another current folder.
         let absolute = |path: PathBuf| std::path::absolute(&path).unwrap_or(path);
         Ok(Toolkit { folder: absolute(folder), ptxas: absolute(ptxas.path) })
     }

@@ -1,4 +1,4 @@
-//! A folder in which several programs work on the same files, one after the other.
+//! A folder in which several programs work on the same files, one after another.
 
 use crate::folder::PrivateFolder;
 use crate::run::{RunFolder, run};
@@ -7,7 +7,7 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
-/// A working folder. Programs run in it and put temporary files into it; file names are relative to it.
+/// A working folder. Programs run in it and store temporary files in it; file names are relative to it.
 #[derive(Debug)]
 pub struct Workplace(Folder);
 
@@ -23,15 +23,15 @@ impl Workplace {
         Ok(Self(Folder::Private(PrivateFolder::new()?)))
     }
 
-    /// A folder of the user's that is kept; created if it does not exist. `Err` if it is not empty, as the user's files
-    /// must not be overwritten.
+    /// A folder of the user that is kept; it is created if it does not exist. `Err` if it is not empty, as the user's
+    /// files must not be overwritten.
     pub fn kept(folder: &Path) -> io::Result<Self> {
         fs::create_dir_all(folder)?;
         if fs::read_dir(folder)?.next().is_some() {
             let why = format!("`{}` is not empty; expected a new or empty folder", folder.display());
             return Err(io::Error::new(io::ErrorKind::DirectoryNotEmpty, why));
         }
-        // Programs run in it, so that a relative path would lead elsewhere from there.
+        // Programs run in the folder, so that a relative path would be resolved against it.
         Ok(Self(Folder::Kept(std::path::absolute(folder)?)))
     }
 
@@ -51,17 +51,17 @@ impl Workplace {
         }
     }
 
-    /// Writes the file of that name; replaces an existing one.
+    /// Writes a file; an existing one is replaced.
     pub fn write(&self, name: &str, content: &[u8]) -> io::Result<()> {
         fs::write(self.folder().join(name), content)
     }
 
-    /// Reads all bytes of the file of that name.
+    /// Reads a file.
     pub fn read(&self, name: &str) -> io::Result<Vec<u8>> {
         fs::read(self.folder().join(name))
     }
 
-    /// Removes the file of that name.
+    /// Removes a file.
     pub fn remove(&self, name: &str) -> io::Result<()> {
         fs::remove_file(self.folder().join(name))
     }

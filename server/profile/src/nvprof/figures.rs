@@ -1,9 +1,9 @@
-//! Figures as nvprof prints them, and the launches that they are of.
+//! Figures as nvprof prints them, and the launches to which they belong.
 
 use crate::launch::{Instances, Kernel, Launch, Metric, Value};
 use crate::units::nanoseconds;
 
-/// A figure with its unit: `14.079GB/s`, `100.00%`, `Idle (0)`, `5.4000e+10`.
+/// Reads a figure with its unit: `14.079GB/s`, `100.00%`, `Idle (0)`, `5.4000e+10`.
 pub(super) fn metric(text: &str) -> Metric {
     let text = text.trim();
     let length = text.find(|c: char| !matches!(c, '0'..='9' | '.' | '-' | '+' | 'e')).unwrap_or(text.len());
@@ -19,14 +19,14 @@ pub(super) fn metric(text: &str) -> Metric {
     in_nanoseconds(Metric { value, unit, instances: Instances::None })
 }
 
-/// A figure with a time in nanoseconds; others stay what they are.
+/// Converts a time to nanoseconds; other figures are returned unchanged.
 pub(super) fn in_nanoseconds(metric: Metric) -> Metric {
     let Some(count) = metric.unit.as_deref().and_then(nanoseconds) else { return metric };
     let value = metric.value.and_then(|value| Value::finite(value.number()? * count));
     Metric { value, unit: Some("ns".to_owned()), instances: metric.instances }
 }
 
-/// Name and number of a GPU: `Tesla K20c (0)`.
+/// Reads the name and number of a GPU: `Tesla K20c (0)`.
 pub(super) fn device(text: &str) -> (Option<String>, Option<u64>) {
     let text = text.trim().trim_matches('"');
     let parts = text.strip_suffix(')').and_then(|text| text.rsplit_once(" ("));
@@ -36,7 +36,7 @@ pub(super) fn device(text: &str) -> (Option<String>, Option<u64>) {
     }
 }
 
-/// The launch that averages of a kernel on a GPU are kept in.
+/// The launch that holds the averages of a kernel on a GPU; it is added if missing.
 pub(super) fn launch_of<'l>(
     launches: &'l mut Vec<Launch>,
     kernel: &str,

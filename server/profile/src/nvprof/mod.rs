@@ -1,8 +1,9 @@
-//! What nvprof prints of metrics, of events and of the GPU's trace, as csv or as plain tables.
+//! Reader for nvprof's output of metrics, events and GPU traces, as CSV or as plain tables.
 //!
-//! nvprof runs on no GPU since sm_75, and people keep its logs. The forms are those of logs that are public: metrics as csv of a Tesla K20c
-//! (the benchmarks of the Forma compiler), plain tables of a GeForce GTX 1070 and a Tesla V100 (solutions of exercises from books),
-//! traces as csv of a GeForce RTX 2080 Ti (the tests of a profiler for reinforcement learning).
+//! nvprof supports no GPU since sm_75, but its logs are still in use. The formats come from public logs: metrics as CSV
+//! of a Tesla K20c (the benchmarks of the Forma compiler), plain tables of a GeForce GTX 1070 and a Tesla V100
+//! (solutions of exercises from books), traces as CSV of a GeForce RTX 2080 Ti (the tests of a profiler for
+//! reinforcement learning).
 
 mod figures;
 mod plain;
@@ -14,7 +15,7 @@ use crate::launch::Profile;
 use crate::limits::Room;
 use crate::lines::{cut, whole_lines};
 
-/// Whether a line is the row of titles of such a table.
+/// True if a line is the row of titles of a table.
 pub(super) fn is_head(line: &str) -> bool {
     tables::is_head(line) || plain::is_head(line)
 }

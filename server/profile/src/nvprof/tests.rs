@@ -1,4 +1,4 @@
-//! Tests with logs that are made here, in the forms of those that are public.
+//! Tests with synthetic logs in the formats of public ones.
 
 use crate::{Launch, Value, read};
 

@@ -1,22 +1,22 @@
-//! Tables of the source page: each is of a function, and of one of its files where the page is by line.
+//! Tables of the source page. Each belongs to a function and, if the page is by line, to one of its files.
 
 use super::table::rows;
 use csv::StringRecord;
 use std::sync::Arc;
 
-/// A function's instructions in a launch, or those that are of one file.
+/// The instructions of a function in a launch or, if the page is by line, of one file in it.
 pub(super) struct Table {
-    /// The function's name with its parameters' types.
+    /// The function's name with its parameter types.
     pub function: String,
-    /// Empty where the page is by instruction.
+    /// Empty if the page is by instruction.
     pub file: Arc<str>,
-    /// Whether the file is named right before.
+    /// True if the file is named right before the table.
     pub opens_file: bool,
     pub titles: StringRecord,
     pub rows: Vec<StringRecord>,
     /// The lowest address.
     pub first: u64,
-    /// Whether an instruction ends the thread: kernels have one, and functions that they call return.
+    /// True if an instruction ends the thread: a kernel has one, whereas functions that it calls return.
     pub has_exit: bool,
     address: usize,
     line: Option<usize>,
@@ -28,7 +28,7 @@ impl Table {
         Self { function, file, opens_file, titles, rows, first: 0, has_exit: false, address: 0, line: None }
     }
 
-    /// The table with what its rows say; `None` where they have no addresses.
+    /// Finds the columns and evaluates the rows; `None` if they have no addresses.
     fn read(mut self) -> Option<Self> {
         let column = |title: &str| self.titles.iter().position(|own| own == title);
         (self.address, self.line) = (column("Address")?, column("Line No"));
@@ -37,7 +37,7 @@ impl Table {
         Some(self)
     }
 
-    /// The line that a row begins.
+    /// The number of the line that a row begins; `None` for the other rows.
     pub(super) fn line(&self, row: &StringRecord) -> Option<u32> {
         row.get(self.line?)?.parse().ok()
     }
@@ -70,7 +70,7 @@ pub(super) fn tables(text: &str) -> Vec<Table> {
                 opens_file = false;
             }
             (_, Some(table)) if table.titles.is_empty() => table.titles = row,
-            // A row that is not whole is one that the file ends in.
+            // An incomplete row is one at which the file was truncated.
             (_, Some(table)) if row.len() == table.titles.len() => table.rows.push(row),
             _ => {}
         }
@@ -78,12 +78,12 @@ pub(super) fn tables(text: &str) -> Vec<Table> {
     tables.into_iter().filter_map(Table::read).collect()
 }
 
-/// Whether an instruction is `EXIT`, which may have a guard and modifiers.
+/// True if an instruction is `EXIT`, which may have a guard and modifiers.
 fn is_exit(text: &str) -> bool {
     text.split_whitespace().any(|word| word == "EXIT" || word.starts_with("EXIT."))
 }
 
-/// An address: `0x7ff8437ae300`, or in decimal digits.
+/// Reads an address: `0x7ff8437ae300`, or decimal digits.
 fn number(text: &str) -> Option<u64> {
     match text.strip_prefix("0x") {
         Some(digits) => u64::from_str_radix(digits, 16).ok(),

@@ -1,16 +1,18 @@
-//! Tables of the source page by launches: no row says where a launch begins.
+//! Division of the source page's tables into launches, whose starts are not marked.
 
 use super::functions::Table;
 use rustc_hash::FxHashSet;
 
-/// The tables of each launch, each launch once. Of a page that is cut, functions whose kernel is missing are left out.
+/// The tables of each launch, each launch once. If the page is truncated, functions whose kernel is missing are left
+/// out.
 pub(super) fn groups(tables: &[Table], is_cut: bool) -> Vec<&[Table]> {
     printed_twice(tables).unwrap_or_else(|| in_order(tables, is_cut))
 }
 
-/// The launches of a page that has each of them two times, as versions of 2025 print some reports; `None` where one is there once.
+/// The launches of a page that lists each of them twice, as versions of 2025 print some reports; `None` if one is
+/// listed only once.
 ///
-/// The tables from a kernel to the same kernel again are as many as a launch has. What the page ends in may be a part.
+/// The number of tables from a kernel to its repetition is that of a launch. The last launch may be incomplete.
 fn printed_twice(tables: &[Table]) -> Option<Vec<&[Table]>> {
     let mut groups = Vec::new();
     let mut rest = tables;
@@ -34,7 +36,7 @@ fn printed_twice(tables: &[Table]) -> Option<Vec<&[Table]>> {
     Some(groups)
 }
 
-/// Whether a launch's tables came again, or the first of them where they are the last on the page.
+/// True if the tables of a launch are repeated; at the end of the page, a part of them is enough.
 fn is_again(one: &[Table], other: &[Table], is_last: bool) -> bool {
     let count = other.len();
     let is_same = |(at, (one, other)): (usize, (&Table, &Table))| {
@@ -44,11 +46,11 @@ fn is_again(one: &[Table], other: &[Table], is_last: bool) -> bool {
     (is_last || one.len() == count) && one.iter().zip(other).enumerate().all(is_same)
 }
 
-/// Splits a page that has each launch once into launches.
+/// Divides a page that lists each launch once into launches.
 ///
 /// A launch has one kernel, and lists each of its functions once: a function that repeats, or another kernel, begins
 /// the next launch. So does a function after the kernel that breaks the launch's order, which is by address or by file
-/// path. Functions between two kernels in that order are taken as callees of the first one.
+/// path. Functions between two kernels in that order are assumed to be callees of the first one.
 fn in_order(tables: &[Table], is_cut: bool) -> Vec<&[Table]> {
     let mut starts = vec![0];
     let mut group = Group::default();
@@ -62,7 +64,8 @@ fn in_order(tables: &[Table], is_cut: bool) -> Vec<&[Table]> {
     let has_no_kernel = group.kernel.is_none() && group.last.is_some_and(|last| last.file.is_empty());
     let mut end = tables.len();
     if has_no_kernel && starts.len() > 1 {
-        // They are of the launch before, whose functions are in another order, or of one that the page ends in.
+        // The tables belong to the previous launch, whose functions are in another order, or to a launch at which the
+        // page was truncated.
         let start = starts.pop();
         end = start.filter(|_| is_cut).unwrap_or(end);
     }
@@ -75,7 +78,7 @@ fn in_order(tables: &[Table], is_cut: bool) -> Vec<&[Table]> {
         .collect()
 }
 
-/// The tables of a launch so far.
+/// The tables of a launch found so far.
 #[derive(Default)]
 struct Group<'t> {
     last: Option<&'t Table>,
@@ -93,7 +96,7 @@ impl<'t> Group<'t> {
         self.functions.insert(&table.function);
     }
 
-    /// Whether a table is of the next launch.
+    /// True if a table belongs to the next launch.
     fn is_before(&self, table: &Table) -> bool {
         let Some(last) = self.last else { return false };
         let is_again = self.functions.contains(&*table.function);

@@ -1,10 +1,10 @@
-//! The columns of a page that say which launch a row is of.
+//! The columns of a page that identify the launch of a row.
 
 use crate::launch::{Kernel, Launch};
 use csv::StringRecord;
 use std::sync::Arc;
 
-/// Titles of columns that are no metrics.
+/// Titles of columns that are not metrics.
 const OF_LAUNCH: [&str; 11] = [
     "ID",
     "Process ID",
@@ -19,12 +19,12 @@ const OF_LAUNCH: [&str; 11] = [
     "CC",
 ];
 
-/// Whether a column says something of the launch that is no metric.
+/// True if a column describes the launch and is not a metric.
 pub(super) fn is_of_launch(title: &str) -> bool {
     OF_LAUNCH.contains(&title)
 }
 
-/// The places of those columns.
+/// Indices of the columns that describe the launch.
 pub(super) struct Head {
     kernel: usize,
     grid: Option<usize>,
@@ -34,7 +34,7 @@ pub(super) struct Head {
 }
 
 impl Head {
-    /// The columns of a row of titles; `None` where none is the kernel's name.
+    /// Finds the columns in a row of titles; `None` if the kernel's name is missing.
     pub(super) fn from_titles(titles: &[Arc<str>]) -> Option<Self> {
         let column = |title: &str| titles.iter().position(|own| &**own == title);
         Some(Self {
@@ -46,7 +46,7 @@ impl Head {
         })
     }
 
-    /// The launch that a row is of, without its metrics.
+    /// The launch of a row, without its metrics.
     pub(super) fn launch(&self, row: &StringRecord) -> Launch {
         let field = |column: Option<usize>| column.and_then(|column| row.get(column));
         Launch {
@@ -60,14 +60,14 @@ impl Head {
     }
 }
 
-/// `(32, 8, 1)`.
+/// Reads a size: `(32, 8, 1)`.
 pub(super) fn size(text: &str) -> Option<[u64; 3]> {
     let inner = text.strip_prefix('(')?.strip_suffix(')')?;
     let sizes: Vec<u64> = inner.split(',').map(|size| size.trim().parse().ok()).collect::<Option<_>>()?;
     sizes.try_into().ok()
 }
 
-/// `9.0`.
+/// Reads a compute capability: `9.0`.
 pub(super) fn pair(text: &str) -> Option<(u32, u32)> {
     let (major, minor) = text.split_once('.')?;
     Some((major.parse().ok()?, minor.parse().ok()?))

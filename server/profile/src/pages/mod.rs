@@ -1,4 +1,4 @@
-//! Pages of Nsight Compute, as `ncu --import x.ncu-rep --page raw --csv` and its like print them.
+//! Pages of Nsight Compute, as printed by `ncu --import x.ncu-rep --page raw --csv` and for other pages.
 
 mod details;
 mod functions;
@@ -16,17 +16,18 @@ mod titles;
 use crate::error::Error;
 use crate::launch::Profile;
 
-/// Starts of rows of titles that say a page's kind.
+/// Starts of title rows that determine a page's kind.
 const OF_SOURCE: [&str; 3] = ["\"Kernel Name\"", "\"File Path\"", "\"Function Name\""];
 const OF_SOURCE_ALONE: &str = "\"File Name\"";
 
-/// Whether a line is the first of a page's table, or names a section of it.
+/// True if a line is the first of a page's table, or names a section of it.
 pub(super) fn is_head(line: &str) -> bool {
     let is_titles = line.starts_with('"') && line.contains("\"Kernel Name\"");
     is_titles || text::is_head(line) || starts(line, &OF_SOURCE) || line.starts_with(OF_SOURCE_ALONE)
 }
 
-/// Reads a page whose first such line starts `before` bytes into the text. Other output before a table is skipped.
+/// Reads a page whose first recognised line starts `before` bytes into the text. Other output before a table is
+/// skipped.
 pub(super) fn read(text: &str, before: usize) -> Result<Profile, Error> {
     let table = text.get(before..).ok_or(Error::Unknown)?;
     let titles = table.lines().next().unwrap_or_default();

@@ -1,10 +1,11 @@
-//! Figures of a page of details: metrics that were asked for by name appear under their names, the others under titles.
+//! Figures of a details page: metrics that were requested by name are printed under their names, the others under
+//! titles.
 
 use crate::launch::{Detail, Instances, Launch, Metric, Value};
 use crate::units::{base, scaled};
 use std::sync::Arc;
 
-/// Whether a title is the name of a metric: `sm__inst_executed.avg.per_cycle_active`.
+/// True if a title is the name of a metric: `sm__inst_executed.avg.per_cycle_active`.
 pub(super) fn is_metric(title: &str) -> bool {
     title.contains("__") && !title.contains(char::is_whitespace)
 }

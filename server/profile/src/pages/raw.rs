@@ -1,4 +1,4 @@
-//! The raw page: a row of titles, one of units, one for each launch.
+//! The raw page: a row of titles, a row of units, then one row per launch.
 
 use super::head::{Head, is_of_launch};
 use super::table::{cut, rows, value};
@@ -7,7 +7,7 @@ use crate::limits::{MOST_COLUMNS, Room};
 use crate::units::{base, scaled};
 use std::sync::Arc;
 
-/// Reads the page; `None` where its first row has no column for the kernel's name.
+/// Reads the page; `None` if its first row has no column for the kernel's name.
 pub(super) fn read(text: &str) -> Option<Profile> {
     let mut rows = rows(text);
     let titles: Vec<Arc<str>> = rows.next()?.iter().map(Arc::from).collect();
@@ -16,7 +16,7 @@ pub(super) fn read(text: &str) -> Option<Profile> {
         return None;
     }
     let units: Vec<(f64, String)> = rows.next()?.iter().map(base).collect();
-    // A row that is not whole is one that the file ends in.
+    // An incomplete row is one at which the file was truncated.
     let whole = rows.filter(|row| row.len() == titles.len());
     let mut room = Room::default();
     let metric_columns = titles.iter().filter(|title| !is_of_launch(title)).count();

@@ -1,5 +1,6 @@
-//! The source page, by instruction or by line and instruction: for each launch the functions that ran, each with its
-//! name, a row of titles, then the rows. By line, a function is listed under each file that it has lines of.
+//! The source page, by instruction or by line and instruction. For each launch it lists the functions that ran, each
+//! with its name, a row of titles, then the rows. By line, a function is listed under each file from which it has
+//! lines.
 
 use super::functions::{Table, tables};
 use super::groups::groups;
@@ -16,9 +17,9 @@ pub(super) fn read(text: &str) -> Profile {
     Profile { launches: groups(&tables, cut.is_some()).into_iter().filter_map(launch).collect(), cut }
 }
 
-/// The launch of its tables; `None` where there are none.
+/// The launch of these tables; `None` if there are none.
 fn launch(group: &[Table]) -> Option<Launch> {
-    // Where the file ends before the kernel does, its part comes last.
+    // If the file is truncated within the kernel, the kernel's table is the last one.
     let kernel = &group.iter().find(|table| table.has_exit).or(group.last())?.function;
     let mut by_name: BTreeMap<&str, Vec<&Table>> = BTreeMap::new();
     for table in group {
@@ -41,7 +42,7 @@ fn launch(group: &[Table]) -> Option<Launch> {
     })
 }
 
-/// A function of its tables, which are those of its files, and its first address.
+/// Merges the tables of a function, one per file. Returns the first address too.
 fn function(name: &str, tables: &[&Table]) -> (u64, Function) {
     let first = tables.iter().map(|table| table.first).min().unwrap_or_default();
     let mut rows: BTreeMap<u64, (&Table, &StringRecord)> = BTreeMap::new();
@@ -74,7 +75,7 @@ fn function(name: &str, tables: &[&Table]) -> (u64, Function) {
     (first, Function { name: Some(name.into()), instructions, lines })
 }
 
-/// The sums of what was counted of instructions.
+/// The sum of each count over all instructions.
 fn totals(functions: &[Function]) -> BTreeMap<Arc<str>, Metric> {
     let mut metrics: BTreeMap<Arc<str>, Metric> = BTreeMap::new();
     let all = || functions.iter().map(|function| &function.instructions);

@@ -1,10 +1,10 @@
-//! Tables of pages: their rows, their values, and whether they are whole.
+//! Tables of pages: rows, values, and detection of truncation.
 
 use crate::launch::Value;
 use crate::lines::{self, records, whole_lines};
 use std::borrow::Cow;
 
-/// The rows of a table, each with as many fields as it has, without a last one that does not end.
+/// The rows of a table, which may differ in length, without an unterminated last one.
 pub(super) fn rows(text: &str) -> impl Iterator<Item = csv::StringRecord> {
     let whole = whole_lines(text);
     let is_open = has_open_field(whole);
@@ -12,12 +12,12 @@ pub(super) fn rows(text: &str) -> impl Iterator<Item = csv::StringRecord> {
     std::iter::from_fn(move || records.next().filter(|_| !is_open || records.peek().is_some()))
 }
 
-/// Why a table is not whole, if it is not: its last line does not end, or a field does not.
+/// Message for a truncated table, whose last line or last field is unterminated; otherwise `None`.
 pub(super) fn cut(text: &str) -> Option<String> {
     lines::cut("table", text).or_else(|| has_open_field(text).then(|| lines::ends("table", text)))
 }
 
-/// Whether a field does not end.
+/// True if a field is unterminated.
 fn has_open_field(text: &str) -> bool {
     !text.bytes().filter(|byte| *byte == b'"').count().is_multiple_of(2)
 }

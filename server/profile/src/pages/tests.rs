@@ -1,4 +1,4 @@
-//! Tests with pages that are made here.
+//! Tests with synthetic pages.
 
 use crate::{Error, Instructions, Launch, Line, Value, read};
 
@@ -35,7 +35,7 @@ fn a_table_that_is_printed_twice_is_one_launch() {
     assert_eq!(read([SOURCE, SOURCE, &other, &other].concat().as_bytes()).unwrap().launches.len(), 2);
 }
 
-/// A table of a function: its instructions are 16 bytes apart, and each was executed so often.
+/// A function's table: its instructions are 16 bytes apart, and each has an execution count.
 fn table(title: &str, function: &str, first: u64, instructions: &[(&str, u32)]) -> String {
     let head = format!(
         "\"{title}\",\"{function}\"\n\"Line No\",\"Source\",\"Address\",\"Source\",\"Instructions Executed\"\n"
@@ -45,7 +45,8 @@ fn table(title: &str, function: &str, first: u64, instructions: &[(&str, u32)]) 
     head + &rows.collect::<String>()
 }
 
-/// Three launches as the page by instruction has them: of a kernel with a function on each side, of another kernel, and of the first again.
+/// Three launches as printed by instruction: a kernel with a function on each side, another kernel, and the first one
+/// again.
 fn calls() -> [String; 3] {
     let by_instruction = |function: &str, first, instructions: &[(&str, u32)]| {
         table("Kernel Name", function, first, instructions)
@@ -78,7 +79,7 @@ fn functions_without_their_kernel_are_no_launch() {
     let found = read(&text.as_bytes()[..end]).unwrap();
     assert_eq!(found.launches.iter().map(executed).collect::<Vec<_>>(), [[("other()", vec![(0, 9.0)])]]);
     assert!(found.cut.is_some());
-    // Functions in no order are of the launch before, where none begins behind it.
+    // Functions out of order belong to the previous launch if no launch begins after them.
     let low = again.replace("0x3", "0x0");
     let found = read([&*other, &low].concat().as_bytes()).unwrap().launches;
     assert_eq!(found.iter().map(|launch| launch.functions.len()).collect::<Vec<_>>(), [0, 2]);
@@ -87,7 +88,7 @@ fn functions_without_their_kernel_are_no_launch() {
     assert_eq!(read(&twice.as_bytes()[..cut]).unwrap().launches.len(), 1);
 }
 
-/// Names of the functions that ran in a launch, the kernel's first, with what they executed.
+/// Names of the functions that ran in a launch, the kernel's first, with their execution counts.
 fn executed(launch: &Launch) -> Vec<(&str, Vec<(u64, f64)>)> {
     let counts = |own: &Instructions| own.counts("inst_executed").collect();
     let functions = launch.functions.iter();
@@ -112,7 +113,7 @@ fn functions_that_a_kernel_calls_are_of_its_launch() {
     }
 }
 
-/// Two launches of a kernel as the page by line has them: with lines in two files, and a function in each.
+/// Two launches of a kernel as printed by line: with lines in two files, and a function in each.
 fn calls_by_line() -> String {
     let file = |path: &str, tables: &[String]| format!("\"File Path\",\"{path}\"\n{}", tables.concat());
     let of = |count| {

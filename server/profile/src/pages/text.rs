@@ -1,4 +1,4 @@
-//! The page of details as plain text: for each launch a line with its kernel, then tables of figures under the names of sections.
+//! The details page as plain text: for each launch a line with its kernel, then tables of figures under section names.
 
 use super::head::{pair, size};
 use super::named;
@@ -9,7 +9,7 @@ use crate::lines::{cut, whole_lines};
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Whether a line names a section of such a page.
+/// True if a line names a section of the page.
 pub(super) fn is_head(line: &str) -> bool {
     line.trim_start().starts_with("Section: ")
 }
@@ -32,7 +32,7 @@ pub(super) fn read(text: &str) -> Profile {
             section = name.into();
             columns = None;
         } else if words.starts_with("---") {
-            // The titles are between two such lines, and a third one ends the figures.
+            // The titles are between two lines of dashes, and a third one ends the figures.
             let is_before_titles = lines.peek().is_some_and(|next| next.trim().starts_with("Metric Name"));
             columns = if is_before_titles || columns.is_some() { None } else { Columns::from_dashes(line) };
         } else if let (Some(columns), Some(launch)) = (&columns, launches.last_mut())
@@ -44,7 +44,7 @@ pub(super) fn read(text: &str) -> Profile {
     Profile { launches, cut: room.over.or_else(|| cut("text", text)) }
 }
 
-/// `saxpy(int) (128, 1, 1)x(256, 1, 1), Context 1, Stream 7, Device 0, CC 9.0`.
+/// Reads `saxpy(int) (128, 1, 1)x(256, 1, 1), Context 1, Stream 7, Device 0, CC 9.0`.
 fn launch(words: &str) -> Option<Launch> {
     let (before, behind) = words.split_once(", Context ")?;
     let (before, block) = before.rsplit_once(")x(")?;
@@ -60,14 +60,14 @@ fn launch(words: &str) -> Option<Launch> {
     })
 }
 
-/// The three cells of a metric's line. Its name may be wider than the column, which moves the others.
+/// The three cells of a metric's line. A name wider than its column shifts the others.
 fn metric(words: &str) -> Option<[&str; 3]> {
     let (name, rest) = words.split_once(char::is_whitespace)?;
     let (unit, number) = rest.trim().rsplit_once(char::is_whitespace).unwrap_or(("", rest.trim()));
     named::is_metric(name).then(|| [name, unit.trim(), number])
 }
 
-/// The bytes of a table's three columns, as a line of dashes shows them.
+/// Byte ranges of a table's three columns, derived from a line of dashes.
 struct Columns([Range<usize>; 3]);
 
 impl Columns {
@@ -83,7 +83,7 @@ impl Columns {
         columns.try_into().ok().map(Self)
     }
 
-    /// The texts in the columns of a line; `None` where it ends before the last one.
+    /// The texts in the columns of a line; `None` if it ends before the last one.
     fn cells<'a>(&self, line: &'a str) -> Option<[&'a str; 3]> {
         let [title, unit, number] = &self.0;
         let cell = |range: Range<usize>| line.get(range).map(str::trim);

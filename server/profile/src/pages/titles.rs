@@ -1,6 +1,6 @@
-//! Titles of the source page, and the metrics that they show.
+//! Titles of the source page, and the metrics to which they belong.
 
-/// Titles and names of metrics, as reports of Nsight Compute 2025.3 have both for the same launches.
+/// Titles and metric names, as found for the same launches in reports of Nsight Compute 2025.3.
 const TITLES: [(&str, &str); 26] = [
     ("# Samples", "smsp__pcsamp_sample_count"),
     ("Instructions Executed", "inst_executed"),
@@ -30,10 +30,10 @@ const TITLES: [(&str, &str); 26] = [
     ("stall_tex", "smsp__pcsamp_warps_issue_stalled_tex_throttle"),
 ];
 
-/// The end of a title whose reason is of warps that had no instruction to issue while they waited.
+/// Suffix of the titles of stall reasons that were sampled while no instruction issued.
 const NOT_ISSUED: &str = " (Not Issued)";
 
-/// The metric that a column shows; `None` where it shows another one, or text.
+/// The metric of a column; `None` for a column with an unknown metric or with text.
 pub(super) fn metric(title: &str) -> Option<String> {
     if let Some(reason) = title.strip_suffix(NOT_ISSUED) {
         return Some(format!("{}_not_issued", metric(reason)?));

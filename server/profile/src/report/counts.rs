@@ -1,4 +1,4 @@
-//! Counts of instructions in a launch's metrics, taken apart by functions.
+//! Extraction of per-instruction counts from a launch's metrics, and their division by function.
 
 use super::places::Places;
 use crate::instructions::Instructions;
@@ -8,17 +8,17 @@ use std::collections::BTreeMap;
 use std::ops::Bound;
 use std::sync::Arc;
 
-/// Metrics with one instance per instruction, by its address. Other metrics that name some of the same addresses have
-/// one per instruction as well.
+/// Metrics that certainly have one instance per instruction, keyed by address. Other metrics with some of the same
+/// addresses are per instruction as well.
 const OF_INSTRUCTIONS: [&str; 2] = ["inst_executed", "smsp__pcsamp_sample_count"];
 
-/// Counts by addresses, in their order.
+/// Counts by address, in address order.
 type Counts = Vec<(u64, f64)>;
 
-/// Takes the counts of instructions out of the metrics: those of the kernel, and those of other functions.
+/// Moves the per-instruction counts out of the metrics. Returns those of the kernel, and those of other functions.
 ///
-/// An instruction is of the last function that starts at or before it. Those before the first one, or all where no place is known,
-/// are the kernel's, unless its own place is known.
+/// An instruction belongs to the last function that starts at or before it. Instructions before the first function, or
+/// all of them if no function's address is known, belong to the kernel, unless the kernel's address is known.
 pub(super) fn take_counts(
     metrics: &mut BTreeMap<Arc<str>, Metric>,
     places: &Places,
@@ -45,7 +45,7 @@ pub(super) fn take_counts(
     let mut functions = Vec::new();
     for part in parts {
         match (kernel, &part.name) {
-            // One that was loaded twice may have run at both places.
+            // A kernel that was loaded twice may have run at both addresses.
             (Some(kernel), Some(name)) if name.as_ref() == kernel && own.is_empty() => {
                 own = part.instructions;
             }
@@ -60,7 +60,7 @@ pub(super) fn take_counts(
     (own, functions)
 }
 
-/// The instructions of a function.
+/// The instructions of a function, and their address range.
 struct FunctionCounts<'p> {
     start: u64,
     last: u64,
@@ -68,7 +68,7 @@ struct FunctionCounts<'p> {
     instructions: Instructions,
 }
 
-/// The parts of addresses that are in order.
+/// Divides sorted addresses by function.
 fn parts<'p>(addresses: &[u64], places: &'p Places) -> Vec<FunctionCounts<'p>> {
     let mut parts = Vec::new();
     let mut rest = addresses;
@@ -87,7 +87,7 @@ fn parts<'p>(addresses: &[u64], places: &'p Places) -> Vec<FunctionCounts<'p>> {
     parts
 }
 
-/// Takes the metrics' parts that are instructions.
+/// Removes the instances that are instructions from the metrics and returns them.
 fn take(metrics: &mut BTreeMap<Arc<str>, Metric>) -> Vec<(Arc<str>, Counts)> {
     let addresses = |metric: &Metric| match &metric.instances {
         Instances::ByNumber(parts) => parts.iter().map(|(address, _)| *address).collect(),

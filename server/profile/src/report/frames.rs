@@ -1,12 +1,12 @@
-//! Messages, each preceded by its length.
+//! Reader for messages, each of which is preceded by its length.
 
 use super::schema::unpacked;
 use prost::Message;
 
-/// limit: bytes between two reports of progress, so that these cost nothing next to the reading.
+/// limit: bytes between two progress reports, so that their cost is negligible.
 const STEP: usize = 1 << 20;
 
-/// Bytes that are read message by message, with a callback for progress.
+/// A file that is read message by message, with a progress callback.
 pub(super) struct Frames<'a> {
     bytes: &'a [u8],
     at: usize,
@@ -15,7 +15,7 @@ pub(super) struct Frames<'a> {
     progress: &'a mut dyn FnMut(u64, u64) -> bool,
 }
 
-/// Why no message could be read.
+/// Reason why no message could be read.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum Broken {
     #[error("the file is truncated within a message")]
@@ -35,12 +35,12 @@ pub(super) enum Broken {
 }
 
 impl<'a> Frames<'a> {
-    /// The messages of a file from this offset on.
+    /// A reader for the messages of a file from this offset on.
     pub(super) fn new(bytes: &'a [u8], behind: usize, progress: &'a mut dyn FnMut(u64, u64) -> bool) -> Self {
         Self { bytes, at: behind, quiet: 0, progress }
     }
 
-    /// Bytes before the message that comes next.
+    /// Byte offset of the next message.
     pub(super) fn at(&self) -> usize {
         self.at
     }
@@ -49,7 +49,7 @@ impl<'a> Frames<'a> {
         self.at >= self.bytes.len()
     }
 
-    /// Passes a message.
+    /// Skips a message.
     pub(super) fn skip(&mut self) -> Result<(), Broken> {
         self.next().map(|_| ())
     }

@@ -1,8 +1,8 @@
-//! Reports of Nsight Compute, `.ncu-rep`: the profiler's installation describes them in `extras/FileFormat`.
+//! Reports of Nsight Compute, `.ncu-rep`, whose format the profiler's installation describes in `extras/FileFormat`.
 //!
-//! Four letters and a header are followed by blocks. A block has its own header, with the numbers of sources and
-//! results that follow and the names that metrics of this and later blocks refer to by number. Each message is preceded
-//! by its length in four bytes.
+//! Four letters and a header are followed by blocks. A block has a header with the numbers of sources and results that
+//! follow, and with names to which metrics of this and later blocks refer by index. Each message is preceded by its
+//! length in four bytes.
 
 mod counts;
 mod frames;
@@ -27,13 +27,13 @@ use std::sync::Arc;
 
 const MAGIC: &[u8] = b"NVR\0";
 
-/// Whether bytes are such a report.
+/// True if the file is a report.
 pub(super) fn is_report(bytes: &[u8]) -> bool {
     bytes.starts_with(MAGIC)
 }
 
-/// Reads the launches of a report, up to where it breaks off. Calls `progress` after each megabyte or message,
-/// whichever is larger.
+/// Reads the launches of a report, up to the first error. Calls `progress` after each megabyte or message, whichever is
+/// larger.
 pub(super) fn read(bytes: &[u8], progress: &mut dyn FnMut(u64, u64) -> bool) -> Result<Profile, Error> {
     let mut frames = Frames::new(bytes, MAGIC.len(), progress);
     let mut reader = Reader::default();
@@ -45,20 +45,20 @@ pub(super) fn read(bytes: &[u8], progress: &mut dyn FnMut(u64, u64) -> bool) -> 
     Ok(Profile { launches: reader.launches, cut })
 }
 
-/// The launches that were read so far, and what later ones refer to.
+/// The launches read so far, and the data to which later ones refer.
 #[derive(Default)]
 struct Reader {
     names: Vec<Arc<str>>,
     programs: Programs,
     launches: Vec<Launch>,
     room: Room,
-    /// Instructions of the launches so far, and what was counted of them.
+    /// Instructions and counts of all launches so far, see [`Instructions::room`].
     counts: usize,
 }
 
 impl Reader {
     fn blocks(&mut self, frames: &mut Frames<'_>) -> Result<(), Broken> {
-        // The header says a version, which is 7 in all reports from 2018 to 2025.
+        // The header states a version, which is 7 in all reports from 2018 to 2025.
         frames.skip()?;
         while !frames.is_at_end() {
             let mut header: BlockHeader = frames.message()?;
@@ -115,7 +115,7 @@ impl Reader {
         Ok(())
     }
 
-    /// Adds several kernels that were measured together.
+    /// Adds a result of several kernels that were measured together.
     fn several(
         &mut self,
         name: &str,
@@ -146,7 +146,7 @@ impl Reader {
         let program = self.programs.together(process, programs);
         let mangled = kernel.mangled.as_deref();
         let (mut instructions, functions) = take_counts(&mut metrics, &program.places, mangled);
-        // What was counted says where its code ends only up to the last instruction that can be reached.
+        // The counts show the extent of the code only up to the last reachable instruction.
         let is_placed = |name: &&str| program.places.values().any(|own| **own == **name);
         if let Some(size) = mangled.filter(is_placed).and_then(|name| program.sizes.get(name)) {
             instructions.fill_up_to(*size);

@@ -1,4 +1,4 @@
-//! Places of functions in memory.
+//! Addresses of functions in memory.
 
 use object::LittleEndian;
 use object::elf::{FileHeader64, SHT_SYMTAB, STT_FUNC};
@@ -6,17 +6,17 @@ use object::read::elf::{FileHeader, SectionHeader, Sym};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// Symbols of functions by the addresses that they start at.
+/// Symbols of functions by start address.
 pub(super) type Places = BTreeMap<u64, Arc<str>>;
 
-/// Addresses and symbols of functions as the code itself says them; none where its symbols are places in sections.
+/// Addresses and symbols of functions according to the code's symbol table; empty if its values are section offsets.
 ///
 /// Before 2022, Nsight Compute wrote the addresses into the code's symbols; since then it lists them separately.
 pub(super) fn places_in_code(code: &[u8]) -> Vec<(u64, String)> {
     first_of_sections(code).unwrap_or_default().into_values().collect()
 }
 
-/// Bytes of code that sections of functions have, by the functions' symbols; none of what is no binary.
+/// Size in bytes of each function's code section, by symbol; empty if the data is not an ELF file.
 pub(super) fn sizes_in_code(code: &[u8]) -> BTreeMap<String, u64> {
     section_sizes(code).unwrap_or_default()
 }
@@ -29,14 +29,14 @@ fn section_sizes(code: &[u8]) -> object::Result<BTreeMap<String, u64>> {
     for section in sections.iter() {
         let name = String::from_utf8_lossy(sections.section_name(endian, section)?);
         if let Some(function) = name.strip_prefix(".text.") {
-            // The bytes are there, whatever size a file states.
+            // The length of the data cannot exceed the file, unlike a stated size.
             sizes.insert(function.to_owned(), section.data(endian, code)?.len() as u64);
         }
     }
     Ok(sizes)
 }
 
-/// The first function of each section, by the section's number: others are subroutines of it.
+/// The first function of each section, by section index; the other functions are its subroutines.
 fn first_of_sections(code: &[u8]) -> object::Result<BTreeMap<usize, (u64, String)>> {
     let endian = LittleEndian;
     let header = FileHeader64::<LittleEndian>::parse(code)?;

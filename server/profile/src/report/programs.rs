@@ -8,28 +8,29 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-/// A program that launches come from.
+/// A program from which launches come.
 #[derive(Clone, Default)]
 pub(super) struct Program {
     pub code: Option<Arc<[u8]>>,
-    /// Texts by paths.
+    /// Source texts by path.
     pub sources: Arc<BTreeMap<Arc<str>, Arc<str>>>,
     pub places: Places,
-    /// Bytes of the functions' code, by their symbols.
+    /// Code size in bytes of each function, by symbol.
     pub sizes: Arc<BTreeMap<String, u64>>,
 }
 
-/// The programs that were read so far. Each process numbers its own, so that their numbers repeat in a report of several.
+/// The programs read so far. Each process numbers its programs separately, so that numbers repeat in a report of
+/// several processes.
 #[derive(Default)]
 pub(super) struct Programs {
     all: FxHashMap<(Process, u64), Program>,
-    // Reports may hold the same code and the same texts many times.
+    // Reports may contain the same code and the same texts many times.
     codes: FxHashSet<Arc<[u8]>>,
     texts: FxHashSet<Arc<str>>,
 }
 
 impl Programs {
-    /// Adds what a message says of a program. Code comes once, and places of functions as they are loaded.
+    /// Adds the contents of a message to its program. Code comes once, addresses of functions whenever they are loaded.
     pub(super) fn add(&mut self, process: &Process, source: Source) -> Result<(), Broken> {
         let relocations: Relocations = unpacked(&source.relocations.unwrap_or_default())?;
         let files: Files = unpacked(&source.files.unwrap_or_default())?;
@@ -57,7 +58,8 @@ impl Programs {
         Ok(())
     }
 
-    /// The programs of these numbers as one: all their sources and functions, and the code where it is one alone.
+    /// Combines the programs with these numbers: all their sources and functions, and the code if there is only one
+    /// program.
     pub(super) fn together(&self, process: &Process, numbers: &[u64]) -> Cow<'_, Program> {
         let numbers: BTreeSet<&u64> = numbers.iter().collect();
         let mut programs = numbers.into_iter().filter_map(|number| self.all.get(&(process.clone(), *number)));
@@ -74,7 +76,7 @@ impl Programs {
     }
 }
 
-/// The one copy of bytes or of a text.
+/// The shared copy of bytes or of a text.
 fn shared<T: ?Sized + Eq + std::hash::Hash, Own>(all: &mut FxHashSet<Arc<T>>, own: Own) -> Arc<T>
 where
     Own: AsRef<T>,

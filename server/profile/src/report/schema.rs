@@ -1,14 +1,15 @@
-//! The messages of a report, as far as they are read.
+//! Messages of a report, with the fields that are read.
 //!
-//! Texts are bytes here, as not all are UTF-8: sources and names of hosts are written as they are. So are messages that repeat within
-//! others: an empty one takes two bytes of a file and would take a hundred in memory. [`unpacked`] reads them, once they are counted.
+//! Texts are bytes here because not all are UTF-8: sources and host names are stored unconverted. Repeated submessages
+//! are bytes too: an empty one takes two bytes of a file and would take a hundred in memory. [`unpacked`] decodes them
+//! after counting.
 
 use super::frames::Broken;
 use crate::limits::MOST_PARTS;
 use prost::Message;
 use prost::encoding::{WireType, decode_key, decode_varint};
 
-/// Reads a message that has no more parts than memory has room for.
+/// Decodes a message, unless it has more parts than fit into memory.
 pub(super) fn unpacked<M: Message + Default>(bytes: &[u8]) -> Result<M, Broken> {
     if has_more_fields(bytes, MOST_PARTS) {
         return Err(Broken::TooLarge);
@@ -16,9 +17,9 @@ pub(super) fn unpacked<M: Message + Default>(bytes: &[u8]) -> Result<M, Broken> 
     Ok(M::decode(bytes)?)
 }
 
-/// Whether a message has more fields than that, not counting those within them.
+/// True if a message has more than this number of fields, not counting nested fields.
 fn has_more_fields(mut rest: &[u8], most: usize) -> bool {
-    // Each field takes two bytes.
+    // Each field takes at least two bytes.
     if rest.len() / 2 <= most {
         return false;
     }
@@ -44,17 +45,17 @@ fn has_more_fields(mut rest: &[u8], most: usize) -> bool {
     false
 }
 
-/// A text of a message.
+/// Converts a text of a message; invalid UTF-8 is replaced.
 pub(super) fn text(bytes: Vec<u8>) -> String {
     String::from_utf8(bytes).unwrap_or_else(|other| String::from_utf8_lossy(other.as_bytes()).into_owned())
 }
 
-/// The head of a block.
+/// The header of a block.
 #[derive(Clone, PartialEq, prost::Message)]
 pub(super) struct BlockHeader {
     #[prost(uint32, tag = "1")]
     pub sources: u32,
-    /// Of single launches.
+    /// Number of results of single launches.
     #[prost(uint32, tag = "2")]
     pub results: u32,
     /// Packed [`Names`].
@@ -62,7 +63,7 @@ pub(super) struct BlockHeader {
     pub names: Option<Vec<u8>>,
     #[prost(message, optional, tag = "6")]
     pub process: Option<Process>,
-    /// Of ranges, of lists of commands and of graphs.
+    /// Number of results of ranges. The following are those of command lists and of graphs.
     #[prost(uint32, tag = "7")]
     pub ranges: u32,
     #[prost(uint32, tag = "8")]
@@ -71,7 +72,7 @@ pub(super) struct BlockHeader {
     pub graphs: u32,
 }
 
-/// The process that a block is of.
+/// The process to which a block belongs.
 #[derive(Clone, PartialEq, Eq, Hash, prost::Message)]
 pub(super) struct Process {
     #[prost(uint32, tag = "1")]
@@ -80,7 +81,7 @@ pub(super) struct Process {
     pub host: Vec<u8>,
 }
 
-/// Names that later messages number.
+/// Names to which later messages refer by index.
 #[derive(Clone, PartialEq, prost::Message)]
 pub(super) struct Names {
     #[prost(bytes = "vec", repeated, tag = "1")]
@@ -92,10 +93,10 @@ pub(super) struct Names {
 pub(super) struct KernelResult {
     #[prost(bytes = "vec", tag = "5")]
     pub mangled: Vec<u8>,
-    /// Without its parameters' types.
+    /// Name without parameter types.
     #[prost(bytes = "vec", tag = "6")]
     pub function: Vec<u8>,
-    /// Empty where the function is no name of C++.
+    /// Empty if the function's name is not a C++ name.
     #[prost(bytes = "vec", tag = "7")]
     pub demangled: Vec<u8>,
     #[prost(message, optional, tag = "10")]
@@ -119,7 +120,7 @@ pub(super) struct RangeResult {
     pub programs: Vec<u64>,
 }
 
-/// Figures of a list of commands.
+/// Figures of a command list.
 #[derive(Clone, PartialEq, prost::Message)]
 pub(super) struct ListResult {
     /// Packed [`Metric`]s.
@@ -141,7 +142,7 @@ pub(super) struct GraphResult {
     pub programs: Vec<u64>,
 }
 
-/// A program that launches share, or what came to be known of it later.
+/// A program that launches share, or later additions to it.
 #[derive(Clone, PartialEq, prost::Message)]
 pub(super) struct Source {
     #[prost(uint64, tag = "1")]
@@ -163,7 +164,7 @@ pub(super) struct Files {
     pub files: Vec<File>,
 }
 
-/// A source file, with its text where it was imported.
+/// A source file, with its text if it was imported.
 #[derive(Clone, PartialEq, prost::Message)]
 pub(super) struct File {
     #[prost(bytes = "vec", tag = "1")]
@@ -199,7 +200,7 @@ pub(super) struct Size {
     pub z: u64,
 }
 
-/// A metric by the number of its name.
+/// A metric, with the index of its name.
 #[derive(Clone, PartialEq, prost::Message)]
 pub(super) struct Metric {
     #[prost(uint32, tag = "1")]
@@ -220,7 +221,7 @@ pub(super) struct Element {
     pub value: Option<MetricValue>,
 }
 
-/// A value of one of the kinds.
+/// A value of one of several types.
 #[derive(Clone, PartialEq, prost::Message)]
 pub(super) struct MetricValue {
     #[prost(bytes = "vec", optional, tag = "1")]

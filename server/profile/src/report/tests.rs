@@ -1,4 +1,4 @@
-//! Tests with reports that are made here, whose content is known.
+//! Tests with synthetic reports, whose contents are known.
 
 use super::schema::{
     BlockHeader, Element, File, Files, KernelResult, Metric, MetricValue, Names, Process, RangeResult,
@@ -64,7 +64,7 @@ fn block(header: BlockHeader, sources: &[Source], results: &[KernelResult]) -> V
     [framed(&header), messages.collect::<Vec<_>>().concat()].concat()
 }
 
-/// A report of two launches and a range. The second names its metrics by what stands in the first one's block and in its own.
+/// A report of two launches and a range. The second launch uses metric names from the first block and from its own.
 fn report() -> Vec<u8> {
     let source = Source {
         number: 5,
@@ -105,15 +105,15 @@ fn launches_have_their_metrics_and_instructions() {
     assert_eq!(one.metric("inst_executed"), Some(30.0));
     let by_registers = Instances::ByNumber(vec![(1, Value::Count(100)), (2, Value::Count(50))]);
     assert_eq!(one.metrics["occupancy_by_registers"].instances, by_registers);
-    // The report does not say where it starts: its first instruction does.
+    // The report does not state the kernel's start, so that its first instruction is used.
     assert_eq!((two.metric("later"), two.instructions.offsets()), (Some(9.0), &[0, 16][..]));
     assert_eq!((range.kernel.demangled.as_str(), range.metric("inst_executed")), ("range", Some(5.0)));
 }
 
-/// A function's name, its instructions and how often each was executed.
+/// A function's name, and its instructions with their execution counts.
 type Executed<'l> = (Option<&'l str>, Vec<(u64, f64)>);
 
-/// The functions beside the kernel.
+/// The functions other than the kernel.
 fn functions(launch: &Launch) -> Vec<Executed<'_>> {
     let counts = |function: &Function| function.instructions.counts("inst_executed").collect();
     launch.functions.iter().map(|function| (function.name.as_deref(), counts(function))).collect()
@@ -123,7 +123,7 @@ fn functions(launch: &Launch) -> Vec<Executed<'_>> {
 fn functions_that_are_called_keep_their_counts() {
     let profile = read(&report()).unwrap();
     let [one, two, range] = profile.launches.as_slice() else { panic!("{profile:?}") };
-    // No function is known to start before the first address, which the driver's code may have.
+    // No function is known to start before the first address, which may belong to code of the driver.
     let called =
         [(None, vec![(0, 1.0)]), (Some("before"), vec![(16, 6.0)]), (Some("behind"), vec![(0, 7.0)])];
     assert_eq!(functions(one), called);
@@ -217,7 +217,7 @@ fn ratios_of_nothing_have_no_value() {
     );
 }
 
-/// An ELF file with a section of code for each function: its size, and its symbols with their values.
+/// An ELF file with a code section per function, given by its size and its symbols with their values.
 fn elf(functions: &[(u64, &[(&str, u64)])]) -> Vec<u8> {
     let section = |fields: [u64; 10]| {
         let [name, kind, flags, address, offset, size, link, info, align, entry] = fields;
@@ -231,7 +231,7 @@ fn elf(functions: &[(u64, &[(&str, u64)])]) -> Vec<u8> {
     for (at, (_, own)) in functions.iter().enumerate() {
         for (name, value) in *own {
             symbols.extend((names.len() as u32).to_le_bytes());
-            // A global function.
+            // Symbol type and binding of a global function.
             symbols.extend([0x12, 0]);
             symbols.extend((at as u16 + 1).to_le_bytes());
             symbols.extend([*value, 8].map(u64::to_le_bytes).concat());
@@ -254,7 +254,7 @@ fn elf(functions: &[(u64, &[(&str, u64)])]) -> Vec<u8> {
     [header, symbols, names, sections].concat()
 }
 
-/// A report of a launch whose code is this, as those that list no places beside it.
+/// A report of a launch with this code, without a separate list of function addresses.
 fn with_code(code: Vec<u8>) -> Vec<u8> {
     let source = Source { number: 5, code: Some(code), ..Source::default() };
     let header = BlockHeader { names: Some(names(&["inst_executed"])), ..BlockHeader::default() };
@@ -262,7 +262,7 @@ fn with_code(code: Vec<u8>) -> Vec<u8> {
     [head(), block(header, &[source], &[one])].concat()
 }
 
-/// Code with addresses in its symbols. The kernel has a subroutine in its own section.
+/// Code with addresses in its symbols. The kernel's section contains a subroutine.
 fn old_code() -> Vec<u8> {
     elf(&[(0x80, &[("sub", 0x9040), ("one", 0x9000)]), (0x40, &[("called", 0x8000)])])
 }
@@ -272,7 +272,7 @@ fn functions_stand_where_old_code_says() {
     let found = read(&with_code(old_code())).unwrap().launches;
     assert_eq!(found[0].instructions.offsets(), [8, 0x48]);
     assert_eq!(functions(&found[0]), [(Some("called"), vec![(16, 5.0)])]);
-    // Places in sections are no addresses.
+    // Section offsets are not addresses.
     let places = elf(&[(0x80, &[("sub", 0x40), ("one", 0)]), (0x40, &[("called", 0)])]);
     let found = read(&with_code(places)).unwrap().launches;
     assert_eq!((found[0].instructions.offsets(), functions(&found[0])), (&[0, 0xff8, 0x1038][..], vec![]));
@@ -350,7 +350,7 @@ proptest! {
 fn parts_of_a_message_that_take_more_room_than_bytes_are_bounded() {
     let empty = [0x6a, 0x00];
     let many = crate::limits::MOST_PARTS + 1;
-    // A kernel, then metrics without a byte of their own.
+    // A kernel followed by metrics without any bytes.
     let bomb = [&kernel("k", Vec::new()).encode_to_vec()[..], &empty.repeat(many)].concat();
     let header = BlockHeader { results: 2, ..BlockHeader::default() };
     let first = framed(&kernel("first", Vec::new()));

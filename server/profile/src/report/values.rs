@@ -1,4 +1,4 @@
-//! Metrics of a report and their values.
+//! Metrics of a report, and their values.
 
 use super::frames::Broken;
 use super::schema::{self, Element, MetricValue, unpacked};
@@ -6,7 +6,7 @@ use crate::launch::{Instances, Metric, Value};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// The metrics, by their names.
+/// Decodes the metrics, by name.
 pub(super) fn metrics(all: &[Vec<u8>], names: &[Arc<str>]) -> Result<BTreeMap<Arc<str>, Metric>, Broken> {
     let mut found = BTreeMap::new();
     for packed in all {

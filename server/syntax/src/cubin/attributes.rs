@@ -1,7 +1,7 @@
 //! The records of `.nv.info` sections.
 //!
-//! A record has four bytes: format, code, and two that are the value itself or, in format 4, the length of what
-//! follows. Codes are named as `cuobjdump -elf` and `nvdisasm` print them.
+//! A record starts with four bytes: format, code, and two that hold the value itself or, in format 4, the length of the
+//! value that follows. Codes have the names that `cuobjdump -elf` and `nvdisasm` print.
 
 use super::CubinError;
 use super::elf::Section;
@@ -13,7 +13,7 @@ pub(super) const KPARAM_INFO: u8 = 0x17; // Source: `cuobjdump -elf`
 pub(super) const MAXREG_COUNT: u8 = 0x1b; // Source: `cuobjdump -elf`
 pub(super) const REGCOUNT: u8 = 0x2f; // Source: `cuobjdump -elf`
 pub(super) const CLUSTER_DIMENSIONS: u8 = 0x3d; // Source: `cuobjdump -elf`
-/// [`KPARAM_INFO`] in a layout for sizes of more than 14 bits.
+/// [`KPARAM_INFO`] in the layout for sizes of more than 14 bits.
 pub(super) const KPARAM_INFO_V2: u8 = 0x45; // Source: `cuobjdump -elf`
 pub(super) const NUM_BARRIERS: u8 = 0x4c; // Source: `cuobjdump -elf`
 
@@ -25,13 +25,13 @@ pub(super) struct Attribute<'a> {
 }
 
 impl Attribute<'_> {
-    /// The 32-bit word at this place of the value, counted in words.
+    /// The 32-bit word at this index of the value, counted in words.
     pub(super) fn word(&self, index: usize) -> Option<u32> {
         let bytes = self.value.get(index * 4..)?.first_chunk()?;
         Some(u32::from_le_bytes(*bytes))
     }
 
-    /// The 16-bit number at this place of the value, counted in halves of words.
+    /// The 16-bit number at this index of the value, counted in 16-bit halves.
     pub(super) fn half(&self, index: usize) -> Option<u16> {
         let bytes = self.value.get(index * 2..)?.first_chunk()?;
         Some(u16::from_le_bytes(*bytes))
@@ -45,7 +45,7 @@ impl Attribute<'_> {
 
 /// All records of a section.
 pub(super) fn attributes<'a>(section: &Section<'a>) -> Result<Vec<Attribute<'a>>, CubinError> {
-    // Format 4: the value follows the record. The others, 1 to 3, hold it.
+    // In format 4 the value follows the record. In formats 1 to 3 the record holds it.
     const FOLLOWS: u8 = 4; // Source: `cuobjdump -elf`
     let mut all = Vec::new();
     let mut rest = section.data;
@@ -63,7 +63,7 @@ pub(super) fn attributes<'a>(section: &Section<'a>) -> Result<Vec<Attribute<'a>>
             FOLLOWS => {
                 let (value, after) = after
                     .split_at_checked(length.into())
-                    .ok_or_else(|| wrong(format!("expected {length} bytes, there are {}", after.len())))?;
+                    .ok_or_else(|| wrong(format!("expected {length} bytes, found {}", after.len())))?;
                 all.push(Attribute { code, value });
                 after
             }

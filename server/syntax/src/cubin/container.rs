@@ -1,4 +1,4 @@
-//! Containers of cubins: fat binaries, and host programs with one inside.
+//! Containers of cubins: fat binaries, and host programs that embed one.
 
 use super::elf::{self, EM_CUDA};
 use super::{CubinError, Packing};
@@ -7,11 +7,11 @@ use object::read::elf::FileHeader;
 use std::borrow::Cow;
 use std::ops::Range;
 
-/// Kind of a file, by its first header.
+/// Kind of a file, determined from its first header.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Content {
     Cubin,
-    /// An object, a library or a program for a CPU, as ELF.
+    /// An ELF object, library or program for a CPU.
     Host,
     FatBinary,
     Other,
@@ -24,25 +24,25 @@ pub struct Member {
     /// 90 for sm_90.
     pub sm: u16,
     pub packing: Packing,
-    /// Range of its bytes, as they are stored.
+    /// Range of the stored bytes in the file.
     pub range: Range<usize>,
-    /// Bytes that it has when it is unpacked.
+    /// Size in bytes once unpacked.
     pub length: usize,
 }
 
-/// Kind of code that a piece of a fat binary holds.
+/// Kind of code that a member of a fat binary holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MemberKind {
     Cubin,
     Ptx,
-    /// Intermediate code of link-time optimisation, and what newer tools may add.
+    /// Intermediate code for link-time optimisation, and kinds that newer tools may add.
     Other,
 }
 
 /// First bytes of a fat binary.
 const MAGIC: [u8; 4] = 0xba55_ed50_u32.to_le_bytes();
 
-/// Sections in which host compilers put fat binaries: those ready to load, and those still to be linked.
+/// Sections in which host compilers put fat binaries: ready to load, and still to be linked.
 const SECTIONS: [&str; 2] = [".nv_fatbin", "__nv_relfatbin"];
 
 /// Determines the content of a file from its header alone.
@@ -58,7 +58,7 @@ pub fn content(bytes: &[u8]) -> Content {
     }
 }
 
-/// The GPU code in a fat binary or in a host's ELF file, in file order; none where it has no section for it.
+/// GPU code in a fat binary or in a host's ELF file, in file order. Empty for an ELF file without a section for it.
 pub fn members(bytes: &[u8]) -> Result<Vec<Member>, CubinError> {
     let mut found: Vec<Member> = Vec::new();
     if bytes.starts_with(&MAGIC) {
@@ -75,7 +75,7 @@ pub fn members(bytes: &[u8]) -> Result<Vec<Member>, CubinError> {
     let most = bytes.len().saturating_mul(MOST_TIMES).max(LEAST_LIMIT);
     if unpacked > most {
         let why = format!(
-            "expected members of {} MiB at most when unpacked, their headers say {} MiB",
+            "expected members of at most {} MiB when unpacked, but their headers say {} MiB",
             most >> 20,
             unpacked >> 20
         );
@@ -84,10 +84,10 @@ pub fn members(bytes: &[u8]) -> Result<Vec<Member>, CubinError> {
     Ok(found)
 }
 
-/// Members may have this many times the bytes of their file once they are unpacked: those of a compiler have 2 to 10 times.
+/// Largest accepted ratio of unpacked size to file size. Members that a compiler writes have a ratio of 2 to 10.
 const MOST_TIMES: usize = 32; // limit: a broken file must not fill the memory
 
-/// Bytes that members may have in any file, once they are unpacked.
+/// Unpacked size in bytes that is accepted for any file, however small.
 const LEAST_LIMIT: usize = 64 << 20; // limit: a small file may unpack to this much in any case
 
 /// Reads consecutive fat binaries, starting `start` bytes into the file.
@@ -105,7 +105,7 @@ fn read(bytes: &[u8], start: usize, found: &mut Vec<Member>) -> Result<(), Cubin
     };
     let mut at = 0;
     while let Some(header) = bytes.get(at..) {
-        // Between two there may be zeros, for alignment.
+        // Fat binaries may be separated by zeros, for alignment.
         if !header.starts_with(&MAGIC) {
             let Some(zeros) = header.iter().position(|byte| *byte != 0) else { break };
             if zeros == 0 {
@@ -140,7 +140,7 @@ fn read(bytes: &[u8], start: usize, found: &mut Vec<Member>) -> Result<(), Cubin
                 2 => MemberKind::Cubin,
                 _ => MemberKind::Other,
             };
-            // A toolkit that decides against compression leaves the length of the compressed code 0.
+            // A toolkit that decides against compression stores 0 as the length of the compressed code.
             let member_of = |packing, stored: usize, length| Member {
                 kind,
                 sm: sm as u16,
@@ -166,8 +166,8 @@ fn read(bytes: &[u8], start: usize, found: &mut Vec<Member>) -> Result<(), Cubin
 }
 
 impl Member {
-    /// The bytes of a member that is a cubin, out of the file that it was found in, unpacked where they are compressed;
-    /// `None` where it is no cubin. An error says why it cannot be unpacked.
+    /// Bytes of this member if it is a cubin, taken from the file in which it was found and unpacked if compressed.
+    /// `None` if it is not a cubin. An error says why it cannot be unpacked.
     pub fn cubin<'a>(&self, file: &'a [u8]) -> Option<Result<Cow<'a, [u8]>, CubinError>> {
         let stored = file.get(self.range.clone()).filter(|_| self.kind == MemberKind::Cubin)?;
         Some(match self.packing {

@@ -8,19 +8,19 @@ use object::read::elf::{FileHeader, SectionHeader, Sym};
 /// `e_machine` of code for NVIDIA GPUs.
 pub(super) const EM_CUDA: u16 = 190; // Source: the ELF specification
 
-/// `EI_OSABI` up to CUDA 12: the architecture is in the low byte of the flags, registers and barriers in the headers of
-/// the code's sections. From CUDA 13 on it is 0x41, and the architecture is in the second byte; nvcc 13.5 wrote both
-/// for sm_75 and sm_90.
+/// `EI_OSABI` up to CUDA 12: the architecture is in the low byte of the flags, and the headers of code sections hold
+/// registers and barriers. From CUDA 13 on `EI_OSABI` is 0x41, and the architecture is in the second byte. nvcc 13.5
+/// wrote both for sm_75 and sm_90.
 const OLDER_ABI: u8 = 0x33; // Source: cubins of nvcc up to CUDA 12
 
-/// Section types of uninitialised variables in code that is still to be linked: `.nv.global` and `.nv.shared.*`. As with
-/// `SHT_NOBITS`, which linked code has in their place, the size is that in memory and the file holds no bytes of them: in
-/// what ptxas 12.8 and 13.5 wrote with `-c` for sm_50 to sm_120, the next section starts at the same offset.
+/// Section types of uninitialised variables in unlinked code: `.nv.global` and `.nv.shared.*`. As for `SHT_NOBITS`,
+/// which linked code has instead, the size is the size in memory and the file holds no bytes: in output of ptxas 12.8
+/// and 13.5 with `-c` for sm_50 to sm_120, the next section starts at the same offset.
 const SHT_CUDA_GLOBAL: u32 = 0x7000_0007; // Source: cubins of ptxas 12.8 and 13.5
 const SHT_CUDA_SHARED: u32 = 0x7000_000a; // Source: cubins of ptxas 12.8 and 13.5
 
-/// Times that a file's bytes may be read as names, and as data of sections. Linkers let names share their ends, no more
-/// than this; in a broken file all may share all, and reading it would take the square of its length.
+/// Times that a file's bytes may be read, as names and as section data. Linkers let names share suffixes, at most this
+/// often. In a broken file every name may share all bytes, and reading them would take quadratic time.
 const MOST_READINGS: usize = 4; // limit: time is linear in the length of a broken file
 
 type Header = FileHeader64<LittleEndian>;
@@ -29,7 +29,7 @@ type Header = FileHeader64<LittleEndian>;
 #[derive(Debug)]
 pub(super) struct Elf<'a> {
     pub sm: u16,
-    /// Section headers hold the numbers of registers and barriers.
+    /// True if section headers hold the numbers of registers and barriers.
     pub is_older: bool,
     /// Sections by index.
     pub sections: Vec<Section<'a>>,
@@ -45,7 +45,7 @@ pub(super) struct Section<'a> {
     pub info: u32,
     /// Size in memory.
     pub bytes: u64,
-    /// Contents in the file; empty where they are all zeros.
+    /// Contents in the file; empty if the file stores none.
     pub data: &'a [u8],
     /// Offset of `data` in the file.
     pub offset: u64,
@@ -65,7 +65,7 @@ pub(super) struct Symbol<'a> {
 }
 
 impl<'a> Elf<'a> {
-    /// A cubin's tables; an error for any other ELF file.
+    /// Reads a cubin's tables. Fails for any other ELF file.
     pub(super) fn parse(bytes: &'a [u8]) -> Result<Self, CubinError> {
         let header = header(bytes)?;
         let machine = header.e_machine(LittleEndian);
@@ -84,7 +84,7 @@ impl<'a> Elf<'a> {
     }
 }
 
-/// The header of an ELF file of 64 bits, for any machine.
+/// The header of a 64-bit ELF file, for any machine.
 pub(super) fn header(bytes: &[u8]) -> Result<&Header, CubinError> {
     let starts = bytes.starts_with(b"\x7fELF");
     if !starts || bytes.get(4..6) != Some(&[ELFCLASS64.0, ELFDATA2LSB.0]) {
@@ -133,7 +133,7 @@ fn tables<'a>(header: &'a Header, bytes: &'a [u8]) -> Result<Tables<'a>, CubinEr
     let table = table.symbols(LittleEndian, bytes, SHT_SYMTAB).map_err(in_symbols)?;
     let mut symbols = Vec::with_capacity(table.len());
     let mut names = Allowance::new(bytes);
-    // The first entry is no symbol; it is kept so that indices match.
+    // The first entry is not a symbol. It is kept so that indices match.
     for symbol in table.symbols() {
         let name = symbol.name(LittleEndian, table.strings()).map_err(in_symbols)?;
         let name = names.text(name).map_err(|error| CubinError::broken("symbol table", error))?;
@@ -150,12 +150,12 @@ fn tables<'a>(header: &'a Header, bytes: &'a [u8]) -> Result<Tables<'a>, CubinEr
     Ok((sections, symbols))
 }
 
-/// True if a section of this type takes nothing in the file.
+/// True if a section of this type occupies no bytes in the file.
 fn has_no_bytes(kind: u32) -> bool {
     matches!(kind, SHT_CUDA_GLOBAL | SHT_CUDA_SHARED) || kind == SHT_NOBITS.0
 }
 
-/// Bytes that may still be read.
+/// Number of bytes that may still be read.
 struct Allowance(usize);
 
 impl Allowance {
@@ -163,7 +163,7 @@ impl Allowance {
         Self(file.len().saturating_mul(MOST_READINGS))
     }
 
-    /// Takes this many bytes; false if fewer are left.
+    /// Subtracts this number of bytes. Returns false if fewer are left.
     fn take(&mut self, bytes: usize) -> bool {
         let left = self.0.checked_sub(bytes);
         self.0 = left.unwrap_or(0);

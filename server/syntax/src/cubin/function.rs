@@ -1,4 +1,4 @@
-//! Kernels and device functions with what they need to run.
+//! Kernels and device functions, with the resources that they need.
 
 use super::CubinError;
 use super::attributes::{
@@ -8,40 +8,40 @@ use super::attributes::{
 use super::elf::{Elf, Section};
 use std::collections::HashMap;
 
-/// One function. Bytes are those of a thread, but for shared memory: those of a block.
+/// A kernel or device function. Sizes are per thread, except that of shared memory, which is per block.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CubinFunction {
-    /// Mangled, as listings have it.
+    /// Mangled name, as in listings.
     pub name: String,
     pub kind: FunctionKind,
     pub binding: Binding,
-    /// Offset of its first instruction in its code section.
+    /// Offset of the function's first instruction in its code section.
     pub address: u32,
     pub code_bytes: u64,
-    /// Registers of a thread; `None` where the file does not say, as for functions within a kernel's code.
+    /// Registers per thread; `None` if the file does not state them, as for functions inside a kernel's code.
     pub registers: Option<u32>,
     /// Static shared memory, see [`super::Cubin::shared_has_reserved`].
     pub shared_bytes: u64,
     pub local_bytes: u64,
-    /// The stack without that of functions called by pointer; `None` where the file does not say.
+    /// Stack size, without the stacks of functions called by pointer; `None` if the file does not state it.
     pub stack_bytes: Option<u32>,
     /// Constant banks by number; bank 0 holds the launch's parameters.
     pub constants: Vec<ConstantBank>,
-    /// Named barriers: `BAR.SYNC 0` alone is 1.
+    /// Number of named barriers: 1 if the code has only `BAR.SYNC 0`.
     pub barriers: u32,
-    /// In the order of the declaration.
+    /// Parameters in declaration order.
     pub params: Vec<Param>,
-    /// The largest block (`__launch_bounds__`).
+    /// Largest permitted block (`__launch_bounds__`).
     pub max_threads: Option<[u32; 3]>,
-    /// The only block (`.reqntid`).
+    /// Required block size (`.reqntid`).
     pub required_threads: Option<[u32; 3]>,
-    /// Blocks of a cluster (`__cluster_dims__`).
+    /// Blocks per cluster (`__cluster_dims__`).
     pub cluster: Option<[u32; 3]>,
-    /// Limit of registers that the compiler was held to.
+    /// Register limit that was given to the compiler.
     pub max_registers: Option<u32>,
 }
 
-/// Kind of a function, by its callers.
+/// Kind of a function, by who calls it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FunctionKind {
     /// A host can launch it.
@@ -50,7 +50,7 @@ pub enum FunctionKind {
     Device,
 }
 
-/// ELF binding of the function's symbol; any that is neither local nor global is weak.
+/// ELF binding of the function's symbol; bindings other than local and global count as weak.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Binding {
     Local,
@@ -65,11 +65,11 @@ pub struct ConstantBank {
     pub bytes: u64,
 }
 
-/// A kernel's parameter.
+/// A parameter of a kernel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Param {
     pub ordinal: u16,
-    /// In bytes, from the first parameter.
+    /// Offset in bytes from the first parameter.
     pub offset: u16,
     pub bytes: u32,
 }
@@ -77,10 +77,10 @@ pub struct Param {
 /// `STT_FUNC`.
 const FUNCTION: u8 = 2; // Source: the ELF specification
 
-/// `st_other` of what a host can launch: `STO_CUDA_ENTRY`.
+/// `st_other` of functions that a host can launch: `STO_CUDA_ENTRY`.
 const ENTRY: u8 = 0x10; // Source: `cuobjdump -elf`
 
-/// All functions, by section and address.
+/// All functions, ordered by section and address.
 pub(super) fn functions(elf: &Elf<'_>) -> Result<Vec<CubinFunction>, CubinError> {
     let mut found = Vec::new();
     for (index, symbol) in elf.symbols.iter().enumerate() {
@@ -94,7 +94,7 @@ pub(super) fn functions(elf: &Elf<'_>) -> Result<Vec<CubinFunction>, CubinError>
     }
     found.sort_by_key(|(section, address, index, _)| (*section, *address, *index));
     let mut functions = Vec::with_capacity(found.len());
-    // A symbol's index, and the name of one that has its own section, to its place in the list.
+    // Indices into `functions`, by symbol index and, for functions with their own section, by name.
     let (mut by_symbol, mut by_name) = (HashMap::new(), HashMap::new());
     for (place, (_, address, index, section)) in found.into_iter().enumerate() {
         let symbol = &elf.symbols[index];
@@ -148,13 +148,13 @@ pub(super) fn functions(elf: &Elf<'_>) -> Result<Vec<CubinFunction>, CubinError>
     Ok(functions)
 }
 
-/// A section's part and the function that it belongs to: `("shared", "k")` for `.nv.shared.k`.
+/// Splits the name of a function's section: `("shared", "k")` for `.nv.shared.k`.
 fn owned(section: &str) -> Option<(&str, &str)> {
     section.strip_prefix(".nv.")?.split_once('.')
 }
 
 impl CubinFunction {
-    /// Takes what the section of all functions says of this one.
+    /// Applies an attribute of this function from `.nv.info`, the section that covers all functions.
     fn take_listed(&mut self, code: u8, value: u32) {
         match code {
             REGCOUNT => self.registers = Some(value),
@@ -177,7 +177,7 @@ impl CubinFunction {
         Ok(())
     }
 
-    /// Takes what its own section says.
+    /// Applies an attribute from the function's own `.nv.info` section.
     fn take(&mut self, attribute: &Attribute<'_>) {
         match attribute.code {
             MAX_THREADS => self.max_threads = attribute.extents(),
@@ -186,7 +186,7 @@ impl CubinFunction {
             MAXREG_COUNT => self.max_registers = attribute.half(0).map(u32::from),
             NUM_BARRIERS => self.barriers = attribute.value.first().copied().unwrap_or(0).into(),
             KPARAM_INFO => {
-                // The size is above alignment, space and bank, which take 18 bits.
+                // The size is stored above alignment, space and bank, which take 18 bits.
                 self.params.extend(param(attribute, |attribute| Some(attribute.word(2)? >> 18)));
             }
             KPARAM_INFO_V2 => {

@@ -1,4 +1,4 @@
-//! Line tables: which source line, and which line of the PTX, an instruction comes from.
+//! Line tables: the source line and the PTX line that each instruction comes from.
 
 use super::CubinError;
 use super::elf::{Elf, Section};
@@ -9,47 +9,47 @@ use std::collections::{BTreeMap, HashMap};
 /// The line tables of a cubin; empty where it was compiled without `-lineinfo`.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Lines {
-    /// Source files by the paths that their compiler meant, absolute or relative to where it ran.
+    /// Paths of the source files as the compiler wrote them: absolute, or relative to its working directory.
     pub files: Vec<String>,
-    /// From `.debug_line`; one for each code section that has lines.
+    /// Tables from `.debug_line`, one per code section that has lines.
     pub source: Vec<LineTable>,
-    /// From `.nv_debug_line_sass`: lines of the PTX that the code was made of.
+    /// Tables from `.nv_debug_line_sass`: lines of the PTX from which the code was compiled.
     pub ptx: Vec<LineTable>,
 }
 
-/// Lines of one code section, by address.
+/// Lines of one code section, sorted by address.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LineTable {
-    /// The function that has the section, mangled.
+    /// Mangled name of the function whose code is in the section.
     pub function: String,
     pub rows: Vec<LineRow>,
 }
 
-/// From this address on, up to that of the next row, code comes from this line.
+/// Source line of the code from this address up to the address of the next row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LineRow {
     /// Offset in the code section.
     pub address: u32,
-    /// Index in [`Lines::files`]; `None` for PTX, and where the table names none.
+    /// Index in [`Lines::files`]; `None` for PTX, and for rows without a file.
     pub file: Option<u32>,
-    /// Counted from 1; 0 where the code ends, or comes from no line.
+    /// 1-based line; 0 at the end of the code, and for code without a line.
     pub line: u32,
 }
 
 type Bytes<'a> = EndianSlice<'a, gimli::LittleEndian>;
 
-/// The longest path taken, and the most bytes of all: a broken table must not fill the memory.
+/// Longest path that is accepted, and limit for the bytes of all paths.
 const MOST_PATH_BYTES: usize = 4096; // limit: a broken table must not fill the memory
 const MOST_FILES_BYTES: usize = 8 << 20; // limit: a broken table must not fill the memory
 
-/// Section numbers are placed above this bit of an address while a table is read.
+/// While a table is read, section indices are stored in the address bits from this one on.
 const SECTION_SHIFT: u32 = 32; // limit: addresses within a section have 32 bits
 
 const SHT_RELA: u32 = 4; // Source: the ELF specification
 const SHT_REL: u32 = 9; // Source: the ELF specification
 
 impl Lines {
-    /// Reads both tables of a cubin. DWARF 2 to 5 are understood; the vendor's tools write 2.
+    /// Reads both tables of a cubin. Accepts DWARF 2 to 5; the vendor's tools write version 2.
     pub fn parse(bytes: &[u8]) -> Result<Self, CubinError> {
         let elf = Elf::parse(bytes)?;
         let mut files = Files::default();
@@ -58,7 +58,7 @@ impl Lines {
         Ok(Self { files: files.paths, source, ptx })
     }
 
-    /// File and line of an instruction; `None` where the tables do not say.
+    /// File and line of an instruction; `None` if the tables do not state them.
     pub fn source_of(&self, function: &str, address: u32) -> Option<(&str, u32)> {
         let table = self.source.iter().find(|table| table.function == function)?;
         let row = table.rows[..table.rows.partition_point(|row| row.address <= address)].last()?;
@@ -67,7 +67,7 @@ impl Lines {
     }
 }
 
-/// Paths in the order in which rows name them.
+/// Paths in the order of their first use by a row.
 #[derive(Default)]
 struct Files {
     paths: Vec<String>,
@@ -99,7 +99,7 @@ fn read(elf: &Elf<'_>, name: &str, files: &mut Files, has_files: bool) -> Result
     let mut rows: BTreeMap<u64, Vec<LineRow>> = BTreeMap::new();
     let mut offset = 0;
     while offset < data.len() {
-        // Addresses of GPU code have eight bytes in every cubin.
+        // Addresses in GPU code have eight bytes in every cubin.
         let program = table.program(DebugLineOffset(offset), 8, None, None).map_err(wrong)?;
         let header = program.header();
         let length_bytes = usize::from(header.format().initial_length_size());
@@ -128,7 +128,7 @@ fn read(elf: &Elf<'_>, name: &str, files: &mut Files, has_files: bool) -> Result
         let Some(function) = section.and_then(|section| section.name.strip_prefix(".text.")) else {
             continue;
         };
-        // Where a sequence ends and the next begins, the beginning counts.
+        // At the address where one sequence ends and the next begins, the row of the next one is kept.
         rows.sort_by_key(|row| (row.address, row.line != 0));
         rows.dedup_by(|later, earlier| {
             let same = later.address == earlier.address;
@@ -142,7 +142,7 @@ fn read(elf: &Elf<'_>, name: &str, files: &mut Files, has_files: bool) -> Result
     Ok(tables)
 }
 
-/// The section's bytes with the number of the code's section put into each address, above the offset in it.
+/// The section's bytes, with the index of the code section written into each address, above the offset in that section.
 fn relocated(elf: &Elf<'_>, section: &Section<'_>) -> Vec<u8> {
     let mut data = section.data.to_vec();
     for relocations in &elf.sections {
@@ -160,7 +160,7 @@ fn relocated(elf: &Elf<'_>, section: &Section<'_>) -> Vec<u8> {
             let Some(symbol) = elf.symbols.get((info >> 32) as usize) else { continue };
             let place = usize::try_from(offset).ok().and_then(|offset| data.get_mut(offset..));
             let Some(place) = place.and_then(<[u8]>::first_chunk_mut::<8>) else { continue };
-            // `.rel` keeps what is to be added in the place itself.
+            // `.rel` stores the addend in the relocated field itself.
             let addend = field(16).unwrap_or(u64::from_le_bytes(*place));
             let address = addend.wrapping_add(symbol.value) & u64::from(u32::MAX);
             *place = (u64::from(symbol.section) << SECTION_SHIFT | address).to_le_bytes();
@@ -169,7 +169,7 @@ fn relocated(elf: &Elf<'_>, section: &Section<'_>) -> Vec<u8> {
     data
 }
 
-/// A file's path with its directory before it, where the table has one; `None` for one too long.
+/// A file's path, joined with its directory if the table has one; `None` if it is too long.
 fn path<'a>(
     header: &LineProgramHeader<Bytes<'a>>,
     file: &FileEntry<Bytes<'a>>,
@@ -193,7 +193,7 @@ fn path<'a>(
     })
 }
 
-/// The string at this offset; not searched for its end beyond what a path may have.
+/// The string at this offset; `None` if it does not end within the length limit of a path.
 fn string(strings: &[u8], offset: usize) -> Option<&[u8]> {
     let from = strings.get(offset..)?;
     let within = &from[..from.len().min(MOST_PATH_BYTES + 1)];

@@ -1,8 +1,8 @@
-//! Cubins, the ELF files that hold a GPU's code: kernels, their resources and line tables, read from the bytes alone.
+//! Cubins, the ELF files that hold GPU code: kernels, their resources and line tables, read from the bytes alone.
 //!
-//! Any bytes are accepted: what cannot be read is a [`CubinError`] that says what was expected, never a panic. The
-//! format is not documented by the vendor; what is read here was compared with what the vendor's own `cuobjdump` and
-//! `nvdisasm` print, for code of sm_50 to sm_121.
+//! Any bytes are accepted. Unreadable input gives a [`CubinError`] that says what was expected, never a panic. The
+//! vendor does not document the format. Results were compared with the output of the vendor's own `cuobjdump` and
+//! `nvdisasm`, for code of sm_50 to sm_121.
 
 mod attributes;
 mod container;
@@ -25,21 +25,21 @@ use elf::Elf;
 /// Contents of a cubin.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Cubin {
-    /// The architecture that the code is for: 90 for sm_90.
+    /// Target architecture: 90 for sm_90.
     pub sm: u16,
-    /// Kernels and device functions, in the order of their places in the file.
+    /// Kernels and device functions, in file order.
     pub functions: Vec<CubinFunction>,
     /// Constant banks that all kernels share: 3 holds `__constant__` variables, 4 addresses.
     pub constants: Vec<ConstantBank>,
     /// Bytes of `__device__` variables.
     pub global_bytes: u64,
-    /// The shared memory of each kernel that has some includes what the system keeps for itself of every block: linked
-    /// code from Hopper on. `ncu` counts that part by itself, as the driver's.
+    /// True if the shared memory of each kernel that uses some includes the part that the system reserves in every
+    /// block: linked code from Hopper on. `ncu` counts that part separately, as driver shared memory.
     pub shared_has_reserved: bool,
 }
 
 impl Cubin {
-    /// Reads everything but the line tables, for which there is [`Lines::parse`].
+    /// Reads everything but the line tables, which [`Lines::parse`] reads.
     pub fn parse(bytes: &[u8]) -> Result<Self, CubinError> {
         let elf = Elf::parse(bytes)?;
         let functions = function::functions(&elf)?;

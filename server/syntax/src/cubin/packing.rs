@@ -1,18 +1,18 @@
-//! Compressed members of fat binaries, which `nvcc -compress-mode` writes.
+//! Compressed members of fat binaries, as `nvcc -compress-mode` writes them.
 
 use super::CubinError;
 use ruzstd::decoding::StreamingDecoder;
 use std::io::Read;
 
-/// How a member of a fat binary is stored.
+/// Compression of a member of a fat binary.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Packing {
     Plain,
-    /// An LZ4 block: `-compress-mode=speed`, and what toolkits without that option compress.
+    /// An LZ4 block: `-compress-mode=speed`, and the only compression of toolkits without that option.
     Lz4,
     /// A Zstandard frame: `-compress-mode=size` and `balance`.
     Zstandard,
-    /// A way that is not read here.
+    /// A compression that is not supported here.
     Unknown,
 }
 
@@ -20,14 +20,14 @@ pub enum Packing {
 const LZ4: u64 = 0x2000; // Source: fat binaries of nvcc
 const ZSTANDARD: u64 = 0x8000; // Source: fat binaries of nvcc
 
-/// The most bytes that one member is unpacked to.
+/// Largest size in bytes to which one member is unpacked.
 const MOST_BYTES: usize = 256 << 20; // limit: a broken member must not fill the memory
 
-/// An LZ4 block is at most this many times smaller than what it holds.
+/// Largest compression ratio of an LZ4 block.
 const LZ4_RATIO: usize = 255; // Source: the LZ4 block format
 
 impl Packing {
-    /// The packing given by a member's flags.
+    /// The packing that a member's flags state.
     pub(super) const fn from_flags(flags: u64) -> Self {
         if flags & ZSTANDARD != 0 {
             Self::Zstandard
@@ -38,12 +38,12 @@ impl Packing {
         }
     }
 
-    /// Unpacks a member that states its length; an error says why that fails.
+    /// Unpacks a member to the length that its header states. An error says why that fails.
     pub(super) fn unpack(self, packed: &[u8], length: usize) -> Result<Vec<u8>, CubinError> {
         let broken = |why: String| CubinError::broken("compressed member", why);
         if length > MOST_BYTES {
             return Err(broken(format!(
-                "expected {} MiB at most, its header says {length} bytes",
+                "expected at most {} MiB, but its header says {length} bytes",
                 MOST_BYTES >> 20
             )));
         }
@@ -67,7 +67,7 @@ impl Packing {
         if bytes.len() == length {
             Ok(bytes)
         } else {
-            Err(broken(format!("expected {length} bytes, as its header says, and got another number")))
+            Err(broken(format!("expected {length} bytes, as its header says, but got a different number")))
         }
     }
 }

@@ -1,24 +1,24 @@
-//! A cubin with other code in it: new control codes in the instructions' words, and instructions in another order.
+//! A cubin with changed code: new control codes in the instructions, and instructions in another order.
 
 use super::CubinError;
 use super::elf::{Elf, Section};
 use std::collections::HashMap;
 
-/// The new code of one section, of instructions of 128 bits.
+/// New code for one section, whose instructions have 128 bits.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CodePatch {
-    /// The section that holds the code: `.text.` and this name.
+    /// Name of the function whose section, `.text.` and this name, holds the code.
     pub function: String,
     pub instructions: Vec<PatchedInstruction>,
 }
 
-/// New instruction at an address of a section.
+/// A new instruction at an address of a section.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PatchedInstruction {
-    /// Its address now and before, from the section's start.
+    /// Its new address, in bytes from the section's start.
     pub address: u32,
     pub from: u32,
-    /// Its words before, low word first; the file is left alone where it holds others.
+    /// Its old words, low word first. The file is left alone if it holds different ones.
     pub old_words: [u64; 2],
     pub words: [u64; 2],
 }
@@ -33,17 +33,17 @@ const BYTES: u64 = 16; // Source: the encodings from Volta on
 const SHT_RELA: u32 = 4; // Source: the ELF specification
 const SHT_REL: u32 = 9; // Source: the ELF specification
 
-/// The file with new code. What names moved instructions follows them: relocations, and the lists of instructions that
-/// the file states. Line tables stay as they are.
+/// The file with new code. References to moved instructions are updated: relocations, and the lists of instructions in
+/// attributes. Line tables stay unchanged.
 ///
-/// Fails where the file has no such section, or other words in it than `old_words`.
+/// Fails if the file has no such section, or if its words differ from `old_words`.
 pub fn with_code(bytes: &[u8], patches: &[CodePatch]) -> Result<Vec<u8>, CubinError> {
     let elf = Elf::parse(bytes)?;
     let mut new = bytes.to_vec();
     for patch in patches {
         let name = format!(".text.{}", patch.function);
         let section = elf.section(&name).ok_or_else(|| {
-            CubinError::in_section(&name, "expected one with the listing's code, there is none")
+            CubinError::in_section(&name, "expected this section for the listing's code, but there is none")
         })?;
         patch_words(&mut new, section, &patch.instructions)?;
         let moved: HashMap<u64, u64> = patch
@@ -79,7 +79,7 @@ fn patch_words(
     };
     for instruction in instructions {
         let old = pair(section.data, instruction.from as usize);
-        let old = old.ok_or_else(|| wrong(instruction.from, "code up to there"))?;
+        let old = old.ok_or_else(|| wrong(instruction.from, "code up to this address"))?;
         if old != bytes_of(instruction.old_words) {
             return Err(wrong(instruction.from, "the words of the listing"));
         }
@@ -88,7 +88,7 @@ fn patch_words(
         let place = place.filter(|_| at + BYTES as usize <= section.data.len());
         let place = place.and_then(|place| new.get_mut(place..place + BYTES as usize));
         place
-            .ok_or_else(|| wrong(instruction.address, "code up to there"))?
+            .ok_or_else(|| wrong(instruction.address, "code up to this address"))?
             .copy_from_slice(&bytes_of(instruction.words));
     }
     Ok(())
@@ -102,7 +102,8 @@ fn bytes_of(words: [u64; 2]) -> [u8; BYTES as usize] {
     (u128::from(words[0]) | u128::from(words[1]) << 64).to_le_bytes()
 }
 
-/// An entry's first eight bytes are the offset of what is to be relocated.
+/// Updates the first eight bytes of each entry, the offset of the field to relocate, if they point into a moved
+/// instruction.
 fn move_relocations(new: &mut [u8], section: &Section<'_>, entry: usize, moved: &HashMap<u64, u64>) {
     let Ok(start) = usize::try_from(section.offset) else { return };
     for at in (0..section.data.len() / entry).map(|index| index * entry) {
@@ -144,7 +145,7 @@ mod tests {
 
     const CUBIN: &[u8] = include_bytes!("../../tests/cubins/sm_90.cubin");
 
-    /// The words of `tile`, as the file has them.
+    /// The unchanged code of `tile`.
     fn code() -> Vec<PatchedInstruction> {
         let elf = Elf::parse(CUBIN).expect("it is a cubin");
         let section = elf.section(".text.tile").expect("it has the kernel");

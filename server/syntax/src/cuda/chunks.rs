@@ -1,20 +1,21 @@
-//! Splits a text that does not parse as a whole into declarations, by braces, semicolons and indentation.
+//! Splitting of a text that does not parse completely into declarations, by braces, semicolons and indentation.
 //!
-//! An unfinished statement, a missing brace or a quote that is still open changes the declaration that it is in, and no other. The
-//! answer depends on the text alone, so that it is the same after an edit and after opening the file.
+//! An unfinished statement, a missing brace or an open quote affects only the declaration that contains it. The result
+//! depends on the text alone, so that it is the same after an edit and after opening the file.
 
 use super::line_start::LineStart;
 use std::ops::Range;
 
-/// Returns the bytes of each declaration outside of functions, in order, also in namespaces and in `extern "C"`.
+/// Returns the byte range of each declaration outside of functions, in order, also in namespaces and in `extern "C"`.
 ///
-/// Directives other than `#define` are left out between declarations.
+/// Between declarations, directives other than `#define` are left out.
 pub(super) fn chunks(text: &str) -> Vec<Range<usize>> {
     let plain = Scan::new(text, false).run();
     if plain.is_balanced { plain.found } else { Scan::new(text, true).run().found }
 }
 
-/// False where a brace outside of strings, comments and directives has no partner, or a string does not end: such a text does not parse.
+/// False if a brace outside of strings, comments and directives is unmatched, or a string does not end. Such a text
+/// does not parse.
 pub(super) fn may_parse(text: &str) -> bool {
     let mut scan = Scan::new(text, false);
     let mut depth = 0_usize;
@@ -41,47 +42,49 @@ pub(super) fn may_parse(text: &str) -> bool {
     depth == 0
 }
 
-/// Words that only start a declaration outside of functions or a member of a structure.
+/// Words that can only start a declaration outside of functions or a member of a structure.
 const STARTS: [&str; 8] =
     ["__global__", "__device__", "__host__", "__constant__", "template", "namespace", "extern", "inline"];
 
-/// Other words after which the head of a declaration may go on in the next line.
+/// Other words after which the head of a declaration may continue on the next line.
 const PREFIXES: [&str; 8] =
     ["static", "constexpr", "const", "volatile", "__forceinline__", "__noinline__", "friend", "typedef"];
 
-/// Bytes after a closing brace with which the declaration goes on.
+/// Bytes that continue a declaration after its closing brace.
 const GOES_ON: &[u8] = b",=)]>(.:?+*/&|<{";
 
 struct Scan<'t> {
     text: &'t str,
-    /// Some brace has no partner: a declaration also ends where the indentation says that the next one starts.
+    /// Set if some brace is unmatched: a declaration then also ends where the indentation suggests that the next one
+    /// starts.
     follows_indentation: bool,
     at: usize,
     line: LineStart,
-    /// A comment without an end has come: no later one has an end either.
+    /// An unclosed comment was seen, so that no later one is closed either.
     has_open_comment: bool,
     found: Vec<Range<usize>>,
-    /// Columns of the namespaces and `extern "C"` around the current place, with the innermost last.
+    /// Columns of the namespaces and `extern "C"` blocks around the current position, the innermost last.
     containers: Vec<usize>,
     open: Option<Open>,
     is_balanced: bool,
 }
 
-/// A declaration whose end has not come yet.
+/// A declaration whose end has not been reached.
 struct Open {
     start: usize,
     column: usize,
-    /// Open braces in it.
+    /// Number of open braces in it.
     depth: usize,
-    /// The last byte that is neither a blank nor in a comment, and the place after it.
+    /// The last byte that is neither blank nor in a comment, and the position after that byte.
     last: u8,
     end: usize,
-    /// A parenthesis or an equals sign outside of braces has come, so that no head of a template or of a linkage is unfinished.
+    /// A parenthesis or an equals sign outside of braces was seen, so that the head is not an unfinished template or
+    /// linkage prefix.
     has_head: bool,
     is_record: bool,
-    /// Lines within braces have come, and all of them are indented.
+    /// `Some` once a line within braces was seen; true if all of them are indented.
     is_indented: Option<bool>,
-    /// Open conditions of the preprocessor: the depth at their start, and that at the end of their first part.
+    /// Open preprocessor conditions: the brace depth at their start, and at the end of their first branch.
     conditions: Vec<(usize, Option<usize>)>,
 }
 
@@ -124,7 +127,7 @@ impl<'t> Scan<'t> {
         &self.text[self.at..]
     }
 
-    /// Passes a comment. One that never ends goes to the end of its line.
+    /// Skips a comment. An unclosed comment is skipped to the end of its line.
     fn skip_comment(&mut self) -> bool {
         let rest = self.rest();
         let line = || rest.find('\n').unwrap_or(rest.len());
@@ -141,7 +144,7 @@ impl<'t> Scan<'t> {
         true
     }
 
-    /// Passes one token that is neither a blank nor a comment.
+    /// Processes one token that is neither blank nor a comment.
     fn token(&mut self, byte: u8) {
         let column = self.column_if_first();
         if let Some(column) = column {
@@ -177,7 +180,7 @@ impl<'t> Scan<'t> {
             }
             b'{' => open.depth += 1,
             b'}' if open.depth == 0 => {
-                // Only the namespace around it can end here.
+                // The brace can only end the namespace around the declaration.
                 self.close();
                 return self.close_container();
             }
@@ -212,13 +215,13 @@ impl<'t> Scan<'t> {
         }
     }
 
-    /// The column of the current place, where nothing but blanks comes before it in its line.
+    /// The column of the current position if only blanks precede it in its line.
     fn column_if_first(&mut self) -> Option<usize> {
         self.line.go_on(self.text.as_bytes(), self.at);
         self.line.is_blank.then(|| self.at - self.line.start)
     }
 
-    /// True if a line starts another declaration though the current one is not over.
+    /// True if a line starts another declaration although the current one is unfinished.
     fn is_next_declaration(&self, byte: u8, column: usize) -> bool {
         let Some(open) = &self.open else { return false };
         if column > open.column || !(byte.is_ascii_alphabetic() || byte == b'_') {
@@ -251,7 +254,7 @@ impl<'t> Scan<'t> {
         }
     }
 
-    /// True if the declaration goes on after the brace that was just passed.
+    /// True if the declaration continues after the brace that was just read.
     fn goes_on(&self) -> bool {
         let rest = self.rest().trim_start();
         let same_line = self.rest().trim_start_matches([' ', '\t']);
@@ -286,7 +289,7 @@ impl<'t> Scan<'t> {
         }
     }
 
-    /// Ends a namespace. Without one, what comes before is the end of a function whose head is missing.
+    /// Ends a namespace. Without one, the preceding text is the end of a function whose head is missing.
     fn close_container(&mut self) {
         if self.containers.pop().is_some() {
             return;
@@ -301,7 +304,7 @@ impl<'t> Scan<'t> {
         }
     }
 
-    /// The end of the directive at this place, with the lines that it goes on in.
+    /// The end of the directive at this position, including its continuation lines.
     fn end_of_directive(&self) -> usize {
         let mut end = self.at;
         for line in self.rest().split_inclusive('\n') {
@@ -313,14 +316,14 @@ impl<'t> Scan<'t> {
         end
     }
 
-    /// Passes a directive of the preprocessor, whose braces count for nothing.
+    /// Processes a preprocessor directive, whose braces are ignored.
     fn directive(&mut self, column: usize) {
         let (start, end) = (self.at, self.end_of_directive());
         self.at = end;
         let word = self.text[start + 1..end].trim_start();
         let word = &word[..word.bytes().take_while(|byte| is_word(*byte)).count()];
         let is_own = matches!(word, "define" | "include");
-        // An unfinished declaration in front of it ends.
+        // It ends an unfinished declaration that precedes it.
         if is_own && column == 0 && self.open.as_ref().is_some_and(|open| open.depth == 0) {
             self.close();
         }
@@ -336,7 +339,7 @@ impl<'t> Scan<'t> {
 }
 
 impl Open {
-    /// Each part of a condition starts with the braces that were open in front of it.
+    /// Each branch of a condition starts with the brace depth from before the condition.
     fn condition(&mut self, word: &str) {
         match word {
             "if" | "ifdef" | "ifndef" => self.conditions.push((self.depth, None)),
@@ -356,7 +359,7 @@ impl Open {
     }
 }
 
-/// True if the text in front of a brace makes it that of a namespace or of `extern "C"`.
+/// True if the text before a brace is the head of a namespace or of `extern "C"`.
 fn is_container(head: &str) -> bool {
     let head = head.trim();
     let linkage = head.strip_prefix("extern").map(str::trim_start);
@@ -376,7 +379,7 @@ const fn is_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80
 }
 
-/// Length of a string or a character, which ends with its line at the latest.
+/// Length of a string or character literal, which ends with its line at the latest.
 fn quoted(text: &str, quote: u8) -> usize {
     let bytes = text.as_bytes();
     let mut at = 1;
@@ -393,7 +396,7 @@ fn quoted(text: &str, quote: u8) -> usize {
     bytes.len()
 }
 
-/// Length of `R"name(text)name"`; `None` for one that never ends.
+/// Length of `R"name(text)name"`; `None` if it is not closed.
 fn raw_string(text: &str) -> Option<usize> {
     const MOST_NAME: usize = 16; // limit: that of C++
     let name = &text[2..2 + text[2..].find('(').filter(|length| *length <= MOST_NAME)?];
@@ -422,7 +425,7 @@ mod tests {
     #[test]
     fn long_lines_and_open_comments_take_time_by_their_length() {
         const MANY: usize = 300_000;
-        // Each takes minutes if a line is looked at for each of its tokens, or the text for each comment.
+        // Each takes minutes if a line is scanned for each of its tokens, or the text for each comment.
         assert_eq!(chunks(&format!("{{ int a = {}", "1 + ".repeat(MANY))).len(), 1);
         assert!(chunks(&"/* x\n".repeat(MANY)).len() <= MANY);
     }

@@ -1,4 +1,4 @@
-//! Declarations with the conditions of the preprocessor in them decided.
+//! Evaluation of the preprocessor conditions in declarations.
 
 use super::preprocessor::{Conditions, Pass, State};
 use super::source::{Placed, Unit};
@@ -7,30 +7,30 @@ use super::{Item, ItemKind, Stmt, StmtKind};
 use std::sync::Arc;
 use xxhash_rust::xxh3::Xxh3;
 
-/// The conditions of a text, as the compilations for a GPU and for the CPU decide them.
+/// Preprocessor conditions of a text, as evaluated when compiling for the GPU and for the CPU.
 #[derive(Debug)]
 pub struct TextConditions {
     device: Conditions,
-    /// Those of the CPU, where they may be others.
+    /// Conditions when compiling for the CPU, if they may differ.
     host: Option<Conditions>,
 }
 
 impl TextConditions {
-    /// Decides the conditions of a text; `sm` is the number of the GPU's architecture.
+    /// Evaluates the conditions of a text; `sm` is the number of the GPU's architecture.
     pub(super) fn read(text: &str, sm: Option<u16>) -> Self {
         let device = Conditions::read(text, Pass::Device { sm });
         let is_split = memchr::memmem::find(text.as_bytes(), b"__CUDA_ARCH__").is_some();
         Self { device, host: is_split.then(|| Conditions::read(text, Pass::Host)) }
     }
 
-    /// The conditions around and in a declaration: functions of the host alone are compiled for the CPU.
+    /// The conditions that apply to a declaration: those of the CPU for functions that run only on the host.
     pub fn around(&self, item: &Item) -> &Conditions {
         let is_host = matches!(&item.kind, ItemKind::Function(function) if !function.is_on_device());
         self.host.as_ref().filter(|_| is_host).unwrap_or(&self.device)
     }
 }
 
-/// Returns the declarations that are compiled, or may be, with the parts of them that are.
+/// Returns the declarations that are or may be compiled, each reduced to the parts that are.
 pub(super) fn decided(unit: &Arc<Unit>, conditions: &TextConditions) -> Arc<Unit> {
     let is_kept = |placed: &Placed| !conditions.around(&placed.item).is_left_out(placed.start as usize);
     if unit.items.iter().all(|placed| is_kept(placed) && !placed.item.has_conditions) {
@@ -48,7 +48,7 @@ pub(super) fn decided(unit: &Arc<Unit>, conditions: &TextConditions) -> Arc<Unit
         decider.chosen.update(&placed.hash.to_le_bytes());
         let mut item = Item::clone(&placed.item);
         decider.item(&mut item);
-        // The same text with other parts of it compiled is another declaration.
+        // The same text counts as another declaration if other parts of it are compiled.
         Placed { start: placed.start, hash: decider.chosen.digest128(), item: Arc::new(item) }
     });
     Arc::new(Unit::new(items.collect()))
@@ -56,9 +56,9 @@ pub(super) fn decided(unit: &Arc<Unit>, conditions: &TextConditions) -> Arc<Unit
 
 struct Decider<'a> {
     conditions: &'a Conditions,
-    /// Byte of the text at which the item starts.
+    /// Byte offset of the item in the text.
     start: usize,
-    /// Hash of the choices so far.
+    /// Hash of the branches chosen so far.
     chosen: Xxh3,
 }
 
@@ -94,7 +94,7 @@ impl Decider<'_> {
         }
     }
 
-    /// Moves statements under a condition into the block around it.
+    /// Moves statements under a condition into the enclosing block.
     fn block(&mut self, all: &mut Vec<Stmt>) {
         let mut decided = Vec::with_capacity(all.len());
         for mut stmt in std::mem::take(all) {
@@ -108,7 +108,7 @@ impl Decider<'_> {
         *all = decided;
     }
 
-    /// The statements of the part that is taken, or of the first that may be.
+    /// The statements of the first branch that is or may be compiled.
     fn choose(&mut self, parts: Vec<PreprocessorPart>) -> Vec<Stmt> {
         let state = |part: &PreprocessorPart| self.conditions.state(self.start + part.directive as usize);
         let found = parts.iter().position(|part| state(part) != State::LeftOut);

@@ -1,9 +1,9 @@
-//! Expressions.
+//! Expressions of CUDA C++.
 
 use super::{Stmt, TypeName};
 use std::ops::Range;
 
-/// An expression and its bytes, counted from the start of its item.
+/// An expression and its byte range, counted from the start of its item.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Expr {
     pub kind: ExprKind,
@@ -13,18 +13,18 @@ pub struct Expr {
 /// Kind of an expression. Parentheses are not kept.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ExprKind {
-    /// A whole number, a character or a truth value.
+    /// An integer, character or Boolean literal.
     Integer {
         value: u64,
         is_unsigned: bool,
         is_long: bool,
     },
-    /// A number with a point or an exponent; without the suffix `f` it is a double.
+    /// A number with a point or an exponent; it is a `double` without the suffix `f`.
     Float {
         value: f64,
         is_double: bool,
     },
-    /// A name with its scopes, followed by its template arguments.
+    /// A name with its scopes and its template arguments.
     Name {
         name: String,
         arguments: Vec<Argument>,
@@ -83,24 +83,24 @@ pub enum ExprKind {
     SizeOf(Box<Expr>),
     /// `{…}`.
     List(Vec<Expr>),
-    /// A function without a name; only its body is kept.
+    /// A lambda; only its body is kept.
     Lambda(Box<Stmt>),
     Comma {
         left: Box<Expr>,
         right: Box<Expr>,
     },
-    /// What this crate does not read: strings, `new`, what does not parse.
+    /// An expression that this crate does not read: strings, `new`, and code that does not parse.
     Unknown,
 }
 
-/// An argument of a template: a type or a value. A lone name may be either.
+/// A template argument: a type or a value. A lone name may be either.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Argument {
     Type(TypeName),
     Value(Expr),
 }
 
-/// An operation on one operand.
+/// A unary operator.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum UnaryOp {
     Plus,
@@ -123,7 +123,7 @@ pub enum UnaryOp {
     DecrementAfter,
 }
 
-/// An operation on two operands.
+/// A binary operator.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum BinaryOp {
     Add,
@@ -149,7 +149,7 @@ pub enum BinaryOp {
 }
 
 impl BinaryOp {
-    /// Computes with whole numbers; `None` where the result is no number of 64 bits.
+    /// Applies the operator to integers; `None` if the result does not fit 64 bits or is undefined.
     pub fn applied(self, left: i64, right: i64) -> Option<i64> {
         Some(match self {
             Self::Add => left.checked_add(right)?,
@@ -173,7 +173,7 @@ impl BinaryOp {
         })
     }
 
-    /// Reads an operator as it is written, without the `=` of an assignment.
+    /// Reads an operator, without the `=` of an assignment.
     pub fn parse(text: &str) -> Option<Self> {
         Some(match text {
             "+" => Self::Add,
@@ -198,7 +198,7 @@ impl BinaryOp {
         })
     }
 
-    /// True for `==`, `<` and the like.
+    /// True for `==`, `<` and the other comparisons.
     pub const fn is_comparison(self) -> bool {
         matches!(
             self,
@@ -208,7 +208,7 @@ impl BinaryOp {
 }
 
 impl Expr {
-    /// The name that the expression is, without arguments of a template.
+    /// The name if the expression is one, without template arguments.
     pub fn as_name(&self) -> Option<&str> {
         match &self.kind {
             ExprKind::Name { name, .. } => Some(name),
@@ -216,7 +216,7 @@ impl Expr {
         }
     }
 
-    /// The expressions right below it, in the order of the text.
+    /// The direct subexpressions, in text order.
     pub fn children(&self) -> Vec<&Expr> {
         match &self.kind {
             ExprKind::Field { of, .. }
@@ -242,7 +242,7 @@ impl Expr {
         }
     }
 
-    /// Visits the expression and all below it, the outer before the inner; bodies of lambdas are left out.
+    /// Visits the expression and all subexpressions, outer before inner; bodies of lambdas are left out.
     pub fn walk<'a>(&'a self, visit: &mut dyn FnMut(&'a Expr)) {
         visit(self);
         for child in self.children() {
@@ -250,7 +250,7 @@ impl Expr {
         }
     }
 
-    /// True if a test holds for the expression or one below it, in the same order as [`Self::walk`].
+    /// True if a test holds for the expression or a subexpression, in the order of [`Self::walk`].
     pub fn any(&self, test: &dyn Fn(&Self) -> bool) -> bool {
         test(self) || self.children().into_iter().any(|child| child.any(test))
     }

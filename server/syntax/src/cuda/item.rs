@@ -5,23 +5,23 @@ use super::{Expr, Stmt, TypeName, Variable};
 use std::ops::Range;
 use xxhash_rust::xxh3::xxh3_64;
 
-/// A declaration. All bytes in it count from its own start.
+/// A declaration. All byte offsets in it count from its start.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Item {
     pub kind: ItemKind,
-    /// Bytes of the text.
+    /// Length of the text in bytes.
     pub length: u32,
-    /// Bytes that do not parse.
+    /// Byte ranges that do not parse.
     pub errors: Vec<Range<u32>>,
-    /// Hashes of the names in the text, by [`name_hash`], each once: what it may refer to.
+    /// Hashes of the names in the text, by [`name_hash`], without duplicates: names that it may refer to.
     pub names: Box<[u64]>,
-    /// Its statements contain preprocessor conditions, which are not decided.
+    /// True if its statements contain preprocessor conditions that have not been evaluated.
     pub has_conditions: bool,
     /// The `asm` statements in the text, in order.
     pub asm: Box<[asm::Block]>,
 }
 
-/// Returns the hash that [`Item::names`] has for a name.
+/// Returns the hash of a name, as used in [`Item::names`].
 pub fn name_hash(name: &str) -> u64 {
     xxh3_64(name.as_bytes())
 }
@@ -39,7 +39,7 @@ pub(super) fn names_in(text: &str) -> Box<[u64]> {
 
 /// Kind of a declaration.
 #[derive(Debug, Clone, PartialEq)]
-#[expect(clippy::large_enum_variant, reason = "each stands in a shared item of its own")]
+#[expect(clippy::large_enum_variant, reason = "each is stored in its own shared item")]
 pub enum ItemKind {
     Function(Function),
     Variables(Vec<Variable>),
@@ -47,17 +47,17 @@ pub enum ItemKind {
     Alias(Alias),
     Enumerators(Vec<Enumerator>),
     Macro(Macro),
-    /// Anything else.
+    /// Any other declaration.
     Other,
 }
 
 /// A function with or without its body.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Function {
-    /// Without its scopes.
+    /// Name without its scopes.
     pub name: String,
     pub name_range: Range<u32>,
-    /// The innermost scope in front of the name, without the arguments of templates: `Tile` of `ns::Tile<T>::load`.
+    /// The innermost scope of the name, without template arguments: `Tile` in `ns::Tile<T>::load`.
     pub scope: Option<String>,
     pub attributes: Vec<Attribute>,
     pub templates: Vec<TemplateParameter>,
@@ -65,18 +65,18 @@ pub struct Function {
     pub parameters: Vec<Parameter>,
     /// Arguments of `__launch_bounds__`.
     pub launch_bounds: Vec<Expr>,
-    /// Bytes of the parameters in their parentheses.
+    /// Range of the parameters between their parentheses.
     pub parameters_range: Range<u32>,
     pub body: Option<Stmt>,
 }
 
 impl Function {
-    /// True for a function that is launched.
+    /// True for a `__global__` function.
     pub fn is_kernel(&self) -> bool {
         self.attributes.contains(&Attribute::Global)
     }
 
-    /// True where another function takes the same types.
+    /// True if another function has the same parameter types.
     pub fn has_parameters_of(&self, other: &Self) -> bool {
         self.parameters.iter().map(|own| &own.of).eq(other.parameters.iter().map(|own| &own.of))
     }
@@ -87,7 +87,7 @@ impl Function {
     }
 }
 
-/// A word in front of a function that says where it runs and how it is compiled.
+/// A word before a function that states where it runs or how it is compiled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Attribute {
     Global,
@@ -101,7 +101,7 @@ pub enum Attribute {
 #[derive(Debug, Clone, PartialEq)]
 pub struct TemplateParameter {
     pub name: String,
-    /// A type, not a value.
+    /// True for a type parameter, false for a value parameter.
     pub is_type: bool,
     pub default: Option<super::Argument>,
 }
@@ -109,7 +109,7 @@ pub struct TemplateParameter {
 /// A parameter of a function.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Parameter {
-    /// Empty where it has none.
+    /// Empty if the parameter is unnamed.
     pub name: String,
     pub range: Range<u32>,
     pub of: TypeName,
@@ -121,27 +121,28 @@ pub struct Record {
     pub name: String,
     pub templates: Vec<TemplateParameter>,
     pub is_union: bool,
-    /// Its own alignment, where it states one.
+    /// The alignment that the declaration states, if any.
     pub alignment: Option<Expr>,
     pub fields: Vec<Variable>,
-    /// Functions that are declared in it, constructors too.
+    /// Functions that are declared in it, including constructors.
     pub methods: Vec<Function>,
     /// Names of types that are declared in it.
     pub types: Vec<String>,
-    /// Some constructor is declared.
+    /// True if it declares a constructor.
     pub has_constructor: bool,
-    /// Its layout is unknown: it has bases, virtual functions, bit fields or fields under preprocessor conditions.
+    /// True if its layout is unknown: it has bases, virtual functions, bit fields or fields under preprocessor
+    /// conditions.
     pub is_opaque: bool,
 }
 
-/// Another name of a type.
+/// A type alias: `using` or `typedef`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Alias {
     pub name: String,
     pub of: TypeName,
 }
 
-/// A constant of an enumeration. Without a value it is one more than the constant before it.
+/// A constant of an enumeration. Without a value it is one more than the preceding constant.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Enumerator {
     pub name: String,
@@ -152,10 +153,10 @@ pub struct Enumerator {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Macro {
     pub name: String,
-    /// `None` for one without parentheses.
+    /// `None` for a macro without parentheses.
     pub parameters: Option<Vec<String>>,
     /// The text after the name and the parameters.
     pub text: String,
-    /// The value, where the text is an expression.
+    /// The value, if the text is an expression.
     pub value: Option<Expr>,
 }

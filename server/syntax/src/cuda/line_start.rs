@@ -1,14 +1,15 @@
-//! The part of a line in front of a place, for readers that go through a text once.
+//! State of the current line for readers that go through a text once.
 
-/// The start of a line, or what follows a comment in it: each byte is looked at once, however long the line is.
-#[expect(clippy::struct_excessive_bools, reason = "each is one fact about the bytes looked at")]
+/// The line up to the current position, or the part of it after a comment. Each byte is read once, however long the
+/// line is.
+#[expect(clippy::struct_excessive_bools, reason = "each is one property of the bytes read")]
 pub(super) struct LineStart {
     pub start: usize,
-    /// Bytes before this one have been looked at.
+    /// Bytes before this offset have been read.
     at: usize,
-    /// Nothing but blanks has come.
+    /// Only blanks were seen.
     pub is_blank: bool,
-    /// A comment has begun, up to the end of the line.
+    /// A comment has begun that runs to the end of the line.
     pub is_comment: bool,
     /// A string has begun and has not ended.
     pub is_string: bool,
@@ -21,7 +22,7 @@ impl LineStart {
         Self { start, at, is_blank, is_comment: false, is_string: false, ends_in_slash: false }
     }
 
-    /// Looks at what follows, up to a byte.
+    /// Reads on up to a byte offset.
     pub(super) fn go_on(&mut self, bytes: &[u8], to: usize) {
         if let Some(end) = memchr::memrchr(b'\n', &bytes[self.at..to]) {
             *self = Self::from(self.at + end + 1);

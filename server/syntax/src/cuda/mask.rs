@@ -1,14 +1,15 @@
-//! Words that the grammar does not know, blanked: the parser sees a text of the same length without them.
+//! Masking of words that the grammar does not know: the parser reads a text of the same length with blanks in their
+//! place.
 
 use std::borrow::Cow;
 use std::ops::Range;
 
-/// Words with an argument in parentheses that say nothing of costs.
+/// Words with a parenthesised argument that do not affect costs.
 const WITH_ARGUMENT: [&str; 4] = ["__align__", "__attribute__", "__declspec", "__maxnreg__"];
 /// Words without arguments.
 const ALONE: [&str; 3] = ["__grid_constant__", "__managed__", "__extension__"];
 
-/// Returns the text as the grammar can read it: as long, with blanks for lines of `#pragma` and for attributes.
+/// Returns the text as the grammar can read it: of the same length, with blanks for `#pragma` lines and attributes.
 ///
 /// A pragma between the head of a loop and its body would end the loop for the grammar.
 pub(super) fn mask(text: &str) -> Cow<'_, str> {
@@ -24,7 +25,7 @@ pub(super) fn mask(text: &str) -> Cow<'_, str> {
             }
         }
     }
-    // Whole characters gave way to blanks, so that what is left is text still.
+    // Only complete characters were replaced, so that the text is still valid UTF-8.
     String::from_utf8(bytes).map_or(Cow::Borrowed(text), Cow::Owned)
 }
 
@@ -60,7 +61,8 @@ fn words<'a>(text: &'a str, word: &'a str) -> impl Iterator<Item = usize> + 'a {
     })
 }
 
-/// The end of the parentheses that open at a place, blanks aside; `None` where none opens or closes.
+/// The end of the parentheses that open at a position, after optional blanks. `None` if none open or if they do not
+/// close.
 fn arguments_end(text: &str, from: usize) -> Option<usize> {
     const MOST: usize = 4096; // limit: an argument that never closes is not searched to the end of the text
     let open = from + text[from..].len() - text[from..].trim_start().len();
@@ -77,7 +79,7 @@ fn arguments_end(text: &str, from: usize) -> Option<usize> {
     None
 }
 
-/// The argument of the `#pragma unroll` right before a place: `Some("")` for a pragma without one.
+/// The argument of the `#pragma unroll` right before a position: `Some("")` for a pragma without an argument.
 pub(super) fn unroll_before(text: &str, at: usize) -> Option<&str> {
     let before = text[..at].trim_end();
     let line = &before[before.rfind('\n').map_or(0, |end| end + 1)..];

@@ -1,7 +1,7 @@
 //! The parts of CUDA C++ that costs depend on: functions, variables, types, macros, statements and expressions.
 //!
-//! The text is parsed by tree-sitter, incrementally. What this crate hands on is a [`Unit`]: the declarations of the text as
-//! trees of their own, each read again only where its text changed. Any text can be read: what is not understood is
+//! tree-sitter parses the text incrementally. The result is a [`Unit`]: each declaration of the text as a separate
+//! tree, read again only if its text changed. Any text can be read: code that is not understood is
 //! [`ExprKind::Unknown`] or [`StmtKind::Unknown`], and a declaration that does not parse is marked.
 
 pub mod asm;

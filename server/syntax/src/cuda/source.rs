@@ -1,4 +1,4 @@
-//! A text of CUDA C++ as tree-sitter sees it, and the declarations in it.
+//! A CUDA C++ text as tree-sitter parses it, and its declarations.
 
 use super::chunks::{chunks, may_parse};
 use super::decided::{TextConditions, decided};
@@ -13,45 +13,45 @@ use std::sync::{Arc, OnceLock};
 use tree_sitter::{InputEdit, ParseOptions, ParseState, Parser, Point, Tree};
 use xxhash_rust::xxh3::{xxh3_64, xxh3_128, xxh3_128_with_seed};
 
-/// A text of CUDA C++. Immutable; an edit gives a new one that shares what it left alone.
+/// A CUDA C++ text. Immutable: an edit returns a new one that shares the unchanged parts.
 #[derive(Debug, Clone)]
 pub struct Source {
     text: Arc<str>,
-    /// The last version of the text that parses.
+    /// The last version of the text that parsed completely.
     whole: Option<Arc<Whole>>,
-    /// `whole` is this version of the text: it parses.
+    /// True if `whole` is the current version, so that the current text parses.
     is_whole: bool,
-    /// The declarations as the tree has them, with all parts under conditions of the preprocessor.
+    /// The declarations as parsed, with all parts under preprocessor conditions.
     read: Arc<Unit>,
-    /// Number of the architecture that conditions are decided for, if stated.
+    /// Number of the architecture for which conditions are evaluated, if stated.
     sm: Option<u16>,
-    /// Computed when first asked for.
+    /// Conditions and compiled declarations, computed on first use.
     decided: OnceLock<Arc<(TextConditions, Arc<Unit>)>>,
 }
 
-/// The declarations of a text that are compiled, or may be.
+/// The declarations of a text that are or may be compiled.
 #[derive(Debug, Default)]
 pub struct Unit {
-    /// In the order of the text, including those of namespaces and of `extern "C"`.
+    /// Declarations in text order, including those in namespaces and in `extern "C"`.
     pub items: Vec<Placed>,
-    /// Parts of a text that does not parse as a whole, by the hashes of their texts, with the declarations in each.
+    /// If the text does not parse completely: the declarations in each part of it, by the hash of the part's text.
     parts: Option<Parts>,
 }
 
 type Parts = FxHashMap<u128, Arc<[Placed]>>;
 
-/// A declaration and its place.
+/// A declaration and its position in the text.
 #[derive(Debug, Clone)]
 pub struct Placed {
-    /// Bytes from the start of the text.
+    /// Byte offset from the start of the text.
     pub start: u32,
-    /// Hash of the declaration's text; of one that does not parse, of the text around it too.
+    /// Hash of the declaration's text. If it does not parse, the surrounding text is hashed too.
     pub hash: u128,
     pub item: Arc<Item>,
 }
 
 impl Placed {
-    /// Returns bytes of the text for bytes of the item.
+    /// Converts a byte range in the item to one in the text.
     pub fn range(&self, range: &Range<u32>) -> Range<usize> {
         (self.start + range.start) as usize..(self.start + range.end) as usize
     }
@@ -62,13 +62,13 @@ impl Unit {
         Self { items, parts: None }
     }
 
-    /// The declarations that parse, by the hashes of their texts.
+    /// The declarations that parse, by the hash of their text.
     fn known(&self) -> Known<'_> {
         let whole = self.items.iter().filter(|placed| placed.item.errors.is_empty());
         whole.map(|placed| (placed.hash, &placed.item)).collect()
     }
 
-    /// The declaration that holds this byte of the text, with the byte as the declaration counts it.
+    /// The declaration that contains this byte of the text, with the byte's offset in the declaration.
     pub fn item_at(&self, offset: usize) -> Option<(&Placed, u32)> {
         let offset = u32::try_from(offset).ok()?;
         let behind = self.items.partition_point(|placed| placed.start <= offset);
@@ -77,7 +77,7 @@ impl Unit {
         (byte <= placed.item.length).then_some((placed, byte))
     }
 
-    /// The functions, in the order of the text.
+    /// The functions, in text order.
     pub fn functions(&self) -> impl Iterator<Item = (&Placed, &super::Function)> {
         self.items.iter().filter_map(|placed| match &placed.item.kind {
             ItemKind::Function(function) => Some((placed, function)),
@@ -92,7 +92,7 @@ impl Source {
         Self::read(text.into(), None, None)
     }
 
-    /// Reads a text; what it has in common with an earlier one is taken from there, and changes nothing of the result.
+    /// Reads a text. Parts shared with an earlier text are reused, without an effect on the result.
     fn read(text: Arc<str>, earlier: Option<&Self>, sm: Option<u16>) -> Self {
         let masked = mask(&text);
         let known = earlier.map(|earlier| earlier.read.known()).unwrap_or_default();
@@ -108,13 +108,14 @@ impl Source {
         Self { text, whole, is_whole, read: Arc::new(unit), sm, decided: OnceLock::new() }
     }
 
-    /// This text as compiled for another GPU: `sm` is the number of its architecture, `None` if not stated.
+    /// This text as compiled for another architecture: `sm` is its number, `None` if not stated.
     #[must_use]
     pub fn for_architecture(&self, sm: Option<u16>) -> Self {
         Self { sm, decided: OnceLock::new(), ..self.clone() }
     }
 
-    /// Returns the text after one edit, as [`Source::parse`] would read it. Only declarations whose text changed are read again.
+    /// Returns the text after one edit. The result equals that of [`Source::parse`], but only declarations whose text
+    /// changed are read again.
     #[must_use]
     pub fn edit(&self, range: Range<usize>, new: &str) -> Self {
         let (Some(before), Some(behind)) = (self.text.get(..range.start), self.text.get(range.end..)) else {
@@ -127,12 +128,12 @@ impl Source {
         &self.text
     }
 
-    /// The declarations of the text that are compiled, or may be.
+    /// The declarations of the text that are or may be compiled.
     pub fn unit(&self) -> &Arc<Unit> {
         &self.decided().1
     }
 
-    /// The conditions of the preprocessor in the text.
+    /// The preprocessor conditions in the text.
     pub fn conditions(&self) -> &TextConditions {
         &self.decided().0
     }
@@ -145,13 +146,13 @@ impl Source {
         })
     }
 
-    /// True where the whole text parses.
+    /// True if the text parses completely.
     pub fn is_whole(&self) -> bool {
         self.is_whole
     }
 }
 
-/// A text that parses, with blanks for what the grammar does not know, and the parser's tree of it.
+/// A text that parses, with words unknown to the grammar masked by blanks, and its syntax tree.
 #[derive(Debug)]
 struct Whole {
     masked: Box<str>,
@@ -159,9 +160,10 @@ struct Whole {
 }
 
 impl Whole {
-    /// Parses a masked text; `None` where it does not parse. The tree of an earlier text spares work.
+    /// Parses a masked text; `None` if it does not parse. The tree of an earlier text saves work.
     fn parse(masked: &str, earlier: Option<&Self>) -> Option<Self> {
-        // The parser finds a brace without a partner only at the end of the text, and looks long for a way on after an open string.
+        // The parser notices an unmatched brace only at the end of the text, and tries many recoveries after an open
+        // string.
         if !may_parse(masked) {
             return None;
         }
@@ -170,7 +172,7 @@ impl Whole {
         (!tree.root_node().has_error()).then(|| Self { masked: masked.into(), tree })
     }
 
-    /// The tree, with the bytes between the first and the last that differ in another text marked as changed.
+    /// The tree, with the bytes between the first and the last difference to another text marked as changed.
     fn moved_to(&self, masked: &str) -> Tree {
         let (old, new) = (self.masked.as_bytes(), masked.as_bytes());
         let mut tree = self.tree.clone();
@@ -194,23 +196,23 @@ impl Whole {
     }
 }
 
-/// Bytes of a part of a text that allow the parser one more step, of a hundred of its operations.
+/// Bytes of a part per additional parser step; a step is a hundred operations of the parser.
 const BYTES_OF_A_STEP: usize = 8; // limit: time of the parser for each byte
-/// Steps that the parser may take for the shortest part.
+/// Parser steps that even the shortest part gets.
 const STEPS_OF_A_PART: usize = 100; // limit: time of the parser for a short part
-/// Steps that one step of the parser counts for while it recovers from an error.
+/// Cost of one parser step while the parser recovers from an error, in steps.
 const STEPS_OF_RECOVERY: usize = 60; // limit: recovery from errors costs this many steps
 
-/// When the parser gives up.
+/// Condition under which the parser gives up.
 #[derive(Clone, Copy)]
 enum Until {
     /// At the first error.
     Error,
-    /// After as many steps.
+    /// After this number of steps.
     Steps(usize),
 }
 
-/// Parses a masked text; `None` where the parser gives up, and for one with too many open brackets.
+/// Parses a masked text; `None` if the parser gives up, or if the text has too many open brackets.
 fn parse(masked: &str, old: Option<&Tree>, until: Until) -> Option<Tree> {
     stop::check();
     if most_open_brackets(masked) > MOST_OPEN_BRACKETS {
@@ -235,7 +237,7 @@ fn parse(masked: &str, old: Option<&Tree>, until: Until) -> Option<Tree> {
     parser.parse_with_options(&mut rest, old, Some(options))
 }
 
-/// The most brackets that are open at one place of a text. A `<` may be a bracket up to the end of its statement.
+/// The largest number of brackets that are open at one position. A `<` may be a bracket up to the end of its statement.
 fn most_open_brackets(text: &str) -> usize {
     let (mut open, mut angles, mut most) = (0_usize, 0_usize, 0);
     for byte in text.bytes() {
@@ -254,10 +256,10 @@ fn most_open_brackets(text: &str) -> usize {
     most
 }
 
-/// Declarations without errors by the hashes of their texts.
+/// Declarations without errors, by the hash of their text.
 type Known<'a> = FxHashMap<u128, &'a Arc<Item>>;
 
-/// The declarations of a tree of a text that starts at a byte of the whole; those that are known are taken from there.
+/// The declarations in a tree. The text starts at byte `start` of the complete text. Known declarations are reused.
 fn read(text: &str, start: usize, tree: &Tree, known: &Known<'_>) -> Vec<Placed> {
     let nodes = read::declarations(tree.root_node());
     let mut items = Vec::with_capacity(nodes.len());
@@ -267,14 +269,14 @@ fn read(text: &str, start: usize, tree: &Tree, known: &Known<'_>) -> Vec<Placed>
         let hash = xxh3_128(own);
         let known = known.get(&hash).filter(|_| !node.has_error());
         let item = known.map_or_else(|| Arc::new(read::item(text, node)), |&item| Arc::clone(item));
-        // What the parser made of a text with errors depends on what is around it.
+        // The parse of a declaration with errors depends on the text around it.
         let hash = if node.has_error() { xxh3_128_with_seed(own, xxh3_64(text.as_bytes())) } else { hash };
         items.push(Placed { start: (start + node.start_byte()) as u32, hash, item });
     }
     items
 }
 
-/// The declarations of a text that does not parse, each part of it read by itself.
+/// The declarations of a text that does not parse completely, read part by part.
 fn in_parts(text: &str, masked: &str, known: &Known<'_>, earlier: Option<&Unit>) -> Unit {
     let earlier = earlier.and_then(|earlier| earlier.parts.as_ref());
     let mut parts: Parts = FxHashMap::default();
@@ -300,14 +302,14 @@ fn in_parts(text: &str, masked: &str, known: &Known<'_>, earlier: Option<&Unit>)
     Unit { items, parts: Some(parts) }
 }
 
-/// The declarations of a part of a text, in its bytes. None where the parser gives up.
+/// The declarations of one part of a text, at offsets from its start. Empty if the parser gives up.
 fn alone(text: &str, masked: &str) -> Arc<[Placed]> {
     let steps = STEPS_OF_A_PART + text.len() / BYTES_OF_A_STEP;
     let tree = parse(masked, None, Until::Steps(steps));
     tree.map(|tree| read(text, 0, &tree, &Known::default())).unwrap_or_default().into()
 }
 
-/// Row and column in bytes of a place.
+/// Row and column, in bytes, of a byte offset.
 fn point(text: &[u8], byte: usize) -> Point {
     let before = &text[..byte];
     let row = memchr::memchr_iter(b'\n', before).count();

@@ -1,9 +1,9 @@
-//! Statements.
+//! Statements of CUDA C++.
 
 use super::{Expr, TypeName};
 use std::ops::Range;
 
-/// A statement and its bytes, counted from the start of its item.
+/// A statement and its byte range, counted from the start of its item.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Stmt {
     pub kind: StmtKind,
@@ -17,7 +17,7 @@ pub enum StmtKind {
     Block(Vec<Stmt>),
     Expression(Expr),
     Declaration(Vec<Variable>),
-    /// `init` is the optional declaration in front of the condition.
+    /// `init` is the optional declaration before the condition.
     If {
         init: Option<Box<Stmt>>,
         condition: Expr,
@@ -42,19 +42,19 @@ pub enum StmtKind {
     /// A jump to a label, or a label.
     Goto,
     Asm(InlineAsm),
-    /// Parts under conditions of the preprocessor, of which one counts. The declarations of a [`super::Unit`] have none: there they
-    /// are decided.
+    /// Alternative parts under preprocessor conditions. The declarations of a [`super::Unit`] contain none: their
+    /// conditions have been evaluated.
     Preprocessor(Vec<PreprocessorPart>),
-    /// Does nothing: `;`, a declaration of names alone.
+    /// A statement without effect: `;`, or a declaration that only introduces names.
     Empty,
-    /// What does not parse, or what this crate does not read.
+    /// A statement that does not parse or that this crate does not read.
     Unknown,
 }
 
-/// Statements between two directives of a condition of the preprocessor.
+/// Statements between two directives of a preprocessor condition.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PreprocessorPart {
-    /// The byte of the `#` in front of the part.
+    /// Byte offset of the `#` that begins the part.
     pub directive: u32,
     pub body: Vec<Stmt>,
 }
@@ -63,16 +63,16 @@ pub struct PreprocessorPart {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Loop {
     pub init: Option<Stmt>,
-    /// `None` where it never ends by itself.
+    /// `None` for an endless loop.
     pub condition: Option<Expr>,
     pub step: Option<Expr>,
     pub body: Stmt,
-    /// The body runs before the condition is looked at.
+    /// True if the body runs before the condition is evaluated.
     pub is_do: bool,
     pub unroll: Unroll,
 }
 
-/// The `#pragma unroll` in front of a loop.
+/// The `#pragma unroll` before a loop.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub enum Unroll {
     /// No pragma.
@@ -82,15 +82,15 @@ pub enum Unroll {
     By(Expr),
 }
 
-/// A variable that is declared.
+/// A declared variable.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Variable {
     pub name: String,
-    /// Bytes of the name.
+    /// Byte range of the name.
     pub name_range: Range<u32>,
     pub of: TypeName,
     pub memory: Memory,
-    /// `extern`: its size is that of the dynamic shared memory, where it is shared.
+    /// `extern`: an array in shared memory that is so declared has the size of the dynamic shared memory.
     pub is_extern: bool,
     /// `constexpr`.
     pub is_constexpr: bool,
@@ -98,7 +98,7 @@ pub struct Variable {
     pub value: Option<Expr>,
 }
 
-/// Where a variable lives.
+/// Memory that holds a variable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Memory {
     /// Registers, or local memory.
@@ -113,7 +113,7 @@ pub enum Memory {
 }
 
 impl Stmt {
-    /// The statements right below it, in the order of the text.
+    /// The direct substatements, in text order.
     pub fn children(&self) -> Vec<&Stmt> {
         match &self.kind {
             StmtKind::Block(all) => all.iter().collect(),
@@ -128,7 +128,7 @@ impl Stmt {
         }
     }
 
-    /// The expressions of the statement itself, in the order of the text.
+    /// The expressions of the statement itself, in text order.
     pub fn expressions(&self) -> Vec<&Expr> {
         match &self.kind {
             StmtKind::Expression(expr) | StmtKind::Return(Some(expr)) => vec![expr],
@@ -142,7 +142,7 @@ impl Stmt {
         }
     }
 
-    /// Visits the statement and all below it, the outer before the inner.
+    /// Visits the statement and all statements in it, outer before inner.
     pub fn walk<'a>(&'a self, visit: &mut dyn FnMut(&'a Stmt)) {
         visit(self);
         for child in self.children() {
@@ -150,7 +150,7 @@ impl Stmt {
         }
     }
 
-    /// Visits every expression of the statement and of those below it.
+    /// Visits every expression of the statement and of the statements in it.
     pub fn walk_expressions<'a>(&'a self, visit: &mut dyn FnMut(&'a Expr)) {
         self.walk(&mut |stmt| {
             for expr in stmt.expressions() {
@@ -163,7 +163,7 @@ impl Stmt {
 /// An `asm` statement: PTX with numbered operands.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct InlineAsm {
-    /// The strings of the code, in order: the bytes between their quotes.
+    /// The string literals of the code, in order: byte ranges between the quotes.
     pub code: Vec<Range<u32>>,
     pub outputs: Vec<AsmOperand>,
     pub inputs: Vec<AsmOperand>,
@@ -176,12 +176,12 @@ pub struct AsmOperand {
     /// `"=r"` without its quotes.
     pub constraint: String,
     pub constraint_range: Range<u32>,
-    /// `None` where it does not parse.
+    /// `None` if it does not parse.
     pub value: Option<Expr>,
 }
 
 impl InlineAsm {
-    /// The operands by their numbers: outputs come first.
+    /// The operands in numbering order, outputs first.
     pub fn operands(&self) -> impl Iterator<Item = &AsmOperand> {
         self.outputs.iter().chain(&self.inputs)
     }

@@ -1,4 +1,4 @@
-//! Tests of reading CUDA.
+//! Tests of the reader of CUDA text.
 
 use super::*;
 use std::fmt::Write;
@@ -161,7 +161,7 @@ fn the_part_of_a_condition_of_the_preprocessor_that_holds_is_read() {
         ("#ifndef __CUDA_ARCH__\na = 1;\n#else\na = 2;\n#endif", "a = 2"),
         ("#ifdef __CUDACC__\na = 1;\n#else\na = 2;\n#endif", "a = 1"),
         ("#if !defined(__CUDA_ARCH__) && X\na = 1;\n#elif 0\na = 2;\n#elif 1\na = 3;\n#endif", "a = 3"),
-        // Nobody knows: the first.
+        // The condition is unknown: the first branch is taken.
         ("#if X\na = 1;\n#else\na = 2;\n#endif", "a = 1"),
         ("#ifdef X\na = 1;\n#else\na = 2;\n#endif", "a = 1"),
         ("#if 0\na = 1;\n#endif", ""),
@@ -225,7 +225,7 @@ fn what_is_half_typed_leaves_the_other_declarations_as_they_are() {
     }
 }
 
-/// A text with a construct nested so many levels deep.
+/// A text with a construct nested to this depth.
 fn nested(open: &str, inner: &str, close: &str, depth: usize) -> String {
     let body = [&open.repeat(depth), inner, &close.repeat(depth)].concat();
     format!("__global__ void k(float *a, int n) {{ {body} }}")

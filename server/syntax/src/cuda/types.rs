@@ -1,19 +1,19 @@
-//! Types as they are written.
+//! Types as written in the source.
 
 use super::{Argument, Expr};
 
-/// A type as it is written: `const float4 *__restrict__`, `T[BM][BN + 1]`.
+/// A type as written: `const float4 *__restrict__`, `T[BM][BN + 1]`.
 #[derive(Debug, Clone, PartialEq, Default)]
 #[expect(clippy::struct_excessive_bools, reason = "each is one independent word of the declaration")]
 pub struct TypeName {
-    /// The name without qualifiers; words of built-in types are in the order of the text: `unsigned int`, `ns::Vec`.
+    /// The name without qualifiers. Words of built-in types keep their order: `unsigned int`, `ns::Vec`.
     pub name: String,
     /// Template arguments.
     pub arguments: Vec<Argument>,
     /// Number of `*` after the name.
     pub pointers: u8,
     pub is_reference: bool,
-    /// What is pointed to, or else the value, is `const`.
+    /// True if the pointee is `const` or, without pointers, the value.
     pub is_const: bool,
     pub is_restrict: bool,
     pub is_volatile: bool,
@@ -22,7 +22,7 @@ pub struct TypeName {
 }
 
 impl TypeName {
-    /// A name alone.
+    /// A type that consists of a name alone.
     pub fn named(name: impl Into<String>) -> Self {
         Self { name: name.into(), ..Self::default() }
     }

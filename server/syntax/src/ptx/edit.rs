@@ -1,4 +1,4 @@
-//! Editing: only the items that changed are read again.
+//! Editing, which reads only changed items again.
 
 use super::module::MOST_ITEMS;
 use super::parse::Parser;
@@ -9,8 +9,9 @@ use std::sync::Arc;
 impl Module {
     /// The module after `range` (bytes, at character boundaries) was replaced by `text`.
     ///
-    /// Equals the result of parsing the new text from scratch, but only items are read that the edit touches or changes, of those only
-    /// an instruction if the edit lies within it; all others are shared. A range beyond the end of the text is clamped to it.
+    /// Equals the result of parsing the new text from scratch, but only items that the edit touches or changes are read
+    /// again, and only one instruction if the edit lies within it. All other items are shared. A range beyond the end
+    /// of the text is clamped to it.
     #[must_use]
     pub fn edit(&self, range: Range<usize>, text: &str) -> Self {
         let len = self.len();
@@ -64,7 +65,7 @@ impl Module {
         let mut items: Vec<Arc<Item>> = Vec::new();
         let mut at = 0;
         loop {
-            // From here to the end there are as many bytes as in the old text.
+            // The rest of the text is unchanged, so its length gives the position in the old text.
             let old = end.checked_sub(changed.len() - at).filter(|&old| old >= edit_end);
             if let Some(joins) = old.and_then(|old| self.starting_at(old)) {
                 return Some((joins, items));
@@ -85,11 +86,11 @@ impl Module {
         [item, self.items.len()].into_iter().find(|&item| self.start(item).byte as usize == byte)
     }
 
-    /// This module with other items in place of those.
+    /// This module with a range of items replaced.
     fn with(&self, replaced: Range<usize>, mut read: Vec<Arc<Item>>) -> Self {
         let items_read = read.len();
         let old = &self.items[replaced.clone()];
-        // What looked at changed text may have been read as before.
+        // Items that looked at changed text may still be equal to the old ones.
         for (new, old) in read.iter_mut().zip(old).take_while(|(new, old)| new == old) {
             *new = Arc::clone(old);
         }

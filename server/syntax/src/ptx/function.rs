@@ -1,4 +1,4 @@
-//! Declarations of functions.
+//! Heads of functions.
 
 use super::{Item, Operand, Token, TokenKind, TokenRange, Variable};
 
@@ -8,7 +8,7 @@ pub struct Function {
     pub kind: FunctionKind,
     /// Index of `.extern`, `.visible`, `.weak` or `.common`.
     pub linkage: Option<u32>,
-    /// `None` where it is missing.
+    /// `None` if the name is missing.
     pub name: Option<u32>,
     /// Tokens in the parentheses before the name.
     pub returns: TokenRange,
@@ -37,14 +37,14 @@ pub struct Performance<'a> {
 }
 
 impl<'a> Performance<'a> {
-    /// `256`, `1`, `1`.
+    /// Operands of the directive: `256`, `1`, `1`.
     pub fn arguments(&self) -> impl Iterator<Item = Operand<'a>> + Clone + use<'a> {
         Operand::list(self.arguments, self.text)
     }
 }
 
 impl Item {
-    /// The parameters declared by these tokens, one for each dotted declaration.
+    /// The parameters declared by these tokens, one for each declaration that begins with a dot.
     pub fn parameters(&self, range: TokenRange) -> impl Iterator<Item = Variable<'_>> + Clone {
         Operand::list(self.tokens_of(range), self.text())
             .map(|parameter| Variable::new(parameter.tokens(), self.text()))

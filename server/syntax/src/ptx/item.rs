@@ -1,6 +1,6 @@
 //! One directive, variable or function at module scope, with the comments above it.
 //!
-//! All offsets in it count from its own start, so that an edit elsewhere changes nothing here.
+//! All offsets in it count from its start, so that an edit elsewhere does not change it.
 
 use super::{Function, Statement, StatementKind, Token, TokenKind, TokenRange};
 use std::ops::Range;
@@ -17,12 +17,12 @@ pub struct Item {
     pub(super) function: Option<Function>,
     pub(super) errors: Box<[SyntaxError]>,
     pub(super) lines: u32,
-    /// Bytes from its start on that had a part in how it was read; more than its length.
+    /// Bytes from the item's start on that the parser looked at, including lookahead past its end.
     pub(super) reach: usize,
     pub(super) hash: u64,
 }
 
-/// Kind of an item, by its first words.
+/// Kind of an item, determined from its first words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ItemKind {
     /// `.version`, `.target`, `.file`, `.alias`, `.pragma` and the like.
@@ -41,7 +41,7 @@ pub enum ItemKind {
 /// Error in an item.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SyntaxError {
-    /// Bytes in the item.
+    /// Byte range in the item.
     pub range: Range<u32>,
     /// Phrase that says what was expected.
     pub message: &'static str,
@@ -51,7 +51,7 @@ pub struct SyntaxError {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Piece<'a> {
     Space(&'a str),
-    /// A token, or a comment as one.
+    /// A token or a comment.
     Token(&'a Token),
 }
 
@@ -70,7 +70,7 @@ impl Item {
         self.kind
     }
 
-    /// In text order, without comments.
+    /// Tokens in text order, without comments.
     pub fn tokens(&self) -> &[Token] {
         &self.tokens
     }
@@ -90,12 +90,12 @@ impl Item {
         token.text(&self.text)
     }
 
-    /// In text order; those of a scope are between its `{` and its `}`.
+    /// Statements in text order. Those of a scope are between its `{` and its `}`.
     pub fn statements(&self) -> &[Statement] {
         &self.statements
     }
 
-    /// The statement that holds this byte, or the last one before it. `None` before the first.
+    /// The statement that contains this byte, or the last one before it. `None` before the first statement.
     pub fn statement_at(&self, byte: u32) -> Option<usize> {
         let starts = |statement: &Statement| {
             self.tokens.get(statement.tokens.start as usize).is_some_and(|token| token.start <= byte)
@@ -103,7 +103,7 @@ impl Item {
         self.statements.partition_point(starts).checked_sub(1)
     }
 
-    /// Bytes of a statement in the item.
+    /// Byte range of a statement in the item.
     pub fn range(&self, statement: &Statement) -> Range<u32> {
         match self.tokens_of(statement.tokens) {
             [first, .., last] => first.start..last.end(),
@@ -138,12 +138,12 @@ impl Item {
         self.statements.iter().filter(|statement| matches!(statement.kind, StatementKind::Instruction { .. }))
     }
 
-    /// In text order.
+    /// Errors in text order.
     pub fn errors(&self) -> &[SyntaxError] {
         &self.errors
     }
 
-    /// Line ends in the text.
+    /// Number of line ends in the text.
     pub fn lines(&self) -> u32 {
         self.lines
     }
@@ -153,7 +153,7 @@ impl Item {
         self.hash
     }
 
-    /// All of the text in order: tokens, comments and the white space between.
+    /// The complete text in order: tokens, comments and the white space between them.
     pub fn pieces(&self) -> impl Iterator<Item = Piece<'_>> {
         let mut tokens = self.tokens.iter().peekable();
         let mut comments = self.comments.iter().peekable();
@@ -178,7 +178,7 @@ impl Item {
 }
 
 impl Token {
-    /// True for what says nothing to the machine: comments, line markers, DWARF lines.
+    /// True for tokens that do not affect the code: comments, line markers, DWARF lines.
     pub fn is_comment(&self) -> bool {
         matches!(self.kind, TokenKind::Comment | TokenKind::LineMarker | TokenKind::Dwarf)
     }

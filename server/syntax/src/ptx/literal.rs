@@ -1,4 +1,4 @@
-//! Values of numbers.
+//! Values of number literals.
 
 use super::lex;
 use nom::Parser;
@@ -12,11 +12,11 @@ pub enum Float {
     Single(u32),
     /// `0d3FF0000000000000`: the bits of a double.
     Double(u64),
-    /// `1.5`, which the instruction's type rounds.
+    /// `1.5`, which is rounded to the instruction's type.
     Decimal(f64),
 }
 
-/// The value of an integer token. `None` above 64 bits and for what is no integer.
+/// The value of an integer token. `None` above 64 bits and for other tokens.
 pub fn integer(token: &str) -> Option<u64> {
     let bytes = token.as_bytes();
     let radix = all_consuming(lex::radix_integer).parse(bytes).map(|(_, found)| found);
@@ -27,7 +27,7 @@ pub fn integer(token: &str) -> Option<u64> {
     u64::from_str_radix(from_utf8(digits).ok()?, radix).ok()
 }
 
-/// The value of a floating-point token. `None` if the token is no floating-point number.
+/// The value of a floating-point token. `None` for other tokens.
 pub fn float(token: &str) -> Option<Float> {
     if let Ok((_, digits)) = all_consuming(lex::exact_float).parse(token.as_bytes()) {
         let bits = u64::from_str_radix(from_utf8(digits).ok()?, 16).ok()?;

@@ -1,8 +1,8 @@
-//! PTX, as `ptxas` reads it: text to a lossless tree.
+//! PTX, in the syntax of `ptxas`: text to a lossless tree.
 //!
-//! [`Module`] is the entry: parse a text, edit it, walk its [`Item`]s (one for each directive, variable and function at
-//! module scope), their [`Statement`]s and [`Token`]s. Words are distinguished by their place and shape alone; the
-//! meaning of an opcode, a modifier or a type is up to other crates.
+//! [`Module`] is the entry point: parse a text, edit it, walk its [`Item`]s (one per directive, variable and function
+//! at module scope), their [`Statement`]s and [`Token`]s. Words are classified by position and shape alone; the meaning
+//! of opcodes, modifiers and types is left to other crates.
 
 mod edit;
 mod function;

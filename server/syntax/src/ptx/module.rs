@@ -1,17 +1,17 @@
-//! A whole text as its items. Immutable; an edit gives a new one that shares what it left alone.
+//! A complete text as a list of items. Immutable: an edit returns a new one that shares the unchanged items.
 
 use super::parse::{Parser, unread};
 use super::{Item, ItemKind, Respelled, Start};
 use std::sync::Arc;
 
-/// The most items that are read of a text; the rest is one more, which is not. The longest modules have some ten thousand.
+/// Most items that are read of a text; the rest becomes one unread item. The longest modules have some ten thousand.
 pub(super) const MOST_ITEMS: usize = 500_000; // limit: 150 MB of items
 
-/// A PTX text as a sequence of [`Item`]s, which together hold every byte of it.
+/// A PTX text as a sequence of [`Item`]s, which together contain every byte of it.
 #[derive(Debug, Clone)]
 pub struct Module {
     pub(super) items: Vec<Arc<Item>>,
-    /// Start of each item, and, last, the end of the text.
+    /// Start of each item, followed by the end of the text.
     starts: Vec<Start>,
     pub(super) items_read: usize,
     pub(super) respelled: Option<Respelled>,
@@ -48,32 +48,32 @@ impl Module {
         Self { items, starts, items_read, respelled: None }
     }
 
-    /// Items in text order; their texts together are the module's.
+    /// Items in text order; their concatenated texts are the module's text.
     pub fn items(&self) -> &[Arc<Item>] {
         &self.items
     }
 
-    /// Items that the last parse or edit read; the others were taken over.
+    /// Number of items that the last parse or edit read; the others were reused.
     pub fn items_read(&self) -> usize {
         self.items_read
     }
 
-    /// Returns the start of that item; for the number of items, the end of the text.
+    /// Returns the start of an item; for an index equal to the number of items, the end of the text.
     pub fn start(&self, item: usize) -> Start {
         self.starts[item]
     }
 
-    /// Bytes of the text.
+    /// Length of the text in bytes.
     pub fn len(&self) -> usize {
         self.starts.last().map_or(0, |end| end.byte as usize)
     }
 
-    /// True if the text has no byte.
+    /// True for an empty text.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The item that holds this byte; the last one for the end of the text. `None` only in an empty text.
+    /// The item that contains this byte; at the end of the text, the last item. `None` only for an empty text.
     pub fn item_at(&self, byte: usize) -> Option<usize> {
         let starts = &self.starts[..self.items.len()];
         starts.partition_point(|start| start.byte as usize <= byte).checked_sub(1)
@@ -98,7 +98,7 @@ impl Module {
         self.named_by(".target")
     }
 
-    /// The operands of the first directive of this name.
+    /// The operands of the first directive with this word.
     fn named_by(&self, word: &str) -> impl Iterator<Item = &str> {
         let directives = self.items.iter().filter(|item| item.kind() == ItemKind::Directive);
         let mut statements = directives.filter_map(|item| Some((item, item.statements().first()?)));

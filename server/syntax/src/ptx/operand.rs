@@ -1,16 +1,16 @@
-//! Operands: the texts between commas.
+//! Operands, which commas separate.
 
 use super::{Token, TokenKind};
 use std::ops::Range;
 
-/// An operand, an element of one, or an initialiser: a row of tokens.
+/// An operand, an element of one, or an initialiser, as a sequence of tokens.
 #[derive(Debug, Clone, Copy)]
 pub struct Operand<'a> {
     tokens: &'a [Token],
     text: &'a str,
 }
 
-/// The shape of an operand, its sign aside.
+/// The shape of an operand, without its sign.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum OperandKind {
     /// `%r1`, `%tid.x`, `p`, `v.b0`, `WARP_SZ`.
@@ -24,7 +24,7 @@ pub enum OperandKind {
     Vector,
     /// `[a+4]`, `[map, {x, y}]`.
     Address,
-    /// `(a, b)`: what a call gives or takes.
+    /// `(a, b)`: the arguments or results of a call.
     List,
     /// `name[2]`: an address as a subscript.
     Element,
@@ -41,7 +41,7 @@ impl<'a> Operand<'a> {
         Self { tokens, text }
     }
 
-    /// The operands between the commas outside of brackets.
+    /// The operands between commas outside of brackets.
     pub(super) fn list(tokens: &'a [Token], text: &'a str) -> Operands<'a> {
         Operands { rest: (!tokens.is_empty()).then_some(tokens), text }
     }
@@ -51,7 +51,7 @@ impl<'a> Operand<'a> {
         self.tokens
     }
 
-    /// Its bytes in the item; `None` if the operand is missing.
+    /// Byte range in the item; `None` if the operand is missing.
     pub fn range(&self) -> Option<Range<u32>> {
         Some(self.tokens.first()?.start..self.tokens.last()?.end())
     }
@@ -61,7 +61,7 @@ impl<'a> Operand<'a> {
         self.range().map_or("", |range| &self.text[range.start as usize..range.end as usize])
     }
 
-    /// The `-`, `+`, `!` or `~` before it.
+    /// The sign before the operand: `-`, `+`, `!` or `~`.
     pub fn sign(&self) -> Option<u8> {
         match self.tokens.first()?.kind {
             TokenKind::Punct(sign @ (b'-' | b'+' | b'!' | b'~')) => Some(sign),
@@ -100,7 +100,7 @@ impl<'a> Operand<'a> {
             TokenKind::String => whole(OperandKind::String),
             TokenKind::Punct(b'{') if closes(tokens) => OperandKind::Vector,
             TokenKind::Punct(b'[') if closes(tokens) => OperandKind::Address,
-            // A cast and what is in parentheses for its value have no comma.
+            // Casts and parenthesised values have no comma.
             TokenKind::Punct(b'(') if closes(tokens) => OperandKind::List,
             _ => OperandKind::Expression,
         }
@@ -130,7 +130,7 @@ impl<'a> Operand<'a> {
         Self::list(between(tokens), self.text)
     }
 
-    /// `p` and `q` of `p|q`, where both are names or vectors.
+    /// `p` and `q` of `p|q`, if both are names or vectors.
     pub fn pair(&self) -> Option<(Self, Self)> {
         if !self.tokens.iter().any(|token| token.is(b'|')) {
             return None;
@@ -146,8 +146,8 @@ impl<'a> Operand<'a> {
         both.then(|| (Self::new(left, self.text), Self::new(right, self.text)))
     }
 
-    /// A base and the offset that is added to it, for what an address holds: `a` and `-4` of `a+-4`, `a` and nothing of `a`.
-    /// The offset of `a-4` keeps its sign.
+    /// Splits the contents of an address into a base and an optional offset: `a` and `-4` for `a+-4`, `a` and `None`
+    /// for `a`. The offset of `a-4` keeps its sign.
     pub fn base_and_offset(&self) -> (Self, Option<Self>) {
         let is_term = |&at: &usize| at > 0 && matches!(self.tokens[at].kind, TokenKind::Punct(b'+' | b'-'));
         let Some(at) = self.outside().find(is_term) else { return (*self, None) };
@@ -186,12 +186,12 @@ fn is_selector(tokens: &[Token]) -> bool {
     tokens.iter().all(|token| token.kind == TokenKind::Modifier)
 }
 
-/// True if the bracket that these tokens start with closes at their end, selectors aside.
+/// True if the bracket that starts these tokens is closed at their end, optionally followed by selectors.
 fn closes(tokens: &[Token]) -> bool {
     closing(tokens).is_some_and(|close| is_selector(&tokens[close + 1..]))
 }
 
-/// Index of what closes the bracket that these tokens start with.
+/// Index of the token that closes the bracket that starts these tokens.
 fn closing(tokens: &[Token]) -> Option<usize> {
     let mut depth = 0;
     tokens.iter().position(|token| {
@@ -200,7 +200,7 @@ fn closing(tokens: &[Token]) -> Option<usize> {
     })
 }
 
-/// Returns the tokens in the bracket that these tokens start with.
+/// Returns the tokens inside the bracket that starts these tokens.
 fn between(tokens: &[Token]) -> &[Token] {
     closing(tokens).filter(|&close| close > 0).map_or(&[], |close| &tokens[1..close])
 }

@@ -1,25 +1,25 @@
-//! An edit within one instruction reads that instruction alone, however long its function is.
+//! Fast path for an edit within one instruction: it reads only that instruction, however long its function is.
 
 use super::parse::{self, line_ends};
 use super::{Item, Module, Statement, StatementKind, SyntaxError, Token, TokenRange};
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Change of an edit that touched a single instruction.
+/// Change by an edit that touched a single instruction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Respelled {
     /// Index of the item.
     pub item: usize,
-    /// The hash of the item's text before.
+    /// Hash of the item's text before the edit.
     pub before: u64,
-    /// Index of the instruction among the item's statements, before and now.
+    /// Index of the instruction among the item's statements, the same before and after the edit.
     pub statement: u32,
-    /// Tokens that it has more than before.
+    /// Number of tokens that the instruction gained; negative if it lost some.
     pub grown: i32,
 }
 
 impl Module {
-    /// Returns the change of the edit that gave this module, where it was a single instruction.
+    /// Returns the change by the last edit if it touched a single instruction.
     pub fn respelled(&self) -> Option<Respelled> {
         self.respelled
     }
@@ -41,8 +41,8 @@ impl Module {
     }
 }
 
-/// An item with other bytes in an instruction, the index of that, and how many tokens more it has. `None` where more
-/// than that may read otherwise.
+/// An item with changed text in one instruction, that instruction's index, and the number of tokens gained. `None` if
+/// the edit may affect more than the instruction.
 fn respell(item: &Item, range: Range<usize>, text: &str) -> Option<(Item, u32, i32)> {
     let at = item.statement_at(range.start as u32)?;
     let old = item.statements[at];
@@ -95,7 +95,7 @@ fn respell(item: &Item, range: Range<usize>, text: &str) -> Option<(Item, u32, i
     Some((read, at as u32, shift.tokens))
 }
 
-/// True if a statement ends whatever follows it.
+/// True if a statement ends independently of the text after it.
 fn ends_by_itself(item: &Item, statement: usize) -> bool {
     let statement = &item.statements[statement];
     match statement.kind {
@@ -108,9 +108,9 @@ fn touches(mut ranges: impl Iterator<Item = Range<usize>>, own: &Range<u32>) -> 
     ranges.any(|range| range.start < own.end as usize && own.start as usize <= range.end)
 }
 
-/// Distance by which everything after an instruction moves.
+/// Offset by which everything after an instruction moves.
 struct Shift {
-    /// The byte from which on.
+    /// First byte that moves.
     from: u32,
     bytes: i32,
     tokens: i32,

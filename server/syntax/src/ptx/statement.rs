@@ -1,4 +1,4 @@
-//! Statements of an item, one after the other. Scopes nest by their indices, so that no depth of nesting costs stack.
+//! Statements of an item, in a flat list. Scopes refer to each other by index, so that nesting needs no call stack.
 
 use super::{Item, Operand, TokenKind, TokenRange, Variable};
 
@@ -6,14 +6,15 @@ use super::{Item, Operand, TokenKind, TokenRange, Variable};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Statement {
     pub kind: StatementKind,
-    /// Its tokens, the `;` among them where it has one.
+    /// Tokens of the statement, including the `;` if it has one.
     pub tokens: TokenRange,
 }
 
-/// Kind of a statement; the indices in it count the item's tokens or statements.
+/// Kind of a statement. Its indices refer to the item's tokens or statements.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StatementKind {
-    /// `.visible .entry k (…) .maxntid 256` before the body, or with the `;` of a declaration; see [`Item::function`].
+    /// `.visible .entry k (…) .maxntid 256` up to the body or including the `;` of a declaration; see
+    /// [`Item::function`].
     Function,
     /// `name:`.
     Label,
@@ -25,14 +26,14 @@ pub enum StatementKind {
     },
     /// Variables or registers of one type; see [`Item::variable`].
     Variable,
-    /// Any other line with a dotted word: `.version 9.3`, `.loc 1 5 0`, `.pragma "nounroll";`, `.branchtargets L1, L2;`,
-    /// `.section .debug_info`.
+    /// Any other line that starts with a dotted word: `.version 9.3`, `.loc 1 5 0`, `.pragma "nounroll";`,
+    /// `.branchtargets L1, L2;`, `.section .debug_info`.
     Directive,
     /// `.b8 1, 2` in a section.
     Data,
     /// `{` of a body, a nested scope or a section.
     Open {
-        /// Index of the statement that closes it; the number of statements where none does.
+        /// Index of the statement that closes it; the number of statements if it is unclosed.
         close: u32,
     },
     /// `}`.
@@ -45,14 +46,14 @@ pub enum StatementKind {
 }
 
 impl Item {
-    /// The opcode of an instruction, without modifiers: `ld`. `None` for other statements, and where it is missing.
+    /// The opcode of an instruction, without modifiers: `ld`. `None` for other statements, and if it is missing.
     pub fn opcode(&self, statement: &Statement) -> Option<&str> {
         let StatementKind::Instruction { opcode, .. } = statement.kind else { return None };
         let token = self.tokens().get(opcode as usize)?;
         (token.kind == TokenKind::Opcode).then(|| self.token_text(token))
     }
 
-    /// The modifiers of an instruction's opcode, without the dot before: `global`, `L1::evict_last`, `u32`.
+    /// The modifiers of an instruction's opcode, without the leading dots: `global`, `L1::evict_last`, `u32`.
     pub fn modifiers(&self, statement: &Statement) -> impl Iterator<Item = &str> + Clone {
         let tokens = match statement.kind {
             StatementKind::Instruction { opcode, operands } if opcode < operands => {
@@ -63,7 +64,7 @@ impl Item {
         tokens.iter().map(|token| &self.token_text(token)[1..])
     }
 
-    /// The guard of an instruction: whether it is negated, and its predicate's name. `None` if it has no guard.
+    /// The guard of an instruction: the negation flag and the predicate's name. `None` if it has no guard.
     pub fn guard(&self, statement: &Statement) -> Option<(bool, &str)> {
         let StatementKind::Instruction { opcode, .. } = statement.kind else { return None };
         let tokens = &self.tokens()[statement.tokens.start as usize..opcode as usize];
@@ -71,7 +72,7 @@ impl Item {
         Some((tokens.iter().any(|token| token.is(b'!')), self.token_text(name)))
     }
 
-    /// The operands of an instruction or a directive, in text order, separated by the commas outside of brackets.
+    /// The operands of an instruction or a directive, in text order; commas outside of brackets separate them.
     pub fn operands(&self, statement: &Statement) -> impl Iterator<Item = Operand<'_>> + Clone {
         let first = match statement.kind {
             StatementKind::Instruction { operands, .. } => operands,
@@ -86,14 +87,14 @@ impl Item {
         Operand::list(tokens, self.text())
     }
 
-    /// The variables that a statement declares. `None` where it declares none.
+    /// The variables that a statement declares. `None` for other statements.
     pub fn variable(&self, statement: &Statement) -> Option<Variable<'_>> {
         (statement.kind == StatementKind::Variable)
             .then(|| Variable::new(self.tokens_of(statement.tokens), self.text()))
     }
 
-    /// The statement that opens the innermost scope around a statement, by their indices; for a `{` or a `}` the scope
-    /// around its own. `None` outside of all scopes.
+    /// Index of the statement that opens the innermost scope around a statement. For a `{` or a `}` it is the enclosing
+    /// scope. `None` outside of all scopes.
     pub fn scope_around(&self, statement: usize) -> Option<usize> {
         let all = self.statements();
         let mut at = match all.get(statement)?.kind {
@@ -110,13 +111,13 @@ impl Item {
         None
     }
 
-    /// The dotted word that a directive starts with: `.loc`.
+    /// The dotted word with which a directive starts: `.loc`. `None` for other statements.
     pub fn directive(&self, statement: &Statement) -> Option<&str> {
         let first = self.tokens().get(statement.tokens.start as usize)?;
         (statement.kind == StatementKind::Directive).then(|| self.token_text(first))
     }
 
-    /// The name that a label defines.
+    /// The name that a label defines. `None` for other statements.
     pub fn label(&self, statement: &Statement) -> Option<&str> {
         let first = self.tokens().get(statement.tokens.start as usize)?;
         (statement.kind == StatementKind::Label).then(|| self.token_text(first))

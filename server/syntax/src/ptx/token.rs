@@ -1,8 +1,9 @@
-//! The smallest pieces of an item.
+//! Tokens, the smallest pieces of an item.
 
 use std::ops::Range;
 
-/// A piece of an item's text. Tokens and comments are in text order, do not overlap, and have only white space between.
+/// A piece of an item's text. Tokens and comments are in text order, do not overlap, and only white space separates
+/// them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Token {
     /// Byte offset from the start of the item.
@@ -18,23 +19,23 @@ impl Token {
         self.start + self.len
     }
 
-    /// Its bytes in the item.
+    /// Byte range in the item.
     pub const fn range(&self) -> Range<usize> {
         self.start as usize..self.end() as usize
     }
 
-    /// The token's own text, given its item's.
+    /// The token's text; `item` is the text of its item.
     pub fn text<'a>(&self, item: &'a str) -> &'a str {
         &item[self.range()]
     }
 
-    /// True for this character of punctuation.
+    /// True if the token is this punctuation character.
     pub fn is(&self, punct: u8) -> bool {
         self.kind == TokenKind::Punct(punct)
     }
 }
 
-/// Kind of a token, by its spelling and its place in the statement.
+/// Kind of a token, determined from its spelling and its position in the statement.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
 pub enum TokenKind {
     /// `mov` at the start of an instruction, without its modifiers.
@@ -43,14 +44,14 @@ pub enum TokenKind {
     Modifier,
     /// A dotted word of a directive or a declaration: `.entry`, `.reg`, `.b32`, `.align`.
     Directive,
-    /// A label where it is defined; the colon is a token of its own.
+    /// A label at its definition; the colon is a separate token.
     Label,
-    /// A register, variable, function, label or special register where it is named or declared; `_`, `WARP_SZ`,
-    /// `generic`, `sm_90a`.
+    /// A reference to, or declaration of, a register, variable, function, label or special register; also `_`,
+    /// `WARP_SZ`, `generic`, `sm_90a`.
     Name,
     /// `255`, `0xffU`, `0b11`, `017`.
     Integer,
-    /// `1.5`, `.5e3`, `0f3F800000`, `0d3FF0000000000000`; a version's `9.5`.
+    /// `1.5`, `.5e3`, `0f3F800000`, `0d3FF0000000000000`, and the `9.5` of a version.
     Float,
     /// `"…"`, with its quotes.
     String,

@@ -1,12 +1,12 @@
-//! Items read without the statement that is being typed.
+//! Reading of items without the statement that is being typed.
 
 use super::{Item, Module};
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Returns the item with blanks in place of the statements that cannot be read, which are one unfinished statement while it is being
-/// typed, and the bytes of those. All other bytes stay where they are. `None` where there are no such statements, or where what is left cannot be
-/// read either.
+/// Returns the item with its unreadable statements replaced by blanks, and their byte ranges. While a user types, that
+/// is the unfinished statement. All other bytes keep their positions. `None` if there are no such statements, or if the
+/// rest cannot be read either.
 pub fn without_unfinished(item: &Item) -> Option<(Arc<Item>, Vec<Range<u32>>)> {
     let mut text = item.text.as_bytes().to_vec();
     let mut blanked: Vec<Range<u32>> = Vec::new();

@@ -5,25 +5,25 @@ use super::{Operand, Token, TokenKind};
 /// The declaration of variables, registers or a parameter.
 #[derive(Debug, Clone, Copy)]
 pub struct Variable<'a> {
-    /// The dotted words with their arguments.
+    /// The dotted words and their arguments.
     head: &'a [Token],
-    /// The names with what follows them, commas between, without the `;`.
+    /// The names with their suffixes, separated by commas, without the `;`.
     names: &'a [Token],
     text: &'a str,
 }
 
-/// A name that is declared.
+/// A declared name.
 #[derive(Debug, Clone, Copy)]
 pub struct Declarator<'a> {
     pub name: &'a Token,
-    /// The 10 of `%r<10>`.
+    /// The 10 in `%r<10>`.
     pub count: Option<&'a Token>,
     dimensions: &'a [Token],
     initialiser: Option<&'a [Token]>,
     text: &'a str,
 }
 
-/// Contents of a parameter's `.ptr`.
+/// Arguments of a parameter's `.ptr`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Pointer<'a> {
     /// `.global`; `None` for a generic address.
@@ -52,12 +52,12 @@ impl<'a> Variable<'a> {
         self.words().find(|token| is_space(token.text(self.text)))
     }
 
-    /// The number after `.align`, ignoring that of the pointer's target.
+    /// The number after `.align`, except that of a pointer's target.
     pub fn align(&self) -> Option<&'a Token> {
         align(&self.head[..self.pointer_at().unwrap_or(self.head.len())], self.text)
     }
 
-    /// `.v2`, `.v4`, `.v8`.
+    /// The vector size: `.v2`, `.v4` or `.v8`.
     pub fn vector(&self) -> Option<&'a Token> {
         self.words().find(|token| is_vector(token.text(self.text)))
     }
@@ -67,7 +67,7 @@ impl<'a> Variable<'a> {
         self.words().find(|token| is_type(token.text(self.text)))
     }
 
-    /// Returns the contents of `.ptr`; `None` where it is missing.
+    /// Returns the arguments of `.ptr`; `None` if there is no `.ptr`.
     pub fn pointer(&self) -> Option<Pointer<'a>> {
         let behind = &self.head[self.pointer_at()? + 1..];
         let space =
@@ -82,7 +82,7 @@ impl<'a> Variable<'a> {
         Operand::list(tokens, self.text)
     }
 
-    /// The names that are declared, in text order.
+    /// The declared names, in text order.
     pub fn declarators(&self) -> impl Iterator<Item = Declarator<'a>> + Clone + use<'a> {
         let text = self.text;
         Operand::list(self.names, text).filter_map(move |one| Declarator::new(one.tokens(), text))
@@ -134,7 +134,7 @@ impl<'a> Declarator<'a> {
     }
 }
 
-/// Tokens before the first name outside of parentheses.
+/// Number of tokens before the first name outside of parentheses.
 fn head_length(tokens: &[Token]) -> usize {
     let mut depth = 0_usize;
     let name = tokens.iter().position(|token| {
@@ -149,7 +149,7 @@ fn head_length(tokens: &[Token]) -> usize {
     name.unwrap_or(tokens.len())
 }
 
-/// Returns the tokens in the parentheses that these tokens start with.
+/// Returns the tokens inside the parentheses that start these tokens.
 fn inner(tokens: &[Token]) -> &[Token] {
     let Some((open, rest)) = tokens.split_first() else { return &[] };
     if !open.is(b'(') {
@@ -177,7 +177,7 @@ pub(super) fn is_linkage(word: &str) -> bool {
     matches!(word, ".extern" | ".visible" | ".weak" | ".common")
 }
 
-/// The state spaces that a variable can be declared in.
+/// True for state spaces in which a variable can be declared.
 pub(super) fn is_space(word: &str) -> bool {
     matches!(word, ".reg" | ".param" | ".global" | ".shared" | ".local" | ".const" | ".sreg" | ".tex")
         || word.starts_with(".const[")
@@ -189,7 +189,7 @@ fn is_vector(word: &str) -> bool {
     matches!(word, ".v2" | ".v4" | ".v8")
 }
 
-/// True for what is no other word of a declaration: which types there are is not for the parser to know.
+/// True for every dotted word that is not one of the others: the parser does not know the list of types.
 pub(super) fn is_type(word: &str) -> bool {
     let is_other = is_linkage(word) || is_space(word) || is_vector(word);
     !is_other && !matches!(word, ".align" | ".ptr" | ".attribute" | ".entry" | ".func")

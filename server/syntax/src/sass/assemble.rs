@@ -1,4 +1,4 @@
-//! From lines to instructions: which encoding, which control code belongs to which.
+//! Assembly of lines into instructions: determines the encoding, and assigns each control code to its instruction.
 
 use super::lex::{read_annotations, read_control, word_value};
 use super::line::operands;
@@ -8,16 +8,16 @@ use super::{
     Control, Dialect, Encoding, Instruction, Line, LineKind, SmVersion, Token, TokenKind, TokenRange,
 };
 
-/// Instructions and errors of a chunk's lines together.
+/// Instructions, name and architecture found in a chunk's lines.
 #[derive(Debug, Default)]
 pub(super) struct Assembled {
     pub instructions: Vec<Instruction>,
     pub name: Option<std::ops::Range<u32>>,
-    /// Architecture that the chunk names.
+    /// Architecture named in the chunk.
     pub sm: Option<SmVersion>,
 }
 
-/// Collects the instructions of a chunk. `sm` is what was named above it.
+/// Collects the instructions of a chunk. `sm` is the architecture named above it.
 pub(super) fn assemble(pieces: Pieces<'_>, dialect: Option<Dialect>, sm: Option<SmVersion>) -> Assembled {
     let mut assembled = Assembled { sm: named_sm(pieces), name: name(pieces), ..Assembled::default() };
     let encoding = encoding(pieces, dialect, assembled.sm.or(sm));
@@ -35,7 +35,7 @@ pub(super) fn assemble(pieces: Pieces<'_>, dialect: Option<Dialect>, sm: Option<
                 if let Some(Found { mut instruction, code, annotated: by_vendor }) =
                     instruction(pieces, index, line)
                 {
-                    // Each branch writes in place: a code that is handed on by value is stored and loaded again.
+                    // Each branch writes in place: a code that is passed by value is stored and loaded again.
                     if let Some(code) = code {
                         let text = code.text(pieces.line_text(line));
                         instruction.control = assemblers_control(text, dialect, encoding);
@@ -49,7 +49,7 @@ pub(super) fn assemble(pieces: Pieces<'_>, dialect: Option<Dialect>, sm: Option<
                     assembled.instructions.push(instruction);
                 }
             }
-            // It belongs to the line that does not count.
+            // The word belongs to the unfinished line, which is ignored.
             LineKind::Word if is_unfinished => {}
             LineKind::Word => {
                 let Some(word) = words(pieces, line).next() else { continue };
@@ -66,7 +66,7 @@ pub(super) fn assemble(pieces: Pieces<'_>, dialect: Option<Dialect>, sm: Option<
     }
     for instruction in &mut assembled.instructions {
         finish(instruction, pieces, encoding);
-        // Where the vendor annotates a kernel, an instruction without a mark has an empty code.
+        // In a kernel with the vendor's annotations, an instruction without one has an empty code.
         if annotated && instruction.control.is_none() {
             instruction.control = Some(Control::DRAIN);
         }
@@ -74,7 +74,7 @@ pub(super) fn assemble(pieces: Pieces<'_>, dialect: Option<Dialect>, sm: Option<
     assembled
 }
 
-/// The form of a chunk's words. `sm` is the architecture named in it or above it.
+/// The encoding of a chunk's instruction words. `sm` is the architecture named in the chunk or above it.
 pub(super) fn encoding(
     pieces: Pieces<'_>,
     dialect: Option<Dialect>,
@@ -83,24 +83,24 @@ pub(super) fn encoding(
     sm.map(SmVersion::encoding).or_else(|| guess_encoding(pieces, dialect))
 }
 
-/// True if a line holds an instruction that is not complete without its `;`. The kernel is read as if the line were not there, so that
-/// nothing changes elsewhere while the line is being typed.
+/// True if a line holds an instruction that is incomplete without its `;`. The kernel is read without that line, so
+/// that nothing else changes while the line is being typed.
 fn is_being_written(pieces: Pieces<'_>, line: &Line) -> bool {
     let text = pieces.line_text(line);
     let code = text.find("//").map_or(text, |comment| &text[..comment]);
     line.broken && !code.contains(';')
 }
 
-/// Parts of an instruction that one line gives.
+/// Parts of an instruction found on one line.
 struct Found {
     instruction: Instruction,
-    /// The assembler's control code before it.
+    /// The assembler's control code before the instruction.
     code: Option<Token>,
-    /// The vendor annotates it.
+    /// True if the vendor's annotations follow the instruction.
     annotated: bool,
 }
 
-/// The instruction on a line, without what other lines say of it. `None` where the line holds no mnemonic.
+/// The instruction on a line, without the parts that other lines contribute. `None` if the line has no mnemonic.
 #[inline]
 fn instruction(pieces: Pieces<'_>, index: usize, line: &Line) -> Option<Found> {
     let text = pieces.line_text(line);
@@ -143,7 +143,7 @@ fn instruction(pieces: Pieces<'_>, index: usize, line: &Line) -> Option<Found> {
     Some(Found { instruction, code, annotated })
 }
 
-/// The encoded words on a line.
+/// The encoded instruction words on a line.
 fn words<'a>(pieces: Pieces<'a>, line: &Line) -> impl Iterator<Item = u64> + use<'a> {
     let text = pieces.line_text(line);
     let tokens = pieces.line_tokens(line).iter();
@@ -166,7 +166,7 @@ fn vendors_control(pieces: Pieces<'_>, line: &Line) -> Option<Control> {
     read_annotations(schedule.map(|token| token.text(text)))
 }
 
-/// A control word and how many of its instructions went by.
+/// A control word, and the number of its instructions read so far.
 struct Group {
     word: Option<u64>,
     slot: u32,
@@ -174,7 +174,7 @@ struct Group {
 
 impl Group {
     /// The code for the next instruction of the group. Its slot is computed from its address if it has one, so that a
-    /// deleted line shifts nothing.
+    /// deleted line does not shift the others.
     fn take(&mut self, encoding: Option<Encoding>, address: Option<u32>) -> Option<Control> {
         let word = self.word?;
         let (length, code): (u32, fn(u64, u32) -> Control) = match encoding? {
@@ -188,7 +188,7 @@ impl Group {
     }
 }
 
-/// Adds what needs all of the instruction's words: its control code, and whether it really pairs.
+/// Completes an instruction from all of its words: its control code, and whether it really dual-issues.
 #[inline]
 fn finish(instruction: &mut Instruction, pieces: Pieces<'_>, encoding: Option<Encoding>) {
     let encoded =
@@ -201,7 +201,7 @@ fn finish(instruction: &mut Instruction, pieces: Pieces<'_>, encoding: Option<En
         let tokens = &pieces.tokens[instruction.mnemonic as usize..instruction.tokens.end as usize];
         // Padding after the last branch has stall 0 too, but is not dual-issued.
         control.dual = control.dual && tokens[0].text(pieces.line_text(line)) != "NOP";
-        // A printed code has no reuse flags: they are in the encoding or, failing that, in the text.
+        // A printed code has no reuse flags: they are in the encoding or, without one, in the text.
         if let Some(encoded) = encoded {
             control.reuse_mask = encoded.reuse_mask;
         } else if control.reuse_mask == 0 && line.body.reuses {
@@ -210,14 +210,15 @@ fn finish(instruction: &mut Instruction, pieces: Pieces<'_>, encoding: Option<En
     }
 }
 
-/// The operand slots marked `.reuse` in the text; where opcodes use other slots than a, b, c, only an encoding says so.
+/// The operand slots marked `.reuse` in the text. For opcodes that use slots other than a, b, c, only an encoding gives
+/// them.
 fn reuse_marks(instruction: &[Token], line: &str) -> u8 {
     let mnemonic = instruction[0].text(line);
     let slots = operand_slots(mnemonic, "abcd", operands(instruction));
     marked(operands(instruction), &slots, line)
 }
 
-/// The form of the words where no line names an architecture: from the addresses, then from the control words.
+/// The encoding if no line names an architecture: from the addresses, then from the control words.
 fn guess_encoding(pieces: Pieces<'_>, dialect: Option<Dialect>) -> Option<Encoding> {
     match dialect {
         Some(Dialect::Maxas) => return Some(Encoding::Maxwell),
@@ -235,7 +236,8 @@ fn guess_encoding(pieces: Pieces<'_>, dialect: Option<Dialect>) -> Option<Encodi
     if first % 16 == 0 && second.is_none_or(|second| second.wrapping_sub(first) % 16 == 0) {
         return Some(Encoding::Volta);
     }
-    // The word before the first instruction is a control word in both; Kepler's has a mark of its own.
+    // The word before the first instruction is a control word in both encodings; Kepler's has a recognisable bit
+    // pattern.
     let control = pieces
         .lines
         .iter()
@@ -244,7 +246,7 @@ fn guess_encoding(pieces: Pieces<'_>, dialect: Option<Dialect>) -> Option<Encodi
     Some(if control.is_some_and(Control::is_kepler_word) { Encoding::Kepler } else { Encoding::Maxwell })
 }
 
-/// The kernel's name: in `Function : name`, `# Kernel: name` or a `.text.name` section's header.
+/// The kernel's name, from `Function : name`, `# Kernel: name` or the header of a `.text.name` section.
 fn name(pieces: Pieces<'_>) -> Option<std::ops::Range<u32>> {
     let line = pieces.lines.first().filter(|line| line.kind == LineKind::Header)?;
     let text = pieces.line_text(line);
@@ -262,14 +264,14 @@ fn name(pieces: Pieces<'_>) -> Option<std::ops::Range<u32>> {
     Some(start + skip as u32..start + u32::from(label.len))
 }
 
-/// The architecture that the chunk's own lines name.
+/// The architecture named in the chunk's lines.
 fn named_sm(pieces: Pieces<'_>) -> Option<SmVersion> {
     let mut found = None;
     for line in pieces.lines {
         if matches!(line.kind, LineKind::Header | LineKind::Directive | LineKind::Comment)
             && let Some(sm) = sm_in(pieces, line)
         {
-            // A target names the suffix too; header flags don't.
+            // A target includes the suffix; header flags do not.
             if sm.suffix != 0 || found.is_none() {
                 found = Some(sm);
             }

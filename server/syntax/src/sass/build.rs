@@ -1,4 +1,4 @@
-//! Lines, read anew or taken over from an older text, to chunks.
+//! Division of lines into chunks, for lines read now and for lines copied from an older text.
 
 use super::chunk::Parts;
 use super::lex::{Block, LexedLine, lex_line};
@@ -11,7 +11,7 @@ use std::ops::Range;
 #[derive(Debug)]
 pub(super) struct Builder<'a> {
     text: &'a str,
-    /// Bytes of `text` taken so far.
+    /// Bytes of `text` processed so far.
     at: usize,
     /// Start of the current chunk in `text`.
     chunk_start: usize,
@@ -32,7 +32,7 @@ impl<'a> Builder<'a> {
             at: 0,
             chunk_start: 0,
             block,
-            // A token with its separators has four bytes or more; no more than a kernel's is reserved at once.
+            // A token with its separators has at least four bytes. The capacity is limited to that of a kernel.
             lines: Vec::with_capacity((text.len() / 64).min(1 << 12)),
             tokens: Vec::with_capacity((text.len() / 4).min(1 << 14)),
             errors: Vec::new(),
@@ -41,12 +41,12 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Lines read so far; those taken over don't count.
+    /// Number of lines read so far, without copied lines.
     pub(super) fn lines_read(&self) -> usize {
         self.lines_read
     }
 
-    /// Bytes taken so far.
+    /// Number of bytes processed so far.
     pub(super) fn at(&self) -> usize {
         self.at
     }
@@ -81,7 +81,7 @@ impl<'a> Builder<'a> {
         true
     }
 
-    /// Takes over a line that an older text has in the same form. `errors` are that line's.
+    /// Copies a line from an older text in which it was read the same way. `errors` are the errors of that line.
     pub(super) fn copy_line(
         &mut self,
         old: &Line,
@@ -159,7 +159,7 @@ impl<'a> Builder<'a> {
     }
 }
 
-/// Bytes of the first line and of its ending (`\n`, `\r\n` or `\r`; none at the end of the text).
+/// Length in bytes of the first line and of its ending (`\n`, `\r\n` or `\r`; 0 at the end of the text).
 fn line_length(text: &[u8]) -> (usize, usize) {
     match memchr2(b'\n', b'\r', text) {
         None => (text.len(), 0),

@@ -1,6 +1,6 @@
 //! A self-contained piece of a listing: one kernel with its header lines, or the lines before the first kernel.
 //!
-//! All offsets and line numbers in it count from its own start, so that an edit elsewhere changes nothing here.
+//! All offsets and line numbers in it count from its start, so that an edit elsewhere does not change it.
 
 use super::assemble::{assemble, encoding};
 use super::line::{Instruction, Line, SyntaxError, TokenRange, operands};
@@ -23,15 +23,15 @@ pub struct Chunk {
     hash: u64,
 }
 
-/// Facts of the text around a chunk that its meaning depends on.
+/// Properties of the surrounding text on which a chunk's meaning depends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Context {
     pub dialect: Option<Dialect>,
-    /// The architecture named above it.
+    /// The architecture named above the chunk.
     pub sm: Option<SmVersion>,
 }
 
-/// A chunk's text as read line by line, before its lines were put together.
+/// A chunk's text after lexing, before its lines are assembled into instructions.
 #[derive(Debug, Default)]
 pub(super) struct Parts {
     pub text: Box<str>,
@@ -74,7 +74,7 @@ impl Chunk {
         self
     }
 
-    /// This chunk read again in another context (what the text above it establishes).
+    /// This chunk read again in another context (facts established by the text above it).
     pub(super) fn in_context(&self, context: Context) -> Self {
         let parts = Parts {
             text: self.text.clone(),
@@ -111,17 +111,17 @@ impl Chunk {
         &self.tokens[line.first_token as usize..][..line.token_count as usize]
     }
 
-    /// The line that holds this byte of the chunk; the last for its end. `None` only in an empty chunk.
+    /// The line that contains this byte of the chunk; at its end, the last line. `None` only in an empty chunk.
     pub fn line_at(&self, byte: u32) -> Option<usize> {
         self.lines.partition_point(|line| line.start <= byte).checked_sub(1)
     }
 
-    /// In text order.
+    /// Instructions in text order.
     pub fn instructions(&self) -> &[Instruction] {
         &self.instructions
     }
 
-    /// The instruction on that line.
+    /// Index of the instruction on a line.
     pub fn instruction_on(&self, line: u32) -> Option<usize> {
         self.instructions.binary_search_by_key(&line, |instruction| instruction.line).ok()
     }
@@ -131,7 +131,7 @@ impl Chunk {
         &self.tokens[range.start as usize..range.end as usize]
     }
 
-    /// The text of a token of that line.
+    /// The text of a token on a line.
     pub fn token_text(&self, line: u32, token: &Token) -> &str {
         token.text(self.line_text(line as usize))
     }
@@ -158,7 +158,7 @@ impl Chunk {
             .map(move |token| &token.text(line)[1..])
     }
 
-    /// True if inline code of maxas (`[+ … +]`) writes a part of an instruction: its reads and writes are unknown.
+    /// True if inline code of maxas (`[+ … +]`) generates a part of an instruction: its reads and writes are unknown.
     pub fn has_inline_code(&self, instruction: &Instruction) -> bool {
         let line = self.line_text(instruction.line as usize);
         let is_open = |token: &&Token| matches!(token.kind, TokenKind::Modifier | TokenKind::Opaque);
@@ -172,17 +172,17 @@ impl Chunk {
         &self.tokens[instruction.tokens.start as usize..instruction.mnemonic as usize]
     }
 
-    /// The operands, in text order: the tokens between the commas outside of brackets.
+    /// The operands, in text order: the tokens between commas outside of brackets.
     pub fn operands<'a>(&'a self, instruction: &Instruction) -> impl Iterator<Item = &'a [Token]> + use<'a> {
         operands(&self.tokens[instruction.mnemonic as usize..instruction.tokens.end as usize])
     }
 
-    /// The form of its instruction words, from the architecture or, failing that, from the lines.
+    /// The encoding of its instruction words, from the architecture or, without one, from the lines.
     pub fn encoding(&self) -> Option<Encoding> {
         encoding(self.pieces(), self.context.dialect, self.sm)
     }
 
-    /// The kernel's name as the listing has it; `None` for a prologue or a data section.
+    /// The kernel's name as in the listing; `None` for a prologue or a data section.
     pub fn name(&self) -> Option<&str> {
         self.name.as_ref().map(|range| &self.text[range.start as usize..range.end as usize])
     }
@@ -192,22 +192,23 @@ impl Chunk {
         self.name.clone()
     }
 
-    /// The architecture that the text names for this chunk, in it or above it.
+    /// The architecture that the text states for this chunk, in it or above it.
     pub fn sm(&self) -> Option<SmVersion> {
         self.sm
     }
 
-    /// The notation of the text that the chunk is part of.
+    /// The dialect of the listing that contains the chunk.
     pub fn dialect(&self) -> Option<Dialect> {
         self.context.dialect
     }
 
-    /// A hash of all that the chunk's meaning depends on: its text, the dialect and the architecture named above it.
+    /// A hash of everything on which the chunk's meaning depends: its text, the dialect and the architecture named
+    /// above it.
     pub fn hash(&self) -> u64 {
         self.hash
     }
 
-    /// Places that could not be read, each with a phrase for what was expected.
+    /// Ranges that could not be read, each with a phrase that says what was expected.
     pub fn errors(&self) -> &[SyntaxError] {
         &self.errors
     }

@@ -1,23 +1,23 @@
 //! Control codes: the scheduling information of an instruction.
 
-/// The decoded control code of one instruction, in one form whatever the generation and the notation.
+/// The decoded control code of one instruction, in a common form for all generations and notations.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
 pub struct Control {
-    /// Cycles until the next instruction of the warp may issue; `None` where a TuringAs source leaves it open.
+    /// Cycles until the next instruction of the warp may issue; `None` if a TuringAs source leaves it open.
     pub stall: Option<u8>,
-    /// True where a listing would print `Y` (from Maxwell on: the bit is clear).
+    /// True if a listing would print `Y` (from Maxwell on: the bit is clear).
     pub yields: bool,
     /// The scoreboard, 0 to 5, that is released when the result is written.
     pub write_barrier: Option<u8>,
     /// The scoreboard, 0 to 5, that is released when the sources have been read.
     pub read_barrier: Option<u8>,
-    /// The scoreboards waited on before issue, one bit each.
+    /// The scoreboards that must be released before issue, one bit each.
     pub wait_mask: u8,
     /// The operand slots (a, b, c, d) kept in the reuse cache, one bit each.
     pub reuse_mask: u8,
-    /// Issues together with the next instruction (Kepler to Pascal).
+    /// True if it issues together with the next instruction (Kepler to Pascal).
     pub dual: bool,
-    /// Kepler's code, which has no scoreboards but these flags; `None` from Maxwell on.
+    /// Kepler's code, which has these flags instead of scoreboards; `None` from Maxwell on.
     pub kepler: Option<KeplerFlags>,
 }
 
@@ -39,7 +39,7 @@ impl KeplerFlags {
         self.code & 0x40 != 0
     }
 
-    /// Returns the bit that KeplerAs prints as `D`; only the code 0x04 pairs with the next instruction.
+    /// True if the bit that KeplerAs prints as `D` is clear. Only the code 0x04 pairs with the next instruction.
     pub const fn dual_bit_clear(self) -> bool {
         self.code & 0x20 == 0
     }
@@ -62,13 +62,13 @@ impl Control {
         kepler: None,
     };
 
-    /// Code of the vendor's annotations where they print nothing: wait for all that is under way, then yield.
+    /// Code of an instruction without vendor annotations: the warp drains its pending work, then yields.
     pub(super) const DRAIN: Self = Self { yields: true, ..Self::NONE };
 
-    /// The meaning of one of Kepler's eight-bit codes.
+    /// Decodes one of Kepler's eight-bit codes.
     ///
-    /// The code 0x04 alone pairs: measured over compiler output, where it is the only one before a pair, and the
-    /// ICS'17 kernel's 0x05 before a 0x04 issues alone.
+    /// Only the code 0x04 pairs. In compiler output it is the only code before a pair, and in the ICS'17 kernel a 0x05
+    /// before a 0x04 issues alone (both measured).
     pub const fn from_kepler(flags: KeplerFlags) -> Self {
         Self { stall: Some(flags.code & 0xf), dual: flags.code == 0x04, kepler: Some(flags), ..Self::NONE }
     }
@@ -99,26 +99,27 @@ impl Control {
         Self { reuse_mask: (high >> 58) as u8 & 0xf, ..Self::from_scheduling_bits(high >> 41) }
     }
 
-    /// The control word with this as the code of the instruction in `slot` (0 to 6); see [`Self::from_kepler_word`].
+    /// The control word with this code set for the instruction in `slot` (0 to 6); see [`Self::from_kepler_word`].
     pub const fn in_kepler_word(self, word: u64, slot: u32) -> u64 {
         let at = 2 + 8 * slot;
         word & !(0xff << at) | (self.kepler_code() as u64) << at
     }
 
-    /// The control word with this as the code of the instruction in `slot` (0 to 2); see [`Self::from_maxwell_word`].
+    /// The control word with this code set for the instruction in `slot` (0 to 2); see [`Self::from_maxwell_word`].
     pub const fn in_maxwell_word(self, word: u64, slot: u32) -> u64 {
         let at = 21 * slot;
         let bits = self.scheduling_bits() | (self.reuse_mask as u64 & 0xf) << 17;
         word & !(0x1f_ffff << at) | bits << at
     }
 
-    /// The high word of a 128-bit instruction with this as its code; see [`Self::from_volta_word`].
+    /// The high word of a 128-bit instruction with this code set; see [`Self::from_volta_word`].
     pub const fn in_volta_word(self, high: u64) -> u64 {
         let cleared = high & !(0x1_ffff << 41 | 0xf << 58);
         cleared | self.scheduling_bits() << 41 | (self.reuse_mask as u64 & 0xf) << 58
     }
 
-    /// Kepler's eight bits. A code that was not made for Kepler keeps what Kepler has too: its stall and whether it pairs.
+    /// Kepler's eight bits. Of a code from another generation, only the stall count and the dual-issue flag are
+    /// converted.
     pub const fn kepler_code(self) -> u8 {
         match (self.kepler, self.dual) {
             (Some(flags), _) => flags.code,
@@ -127,7 +128,7 @@ impl Control {
         }
     }
 
-    /// The stall count's four bits; an open one takes a cycle, as TuringAs has it.
+    /// The stall count's four bits; an open stall count is encoded as one cycle, as in TuringAs.
     const fn stall_bits(self) -> u64 {
         match self.stall {
             Some(stall) => stall as u64 & 0xf,
@@ -147,7 +148,7 @@ impl Control {
     const fn from_scheduling_bits(bits: u64) -> Self {
         Self {
             stall: Some(bits as u8 & 0xf),
-            // The bit says "stay with this warp": clear, it yields.
+            // The bit means "stay with this warp": if it is clear, the warp yields.
             yields: bits & 0x10 == 0,
             write_barrier: barrier(bits >> 5),
             read_barrier: barrier(bits >> 8),
@@ -156,7 +157,7 @@ impl Control {
         }
     }
 
-    /// True where a word can be a Kepler control word: its six highest bits are 000010, its two lowest 00.
+    /// True if a word can be a Kepler control word: its six highest bits are 000010, its two lowest 00.
     pub const fn is_kepler_word(word: u64) -> bool {
         word >> 58 == 0b00_0010 && word.trailing_zeros() >= 2
     }

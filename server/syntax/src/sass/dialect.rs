@@ -1,9 +1,9 @@
-//! The notation of a text, recognised from its content.
+//! Notation of a text, recognised from its content.
 
 use super::pieces::Pieces;
 use super::{Line, LineKind, TokenKind};
 
-/// Who writes a text like this.
+/// Tool that writes or reads a text of this notation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
 pub enum Dialect {
     /// `cuobjdump -sass`.
@@ -23,7 +23,7 @@ pub enum Dialect {
 }
 
 impl Dialect {
-    /// Returns the tool that writes the notation, with its format where it has several.
+    /// Returns the name of the tool, with its format if it has several.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Cuobjdump => "cuobjdump -sass",
@@ -36,18 +36,15 @@ impl Dialect {
         }
     }
 
-    /// Written by a person for an assembler, not printed by a disassembler.
+    /// True for notations that a person writes for an assembler, false for a disassembler's output.
     pub const fn is_source(self) -> bool {
         matches!(self, Self::Maxas | Self::KeplerAs | Self::TuringAs | Self::Cuasm)
     }
 }
 
-/// Evidence of the lines seen so far for their dialect.
+/// Evidence for a dialect in the lines seen so far.
 #[derive(Debug, Clone, Copy, Default)]
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "each is one kind of evidence, and any may come without the others"
-)]
+#[expect(clippy::struct_excessive_bools, reason = "each is one kind of evidence, independent of the others")]
 pub(super) struct Evidence {
     /// cuobjdump's `Function :` or `code for` was seen.
     cuobjdump: bool,
@@ -55,19 +52,20 @@ pub(super) struct Evidence {
     nvdisasm: bool,
     /// Control codes of the form that maxas and TuringAs share were seen.
     maxas_form: bool,
-    /// A block that TuringAs has (`<REGS>`, `<PARAMS>`) was seen.
+    /// A block that only TuringAs has (`<REGS>`, `<PARAMS>`) was seen.
     turing_block: bool,
-    /// A block that maxas and KeplerAs have was seen.
+    /// A block that only maxas and KeplerAs have was seen.
     maxas_block: bool,
     /// Barrier 0 or an open stall, which maxas does not have, was seen.
     turing_code: bool,
-    /// Lines read, and lines that could not be: prose or a program that quotes a listing has more of the latter.
+    /// Number of lines that could and could not be read. Prose, or a program that quotes a listing, has more unread
+    /// lines.
     read: u32,
     unread: u32,
 }
 
 impl Evidence {
-    /// Weighs one more line; `Some` once the dialect is certain.
+    /// Evaluates one more line; `Some` once the dialect is certain.
     pub(super) fn line(&mut self, pieces: Pieces<'_>, line: &Line) -> Option<Dialect> {
         let text = &pieces.text[line.start as usize..(line.start + line.len) as usize];
         let tokens = &pieces.tokens[line.first_token as usize..][..line.token_count as usize];
@@ -143,7 +141,7 @@ impl Evidence {
         None
     }
 
-    /// The likeliest dialect when the text is over. Section headers alone don't make a listing: PTX has such directives.
+    /// The likeliest dialect at the end of the text. Section headers alone are not enough: PTX has such directives too.
     pub(super) fn likeliest(self) -> Option<Dialect> {
         if self.read <= self.unread {
             None

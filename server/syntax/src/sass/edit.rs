@@ -1,4 +1,4 @@
-//! Editing: only the lines that changed are read again.
+//! Editing, which reads only changed lines again.
 
 use super::build::Builder;
 use super::chunk::{Context, Parts};
@@ -11,8 +11,8 @@ use std::sync::Arc;
 impl Listing {
     /// The listing after `range` (bytes, at character boundaries) was replaced by `text`.
     ///
-    /// Equals the result of parsing the new text from scratch, but only changed lines are read, and chunks beyond them are
-    /// shared. A range beyond the end of the text is clamped to it.
+    /// Equals the result of parsing the new text from scratch, but only changed lines are read, and chunks beyond them
+    /// are shared. A range beyond the end of the text is clamped to it.
     #[must_use]
     pub fn edit(&self, range: Range<usize>, text: &str) -> Self {
         let len = self.len();
@@ -58,11 +58,11 @@ impl Listing {
         listing
     }
 
-    /// The chunks that an edit of `range` can change. `None` in an empty text.
+    /// The chunks that an edit of `range` can change. `None` for an empty text.
     fn region(&self, range: &Range<usize>) -> Option<Range<usize>> {
         let mut first = self.chunk_at(range.start)?;
         let last = self.chunk_at(range.end)?;
-        // A change to a chunk's first line can make it part of the chunk before.
+        // A change to a chunk's first line can make it part of the preceding chunk.
         let first_line =
             self.chunks[first].lines().first().map_or(0, |line| line.len as usize + usize::from(line.ending));
         if first > 0 && range.start <= self.start(first).byte as usize + first_line {
@@ -97,8 +97,8 @@ impl Listing {
         }
     }
 
-    /// Copies the lines before and after the edit and reads those that it touched. `edit` counts from the region's
-    /// start, in the old text.
+    /// Copies the lines before and after the edit and reads those that it touched. `edit` is the range in the old text,
+    /// counted from the region's start.
     fn build<'a>(
         &'a self,
         builder: &mut Builder<'a>,
@@ -108,7 +108,7 @@ impl Listing {
     ) {
         let region_start = self.start(region.start).byte as usize;
         let mut old = self.old_lines(region, region_start).peekable();
-        // The line before the edited one is read again too: its `\r` may now be followed by a `\n`.
+        // The line before the edited one is read again too: its final `\r` may now be followed by a `\n`.
         let mut block = self.block_before(region.start);
         while let Some(line) = old.peek() {
             let Some(next) = line.after_next() else { break };
@@ -122,7 +122,7 @@ impl Listing {
         let shift_back =
             |new_offset: usize| (new_offset >= edit_end).then(|| new_offset - edit_end + edit.end);
         loop {
-            // From the first old line on that starts where the new text now is, and in the same block, nothing differs.
+            // From the first old line that starts at the same text position and in the same block, nothing differs.
             if let Some(offset) = shift_back(builder.at()) {
                 while let Some(line) = old.peek() {
                     if line.offset >= offset {
@@ -163,7 +163,7 @@ impl Listing {
         before.map_or(Block::None, |line| line.block)
     }
 
-    /// The old chunk of the region whose text these parts are.
+    /// The first or last old chunk of the region, if these parts are equal to it.
     fn unchanged(&self, region: &Range<usize>, parts: &Parts) -> Option<&Arc<Chunk>> {
         let chunks = &self.chunks[region.clone()];
         [chunks.first()?, chunks.last()?]
@@ -176,7 +176,7 @@ impl Listing {
 struct OldLine<'a> {
     chunk: &'a Chunk,
     index: usize,
-    /// From the region's start, in the old text.
+    /// Byte offset from the region's start, in the old text.
     offset: usize,
 }
 
@@ -186,11 +186,11 @@ impl<'a> OldLine<'a> {
         let length = |index: usize| {
             self.chunk.lines().get(index).map(|line| line.len as usize + usize::from(line.ending))
         };
-        // At a chunk's end the next line is another chunk's header; one byte of it is enough to stop early.
+        // At a chunk's end the next line is the next chunk's header; counting one byte of it stops early enough.
         Some(self.offset + length(self.index)? + length(self.index + 1).unwrap_or(1))
     }
 
-    /// Adds this line to the new text and returns the block of the line after it.
+    /// Appends this line to the new text and returns the block of the following line.
     fn copy_to(&self, builder: &mut Builder<'a>) -> Block {
         let line = &self.chunk.lines[self.index];
         let index = self.index as u32;

@@ -9,45 +9,46 @@ use std::ops::Range;
 pub struct Line {
     /// Byte offset in the chunk.
     pub start: u32,
-    /// Bytes without the line ending.
+    /// Length in bytes, without the line ending.
     pub len: u32,
-    /// Bytes of the line ending: 0 (end of text), 1 or 2.
+    /// Length of the line ending in bytes: 0 (end of text), 1 or 2.
     pub ending: u8,
     pub kind: LineKind,
     pub(super) first_token: u32,
     pub(super) token_count: u16,
     /// The block of the next line.
     pub(super) block: Block,
-    /// One of the chunk's errors is on it.
+    /// True if one of the chunk's errors is on the line.
     pub(super) broken: bool,
     pub(super) body: Body,
 }
 
 impl Line {
-    /// True if the next line holds no instructions: it is part of an assembler's mappings or in another language.
+    /// True if the next line holds no instructions: it is part of an assembler's mappings or is in another language.
     pub fn leads_into_block(&self) -> bool {
         self.block != Block::None
     }
 
-    /// True where inline code of maxas goes on in the next line.
+    /// True if inline code of maxas continues on the next line.
     pub fn leads_into_inline_code(&self) -> bool {
         matches!(self.block, Block::Inline(_))
     }
 }
 
-/// Kind of a line, by its content.
+/// Kind of a line, determined from its content.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum LineKind {
     Blank,
     /// An instruction, with or without its encoding.
     Instruction,
-    /// An encoding or control word alone.
+    /// An encoding or a control word without an instruction.
     Word,
     /// `.L_x_0:`, `sgemm:`.
     Label,
     /// `.section …`, `.align 128`, `<SCHEDULE_BLOCK>`.
     Directive,
-    /// `Function : name`, `code for sm_90`, `//----- .text.name -----`, `.headerflags …`: says what follows.
+    /// `Function : name`, `code for sm_90`, `//----- .text.name -----`, `.headerflags …`: introduces the following
+    /// lines.
     Header,
     /// Bytes of a data section.
     Data,
@@ -60,18 +61,19 @@ pub enum LineKind {
     Error,
 }
 
-/// One instruction, with what other lines say of it: its encoding, its control code.
+/// One instruction, with the parts that other lines contribute: its encoding and its control code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Instruction {
     /// Index of its line in the chunk.
     pub line: u32,
     /// Address as printed; `None` in sources that print none.
     pub address: Option<u32>,
-    /// Its tokens in the chunk: from the guard's `@`, or else the mnemonic, to the last before `;`.
+    /// Range of its tokens in the chunk: from the guard's `@` or, without a guard, the mnemonic, to the last one before
+    /// `;`.
     pub tokens: TokenRange,
     /// Index of its mnemonic among the chunk's tokens.
     pub mnemonic: u32,
-    /// Low word first; the second only where instructions have 128 bits.
+    /// Encoded words, low word first; the second one only if instructions have 128 bits.
     pub words: [Option<u64>; 2],
     pub control: Option<Control>,
 }
@@ -88,7 +90,7 @@ pub struct TokenRange {
 pub struct SyntaxError {
     /// Index of the line in the chunk.
     pub line: u32,
-    /// Bytes in the line.
+    /// Byte range in the line.
     pub range: Range<u16>,
     /// Phrase that says what was expected.
     pub message: &'static str,

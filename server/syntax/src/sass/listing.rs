@@ -1,4 +1,5 @@
-//! A whole text: its dialect and its kernels. Immutable; an edit gives a new one that shares what it left alone.
+//! A complete text with its dialect and its kernels. Immutable: an edit returns a new one that shares the unchanged
+//! chunks.
 
 use super::build::Builder;
 use super::chunk::{Context, Parts};
@@ -8,29 +9,29 @@ use super::{Chunk, Dialect, SmVersion};
 use crate::stop;
 use std::sync::Arc;
 
-/// A SASS text as a sequence of [`Chunk`]s, which together hold every byte of it.
+/// A SASS text as a sequence of [`Chunk`]s, which together contain every byte of it.
 #[derive(Debug, Clone)]
 pub struct Listing {
     pub(super) recognised: Recognised,
     pub(super) chunks: Vec<Arc<Chunk>>,
-    /// Start of each chunk, and, last, the end of the text.
+    /// Start of each chunk, followed by the end of the text.
     starts: Vec<Start>,
     pub(super) lines_read: usize,
 }
 
-/// A place in the whole text.
+/// A position in the complete text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Start {
     pub byte: u32,
-    /// 0-based.
+    /// 0-based line number.
     pub line: u32,
 }
 
-/// The dialect, and how much of the text was needed to recognise it.
+/// The dialect, and the part of the text that was needed to recognise it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Recognised {
     pub dialect: Option<Dialect>,
-    /// Bytes up to the end of the line that decided; all of them where none did.
+    /// Number of bytes up to the end of the deciding line; `usize::MAX` if no line was decisive.
     pub decided_at: usize,
 }
 
@@ -55,7 +56,7 @@ impl Listing {
         Self::from_chunks(recognised, chunks)
     }
 
-    /// Joins chunks that were read by themselves, in that order.
+    /// Joins chunks that were read separately, in the given order.
     pub fn of_chunks(chunks: Vec<Arc<Chunk>>) -> Self {
         Self::from_chunks(recognise(chunks.iter().map(|chunk| chunk.pieces())), chunks)
     }
@@ -72,32 +73,32 @@ impl Listing {
         Self { recognised, chunks, starts, lines_read: at.line as usize }
     }
 
-    /// Lines that the last parse or edit read; the others were taken over.
+    /// Number of lines that the last parse or edit read; the others were reused.
     pub fn lines_read(&self) -> usize {
         self.lines_read
     }
 
-    /// `None` where the text is no SASS that this crate knows.
+    /// Dialect of the text; `None` if it is not SASS in a known dialect.
     pub fn dialect(&self) -> Option<Dialect> {
         self.recognised.dialect
     }
 
-    /// Chunks in text order; their texts together are the listing's.
+    /// Chunks in text order; their concatenated texts are the listing's text.
     pub fn chunks(&self) -> &[Arc<Chunk>] {
         &self.chunks
     }
 
-    /// Returns the start of that chunk; for the number of chunks, the end of the text.
+    /// Returns the start of a chunk; for an index equal to the number of chunks, the end of the text.
     pub fn start(&self, chunk: usize) -> Start {
         self.starts[chunk]
     }
 
-    /// Bytes of the text.
+    /// Length of the text in bytes.
     pub fn len(&self) -> usize {
         self.starts.last().map_or(0, |end| end.byte as usize)
     }
 
-    /// True if the text has no byte.
+    /// True for an empty text.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -107,7 +108,7 @@ impl Listing {
         self.chunks.iter().find_map(|chunk| chunk.sm())
     }
 
-    /// The chunk that holds this byte; the last one for the end of the text. `None` only in an empty text.
+    /// The chunk that contains this byte; at the end of the text, the last chunk. `None` only for an empty text.
     pub fn chunk_at(&self, byte: usize) -> Option<usize> {
         let starts = &self.starts[..self.chunks.len()];
         starts.partition_point(|start| start.byte as usize <= byte).checked_sub(1)

@@ -1,19 +1,19 @@
-//! `<REGISTER_MAPPING>` of maxas and KeplerAs: the registers that a source's names refer to.
+//! `<REGISTER_MAPPING>` of maxas and KeplerAs: the registers to which names in a source refer.
 
 use super::{Chunk, LineKind, TokenKind};
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// The registers that the mappings of a chunk give to names.
+/// The registers that the mappings of a chunk assign to names.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct RegisterMapping {
     names: BTreeMap<Box<str>, Mapped>,
     highest: Option<u16>,
-    /// Inline code writes more of it.
+    /// True if inline code generates further mappings.
     pub is_partial: bool,
 }
 
-/// The registers that a name refers to.
+/// The registers to which a name refers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Mapped {
     One(u16),
@@ -21,7 +21,7 @@ pub enum Mapped {
     OneOf(Box<[u16]>),
 }
 
-/// `R12`, or `one of R0-R3, R8`.
+/// Writes `R12`, or `one of R0-R3, R8`.
 impl fmt::Display for Mapped {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let registers = match self {
@@ -43,11 +43,11 @@ impl fmt::Display for Mapped {
     }
 }
 
-/// Registers that a thread has at most; a range beyond them is no mapping.
+/// Number of registers that a thread can have. Mappings with higher indices are ignored.
 const MOST: u16 = 256; // Source: register operands have eight bits
 
 impl RegisterMapping {
-    /// Reads the mappings of a chunk. Lines that are not understood are passed over.
+    /// Reads the mappings of a chunk. Malformed lines are skipped.
     pub fn read(chunk: &Chunk) -> Self {
         let mut mapping = Self::default();
         let mut is_inside = false;
@@ -67,17 +67,17 @@ impl RegisterMapping {
         mapping
     }
 
-    /// The registers of a name. The name of a row (`x` of `x<0-3>`) refers to its first.
+    /// The registers of a name. The name of a row (`x` for `x<0-3>`) refers to its first register.
     pub fn get(&self, name: &str) -> Option<&Mapped> {
         self.names.get(name)
     }
 
-    /// The highest register that any name may refer to.
+    /// The highest register to which any name may refer.
     pub fn highest(&self) -> Option<u16> {
         self.highest
     }
 
-    /// `0-63 ~ blk, ldx<0|2>[1]`, `80 : zOffset`, `96 = i00, I00`.
+    /// Reads `0-63 ~ blk, ldx<0|2>[1]`, `80 : zOffset` or `96 = i00, I00`.
     fn line(&mut self, chunk: &Chunk, index: usize) {
         let text = chunk.line_text(index);
         let tokens = chunk.line_tokens(index);
@@ -109,7 +109,7 @@ impl RegisterMapping {
     }
 }
 
-/// `0-3, 8`. `None` where it is no list of registers.
+/// Reads a list of register indices: `0-3, 8`. `None` for other text.
 fn registers(text: &str) -> Option<Vec<u16>> {
     let mut all = Vec::new();
     for part in text.split(',') {
@@ -121,13 +121,13 @@ fn registers(text: &str) -> Option<Vec<u16>> {
     (!all.is_empty()).then_some(all)
 }
 
-/// A name of a mapping, and that of the row which it begins or belongs to.
+/// A name of a mapping, and the name of the row to which it belongs.
 struct Spelled {
     whole: String,
     row: Option<String>,
 }
 
-/// `x<0-2|5>y[1]`: `x0y`, `x1y`, `x2y`, `x5y`. The number in brackets is a bank that is wished for.
+/// Expands `x<0-2|5>y[1]` to `x0y`, `x1y`, `x2y`, `x5y`. The number in brackets is a preferred bank.
 fn spelled_out(name: &str) -> Vec<Spelled> {
     let name = name.split('[').next().unwrap_or(name).trim();
     let Some((before, rest)) = name.split_once('<') else {

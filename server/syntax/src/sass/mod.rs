@@ -1,7 +1,7 @@
-//! SASS in every dialect: the vendor's listings (cuobjdump, nvdisasm) and the assemblers' sources
-//! (maxas, KeplerAs, TuringAs, CuAssembler).
+//! SASS in every dialect: the vendor's listings (cuobjdump, nvdisasm) and the sources of assemblers (maxas, KeplerAs,
+//! TuringAs, CuAssembler).
 //!
-//! [`Listing`] is the entry: parse a text, edit it, walk its [`Chunk`]s (one for each kernel), their [`Line`]s,
+//! [`Listing`] is the entry point: parse a text, edit it, walk its [`Chunk`]s (one per kernel), their [`Line`]s,
 //! [`Token`]s and [`Instruction`]s.
 
 mod assemble;

@@ -1,13 +1,12 @@
-//! Control codes written in the notations of the assemblers and of the vendor's annotations: the way back from
-//! [`Control`] to text.
+//! Printing of control codes in the notations of the assemblers and of the vendor's annotations.
 
 use super::{Control, Dialect};
 use std::fmt::Write;
 
-/// A way to write a control code.
+/// A notation for control codes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
 pub enum Notation {
-    /// `B--2---:R0:W-:Y:S08`, in a source between brackets.
+    /// `B--2---:R0:W-:Y:S08`, which sources put in brackets.
     CuAssembler,
     /// `04:1:-:Y:8`: barriers from 1, the wait field a hexadecimal mask.
     Maxas,
@@ -31,7 +30,7 @@ impl Notation {
         }
     }
 
-    /// Returns the name that its users call it by.
+    /// Returns the name that users know.
     pub const fn name(self) -> &'static str {
         match self {
             Self::CuAssembler => "CuAssembler",
@@ -42,7 +41,8 @@ impl Notation {
         }
     }
 
-    /// The code in this notation, CuAssembler's without its brackets; reuse flags are in the operands, not here.
+    /// The code in this notation, without brackets in the case of CuAssembler. Reuse flags are printed with the
+    /// operands instead.
     ///
     /// `None` if the notation cannot express it: Kepler's flags exist only in `KeplerAs`, which has no scoreboards, and
     /// no notation has stalls above 15 cycles. An open stall prints as dashes, which only TuringAs reads.
@@ -99,7 +99,8 @@ fn kepleras(control: &Control) -> Option<String> {
     ))
 }
 
-/// The vendor lists the scoreboards waited on from the highest down. An instruction that drains has no `?`.
+/// Prints the awaited scoreboards from the highest down, as the vendor does. An instruction that drains has no `?`
+/// annotation.
 fn vendor(control: &Control) -> String {
     let mut text = String::new();
     if control.wait_mask != 0 {
@@ -139,7 +140,7 @@ mod tests {
     use super::super::lex::{read_annotations, read_control};
     use super::*;
 
-    /// Every code that the bits of Maxwell to Blackwell can say, but for barrier 6, which means none, as 7 does.
+    /// Every code that the bits of Maxwell to Blackwell can express, without barrier 6, which means "none" like 7.
     fn codes() -> impl Iterator<Item = Control> {
         let bits = (0..1_u64 << 17).filter(|bits| bits >> 5 & 7 != 6 && bits >> 8 & 7 != 6);
         bits.map(|bits| Control::from_volta_word(bits << 41))
@@ -151,20 +152,21 @@ mod tests {
             for (notation, dialect) in
                 [(Notation::Maxas, Dialect::Maxas), (Notation::TuringAs, Dialect::TuringAs)]
             {
-                let text = notation.print(&control).expect("it has words for it");
+                let text = notation.print(&control).expect("the notation can express it");
                 assert_eq!(read_control(&text, Some(dialect)), Some(control), "{notation:?} {text}");
             }
-            let text = format!("[{}]", Notation::CuAssembler.print(&control).expect("it has words for it"));
+            let text =
+                format!("[{}]", Notation::CuAssembler.print(&control).expect("the notation can express it"));
             assert_eq!(read_control(&text, Some(Dialect::Cuasm)), Some(control), "{text}");
-            // The vendor prints nothing for stall 0, which then yields.
+            // The vendor prints nothing for stall 0 and yield.
             if control.stall != Some(0) {
-                let text = Notation::Vendor.print(&control).expect("it has words for it");
+                let text = Notation::Vendor.print(&control).expect("the notation can express it");
                 assert_eq!(read_annotations(text.split(' ')), Some(control), "{text}");
             }
         }
         for code in 0..=u8::MAX {
             let control = Control::from_kepler(KeplerFlags { code });
-            let text = Notation::KeplerAs.print(&control).expect("it has words for it");
+            let text = Notation::KeplerAs.print(&control).expect("the notation can express it");
             assert_eq!(read_control(&text, Some(Dialect::KeplerAs)), Some(control), "{text}");
             assert_eq!(Notation::CuAssembler.print(&control), None);
         }

@@ -1,8 +1,8 @@
-//! The lines and tokens of a chunk, as those see them who put lines together.
+//! Text, lines and tokens of a chunk, for code that assembles lines into instructions.
 
 use super::{Line, Token};
 
-/// A chunk's pieces before it is one.
+/// The lexed parts of a chunk before its instructions are assembled.
 #[derive(Clone, Copy)]
 pub(super) struct Pieces<'a> {
     pub text: &'a str,

@@ -1,8 +1,8 @@
-//! The architecture that a text names, and the form of its instruction words.
+//! The architecture that a text names, and the encoding of its instructions.
 
 use std::fmt;
 
-/// A compute capability as the tools write it: `sm_35`, `sm_90a`. Ordered by number, then by suffix.
+/// A compute capability as tools write it: `sm_35`, `sm_90a`. Ordered by number, then by suffix.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SmVersion {
     /// Major times ten plus minor: 35, 90, 100, 120.
@@ -32,7 +32,7 @@ impl SmVersion {
         }
     }
 
-    /// The form of this architecture's instruction words.
+    /// The encoding of this architecture's instructions.
     pub fn encoding(self) -> Encoding {
         match self.number {
             0..50 => Encoding::Kepler,
@@ -55,7 +55,7 @@ impl fmt::Debug for SmVersion {
     }
 }
 
-/// Place of an instruction's control code.
+/// Layout of instruction words, which determines where control codes are stored.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
 pub enum Encoding {
     /// 64-bit words; one control word before seven instructions, eight bits each (sm_35, sm_37).
@@ -67,7 +67,7 @@ pub enum Encoding {
 }
 
 impl Encoding {
-    /// Bytes from one instruction to the next, control words aside.
+    /// Bytes from one instruction to the next, ignoring control words.
     pub const fn instruction_bytes(self) -> u32 {
         match self {
             Self::Kepler | Self::Maxwell => 8,
@@ -84,7 +84,7 @@ impl Encoding {
         }
     }
 
-    /// True where the control word of an instruction, at that address, is not that of the next.
+    /// True if the next instruction after the one at this address is in another control group.
     pub const fn ends_control_group(self, address: u32) -> bool {
         let group = self.control_group();
         group == 1 || address / self.instruction_bytes() % (group + 1) == group

@@ -1,6 +1,6 @@
-//! The smallest pieces of a line.
+//! Tokens, the smallest pieces of a line.
 
-/// A piece of a line. Tokens are in text order and do not overlap, and only white space lies between them.
+/// A piece of a line. Tokens are in text order and do not overlap, and only white space separates them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Token {
     /// Byte offset from the start of the line.
@@ -8,7 +8,7 @@ pub struct Token {
     /// Length in bytes.
     pub len: u16,
     pub kind: TokenKind,
-    /// A register's index, the low 32 bits of an integer, an address; 0 where the kind has no number.
+    /// A register's index, the low 32 bits of an integer, or an address; 0 if the kind has no number.
     pub value: u32,
 }
 
@@ -18,26 +18,26 @@ impl Token {
         self.start as usize + self.len as usize
     }
 
-    /// The token's own text, given its line's.
+    /// The token's text; `line` is the text of its line.
     pub fn text<'a>(&self, line: &'a str) -> &'a str {
         &line[self.start as usize..self.end()]
     }
 
-    /// `RZ`, `URZ`, `PT`, `UPT`: a register that is no storage.
+    /// True for `RZ`, `URZ`, `PT` and `UPT`, which name no storage.
     pub const fn is_zero_register(&self) -> bool {
         self.value == Self::ZERO_REGISTER
     }
 
-    /// True of punctuation that is this character.
+    /// True if the token is this punctuation character.
     pub const fn is_punct(&self, byte: u8) -> bool {
         matches!(self.kind, TokenKind::Punct) && self.value == byte as u32
     }
 
-    /// The value of a register token that names no storage.
+    /// The value of a register token that names no storage, see [`Self::is_zero_register`].
     pub const ZERO_REGISTER: u32 = u32::MAX; // limit: no register has this index
 }
 
-/// Kind of a token, by its spelling and its place in the line.
+/// Kind of a token, determined from its spelling and its position in the line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
 #[repr(u8)]
 pub enum TokenKind {
@@ -77,15 +77,16 @@ pub enum TokenKind {
     ConstantBank,
     /// `desc`, `gdesc`, `idesc`, `tmem` before a bracket; `32@lo`, `32@hi` before a parenthesis.
     Keyword,
-    /// `0x1f`, `-32`'s digits; the value holds the low 32 bits.
+    /// `0x1f`, the digits of `-32`; the value holds the low 32 bits.
     Integer,
-    /// `1.5`, `1.175494350822287508e-38`, `+INF`'s name, `QNAN`.
+    /// `1.5`, `1.175494350822287508e-38`, the name in `+INF`, `QNAN`.
     Float,
-    /// A label or a symbol, where one is named or defined.
+    /// A label or a symbol, at its definition or in a reference.
     Label,
     /// A word that an assembler resolves (a named register or parameter) or an operand keyword (`2D`).
     Name,
-    /// A single character: one of `- + ! ~ | , ; : [ ] ( ) { } < > / * & = ?` and the backtick; the value is the character.
+    /// A single character: one of `- + ! ~ | , ; : [ ] ( ) { } < > / * & = ?` and the backtick; the value is the
+    /// character.
     Punct,
     // After an instruction.
     /// `&req={1,0}`, `&wr=0x1`, `&rd=0x3`, `?trans4`, `?WAIT2_END_GROUP`.
@@ -103,7 +104,7 @@ pub enum TokenKind {
     Directive,
     /// `"…"`, `@"…"`.
     String,
-    /// A run of text that another language owns (`<CODE>` blocks) or that a directive takes as it is.
+    /// Text in another language (`<CODE>` blocks) or text that is not interpreted.
     Opaque,
     /// A token that could not be read.
     Error,

@@ -1,4 +1,4 @@
-//! Values of expressions, as far as they are literal.
+//! Interpreter for expressions whose values are literal.
 
 use super::names::{Imports, parts, slice};
 use super::value::Value;
@@ -8,30 +8,30 @@ use rustc_hash::FxHashMap;
 use std::cell::{Cell, RefCell};
 use tree_sitter::Node;
 
-/// Names and their values.
+/// Values of names.
 pub(super) type Scope = FxHashMap<String, Value>;
 
-/// Expressions within expressions, and calls within calls, that are followed.
+/// Deepest nesting of expressions and calls that is evaluated.
 const MOST_DEPTH: usize = 40; // limit: the stack
 
-/// Expressions that are looked at for one text, repetitions of loops counted.
+/// Number of expressions that are evaluated for one text; loop iterations count separately.
 const MOST_STEPS: usize = 400_000; // limit: time for a text
 
-/// The longest list; elements after its end are unknown.
+/// Length of the longest list; further elements are unknown.
 pub(super) const MOST_ITEMS: usize = 4 * MOST_CONFIGURATIONS; // limit: memory for a list
 
-/// State of the interpreter of a module's statements: the values of names that are known so far.
+/// State of the interpreter of a module's statements, with the names whose values are known so far.
 pub(super) struct Interpreter<'t> {
     pub(super) text: &'t str,
     pub(super) imports: Imports,
     /// Values of the module's names before the current statement.
     pub(super) globals: RefCell<Scope>,
-    /// Functions of the module by their names, the last definition of each.
+    /// Functions of the module by name; the last definition counts.
     pub(super) functions: RefCell<FxHashMap<String, Node<'t>>>,
     steps: Cell<usize>,
 }
 
-/// The functions that Triton's own tutorials ask for the vendor of the GPU with. The ranked GPUs are NVIDIA's.
+/// Functions with which Triton's tutorials query the vendor of the GPU. The ranked GPUs are from NVIDIA.
 const IS_NVIDIA: &str = "is_cuda";
 const IS_OTHER: [&str; 4] = ["is_hip", "is_xpu", "is_cpu", "is_amd"];
 
@@ -63,7 +63,7 @@ impl<'t> Interpreter<'t> {
         self.known(node, locals, depth).unwrap_or_else(|| self.unknown(node))
     }
 
-    /// `None` where the value is not known.
+    /// The value of an expression; `None` if it is unknown.
     fn known(&self, node: Node<'t>, locals: Option<&Scope>, depth: usize) -> Option<Value> {
         if depth > MOST_DEPTH || self.is_spent() || node.is_error() || node.is_missing() {
             return None;
@@ -136,7 +136,7 @@ impl<'t> Interpreter<'t> {
         is_plain.then_some(Value::Text(text))
     }
 
-    /// `torch.version.hip` is `None` for NVIDIA's GPUs.
+    /// `torch.version.hip` is `None` on NVIDIA's GPUs.
     fn attribute(&self, node: Node<'_>) -> Option<Value> {
         match self.imports.path(self.text, node)?.as_str() {
             "torch.version.hip" => Some(Value::Nothing),
@@ -182,7 +182,7 @@ impl<'t> Interpreter<'t> {
             });
             match read {
                 Some((Value::Text(name), value)) => items.push((name, value)),
-                // A key that is not known may be any.
+                // An unknown key may be any key.
                 _ => return self.unknown(node),
             }
         }
@@ -249,7 +249,7 @@ impl<'t> Interpreter<'t> {
                 let [items] = given()?.try_into().ok()?;
                 matches!(items, Value::List(_)).then_some(items)
             }
-            // Which items a function keeps is known only by running it.
+            // The items that a function keeps are only known by running it.
             "filter" => {
                 let [_, items] = given()?.try_into().ok()?;
                 let Value::List(mut items) = items else { return None };
@@ -299,7 +299,7 @@ impl<'t> Interpreter<'t> {
                         own.values =
                             items.into_iter().map(|(name, value)| (name, value.setting(""))).collect();
                     }
-                    // No name says which of them it is.
+                    // Without a dictionary, the parameters' names are unknown.
                     other => own.values.push((String::new(), other.setting(text))),
                 },
                 "num_warps" => own.num_warps = Some(value.setting(text)),
@@ -319,7 +319,7 @@ impl super::Setting {
     }
 }
 
-/// The place of an element, with the comma after it.
+/// Ranges of a list element, with and without the comma after it.
 fn element(node: Node<'_>) -> Element {
     let range = node.byte_range();
     let mut next = node.next_sibling();
@@ -349,7 +349,7 @@ fn arithmetic(left: &Value, operator: &str, right: &Value) -> Option<Value> {
         "+" => left.checked_add(right),
         "-" => left.checked_sub(right),
         "*" => left.checked_mul(right),
-        // Python rounds to the left of the number line.
+        // Python's `//` rounds towards negative infinity.
         "//" => left.checked_div(right).map(|whole| {
             whole
                 - i64::from(
@@ -387,7 +387,7 @@ fn range(given: &[Value]) -> Option<Value> {
     Some(Value::List(items))
 }
 
-/// All combinations, the last one changing first.
+/// All combinations. The last position changes fastest.
 fn product(given: Vec<Value>) -> Option<Value> {
     let mut all: Vec<Vec<Value>> = vec![Vec::new()];
     for list in given {

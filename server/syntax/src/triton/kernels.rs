@@ -1,4 +1,4 @@
-//! The kernels of a text: functions under `triton.jit`, with what `triton.autotune` is given.
+//! Reader of a text's kernels: functions under `triton.jit`, with the arguments of `triton.autotune`.
 
 use super::interpreter::Interpreter;
 use super::names::{Imports, parts, slice, walk};
@@ -6,13 +6,13 @@ use super::value::Value;
 use super::{Configurations, Kernel, MOST_CONFIGURATIONS, Parameter, Precision, shortened};
 use tree_sitter::{Node, Parser};
 
-/// Blocks of the module within blocks that are followed.
+/// Deepest nesting of a module's blocks that is followed.
 const MOST_DEPTH: usize = 20; // limit: the stack
 
-/// The most kernels of a text.
+/// Most kernels of a text.
 const MOST_KERNELS: usize = 1024; // limit: time for a text
 
-/// Reads the kernels of a text that may have some.
+/// Reads the kernels of a text.
 pub(super) fn read(text: &str) -> Vec<Kernel> {
     let mut parser = Parser::new();
     if parser.set_language(&tree_sitter_python::LANGUAGE.into()).is_err() {
@@ -27,10 +27,10 @@ pub(super) fn read(text: &str) -> Vec<Kernel> {
     all
 }
 
-/// Follows the statements of the module in order. Each kernel sees the names as they are above it.
+/// Executes the statements of the module in order. Each kernel sees the values of names from above its definition.
 fn module<'t>(interpreter: &Interpreter<'t>, block: Node<'t>, depth: usize, all: &mut Vec<Kernel>) {
     for statement in parts(block) {
-        // What a module does under conditions, it mostly does: imports that may fail, kernels where there is a GPU.
+        // Most conditions in a module are true: for imports that may fail, or for kernels that need a GPU.
         let is_under = matches!(statement.kind(), "if_statement" | "try_statement" | "with_statement");
         let before = all.len();
         walk(statement, |node| {
@@ -99,7 +99,7 @@ fn parameters<'t>(interpreter: &Interpreter<'t>, function: Node<'t>) -> Vec<Para
         };
         let kind = parameter.child_by_field_name("type").and_then(|kind| parts(kind).next());
         let is_constexpr = kind.is_some_and(|kind| {
-            // The quoted name is one, too.
+            // The annotation may be quoted.
             let path = interpreter.imports.path(text, kind);
             let written = path.unwrap_or_else(|| slice(text, kind).trim_matches(['"', '\'']).to_owned());
             written.rsplit('.').next() == Some("constexpr")
@@ -128,7 +128,7 @@ fn configurations<'t>(interpreter: &Interpreter<'t>, autotune: Node<'t>) -> Conf
             for item in items {
                 match item {
                     Value::Configuration(_) if own.all.len() == MOST_CONFIGURATIONS => {
-                        own.gap(format!("those behind the first {MOST_CONFIGURATIONS}"));
+                        own.gap(format!("those after the first {MOST_CONFIGURATIONS}"));
                     }
                     Value::Configuration(read) => own.all.push(*read),
                     Value::Unknown(why) => own.gap(format!("`{why}`")),
@@ -143,7 +143,7 @@ fn configurations<'t>(interpreter: &Interpreter<'t>, autotune: Node<'t>) -> Conf
     own
 }
 
-/// The places of all configurations if each is an element of one list that has no other source; otherwise empty.
+/// Ranges of all configurations if each is an element of one list and there are no others; otherwise empty.
 fn elements(own: &Configurations) -> Vec<super::Element> {
     let places: Option<Vec<_>> = own.all.iter().map(|own| own.element.clone()).collect();
     let Some(places) = places.filter(|_| own.gaps.is_empty()) else { return Vec::new() };
@@ -161,7 +161,7 @@ impl Configurations {
     }
 }
 
-/// The precisions that the products in a body are asked for.
+/// Collects the precisions that the products in a body request.
 fn products<'t>(interpreter: &Interpreter<'t>, body: Node<'t>, kernel: &mut Kernel) {
     let text = interpreter.text;
     walk(body, |node| {
@@ -177,7 +177,7 @@ fn products<'t>(interpreter: &Interpreter<'t>, body: Node<'t>, kernel: &mut Kern
     });
 }
 
-/// The precision that one product is asked for; `None` where it is left to Triton.
+/// The precision that one product requests; `None` if Triton chooses it.
 fn precision<'t>(interpreter: &Interpreter<'t>, call: Node<'t>) -> Option<Precision> {
     let text = interpreter.text;
     let arguments = call.child_by_field_name("arguments")?;

@@ -1,9 +1,8 @@
-//! Triton kernels in a text of Python: their parameters, and the configurations that `triton.autotune` chooses among.
+//! Triton kernels in Python text: their parameters, and the configurations from which `triton.autotune` chooses.
 //!
-//! The text is parsed by tree-sitter and never run. Lists of configurations are followed through names, functions,
-//! loops and comprehensions as long as everything that they depend on is literal. What is not literal becomes
-//! [`Setting::Unknown`] or an entry of [`Configurations::gaps`]. Any text can be read; one without the word `triton` is
-//! not parsed.
+//! tree-sitter parses the text, which is never run. Lists of configurations are followed through names, functions,
+//! loops and comprehensions if everything on which they depend is literal. Anything else becomes [`Setting::Unknown`]
+//! or an entry of [`Configurations::gaps`]. Any text can be read; a text without the word `triton` is not parsed.
 
 mod interpreter;
 mod kernels;
@@ -20,14 +19,14 @@ use std::ops::Range;
 pub struct Kernel {
     pub name: String,
     pub name_range: Range<usize>,
-    /// The definition with its decorators.
+    /// Range of the definition with its decorators.
     pub range: Range<usize>,
     pub parameters: Vec<Parameter>,
     /// `None` if the function has no `triton.autotune` decorator.
     pub configurations: Option<Configurations>,
-    /// Precision that the products in the body are asked for, each once.
+    /// Precisions that the products in the body request, without duplicates.
     pub precisions: Vec<Precision>,
-    /// The body has a `tl.dot`.
+    /// True if the body has a `tl.dot`.
     pub has_dot: bool,
 }
 
@@ -42,25 +41,25 @@ pub struct Parameter {
 /// The configurations of one `triton.autotune`.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Configurations {
-    /// In the order in which Triton tries them.
+    /// Configurations in the order in which Triton tries them.
     pub all: Vec<Configuration>,
-    /// Parts of the list that the text does not determine, in a few words each: the list may be longer or shorter.
+    /// Parts of the list that the text does not determine, as short descriptions: the list may be longer or shorter.
     pub gaps: Vec<String>,
-    /// The places of all configurations, where each is an element of one list that is written out; else none.
+    /// Ranges of all configurations if each is an element of one literal list; otherwise empty.
     pub elements: Vec<Element>,
 }
 
 /// One `triton.Config`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Configuration {
-    /// Values of the kernel's parameters, in the order in which they are written.
+    /// Values of the kernel's parameters, in text order.
     pub values: Vec<(String, Setting)>,
-    /// Warps of a block, followed by further compiler options; `None` if the text leaves the choice to Triton.
+    /// Warps per block. This and the following compiler options are `None` if the text leaves the choice to Triton.
     pub num_warps: Option<Setting>,
     pub num_stages: Option<Setting>,
     pub num_ctas: Option<Setting>,
     pub maxnreg: Option<Setting>,
-    /// Its place, and the start of the list that it is an element of.
+    /// Its range, and the start of the list that contains it.
     element: Option<(usize, Element)>,
 }
 
@@ -68,13 +67,13 @@ pub struct Configuration {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Setting {
     Number(i64),
-    /// Literal, but no whole number, as it is written.
+    /// A literal other than an integer, as written.
     Other(String),
-    /// Its expression, shortened.
+    /// The expression, shortened.
     Unknown(String),
 }
 
-/// An element of a list that is written out.
+/// An element of a literal list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Element {
     pub range: Range<usize>,
@@ -82,24 +81,24 @@ pub struct Element {
     pub with_comma: Range<usize>,
 }
 
-/// Precision of products of `float32`, as `tl.dot` is asked for it.
+/// Precision of `float32` products, as requested of `tl.dot`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Precision {
     Tf32,
-    /// Three products of TF32 for each.
+    /// Three TF32 products per product.
     Tf32x3,
     Ieee,
-    /// Its expression, shortened.
+    /// The expression, shortened.
     Unknown(String),
 }
 
-/// The most configurations of one kernel; any further ones become a gap.
+/// Most configurations of one kernel; any further ones become a gap.
 pub const MOST_CONFIGURATIONS: usize = 4096; // limit: time and memory
 
-/// Length in bytes above which a text is not read; source files are never so long.
+/// Longest text in bytes that is read. Source files are never longer.
 const MOST_BYTES: usize = 4 << 20; // limit: time and memory
 
-/// Reads the Triton kernels of a text, in its order.
+/// Reads the Triton kernels of a text, in text order.
 pub fn kernels(text: &str) -> Vec<Kernel> {
     if text.len() > MOST_BYTES || memchr::memmem::find(text.as_bytes(), b"triton").is_none() {
         return Vec::new();
@@ -108,7 +107,7 @@ pub fn kernels(text: &str) -> Vec<Kernel> {
 }
 
 impl Configuration {
-    /// The value of a parameter of the kernel.
+    /// The value of a parameter of the kernel; `None` if the configuration does not set it.
     pub fn value(&self, name: &str) -> Option<&Setting> {
         self.values.iter().find(|(own, _)| own == name).map(|(_, value)| value)
     }

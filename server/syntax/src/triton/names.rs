@@ -1,9 +1,9 @@
-//! Names that a text imports from Triton, and the dotted names in it.
+//! Imported names, and resolution of dotted names.
 
 use rustc_hash::FxHashMap;
 use tree_sitter::Node;
 
-/// Names of the text, each with the dotted path of what was imported under it.
+/// Imported names of the text, each with the dotted path of the import.
 #[derive(Debug, Default)]
 pub(super) struct Imports(FxHashMap<String, String>);
 
@@ -36,7 +36,7 @@ impl Imports {
             let Some(path) = path.map(|path| slice(text, path)) else { continue };
             let (own, full) = match (alias, module) {
                 (Some(alias), "") => (slice(text, alias), path.to_owned()),
-                // `import triton.language` makes the name `triton`.
+                // `import triton.language` defines the name `triton`.
                 (None, "") => {
                     let first = path.split('.').next().unwrap_or(path);
                     (first, first.to_owned())
@@ -49,7 +49,7 @@ impl Imports {
         }
     }
 
-    /// The path of a dotted name, with its first part as it was imported; `None` for any other expression.
+    /// The path of a dotted name, with its first part resolved by the imports; `None` for any other expression.
     pub(super) fn path(&self, text: &str, node: Node<'_>) -> Option<String> {
         let dotted = dotted(text, node)?;
         let (first, rest) =
@@ -67,7 +67,7 @@ impl Imports {
     }
 }
 
-/// The text of a name or of an attribute of one: `triton.language`.
+/// The text of a name or of an attribute of a name: `triton.language`. `None` for other expressions.
 fn dotted<'t>(text: &'t str, node: Node<'_>) -> Option<&'t str> {
     let mut inner = node;
     while inner.kind() == "attribute" {
@@ -81,13 +81,14 @@ pub(super) fn slice<'t>(text: &'t str, node: Node<'_>) -> &'t str {
     text.get(node.byte_range()).unwrap_or_default()
 }
 
-/// The children that mean something: not punctuation, not comments.
+/// The named children, without punctuation and comments.
 pub(super) fn parts(node: Node<'_>) -> impl Iterator<Item = Node<'_>> {
     let count = u32::try_from(node.named_child_count()).unwrap_or(0);
     (0..count).filter_map(move |at| node.named_child(at)).filter(|child| child.kind() != "comment")
 }
 
-/// Visits a node and all below it, those in front first, without recursion; `false` leaves out what is below.
+/// Visits a node and its descendants in text order, without recursion. If `visit` returns `false`, the node's
+/// descendants are skipped.
 pub(super) fn walk<'t>(root: Node<'t>, mut visit: impl FnMut(Node<'t>) -> bool) {
     let mut cursor = root.walk();
     let mut step = 0;

@@ -1,4 +1,4 @@
-//! Statements of modules and functions that make lists of configurations.
+//! Statements of modules and functions that build lists of configurations.
 
 use super::interpreter::{Interpreter, MOST_ITEMS, Scope};
 use super::names::{parts, slice, walk};
@@ -6,10 +6,10 @@ use super::shortened;
 use super::value::Value;
 use tree_sitter::Node;
 
-/// The way in which a block goes on.
+/// Control flow after a statement.
 enum Flow {
     Next,
-    /// The next turn of the loop.
+    /// The next iteration of the loop.
     Continue,
     Break,
     Return(Value),
@@ -22,12 +22,12 @@ enum Names<'s> {
 }
 
 impl<'t> Interpreter<'t> {
-    /// Follows a statement of the module.
+    /// Executes a statement of the module.
     pub(super) fn execute(&self, statement: Node<'t>) {
         let _ = self.statement(statement, &mut Names::Module, 0);
     }
 
-    /// The value that a function of the text returns. `None` where it cannot be followed.
+    /// The value that a function of the text returns. `None` if the call cannot be evaluated.
     pub(super) fn call_of(
         &self,
         function: Node<'t>,
@@ -150,7 +150,7 @@ impl<'t> Interpreter<'t> {
         }
     }
 
-    /// `configs.append(…)` and `configs.extend(…)`. Any other call may do anything with the lists that it is given.
+    /// Evaluates `configs.append(…)` and `configs.extend(…)`. Any other call may change the lists that it uses.
     fn method(&self, node: Node<'t>, names: &mut Names<'_>, depth: usize) {
         let callee = node.child_by_field_name("function").filter(|callee| callee.kind() == "attribute");
         let parts_of = callee.and_then(|callee| {
@@ -218,7 +218,7 @@ impl<'t> Interpreter<'t> {
         Flow::Next
     }
 
-    /// Marks as unknown the names that a statement changes, which may or may not run.
+    /// Marks as unknown the names that a statement may change if it is uncertain whether it runs.
     fn spoil(&self, node: Node<'t>, names: &mut Names<'_>) {
         let mut named: Vec<Node<'t>> = Vec::new();
         walk(node, |inner| {
@@ -245,7 +245,7 @@ impl<'t> Interpreter<'t> {
         }
     }
 
-    /// The items of a comprehension.
+    /// Collects the items of a comprehension.
     pub(super) fn comprehend(
         &self,
         body: Node<'t>,
@@ -288,7 +288,7 @@ impl<'t> Interpreter<'t> {
         }
     }
 
-    /// Gives names their values in a scope.
+    /// Assigns values to the names of a pattern in a scope.
     fn bind(&self, left: Node<'t>, value: Value, scope: &mut Scope) {
         match left.kind() {
             "identifier" => {

@@ -1,4 +1,4 @@
-//! Forms in which configurations are written, and texts that hold none.
+//! Tests of the forms in which configurations are written, and of texts without any.
 
 use super::*;
 use proptest::prelude::*;
@@ -15,7 +15,7 @@ fn only(text: &str) -> Kernel {
     all.remove(0)
 }
 
-/// Each configuration as `BLOCK_M=64 warps=4 stages=3`, then each gap behind a `?`.
+/// Each configuration as `BLOCK_M=64 warps=4 stages=3`, followed by each gap as `?` and its description.
 fn read(text: &str) -> Vec<String> {
     let of = |setting: &Setting| match setting {
         Setting::Number(number) => number.to_string(),
@@ -33,7 +33,7 @@ fn read(text: &str) -> Vec<String> {
     words.chain(own.gaps.iter().map(|gap| format!("? {gap}"))).collect()
 }
 
-/// The configurations of a kernel whose list is this expression, behind these statements.
+/// The configurations of a kernel whose list is this expression, after these statements.
 fn of_list(statements: &str, list: &str) -> Vec<String> {
     read(&format!("{HEAD}{statements}\n@triton.autotune(configs={list}, key=['M'])\n{KERNEL}"))
 }
@@ -59,7 +59,7 @@ fn lists_are_read_where_they_stand() {
     assert_eq!(of_list("", list), both);
     assert_eq!(of_list(&format!("all_configs = {list}"), "all_configs"), both);
     assert_eq!(of_list(&format!("def get():\n    \"\"\"Text.\"\"\"\n    return {list}"), "get()"), both);
-    // The form of the tutorials, where another vendor has a list of its own.
+    // The form of the tutorials, in which another vendor has a separate list.
     let chosen = format!(
         "def is_cuda():\n    return triton.runtime.driver.active.get_current_target().backend == 'cuda'
 def of_cuda():\n    return {list}
@@ -179,7 +179,7 @@ except ImportError:\n    pass\nclass X:\n    @triton.jit\n    def two(self): pas
     assert_eq!(names, ["one", "two"]);
     assert_eq!(kernels(text)[0].configurations.as_ref().expect("it is tuned").all.len(), 1);
     assert_eq!(kernels("import torch\n@jit\ndef k(): pass\n"), []);
-    // Names are those above the kernel.
+    // Names have the values from above the kernel.
     let text = format!("{HEAD}C = [triton.Config({{'A': 1}})]\n@triton.autotune(C)\n{KERNEL}C = []\n");
     assert_eq!(read(&text), ["A=1"]);
 }

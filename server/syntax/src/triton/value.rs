@@ -1,4 +1,4 @@
-//! Values of Python, as far as lists of configurations are made of them.
+//! Python values that occur in lists of configurations.
 
 use super::{Configuration, Setting};
 
@@ -12,15 +12,15 @@ pub(super) enum Value {
     Other(String),
     /// A list or a tuple. An unknown element represents any number of elements.
     List(Vec<Value>),
-    /// Items with names for keys.
+    /// A dictionary with string keys.
     Dictionary(Vec<(String, Value)>),
     Configuration(Box<Configuration>),
-    /// Its expression, shortened.
+    /// The expression, shortened.
     Unknown(String),
 }
 
 impl Value {
-    /// True if Python takes it for true; `None` where that is not known.
+    /// Truth value in Python; `None` if it is unknown.
     pub(super) fn is_true(&self) -> Option<bool> {
         match self {
             Self::Nothing => Some(false),
@@ -35,7 +35,7 @@ impl Value {
         }
     }
 
-    /// The number that it is in arithmetic.
+    /// The value as an integer in arithmetic; `None` for other types.
     pub(super) fn as_number(&self) -> Option<i64> {
         match self {
             Self::Boolean(is_true) => Some(i64::from(*is_true)),
@@ -44,7 +44,7 @@ impl Value {
         }
     }
 
-    /// The value of a parameter; `text` is what is written.
+    /// Converts to the setting of a parameter; `text` is the expression as written.
     pub(super) fn setting(self, text: &str) -> Setting {
         match self {
             Self::Integer(number) => Setting::Number(number),

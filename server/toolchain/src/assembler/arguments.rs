@@ -1,10 +1,10 @@
-//! The arguments that ptxas is given.
+//! Checks of the arguments for ptxas.
 
 use crate::ToolError;
 use crate::run::Ended;
 
-/// Refuses arguments that would make ptxas read or write the user's files: it works in a private folder, and arguments
-/// come from settings, which a workspace may contain.
+/// Rejects arguments that would make ptxas read or write the user's files: it works in a private folder, and the
+/// arguments come from settings, which a workspace may contain.
 pub(super) fn check(arguments: &[String]) -> Result<(), ToolError> {
     const FILES: [&str; 5] = ["o", "output-file", "optf", "options-file", "apply-controls"];
     for argument in arguments {
@@ -33,13 +33,13 @@ fn name(argument: &str) -> &str {
     option.split('=').next().unwrap_or_default()
 }
 
-/// The target if this ptxas knows it, or else the lowest known architecture above it, as PTX for an older GPU can be
-/// compiled for a later one. `known`: ptxas's list of its architectures, one per line, as `75` or `sm_75`.
+/// The target if this ptxas supports it, or else the lowest supported architecture above it, as PTX for an older GPU
+/// can be compiled for a later one. `known` is ptxas's list of its architectures, one per line, as `75` or `sm_75`.
 pub(super) fn nearest(target: &str, known: &Ended) -> String {
     let number = |name: &str| name.strip_prefix("sm_").unwrap_or(name).parse::<u32>().ok();
     let text = String::from_utf8_lossy(&known.output);
     let known = text.lines().filter_map(|line| number(line.trim()));
-    // `sm_90a` is for that architecture alone, so there is no other to take.
+    // `sm_90a` code runs only on that architecture, so that no other can replace it.
     let Some(wanted) = number(target) else { return target.to_owned() };
     known
         .filter(|known| *known >= wanted)

@@ -1,25 +1,25 @@
-//! Parses the output of ptxas: messages about the text, and what `-v` reports about functions.
+//! Parser for the output of ptxas: messages about the text, and the figures that `-v` reports for functions.
 
 /// One message about the text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Message {
-    /// Line of the text, counted from 1; `None` if the message names no line.
+    /// 1-based line of the text; `None` if the message states no line.
     pub line: Option<u32>,
     pub severity: Severity,
-    /// In ptxas's own words.
+    /// Text as printed by ptxas.
     pub text: String,
 }
 
-/// Severity of a message, the gravest first.
+/// Severity of a message, the most severe first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
-    /// An error, also a fatal one: there is no code.
+    /// An error, including fatal ones: ptxas writes no code.
     Error,
     Warning,
     Info,
 }
 
-/// Resources of a function, as `-v` reports them; `None` for a figure that it did not report.
+/// Resource usage of a function, as reported by `-v`; `None` for a figure that is not reported.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Usage {
     /// The function's name, as in the text.
@@ -34,11 +34,11 @@ pub struct Usage {
     pub spill_load_bytes: Option<u32>,
 }
 
-/// A summary that adds nothing to the messages before it.
+/// A summary that adds nothing to the messages preceding it.
 const SUMMARY: &str = "Ptx assembly aborted due to errors";
 
-/// Reads all output of ptxas. A line that starts no message of its own belongs to the message before it; before the
-/// first message it is kept as one.
+/// Reads all output of ptxas. A line that does not start a message belongs to the preceding message; before the first
+/// message it is kept as a separate one.
 pub(super) fn read(text: &str) -> (Vec<Message>, Vec<Usage>) {
     let mut messages: Vec<Message> = Vec::new();
     let mut usage: Vec<Usage> = Vec::new();
@@ -125,7 +125,7 @@ fn is_report(text: &str, usage: &mut Vec<Usage>) -> bool {
     text.starts_with("Compile time") || is_memory(text)
 }
 
-/// True for the memory of the whole module: `64 bytes gmem, 80 bytes cmem[3]`.
+/// True for the memory of the entire module: `64 bytes gmem, 80 bytes cmem[3]`.
 fn is_memory(text: &str) -> bool {
     text.split(", ").all(|part| {
         let mut words = part.split(' ');
@@ -134,13 +134,13 @@ fn is_memory(text: &str) -> bool {
     })
 }
 
-/// Takes the figures of `32 registers, used 1 barriers, 16384 bytes smem, 360 bytes cmem[0]`.
+/// Reads the figures of `32 registers, used 1 barriers, 16384 bytes smem, 360 bytes cmem[0]`.
 fn take_used(usage: &mut Usage, text: &str) {
     usage.shared_bytes = Some(0);
     for part in text.split(", ") {
         let part = part.strip_prefix("used ").unwrap_or(part);
         let Some((number, what)) = part.split_once(' ') else { continue };
-        // Older releases count what the text asks for and the system's own apart: `1024+16 bytes smem`.
+        // Older releases list requested memory and the system's memory separately: `1024+16 bytes smem`.
         let number = number.split('+').try_fold(0_u32, |sum, number| {
             number.parse().ok().and_then(|number: u32| sum.checked_add(number))
         });
@@ -153,7 +153,7 @@ fn take_used(usage: &mut Usage, text: &str) {
     }
 }
 
-/// Takes the figures of `32 bytes stack frame, 20 bytes spill stores, 24 bytes spill loads`; false for any other line.
+/// Reads the figures of `32 bytes stack frame, 20 bytes spill stores, 24 bytes spill loads`; false for any other line.
 fn take_stack(usage: &mut Usage, line: &str) -> bool {
     let mut taken = false;
     for part in line.split(", ") {
@@ -208,7 +208,7 @@ mod tests {
         assert_eq!((messages[0].line, messages[0].severity), (None, Severity::Info));
         let all = "Entry function 'k' uses too much shared data (0xf423f bytes, 0xc000 max) and more ptxas odd; error";
         assert_eq!(messages[1..], [error(None, all)]);
-        // A summary with nothing before it is all that there is to say.
+        // A summary without preceding messages is kept.
         assert_eq!(read("ptxas fatal   : Ptx assembly aborted due to errors").0, [error(None, SUMMARY)]);
         assert_eq!(read("").0, []);
         assert_eq!(read("ptxas code.ptx, line 0; error : x").0, [error(None, "x")]);

@@ -1,7 +1,7 @@
-//! Plain names for paths that a line table cannot hold.
+//! Plain aliases for paths that a line table cannot hold.
 //!
-//! PTX has no quotation marks within strings: ptxas refuses what nvcc and clang write there. So the compiler is given a link in
-//! the private folder for such a path, and what it makes gets the path back.
+//! PTX has no escape for quotation marks in strings: ptxas rejects the ones that nvcc and clang write. For such a path,
+//! the compiler gets a link in the private folder, and the original path is restored in its output.
 
 use super::flags::Header;
 use super::unit::UnitProduct;
@@ -9,27 +9,28 @@ use crate::{ToolError, Workplace};
 use std::fmt::Write;
 use std::path::Path;
 
-/// The links, each with the path that it is for.
+/// The links, each with the original path.
 #[derive(Debug, Default)]
 pub(super) struct Aliases(Vec<Alias>);
 
 #[derive(Debug)]
 struct Alias {
-    /// The path of a folder, absolute, or the name of a file.
+    /// Alias: the absolute path of a folder, or the name of a file. `own` is the original.
     given: String,
     own: String,
 }
 
-/// limit: the longest name that file systems take (255 bytes), with room for what is before the filling.
+/// limit: the longest file name that file systems accept (255 bytes), less the bytes before the padding.
 const MOST_NAME_BYTES: usize = 200;
 
-/// True if a path cannot be written in PTX or in a `#line`, in which older standards read `??/` as a backslash.
+/// True if a path cannot be written in PTX or in a `#line` directive, in which older standards read `??/` as a
+/// backslash.
 fn is_odd(path: &str) -> bool {
     path.contains('"') || path.contains("??")
 }
 
 impl Aliases {
-    /// The path under which the compiler is given a unit. The file need not exist.
+    /// The path of a unit as passed to the compiler. The file need not exist.
     pub(super) fn of_unit(&mut self, place: &Workplace, path: &str) -> Result<String, ToolError> {
         let Some((folder, name)) = path.rsplit_once('/').filter(|_| is_odd(path)) else {
             return Ok(path.to_owned());
@@ -38,13 +39,13 @@ impl Aliases {
         if !is_odd(name) {
             return Ok(format!("{folder}/{name}"));
         }
-        // Of the same length in a table, and no name of C++.
+        // The alias has the same length in a table, and is not a C++ name.
         let given = format!("{:_<1$}", format!("+{}", self.0.len()), escaped(name).len());
         self.0.push(Alias { given: given.clone(), own: name.to_owned() });
         Ok(format!("{folder}/{given}"))
     }
 
-    /// The path under which the compiler is given headers.
+    /// The path of headers as passed to the compiler.
     pub(super) fn of_header(
         &mut self,
         place: &Workplace,
@@ -60,7 +61,7 @@ impl Aliases {
         }
     }
 
-    /// The folder itself, or a link to it whose path is no shorter than the folder's own in a table.
+    /// The folder itself, or a link to it whose path is at least as long as the folder's path in a table.
     pub(super) fn of_folder(&mut self, place: &Workplace, folder: &str) -> Result<String, ToolError> {
         if !is_odd(folder) {
             return Ok(folder.to_owned());
@@ -80,19 +81,19 @@ impl Aliases {
         }
         link(Path::new(folder), Path::new(&given)).map_err(|error| ToolError::Path {
             path: folder.to_owned(),
-            why: format!("no link to it can be made ({error})"),
+            why: format!("cannot create a link to it ({error})"),
         })?;
         self.0.push(Alias { given: given.clone(), own: folder.to_owned() });
         Ok(given)
     }
 
-    /// Replaces aliases in a compiler's message by the original paths.
+    /// Replaces aliases in a compiler's message with the original paths.
     pub(super) fn in_message(&self, text: &str) -> String {
         self.0.iter().fold(text.to_owned(), |text, alias| text.replace(&alias.given, &alias.own))
     }
 
-    /// Replaces aliases in a compiler's output by the original paths, as compilers write them. A cubin's line table
-    /// keeps its length: extra leading slashes, which do not change a path's meaning, fill it up.
+    /// Replaces aliases in a compiler's output with the original paths, as compilers write them. A cubin's line table
+    /// keeps its length: extra leading slashes, which do not change a path's meaning, pad it.
     pub(super) fn restore(&self, product: UnitProduct, made: Vec<u8>) -> Vec<u8> {
         self.0.iter().fold(made, |made, alias| {
             let own = escaped(&alias.own);

@@ -1,4 +1,4 @@
-//! Chooses the compiler for a unit.
+//! Choice of the compiler for a unit.
 
 use super::clang::Clang;
 use super::unit::UnitCompiler;
@@ -9,33 +9,33 @@ use crate::toolkit::ToolkitSearch;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-/// The user's statements about compilers of CUDA.
+/// The user's settings for CUDA compilers.
 #[derive(Debug, Clone, Default)]
 pub struct CompilerChoice<'a> {
-    /// nvcc, or the folder that has it.
+    /// nvcc, or the folder that contains it.
     pub nvcc: Option<&'a Path>,
-    /// clang, or the folder that has it.
+    /// clang, or the folder that contains it.
     pub clang: Option<&'a Path>,
-    /// ptxas, or the folder that has it: clang runs it.
+    /// ptxas, or the folder that contains it; clang runs it.
     pub ptxas: Option<&'a Path>,
     /// The compiler that the user requests by name; it is never replaced by another.
     pub demanded: Option<CompilerKind>,
     /// The folder that `CUDA_HOME` names.
     pub home: Option<PathBuf>,
-    /// Folders, as the environment variable PATH has them.
+    /// Search path in the format of the environment variable PATH.
     pub path: Option<OsString>,
 }
 
 impl CompilerChoice<'_> {
-    /// A choice with `CUDA_HOME` and PATH from the environment, and without statements of the user.
+    /// A choice with `CUDA_HOME` and PATH from the environment, and without user settings.
     pub fn from_environment() -> Self {
         Self { home: toolkit(), path: std::env::var_os("PATH"), ..Self::default() }
     }
 
-    /// Finds the demanded compiler; or else that of the build; or else the only one whose path is configured; or else
-    /// nvcc. If the choice is not demanded and not installed, takes the other compiler. Runs nothing.
+    /// Finds the demanded compiler, or else that of the build, or else the only one whose path is configured, or else
+    /// nvcc. If the choice is not demanded and not installed, uses the other compiler. Runs nothing.
     ///
-    /// `Err` also for a configured path that leads nowhere, as it must not be replaced by another compiler.
+    /// Fails also if a configured path does not exist, as it must not be replaced by another compiler.
     pub fn find(&self, flags: &Flags) -> Result<UnitCompiler, ToolError> {
         if let Some(kind) = self.demanded {
             return self.of_kind(kind, flags);

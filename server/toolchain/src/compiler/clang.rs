@@ -1,4 +1,4 @@
-//! clang as a compiler of CUDA.
+//! clang as a CUDA compiler.
 
 use super::CompilerKind;
 use super::unit::{Unit, UnitProduct};
@@ -17,8 +17,8 @@ pub struct Clang {
 const NAMES: [&str; 2] = ["clang++", "clang"];
 
 impl Clang {
-    /// Finds the program at the configured path (or in that folder), or else on PATH: under the build's name for it, as
-    /// `clang++`, or as `clang`. Runs nothing.
+    /// Finds the program at the configured path (or in that folder), or else on PATH: under the name that the build
+    /// uses, as `clang++`, or as `clang`. Runs nothing.
     pub(super) fn program(
         configured: Option<&Path>,
         name: Option<&str>,
@@ -51,7 +51,7 @@ impl Clang {
             UnitProduct::Ptx => "-S",
         };
         let mut given: Vec<OsString> = vec!["--cuda-device-only".into(), product.into()];
-        // A clang that is older than the toolkit warns of it, and compiles all the same.
+        // A clang that is older than the toolkit warns about it, and compiles nevertheless.
         given.extend(["-gline-tables-only", "-w", "-fno-crash-diagnostics"].map(OsString::from));
         given.push(named("--cuda-path=", &self.toolkit.folder));
         given.push(named("--ptxas-path=", &self.toolkit.ptxas));

@@ -15,15 +15,15 @@ pub struct Flags {
     arguments: Vec<Flag>,
     /// The architecture that the build compiles for, or the first of several: `sm_90a`.
     pub architecture: Option<String>,
-    /// The level of clang's `-O`: `3`, `s`. nvcc's `-O` applies to host code and is left out.
+    /// The level of clang's `-O`: `3`, `s`. nvcc's `-O` applies to host code and is ignored.
     level: Option<String>,
-    /// The folder of clang's `--cuda-path`, absolute. Only its headers are used; none of its programs is run.
+    /// The folder of clang's `--cuda-path`, absolute. Only its headers are used; none of its programs are run.
     pub toolkit: Option<PathBuf>,
-    /// The compiler of the command that the arguments were taken from.
+    /// The compiler of the command from which the arguments were read.
     pub compiler: Option<BuildCompiler>,
 }
 
-/// One argument, independent of how either compiler spells it.
+/// One argument, independent of the spelling in either compiler.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Flag {
     /// A header file or a folder of headers, absolute.
@@ -40,7 +40,7 @@ enum Flag {
     Only(CompilerKind, String),
 }
 
-/// How a path of headers is used.
+/// Use of a header path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Header {
     Folder,
@@ -62,14 +62,14 @@ enum Role {
     Relocatable,
     Architecture,
     Toolkit,
-    /// Arguments for the host's compiler, which preprocesses the device's code too.
+    /// Arguments for the host compiler, which preprocesses device code too.
     Host,
     Ptxas,
-    /// An argument of clang for the device's code.
+    /// An argument of clang for device code.
     Device,
     /// A Boolean value of an nvcc option: `-ftz=true`.
     Truth,
-    /// The value is left out together with its option.
+    /// The value is ignored together with its option.
     LeftOut,
 }
 
@@ -119,32 +119,33 @@ const VALUED: [Valued; 18] = [
     valued(&["-o", "-MF", "-MT", "-MQ", "-x", "-ccbin", "--compiler-bindir"], Role::LeftOut),
 ];
 
-/// Which arguments are read: the program's, or those nested in the value of one of them, which nest no further.
+/// Source of the arguments that are read: the program's, or arguments nested in the value of one of them. Nested
+/// arguments do not nest further.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Side {
     Own,
     Device,
-    /// Only macros and folders are taken: the rest concerns host code.
+    /// Only macros and folders are read: the rest concerns host code.
     Host,
 }
 
 impl Flags {
-    /// Takes the relevant arguments of a command, and the compiler that its program is.
+    /// Reads the relevant arguments of a command, and its compiler from the program name.
     pub fn of_command(command: &[String], folder: &Path) -> Self {
         let mut flags = Self { compiler: BuildCompiler::of_command(command), ..Self::default() };
         flags.read(command, folder, Side::Own);
         flags
     }
 
-    /// Takes the relevant arguments of a build. Leaves out those that name files to write or programs to run, and
-    /// unknown ones. `folder`: base of relative paths.
+    /// Reads the relevant arguments of a build. Ignores unknown ones and those that name files to write or programs to
+    /// run. `folder` is the base of relative paths.
     pub fn of_build(arguments: &[String], folder: &Path) -> Self {
         let mut flags = Self::default();
         flags.read(arguments, folder, Side::Own);
         flags
     }
 
-    /// These flags followed by those of a build, which supply whatever these do not state.
+    /// These flags followed by those of a build, which supply everything that these do not state.
     #[must_use]
     pub fn over(mut self, build: Self) -> Self {
         self.arguments.extend(build.arguments);
@@ -155,7 +156,7 @@ impl Flags {
         self
     }
 
-    /// These flags with each path of headers replaced by what `renamed` returns for it.
+    /// These flags with each header path replaced by the result of `renamed`.
     pub(super) fn with_headers<E>(
         &self,
         mut renamed: impl FnMut(Header, &str) -> Result<String, E>,
@@ -194,7 +195,7 @@ impl Flags {
     }
 
     fn take(&mut self, role: Role, value: &str, folder: &Path) {
-        // An option that is joined with an empty value would take the next argument for it.
+        // If the value of a joined option were empty, the option would consume the next argument as its value.
         if value.is_empty() {
             return;
         }
@@ -223,7 +224,7 @@ impl Flags {
         }
     }
 
-    /// Takes a known argument that has no value; ignores any other.
+    /// Reads a known argument that has no value; ignores any other.
     fn switch(&mut self, argument: &str) {
         let is_of_nvcc = self.compiler.as_ref().is_some_and(|it| it.kind == CompilerKind::Nvcc);
         if let Some(level) = argument.strip_prefix("-O").filter(|level| is_level(level)) {
@@ -254,7 +255,7 @@ impl Role {
 fn value_in<'a>(argument: &'a str, name: &str, behind: Option<&'a str>) -> Option<(Role, Option<&'a str>)> {
     VALUED.iter().find_map(|option| {
         let short = option.names[0];
-        // A macro is `-DNAME=value`: the sign belongs to it.
+        // A macro is `-DNAME=value`: the equals sign is part of it.
         if option.joins && argument.len() > short.len() && argument.starts_with(short) {
             return Some((option.role, Some(argument[short.len()..].trim_start_matches('='))));
         }
@@ -302,7 +303,7 @@ fn is_language_extension(argument: &str) -> bool {
     argument.starts_with('-') && is_word && (name.starts_with("expt-") || name == "extended-lambda")
 }
 
-/// True for an argument such as `-Wno-c++11-narrowing`, without which clang may refuse what the build accepts.
+/// True for an argument such as `-Wno-c++11-narrowing`, without which clang may reject code that the build accepts.
 fn is_warning_off(argument: &str) -> bool {
     argument.strip_prefix("-Wno-").is_some_and(|name| {
         !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '+' | '='))

@@ -1,8 +1,8 @@
-//! The compilers of CUDA, and the names of their programs.
+//! The CUDA compilers, and the names of their programs.
 
 use std::path::Path;
 
-/// A compiler of CUDA.
+/// A CUDA compiler.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CompilerKind {
     Nvcc,
@@ -23,12 +23,12 @@ impl CompilerKind {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BuildCompiler {
     pub kind: CompilerKind,
-    /// File name of the program, without its folder: `clang++-19`. It is searched among the user's programs, since a
+    /// File name of the program, without its folder: `clang++-19`. It is looked up among the user's programs, since a
     /// path in a workspace's file must not choose the program to run.
     pub name: String,
 }
 
-/// Programs that run the compiler which the next argument names.
+/// Programs that run the compiler named by their next argument.
 const LAUNCHERS: [&str; 5] = ["ccache", "sccache", "distcc", "icecc", "buildcache"];
 
 impl BuildCompiler {

@@ -1,4 +1,4 @@
-//! Why a compiler refused a unit.
+//! Reason why a compiler rejected a unit.
 
 use crate::run::Ended;
 
@@ -19,7 +19,7 @@ fn error_in(line: &str, path: &str, source: &str) -> Option<String> {
     let (place, message) = line.split_once(" error: ").or_else(|| line.split_once(" error : "))?;
     let place = place.trim_end_matches("fatal").trim_end().trim_end_matches(':');
     let message = message.trim();
-    // clang's own name, in front of an error that has no place in the text.
+    // An error without a position starts with the name of clang.
     if place.starts_with("clang") && !place.contains(['/', ':']) {
         return Some(message.to_owned());
     }
@@ -31,8 +31,8 @@ fn error_in(line: &str, path: &str, source: &str) -> Option<String> {
     })
 }
 
-/// `ptxas fatal   : Unresolved extern function 'f'` and `ptxas /tmp/x.s, line 7; error   : Unknown symbol`, whose line
-/// is one of an intermediate text that is never shown.
+/// Converts `ptxas fatal   : Unresolved extern function 'f'` and `ptxas /tmp/x.s, line 7; error   : Unknown symbol`.
+/// The line is dropped, as it refers to an intermediate text that is never shown.
 fn of_ptxas(line: &str) -> Option<String> {
     let (before, message) = line.split_once(" : ")?;
     let is_error = before.trim_end().ends_with("fatal") || before.trim_end().ends_with("error");

@@ -1,4 +1,4 @@
-//! Compiles one unit of CUDA, with unsaved text, to the code of its kernels.
+//! Compilation of one CUDA unit, with unsaved text, to the code of its kernels.
 
 use super::alias::Aliases;
 use super::clang::Clang;
@@ -9,47 +9,47 @@ use crate::{Consent, Limits, Search, ToolError, Workplace};
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
-/// The compiler of a unit, installed.
+/// An installed compiler for a unit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum UnitCompiler {
     Nvcc(Compiler),
     Clang(Clang),
 }
 
-/// A unit to compile, and the settings for it.
+/// A unit to compile, and its settings.
 #[derive(Debug, Clone, Copy)]
 pub struct Unit<'a> {
     pub text: &'a str,
-    /// Absolute; the file need not exist. The line table names it, and quoted includes are looked up next to it.
+    /// Absolute path; the file need not exist. The line table names it, and quoted includes are looked up next to it.
     pub path: &'a Path,
-    /// `sm_90a`.
+    /// Target architecture: `sm_90a`.
     pub architecture: &'a str,
-    /// Flags of its build.
+    /// Flags of the unit's build.
     pub flags: &'a Flags,
     pub product: UnitProduct,
 }
 
-/// The kind of output that a unit is compiled to.
+/// Kind of output to which a unit is compiled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum UnitProduct {
     Cubin,
     Ptx,
 }
 
-/// The outcome of following it.
+/// Result of a compilation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum UnitCode {
-    /// The cubin, or the text of the PTX, with a line table that leads back to the unit.
+    /// The cubin or the PTX text, with a line table that refers to the unit.
     Made(Vec<u8>),
-    /// Why the compiler refused the text, in one line.
+    /// Reason why the compiler rejected the text, in one line.
     Refused(String),
 }
 
-/// Fixed file names, since a name from the user could be taken for an option.
+/// Fixed file names: a name chosen by the user could be taken for an option.
 const SOURCE: &str = "code.cu";
 const MADE: &str = "code.cubin";
 
-/// limit: room for the messages about a broken unit, of which only the first error is used.
+/// limit: enough for the messages about a broken unit, of which only the first error is used.
 const MESSAGE_BYTES: usize = 256 << 10;
 
 impl UnitCompiler {
@@ -77,7 +77,7 @@ impl UnitCompiler {
         }
     }
 
-    /// Where to search a disassembler for the code: the configured path, or else the toolkit's folder, or else PATH.
+    /// The search for a disassembler of the code: the configured path, then the toolkit's folder, then PATH.
     pub fn disassembler(&self, configured: Option<PathBuf>) -> Search {
         match self {
             Self::Nvcc(nvcc) => nvcc.disassembler(configured),
@@ -87,8 +87,8 @@ impl UnitCompiler {
 
     /// Compiles a unit in a private folder.
     ///
-    /// `Err` if the compiler did not judge the text: it did not start, was stopped or failed without a message, or it
-    /// cannot be given a path or an argument.
+    /// `Err` if the compiler gave no verdict on the text: it did not start, was stopped or failed without a message, or
+    /// a path or an argument cannot be passed to it.
     pub fn compile_unit(
         &self,
         consent: Consent,
@@ -128,22 +128,22 @@ impl UnitCompiler {
     }
 }
 
-/// The path as text. `Err` if a line of C++ cannot name it.
+/// The path as text. `Err` if a `#line` directive cannot contain it.
 fn writable(path: &Path) -> Result<&str, ToolError> {
     let refused = |why: &str| ToolError::Path {
         path: path.to_string_lossy().escape_debug().to_string(),
         why: why.to_owned(),
     };
-    // An editor's URI of such a path arrives with replacement characters.
+    // Paths that are not UTF-8 arrive from an editor's URI with replacement characters.
     let text = path.to_str().filter(|text| !text.contains(char::REPLACEMENT_CHARACTER));
     let text = text.ok_or_else(|| refused("its path is not UTF-8; rename the file or folder"))?;
     if text.contains(['\n', '\r', '\0']) {
-        return Err(refused("its path has a line break or a zero byte; rename the file or folder"));
+        return Err(refused("its path contains a line break or a zero byte; rename the file or folder"));
     }
     Ok(text)
 }
 
-/// The folder of a unit; `None` for one that was never saved.
+/// The folder of a unit; `None` for a unit that was never saved.
 fn path_of_folder(path: &Path) -> Option<&str> {
     path.parent()?.to_str().filter(|folder| !folder.is_empty())
 }

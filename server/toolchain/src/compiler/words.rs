@@ -1,6 +1,6 @@
-//! Command-line words for nvcc, which passes them on to a shell without quotes.
+//! Command-line words for nvcc, which passes them on to a shell without quoting.
 //!
-//! nvcc is given only plain words. Macros and folders that are not plain go in a file of arguments to the host
+//! nvcc is given only plain words. Macros and folders that are not plain are written to an argument file for the host
 //! compiler, which also preprocesses device code and reads that file without a shell.
 
 use super::flags::{Header, HostWord};
@@ -13,12 +13,12 @@ use std::path::Path;
 /// Punctuation that no shell interprets. On Windows, where nvcc runs no shell, it includes the characters of paths.
 const MARKS: &str = if cfg!(windows) { "_-+=./:%\\ ()" } else { "_-+=./:%" };
 
-/// The file of arguments, in the folder in which nvcc runs.
+/// The argument file, in the folder in which nvcc runs.
 const HOST_ARGUMENTS: &str = "host.args";
 
-/// True if a shell and nvcc take the word literally, unquoted and in either kind of quotes.
+/// True if a shell and nvcc take the word literally, whether unquoted or in quotes of either kind.
 ///
-/// nvcc splits values at commas, and gcc reads further arguments from a file for an argument that begins with `@`.
+/// nvcc splits values at commas, and gcc reads further arguments from a file if an argument begins with `@`.
 fn is_plain(word: &str) -> bool {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || MARKS.contains(c) || !c.is_ascii();
     !word.is_empty() && word.chars().all(is_plain)
@@ -36,11 +36,11 @@ fn is_plain_or_empty(word: &str) -> bool {
 }
 
 impl HostWord {
-    /// True if nvcc may be given it as a separate argument.
+    /// True if the word may be passed to nvcc as a separate argument.
     fn is_plain(&self) -> bool {
         match self {
             Self::Header(_, path) => is_plain(path) && !path.starts_with('-'),
-            // A macro is a name first: what begins with a dash could be read as an option.
+            // A macro must begin with a name: a leading dash could be read as an option.
             Self::Define(value) | Self::Undefine(value) => {
                 is_plain(value) && value.starts_with(|c: char| c.is_alphabetic() || c == '_')
             }
@@ -64,7 +64,7 @@ impl HostWord {
         }
     }
 
-    /// The host compiler's argument as written in a file of arguments: one word that does not begin with `@`.
+    /// The host compiler's argument as written to an argument file: one word that does not begin with `@`.
     fn quoted(&self) -> String {
         let mut text = self.name().to_owned();
         for c in self.value().chars() {
@@ -77,8 +77,8 @@ impl HostWord {
     }
 }
 
-/// Returns the words of a unit's flags for nvcc, which runs in the workplace. `folder`: the unit's folder, searched
-/// before those of the build.
+/// Returns the words of a unit's flags for nvcc, which runs in the workplace. `folder` is the unit's folder, which is
+/// searched before those of the build.
 ///
 /// `Err` for a word that cannot be passed safely.
 pub(super) fn of_flags(
@@ -95,7 +95,7 @@ pub(super) fn of_flags(
     let (files, searched): (Vec<_>, Vec<_>) =
         own.into_iter().chain(host).partition(|word| matches!(word, HostWord::Header(Header::File, _)));
     if let Some(word) = searched.iter().find(|word| word.value().contains(['\n', '\r'])) {
-        return Err(refused(word.value(), "it has a line break"));
+        return Err(refused(word.value(), "it contains a line break"));
     }
     let lines: String = searched.iter().map(|word| word.quoted() + "\n").collect();
     place.write(HOST_ARGUMENTS, lines.as_bytes()).map_err(|error| in_folder(&error))?;
@@ -115,18 +115,18 @@ fn included(place: &Workplace, index: usize, file: &HostWord) -> Result<String, 
         return Ok(path.to_owned());
     }
     if path.contains(['\n', '\r', '"']) {
-        return Err(refused(path, "it has a line break or a quotation mark"));
+        return Err(refused(path, "it contains a line break or a quotation mark"));
     }
     let own = format!("included{index}.h");
     place.write(&own, format!("#include \"{path}\"\n").as_bytes()).map_err(|error| in_folder(&error))?;
     Ok(own)
 }
 
-/// Checks that each word of nvcc's command is plain, and so is the folder in which it runs.
+/// Checks that each word of nvcc's command is plain, and the folder in which it runs.
 ///
-/// Refuses everything that a shell could interpret, wherever it comes from.
+/// Rejects everything that a shell could interpret, wherever it comes from.
 pub(super) fn checked(place: &Workplace, given: &[OsString]) -> Result<(), ToolError> {
-    const WHY: &str = "nvcc runs a shell, which could read it otherwise";
+    const WHY: &str = "nvcc runs a shell, which could misinterpret it";
     let own = format!("@{HOST_ARGUMENTS}");
     for word in given {
         if !word.to_str().is_some_and(|word| is_plain(word) || word == own) {

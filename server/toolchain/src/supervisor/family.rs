@@ -1,7 +1,7 @@
-//! The descendants of a tool: processes that it started, directly or not.
+//! The descendants of a tool: processes that it started, directly or indirectly.
 //!
-//! A process that starts its own session leaves the tool's group. On Linux the supervisor becomes the parent of all
-//! orphans of the tool, so it finds them; elsewhere they live on.
+//! A process that starts a new session leaves the tool's group. On Linux the supervisor becomes the parent of all
+//! orphans of the tool, so that it finds them; on other systems they live on.
 
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
 #[cfg(not(target_os = "linux"))]
@@ -9,7 +9,7 @@ use std::path::Path;
 
 /// Kills a tool with its group.
 pub(super) fn end_group(group: Pid) {
-    // Fails where nothing of it is left.
+    // Fails if the group has ended.
     let _ = kill_process_group(group, Signal::KILL);
 }
 
@@ -25,7 +25,7 @@ pub(super) fn adopt() {}
 #[cfg(not(target_os = "linux"))]
 pub(super) fn end_all() {}
 
-/// Kills what a killed supervisor has left: the group of its tool.
+/// Kills what a killed supervisor has left running: the group of its tool.
 #[cfg(not(target_os = "linux"))]
 pub(crate) fn end_left(group: Option<Pid>, _: Option<&Path>) {
     if let Some(group) = group {
@@ -47,12 +47,12 @@ mod linux {
     use std::path::Path;
     use std::time::{Duration, Instant};
 
-    /// Longest time for killed processes to end: a process that waits for a driver does not end at once.
+    /// Longest time for killed processes to end: a process that waits for a driver may take a while.
     const PATIENCE: Duration = Duration::from_secs(2);
 
     /// Makes this process the parent of all processes that the tool orphans from now on.
     pub(in super::super) fn adopt() {
-        // Where the system refuses, the tool's group is ended all the same.
+        // If the system refuses, the tool's group is killed nevertheless.
         let _ = set_child_subreaper(Some(getpid()));
     }
 
@@ -61,14 +61,14 @@ mod linux {
         let end = Instant::now() + PATIENCE;
         loop {
             for process in descendants() {
-                // Fails where it has ended meanwhile.
+                // Fails if the process has ended meanwhile.
                 let _ = kill_process(process, Signal::KILL);
             }
             loop {
                 match wait(WaitOptions::NOHANG) {
                     Ok(Some(_)) | Err(Errno::INTR) => {}
                     Ok(None) => break,
-                    // No child is left.
+                    // There are no children left.
                     Err(_) => return,
                 }
             }
@@ -79,8 +79,8 @@ mod linux {
         }
     }
 
-    /// Kills the processes that a killed supervisor has left, until they are gone: the group of its tool, processes
-    /// with its private folder as their folder for temporary files, and the descendants of both.
+    /// Kills the processes that a killed supervisor has left running, until they are gone: the group of its tool,
+    /// processes whose `TMPDIR` is the private folder, and the descendants of both.
     pub(crate) fn end_left(group: Option<Pid>, temporary: Option<&Path>) {
         let place = temporary.map(|folder| [b"TMPDIR=", folder.as_os_str().as_bytes()].concat());
         let end = Instant::now() + PATIENCE;
@@ -103,7 +103,7 @@ mod linux {
                 return;
             }
             for process in left {
-                // Fails where it has ended meanwhile.
+                // Fails if the process has ended meanwhile.
                 let _ = kill_process(process, Signal::KILL);
             }
             std::thread::sleep(Duration::from_millis(1));
@@ -155,7 +155,7 @@ mod linux {
         found
     }
 
-    /// The parent and the group of a process, from its `/proc/<pid>/stat`: the second and third word after the name,
+    /// The parent and the group of a process from its `/proc/<pid>/stat`: the second and third word after the name,
     /// which may contain any characters. `None` for a zombie.
     fn parent_and_group(stat: &str) -> Option<(i32, i32)> {
         let (_, behind) = stat.rsplit_once(')')?;

@@ -1,4 +1,4 @@
-//! ptxas: what it is given, what becomes of its answers.
+//! Tests of ptxas: its arguments, and the handling of its results.
 
 use super::{GO_ON, Tool, patiently};
 use crate::{Assembled, Assembler, Assembly, Consent, Disassembler, Limits, Message, Severity, ToolError};
@@ -6,7 +6,7 @@ use std::fs;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// The stand-in says which architectures it knows, and does the rest of its script otherwise.
+/// The script lists the architectures that it supports, and runs the rest of the script otherwise.
 fn ptxas(script: &str) -> Tool {
     Tool::new(
         "ptxas",
@@ -14,7 +14,7 @@ fn ptxas(script: &str) -> Tool {
     )
 }
 
-/// Writes all but the program's own name to the cubin.
+/// Writes the arguments, the text and the folder's permissions to the cubin.
 const ECHO: &str = r#"echo "$@" > code.cubin; cat code.ptx >> code.cubin; ls -ld . >> code.cubin"#;
 
 fn assemble(tool: &Tool, assembly: Assembly<'_>) -> Result<Assembled, ToolError> {
@@ -42,7 +42,7 @@ fn ptxas_is_the_configured_one_or_of_cuda_home_or_on_path() {
     assert_eq!(found(Some(&folder.join("ptxas")), None, None), Ok(folder.join("ptxas")));
     let nowhere = folder.join("nowhere");
     assert_eq!(found(Some(&nowhere), None, path.clone()), Err(ToolError::NoAssemblerAt(nowhere)));
-    // A toolkit without one is passed over.
+    // A toolkit without ptxas is skipped.
     assert_eq!(found(None, Some(folder), path.clone()), Ok(folder.join("ptxas")));
     fs::create_dir(folder.join("bin")).unwrap();
     fs::copy(folder.join("ptxas"), folder.join("bin/ptxas")).unwrap();
@@ -102,7 +102,7 @@ fn code_for_a_gpu_that_it_has_forgotten_is_for_the_next_one() {
     assert_eq!(architecture("sm_52").as_deref(), Some("sm_75"));
     assert_eq!(architecture("sm_86").as_deref(), Some("sm_90"));
     assert_eq!(architecture("sm_90").as_deref(), Some("sm_90"));
-    // What is for one architecture alone, above all or no name is ptxas's to judge.
+    // Names for one architecture alone, above all known ones or invalid are left for ptxas to judge.
     for own in ["sm_90a", "sm_999", "sm_"] {
         assert_eq!(architecture(own).as_deref(), Some(own));
     }
@@ -132,8 +132,8 @@ fn a_failure_that_says_nothing_of_the_text_is_one_of_the_tool() {
     let error = assemble(&ptxas("echo oh >&2; exit 3"), Assembly::default()).unwrap_err();
     assert_eq!(error.to_string(), "ptxas failed (exit status: 3): oh");
     let error = assemble(&ptxas("true"), Assembly::default()).unwrap_err();
-    assert_eq!(error.to_string(), "ptxas failed (exit status: 0): it wrote no code");
-    // Half a cubin is none.
+    assert_eq!(error.to_string(), "ptxas failed (exit status: 0): it wrote no output file");
+    // An incomplete cubin is not used.
     assert!(assemble(&ptxas("echo x > code.cubin; exit 1"), Assembly::default()).is_err());
 }
 

@@ -1,4 +1,4 @@
-//! clang: when it is chosen, which toolkit it works with, and what it is given.
+//! Tests of clang: when it is chosen, which toolkit it uses, and its arguments.
 
 use super::{GO_ON, Tool, patiently};
 use crate::{
@@ -11,7 +11,7 @@ use tempfile::TempDir;
 
 use CompilerKind::{Clang, Nvcc};
 
-/// Writes what it is given to the file that it is to make.
+/// Writes the arguments and the text to the output file.
 const ECHO: &str = r#"echo "$@" > code.cubin; cat code.cu >> code.cubin"#;
 
 fn flags(command: &str) -> Flags {
@@ -19,7 +19,7 @@ fn flags(command: &str) -> Flags {
     Flags::of_command(&command, Path::new("/build"))
 }
 
-/// A folder with what clang needs of a toolkit.
+/// A folder with the parts of a toolkit that clang needs.
 fn toolkit() -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     for name in ["bin", "include", "nvvm/libdevice"] {
@@ -44,7 +44,7 @@ fn clang(choice: &CompilerChoice<'_>, flags: &Flags) -> Result<(PathBuf, PathBuf
 #[test]
 fn the_build_says_which_compiler_runs_else_it_is_nvcc_where_there_is_one() {
     let (nvcc, clang, toolkit) = (Tool::new("nvcc", "true"), Tool::new("clang++", "true"), toolkit());
-    // `CUDA_HOME` names a toolkit without an nvcc of its own.
+    // `CUDA_HOME` names a toolkit without nvcc.
     let home = Some(toolkit.path().to_owned());
     let (of_nvcc, of_clang, of_none) = (flags("nvcc -c k.cu"), flags("clang++ -c k.cu"), Flags::default());
     let both = CompilerChoice { path: Some(path_of(&[&nvcc, &clang])), ..CompilerChoice::default() };
@@ -53,22 +53,22 @@ fn the_build_says_which_compiler_runs_else_it_is_nvcc_where_there_is_one() {
     let kind = |choice: &CompilerChoice<'_>, flags: &Flags| choice.find(flags).map(|it| it.kind());
     for (flags, expected) in [(&of_nvcc, Nvcc), (&of_clang, Clang), (&of_none, Nvcc)] {
         assert_eq!(kind(&both, flags), Ok(expected), "{flags:?}");
-        // A compiler that is asked for by name goes before the build's.
+        // A compiler that is demanded by name takes precedence over the build's.
         for demanded in [Nvcc, Clang] {
             let choice = CompilerChoice { demanded: Some(demanded), ..both.clone() };
             assert_eq!(kind(&choice, flags), Ok(demanded));
         }
-        // One takes the place of the other.
+        // Either compiler can replace the other.
         let choice = CompilerChoice { path: Some(path_of(&[&nvcc])), ..CompilerChoice::default() };
         assert_eq!(kind(&choice, flags), Ok(Nvcc), "{flags:?}");
         let choice = CompilerChoice { path: Some(path_of(&[&clang])), home: home.clone(), ..choice };
         assert_eq!(kind(&choice, flags), Ok(Clang), "{flags:?}");
     }
-    // The compiler whose path alone is configured is meant, where the build says nothing.
+    // If the build states no compiler, the only one whose path is configured is chosen.
     let configured = clang.folder.path().join("clang++");
     let choice = CompilerChoice { clang: Some(&configured), ..both.clone() };
     assert_eq!((kind(&choice, &of_none), kind(&choice, &of_nvcc)), (Ok(Clang), Ok(Nvcc)));
-    // A configured path that leads nowhere is an error, and so is a lack of what is asked for by name.
+    // A configured path that does not exist is an error, and so is a missing compiler that is demanded by name.
     let nowhere = Path::new("/nowhere/clang");
     let choice = CompilerChoice { clang: Some(nowhere), ..both };
     assert_eq!(kind(&choice, &of_clang), Err(ToolError::NoClangAt(nowhere.to_owned())));
@@ -111,16 +111,16 @@ fn the_toolkit_is_the_users_and_a_build_names_headers_alone() {
     assert_eq!(found(&of_home, &command), Ok((other.path().to_owned(), ptxas(&own))));
     let command = "clang --cuda-path=/nowhere";
     assert_eq!(found(&of_home, command), Ok((own.path().to_owned(), ptxas(&own))));
-    // A configured ptxas goes before `CUDA_HOME`, and its toolkit too.
+    // A configured ptxas takes precedence over `CUDA_HOME`, and so does its toolkit.
     let configured = ptxas(&other);
     let choice = CompilerChoice { ptxas: Some(&configured), ..of_home.clone() };
     assert_eq!(found(&choice, "clang"), Ok((other.path().to_owned(), configured.clone())));
-    // That of PATH.
+    // The toolkit found on PATH.
     let folders = [program.folder.path().to_owned(), other.path().join("bin")];
     let path = Some(std::env::join_paths(folders).unwrap());
     let choice = CompilerChoice { path, ..CompilerChoice::default() };
     assert_eq!(found(&choice, "clang"), Ok((other.path().to_owned(), configured.clone())));
-    // One whose programs PATH has as links, as distributions make them.
+    // A toolkit whose programs are links on PATH, as distributions create them.
     let links = tempfile::tempdir().unwrap();
     std::os::unix::fs::symlink(&configured, links.path().join("ptxas")).unwrap();
     let path = Some(std::env::join_paths([program.folder.path(), links.path()]).unwrap());
@@ -138,7 +138,7 @@ fn without_a_toolkit_one_line_says_what_is_missing() {
         ..CompilerChoice::default()
     };
     let found = clang(&choice, &flags("clang -c k.cu"));
-    // A machine of a test may have a toolkit in a usual folder.
+    // A test machine may have a toolkit in a usual folder.
     let Err(error) = found else { return testkit::left_out("a toolkit is in a usual folder") };
     assert_eq!(error, ToolError::NoToolkitForClang);
     let line = error.to_string();

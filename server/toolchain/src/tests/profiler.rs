@@ -1,10 +1,10 @@
-//! A program under a profiler. A script stands for ncu.
+//! Tests of the profiler, which a script replaces.
 
 use super::{GO_ON, Tool, patiently};
 use crate::{Consent, Profiler, ProfilerRun, Search, ToolError};
 use std::ffi::OsString;
 
-/// Writes its arguments as the report, and runs the last two as a program of one argument.
+/// Writes its arguments as the report, and runs the last two as a program with one argument.
 const NCU: &str = r#"log=$2; while [ $# -gt 2 ]; do [ "$1" = --export ] && report=$2; shift; done
 "$1" "$2" || { echo "==ERROR== The application returned an error code (7)." > "$log"; exit 7; }
 echo "of $2" > "$report""#;
@@ -66,7 +66,7 @@ fn a_report_is_read_up_to_a_limit_and_through_no_link() {
     let report = r#"while [ "$1" != --export ]; do shift; done; report=$2"#;
     let large = Tool::new("ncu", &format!("{report}; head -c 2000000 /dev/zero > \"$report\""));
     let error = profile(&large, ["true", "x"]).unwrap_err();
-    assert_eq!(error.to_string(), "ncu failed (no report): it has more than 1048576 bytes");
+    assert_eq!(error.to_string(), "ncu failed (no report): it is larger than 1048576 bytes");
     let link = Tool::new("ncu", &format!("{report}; ln -s /dev/zero \"$report\""));
     assert!(profile(&link, ["true", "x"]).is_err());
 }

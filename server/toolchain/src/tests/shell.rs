@@ -1,5 +1,5 @@
-//! nvcc runs its steps by a shell that it gives words to without quotes. A script that does so stands for it; the real one is asked
-//! where it is installed.
+//! Tests of shell safety: nvcc runs its steps in a shell and passes words to it without quoting. A script that does the
+//! same replaces it; the real nvcc is tested if it is installed.
 
 use super::{GO_ON, Tool, patiently};
 use crate::{
@@ -11,7 +11,7 @@ use std::path::Path;
 use std::time::Duration;
 use tempfile::TempDir;
 
-/// Gives its words to a shell in all the ways in which programs get it wrong, and notes that it ran.
+/// Passes its words to a shell in all the wrong ways that programs use, and records that it ran.
 const UNQUOTED: &str = r#"
 echo ran >> "$(dirname "$0")/log"
 sh -c "true $*" > /dev/null 2>&1
@@ -24,7 +24,7 @@ for word in "$@"; do echo "$word" >> code.cubin; done
 if [ -e host.args ]; then cat host.args >> code.cubin; fi
 "#;
 
-/// Texts that run `touch WITNESS`, or write it, where a shell expands or splits them.
+/// Texts that run `touch WITNESS`, or write that file, if a shell expands or splits them.
 const HOSTILE: [&str; 24] = [
     "$(touch WITNESS)",
     "`touch WITNESS`",
@@ -52,7 +52,7 @@ const HOSTILE: [&str; 24] = [
     "%$(touch WITNESS)%,`touch WITNESS`",
 ];
 
-/// Options that take such a text as their value.
+/// Options that accept such a text as their value.
 const OPTIONS: [&str; 12] = [
     "-D",
     "-DX=",
@@ -168,8 +168,8 @@ fn a_path_that_no_line_can_hold_is_refused_in_one() {
     let tool = Tool::new("nvcc", UNQUOTED);
     let not_utf8 = std::ffi::OsStr::from_bytes(b"/k/a\xffb/k.cu");
     for (path, why) in [
-        (Path::new("/k/a\nb/k.cu"), "its path has a line break"),
-        (Path::new("/k/a\rb/k.cu"), "its path has a line break"),
+        (Path::new("/k/a\nb/k.cu"), "its path contains a line break"),
+        (Path::new("/k/a\rb/k.cu"), "its path contains a line break"),
         (Path::new(not_utf8), "its path is not UTF-8"),
         (Path::new("/k/a\u{fffd}b/k.cu"), "its path is not UTF-8"),
     ] {
@@ -244,7 +244,7 @@ fn a_path_that_no_line_table_holds_has_a_link_and_comes_back() {
     }
 }
 
-/// nvcc and the disassembler beside it; `None` where they are not installed.
+/// nvcc and a disassembler from the same toolkit; `None` if they are not installed.
 fn installed() -> Option<(UnitCompiler, Disassembler)> {
     let choice = CompilerChoice { demanded: Some(CompilerKind::Nvcc), ..CompilerChoice::from_environment() };
     let compiler = choice.find(&Flags::default()).ok()?;

@@ -1,7 +1,7 @@
-//! `asm` statements: PTX in strings, with numbered operands.
+//! `asm` statements: PTX in string literals, with numbered operands.
 //!
-//! They are found by a scan of the text, not in the syntax tree: they occur in class members and macros too, and the
-//! code around them need not parse.
+//! A scan of the text finds them, not the syntax tree: they occur in class members and macros too, and the code around
+//! them may not parse.
 
 mod scan;
 mod template;
@@ -13,52 +13,53 @@ pub use template::{Percent, Problem, Register, Template};
 
 use std::ops::Range;
 
-/// An `asm` statement. All bytes count from the start of its item.
+/// An `asm` statement. All byte offsets count from the start of its item.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Block {
-    /// From the keyword to the closing parenthesis.
+    /// Range from the keyword to the closing parenthesis.
     pub range: Range<u32>,
     pub is_volatile: bool,
-    /// The strings of the code, in order.
+    /// String literals of the code, in order.
     pub literals: Vec<Literal>,
-    /// Outputs first, as they are numbered.
+    /// Operands in numbering order, outputs first.
     pub operands: Vec<Operand>,
-    /// False where a macro or a condition of the preprocessor writes a part of the code, or of the list of operands.
+    /// False if a macro or a preprocessor condition contributes part of the code or of the operand list.
     pub is_whole: bool,
-    /// False where a macro or a condition of the preprocessor writes a part of the list of operands, so that their numbers are
-    /// not known.
+    /// False if a macro or a preprocessor condition contributes part of the operand list, so that operand numbers are
+    /// unknown.
     pub has_all_operands: bool,
-    /// Braces that are open around it in its item: none for a statement outside of functions.
+    /// Number of open braces around the statement in its item: 0 outside of functions.
     pub depth: u32,
-    /// Registers and labels that its code declares and does not close: later statements of the function know them.
+    /// Registers and labels that the code declares in a scope that it leaves open: later statements of the function see
+    /// them.
     pub open_names: Box<[Box<str>]>,
 }
 
 impl Block {
-    /// Returns the statement with a string of code at a byte of the text, be it complete or half typed: its strings, its list of
-    /// operands or its end may be missing. The text has to begin outside of strings and comments.
+    /// Returns the statement that has a code string at a byte of the text. The statement may be half typed, without
+    /// further strings, operands or its end. The text must begin outside of strings and comments.
     pub fn at(text: &str, byte: u32) -> Option<Self> {
         scan::scan_at(text, byte)
     }
 }
 
-/// A string.
+/// A string literal.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Literal {
-    /// Between the quotes.
+    /// Range between the quotes.
     pub range: Range<u32>,
-    /// `R"(…)"`: nothing in it is escaped.
+    /// True for `R"(…)"`, which has no escape sequences.
     pub is_raw: bool,
 }
 
-/// An operand.
+/// An operand of an `asm` statement.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Operand {
     pub is_output: bool,
-    /// `x` of `[x] "r"(i)`.
+    /// Range of `x` in `[x] "r"(i)`.
     pub name: Option<Range<u32>>,
-    /// Between its quotes; empty where there is nothing.
+    /// Range between the quotes; empty if the constraint is empty.
     pub constraint: Range<u32>,
-    /// Between its parentheses.
+    /// Range between the parentheses.
     pub value: Range<u32>,
 }

@@ -1,4 +1,4 @@
-//! The `asm` statements of a text.
+//! Scanner that finds the `asm` statements of a text.
 
 use super::{Block, Literal, Operand, Template};
 use std::ops::Range;
@@ -24,8 +24,8 @@ pub(in crate::cuda) fn scan(text: &str) -> Box<[Block]> {
     blocks.into()
 }
 
-/// Returns the `asm` statement with a string of code at a byte of the text, be it complete or half typed: its strings, its list
-/// of operands or its end may be missing. A string that is not closed ends with its line.
+/// Returns the `asm` statement that has a code string at a byte of the text. The statement may be half typed, without
+/// further strings, operands or its end. An unclosed string ends with its line.
 pub(super) fn scan_at(text: &str, byte: u32) -> Option<Block> {
     memchr::memmem::find(text.as_bytes(), b"asm")?;
     let mut scan = Scan { may_be_half_typed: true, ..Scan::new(text) };
@@ -57,9 +57,9 @@ struct Scan<'t> {
     text: &'t str,
     bytes: &'t [u8],
     at: usize,
-    /// Braces that are open.
+    /// Number of open braces.
     depth: u32,
-    /// A string that is not closed is one up to the end of its line.
+    /// Accept an unclosed string, which then ends with its line.
     may_be_half_typed: bool,
 }
 
@@ -103,7 +103,7 @@ impl<'t> Scan<'t> {
         }
     }
 
-    /// A statement of which nothing but its keyword is read.
+    /// A statement of which only the keyword has been read.
     fn begin(&self, start: usize) -> Block {
         Block {
             range: start as u32..self.at as u32,
@@ -125,7 +125,7 @@ impl<'t> Scan<'t> {
         self.bytes.get(self.at..).is_some_and(|rest| rest.starts_with(what))
     }
 
-    /// Goes to the next byte that is no blank and in no comment.
+    /// Moves to the next byte that is neither blank nor in a comment.
     fn next_code(&mut self) -> Option<u8> {
         loop {
             let byte = self.peek()?;
@@ -142,7 +142,7 @@ impl<'t> Scan<'t> {
         }
     }
 
-    /// Goes to the end of the line; a backslash there joins the next one to it.
+    /// Moves to the end of the line, including lines that a trailing backslash joins to it.
     fn line(&mut self) {
         while let Some(length) = memchr::memchr(b'\n', &self.bytes[self.at..]) {
             let end = self.at + length;
@@ -172,7 +172,7 @@ impl<'t> Scan<'t> {
         self.text.get(start..self.at).unwrap_or_default()
     }
 
-    /// Reads the string at the quote here; `None` where it is not closed on its line.
+    /// Reads the string whose quote is here; `None` if it is not closed on its line.
     fn string(&mut self) -> Option<Literal> {
         let range = self.quoted(b'"')?;
         Some(Literal { range, is_raw: false })
@@ -189,7 +189,7 @@ impl<'t> Scan<'t> {
             self.at += 1;
             match byte {
                 b'\\' => {
-                    // A line that is joined to the next, with either end.
+                    // A backslash joins the line to the next, with either line ending.
                     let is_return = self.starts_with(b"\r\n");
                     self.at = (self.at + 1 + usize::from(is_return)).min(self.bytes.len());
                 }
@@ -201,7 +201,7 @@ impl<'t> Scan<'t> {
         None
     }
 
-    /// Reads `"mark(…)mark"` at the quote here.
+    /// Reads `"mark(…)mark"` whose quote is here.
     fn raw_string(&mut self) -> Option<Literal> {
         const LONGEST_MARK: usize = 16; // limit: that of C++
         let quote = self.at;
@@ -212,12 +212,12 @@ impl<'t> Scan<'t> {
         let start = self.at + open + 1;
         let length = memchr::memmem::find(&self.bytes[start..], &end)?;
         self.at = start + length + end.len();
-        debug_assert!(quote < start, "the mark stands between them");
+        debug_assert!(quote < start, "the mark is between them");
         Some(Literal { range: start as u32..(start + length) as u32, is_raw: true })
     }
 
     /// Reads a string in any notation; `None` if no string starts here, `Some(None)` if it is not closed.
-    #[expect(clippy::option_option, reason = "no string is something else than a broken one")]
+    #[expect(clippy::option_option, reason = "no string differs from an unclosed one")]
     fn any_string(&mut self) -> Option<Option<Literal>> {
         match self.next_code()? {
             b'"' => Some(self.string()),
@@ -229,13 +229,13 @@ impl<'t> Scan<'t> {
         }
     }
 
-    /// Reads the statement whose keyword ends here; `None` if it is not an `asm` statement or not closed.
+    /// Reads the statement whose keyword ends here; `None` if it is not an `asm` statement or is not closed.
     fn block(&mut self, block: &mut Block) -> Option<()> {
         while self.next_code()? != b'(' {
             match self.word() {
                 "volatile" | "__volatile__" | "__volatile" => block.is_volatile = true,
                 "inline" | "__inline__" => {}
-                // Jumps to labels of C++.
+                // `asm goto` jumps to C++ labels.
                 "goto" => block.is_whole = false,
                 _ => return None,
             }
@@ -259,7 +259,7 @@ impl<'t> Scan<'t> {
                         block.has_all_operands = false;
                         self.line();
                     } else {
-                        // A macro makes a string of its argument.
+                        // `#` makes a string of a macro's argument.
                         self.at += 1;
                     }
                 }
@@ -287,14 +287,14 @@ impl<'t> Scan<'t> {
         }
         self.at += 1;
         let end = self.at;
-        // Half-typed ones lack their end; the text of a macro may.
+        // Half-typed statements lack the semicolon; those in macros may lack it too.
         block.is_whole &= !block.literals.is_empty() && self.next_code().is_none_or(|byte| byte == b';');
         self.at = end;
         block.range.end = end as u32;
         Some(())
     }
 
-    /// Reads a string of the code, or what a macro writes in its place.
+    /// Reads a string of the code, or the macro in its place.
     fn code(&mut self, block: &mut Block) -> Option<()> {
         let start = self.at;
         match self.any_string() {
@@ -314,7 +314,7 @@ impl<'t> Scan<'t> {
         Some(())
     }
 
-    /// A string that begins here and is not closed, up to the end of its line.
+    /// An unclosed string that begins here, up to the end of its line.
     fn open_string(&self, start: usize) -> Literal {
         let rest = &self.bytes[start..];
         let is_raw = rest.starts_with(b"R");
@@ -324,7 +324,7 @@ impl<'t> Scan<'t> {
         Literal { range: (start + first) as u32..(start + line.len().max(first)) as u32, is_raw }
     }
 
-    /// True if the `#` here begins a preprocessor line; otherwise it is part of a macro.
+    /// True if the `#` here begins a preprocessor directive; otherwise it is part of a macro.
     fn is_directive(&self) -> bool {
         let before = self.text[..self.at].trim_end_matches([' ', '\t']);
         before.is_empty()
@@ -355,8 +355,8 @@ impl<'t> Scan<'t> {
         Some(Operand { is_output, name, constraint, value: start as u32..self.at as u32 - 1 })
     }
 
-    /// Skips one piece of code: a bracketed group, a word, a string or a sign. `None` if it is not closed, or if no
-    /// piece of such a statement starts here.
+    /// Skips one piece of code: a bracketed group, a word, a string or a symbol. `None` if it is not closed, or if no
+    /// piece of an `asm` statement starts here.
     fn piece(&mut self) -> Option<()> {
         let mut open = Vec::new();
         loop {
@@ -372,7 +372,7 @@ impl<'t> Scan<'t> {
                     }
                     self.at += 1;
                 }
-                // It ends before; a lambda alone holds statements.
+                // A semicolon ends the statement unless it is in the braces of a lambda.
                 b';' if !open.contains(&b'{') => return None,
                 b'"' => {
                     self.string()?;

@@ -1,4 +1,4 @@
-//! The PTX in a statement's strings, and the place in the text of each of its bytes.
+//! The PTX in a statement's strings, with the source position of each of its bytes.
 
 use super::{Block, Literal};
 use std::ops::Range;
@@ -7,48 +7,48 @@ use std::ops::Range;
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Template {
     pub text: String,
-    /// Operands where the code names them.
+    /// Operands that the code names, in order.
     pub registers: Vec<Register>,
     pub problems: Vec<Problem>,
-    /// A `%` means an operand: the statement has some, or is half typed and its code names some.
+    /// True if `%` introduces an operand: the statement has operands, or is half typed and its code names some.
     pub names_operands: bool,
-    /// The place in the item of each byte of the text.
+    /// Range in the item for each byte of the text.
     places: Vec<(u32, u32)>,
 }
 
-/// An operand where the code names it.
+/// An occurrence of an operand in the code.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Register {
     pub operand: u32,
-    /// Bytes of the code.
+    /// Range in the code.
     pub range: Range<u32>,
 }
 
-/// A `%` that the compiler does not take.
+/// A `%` that the compiler does not accept.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Problem {
     pub kind: Percent,
-    /// Bytes of the item.
+    /// Range in the item.
     pub place: Range<u32>,
 }
 
-/// The kind of a `%` that is written wrongly.
+/// Kind of an invalid `%`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Percent {
-    /// An operand of this number is not there.
+    /// No operand has this number.
     Number(u32),
-    /// `%[x]`, which names an operand that is there, or that is not.
+    /// `%[x]`, whether or not an operand has this name.
     Name { is_known: bool },
     /// A letter followed by a digit: `%p1`.
     Modifier,
-    /// The code ends with it.
+    /// `%` at the end of the code.
     End,
     /// `%%` in a statement without operands, where it is literal.
     Doubled,
 }
 
 impl Template {
-    /// Reads the strings of a statement. `None` where a part of them is not known, or is not understood.
+    /// Reads the strings of a statement. `None` if a part of them is unknown or invalid.
     pub fn read(item: &str, block: &Block) -> Option<Self> {
         if !block.is_whole {
             return None;
@@ -56,8 +56,8 @@ impl Template {
         Self::of_strings(item, block, false)
     }
 
-    /// Reads the strings of a statement that may be half typed: a part that is not known is left out, and one that is not
-    /// understood stays as it is written.
+    /// Reads the strings of a statement that may be half typed. Unknown parts are left out, and invalid parts stay as
+    /// written.
     pub fn read_half_typed(item: &str, block: &Block) -> Self {
         Self::of_strings(item, block, true).unwrap_or_default()
     }
@@ -74,7 +74,7 @@ impl Template {
     pub fn place(&self, range: &Range<u32>) -> Range<u32> {
         let last = self.places.len().saturating_sub(1);
         let start = self.places.get((range.start as usize).min(last)).map_or(0, |place| place.0);
-        // A place past the code is reported at its end.
+        // A position past the code maps to the code's end.
         let end = self.places.get((range.end.max(1) as usize - 1).min(last)).map_or(start, |place| place.1);
         if range.start as usize > last { end..end } else { start..end.max(start) }
     }
@@ -85,7 +85,7 @@ impl Template {
         Some(at as u32)
     }
 
-    /// The bytes of the code before a byte of the item, which is at an end of a string or within one; `None` within the
+    /// Number of code bytes before a byte of the item that is in a string or at either end of it. `None` inside the
     /// spelling of one character.
     pub fn bytes_before(&self, item: u32) -> Option<u32> {
         let before = self.places.partition_point(|place| place.1 <= item);
@@ -118,7 +118,7 @@ impl Template {
         Some(())
     }
 
-    /// Reads the `%` of the code, which mean operands where there are some.
+    /// Reads each `%` of the code. It introduces an operand if the statement has some.
     fn percents(self, item: &str, block: &Block, may_be_half_typed: bool) -> Option<Self> {
         let is_named = || {
             let mut behind = self.text.match_indices('%').map(|(at, _)| self.text.as_bytes().get(at + 1));
@@ -180,7 +180,7 @@ impl Template {
                     read.push("%", place(2));
                     2
                 }
-                // A number of its own for each statement.
+                // `%=` is a unique number for each statement.
                 Some('=') => {
                     read.push("0", place(2));
                     2
@@ -215,8 +215,8 @@ impl Template {
         Some(read)
     }
 
-    /// Adds an operand that is written at these places. With `within`, a cursor may be inside it; otherwise each of its
-    /// bytes maps to the whole.
+    /// Appends an operand that is spelled at these places. With `within`, a cursor may be inside it; otherwise each of
+    /// its bytes maps to the complete spelling.
     fn register(&mut self, operand: u32, written: &[(u32, u32)], within: bool) {
         let start = self.text.len() as u32;
         let spelled = format!("%{operand}");
@@ -229,7 +229,7 @@ impl Template {
         self.registers.push(Register { operand, range: start..self.text.len() as u32 });
     }
 
-    /// Braces that the code closes and does not open.
+    /// Number of braces that the code closes without having opened them.
     pub fn braces_to_open(&self) -> usize {
         let mut depth = 0_usize;
         let mut missing = 0;
@@ -246,7 +246,7 @@ impl Template {
 
     /// Registers and labels that the code declares outside of its braces, or in braces that it leaves open.
     pub(super) fn open_names(&self) -> Box<[Box<str>]> {
-        // With the braces that are open around each.
+        // Each name with the number of braces that are open around it.
         let mut found: Vec<(u32, Box<str>)> = Vec::new();
         let mut depth = 0_u32;
         let text = without_comments(&self.text);
@@ -271,7 +271,7 @@ impl Template {
                 }
                 _ => {}
             }
-            // `::` occurs within a modifier.
+            // `::` occurs in modifiers.
             if byte != b':' || !own.contains('.') {
                 statement = at + 1;
             }
@@ -279,7 +279,7 @@ impl Template {
         found.into_iter().map(|(_, name)| name).collect()
     }
 
-    /// True if each `{` has its `}`, in this order: else the code is a part of what several statements write.
+    /// True if the braces match. Otherwise the code is one of several statements that form a block together.
     pub fn is_balanced(&self) -> bool {
         let mut depth = 0_u32;
         for byte in without_comments(&self.text).bytes() {
@@ -323,7 +323,7 @@ fn escape(text: &str) -> Option<(Option<char>, usize)> {
             let (meant, count) = number(text, 8, 3)?;
             return Some((Some(meant), count));
         }
-        // The line goes on.
+        // A backslash at the end of a line joins it to the next.
         '\n' => return Some((None, 1)),
         '\r' => return Some((None, 1 + usize::from(chars.as_str().starts_with('\n')))),
         _ => return None,

@@ -1,4 +1,4 @@
-//! Tests of reading `asm` statements.
+//! Tests of the reader of `asm` statements.
 
 use super::*;
 
@@ -83,7 +83,7 @@ fn names_outside_of_braces_are_known_to_later_statements() {
 
 #[test]
 fn a_half_typed_statement_is_found_by_its_strings() {
-    // The cursor is where the bar stands.
+    // The bar marks the cursor.
     let read = |marked: &str| {
         let at = marked.find('|').unwrap();
         let text = marked.replacen('|', "", 1);

@@ -1,4 +1,4 @@
-//! Macros that a text has defined so far.
+//! Macros that a text has defined up to the current line.
 
 use super::Pass;
 use rustc_hash::FxHashMap;
@@ -11,11 +11,11 @@ pub(super) enum Meaning<'t> {
     Text(&'t str),
     /// A macro with parameters.
     Function,
-    /// Some compilations define it.
+    /// Defined by some compilations only.
     Unknown,
 }
 
-/// The macros of a text, and those of the compiler.
+/// The macros of a text, and those that the compiler predefines.
 pub(super) struct Definitions<'t> {
     pass: Pass,
     own: FxHashMap<&'t str, Meaning<'t>>,
@@ -26,7 +26,7 @@ impl<'t> Definitions<'t> {
         Self { pass, own: FxHashMap::default() }
     }
 
-    /// Gives a name another meaning, or none of its own, and returns the one that it had.
+    /// Sets or removes the text's definition of a name, and returns the previous one.
     pub(super) fn set(&mut self, name: &'t str, meaning: Option<Meaning<'t>>) -> Option<Meaning<'t>> {
         match meaning {
             Some(meaning) => self.own.insert(name, meaning),
@@ -34,7 +34,7 @@ impl<'t> Definitions<'t> {
         }
     }
 
-    /// What the text has defined a name as; `None` where it has not.
+    /// The text's definition of a name; `None` if it has none.
     pub(super) fn own(&self, name: &str) -> Option<Meaning<'t>> {
         self.own.get(name).copied()
     }
@@ -54,7 +54,7 @@ impl<'t> Definitions<'t> {
         }
     }
 
-    /// The number that the compiler gives a name; `None` where it gives none or that is not known.
+    /// The value of a name that the compiler predefines; `None` if it predefines none or the value is unknown.
     pub(super) fn built_in(&self, name: &str) -> Option<i64> {
         match (name, self.pass) {
             // Source: CUDA C++ programming guide, `__CUDA_ARCH__`: ten times the number of the architecture.

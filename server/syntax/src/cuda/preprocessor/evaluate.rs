@@ -1,9 +1,9 @@
-//! The value of a condition: the preprocessor's arithmetic, in which any part may be unknown.
+//! Value of a condition: preprocessor arithmetic in which any operand may be unknown.
 
 use super::definitions::{Definitions, Meaning};
 use crate::cuda::BinaryOp;
 
-/// Macros within each other so deep, and conditions so long, are not followed.
+/// Deeper macro nesting and longer conditions are not evaluated.
 const DEEPEST: usize = 32; // limit: macros and parentheses may nest without end
 const MOST_TOKENS: usize = 512; // limit: expansions may grow without end
 
@@ -89,7 +89,7 @@ fn expand<'t>(
     }
 }
 
-/// The text after blanks, comments and joined lines.
+/// The text after blanks, comments and line continuations.
 fn after_blanks(text: &str) -> &str {
     let mut rest = text;
     loop {
@@ -150,7 +150,7 @@ fn spelled(word: &str) -> Option<&'static str> {
     })
 }
 
-/// A whole number as it is written.
+/// Reads an integer literal.
 fn number(word: &str) -> Option<i64> {
     let digits = word.replace('\'', "").to_ascii_lowercase();
     let digits = digits.trim_end_matches(['u', 'l', 'z']);
@@ -163,7 +163,7 @@ fn number(word: &str) -> Option<i64> {
     i64::from_str_radix(digits, radix).ok()
 }
 
-/// A parser of tokens. A part of an expression that does not parse is `None`.
+/// Parser for the tokens of a condition. Methods return `None` if the tokens do not parse.
 struct Parser<'t> {
     tokens: &'t [Token<'t>],
     at: usize,
@@ -240,7 +240,7 @@ impl Parser<'_> {
     }
 }
 
-/// How tightly an operator binds; source: the C++ standard, expressions.
+/// Precedence of an operator; higher binds tighter. Source: the C++ standard, expressions.
 const fn precedence(op: BinaryOp) -> u8 {
     match op {
         BinaryOp::Either => 0,
@@ -264,7 +264,7 @@ fn applied(op: BinaryOp, left: Option<i64>, right: Option<i64>) -> Option<i64> {
     }
     let (left, right) = (left?, right?);
     match op {
-        // Bits that are shifted out are gone.
+        // Bits that are shifted out are dropped.
         BinaryOp::ShiftLeft => {
             let bits = u32::try_from(right).ok().filter(|bits| *bits < i64::BITS)?;
             Some(left << bits)

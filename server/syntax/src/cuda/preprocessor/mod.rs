@@ -1,4 +1,4 @@
-//! Conditions of the preprocessor: which parts of a text a compilation for a GPU has, and which it leaves out.
+//! Preprocessor conditions: the parts of a text that are compiled for a GPU, and those that are left out.
 
 mod definitions;
 mod evaluate;
@@ -10,16 +10,16 @@ use definitions::{Definitions, Meaning};
 use evaluate::value;
 use std::ops::Range;
 
-/// Compilation that conditions are decided for.
+/// Compilation for which conditions are evaluated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Pass {
-    /// Code of a GPU. `sm` is the number of its architecture, 90 for `sm_90`; `None` if not stated.
+    /// GPU code. `sm` is the number of its architecture, 90 for `sm_90`; `None` if not stated.
     Device { sm: Option<u16> },
-    /// Code of the CPU, which has no `__CUDA_ARCH__`.
+    /// CPU code, for which `__CUDA_ARCH__` is undefined.
     Host,
 }
 
-/// Whether a part of a text is compiled.
+/// Result of evaluating the condition around a part of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum State {
     Taken,
@@ -28,38 +28,39 @@ pub enum State {
     Unknown,
 }
 
-/// Parts of a text under conditions, as one compilation decides them.
+/// Parts of a text under conditions, as evaluated for one compilation.
 #[derive(Debug, Default)]
 pub struct Conditions {
-    /// The state of the part after each `#if`, `#elif` and `#else`, by the byte of its `#`, in the order of the text.
+    /// The state of the part after each `#if`, `#elif` and `#else`, by the byte offset of its `#`, in text order.
     states: Vec<(usize, State)>,
-    /// Bytes that are left out, in order, none within another.
+    /// Byte ranges that are left out, in order and disjoint.
     left_out: Vec<Range<usize>>,
-    /// Bytes that may or may not be compiled, in order, none within another.
+    /// Byte ranges that may or may not be compiled, in order and disjoint.
     unknown: Vec<Range<usize>>,
 }
 
-/// A condition whose `#endif` has not come yet.
+/// A condition whose `#endif` has not been reached.
 struct Open<'t> {
-    /// The byte of the `#` in front of the current part.
+    /// Byte offset of the `#` that begins the current part.
     start: usize,
     state: State,
-    /// A condition around this one leaves it out.
+    /// True if an enclosing condition leaves it out.
     is_within_left_out: bool,
-    /// The innermost condition around this one whose part is in doubt, by its depth.
+    /// Depth of the innermost enclosing condition whose current part is in state [`State::Unknown`].
     doubted_around: Option<usize>,
-    /// An earlier part is taken.
+    /// True if an earlier part is compiled.
     is_decided: bool,
-    /// An earlier part may be taken.
+    /// True if an earlier part may be compiled.
     is_doubted: bool,
-    /// Names that the current part has changed, with their previous meanings; recorded only for parts in doubt.
+    /// Names that the current part defines or undefines, with their previous meanings; recorded only for parts in state
+    /// [`State::Unknown`].
     changed: Vec<(&'t str, Option<Meaning<'t>>)>,
-    /// Names that earlier parts in doubt have changed.
+    /// Names that earlier parts in state [`State::Unknown`] define or undefine.
     doubted: Vec<&'t str>,
 }
 
 impl Conditions {
-    /// Decides the conditions of a text, in its order, with the macros that it defines.
+    /// Evaluates the conditions of a text in order, with the macros that it defines.
     ///
     /// A name that the text does not define is unknown: the command line or a header may define it.
     pub fn read(text: &str, pass: Pass) -> Self {
@@ -89,24 +90,25 @@ impl Conditions {
         reader.finish()
     }
 
-    /// The state of the part after a directive, by the byte of its `#`.
+    /// The state of the part after a directive, by the byte offset of its `#`.
     pub fn state(&self, directive: usize) -> State {
         let found = self.states.binary_search_by_key(&directive, |(at, _)| *at);
         found.map_or(State::Unknown, |at| self.states[at].1)
     }
 
-    /// True where the compilation does not see the place.
+    /// True if the code at this byte offset is not compiled.
     pub fn is_left_out(&self, at: usize) -> bool {
         is_in(&self.left_out, at)
     }
 
-    /// True if it is unknown whether the compilation sees the place.
+    /// True if it is unknown whether the code at this byte offset is compiled.
     pub fn is_unknown(&self, at: usize) -> bool {
         is_in(&self.unknown, at)
     }
 }
 
-/// Conditions within one another that are decided: names that are in doubt are taken from each level to the one around it.
+/// Deepest nesting of conditions that are evaluated. Names with an unknown meaning are passed from each level to the
+/// enclosing one.
 const MOST_NESTED: usize = 200; // limit: time grows with the square of the levels
 
 fn is_in(ranges: &[Range<usize>], at: usize) -> bool {
@@ -118,9 +120,9 @@ struct Reader<'t> {
     text: &'t str,
     found: Conditions,
     definitions: Definitions<'t>,
-    /// The innermost last.
+    /// Open conditions, the innermost last.
     open: Vec<Open<'t>>,
-    /// Starts of conditions that are open within as many as are decided: all in them is unknown.
+    /// Starts of open conditions below [`MOST_NESTED`] levels: everything in them is unknown.
     deeper: Vec<usize>,
 }
 
@@ -220,7 +222,7 @@ impl<'t> Reader<'t> {
         self.open.last().is_some_and(|top| top.is_within_left_out || top.state == State::LeftOut)
     }
 
-    /// True if the innermost condition as a whole is left out.
+    /// True if the innermost condition is left out with all its parts.
     fn is_left_out_around(&self) -> bool {
         self.open.last().is_some_and(|top| top.is_within_left_out)
     }
@@ -234,7 +236,8 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// Ends the current part of the innermost condition: names mean again what they meant before a part in doubt.
+    /// Ends the current part of the innermost condition. Names that a part in state [`State::Unknown`] changed get
+    /// their previous meanings back.
     fn end_part(&mut self, at: usize) {
         let Some(top) = self.open.last_mut() else { return };
         for (name, before) in std::mem::take(&mut top.changed).into_iter().rev() {
@@ -246,12 +249,12 @@ impl<'t> Reader<'t> {
             State::LeftOut => &mut self.found.left_out,
             State::Unknown => &mut self.found.unknown,
         };
-        // Parts end before what is around them does.
+        // The range includes those of parts nested in it.
         while ranges.pop_if(|inner| inner.start >= top.start).is_some() {}
         ranges.push(top.start..at);
     }
 
-    /// Ends the innermost condition that is nested too deep.
+    /// Ends the innermost condition below [`MOST_NESTED`] levels.
     fn end_deeper(&mut self, at: usize) {
         let Some(start) = self.deeper.pop() else { return };
         if self.deeper.is_empty() && !self.is_left_out() {
@@ -263,7 +266,7 @@ impl<'t> Reader<'t> {
         while !self.deeper.is_empty() {
             self.end_deeper(self.text.len());
         }
-        // A condition that does not end reaches to the end of the text.
+        // An unclosed condition reaches to the end of the text.
         while !self.open.is_empty() {
             self.end_part(self.text.len());
             self.open.pop();
@@ -272,7 +275,7 @@ impl<'t> Reader<'t> {
     }
 }
 
-/// The line at the start of a text, with those that a backslash joins to it.
+/// The line at the start of a text, with the lines that a backslash joins to it.
 fn logical_line(text: &str) -> &str {
     let ends = memchr::memchr_iter(b'\n', text.as_bytes());
     let end = ends.into_iter().find(|end| {

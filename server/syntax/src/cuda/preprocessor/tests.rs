@@ -1,4 +1,4 @@
-//! Tests of conditions.
+//! Tests of preprocessor conditions.
 
 use super::{Conditions, Pass, State};
 use proptest::prelude::*;
@@ -73,7 +73,7 @@ fn macros_mean_what_the_text_says_up_to_there() {
         ("#if N\n#endif\n#define N 1\n#if N\n#endif\n#define N 0\n#if N\n#endif", "?+-"),
         ("#define N 1\n#undef N\n#ifdef N\n#endif\n#if N\n#endif", "--"),
         ("#if 0\n#define N 1\n#else\n#define N 2\n#endif\n#if N == 2\n#endif", "-++"),
-        // What a part in doubt defines is known in it alone.
+        // Macros that a part in state `Unknown` defines are known only within that part.
         ("#ifndef N\n#define N 4\n#if N == 4\n#endif\n#endif\n#if N == 4\n#endif", "?+?"),
         ("#define N 1\n#if X\n#undef N\n#else\n#if N\n#endif\n#endif\n#if N\n#endif", "??+?"),
         ("#define N 1\n#if X\n#if Y\n#define N 2\n#endif\n#endif\n#ifdef N\n#endif", "???"),
@@ -121,6 +121,6 @@ fn long_lines_and_deep_conditions_take_time_by_their_length() {
     assert_eq!(Conditions::read(&strings, Pass::Host).states.len(), 1);
     let deep = ["#if X\n#define A 1\n".repeat(MANY), "#endif\n".repeat(MANY)].concat();
     assert_eq!(Conditions::read(&deep, Pass::Host).states.len(), MANY);
-    // Each takes minutes if a byte is looked at for each other byte of its line.
+    // Each takes minutes if the scanner compares every byte with the other bytes of its line.
     assert!(Conditions::read("//* no comment\n#if 1\n#endif\n", Pass::Host).states.len() == 1);
 }

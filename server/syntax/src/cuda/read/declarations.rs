@@ -1,4 +1,4 @@
-//! Declarations outside of functions.
+//! Reader of declarations outside of functions.
 
 use super::super::asm;
 use super::super::item::names_in;
@@ -11,7 +11,7 @@ use super::nodes::{ItemText, children, parts};
 use std::ops::Range;
 use tree_sitter::Node;
 
-/// The declarations below a node, those of namespaces, of `extern "C"` and under conditions of the preprocessor too.
+/// The declarations below a node, including those in namespaces, in `extern "C"` and under preprocessor conditions.
 pub(crate) fn declarations(root: Node<'_>) -> Vec<Node<'_>> {
     let mut found = Vec::new();
     let mut open: Vec<(Node<'_>, bool)> = vec![(root, false)];
@@ -21,14 +21,14 @@ pub(crate) fn declarations(root: Node<'_>) -> Vec<Node<'_>> {
             "translation_unit" | "declaration_list" | "preproc_if" | "preproc_ifdef" | "preproc_else"
             | "preproc_elif" | "preproc_elifdef" | "ERROR" => {
                 let is_broken = is_broken || node.kind() == "ERROR";
-                // A text may have thousands, which a cursor passes one by one.
+                // A text may have thousands of nodes, which a cursor visits in linear time.
                 let inner: Vec<Node<'_>> = node.named_children(&mut cursor).collect();
                 open.extend(inner.into_iter().rev().map(|inner| (inner, is_broken)));
             }
             "namespace_definition" | "linkage_specification" => {
                 open.extend(node.child_by_field_name("body").map(|body| (body, is_broken)));
             }
-            // Declarations in a function whose head or end does not parse are its statements.
+            // In a function whose head or end does not parse, declarations are its statements.
             "declaration" if is_broken => {}
             "function_definition"
             | "declaration"
@@ -47,7 +47,8 @@ pub(crate) fn declarations(root: Node<'_>) -> Vec<Node<'_>> {
     found
 }
 
-/// The members of a structure, those under conditions of the preprocessor too, and whether a field is among the latter.
+/// The members of a structure, including those under preprocessor conditions. The flag is true if one of the latter is
+/// a field.
 fn members(body: Node<'_>) -> (Vec<Node<'_>>, bool) {
     let mut found = Vec::new();
     let mut has_conditional_field = false;
@@ -80,7 +81,7 @@ fn has_conditions(kind: &ItemKind) -> bool {
     has
 }
 
-/// Reads the item that a node of a text is.
+/// Reads the item of a declaration's node.
 pub(crate) fn item(text: &str, node: Node<'_>) -> Item {
     let reader = &Reader::new(text, node.start_byte());
     let length = (node.end_byte() - node.start_byte()) as u32;
@@ -256,7 +257,7 @@ fn record(
     })
 }
 
-/// The function that a member of a structure is.
+/// The function that a member of a structure declares; `None` for other members.
 fn method(reader: &Reader<'_>, node: Node<'_>) -> Option<Function> {
     let function = match node.kind() {
         "template_declaration" => match item_kind(reader, node, Vec::new())? {
@@ -270,7 +271,7 @@ fn method(reader: &Reader<'_>, node: Node<'_>) -> Option<Function> {
     Some(Function { name, ..function })
 }
 
-/// The name of the type that a member of a structure declares.
+/// The name of the type that a member of a structure declares; `None` for other members.
 fn type_member(reader: &Reader<'_>, node: Node<'_>) -> Option<String> {
     let name = match node.kind() {
         "alias_declaration" | "struct_specifier" | "class_specifier" | "union_specifier"

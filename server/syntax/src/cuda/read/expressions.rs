@@ -1,36 +1,36 @@
-//! Expressions.
+//! Reader of expressions.
 
 use super::super::{BinaryOp, Expr, ExprKind, TypeName, UnaryOp};
 use super::nodes::{ItemText, children, parts};
 use tree_sitter::Node;
 
-/// Most loops within each other.
+/// Deepest nesting of loops.
 ///
-/// limit: what runs a loop looks at all of its body, so that each further one multiplies the work.
+/// limit: an interpreter of a loop visits all of its body, so that each level multiplies the work.
 const MOST_LOOPS: u32 = 64;
 
-/// A reader of one item's nodes.
+/// A reader for the nodes of one item.
 #[derive(Clone, Copy)]
 pub(super) struct Reader<'a> {
     pub text: ItemText<'a>,
-    /// Levels of nodes that the current one is below, as far as they become levels of the trees that are made.
+    /// Depth of the current node, counted in levels of the resulting tree.
     depth: u32,
-    /// Loops around the current node.
+    /// Number of loops around the current node.
     loops: u32,
 }
 
 impl<'a> Reader<'a> {
-    /// A reader of the item that starts at this byte of a text.
+    /// A reader for the item that starts at this byte of a text.
     pub(super) fn new(whole: &'a str, start: usize) -> Self {
         Self { text: ItemText { whole, start }, depth: 0, loops: 0 }
     }
 
-    /// The reader of the nodes one level further down; `None` beyond [`crate::DEEPEST_TREE`].
+    /// The reader for nodes one level down; `None` beyond [`crate::DEEPEST_TREE`].
     pub(super) fn deeper(&self) -> Option<Self> {
         (self.depth < crate::DEEPEST_TREE).then(|| Self { depth: self.depth + 1, ..*self })
     }
 
-    /// The reader of a loop's parts; `None` within [`MOST_LOOPS`] others.
+    /// The reader for the parts of a loop; `None` if [`MOST_LOOPS`] loops are around it.
     pub(super) fn looped(&self) -> Option<Self> {
         (self.loops < MOST_LOOPS).then(|| Self { loops: self.loops + 1, ..*self })
     }
@@ -54,7 +54,7 @@ impl<'a> Reader<'a> {
                 ExprKind::Integer { value: 0, is_unsigned: false, is_long: false }
             }
             "char_literal" => character(self.text.slice(node))?,
-            // A type occurs before braces or in an argument: `float`, `unsigned int`.
+            // A type can occur before braces or as an argument: `float`, `unsigned int`.
             "identifier"
             | "field_identifier"
             | "namespace_identifier"
@@ -185,7 +185,7 @@ impl<'a> Reader<'a> {
         Some(ExprKind::Call { function: Box::new(self.expr(function)), arguments })
     }
 
-    /// The type of `static_cast<T>` and its like.
+    /// The type `T` of `static_cast<T>` and the other named casts.
     fn named_cast(&self, function: Node<'_>) -> Option<TypeName> {
         if function.kind() != "template_function" {
             return None;
@@ -197,7 +197,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// A number as it is written.
+/// Reads a number literal.
 fn number(text: &str) -> Option<ExprKind> {
     let text = text.replace('\'', "").to_ascii_lowercase();
     let (radix, digits) = match text.as_str() {

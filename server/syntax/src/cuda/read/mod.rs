@@ -1,4 +1,4 @@
-//! From tree-sitter's nodes to the trees of this crate.
+//! Conversion of tree-sitter nodes to the trees of this crate.
 
 mod declarations;
 mod expressions;

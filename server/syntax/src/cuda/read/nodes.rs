@@ -1,9 +1,9 @@
-//! The nodes of an item: their texts, their names, their children.
+//! Access to the nodes of an item: text, names and children.
 
 use std::ops::Range;
 use tree_sitter::Node;
 
-/// The text that an item's nodes are of.
+/// The text that contains an item's nodes.
 #[derive(Clone, Copy)]
 pub(super) struct ItemText<'a> {
     pub whole: &'a str,
@@ -20,7 +20,7 @@ impl<'a> ItemText<'a> {
         self.whole.get(node.byte_range()).unwrap_or_default()
     }
 
-    /// A name without its scopes, and its bytes.
+    /// A name without its scopes, and its byte range.
     pub(super) fn last_name(&self, node: Node<'_>) -> (String, Range<u32>) {
         let mut node = node;
         while matches!(node.kind(), "qualified_identifier" | "template_function" | "template_type") {
@@ -30,7 +30,7 @@ impl<'a> ItemText<'a> {
         (self.slice(node).to_owned(), self.range(node))
     }
 
-    /// The innermost scope in front of a name, without the arguments of templates.
+    /// The innermost scope of a name, without template arguments.
     pub(super) fn scope_of(&self, node: Node<'_>) -> Option<String> {
         let mut innermost = None;
         let mut open = Some(node);
@@ -42,12 +42,13 @@ impl<'a> ItemText<'a> {
     }
 }
 
-/// The children that mean something: not punctuation, not comments.
+/// The named children, without punctuation and comments.
 pub(super) fn parts(node: Node<'_>) -> impl Iterator<Item = Node<'_>> {
     children(node).filter(|child| child.is_named() && child.kind() != "comment")
 }
 
-/// All children, punctuation too. There may be thousands: a cursor passes them one by one, where `Node::child` counts up to each.
+/// All children, including punctuation. A cursor visits them in linear time, whereas `Node::child` counts from the
+/// start each time.
 pub(super) fn children(node: Node<'_>) -> impl Iterator<Item = Node<'_>> {
     let mut cursor = node.walk();
     let mut is_at_one = cursor.goto_first_child();

@@ -1,4 +1,4 @@
-//! Statements and variables.
+//! Reader of statements and variables.
 
 use super::super::mask::unroll_before;
 use super::super::{
@@ -23,7 +23,7 @@ impl Reader<'_> {
         nodes.map(|node| self.stmt(node)).collect()
     }
 
-    /// The parts of a condition of the preprocessor.
+    /// The parts of a preprocessor condition.
     fn preprocessor_parts(&self, node: Node<'_>) -> Vec<PreprocessorPart> {
         let mut all = Vec::new();
         let mut open = Some(node);
@@ -140,7 +140,7 @@ impl Reader<'_> {
         Some(StmtKind::Switch { value, cases })
     }
 
-    /// The variables that a declaration declares; functions are none.
+    /// The variables that a declaration declares, without functions.
     pub(super) fn variables(&self, node: Node<'_>) -> Vec<Variable> {
         let base = self.base_type(node);
         let default = node.child_by_field_name("default_value");
@@ -164,7 +164,7 @@ impl Reader<'_> {
             .collect()
     }
 
-    /// One variable of a declaration, of which `default` is the value in a list of parameters and `words` are the qualifiers.
+    /// One variable of a declaration. `default` is its value if it is in a parameter list; `words` are the qualifiers.
     fn variable(
         &self,
         declarator: Node<'_>,
@@ -181,7 +181,8 @@ impl Reader<'_> {
             }
             _ => self.expr(value),
         });
-        // `dim3 grid(a, b);` reads as a function of types `a` and `b`, where these are names.
+        // The grammar parses `dim3 grid(a, b);` as a function with unnamed parameters of types `a` and `b`, although
+        // these are values.
         let value = match declared.parameters {
             Some(parameters) if value.is_none() => Some(self.construction(parameters)?),
             Some(_) => return None,
@@ -207,7 +208,7 @@ impl Reader<'_> {
         })
     }
 
-    /// Parameters without names, as the values that an object is made from.
+    /// Reads unnamed parameters as the constructor arguments of an object.
     fn construction(&self, parameters: Node<'_>) -> Option<Expr> {
         let values = parts(parameters)
             .map(|parameter| {
@@ -235,7 +236,7 @@ impl Reader<'_> {
         asm
     }
 
-    /// The bytes between the quotes.
+    /// Byte range between the quotes.
     fn string(&self, node: Node<'_>) -> std::ops::Range<u32> {
         let range = self.text.range(node);
         range.start + 1..range.end.saturating_sub(1).max(range.start + 1)

@@ -1,20 +1,20 @@
-//! Types and declarators.
+//! Reader of types and declarators.
 
 use super::super::{Argument, Expr, ExprKind, TypeName};
 use super::expressions::Reader;
 use super::nodes::{children, parts};
 use tree_sitter::Node;
 
-/// A declarator: the name that is declared, and what it adds to the type in front of it.
+/// Result of reading a declarator: the declared name, and the type with pointers and dimensions.
 pub(super) struct Declared<'t> {
     pub name: Option<Node<'t>>,
     pub of: TypeName,
-    /// The parameters, where it declares a function.
+    /// The parameters if it declares a function.
     pub parameters: Option<Node<'t>>,
 }
 
 impl Reader<'_> {
-    /// The type in front of the declarators of a node: its specifiers and qualifiers.
+    /// The type before a node's declarators: its specifiers and qualifiers.
     pub(super) fn base_type(&self, node: Node<'_>) -> TypeName {
         let mut of = node.child_by_field_name("type").map(|named| self.named_type(named)).unwrap_or_default();
         for child in children(node) {
@@ -61,7 +61,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The arguments of a template.
+    /// Reads template arguments.
     pub(super) fn arguments(&self, list: Node<'_>) -> Vec<Argument> {
         parts(list)
             .map(|node| match node.kind() {
@@ -71,7 +71,7 @@ impl Reader<'_> {
             .collect()
     }
 
-    /// A name that the grammar takes for a type may be one of a constant.
+    /// A lone name that the grammar parses as a type may be a constant.
     fn type_argument(&self, node: Node<'_>) -> Argument {
         let of = self.type_descriptor(node);
         let is_name = node.child_by_field_name("type").is_some_and(|of| of.kind() == "type_identifier");
@@ -91,7 +91,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Takes a declarator apart.
+    /// Splits a declarator into name, type and parameters.
     pub(super) fn declared<'t>(&self, node: Node<'t>, base: TypeName) -> Declared<'t> {
         let mut found = Declared { name: None, of: base, parameters: None };
         let mut dimensions: Vec<Option<Expr>> = Vec::new();

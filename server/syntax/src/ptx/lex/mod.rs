@@ -1,4 +1,4 @@
-//! Text to tokens, one at a time. Where reading starts, nothing before it matters.
+//! Lexer, which returns one token at a time. It needs no context from before the position where it starts.
 
 mod scan;
 
@@ -6,10 +6,10 @@ pub(super) use scan::{decimal, exact_float, radix_integer};
 
 use super::{SyntaxError, Token, TokenKind};
 
-/// Bytes beyond a token's end that its reading may look at: `1e+5` is known by its fourth byte.
+/// Bytes beyond a token's end that the lexer may look at: `1e+5` is recognised by its fourth byte.
 const LOOKAHEAD: usize = 4; // limit: the longest look ahead of a pattern
 
-/// A position in a text, and where the item starts that is being read.
+/// A position in a text, and the start of the item that is being read.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Lexer<'a> {
     text: &'a [u8],
@@ -39,7 +39,7 @@ impl<'a> Lexer<'a> {
         Self { text, at: 0, base: 0, wants_value: false, reach: 0 }
     }
 
-    /// Goes to where an item starts.
+    /// Moves to the start of an item.
     pub(super) fn start_item(&mut self, at: usize) {
         self.at = at;
         self.base = at;
@@ -52,18 +52,18 @@ impl<'a> Lexer<'a> {
         self.base
     }
 
-    /// Bytes from the item's start on that had a part in what was read of it.
+    /// Bytes from the item's start on that the lexer has looked at.
     pub(super) fn reach(&self) -> usize {
         self.reach.max(self.at) + LOOKAHEAD - self.base
     }
 
-    /// Goes back to an earlier place. What was seen since counts on.
+    /// Goes back to an earlier position. The reach is kept.
     pub(super) fn go_back(&mut self, place: Self) {
         let reach = self.reach.max(self.at);
         *self = Self { reach, ..place };
     }
 
-    /// The next token, if any is left. Comments before it and what is wrong go to `found`.
+    /// The next token; `None` at the end of the text. Preceding comments and errors are added to `found`.
     #[inline]
     pub(super) fn next(&mut self, found: &mut Found) -> Lexed {
         let mut first_on_line = self.at == self.base;
@@ -83,7 +83,7 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// True where a line ended.
+    /// Skips white space. Returns true if it contains a line end.
     #[inline]
     fn skip_space(&mut self) -> bool {
         let mut ended = false;
@@ -106,7 +106,7 @@ impl<'a> Lexer<'a> {
         let token = self.take(TokenKind::Comment, len);
         if !closed {
             let range = token.start..token.start + 2;
-            found.errors.push(SyntaxError { range, message: "expected `*/` behind the comment" });
+            found.errors.push(SyntaxError { range, message: "expected `*/` after the comment" });
         }
         found.comments.push(token);
     }
@@ -116,7 +116,7 @@ impl<'a> Lexer<'a> {
         found.comments.push(token);
     }
 
-    /// The kind of the token that `rest` starts with, and its bytes.
+    /// The kind and the length of the token at the start of `rest`.
     #[inline]
     fn token(&mut self, first: u8, rest: &[u8], found: &mut Found) -> (TokenKind, usize) {
         let wants_value = std::mem::replace(&mut self.wants_value, false);
@@ -143,7 +143,7 @@ impl<'a> Lexer<'a> {
                 self.wants_value = true;
                 (TokenKind::Punct(first), 1)
             }
-            b'.' => self.error(1, "expected a word behind the dot", found),
+            b'.' => self.error(1, "expected a word after the dot", found),
             _ => self.error(scan::unknown_length(rest), "expected PTX", found),
         }
     }

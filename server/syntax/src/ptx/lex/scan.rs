@@ -1,4 +1,4 @@
-//! The small patterns that tokens are made of.
+//! Patterns of tokens.
 
 use crate::ptx::TokenKind;
 use memchr::{memchr2, memchr3, memmem};
@@ -9,10 +9,10 @@ use nom::combinator::{opt, recognize, value, verify};
 use nom::sequence::preceded;
 use nom::{IResult, Parser};
 
-/// A parse of bytes that says nothing of why it failed: the caller knows what it expected.
+/// A parser of bytes that gives no reason for a failure: the caller knows what it expected.
 type Scan<'a, T> = IResult<&'a [u8], T, ()>;
 
-/// Classes of each byte: most of a text is looked at byte by byte, so that this is asked most.
+/// Classes of each byte, as a table since most of a text is scanned byte by byte.
 static CLASSES: [u8; 256] = classes();
 const WORD: u8 = 1; // limit: one bit for each class
 const START: u8 = 2; // limit: one bit for each class
@@ -44,19 +44,20 @@ pub(super) fn is_word(byte: u8) -> bool {
     CLASSES[usize::from(byte)] & WORD != 0
 }
 
-/// Returns whether a byte starts a word, a `%` aside.
+/// Returns whether a byte starts a word; `%` is handled separately.
 #[inline]
 pub(super) fn starts_word(byte: u8) -> bool {
     CLASSES[usize::from(byte)] & START != 0
 }
 
-/// Bytes of the word that a text starts with.
+/// Length in bytes of the word at the start of a text.
 #[inline]
 pub(super) fn word_length(text: &[u8]) -> usize {
     text.iter().position(|&byte| !is_word(byte)).unwrap_or(text.len())
 }
 
-/// Bytes of the modifier that a text starts with: `.u32`, `.2d`, `.L1::evict_last`, `.sp::2:4`, and `.const[2]` of old PTX.
+/// Length in bytes of the modifier at the start of a text: `.u32`, `.2d`, `.L1::evict_last`, `.sp::2:4`, and
+/// `.const[2]` of old PTX.
 #[inline]
 pub(super) fn modifier_length(text: &[u8]) -> usize {
     let mut len = 1 + word_length(&text[1..]);
@@ -82,7 +83,7 @@ pub(super) fn modifier_length(text: &[u8]) -> usize {
     }
 }
 
-/// Bytes that no token starts with.
+/// Number of leading bytes with which no token starts, at least 1.
 pub(super) fn unknown_length(text: &[u8]) -> usize {
     text.iter().position(|&byte| CLASSES[usize::from(byte)] & KNOWN != 0).unwrap_or(text.len()).max(1)
 }
@@ -96,17 +97,18 @@ pub(super) fn is_operator(first: u8, second: u8) -> bool {
     }
 }
 
-/// Bytes up to the end of the line.
+/// Number of bytes up to the end of the line.
 pub(super) fn line_length(text: &[u8]) -> usize {
     memchr2(b'\n', b'\r', text).unwrap_or(text.len())
 }
 
-/// Bytes of the comment that a text starts with, and whether it ends.
+/// Length in bytes of the comment at the start of a text, and whether it is closed.
 pub(super) fn block_comment(text: &[u8]) -> (usize, bool) {
     memmem::find(&text[2..], b"*/").map_or((text.len(), false), |end| (end + 4, true))
 }
 
-/// Bytes of the string that a text starts with, and whether it ends on its line. A backslash is a character as any other.
+/// Length in bytes of the string at the start of a text, and whether it ends on its line. A backslash has no special
+/// meaning.
 pub(super) fn string(text: &[u8]) -> (usize, bool) {
     match memchr3(b'"', b'\n', b'\r', &text[1..]) {
         Some(end) if text[end + 1] == b'"' => (end + 2, true),
@@ -115,9 +117,9 @@ pub(super) fn string(text: &[u8]) -> (usize, bool) {
     }
 }
 
-/// A number as `ptxas` reads it.
+/// A number in the syntax of `ptxas`.
 pub(super) fn number(input: &[u8]) -> Scan<'_, TokenKind> {
-    // Most are plain decimals, which need no other to be tried.
+    // Most numbers are plain decimals, for which no other pattern needs to be tried.
     let digits = input.iter().position(|byte| !byte.is_ascii_digit()).unwrap_or(input.len());
     let is_plain = input.get(digits).is_none_or(|&byte| !is_word(byte) && byte != b'.');
     if is_plain && (digits == 1 || input.first() != Some(&b'0')) && digits > 0 {
@@ -132,7 +134,7 @@ pub(super) fn number(input: &[u8]) -> Scan<'_, TokenKind> {
     .parse(input)
 }
 
-/// `0f3F800000`, `0d3FF0000000000000`: the digits, eight or sixteen.
+/// Digits of `0f3F800000` or `0d3FF0000000000000`: eight or sixteen.
 pub(in crate::ptx) fn exact_float(input: &[u8]) -> Scan<'_, &[u8]> {
     let digits = |count| {
         verify(take_while1(|byte: u8| byte.is_ascii_hexdigit()), move |all: &[u8]| all.len() == count)
@@ -141,14 +143,14 @@ pub(in crate::ptx) fn exact_float(input: &[u8]) -> Scan<'_, &[u8]> {
         .parse(input)
 }
 
-/// `0xffU`, `0b101`, `017`: the radix and the digits.
+/// Radix and digits of `0xffU`, `0b101` or `017`.
 pub(in crate::ptx) fn radix_integer(input: &[u8]) -> Scan<'_, (u32, &[u8])> {
     let hexadecimal = preceded(one_of("xX"), take_while1(|byte: u8| byte.is_ascii_hexdigit()));
     let binary = preceded(one_of("bB"), take_while1(|byte| matches!(byte, b'0' | b'1')));
     let octal = verify(take_while(|byte| matches!(byte, b'0'..=b'7')), |digits: &[u8]| !digits.is_empty());
     let digits =
         alt((hexadecimal.map(|all| (16, all)), binary.map(|all| (2, all)), octal.map(|all| (8, all))));
-    // `01.5` and `01e5` are no octal numbers.
+    // `01.5` and `01e5` are not octal numbers.
     let (after, (_, digits, _)) = (char('0'), digits, opt(char('U'))).parse(input)?;
     if matches!(after.first(), Some(b'.' | b'e' | b'E')) {
         Err(nom::Err::Error(()))
@@ -157,7 +159,7 @@ pub(in crate::ptx) fn radix_integer(input: &[u8]) -> Scan<'_, (u32, &[u8])> {
     }
 }
 
-/// `10`, `10U`: the digits. Of those that begin with 0 only the number 0.
+/// Digits of `10` or `10U`. A leading 0 is accepted only for the number 0.
 pub(in crate::ptx) fn decimal(input: &[u8]) -> Scan<'_, &[u8]> {
     let digits = verify(digit1, |all: &[u8]| all == b"0" || all[0] != b'0');
     let (after, (digits, _)) = (digits, opt(char('U'))).parse(input)?;

@@ -1,4 +1,4 @@
-//! The statements between a function's braces.
+//! Parser of the statements between a function's braces.
 
 use super::cursor::{Cursor, Parsed};
 use super::list::{Until, list};
@@ -9,7 +9,8 @@ use crate::ptx::variable::{is_linkage, is_space};
 use crate::ptx::{Statement, StatementKind, Token, TokenKind};
 use crate::stop;
 
-/// The one instruction that a text is, from its first byte to its `;`, without errors and comments. `None` for any other.
+/// Reads a text that is exactly one instruction, from its first byte to its `;`, without errors and comments. `None`
+/// for any other text.
 pub(in crate::ptx) fn instruction(text: &str) -> Option<(Vec<Token>, Statement)> {
     let mut out = Statements::new(text);
     out.cursor.start_item(0);
@@ -27,7 +28,7 @@ pub(in crate::ptx) fn instruction(text: &str) -> Option<(Vec<Token>, Statement)>
     (is_whole && matches!(read.kind, StatementKind::Instruction { .. })).then_some((tokens, read))
 }
 
-/// Reads from the `{` here to its `}`, or to where something begins that no function holds.
+/// Reads from the `{` here to its `}`, or to a word that only begins items at module scope.
 pub(super) fn body(out: &mut Statements<'_>) {
     out.open_scope();
     while out.is_in_scope() {
@@ -68,7 +69,7 @@ fn word_statement(out: &mut Statements<'_>, first: u32) {
 fn guarded_instruction(out: &mut Statements<'_>, first: u32) {
     out.cursor.bump();
     out.cursor.eat(b'!');
-    // A guard that is being written, before the next statement.
+    // An unfinished guard before the next statement.
     let guard = if out.cursor.begins_statement() {
         Err(out.cursor.fail("expected a predicate"))
     } else {
@@ -100,7 +101,7 @@ fn after_opcode(out: &mut Statements<'_>, first: u32, opcode: u32) {
 
 #[inline]
 fn after_modifiers(cursor: &mut Cursor<'_>) -> Parsed {
-    // An instruction that is being written, before a line or a scope's end.
+    // An unfinished instruction before the next line or the end of a scope.
     if cursor.begins_statement() || cursor.is(b'}') {
         return Err(cursor.fail("expected operands or `;`"));
     }
@@ -143,7 +144,7 @@ fn dotted_statement(out: &mut Statements<'_>, first: u32) -> bool {
     true
 }
 
-/// A declaration with linkage; false, and nothing taken, where it is a function's.
+/// Reads a variable declaration with linkage. Returns false and consumes nothing if it declares a function.
 fn linked_statement(out: &mut Statements<'_>, first: u32) -> bool {
     let start = out.cursor.checkpoint();
     let head = declaration::head(&mut out.cursor);

@@ -1,31 +1,31 @@
-//! Reading tokens one after the other, with one to look ahead: what every rule of the grammar does.
+//! Token reader with one token of lookahead, which every rule of the grammar uses.
 
 use super::words::is_selector;
 use crate::ptx::lex::{Found, Lexer};
 use crate::ptx::{SyntaxError, Token, TokenKind};
 
-/// A position among the tokens of an item, and what was read of the item so far.
+/// A position among the tokens of an item, and the parts of the item read so far.
 #[derive(Debug)]
 pub(super) struct Cursor<'a> {
     text: &'a str,
     lexer: Lexer<'a>,
-    /// The token that is looked at; `None` at the end of the text.
+    /// The current token; `None` at the end of the text.
     pub current: Option<Token>,
     pub first_on_line: bool,
-    /// Comments and errors.
+    /// Comments and errors found so far.
     pub found: Found,
     pub tokens: Vec<Token>,
     /// Closing brackets of the list that is being read, outermost first.
     pub brackets: Vec<u8>,
 }
 
-/// An error was noted; the statement can't be read on.
+/// Marker for a parse that failed and has reported its error: the rest of the statement cannot be read.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Failed;
 
 pub(super) type Parsed = Result<(), Failed>;
 
-/// A place to go back to, where a statement turned out to be another item.
+/// A position to return to if a statement turns out to be another item.
 pub(super) struct Checkpoint<'a> {
     lexer: Lexer<'a>,
     current: Option<Token>,
@@ -43,20 +43,20 @@ impl<'a> Cursor<'a> {
             current: None,
             first_on_line: true,
             found: Found::default(),
-            // A token with its separators has three bytes or more; no more than a function's is reserved at once.
+            // A token with its separators has at least three bytes. The capacity is limited to that of a function.
             tokens: Vec::with_capacity((text.len() / 3).min(1 << 14)),
             brackets: Vec::new(),
         }
     }
 
-    /// Goes to where an item starts.
+    /// Moves to the start of an item.
     pub(super) fn start_item(&mut self, at: usize) {
         self.lexer.start_item(at);
         self.brackets.clear();
         self.advance();
     }
 
-    /// Bytes from the item's start on that had a part in what was read of it.
+    /// Bytes from the item's start on that the lexer has looked at.
     pub(super) fn reach(&self) -> usize {
         self.lexer.reach()
     }
@@ -72,7 +72,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Goes back to an earlier place, as if nothing had been read since.
+    /// Returns to an earlier position, as if nothing had been read since.
     pub(super) fn go_back(&mut self, to: &Checkpoint<'a>) {
         self.lexer.go_back(to.lexer);
         self.current = to.current;
@@ -105,12 +105,12 @@ impl<'a> Cursor<'a> {
         self.kind() == Some(TokenKind::Punct(punct))
     }
 
-    /// The text of the token that is looked at; empty at the end.
+    /// The text of the current token; empty at the end of the text.
     pub(super) fn word(&self) -> &'a str {
         self.current.map_or("", |token| &self.item_text()[token.range()])
     }
 
-    /// The text from the item's start on, which tokens count from.
+    /// The text from the item's start on, to which token offsets refer.
     pub(super) fn item_text(&self) -> &'a str {
         &self.text[self.lexer.base()..]
     }
@@ -137,7 +137,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Takes this character; false if the current token is another.
+    /// Consumes this punctuation character; false if the current token is another.
     #[inline]
     pub(super) fn eat(&mut self, punct: u8) -> bool {
         let is = self.is(punct);
@@ -160,7 +160,8 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Takes the `;` of a statement. Where it is missing at a line's end, what follows is left to be read by itself.
+    /// Consumes the `;` of a statement. If it is missing at a line's end, an error is reported and the next line is
+    /// read as another statement.
     pub(super) fn semicolon(&mut self) -> Parsed {
         if self.eat(b';') {
             return Ok(());
@@ -175,7 +176,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// Reports what was expected at the current token, or at the previous one if the current token belongs to another
-    /// line or scope. A token that could not be read has been reported already.
+    /// line or scope. Error tokens have been reported already.
     pub(super) fn note(&mut self, message: &'static str) {
         match self.current.filter(|token| !self.first_on_line && !token.is(b'}')) {
             Some(here) if here.kind == TokenKind::Error => {}
@@ -184,14 +185,14 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Notes what was expected in place of the token here, which is taken.
+    /// Reports what was expected in place of the current token, which the caller consumes.
     pub(super) fn note_here(&mut self, message: &'static str) {
         if let Some(token) = self.current.filter(|token| token.kind != TokenKind::Error) {
             self.note_on(token, message);
         }
     }
 
-    /// Reports what was expected after the previous token; the current one is not taken.
+    /// Reports what was expected after the previous token. The current one is not consumed.
     pub(super) fn note_before(&mut self, message: &'static str) {
         if let Some(token) = self.tokens.last().copied() {
             self.note_on(token, message);
@@ -202,7 +203,7 @@ impl<'a> Cursor<'a> {
         self.found.errors.push(SyntaxError { range: token.start..token.end(), message });
     }
 
-    /// True if a new line with what is surely another statement begins here.
+    /// True if a new line begins here that is certainly another statement.
     pub(super) fn begins_statement(&self) -> bool {
         self.first_on_line
             && match self.kind() {
@@ -212,7 +213,8 @@ impl<'a> Cursor<'a> {
             }
     }
 
-    /// True if what follows the word here distinguishes it from an operand: a colon, or a modifier that is no selector.
+    /// True if the text after the current word shows that it is not an operand: a colon, or a modifier that is not a
+    /// selector.
     fn is_label_or_opcode(&self) -> bool {
         let behind = self.current.map_or("", |token| &self.item_text()[token.end() as usize..]);
         let behind = behind.trim_start_matches([' ', '\t']);

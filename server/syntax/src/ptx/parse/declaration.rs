@@ -1,4 +1,4 @@
-//! Declarations of variables, registers and parameters.
+//! Parser for declarations of variables, registers and parameters.
 
 use super::cursor::{Cursor, Parsed};
 use super::list::{Until, list};
@@ -12,13 +12,13 @@ pub(super) fn variable(cursor: &mut Cursor<'_>) -> Parsed {
     declared(cursor)
 }
 
-/// What follows the dotted words of a declaration: names, and the `;`.
+/// Reads a declaration after its dotted words: names and the `;`.
 pub(super) fn declared(cursor: &mut Cursor<'_>) -> Parsed {
     declarators(cursor)?;
     cursor.semicolon()
 }
 
-/// The dotted words of a declaration with their arguments, up to a name or to `.entry` or `.func`.
+/// Reads the dotted words of a declaration with their arguments, up to a name or to `.entry` or `.func`.
 pub(super) fn head(cursor: &mut Cursor<'_>) -> Parsed {
     let (mut has_space, mut has_type, mut has_pointer) = (false, false, false);
     while cursor.kind() == Some(TokenKind::Modifier) {
@@ -27,7 +27,7 @@ pub(super) fn head(cursor: &mut Cursor<'_>) -> Parsed {
             return Ok(());
         }
         let is_type = is_type(word);
-        // A pointer's space is that of its target.
+        // The state space after `.ptr` is that of the pointer's target.
         let is_another = (has_space || has_type) && is_space(word) && !has_pointer
             || has_type && is_type
             || has_space && (is_linkage(word) || begins_line(word) && word != ".align");
@@ -57,7 +57,7 @@ pub(super) fn attribute(cursor: &mut Cursor<'_>) -> Parsed {
     if cursor.is(b'(') { arguments(cursor) } else { Err(cursor.fail("expected `(`")) }
 }
 
-/// Reads the parentheses of `.attribute`: dotted words, numbers, more parentheses.
+/// Reads a parenthesised argument list of a dotted word: dotted words, numbers, nested parentheses.
 fn arguments(cursor: &mut Cursor<'_>) -> Parsed {
     let depth = cursor.brackets.len();
     loop {
@@ -80,7 +80,7 @@ fn arguments(cursor: &mut Cursor<'_>) -> Parsed {
     }
 }
 
-/// `name`, `%r<10>`, `name[2][] = { … }`, with commas between. `ptxas` takes a declaration of nothing, too.
+/// Reads `name`, `%r<10>`, `name[2][] = { … }`, separated by commas. As in `ptxas`, the list may be empty.
 fn declarators(cursor: &mut Cursor<'_>) -> Parsed {
     if cursor.is(b';') {
         return Ok(());
@@ -111,7 +111,7 @@ fn dimensions(cursor: &mut Cursor<'_>) -> Parsed {
     Ok(())
 }
 
-/// Reads the parentheses of a function; each parameter says for itself what it is.
+/// Reads a parenthesised parameter list of a function; each parameter states its space and type.
 pub(super) fn parameters(cursor: &mut Cursor<'_>) -> (TokenRange, Parsed) {
     cursor.bump();
     let start = cursor.next_index();
@@ -123,7 +123,7 @@ pub(super) fn parameters(cursor: &mut Cursor<'_>) -> (TokenRange, Parsed) {
         }
         let is_next = cursor.eat(b',');
         if !is_next && cursor.kind() == Some(TokenKind::Modifier) && is_space(cursor.word()) {
-            // The comma between them is being written.
+            // The comma between them is missing, for example while it is being typed.
             if step.is_ok() {
                 cursor.note("expected `,` or `)`");
             }
@@ -134,7 +134,7 @@ pub(super) fn parameters(cursor: &mut Cursor<'_>) -> (TokenRange, Parsed) {
         }
     }
     let range = TokenRange { start, end: cursor.next_index() };
-    // Why a parameter could not be read was said.
+    // An error inside a parameter has been reported already.
     let step = match step {
         _ if cursor.eat(b')') => Ok(()),
         Ok(()) => Err(cursor.fail("expected `,` or `)`")),
@@ -152,7 +152,7 @@ fn parameter(cursor: &mut Cursor<'_>) -> Parsed {
     step.and_then(|()| dimensions(cursor))
 }
 
-/// Goes on to where a parameter ends.
+/// Skips to the end of a parameter.
 fn skip_parameter(cursor: &mut Cursor<'_>) {
     while let Some(kind) = cursor.kind() {
         let ends = match kind {

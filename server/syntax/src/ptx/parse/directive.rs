@@ -1,4 +1,4 @@
-//! Directives, at module scope and in bodies.
+//! Parser for directives, at module scope and in bodies.
 
 use super::cursor::{Cursor, Parsed};
 use super::list::{Until, list};
@@ -15,7 +15,7 @@ pub(super) fn target(cursor: &mut Cursor<'_>) -> Parsed {
     }
 }
 
-/// A directive that a `;` ends: `.pragma "nounroll";`, `.branchtargets L1, L2;`, `.alias a, b;`.
+/// Reads a directive that ends with a `;`: `.pragma "nounroll";`, `.branchtargets L1, L2;`, `.alias a, b;`.
 pub(super) fn terminated(cursor: &mut Cursor<'_>) -> Parsed {
     let is_pragma = cursor.word() == ".pragma";
     cursor.bump_as(TokenKind::Directive);
@@ -38,7 +38,8 @@ pub(super) fn unknown(cursor: &mut Cursor<'_>) {
     }
 }
 
-/// `.loc 1 5 0, function_name $L__info_string0, inlined_at 1 7 5`: a place, and into which it was inlined.
+/// Reads `.loc 1 5 0, function_name $L__info_string0, inlined_at 1 7 5`: a position, and the position into which it was
+/// inlined.
 pub(super) fn location(cursor: &mut Cursor<'_>) -> Parsed {
     cursor.bump_as(TokenKind::Directive);
     place(cursor)?;
@@ -63,7 +64,7 @@ fn place(cursor: &mut Cursor<'_>) -> Parsed {
     cursor.expect_kind(TokenKind::Integer, "expected a column")
 }
 
-/// `.file 1 "kernel.cu", 1700000000, 512`: the index, the path, when it was changed, how long it is.
+/// Reads `.file 1 "kernel.cu", 1700000000, 512`: index, path, modification time, length.
 pub(super) fn file(cursor: &mut Cursor<'_>) -> Parsed {
     cursor.bump_as(TokenKind::Directive);
     cursor.expect_kind(TokenKind::Integer, "expected the index of the file")?;
@@ -71,7 +72,7 @@ pub(super) fn file(cursor: &mut Cursor<'_>) -> Parsed {
     if cursor.eat(b',') { values(cursor) } else { Ok(()) }
 }
 
-/// Numbers and strings with commas between; none is as well.
+/// Reads numbers and strings separated by commas; the list may be empty.
 pub(super) fn values(cursor: &mut Cursor<'_>) -> Parsed {
     let mut last = cursor.tokens.last().copied();
     while let Some(TokenKind::Integer | TokenKind::Float | TokenKind::String) = cursor.kind() {

@@ -1,4 +1,4 @@
-//! Heads of functions and of prototypes: names, parameters, and the directives after them.
+//! Parser for the heads of functions and prototypes: names, parameters, and the directives after them.
 
 use super::cursor::{Cursor, Parsed};
 use super::declaration::{attribute, parameters};
@@ -28,7 +28,7 @@ pub(super) fn signature(cursor: &mut Cursor<'_>, function: &mut Function) -> Par
     read
 }
 
-/// A declaration ends with `;` or, as `ptxas` has it, where another item begins.
+/// Checks the end of a head: the `{` of a body, the `;` of a declaration or, as in `ptxas`, the start of another item.
 pub(super) fn body_or_end(cursor: &mut Cursor<'_>) -> Parsed {
     let is_item = cursor.kind() == Some(TokenKind::Modifier) && begins_item(cursor.word());
     if is_item || cursor.is(b'{') || cursor.is(b';') {
@@ -53,13 +53,13 @@ fn directives(cursor: &mut Cursor<'_>) -> Parsed {
         }
         values(cursor)?;
         if is_pragma {
-            cursor.expect(b';', "expected `;` behind the pragma")?;
+            cursor.expect(b';', "expected `;` after the pragma")?;
         }
     }
     Ok(())
 }
 
-/// Goes on to the body, to the `;` of a declaration, or to where another item begins.
+/// Skips to the body, to the `;` of a declaration, or to the start of another item.
 pub(super) fn skip_head(cursor: &mut Cursor<'_>) {
     while let Some(kind) = cursor.kind() {
         let ends = match kind {

@@ -1,23 +1,23 @@
-//! Rows of values with commas between: operands, initialisers, what a directive names, rows of debug data.
+//! Parser for lists of values separated by commas: operands, initialisers, arguments of directives, rows of debug data.
 //!
-//! An expression is not built but checked: what may follow a value, and what an operator.
+//! Expressions are checked, not built: which tokens may follow a value or an operator.
 
 use super::cursor::{Cursor, Failed, Parsed};
 use super::words::is_selector;
 use crate::ptx::TokenKind;
 
-/// End of a list, brackets aside.
+/// Token that ends a list outside of brackets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Until {
     /// The `;` of an instruction or a directive.
     Semicolon,
     /// The comma or the `;` after an initialiser.
     Declarator,
-    /// Whatever can't go on: rows of debug data have no mark at their end.
+    /// Any token that cannot continue the list: rows of debug data have no terminator.
     Row,
 }
 
-/// Reads values up to what ends them, which is left.
+/// Reads values up to the token that ends them, which is not consumed.
 pub(super) fn list(cursor: &mut Cursor<'_>, until: Until) -> Parsed {
     let mut ternaries = 0_u32;
     loop {
@@ -64,7 +64,7 @@ fn value(cursor: &mut Cursor<'_>, until: Until) -> Parsed {
             }
             Some(TokenKind::Modifier) if opened && cursor.brackets.last() == Some(&b')') => {
                 cursor.bump();
-                cursor.expect(b')', "expected `)` behind the type")?;
+                cursor.expect(b')', "expected `)` after the type")?;
                 cursor.brackets.pop();
                 opened = false;
             }
@@ -123,7 +123,7 @@ fn between(cursor: &mut Cursor<'_>, until: Until, ternaries: &mut u32) -> Result
                 cursor.bump();
                 return Ok(true);
             }
-            // `generic(x)`, and `0xff(x)`, which is a byte of an address.
+            // `generic(x)`, and `0xff(x)`, which selects a byte of an address.
             Some(TokenKind::Punct(b'(')) if takes_argument(cursor) => {
                 open_bracket(cursor, b'(');
                 return Ok(true);
@@ -134,7 +134,7 @@ fn between(cursor: &mut Cursor<'_>, until: Until, ternaries: &mut u32) -> Result
             }
             _ if until == Until::Row && cursor.brackets.is_empty() => return Ok(false),
             None => return if cursor.brackets.is_empty() { Ok(false) } else { Err(fail_between(cursor)) },
-            // A token on a new line would be part of this statement only because of a forgotten `;`.
+            // Only a forgotten `;` would make a token on a new line part of this statement.
             Some(_) if cursor.first_on_line && cursor.brackets.is_empty() => return Ok(false),
             Some(_) => return Err(fail_between(cursor)),
         }

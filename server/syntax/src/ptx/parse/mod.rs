@@ -1,4 +1,4 @@
-//! Tokens to items. Nothing here is recursive: brackets and scopes are kept on explicit stacks.
+//! Parser from tokens to items. Nothing here is recursive: brackets and scopes are kept on explicit stacks.
 
 mod body;
 mod cursor;
@@ -22,7 +22,7 @@ use memchr::memchr2_iter;
 use statements::Statements;
 use words::begins_declaration;
 
-/// Reads items from a text, one after the other, from wherever one starts.
+/// Reads items from a text, each from a given start.
 #[derive(Debug)]
 pub(super) struct Parser<'a> {
     text: &'a str,
@@ -44,7 +44,7 @@ impl<'a> Parser<'a> {
         Some(self.finish(at, kind, function))
     }
 
-    /// Makes an item of what was read, with the white space and the comments after it on its line.
+    /// Creates the item from its parts, with the white space and comments after it on its line.
     fn finish(&mut self, at: usize, kind: ItemKind, function: Option<Function>) -> Item {
         let cursor = &mut self.statements.cursor;
         let rest = &self.text[at..];
@@ -54,7 +54,7 @@ impl<'a> Parser<'a> {
             }
             _ => rest.len(),
         };
-        // What was read to look ahead is the next item's.
+        // Tokens beyond the end were only lookahead and belong to the next item.
         let text: Box<str> = rest[..len].into();
         let comments = cursor.found.comments.partition_point(|comment| (comment.start as usize) < len);
         cursor.found.comments.truncate(comments);
@@ -75,7 +75,7 @@ impl<'a> Parser<'a> {
     }
 }
 
-/// Reads an item: its kind, and what a function's head says.
+/// Reads an item. Returns its kind and, for a function, its head.
 fn any_item(out: &mut Statements<'_>) -> (ItemKind, Option<Function>) {
     match out.cursor.kind() {
         None => (ItemKind::Blank, None),
@@ -102,12 +102,12 @@ fn dotted_item(out: &mut Statements<'_>) -> (ItemKind, Option<Function>) {
     (ItemKind::Directive, None)
 }
 
-/// Reads a directive at module scope, of which this is the first word.
+/// Reads a directive at module scope; `word` is its first word.
 fn module_directive(cursor: &mut Cursor<'_>, word: &str) -> Parsed {
     match word {
         ".version" => {
             cursor.bump_as(TokenKind::Directive);
-            cursor.expect_kind(TokenKind::Float, "expected a version as `9.0`")
+            cursor.expect_kind(TokenKind::Float, "expected a version such as `9.0`")
         }
         ".address_size" => {
             cursor.bump_as(TokenKind::Directive);
@@ -162,12 +162,12 @@ fn line_rest(text: &[u8]) -> usize {
     }
 }
 
-/// A text that is not read, with an error that says so.
+/// An unread item for the rest of a text, with an error that gives the limit.
 pub(super) fn unread(text: &str) -> Item {
     let first = text.chars().next().map_or(0, |first| first.len_utf8() as u32);
     let error = SyntaxError {
         range: 0..first,
-        message: "not read: a text has 500,000 directives, variables and functions at most",
+        message: "not read: a text may have at most 500,000 directives, variables and functions",
     };
     Item {
         text: text.into(),
@@ -183,7 +183,7 @@ pub(super) fn unread(text: &str) -> Item {
     }
 }
 
-/// Line ends: `\n`, `\r\n` or `\r`.
+/// Number of line ends: `\n`, `\r\n` or `\r`.
 pub(super) fn line_ends(text: &[u8]) -> u32 {
     let ends = memchr2_iter(b'\n', b'\r', text);
     ends.filter(|&at| text[at] == b'\n' || text.get(at + 1) != Some(&b'\n')).count() as u32

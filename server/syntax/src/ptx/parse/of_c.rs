@@ -1,4 +1,4 @@
-//! Statements of C among those of PTX, which get one error each.
+//! Recognition of C statements in PTX, which get one error each.
 
 use super::cursor::Cursor;
 use crate::ptx::TokenKind;
@@ -12,7 +12,7 @@ pub(super) fn begins_statement(cursor: &Cursor<'_>, word: &str) -> bool {
     }
 }
 
-/// Reads what C has in front of the statements of a branch or a loop, or a declaration to its `;`: one error, whatever is in it.
+/// Skips a C declaration up to its `;`, or the head of a branch or a loop, and reports one error for it.
 pub(super) fn skip_statement(cursor: &mut Cursor<'_>) {
     let word = cursor.tokens.last().copied();
     let is_declared = word.is_some_and(|word| is_type_of_c(&cursor.item_text()[word.range()]));

@@ -1,4 +1,4 @@
-//! `.section` with its rows of debug data.
+//! Parser for `.section` with its rows of debug data.
 
 use super::cursor::{Cursor, Parsed};
 use super::list::{Until, list};

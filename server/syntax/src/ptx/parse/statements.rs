@@ -1,14 +1,14 @@
-//! The statements of an item as they are found, with the scopes that are open and what is skipped after an error.
+//! The statements of an item read so far, with the open scopes and the recovery after an error.
 
 use super::cursor::{Cursor, Failed, Parsed};
 use crate::ptx::{Statement, StatementKind, TokenKind, TokenRange};
 
-/// A cursor, and the statements that were made of the tokens before it.
+/// A cursor, and the statements built from the tokens before it.
 #[derive(Debug)]
 pub(super) struct Statements<'a> {
     pub cursor: Cursor<'a>,
     pub list: Vec<Statement>,
-    /// The statements that opened the scopes around, outermost first.
+    /// Indices of the statements that opened the enclosing scopes, outermost first.
     scopes: Vec<u32>,
 }
 
@@ -43,7 +43,7 @@ impl<'a> Statements<'a> {
         self.add(first, StatementKind::Close { open }, Ok(()));
     }
 
-    /// The scopes that are open end here, unclosed.
+    /// Ends all open scopes, which are unclosed, with an error.
     pub(super) fn leave_scopes(&mut self) {
         self.cursor.note_before("expected `}`");
         let close = self.list.len() as u32;
@@ -52,7 +52,7 @@ impl<'a> Statements<'a> {
         }
     }
 
-    /// Makes a label of the word before the colon here.
+    /// Turns the word before the colon here into a label.
     pub(super) fn label(&mut self, first: u32) {
         if let Some(word) = self.cursor.tokens.last_mut() {
             word.kind = TokenKind::Label;
@@ -61,7 +61,7 @@ impl<'a> Statements<'a> {
         self.add(first, StatementKind::Label, Ok(()));
     }
 
-    /// Adds a statement of the tokens from `first` on; one that failed takes what follows up to where another starts.
+    /// Adds a statement of the tokens from `first` on. After an error it extends to the start of the next statement.
     #[inline]
     pub(super) fn add(&mut self, first: u32, kind: StatementKind, read: Parsed) {
         if read.is_err() {
@@ -90,7 +90,7 @@ impl<'a> Statements<'a> {
         }
     }
 
-    /// Takes what nothing starts with as a statement that could not be read.
+    /// Reads a token that cannot start a statement as a statement with an error.
     pub(super) fn unexpected(&mut self, message: &'static str) {
         let first = self.cursor.next_index();
         let Some(token) = self.cursor.current else { return };

@@ -1,8 +1,8 @@
-//! Words that say where a statement, an item or a declaration begins.
+//! Words that begin a statement, an item or a declaration.
 
 use crate::ptx::variable::{is_linkage, is_space};
 
-/// True for words that begin an item at module scope, or a statement, and are no directive of a function.
+/// True for words that begin an item at module scope, or a statement, and that are not directives of a function.
 pub(super) fn begins_item(word: &str) -> bool {
     is_linkage(word)
         || is_space(word)
@@ -21,7 +21,7 @@ pub(super) fn begins_item(word: &str) -> bool {
         )
 }
 
-/// True for words that begin a statement and are no modifier of an opcode, so that one on a new line is not part of the
+/// True for words that begin a statement and are never modifiers of an opcode: on a new line they do not continue the
 /// preceding statement.
 pub(super) fn begins_line(word: &str) -> bool {
     matches!(
@@ -50,7 +50,7 @@ pub(super) fn begins_declaration(word: &str) -> bool {
     matches!(word, ".entry" | ".func" | ".align" | ".attribute")
 }
 
-/// True for what can follow an operand, without the dot: vector components, parts of special registers and words, and
+/// True for words that can follow an operand, given without the dot: vector components, parts of registers, and
 /// qualifiers of an address.
 pub(super) fn is_selector(word: &str) -> bool {
     matches!(

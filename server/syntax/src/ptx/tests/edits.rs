@@ -1,4 +1,4 @@
-//! Edits read again what they change and share the rest.
+//! Tests that edits read changed items again and share the rest.
 
 use crate::ptx::Module;
 use std::sync::Arc;
@@ -26,7 +26,7 @@ const TEXT: &str = ".version 9.3
 }
 ";
 
-/// The items of the old text that the new one shares, by their place in the new text.
+/// The items that the new module shares with the old one, by their index in the new module.
 fn shared(old: &Module, new: &Module) -> Vec<usize> {
     let is_shared = |item| old.items().iter().any(|old| Arc::ptr_eq(old, item));
     new.items().iter().enumerate().filter(|(_, item)| is_shared(item)).map(|(index, _)| index).collect()
@@ -147,7 +147,7 @@ fn a_text_has_a_limited_number_of_items() {
     assert_eq!(rest.text(), ";\n".repeat(5));
     assert_eq!(
         rest.errors()[0].message,
-        "not read: a text has 500,000 directives, variables and functions at most"
+        "not read: a text may have at most 500,000 directives, variables and functions"
     );
     // Below the limit the rest is read again, and above it no more.
     let shorter = module.edit(0..12, "");

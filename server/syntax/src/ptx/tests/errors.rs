@@ -1,16 +1,16 @@
-//! Errors of broken texts, and how much they spoil.
+//! Tests of the errors of broken texts, and of how little they affect.
 
 use super::{body, errors, statements};
 use crate::ptx::{ItemKind, Module};
 
-/// The errors of a text, and the statements of its last item behind its head.
+/// Checks the errors of a text.
 fn says(text: &str, expected: &[&str]) {
     let module = Module::parse(text);
     assert_eq!(errors(&module), expected, "{text}");
     assert_eq!(module.text(), text);
 }
 
-/// The errors of a body, and that what stands behind it is read.
+/// Checks the errors of a body, and that the text after it is read.
 fn body_says(text: &str, expected: &[&str], read: &[&str]) {
     let text = format!(".entry k() {{\n{text}\n}}\n.global .u32 behind;\n");
     says(&text, expected);
@@ -147,8 +147,8 @@ fn numbers_strings_and_bytes_that_are_none_are_named() {
         &["directive: .pragma \"x; ret ;"],
     );
     body_says("mov.u32 é, 1;", &["`é`: expected PTX"], &["instruction: mov .u32 é , 1 ;"]);
-    body_says("ld. a;", &["`.`: expected a word behind the dot"], &["instruction: ld . a ;"]);
-    says(".version 9.3\n/* x", &["`/*`: expected `*/` behind the comment"]);
+    body_says("ld. a;", &["`.`: expected a word after the dot"], &["instruction: ld . a ;"]);
+    says(".version 9.3\n/* x", &["`/*`: expected `*/` after the comment"]);
 }
 
 #[test]
@@ -176,7 +176,7 @@ fn declarations_say_what_is_missing() {
         &["variable: .shared .align .b8 x ;"],
     );
     body_says(".local .b8 x[3;", &["`;`: expected a number or `]`"], &["variable: .local .b8 x [ 3 ;"]);
-    says(".version;", &["`;`: expected a version as `9.0`"]);
+    says(".version;", &["`;`: expected a version such as `9.0`"]);
     says(".version 9.3\n.target\n.address_size 64", &["`.target`: expected an architecture or an option"]);
     says(".file 1\n.global .u32 x;", &["`1`: expected the path of the file"]);
     says(".section\n.global .u32 x;", &["`.section`: expected the section's name"]);
@@ -222,7 +222,7 @@ fn a_broken_head_keeps_its_body() {
         (".entry k(.param .u64 a", "`{`: expected `,` or `)`"),
         (".entry (.param .u64 a)", "`{`: expected the function's name"),
         (".entry k() .maxntid 1, ", "`{`: expected a value"),
-        (".entry k() .pragma \"x\"", "`{`: expected `;` behind the pragma"),
+        (".entry k() .pragma \"x\"", "`{`: expected `;` after the pragma"),
         (".entry k() 5", "`5`: expected `{` or `;`"),
     ] {
         let text = format!("{head} {{ ret; }}\n");

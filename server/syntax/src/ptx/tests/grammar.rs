@@ -1,9 +1,9 @@
-//! Statements that texts are read as.
+//! Tests of the statements as which texts are read.
 
 use super::{body, only, statements};
 use crate::ptx::{ItemKind, Module, Token};
 
-/// The statements of a body, each as its kind and its tokens.
+/// Checks the statements of a body, each given by its kind and its tokens.
 fn reads(text: &str, expected: &[&str]) {
     assert_eq!(body(text).1, expected, "{text}");
 }

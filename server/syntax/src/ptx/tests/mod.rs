@@ -1,4 +1,4 @@
-//! Readings of texts: their statements and errors written out, one to a line.
+//! Tests of the parser, which print statements and errors, one per line.
 
 mod edits;
 mod errors;
@@ -8,7 +8,7 @@ mod views;
 
 use super::{Item, Module, StatementKind};
 
-/// Each statement: its kind and its tokens with a space between.
+/// Each statement as its kind and its tokens, separated by spaces.
 fn statements(item: &Item) -> Vec<String> {
     let show = |statement: &super::Statement| {
         let kind = match statement.kind {
@@ -28,7 +28,7 @@ fn statements(item: &Item) -> Vec<String> {
     item.statements().iter().map(show).collect()
 }
 
-/// Each error: what it stands on and what was expected.
+/// Each error as the text on which it is reported and its message.
 fn errors(module: &Module) -> Vec<String> {
     let of = |item: &Item| -> Vec<String> {
         let show = |error: &super::SyntaxError| {
@@ -43,7 +43,7 @@ fn errors(module: &Module) -> Vec<String> {
     module.items().iter().flat_map(|item| of(item)).collect()
 }
 
-/// A text of one item without an error.
+/// A text of one item without errors.
 fn only(text: &str) -> std::sync::Arc<Item> {
     let module = Module::parse(text);
     assert_eq!(errors(&module), Vec::<String>::new(), "{text}");
@@ -51,7 +51,7 @@ fn only(text: &str) -> std::sync::Arc<Item> {
     module.items()[0].clone()
 }
 
-/// The statements of a body without an error, its head and braces aside.
+/// The statements of a body without errors, and without its head and braces.
 fn body(text: &str) -> (std::sync::Arc<Item>, Vec<String>) {
     let item = only(&format!(".entry k() {{\n{text}\n}}"));
     let mut all = statements(&item);
@@ -59,7 +59,7 @@ fn body(text: &str) -> (std::sync::Arc<Item>, Vec<String>) {
     (item, all.split_off(2))
 }
 
-/// Holds the tree to what is promised of any: every byte is in it, and what it refers to is there.
+/// Checks the invariants of every tree: it contains every byte, and its references are valid.
 fn check_tree(module: &Module, text: &str) {
     assert_eq!(module.text(), text);
     for item in module.items() {
@@ -103,7 +103,7 @@ fn check_item(item: &Item) {
             }
             _ => {}
         }
-        // What is told of a statement is told of any.
+        // Every view accepts every statement.
         for operand in item.operands(statement) {
             operand.kind();
             operand.pair();

@@ -1,10 +1,10 @@
-//! Invariants over any text: nothing panics, nothing is lost, and an edited module is the one parsed from scratch.
+//! Invariants for any text: nothing panics, nothing is lost, and an edited module equals the one parsed from scratch.
 
 use super::check_tree;
 use crate::ptx::Module;
 use proptest::prelude::*;
 
-/// Pieces of PTX, good and broken, to build texts from.
+/// Pieces of PTX, valid and broken, of which texts are built.
 const PIECES: &[&str] = &[
     ".version 9.3\n",
     ".target sm_90a, debug\n",
@@ -107,7 +107,7 @@ proptest! {
     }
 }
 
-/// Words that people put into an instruction, or take for it.
+/// Words that users insert into an instruction or replace in it.
 const WORDS: &[&str] = &[
     "mov", ".u32", "%r1", ", ", "[", "]", "{", "}", "4", " ", "\n", "@", "!", "%p1", ";", ":", "// a\n",
     "/* */", "|", "\"", "(", ")", "x", ".reg", "#", "\r", "é",

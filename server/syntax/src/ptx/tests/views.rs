@@ -68,7 +68,7 @@ fn a_variable_has_space_type_and_names() {
     assert_eq!(names, [("%r", "10"), ("x", "")]);
 }
 
-/// Returns what `told` says of the only operand of an instruction.
+/// Returns the result of `told` for the only operand of an instruction.
 fn operand<T>(text: &str, told: impl FnOnce(Operand<'_>) -> T) -> T {
     let (item, _) = body(&format!("x {text};"));
     let mut operands = item.operands(&item.statements()[2]);

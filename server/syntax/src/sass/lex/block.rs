@@ -1,4 +1,4 @@
-//! What a line is within: a block of an assembler, or inline code that another line began.
+//! Context of a line: a block of an assembler, or inline code that an earlier line began.
 
 use super::scan::find;
 
@@ -7,7 +7,7 @@ use super::scan::find;
 pub(in crate::sass) enum Block {
     #[default]
     None,
-    /// `<REGISTER_MAPPING>`, `<CONSTANT_MAPPING>`, `<PARAMS>` and the like: names and their meanings.
+    /// `<REGISTER_MAPPING>`, `<CONSTANT_MAPPING>`, `<PARAMS>` and similar blocks: definitions of names.
     Mapping,
     /// `<CODE>`: another language, until `</CODE>`.
     Code,
@@ -36,7 +36,7 @@ impl Inline {
         }
     }
 
-    /// The block that contains the code.
+    /// The block around the code.
     pub(super) const fn outer(self) -> Block {
         match self {
             Self::Result | Self::Silent => Block::None,
@@ -44,7 +44,7 @@ impl Inline {
         }
     }
 
-    /// This kind of inline code, as it is when it lies within `block`.
+    /// This kind of inline code, adjusted for code within `block`.
     pub(super) fn within(self, block: Block) -> Self {
         match self {
             Self::Result if block == Block::Mapping => Self::ResultInMapping,
@@ -53,7 +53,8 @@ impl Inline {
         }
     }
 
-    /// Bytes up to the end of the code. `opened` bytes of the text are its beginning.
+    /// Number of bytes up to the end of the code, whose opening takes the first `opened` bytes; `None` if it stays
+    /// open.
     pub(super) fn length(self, text: &[u8], opened: usize) -> Option<usize> {
         let end = find(text.get(opened..)?, self.end())?;
         Some(opened + end + self.end().len())

@@ -1,4 +1,4 @@
-//! Lines of the assemblers' blocks, and the tags around them.
+//! Lexer for lines of the assemblers' blocks, and for the tags around them.
 
 use super::block::Block;
 use super::comment::{comment, hash_comment, trailing};
@@ -48,7 +48,7 @@ pub(super) fn opaque(cursor: &mut Cursor<'_>, block: Block) -> (LineKind, Block)
     (LineKind::Opaque, block)
 }
 
-/// A line of a mapping block: what it maps is the assembler's own language.
+/// Reads a line of a mapping block, whose entries are in the assembler's language.
 pub(super) fn mapping(cursor: &mut Cursor<'_>) -> (LineKind, Block) {
     match cursor.peek() {
         None => (LineKind::Blank, Block::Mapping),
@@ -70,7 +70,7 @@ pub(super) fn mapping(cursor: &mut Cursor<'_>) -> (LineKind, Block) {
     }
 }
 
-/// `0-63 ~ blk, ldx<0|2>[1]` or `param_C[0] : c[0x0][0x140]`.
+/// Reads `0-63 ~ blk, ldx<0|2>[1]` or `param_C[0] : c[0x0][0x140]`.
 fn map_entry(cursor: &mut Cursor<'_>) {
     loop {
         cursor.skip_spaces();

@@ -1,11 +1,11 @@
-//! Comments, encodings and tables: on lines of their own, among operands, and after what a line has.
+//! Lexer for comments, encodings and tables: on separate lines, between operands, and at the end of a line.
 
 use super::cursor::Cursor;
 use super::inline::opaque_rest;
 use super::scan::{self, find};
 use crate::sass::{LineKind, TokenKind};
 
-/// Takes the comment or encoding that starts here; false if there is no such token or it never ends.
+/// Reads the comment or encoding that starts here; false if there is none or if it is not closed.
 pub(super) fn comment(cursor: &mut Cursor<'_>) -> bool {
     let rest = cursor.rest();
     if cursor.take(TokenKind::Word, scan::encoded_word).is_some() {
@@ -29,7 +29,7 @@ pub(super) fn comment(cursor: &mut Cursor<'_>) -> bool {
     true
 }
 
-/// A line that starts with `#`: a comment, or the name of a kernel.
+/// Reads a line that starts with `#`: a comment, or the name of a kernel.
 pub(super) fn hash_comment(cursor: &mut Cursor<'_>) -> LineKind {
     let rest = cursor.rest();
     let kernel = b"# Kernel:";
@@ -58,7 +58,7 @@ pub(super) fn is_inner_comment(cursor: &Cursor<'_>) -> bool {
         })
 }
 
-/// `(*"BRANCH_TARGETS .L_x_28"*)`.
+/// Reads `(*"BRANCH_TARGETS .L_x_28"*)`.
 pub(super) fn targets(cursor: &mut Cursor<'_>) {
     match find(cursor.rest(), b"*)") {
         Some(end) => cursor.push(TokenKind::Targets, end + 2, 0),
@@ -66,7 +66,7 @@ pub(super) fn targets(cursor: &mut Cursor<'_>) {
     }
 }
 
-/// Comments, encodings and tables after an instruction, a label or a directive.
+/// Reads comments, encodings and tables after an instruction, a label or a directive.
 pub(super) fn trailing(cursor: &mut Cursor<'_>) {
     loop {
         cursor.skip_spaces();

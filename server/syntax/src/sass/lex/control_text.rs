@@ -1,4 +1,4 @@
-//! Control codes as assemblers write them before an instruction.
+//! Control codes in the notations of assemblers, which write them before an instruction.
 
 use super::scan::{Scan, hex_value, nothing};
 use crate::sass::{Control, Dialect, KeplerFlags};
@@ -154,14 +154,14 @@ fn hex_digit(byte: u8) -> Option<u8> {
     hex_value(byte).map(|value| value as u8)
 }
 
-/// Two decimal digits, which the caller has seen to be such.
+/// Value of two decimal digits, which the caller has checked.
 const fn decimal(tens: u8, ones: u8) -> u8 {
     (tens - b'0') * 10 + (ones - b'0')
 }
 
-/// Reads the vendor's scheduling annotations (`&req={1,0} &wr=0x1 ?trans4`), which follow the operands, as one code.
+/// Reads the vendor's scheduling annotations after the operands (`&req={1,0} &wr=0x1 ?trans4`) as one code.
 pub(in crate::sass) fn read_annotations<'a>(annotations: impl Iterator<Item = &'a str>) -> Option<Control> {
-    // Without a `?` the instruction drains.
+    // Without a `?` annotation the instruction drains.
     let mut control = Control::DRAIN;
     let mut any = false;
     for annotation in annotations {

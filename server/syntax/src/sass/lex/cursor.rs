@@ -1,17 +1,17 @@
-//! A position in a line, and what is done at it.
+//! A position in a line, and the lexer's operations at it.
 
 use super::block::Inline;
 use super::scan;
 use crate::sass::{Token, TokenKind};
 
-/// Place of an instruction among the tokens of its line, stored so that it is searched only once.
+/// Position of an instruction among the tokens of its line, stored so that it is searched only once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::sass) struct Body {
-    /// Index of the mnemonic; `NONE` where the line has none.
+    /// Index of the mnemonic; `NONE` if the line has none.
     pub mnemonic: u16,
     /// Index after the last operand and its comments.
     end: u16,
-    /// An operand has `.reuse`.
+    /// True if an operand has `.reuse`.
     pub reuses: bool,
 }
 
@@ -21,13 +21,13 @@ impl Body {
     /// No instruction.
     pub(in crate::sass) const EMPTY: Self = Self { mnemonic: Self::NONE, end: Self::NONE, reuses: false };
 
-    /// Indices of the mnemonic and of the first token after the operands.
+    /// Indices of the mnemonic and of the first token after the operands. `None` for a line without an instruction.
     pub(in crate::sass) fn tokens(self) -> Option<(usize, usize)> {
         (self.mnemonic != Self::NONE).then_some((self.mnemonic.into(), self.end.into()))
     }
 }
 
-/// Bytes of the line and what was expected there.
+/// A byte range of the line, and what was expected there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::sass) struct LineError {
     pub start: u16,
@@ -35,7 +35,7 @@ pub(in crate::sass) struct LineError {
     pub message: &'static str,
 }
 
-/// A position in one line, and what was found before it.
+/// A position in a line, and what was found before it.
 pub(super) struct Cursor<'a> {
     pub line: &'a [u8],
     pub at: usize,
@@ -44,7 +44,7 @@ pub(super) struct Cursor<'a> {
     pub first: usize,
     pub error: Option<LineError>,
     pub body: Body,
-    /// Inline code that begins in this line and goes on in the next one.
+    /// Inline code that begins in this line and continues on the next one.
     pub opened: Option<Inline>,
 }
 
@@ -57,12 +57,12 @@ impl<'a> Cursor<'a> {
         self.line.get(self.at).copied()
     }
 
-    /// Index of the next token in its line.
+    /// Index of the next token, counted from the start of the line.
     pub(super) fn next(&self) -> u16 {
         (self.tokens.len() - self.first) as u16
     }
 
-    /// Ends the operands: the first that says so is right.
+    /// Marks the end of the operands. Only the first call counts.
     pub(super) fn end_body(&mut self) {
         if self.body.end == Body::NONE {
             self.body.end = self.next();
@@ -81,7 +81,7 @@ impl<'a> Cursor<'a> {
         self.at += len;
     }
 
-    /// Takes what `parser` accepts here as one token.
+    /// Reads the text that `parser` accepts here as one token.
     pub(super) fn take<T>(
         &mut self,
         kind: TokenKind,
@@ -93,7 +93,7 @@ impl<'a> Cursor<'a> {
         Some(value)
     }
 
-    /// Takes all that is left, without trailing space, as one token.
+    /// Reads the rest of the line, without trailing space, as one token.
     pub(super) fn push_rest(&mut self, kind: TokenKind) {
         let len = self.rest().trim_ascii_end().len();
         if len > 0 {
@@ -102,7 +102,7 @@ impl<'a> Cursor<'a> {
         self.at = self.line.len();
     }
 
-    /// Notes what was expected here; the rest of the line is left unread as one error token.
+    /// Reports what was expected here. The rest of the line becomes one error token.
     pub(super) fn fail(&mut self, message: &'static str) {
         let start = self.at;
         let end = start + self.rest().trim_ascii_end().len();
@@ -111,7 +111,7 @@ impl<'a> Cursor<'a> {
     }
 
     pub(super) fn note(&mut self, mut start: usize, end: usize, message: &'static str) {
-        // The last byte of a line may be the end of a character.
+        // The start may be inside a multi-byte character.
         while self.line.get(start).is_some_and(|byte| byte & 0xc0 == 0x80) {
             start -= 1;
         }

@@ -1,11 +1,11 @@
-//! Labels and directives.
+//! Lexer for labels and directives.
 
 use super::comment::{comment, trailing};
 use super::cursor::Cursor;
 use super::scan;
 use crate::sass::TokenKind;
 
-/// A symbol followed by `:` and nothing but a comment.
+/// Reads a label: a symbol followed by `:` and at most a comment. Returns false and consumes nothing if there is none.
 pub(super) fn label(cursor: &mut Cursor<'_>) -> bool {
     let rest = cursor.rest();
     let Ok((after, name)) = scan::symbol(rest) else { return false };
@@ -23,11 +23,11 @@ pub(super) fn label(cursor: &mut Cursor<'_>) -> bool {
     true
 }
 
-/// A directive and its arguments, which are taken as they are.
+/// Reads a directive and its arguments, which are not interpreted.
 pub(super) fn directive(cursor: &mut Cursor<'_>) {
     let name = 1 + scan::symbol_length(&cursor.rest()[1..]);
     if name == 1 {
-        // The row of dots that ends a function in cuobjdump's listings.
+        // A row of dots ends a function in cuobjdump's listings.
         return if cursor.rest().iter().all(|&byte| byte == b'.') {
             cursor.push_rest(TokenKind::Comment);
         } else {
@@ -69,7 +69,7 @@ fn arguments(cursor: &mut Cursor<'_>) {
     }
 }
 
-/// A quoted text; `prefix` bytes precede the quote.
+/// Reads a quoted string; `prefix` bytes precede the quote.
 fn string(cursor: &mut Cursor<'_>, prefix: usize) {
     let body = &cursor.rest()[prefix + 1..];
     let mut escaped = false;
@@ -80,6 +80,6 @@ fn string(cursor: &mut Cursor<'_>, prefix: usize) {
     });
     match end {
         Some(end) => cursor.push(TokenKind::String, prefix + end + 2, 0),
-        None => cursor.fail("expected `\"` at the end of the text"),
+        None => cursor.fail("expected `\"` at the end of the string"),
     }
 }

@@ -1,12 +1,12 @@
-//! Eight bytes at a time, in one integer: no branch depends on where a run ends, which is what reading byte by byte waits for.
+//! Scanning of eight bytes at a time in one integer, without a branch for each byte.
 //!
-//! In a mask, the highest bit of a byte that is of the class is set, and no other. The first byte is the lowest.
+//! In a mask, the highest bit of each byte in the class is set, and no other bit. The first byte is the lowest.
 
 const ONES: u64 = 0x0101_0101_0101_0101; // limit: the eight bytes of a word
 const HIGH: u64 = 0x80 * ONES; // limit: the eight bytes of a word
 const LOW: u64 = 0x7f * ONES; // limit: the eight bytes of a word
 
-/// Bytes of the run of a class that a text starts with.
+/// Number of bytes in the leading run of a class.
 #[inline]
 pub(super) fn run(text: &[u8], mask: impl Fn(u64) -> u64, is_in: impl Fn(u8) -> bool) -> usize {
     let (chunks, rest) = text.as_chunks::<8>();
@@ -19,26 +19,26 @@ pub(super) fn run(text: &[u8], mask: impl Fn(u64) -> u64, is_in: impl Fn(u8) -> 
     chunks.len() * 8 + rest.iter().take_while(|&&byte| is_in(byte)).count()
 }
 
-/// Index of the first byte in a mask; 8 where none is.
+/// Index of the first byte in a mask; 8 if the mask is empty.
 const fn first(mask: u64) -> usize {
     (mask.trailing_zeros() / 8) as usize
 }
 
-/// The bytes from `first` to `last`, both below 0x80. `bytes` have no highest bit.
+/// Mask of the bytes from `first` to `last`, both below 0x80. The highest bit of every byte in `bytes` must be clear.
 const fn within(bytes: u64, first: u8, last: u8) -> u64 {
     let from_first = bytes + (0x80 - first as u64) * ONES;
     let behind_last = bytes + (0x7f - last as u64) * ONES;
     from_first & !behind_last & HIGH
 }
 
-/// Letters, digits and underscores.
+/// Mask of letters, digits and underscores.
 pub(super) const fn words(bytes: u64) -> u64 {
     let low = bytes & LOW;
     let underscores = within(low, b'_', b'_');
     (within(low, b'0', b'9') | within(low | (0x20 * ONES), b'a', b'z') | underscores) & !bytes
 }
 
-/// Spaces.
+/// Mask of spaces.
 pub(super) const fn spaces(bytes: u64) -> u64 {
     within(bytes & LOW, b' ', b' ') & !bytes
 }
@@ -48,21 +48,21 @@ const fn hexadecimals(bytes: u64) -> u64 {
     (within(low, b'0', b'9') | within(low | (0x20 * ONES), b'a', b'f')) & !bytes
 }
 
-/// The number that up to eight hexadecimal digits are, and how many they are.
+/// The value of up to eight leading hexadecimal digits, and their count.
 #[inline]
 pub(super) fn hexadecimal(text: [u8; 8]) -> (u32, usize) {
     let bytes = u64::from_le_bytes(text);
     let count = first(!hexadecimals(bytes) & HIGH);
-    // A letter's low bits count from 1, and bit 6 distinguishes it from a digit.
+    // A letter's low four bits count from 1, and bit 6 distinguishes it from a digit.
     let digits = (bytes & (0x0f * ONES)) + 9 * ((bytes >> 6) & ONES);
-    // The digits go to the high end, so that the last one has the same place whatever their count.
+    // The digits are moved to the high end, so that the last one has the same position for every count.
     let digits = digits.checked_shl(64 - 8 * count as u32).unwrap_or(0);
     let pairs = (digits << 4 | digits >> 8) & 0x00ff_00ff_00ff_00ff;
     let fours = (pairs << 8 | pairs >> 16) & 0x0000_ffff_0000_ffff;
     ((fours << 16 | fours >> 32) as u32, count)
 }
 
-/// The number that up to four decimal digits are, and how many they are.
+/// The value of up to four leading decimal digits, and their count.
 #[inline]
 pub(super) fn decimal(text: [u8; 4]) -> (u32, usize) {
     let bytes = u64::from(u32::from_le_bytes(text));

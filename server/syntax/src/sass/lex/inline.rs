@@ -1,27 +1,29 @@
-//! Inline code of maxas: `[+ … +]`, which is replaced by its result, and `[- … -]`, which only runs.
+//! Inline code of maxas: `[+ … +]`, which is replaced by its result, and `[- … -]`, which is only executed.
 //!
-//! The assembler runs it before it reads the text, so it may occur anywhere: over whole lines, among an instruction's
-//! operands, within a word. The code and everything that it may write stay opaque.
+//! The assembler runs it before it reads the text, so that it may occur anywhere: over several lines, among an
+//! instruction's operands, within a word. The code and all text that it may generate are opaque.
 
 use super::block::{Block, Inline};
 use super::cursor::{Body, Cursor};
 use super::scan::{self, find};
 use crate::sass::TokenKind;
 
-/// The inline code that a text starts with.
+/// Inline code at the start of a text.
 #[derive(Clone, Copy)]
 pub(super) struct Found {
     pub kind: Inline,
-    /// Bytes up to the end of `+]` or `-]`; `None` where another line has it.
+    /// Number of bytes up to the end of `+]` or `-]`; `None` if those are on another line.
     pub length: Option<usize>,
 }
 
-/// Bytes of `[+` and of one more, which every inline code has.
+/// Length of `[+` and one more byte, which every inline code has.
 const SHORTEST: usize = 3; // limit: that of the notation of maxas
 
-/// `None` where the bracket is another: an address, or a control code of CuAssembler's older form (`[-R--:B…`).
+/// Returns the inline code at the start of a text. `None` for any other bracket: an address, or a control code of
+/// CuAssembler's older form (`[-R--:B…`).
 ///
-/// Code that continues on the next line has a blank or nothing after its `[+`, or, where no address can occur, a word.
+/// If the code continues on the next line, its `[+` is followed by a blank, by the end of the line or, where no address
+/// can occur, by a word.
 pub(super) fn starts_inline(text: &[u8], is_first: bool) -> Option<Found> {
     let kind = match text {
         [b'[', b'+', ..] => Inline::Result,
@@ -31,7 +33,7 @@ pub(super) fn starts_inline(text: &[u8], is_first: bool) -> Option<Found> {
     if let Some(length) = kind.length(text, SHORTEST) {
         return Some(Found { kind, length: Some(length) });
     }
-    // `[-R2` and `[+0x4` are half of an address.
+    // `[-R2` and `[+0x4` are unfinished addresses.
     let is_code =
         text.get(2).is_none_or(|&byte| scan::is_space(byte) || is_first && byte.is_ascii_lowercase());
     is_code.then_some(Found { kind, length: None })
@@ -42,7 +44,7 @@ pub(super) fn is_inline(cursor: &Cursor<'_>) -> bool {
     starts_inline(cursor.rest(), false).is_some()
 }
 
-/// Takes the rest of the line as it is, with the inline code in it.
+/// Reads the rest of the line as opaque text, with the inline code in it.
 pub(super) fn opaque_rest(cursor: &mut Cursor<'_>) {
     let rest = cursor.rest();
     let mut at = 0;
@@ -57,13 +59,13 @@ pub(super) fn opaque_rest(cursor: &mut Cursor<'_>) {
     cursor.push_rest(TokenKind::Opaque);
 }
 
-/// Takes the rest of the line as inline code that goes on in the next one.
+/// Reads the rest of the line as inline code that continues on the next line.
 pub(super) fn open_inline(cursor: &mut Cursor<'_>, kind: Inline) {
     cursor.push_rest(TokenKind::Opaque);
     cursor.opened = Some(kind);
 }
 
-/// Takes a word that inline code is part of: `[+ size() +]x<4*16>`, `c[+ $n +]y0`. Nothing says what it is.
+/// Reads a word that contains inline code: `[+ size() +]x<4*16>`, `c[+ $n +]y0`. Its kind is unknown.
 pub(super) fn inline_word(cursor: &mut Cursor<'_>) {
     let Some(Found { kind, length }) = starts_inline(cursor.rest(), false) else { return };
     let Some(length) = length else { return open_inline(cursor, kind) };
@@ -74,7 +76,7 @@ pub(super) fn inline_word(cursor: &mut Cursor<'_>) {
     cursor.push(TokenKind::Opaque, end - cursor.at, 0);
 }
 
-/// True if the last token ends right before the current position and is part of a word among the operands.
+/// True if the last token ends right before the current position and is a part of an operand's word.
 fn may_take_back(cursor: &Cursor<'_>) -> bool {
     let is_operand = cursor.body.tokens().is_some_and(|(mnemonic, _)| cursor.next() as usize > mnemonic + 1);
     is_operand
@@ -98,8 +100,8 @@ fn may_take_back(cursor: &Cursor<'_>) -> bool {
         })
 }
 
-/// Makes a line opaque that could not be read and has inline code in it: only the code knows what the line says.
-/// Answers whether it did.
+/// Makes an unreadable line opaque if it contains inline code: only that code determines its contents. Returns whether
+/// it did.
 pub(super) fn forgive(cursor: &mut Cursor<'_>, block: Block) -> bool {
     let starts = cursor.line.iter().take_while(|&&byte| scan::is_space(byte)).count();
     let line = &cursor.line[starts..];
@@ -141,7 +143,7 @@ pub(super) fn inline_length(text: &[u8]) -> usize {
     }
 }
 
-/// Bytes from `<` to the `>` that belongs to it.
+/// Number of bytes from `<` to the matching `>`.
 fn bracketed(text: &[u8]) -> Option<usize> {
     let mut depth = 0_u32;
     for (index, byte) in text.iter().enumerate() {
@@ -161,7 +163,7 @@ fn bracketed(text: &[u8]) -> Option<usize> {
 mod tests {
     use crate::sass::{LineKind, Listing, TokenKind};
 
-    /// The kinds of a text's lines; nothing of it is in error.
+    /// The kinds of a text's lines. Fails if the text has errors.
     fn kinds(text: &str) -> Vec<LineKind> {
         let listing = Listing::parse(text);
         for chunk in listing.chunks() {
@@ -170,7 +172,7 @@ mod tests {
         listing.chunks().iter().flat_map(|chunk| chunk.lines().iter().map(|line| line.kind)).collect()
     }
 
-    /// The opaque tokens and those of modifiers on the first line.
+    /// The opaque tokens and modifiers on the first line.
     fn parts(text: &str) -> Vec<String> {
         let listing = Listing::parse(text);
         let chunk = &listing.chunks()[0];
@@ -216,7 +218,7 @@ mod tests {
         assert_eq!(parts(text), [".E", ".CI", ".[+ dtype() +]", "c[+ $n +]y0", "[+ dsize() +]x<2*$W>"]);
         assert_eq!(parts("--:-:-:-:1 LEA R2[- -]1, R0, [+ shift() +], R3;"), ["R2[- -]1", "[+ shift() +]"]);
         assert_eq!(parts("--:-:-:-:1 F2F[+ from() +].F32 R0, R1;"), ["[+ from() +]", ".F32"]);
-        // The opcode is not known, nor whether it is one instruction.
+        // Neither the opcode nor the number of instructions is known.
         assert_eq!(kinds("--:-:-:-:1 [+ convert() +] R0, R0;"), [LineKind::Opaque]);
         assert_eq!(kinds("--:-:-:-:1 @[+ guard() +] MOV R0, R0;"), [LineKind::Opaque]);
     }
@@ -226,9 +228,9 @@ mod tests {
         let lines = |text: &str| Listing::parse(text).chunks()[0].errors().len();
         assert_eq!(lines("      [-R--:B------:R-:W-:-:S02]  /*0008*/  MOV R1, R2 ;\n"), 0);
         assert_eq!(kinds("--:-:-:-:1 LDS R0, [-0x4];\n--:-:-:-:5 EXIT;\n")[1], LineKind::Instruction);
-        // Half of an address opens nothing.
+        // An unfinished address opens no inline code.
         let listing = Listing::parse("--:-:-:-:1 LDS R0, [-R2\n--:-:-:-:5 EXIT;\n");
         assert_eq!(listing.chunks()[0].lines()[1].kind, LineKind::Instruction);
-        assert_eq!(lines("--:-:-:-:1 MOV R0 R1 |;;; x\n"), 1, "a slip is one where no code stands");
+        assert_eq!(lines("--:-:-:-:1 MOV R0 R1 |;;; x\n"), 1, "a slip is an error outside of inline code");
     }
 }

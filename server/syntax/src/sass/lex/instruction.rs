@@ -1,4 +1,4 @@
-//! An instruction: guard, mnemonic with modifiers, operands, and the rest after the `;`.
+//! Lexer for an instruction: guard, mnemonic with modifiers, operands, and the rest after the `;`.
 
 use super::comment::{comment, is_inner_comment, targets, trailing};
 use super::cursor::Cursor;
@@ -6,10 +6,10 @@ use super::inline::{inline_length, inline_word, is_inline};
 use super::scan::{self, find, is_word, symbol_length, word_length};
 use crate::sass::{LineKind, Token, TokenKind};
 
-/// The modifier that keeps an operand for the next instruction.
+/// The modifier that keeps an operand in the reuse cache for the next instruction.
 const REUSE: &[u8] = b"reuse";
 
-/// Reads an instruction from here on, dual-issue braces included.
+/// Reads an instruction from here on, including dual-issue braces.
 pub(super) fn instruction(cursor: &mut Cursor<'_>) -> LineKind {
     while is_inner_comment(cursor) && comment(cursor) {
         cursor.skip_spaces();
@@ -69,7 +69,7 @@ fn mnemonic(cursor: &mut Cursor<'_>) -> bool {
     true
 }
 
-/// `.GE.AND`, directly after what they modify.
+/// Reads modifiers, such as `.GE.AND`, directly after the token that they modify.
 fn modifiers(cursor: &mut Cursor<'_>) {
     while cursor.peek() == Some(b'.') {
         let name = &cursor.rest()[1..];
@@ -88,7 +88,7 @@ fn modifiers(cursor: &mut Cursor<'_>) {
     }
 }
 
-/// Reads operands up to `;`, to the `}` of a pair, or to where something of another kind begins.
+/// Reads operands up to `;`, to the `}` of a pair, or to a token that cannot be part of an operand.
 fn operands(cursor: &mut Cursor<'_>) {
     let mut open = Brackets::default();
     loop {
@@ -176,7 +176,7 @@ fn name(cursor: &mut Cursor<'_>) {
     modifiers(cursor);
 }
 
-/// `0x1f`, `1.5`, `2D`, `32@lo(symbol)`, `4x<16*64>`.
+/// Reads `0x1f`, `1.5`, `2D`, `32@lo(symbol)`, `4x<16*64>`.
 fn number(cursor: &mut Cursor<'_>) {
     let rest = cursor.rest();
     if let Ok((after, value)) = scan::hexadecimal(rest)
@@ -189,7 +189,7 @@ fn number(cursor: &mut Cursor<'_>) {
         return cursor.fail("expected hexadecimal digits after `0x`");
     }
     let mut len = scan::digits_length(rest);
-    // Most numbers are plain.
+    // Most numbers are plain integers.
     if matches!(rest.get(len), Some(b'.' | b'e' | b'E')) {
         let Ok((_, text)) = scan::decimal(rest) else { return cursor.fail("expected a number") };
         len = text.len();
@@ -221,7 +221,8 @@ fn number(cursor: &mut Cursor<'_>) {
     }
 }
 
-/// Lexes an assembler expression, `4x<16*64 + 00>`, as one opaque token. `prefix`: bytes up to and with `<`.
+/// Reads an assembler expression, `4x<16*64 + 00>`, as one opaque token. `prefix` is the number of bytes up to and
+/// including the `x`.
 fn computed(cursor: &mut Cursor<'_>, prefix: usize) {
     let rest = cursor.rest();
     let mut depth = 0_u32;
@@ -238,7 +239,7 @@ fn computed(cursor: &mut Cursor<'_>, prefix: usize) {
     cursor.fail("expected `>` after the expression");
 }
 
-/// `` `(.L_x_0) ``.
+/// Reads `` `(.L_x_0) ``.
 fn label_reference(cursor: &mut Cursor<'_>) {
     cursor.punct(b'`');
     if cursor.peek() == Some(b'(') {
@@ -271,7 +272,7 @@ fn label_in_parentheses(cursor: &mut Cursor<'_>) {
     cursor.punct(b')');
 }
 
-/// `.L_x_0`, named without a backtick, or the modifiers of `|R1|` and `c[0x0] [0x160]`.
+/// Reads `.L_x_0`, a label without a backtick, or the modifiers of `|R1|` and `c[0x0] [0x160]`.
 fn dotted(cursor: &mut Cursor<'_>) {
     let before = cursor.tokens.last();
     if before.is_some_and(|token| {
@@ -285,13 +286,13 @@ fn dotted(cursor: &mut Cursor<'_>) {
     }
 }
 
-/// `&req={1,0}`, `?trans4`: a word without spaces.
+/// Reads an annotation, a word without spaces: `&req={1,0}`, `?trans4`.
 fn annotation(cursor: &mut Cursor<'_>) {
     let len = cursor.rest().iter().take_while(|byte| !matches!(byte, b' ' | b'\t' | b';')).count();
     cursor.push(TokenKind::Schedule, len, 0);
 }
 
-/// `;`, the brace that ends a pair, and what the tools print after them.
+/// Reads `;`, the brace that ends a pair, and the annotations and encodings that tools print after them.
 fn after_operands(cursor: &mut Cursor<'_>) {
     if !end_of_instruction(cursor) && cursor.opened.is_none() {
         let end = cursor.tokens.last().map_or(cursor.at, Token::end);
@@ -313,7 +314,7 @@ fn end_of_instruction(cursor: &mut Cursor<'_>) -> bool {
     }
 }
 
-/// The register that a text starts with: its kind, its index and its bytes. `None` where the word is another.
+/// The register at the start of a text: its kind, index and length in bytes. `None` for other words.
 #[inline]
 fn register(text: &[u8]) -> Option<(TokenKind, u32, usize)> {
     let (kind, rest) = match text {
@@ -336,7 +337,7 @@ fn register(text: &[u8]) -> Option<(TokenKind, u32, usize)> {
     is_whole.then_some((kind, index, text.len() - after.len()))
 }
 
-/// Brackets opened so far, innermost in the lowest two bits.
+/// Stack of open brackets, the innermost in the lowest two bits.
 #[derive(Default)]
 struct Brackets {
     stack: u64,

@@ -1,4 +1,4 @@
-//! The kinds of lines, by what they start with.
+//! Lexer for lines, which classifies them by their first token.
 
 use super::block::{Block, Inline};
 use super::blocks::{mapping, opaque, tag};
@@ -11,7 +11,7 @@ use super::instruction::instruction;
 use super::scan::{self, find};
 use crate::sass::{LineKind, TokenKind};
 
-/// Reads a line: its kind, and the block of the next one.
+/// Reads a line. Returns its kind and the block of the next line.
 pub(super) fn line(cursor: &mut Cursor<'_>, block: Block) -> (LineKind, Block) {
     cursor.skip_spaces();
     match block {
@@ -72,7 +72,7 @@ fn slash(cursor: &mut Cursor<'_>) -> LineKind {
     if comment(cursor) { LineKind::Comment } else { LineKind::Error }
 }
 
-/// `//---- .text.name ----`: the dashes are comment, the name a label.
+/// Reads `//---- .text.name ----`: the dashes are a comment, the name a label.
 fn tokens_around(cursor: &mut Cursor<'_>, start: usize, name: usize) {
     let at = cursor.at;
     cursor.at = start;
@@ -94,7 +94,7 @@ fn after_address(cursor: &mut Cursor<'_>) -> LineKind {
             LineKind::Data
         }
         None => LineKind::Comment,
-        // CuAssembler prints nothing here for padding; a comment may be alone on a line.
+        // CuAssembler prints nothing here for padding; the comment is then the only other token.
         Some(b'/') if cursor.rest().starts_with(b"//") => {
             trailing(cursor);
             LineKind::Comment
@@ -108,7 +108,7 @@ fn after_address(cursor: &mut Cursor<'_>) -> LineKind {
     }
 }
 
-/// `[B------:R-:W-:Y:S08]` before an instruction, or inline code (`[- perl -]`).
+/// Reads `[B------:R-:W-:Y:S08]` before an instruction, or inline code (`[- perl -]`).
 fn bracket(cursor: &mut Cursor<'_>) -> LineKind {
     if cursor.take(TokenKind::Control, control_text::cuassembler).is_some() {
         return after_control(cursor);
@@ -142,7 +142,7 @@ fn after_control(cursor: &mut Cursor<'_>) -> LineKind {
     }
 }
 
-/// `.L_x_0:` or `.section …`.
+/// Reads `.L_x_0:` or `.section …`.
 fn dot(cursor: &mut Cursor<'_>) -> LineKind {
     if label(cursor) {
         return LineKind::Label;
@@ -175,7 +175,8 @@ fn word_line(cursor: &mut Cursor<'_>) -> LineKind {
     }
 }
 
-/// The lines that cuobjdump prints around functions: `Function : name`, `code for sm_90`, `arch = sm_90`, resource usage.
+/// Reads a line that cuobjdump prints around functions: `Function : name`, `code for sm_90`, `arch = sm_90`, resource
+/// usage.
 fn cuobjdump_header(cursor: &mut Cursor<'_>) -> Option<LineKind> {
     let rest = cursor.rest();
     if rest.starts_with(b"Function : ") || rest.starts_with(b"code for ") {
@@ -201,7 +202,7 @@ fn cuobjdump_header(cursor: &mut Cursor<'_>) -> Option<LineKind> {
     None
 }
 
-/// A line that starts with inline code, if this one does.
+/// Reads a line that starts with inline code; `None` if it does not.
 fn inline_line(cursor: &mut Cursor<'_>) -> Option<LineKind> {
     let Found { kind, length } = starts_inline(cursor.rest(), true)?;
     match length {
@@ -225,8 +226,8 @@ fn inside_inline(cursor: &mut Cursor<'_>, kind: Inline) -> (LineKind, Block) {
     (behind_inline(cursor), kind.outer())
 }
 
-/// Reads what follows inline code at the start of a line: an instruction with its own control code, which does not
-/// depend on the inline code, or opaque text.
+/// Reads the text after inline code at the start of a line: an instruction with a control code, which does not depend
+/// on the inline code, or opaque text.
 fn behind_inline(cursor: &mut Cursor<'_>) -> LineKind {
     cursor.skip_spaces();
     match cursor.peek() {

@@ -1,4 +1,4 @@
-//! One line of text to tokens. Every line is read by itself; the only memory from line to line is [`Block`].
+//! Lexer for one line of text. Lines are independent except for [`Block`], the only state passed from line to line.
 
 mod block;
 mod blocks;
@@ -26,7 +26,7 @@ pub(super) struct LexedLine {
     pub kind: LineKind,
     /// The block of the next line.
     pub block: Block,
-    /// The first thing wrong with it.
+    /// The first error on the line.
     pub error: Option<LineError>,
     pub body: Body,
 }

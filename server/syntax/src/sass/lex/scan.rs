@@ -1,4 +1,4 @@
-//! The small patterns that lines are made of, as nom parsers over bytes.
+//! Patterns of tokens, as nom parsers over bytes.
 
 use super::eight;
 use nom::branch::alt;
@@ -8,10 +8,10 @@ use nom::combinator::{not, opt, peek, recognize};
 use nom::sequence::pair;
 use nom::{IResult, Parser};
 
-/// A parse of bytes that says nothing of why it failed: the caller knows what it expected.
+/// A parser of bytes that gives no reason for a failure: the caller knows what it expected.
 pub(super) type Scan<'a, T> = IResult<&'a [u8], T, ()>;
 
-/// Classes of each byte, one bit for each: most of a text is looked at byte by byte, so that this is asked most.
+/// Classes of each byte, one bit per class, as a table since most of a text is scanned byte by byte.
 static CLASSES: [u8; 256] = classes();
 const WORD: u8 = 1; // limit: one bit for each class
 const SYMBOL: u8 = 2; // limit: one bit for each class
@@ -44,36 +44,35 @@ pub(super) fn is_word(byte: u8) -> bool {
     CLASSES[usize::from(byte)] & WORD != 0
 }
 
-/// Returns whether a symbol's name may hold a byte: mangled names, `.L_x_0`, `$features$_Z6helperfi`, a demangled
-/// name's `::`.
+/// Returns whether a byte can be part of a symbol's name: mangled names, `.L_x_0`, `$features$_Z6helperfi`.
 pub(super) fn is_symbol(byte: u8) -> bool {
     CLASSES[usize::from(byte)] & SYMBOL != 0
 }
 
-/// Bytes that a text starts with and that are of a class.
+/// Number of leading bytes that are in a class.
 #[inline]
 fn span(text: &[u8], class: u8) -> usize {
     text.iter().position(|&byte| CLASSES[usize::from(byte)] & class == 0).unwrap_or(text.len())
 }
 
-/// Bytes of the word that a text starts with.
+/// Length in bytes of the word at the start of a text.
 #[inline]
 pub(super) fn word_length(text: &[u8]) -> usize {
     eight::run(text, eight::words, is_word)
 }
 
-/// Bytes of the symbol that a text starts with.
+/// Length in bytes of the symbol at the start of a text.
 #[inline]
 pub(super) fn symbol_length(text: &[u8]) -> usize {
     span(text, SYMBOL)
 }
 
-/// Bytes of the decimal digits that a text starts with.
+/// Number of leading decimal digits.
 pub(super) fn digits_length(text: &[u8]) -> usize {
     span(text, DIGIT)
 }
 
-/// Bytes of the spaces and tabs that a text starts with. Listings indent by up to a hundred.
+/// Number of leading spaces and tabs. Listings indent by up to a hundred.
 pub(super) fn spaces_length(text: &[u8]) -> usize {
     let spaces = eight::run(text, eight::spaces, |byte| byte == b' ');
     spaces + text[spaces..].iter().take_while(|&&byte| is_space(byte)).count()
@@ -83,12 +82,12 @@ pub(super) fn symbol(input: &[u8]) -> Scan<'_, &[u8]> {
     take_while1(is_symbol)(input)
 }
 
-/// A failure that says nothing.
+/// A failure without a reason.
 pub(super) fn nothing<T>(_: &[u8]) -> Scan<'_, T> {
     Err(nom::Err::Error(()))
 }
 
-/// The low 32 bits of the hexadecimal digits that a text starts with, and how many they are.
+/// The low 32 bits of the leading hexadecimal digits, and the number of digits.
 #[inline]
 fn low_bits(text: &[u8]) -> (u32, usize) {
     let (mut value, mut at) = text.first_chunk().map_or((0, 0), |chunk| eight::hexadecimal(*chunk));
@@ -157,11 +156,12 @@ pub(super) fn index(input: &[u8]) -> Scan<'_, u32> {
     if count == 0 { nothing(input) } else { Ok((&input[count..], value)) }
 }
 
-/// `1.5`, `2`, `1.175494350822287508e-38`: what remains is what follows the number, such as the `.reuse` of `1.reuse`.
+/// A number such as `1.5`, `2` or `1.175494350822287508e-38`. The remaining text may be a modifier: `.reuse` in
+/// `1.reuse`.
 pub(super) fn decimal(input: &[u8]) -> Scan<'_, &[u8]> {
     let digits = || take_while1(|byte: u8| byte.is_ascii_digit());
     let exponent = || recognize((one_of("eE"), opt(one_of("+-")), digits()));
-    // A point without digits belongs to the number where no word follows it.
+    // A point without digits belongs to the number unless a word follows.
     let after_point = alt((digits(), peek(alt((exponent(), recognize(not(take_while1(is_word))))))));
     recognize((digits(), opt(pair(char('.'), after_point)), opt(exponent()))).parse(input)
 }

@@ -1,41 +1,41 @@
-//! One instruction's line, written with a new code, maybe in another's place.
+//! Writing of one instruction's line with a new code, possibly at another instruction's position.
 
 use super::places::{At, InstructionParts};
 use crate::sass::{Chunk, Instruction, Token, TokenKind};
 use std::ops::Range;
 
-/// The parts of an instruction's line, in bytes of the line.
+/// The parts of an instruction's line, as byte offsets in the line.
 #[derive(Debug, Clone)]
 pub(super) struct Parts<'a> {
     line: &'a str,
     tokens: &'a [Token],
-    /// End of the address or the code before the instruction.
+    /// End of the address or code that precedes the instruction.
     head: usize,
-    /// From the guard to the last operand.
+    /// Range from the guard to the last operand.
     pub body: Range<usize>,
     /// End of `;` or `}`.
     end: usize,
 }
 
-/// New contents of a line.
+/// New contents of an instruction's line.
 #[derive(Debug)]
 pub(super) struct Written<'a> {
-    /// The code before the instruction, if any.
+    /// The code before the instruction, if the notation has one there.
     pub code: Option<String>,
-    /// The instruction with its reuse marks.
+    /// The instruction, with its `.reuse` marks.
     pub body: String,
     /// The vendor's annotations and their columns, if any.
     pub annotations: Option<(Columns, (String, String))>,
-    /// Whether braces open and close a pair here; `None` where the listing has no braces.
+    /// `(opens, closes)`: a brace opens or closes a dual-issue pair here. `None` if the listing has no braces.
     pub pair: Option<(bool, bool)>,
-    /// The instruction drains, and the vendor prints no blank before its `;`; `None` where that says nothing.
+    /// True if the instruction drains: the vendor then prints no blank before `;`. `None` if listings do not show it.
     pub drains: Option<bool>,
     pub words: [Option<u64>; 2],
-    /// The line ending after which the word is put on a line of its own.
+    /// The line ending to write before the encoded word, if the word moves to the next line.
     pub detached: Option<&'a str>,
 }
 
-/// Bytes before the first and before the last of the vendor's annotations.
+/// Columns in which the first and the last of the vendor's annotations start.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Columns {
     pub boards: usize,
@@ -43,7 +43,7 @@ pub(super) struct Columns {
 }
 
 impl<'a> Parts<'a> {
-    /// `None` for a line without a mnemonic, which is no instruction.
+    /// Reads the parts of an instruction's line. `None` for a line without a mnemonic.
     pub(super) fn read(chunk: &'a Chunk, instruction: &Instruction) -> Option<Self> {
         let index = instruction.line as usize;
         let tokens = chunk.line_tokens(index);
@@ -76,7 +76,7 @@ impl<'a> Parts<'a> {
         found
     }
 
-    /// The instruction with edits of the line, which are in text order, applied to it.
+    /// The instruction with edits of the line applied, which must be in text order.
     pub(super) fn body_with(&self, edits: &[(Range<usize>, &str)]) -> String {
         let mut body = self.line[self.body.clone()].to_owned();
         for (range, text) in edits.iter().rev() {
@@ -85,7 +85,8 @@ impl<'a> Parts<'a> {
         body
     }
 
-    /// The line in `slot`'s place with what is `written`. `own` is what the text has of this line's instruction.
+    /// The line at the position of `slot`, with the contents `written`. `own` describes this instruction's parts in the
+    /// text.
     pub(super) fn write(&self, slot: &Self, own: &InstructionParts, written: &Written<'_>) -> String {
         let mut text = slot.head_with(written.code.as_deref());
         text += &self.prefix(written.pair);
@@ -95,7 +96,7 @@ impl<'a> Parts<'a> {
         text
     }
 
-    /// From the line's start to the end of the address, with another code.
+    /// The text from the line's start to the end of the address, with another code.
     fn head_with(&self, code: Option<&str>) -> String {
         let mut head = self.line[..self.head].to_owned();
         let old = self.tokens.iter().find(|token| token.kind == TokenKind::Control);
@@ -122,7 +123,7 @@ impl<'a> Parts<'a> {
         prefix
     }
 
-    /// From the end of the operands to the end of `;` or `}`. `column` is where it starts.
+    /// The text from the end of the operands to the end of `;` or `}`. `column` is where it starts.
     fn terminator(&self, column: usize, written: &Written<'_>) -> String {
         let mut text = self.line[self.body.end..self.end].to_owned();
         if let Some((columns, annotations)) = &written.annotations {
@@ -150,7 +151,7 @@ impl<'a> Parts<'a> {
         text
     }
 
-    /// `terminator` with the annotations of a code in it.
+    /// The text of `terminator` with annotations inserted.
     fn annotated(
         &self,
         terminator: &str,
@@ -177,7 +178,7 @@ impl<'a> Parts<'a> {
         text + after
     }
 
-    /// Encoded words and comments after the instruction, in their columns.
+    /// Appends the encoded words and comments after the instruction, in their columns.
     fn add_trailing(&self, text: &mut String, own: &InstructionParts, written: &Written<'_>) {
         let trailing = &self.line[self.end..];
         let first = trailing.len() - trailing.trim_start().len();
@@ -217,13 +218,13 @@ impl<'a> Parts<'a> {
     }
 }
 
-/// At least one blank, up to a column.
+/// Appends blanks up to a column, at least one.
 fn pad(text: &mut String, column: usize) {
     let blanks = column.saturating_sub(text.len()).max(1);
     text.extend(std::iter::repeat_n(' ', blanks));
 }
 
-/// `/* 0x001fc40003f06270 */`.
+/// Formats an encoded word: `/* 0x001fc40003f06270 */`.
 pub(super) fn word_text(word: u64) -> String {
     format!("/* {word:#018x} */")
 }

@@ -1,9 +1,8 @@
-//! Control codes, and a new order of instructions, written into a text in its own notation.
+//! Writing of control codes, and of a new order of instructions, into a text in its notation.
 //!
 //! A code is written wherever the text has one: before the instruction (maxas, KeplerAs, TuringAs, `CuAssembler`),
-//! after its operands (the vendor's annotations), as `.reuse` in the operands, in the encoded words. Addresses,
-//! comments on lines of their own and labels keep their places. The result is parsed again and checked before it is
-//! returned.
+//! after its operands (the vendor's annotations), as `.reuse` in the operands, in the encoded words. Addresses, labels
+//! and comments on separate lines keep their positions. The result is parsed again and checked before it is returned.
 
 mod line;
 mod places;
@@ -27,55 +26,55 @@ use places::{InstructionParts, Places};
 use std::fmt;
 use std::ops::Range;
 
-/// Changes to be written.
+/// Requested changes.
 #[derive(Debug, Clone, Copy)]
 pub struct Wanted<'a> {
-    /// The instructions in their new order, by their indices in the old one; all of them, each once.
+    /// The instructions in their new order, as indices in the old order: a permutation of all of them.
     pub order: &'a [u32],
-    /// The code of each instruction of the new order; `None` keeps what it has.
+    /// The code of each instruction in the new order; `None` keeps the old code.
     pub codes: &'a [Option<Control>],
 }
 
-/// Bytes of a chunk, and what replaces them.
+/// A byte range of a chunk, and the text that replaces it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Replacement {
     pub range: Range<u32>,
     pub text: String,
 }
 
-/// Why codes can not be written.
+/// Reason why codes cannot be written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unwritable {
-    /// Neither the text nor its encodings have any: nvdisasm without `-hex`.
+    /// Neither the text nor its encodings contain any codes, as for nvdisasm without `-hex`.
     NoControlCodes,
     /// The order is not a permutation of this chunk's instructions, or the number of codes differs.
     NotAnOrder,
-    /// This instruction, by its index in the old order, has no place for a code in the text.
+    /// The text has no position for the code of this instruction, given by its index in the old order.
     NoCode(u32),
-    /// This instruction, by its index in the new order, would not be read as it was to be written: its lines have a form
-    /// that is not edited.
+    /// This instruction, given by its index in the new order, would not read back as it was written: its lines have an
+    /// unsupported form.
     Form(u32),
-    /// Which bits of this instruction's encoding name a register is not sure.
+    /// It is ambiguous which bits of this instruction's encoding name a register.
     Encoding(u32),
 }
 
 impl fmt::Display for Unwritable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::NoControlCodes => f.write_str("this listing holds no control codes"),
-            Self::NotAnOrder => f.write_str("the order is not one of the kernel's instructions"),
+            Self::NoControlCodes => f.write_str("this listing contains no control codes"),
+            Self::NotAnOrder => f.write_str("the order is not a permutation of the kernel's instructions"),
             Self::NoCode(_) => f.write_str("an instruction has no control code in the text"),
-            Self::Form(_) => f.write_str("an instruction's lines have a form that is not edited"),
-            Self::Encoding(_) => f.write_str("it is not sure which bits of an encoding name a register"),
+            Self::Form(_) => f.write_str("an instruction's lines have a form that cannot be edited"),
+            Self::Encoding(_) => f.write_str("it is ambiguous which bits of an encoding name a register"),
         }
     }
 }
 
-/// The replacements, in text order, that write codes and an order into a chunk. None where the text says so already.
+/// The replacements, in text order, that write codes and an order into a chunk. Empty if the text already has them.
 ///
-/// `slots` gives the operand slots that an opcode's sources use if they are not a, b, c in text order (`ac` for
-/// `FADD`). A reuse flag for a slot without a register is dropped. Branches keep their encodings, which are relative to
-/// their own address: so they must keep their places in the order.
+/// `slots` gives the operand slots of an opcode's sources if they are not a, b, c in text order (`ac` for `FADD`). A
+/// reuse flag for a slot without a register is dropped. Branches keep their encodings, which are relative to their
+/// addresses, and so must keep their positions in the order.
 pub fn rewrite<'s>(
     chunk: &Chunk,
     wanted: Wanted<'_>,
@@ -101,11 +100,11 @@ fn is_order(order: &[u32], count: usize) -> bool {
             .all(|&inst| seen.get_mut(inst as usize).is_some_and(|seen| !std::mem::replace(seen, true)))
 }
 
-/// New contents of one position.
+/// New contents at one position.
 #[derive(Debug, Clone)]
 struct New {
     control: Option<Control>,
-    /// The instruction with its reuse marks.
+    /// The instruction, with its `.reuse` marks.
     body: String,
     words: [Option<u64>; 2],
     changes: bool,
@@ -118,11 +117,11 @@ struct Writer<'a, S> {
     places: Places,
     parts: Vec<Parts<'a>>,
     columns: Option<Columns>,
-    /// The listing puts pairs in braces; and the word of the second on a line of its own.
+    /// True if the listing puts dual-issue pairs in braces. `detaches`: the second one's word is on a separate line.
     braces: bool,
     detaches: bool,
-    /// The vendor's listings since Volta glue `;` to an instruction that drains, and to no other. Source: 62,000
-    /// instructions of sm_70 to sm_120, without an exception.
+    /// True for the vendor's listings since Volta, which print no blank between an instruction that drains and its `;`.
+    /// Source: 62,000 instructions of sm_70 to sm_120, without an exception.
     shows_drains: bool,
     replacements: Vec<Replacement>,
 }
@@ -150,7 +149,7 @@ impl<'a, 's, S: Fn(&str) -> Option<&'s str>> Writer<'a, S> {
         }
     }
 
-    /// Returns the code of each position; an error where one has no place for a code.
+    /// Returns the new contents of each position. Fails if the text has no position for a code.
     fn codes(&self, wanted: Wanted<'_>) -> Result<Vec<New>, Unwritable> {
         let instructions = self.chunk.instructions();
         if instructions.iter().all(|instruction| instruction.control.is_none()) {
@@ -207,7 +206,7 @@ impl<'a, 's, S: Fn(&str) -> Option<&'s str>> Writer<'a, S> {
         New { control: Some(control), body, words, changes }
     }
 
-    /// The code as this encoding has it.
+    /// Converts a code to the form that the encoding can express.
     fn fitted(&self, control: Control, old: &Instruction) -> Control {
         match self.encoding {
             Some(Encoding::Kepler) => {
@@ -222,7 +221,8 @@ impl<'a, 's, S: Fn(&str) -> Option<&'s str>> Writer<'a, S> {
         }
     }
 
-    /// Writes the instruction at a position: its line, its words on other lines, its part of a group's word.
+    /// Writes the instruction at a position: its line, its words on other lines, and its part of a group's control
+    /// word.
     fn write(&mut self, order: &[u32], codes: &[New], position: usize) -> Result<(), Unwritable> {
         let is_dual = |position: usize| codes[position].control.is_some_and(|control| control.dual);
         let closes = position > 0 && is_dual(position - 1);
@@ -263,7 +263,7 @@ impl<'a, 's, S: Fn(&str) -> Option<&'s str>> Writer<'a, S> {
             detached: detaches.then_some(if ending.is_empty() { "\n" } else { ending }),
         };
         let text = self.parts[inst].write(&self.parts[position], &own, &written);
-        // The word of a pair's second instruction is on the next line, which moves with this one.
+        // The word of a pair's second instruction is on the next line and moves with the instruction.
         let last = if place.detached { place.line + 1 } else { place.line };
         let end = self.chunk.lines()[last];
         self.replace(line.start..end.start + end.len, &text);
@@ -280,7 +280,7 @@ impl<'a, 's, S: Fn(&str) -> Option<&'s str>> Writer<'a, S> {
         self.replace(start + u32::from(at.token.start)..start + at.token.end() as u32, &word_text(word));
     }
 
-    /// Notes what differs between the text and what it becomes.
+    /// Records the difference between a range of the text and its new text.
     fn replace(&mut self, range: Range<u32>, text: &str) {
         let old = &self.chunk.text()[range.start as usize..range.end as usize];
         if old == text {
@@ -298,7 +298,7 @@ impl<'a, 's, S: Fn(&str) -> Option<&'s str>> Writer<'a, S> {
         });
     }
 
-    /// The replacements in text order, once the text with them is read as it was meant.
+    /// The replacements in text order, after a check that the new text is read as intended.
     fn finish(mut self, order: &[u32], codes: &[New]) -> Result<Vec<Replacement>, Unwritable> {
         for (at, word) in std::mem::take(&mut self.places.groups) {
             self.replace_token(at, word);
@@ -323,7 +323,8 @@ impl<'a, 's, S: Fn(&str) -> Option<&'s str>> Writer<'a, S> {
         let (old, new) = (self.chunk, &after.instructions()[position]);
         let source = &old.instructions()[order[position] as usize];
         let meant = &codes[position];
-        // Without an encoding, the marks carry less than the flags; they are part of the body, which is compared.
+        // Without an encoding, the `.reuse` marks express only some of the flags. The marks are compared as part of the
+        // body.
         let has_flags = meant.words[1].is_some() || self.places.instructions[position].group.is_some();
         let seen = |control: Option<Control>| {
             control.map(|control| Control {
@@ -340,7 +341,7 @@ impl<'a, 's, S: Fn(&str) -> Option<&'s str>> Writer<'a, S> {
     }
 }
 
-/// The text with replacements, which are in text order, applied to it.
+/// The text with replacements applied, which must be in text order.
 pub fn apply(text: &str, replacements: &[Replacement]) -> String {
     let mut after = String::with_capacity(text.len());
     let mut at = 0;
@@ -353,7 +354,7 @@ pub fn apply(text: &str, replacements: &[Replacement]) -> String {
     after
 }
 
-/// Another text read as this chunk was; `None` where it is not one chunk.
+/// Reads a text in the context of this chunk; `None` if it is not exactly one chunk.
 fn reread(chunk: &Chunk, text: &str) -> Option<Chunk> {
     let mut builder = Builder::new(text, Block::None);
     while builder.read_line() {}
@@ -364,8 +365,8 @@ fn reread(chunk: &Chunk, text: &str) -> Option<Chunk> {
     }
 }
 
-/// True if pairs are in braces: they are in all the vendor's listings except cuobjdump's since 12, and in
-/// `CuAssembler`'s.
+/// True if dual-issue pairs are in braces, as in all of the vendor's listings except cuobjdump's since version 12, and
+/// in `CuAssembler`'s.
 fn has_braces(chunk: &Chunk) -> bool {
     let opens = |instruction: &Instruction| {
         let tokens = chunk.line_tokens(instruction.line as usize);
@@ -379,7 +380,7 @@ fn has_braces(chunk: &Chunk) -> bool {
     }
 }
 
-/// The columns in which most of the vendor's annotations start.
+/// The smallest columns in which the vendor's annotations start.
 fn columns(parts: &[Parts<'_>]) -> Columns {
     let found: Vec<_> = parts.iter().map(Parts::columns).collect();
     let boards = found.iter().filter_map(|(boards, _)| *boards).min();

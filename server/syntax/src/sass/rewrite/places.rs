@@ -1,11 +1,11 @@
-//! Places of control codes: before the instruction, after its operands, in its own words, in its group's word.
+//! Positions of control codes: before the instruction, after its operands, in its words, in its group's control word.
 //!
-//! Goes over the lines as `assemble` does, which reads what is there.
+//! The traversal of lines matches that of `assemble`, which reads the codes.
 
 use crate::sass::lex::word_value;
 use crate::sass::{Chunk, Encoding, LineKind, Token, TokenKind};
 
-/// A token of a chunk.
+/// A token of a chunk, with its line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct At {
     /// Index of its line in the chunk.
@@ -13,18 +13,18 @@ pub(super) struct At {
     pub token: Token,
 }
 
-/// Parts of one instruction in the text, besides its operands.
+/// Parts of one instruction in the text, other than its operands.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct InstructionParts {
     /// Index of its line in the chunk.
     pub line: usize,
-    /// Its word is alone on the next line, as the vendor prints the second of a pair (Maxwell).
+    /// True if its word is alone on the next line, as the vendor prints the second one of a pair (Maxwell).
     pub detached: bool,
-    /// An assembler's code before it.
+    /// The assembler's control code before it.
     pub code: Option<Token>,
     /// Its encoded words.
     pub words: [Option<At>; 2],
-    /// The control word of its group, by index among [`Places::groups`], and its slot there.
+    /// The control word of its group, as an index into [`Places::groups`], and its slot there.
     pub group: Option<(usize, u32)>,
 }
 
@@ -34,13 +34,13 @@ impl InstructionParts {
     }
 }
 
-/// Parts of all instructions in the text.
+/// Parts of all instructions of a chunk.
 #[derive(Debug, Default)]
 pub(super) struct Places {
     pub instructions: Vec<InstructionParts>,
     /// Control words of groups, with their values.
     pub groups: Vec<(At, u64)>,
-    /// The vendor annotates the instructions.
+    /// True if the instructions have the vendor's annotations.
     pub annotated: bool,
 }
 
@@ -103,8 +103,8 @@ impl Places {
     }
 }
 
-/// The slot of an instruction in its group. `None` for a control word's own address, and where a group is longer than
-/// the encoding's.
+/// The slot of an instruction in its group. `None` for the address of a control word, and beyond the encoding's group
+/// length.
 fn slot(encoding: Encoding, address: Option<u32>, passed: u32) -> Option<u32> {
     let length = match encoding {
         Encoding::Kepler => 7,

@@ -1,13 +1,13 @@
-//! A control code as printed around its instruction: before it, or after its operands.
+//! Printing of a control code before its instruction or after its operands.
 
 use crate::sass::{Control, Dialect, Notation};
 
-/// A code in the same form as the existing one. `None` if the form cannot express it.
+/// The code in the form of the existing one. `None` if the form cannot express it.
 pub(super) fn before(old: &str, dialect: Option<Dialect>, control: &Control) -> Option<String> {
     match old.as_bytes() {
         [b'[', inside @ ..] => {
             let code = Notation::CuAssembler.print(control)?;
-            // The older form has a field of reuse flags first.
+            // The older form starts with a field of reuse flags.
             let field = inside.iter().take_while(|byte| matches!(byte, b'R' | b'-')).count();
             let flag = |slot: usize| if control.reuse_mask >> slot & 1 == 1 { 'R' } else { '-' };
             let flags: String = (0..field).map(flag).collect();
@@ -20,8 +20,8 @@ pub(super) fn before(old: &str, dialect: Option<Dialect>, control: &Control) -> 
     }
 }
 
-/// The vendor's annotations: what it waits for and sets (`&req={1,0} &wr=0x1`), and how long it stalls (`?trans4`).
-/// Each is empty where the vendor prints nothing.
+/// The vendor's annotations: scoreboards waited for and set (`&req={1,0} &wr=0x1`), and the stall (`?trans4`). Either
+/// is empty if the vendor prints nothing. `None` if annotations cannot express the code.
 pub(super) fn behind(control: &Control) -> Option<(String, String)> {
     let text = Notation::Vendor.print(control)?;
     let at = text.find('?').unwrap_or(text.len());

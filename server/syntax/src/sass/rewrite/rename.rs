@@ -1,7 +1,7 @@
-//! Other registers in an instruction's operands, and in the words that encode it.
+//! Renaming of registers in an instruction's operands and in its encoded words.
 //!
-//! The bits that name a register are found from the instruction itself: an encoding has few register fields, and those
-//! of an instruction hold the numbers of its operands. If the possible readings disagree, nothing is written.
+//! The instruction itself reveals which bits name a register: an encoding has few register fields, and they hold the
+//! numbers of the operands. If the possible interpretations disagree, nothing is written.
 
 use super::line::word_text;
 use super::places::{At, Places};
@@ -9,18 +9,18 @@ use super::{Replacement, Unwritable};
 use crate::sass::{Chunk, Encoding, Instruction, Token, TokenKind};
 use std::collections::BTreeMap;
 
-/// A word of an instruction that is to name another register.
+/// A register token that is to name another register.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewRegister {
     /// The instruction, by its index in the chunk.
     pub inst: u32,
-    /// Token of its guard or its operands: a register with a number.
+    /// Token of its guard or of an operand: a register with a number.
     pub token: Token,
-    /// The register's number; it is of the same file.
+    /// The new register's number, in the same register file.
     pub index: u16,
 }
 
-/// True if it is sure where the encodings, if the text has any, name these registers. `is_result`: as for [`rename`].
+/// True if the encodings, if the text has any, name these registers unambiguously. `is_result` is as for [`rename`].
 pub fn is_sure(chunk: &Chunk, registers: &[NewRegister], is_result: impl Fn(u32, usize) -> bool) -> bool {
     let encoding = chunk.encoding();
     by_instruction(registers).into_iter().all(|(inst, own)| {
@@ -28,10 +28,10 @@ pub fn is_sure(chunk: &Chunk, registers: &[NewRegister], is_result: impl Fn(u32,
     })
 }
 
-/// The replacements, in text order, that name other registers, in the operands and in the encodings that the text has.
+/// The replacements, in text order, that rename registers in the operands and in the encodings of the text.
 ///
-/// `is_result` says whether an instruction writes the register of an operand, by their indices.
-/// [`Unwritable::Encoding`] where an encoding is there and it is not sure which of its bits name a register.
+/// `is_result` tells, by index, whether an instruction writes the register of an operand. Fails with
+/// [`Unwritable::Encoding`] if it is ambiguous which bits of an encoding name a register.
 pub fn rename(
     chunk: &Chunk,
     registers: &[NewRegister],
@@ -75,7 +75,7 @@ fn replacement(chunk: &Chunk, at: At, text: String) -> Replacement {
     Replacement { range: start + u32::from(at.token.start)..start + at.token.end() as u32, text }
 }
 
-/// Bits that can name a register of some files.
+/// A bit field that can name a register.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Field {
     at: u32,
@@ -95,7 +95,7 @@ impl Field {
         word & !(self.mask() << self.at) | (value & self.mask()) << self.at
     }
 
-    /// True if it names what is written, in Volta's encoding.
+    /// True if the field names a destination, in Volta's encoding.
     const fn is_of_results(self) -> bool {
         matches!(self.at, 16 | 81 | 84)
     }
@@ -109,7 +109,7 @@ impl Field {
 struct Words<'a> {
     chunk: &'a Chunk,
     instruction: &'a Instruction,
-    /// `None` where the text has no encoding of it.
+    /// `None` if the text does not contain its encoding.
     encoding: Option<Encoding>,
     bits: u128,
 }
@@ -122,7 +122,7 @@ impl<'a> Words<'a> {
         Self { chunk, instruction, encoding, bits: high << 64 | low }
     }
 
-    /// The encoding with these registers; `None` where several readings of it are left that differ in that.
+    /// The encoding with these registers; `None` if several interpretations remain that give different results.
     fn with(&self, registers: &[&NewRegister], is_result: impl Fn(usize) -> bool) -> Option<u128> {
         let Some(encoding) = self.encoding else { return Some(self.bits) };
         let mut bits = self.bits;
@@ -140,7 +140,7 @@ impl<'a> Words<'a> {
         }
         let mut readings = Vec::new();
         read(bits, &named, &mut Vec::new(), &mut readings);
-        // Stores of Kepler and Maxwell name the data, which is printed last, in the first field.
+        // In stores of Kepler and Maxwell, the first field names the data operand, which is printed last.
         let opens = |token: &Token| token.is_punct(b'[');
         let has_address = self.chunk.operands(self.instruction).flatten().any(opens);
         let in_order = |reading: &Vec<Field>| is_in_order(&named, reading);
@@ -157,7 +157,7 @@ impl<'a> Words<'a> {
         all.all(|other| other == first).then_some(first)
     }
 
-    /// The registers of the operands, in text order. `None` where one is new and no field for it is known.
+    /// The registers of the operands, in text order. `None` if a renamed one has no known field.
     fn named<'n>(
         &self,
         encoding: Encoding,
@@ -184,7 +184,7 @@ impl<'a> Words<'a> {
     }
 }
 
-/// True if the register fields of each file are in the same order as the registers in the text.
+/// True if the fields of each register file are in the order of the registers in the text.
 fn is_in_order(named: &[Named], reading: &[Field]) -> bool {
     let is_predicate = |kind| matches!(kind, TokenKind::Predicate | TokenKind::UniformPredicate);
     let places = |of: &dyn Fn(TokenKind) -> bool| {
@@ -196,7 +196,7 @@ fn is_in_order(named: &[Named], reading: &[Field]) -> bool {
         && places(&is_predicate)
 }
 
-/// A register of an operand, and where an encoding may have it.
+/// A register of an operand, and the fields in which an encoding may store it.
 #[derive(Debug)]
 struct Named {
     value: u32,
@@ -205,7 +205,7 @@ struct Named {
     fields: Vec<Field>,
 }
 
-/// Every way to give each of these registers a field of its own that holds it.
+/// Collects every assignment of distinct fields to these registers such that each field holds its register's number.
 fn read(word: u128, named: &[Named], taken: &mut Vec<Field>, readings: &mut Vec<Vec<Field>>) {
     let Some(next) = named.get(taken.len()) else {
         readings.push(taken.clone());
@@ -231,10 +231,10 @@ const fn guard_field(encoding: Encoding) -> Field {
     Field { at, width: 3 }
 }
 
-/// The fields that may name a register of a kind, in the order of the operands. None where they are not known.
+/// The fields that may name a register of a kind, in operand order. Empty if they are not known.
 ///
-/// Source: 60,000 instructions of compiler output for sm_35 to sm_120, where no other bits always hold what an operand
-/// names.
+/// Source: 60,000 instructions of compiler output for sm_35 to sm_120, where no other bits consistently hold an
+/// operand's register number.
 fn fields(chunk: &Chunk, instruction: &Instruction, encoding: Encoding, kind: TokenKind) -> Vec<Field> {
     let (width, at): (u32, &[u32]) = match (kind, encoding) {
         (TokenKind::Register, Encoding::Volta) => (8, &[16, 24, 32, 64]),

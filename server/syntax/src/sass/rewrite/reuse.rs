@@ -1,22 +1,23 @@
-//! `.reuse` after operands, and the reuse flags of the control code that it represents.
+//! `.reuse` marks after operands, and the reuse flags of the control code that they represent.
 
 use crate::sass::{Encoding, Token, TokenKind};
 use std::ops::Range;
 
-/// Keeps an operand for the next instruction.
+/// Modifier that keeps an operand in the reuse cache for the next instruction.
 const REUSE: &str = ".reuse";
 
-/// The operand slots (0 to 3 for a to d) of an instruction's operands, in text order; `None` for results and predicates.
+/// The operand slots (0 to 3 for a to d) of an instruction's operands, in text order; `None` for results and
+/// predicates.
 ///
-/// `slots` names those that its sources use, `abc` for most opcodes. Source: the encodings of compiler output, where this
-/// agrees with every flag (3,100 instructions of sm_70 to sm_120).
+/// `slots` lists the slots of its sources, `abc` for most opcodes. Source: the encodings of compiler output, which
+/// agree for every flag (3,100 instructions of sm_70 to sm_120).
 pub(in crate::sass) fn operand_slots<'t>(
     mnemonic: &str,
     slots: &str,
     operands: impl Iterator<Item = &'t [Token]>,
 ) -> Vec<Option<u8>> {
     let mut slots = slots.bytes().map(|slot| slot.wrapping_sub(b'a') & 3);
-    // What compares has predicates for results alone.
+    // Comparisons have only predicates as results.
     let mut has_result = !mnemonic.ends_with("SETP") && !mnemonic.ends_with("CHK");
     operands
         .map(|operand| {
@@ -32,7 +33,7 @@ pub(in crate::sass) fn operand_slots<'t>(
         .collect()
 }
 
-/// The flags that `.reuse` in the text sets.
+/// The reuse flags that `.reuse` marks in the text set.
 pub(in crate::sass) fn marked<'t>(
     operands: impl Iterator<Item = &'t [Token]>,
     slots: &[Option<u8>],
@@ -42,8 +43,8 @@ pub(in crate::sass) fn marked<'t>(
     marked.filter_map(|(_, slot)| *slot).fold(0, |mask, slot| mask | 1 << slot)
 }
 
-/// The edits of a line that leave `.reuse` after the operands of these slots alone, and the flags that were written:
-/// slots without an operand that can be marked are left out.
+/// The edits of a line after which exactly the operands of these slots have `.reuse`, and the flags that were written.
+/// Slots without an operand that can be marked are left out.
 pub(super) fn edits<'t>(
     operands: impl Iterator<Item = &'t [Token]>,
     slots: &[Option<u8>],
@@ -81,7 +82,7 @@ fn is_predicate(operand: &[Token]) -> bool {
         && !of(&[TokenKind::Register])
 }
 
-/// Returns the place of `.reuse`: after `|R1|`, after `R1.H1` up to Pascal, directly after the register since then.
+/// Returns the position of `.reuse`: after `|R1|`, after `R1.H1` up to Pascal, directly after the register since then.
 /// `None` if the operand is not a general register.
 fn place(operand: &[Token], encoding: Option<Encoding>) -> Option<usize> {
     let plain = operand.iter().position(|token| !(token.is_punct(b'-') || token.is_punct(b'~')))?;

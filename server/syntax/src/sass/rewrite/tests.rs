@@ -1,4 +1,5 @@
-//! Every notation: what is there changes nothing, any code is read as it was written, and moved instructions carry theirs.
+//! Tests in every notation: rewriting with the same codes changes nothing, any code reads back as written, and moved
+//! instructions carry their codes.
 
 use super::{Unwritable, Wanted, apply, rewrite};
 use crate::sass::{Chunk, Control, Encoding, KeplerFlags, Listing};
@@ -28,7 +29,7 @@ const ALL: [(&str, &str); 10] = [
     ("kepleras", KEPLERAS),
 ];
 
-/// The chunk with instructions.
+/// A listing in a recognised dialect.
 fn kernel(text: &str) -> Listing {
     let listing = Listing::parse(text);
     assert!(listing.dialect().is_some());
@@ -71,7 +72,7 @@ fn legal(bits: u64, encoding: Option<Encoding>) -> Control {
         }
         _ => {
             let control = Control::from_volta_word(bits << 41);
-            // Without yield the vendor has 1 to 11 cycles.
+            // Without yield, the vendor uses 1 to 11 cycles.
             let stall = control.stall.map(|stall| if control.yields { stall } else { 1 + stall % 11 });
             Control { stall, reuse_mask: (bits >> 40) as u8 & 7, ..control }
         }
@@ -97,7 +98,7 @@ fn a_listing_without_codes_says_so() {
     let chunk = chunk(&listing);
     let code = Some(legal(0, None));
     let refused = write(chunk, &[0, 1], &[code, code]).unwrap_err();
-    assert_eq!(refused.to_string(), "this listing holds no control codes");
+    assert_eq!(refused.to_string(), "this listing contains no control codes");
 }
 
 #[test]
@@ -128,7 +129,7 @@ proptest! {
             .enumerate()
             .map(|(at, (_, bits))| Some(legal(bits.rotate_left(at as u32), encoding)))
             .collect();
-        // No flags where the text would say less than they do; those have a test of their own.
+        // No reuse flags, since the text cannot express all of them; they have a separate test.
         for (code, instruction) in wanted.iter_mut().flatten().zip(chunk.instructions()) {
             code.reuse_mask = 0;
             code.dual &= chunk.mnemonic(instruction) != "NOP";
@@ -146,7 +147,7 @@ proptest! {
             prop_assert_eq!(before.0, now.0, "the operands' word stays");
             prop_assert!(now.1.is_none() || now.1 == after.instructions()[place].control, "text and words agree");
         }
-        // And back: every byte as it was, but for the columns of the vendor's annotations.
+        // Writing the old codes restores every byte, except for the columns of the vendor's annotations.
         let back = write(after, &in_order(after), &old).expect(name);
         if name != "annotated" {
             prop_assert_eq!(back.as_str(), chunk.text(), "{}", name);
@@ -186,7 +187,7 @@ proptest! {
             };
             prop_assert_eq!(texts(after, place), texts(chunk, inst as usize));
         }
-        // Moved back, every byte stands where it stood.
+        // After moving back, every byte is in its old position.
         let mut back = vec![0; order.len()];
         for (place, &inst) in order.iter().enumerate() {
             back[inst as usize] = place as u32;
@@ -223,7 +224,7 @@ fn reuse_flags_stand_in_the_operands_too() {
     assert_eq!(body("MOV"), "MOV R1, R2.reuse");
     assert_eq!(body("LEA"), "LEA R4, R11, R6.reuse, 0x4");
     assert_eq!(after.instructions()[at("FFMA")].control.unwrap().reuse_mask, 0b101);
-    // The third source of LEA is a number: no register, no flag.
+    // The third source of LEA is a number, so that it has no flag.
     assert_eq!(after.instructions()[at("LEA")].control.unwrap().reuse_mask, 0b10);
 }
 
@@ -239,14 +240,14 @@ fn pairs_get_braces_and_lose_them() {
         .collect();
     let after = write(chunk, &in_order(chunk), &single).unwrap();
     assert!(!after.contains('{') && !after.contains('}'), "{after}");
-    // The word of a pair's second comes back to its line.
+    // The word of a pair's second instruction returns to its line.
     assert!(
         after.contains("S2R R0, SR_CTAID.Y ;                           /* 0xf0c8000002670000 */"),
         "{after}"
     );
 }
 
-/// Lines of all notations, and some that are broken.
+/// Lines of all notations, including some that are broken.
 fn any_line() -> impl Strategy<Value = String> {
     const BROKEN: [&str; 8] = [
         "        /*0010*/         {         MOV R12, c[0x0][0x160] ; }  /* 0x4c9807800587000c */ // x",

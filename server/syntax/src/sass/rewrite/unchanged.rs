@@ -12,7 +12,7 @@ const fn register_fields(encoding: Encoding) -> u128 {
     0xff << at[0] | 0xff << at[1] | 0xff << at[2] | 0xff << at[3]
 }
 
-/// True if nothing but the control field differs between an instruction's words before and after, low word first. With
+/// True if only the control field differs between an instruction's old and new words, low word first. With
 /// `is_renamed`, the fields of general registers may differ too. Before Volta, control codes are in separate words.
 pub fn keeps_instruction(encoding: Encoding, old: [u64; 2], new: [u64; 2], is_renamed: bool) -> bool {
     let high = |word: u64| if encoding == Encoding::Volta { Control::NONE.in_volta_word(word) } else { word };

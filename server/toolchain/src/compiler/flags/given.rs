@@ -1,4 +1,4 @@
-//! Flags as each compiler takes them.
+//! Flags in the spelling of each compiler.
 
 use super::{Flag, Flags, Header};
 use crate::compiler::CompilerKind;
@@ -15,7 +15,7 @@ pub(in crate::compiler) enum HostWord {
 }
 
 impl Flags {
-    /// The arguments for nvcc: those for the host's compiler, in order, and the others.
+    /// The arguments for nvcc: those for the host compiler, in order, and the others.
     pub(in crate::compiler) fn for_nvcc(&self) -> (Vec<HostWord>, Vec<String>) {
         let (mut host, mut others) = (Vec::new(), Vec::new());
         for flag in &self.arguments {
@@ -47,7 +47,7 @@ impl Flag {
             Self::Header(header, path) => header.given(path, kind),
             Self::Define(value) => with_value("-D", value, kind),
             Self::Undefine(value) => with_value("-U", value, kind),
-            // nvcc does not take GNU dialects.
+            // nvcc does not accept GNU dialects.
             Self::Standard(value) if is_nvcc => vec![format!("-std={}", value.replace("gnu++", "c++"))],
             Self::Standard(value) => vec![format!("-std={value}")],
             Self::Registers(count) if is_nvcc => vec![format!("-maxrregcount={count}")],
@@ -81,7 +81,7 @@ impl Header {
     }
 }
 
-/// clang reads more arguments from a file wherever one begins with `@`, so its values are joined with their options.
+/// clang reads more arguments from a file if an argument begins with `@`, so values are joined with their options.
 fn with_value(name: &str, value: &str, kind: CompilerKind) -> Vec<String> {
     match kind {
         CompilerKind::Nvcc => vec![name.to_owned(), value.to_owned()],

@@ -3,7 +3,7 @@
 /// An argument that both compilers have, under different names.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Switch {
-    /// The names under which a build may have it.
+    /// The spellings that are recognised in a build.
     pub(super) read: &'static [&'static str],
     pub(super) nvcc: &'static [&'static str],
     pub(super) clang: &'static [&'static str],
@@ -16,7 +16,7 @@ pub(super) const SWITCHES: [Switch; 8] = [
     Switch {
         read: &["-use_fast_math", "--use_fast_math"],
         nvcc: &["--use_fast_math"],
-        // clang's own does not flush denormals.
+        // clang's `-ffast-math` does not flush denormals.
         clang: &["-ffast-math", FLUSHES],
     },
     Switch { read: &["-ffast-math"], nvcc: &["--use_fast_math"], clang: &["-ffast-math"] },
@@ -40,7 +40,7 @@ pub(super) const SWITCHES: [Switch; 8] = [
         nvcc: &["-fmad=false"],
         clang: &["-ffp-contract=off"],
     },
-    // nvcc contracts over statements or not at all.
+    // nvcc contracts across statements or not at all.
     Switch { read: &["-ffp-contract=on"], nvcc: &["-fmad=true"], clang: &["-ffp-contract=on"] },
     Switch { read: &["-fno-fast-math"], nvcc: &[], clang: &["-fno-fast-math"] },
 ];

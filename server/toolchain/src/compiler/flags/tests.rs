@@ -66,7 +66,7 @@ fn an_argument_of_one_compiler_becomes_its_equal_in_the_other() {
         }
     }
     assert_eq!(given("--ftz true -maxrregcount 40", Nvcc), "-ftz=true -maxrregcount=40");
-    // Those without an equal stay with their compiler.
+    // Arguments without an equivalent are used only for their compiler.
     let of_nvcc = "-prec-div=false -prec-sqrt=false -restrict -extra-device-vectorization --extended-lambda";
     assert_eq!((given(of_nvcc, Nvcc).as_str(), given(of_nvcc, Clang).as_str()), (of_nvcc, ""));
     let of_clang = "-fcuda-short-ptr -nocudainc -stdlib=libc++ -fno-signed-zeros";
@@ -104,11 +104,11 @@ fn arguments_that_would_write_or_run_something_are_left_out() {
     assert_eq!(of_build("-arch=sm_90a").architecture.as_deref(), Some("sm_90a"));
     assert_eq!(of_build("-arch native").architecture, None);
     assert_eq!(of_build("-I"), Flags::default());
-    // Arguments within arguments are read to one level.
+    // Nested arguments are read to one level.
     for name in ["-Xarch_device=", "-Xcompiler=", "-Xptxas="] {
         assert_eq!(of_build(&(name.repeat(100_000) + "-DX")), Flags::default());
     }
-    // An argument that begins with `@` is a file of more arguments to clang.
+    // clang reads an argument that begins with `@` as a file of more arguments.
     let empty = Flags::of_build(&words("-D  -D @f -U @g"), Path::new("/build"));
     assert_eq!(empty.for_compiler(Clang), ["-D@f", "-U@g"]);
 }
