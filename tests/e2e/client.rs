@@ -1,7 +1,6 @@
 //! A client for tests: real JSON-RPC with the real binary.
 //!
-//! Every message that the server sends has to be read by the test, or named as one to ignore; dropping the client fails on
-//! the rest.
+//! The test must read every message that the server sends, or list it as ignored; otherwise dropping the client fails.
 
 use crate::{framing, incoming};
 use serde_json::{Value, json};
@@ -11,14 +10,14 @@ use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
-/// Time that the server may take for anything before the test fails; the machine may be busy.
+/// Longest time to wait for anything before the test fails; the machine may be busy.
 const PATIENCE: Duration = Duration::from_mins(1);
 
 pub(crate) struct Client {
     server: Child,
     stdin: Option<ChildStdin>,
     incoming: Receiver<Value>,
-    /// Received, but not read by the test.
+    /// Messages received, but not read by the test.
     unread: VecDeque<Value>,
     ignored: Vec<&'static str>,
     /// Requests whose response the test has not read.
@@ -26,7 +25,7 @@ pub(crate) struct Client {
     next_id: i64,
 }
 
-/// A range in JSON, from (line, column) to (line, column).
+/// A JSON range, from (line, column) to (line, column).
 pub(crate) fn range(start: (u32, u32), end: (u32, u32)) -> Value {
     json!({
         "start": {"line": start.0, "character": start.1},
@@ -34,22 +33,22 @@ pub(crate) fn range(start: (u32, u32), end: (u32, u32)) -> Value {
     })
 }
 
-/// All of a document.
+/// A range that covers a complete document.
 pub(crate) fn everything() -> Value {
     range((0, 0), (u32::MAX, 0))
 }
 
 impl Client {
-    /// Starts the server with these arguments and says nothing yet.
+    /// Starts the server with these arguments, without sending anything.
     pub(crate) fn start(arguments: &[&str]) -> Self {
         let mut command = Command::new(env!("CARGO_BIN_EXE_warplens"));
         command.args(arguments);
-        // No test finds what another one, or the user, has kept.
+        // Tests must not share a cache with each other or with the user.
         command.env("XDG_CACHE_HOME", "/dev/null/no-cache");
         Self::spawned(command)
     }
 
-    /// Starts the server by this command and says nothing yet.
+    /// Starts the server with this command, without sending anything.
     pub(crate) fn spawned(mut command: Command) -> Self {
         let mut server = command
             .stdin(Stdio::piped())
@@ -70,12 +69,12 @@ impl Client {
         }
     }
 
-    /// A server that has been greeted.
+    /// A server that has been initialised.
     pub(crate) fn ready(capabilities: Value) -> Self {
         Self::with_options(capabilities, Value::Null)
     }
 
-    /// A server that has been greeted with `initializationOptions`.
+    /// A server that has been initialised with `initializationOptions`.
     pub(crate) fn with_options(capabilities: Value, options: Value) -> Self {
         Self::greeted(json!({
             "processId": null,
@@ -85,7 +84,7 @@ impl Client {
         }))
     }
 
-    /// A server that has been greeted with these parameters.
+    /// A server that has been initialised with these parameters.
     pub(crate) fn greeted(parameters: Value) -> Self {
         let mut client = Self::start(&["lsp"]);
         client.call("initialize", parameters);
@@ -93,22 +92,22 @@ impl Client {
         client
     }
 
-    /// The number of the server's process.
+    /// The process id of the server.
     pub(crate) fn process(&self) -> u32 {
         self.server.id()
     }
 
-    /// Closes the stream, whatever is under way.
+    /// Closes the stream, even during work.
     pub(crate) fn close_stream(&mut self) {
         self.stdin = None;
     }
 
-    /// Waits until a server has ended that was killed or left in the middle of its work, and forgets what it has said.
-    /// False where it lives on.
+    /// Waits until a server that was killed or left in the middle of its work has ended, and drops its messages.
+    /// Returns false if it does not end in time.
     pub(crate) fn ends_within(mut self, time: Duration) -> bool {
         let end = Instant::now() + time;
         let gone = loop {
-            if self.server.try_wait().expect("the process is ours").is_some() {
+            if self.server.try_wait().expect("the test started the process").is_some() {
                 break true;
             }
             if Instant::now() > end {
@@ -118,12 +117,12 @@ impl Client {
         };
         let _ = self.server.kill();
         let _ = self.server.wait();
-        // Nothing of it is to be checked.
+        // Its remaining messages are not checked.
         std::mem::forget(self);
         gone
     }
 
-    /// Messages of this method need not be read.
+    /// Ignores messages with this method.
     pub(crate) fn ignoring(mut self, method: &'static str) -> Self {
         self.ignored.push(method);
         self
@@ -143,7 +142,7 @@ impl Client {
         self.send(&json!({"jsonrpc": "2.0", "method": method, "params": parameters}));
     }
 
-    /// Sends a request, whose response is to be read with [`Self::response`].
+    /// Sends a request, whose response [`Self::response`] reads.
     pub(crate) fn request(&mut self, method: &str, parameters: Value) -> i64 {
         let id = self.next_id;
         self.next_id += 1;
@@ -156,7 +155,7 @@ impl Client {
         id
     }
 
-    /// The response to a request: `Ok` with its result or `Err` with the error's code.
+    /// The response to a request: `Ok` with the result or `Err` with the error code.
     pub(crate) fn response(&mut self, id: i64) -> Result<Value, i64> {
         let message = self.wait(&format!("the response to {id}"), |message| {
             message.get("method").is_none() && message["id"] == json!(id)
@@ -168,33 +167,33 @@ impl Client {
         }
     }
 
-    /// The error's code of the next response that belongs to no request.
+    /// The error code of the next response that belongs to no request.
     pub(crate) fn refusal(&mut self) -> i64 {
         let message =
             self.wait("a refusal", |message| message.get("method").is_none() && message["id"].is_null());
         message["error"]["code"].as_i64().expect("an error has a code")
     }
 
-    /// Sends a request that is to succeed, and gives its result.
+    /// Sends a request that must succeed, and returns its result.
     pub(crate) fn call(&mut self, method: &str, parameters: Value) -> Value {
         let id = self.request(method, parameters);
         self.response(id).unwrap_or_else(|code| panic!("{method} answered error {code}"))
     }
 
-    /// Sends a request that is to fail, and gives the error's code.
+    /// Sends a request that must fail, and returns the error code.
     pub(crate) fn fail(&mut self, method: &str, parameters: Value) -> i64 {
         let id = self.request(method, parameters);
         self.response(id).expect_err(method)
     }
 
-    /// The parameters of the next notification of that method.
+    /// The parameters of the next notification with this method.
     pub(crate) fn notification(&mut self, method: &str) -> Value {
         let mut message =
             self.wait(method, |message| message["method"] == method && message.get("id").is_none());
         message["params"].take()
     }
 
-    /// The id and the parameters of the next request of that method from the server.
+    /// The id and the parameters of the server's next request with this method.
     pub(crate) fn asked(&mut self, method: &str) -> (Value, Value) {
         let mut message =
             self.wait(method, |message| message["method"] == method && message.get("id").is_some());
@@ -206,7 +205,7 @@ impl Client {
         self.send(&json!({"jsonrpc": "2.0", "id": id, "result": result}));
     }
 
-    /// Returns the number of messages of that method that have come within a time, read or not.
+    /// Returns the number of messages with this method that arrived within a time, read or not.
     pub(crate) fn count_within(&mut self, method: &str, time: Duration) -> usize {
         let end = Instant::now() + time;
         while let Some(left) = end.checked_duration_since(Instant::now()) {
@@ -223,7 +222,7 @@ impl Client {
         self.notify("textDocument/didOpen", json!({"textDocument": document}));
     }
 
-    /// Sends one version's changes.
+    /// Sends the changes of one version.
     pub(crate) fn change(&mut self, uri: &str, version: i32, changes: Value) {
         let document = json!({"uri": uri, "version": version});
         self.notify("textDocument/didChange", json!({"textDocument": document, "contentChanges": changes}));
@@ -249,19 +248,19 @@ impl Client {
         message["params"].take()
     }
 
-    /// Sends `shutdown` and `exit`, and gives the process's exit code.
+    /// Sends `shutdown` and `exit`, and returns the process's exit code.
     pub(crate) fn shut_down(mut self) -> i32 {
         self.call("shutdown", Value::Null);
         self.notify("exit", Value::Null);
         self.exit_code()
     }
 
-    /// Closes the stream and waits for the process's end.
+    /// Closes the stream, waits for the process to end and returns its exit code.
     pub(crate) fn exit_code(&mut self) -> i32 {
         self.stdin = None;
         let end = Instant::now() + PATIENCE;
         while Instant::now() < end {
-            if let Some(status) = self.server.try_wait().expect("the process is ours") {
+            if let Some(status) = self.server.try_wait().expect("the test started the process") {
                 return status.code().expect("no signal ended it");
             }
             std::thread::sleep(Duration::from_millis(5));
@@ -303,7 +302,7 @@ impl Drop for Client {
             let _ = self.server.wait();
             return;
         }
-        // At the end of the stream the server is gone and all that it said is here.
+        // At the end of the stream the server has ended, and all its messages have arrived.
         self.exit_code();
         self.unread.extend(self.incoming.iter());
         self.unread.retain(|message| !self.ignored.iter().any(|method| message["method"] == *method));

@@ -1,4 +1,4 @@
-//! JSON-RPC messages as they stand in a stream: the body's length, then the body.
+//! JSON-RPC messages in a stream: a header with the body's length, then the body.
 
 use serde_json::Value;
 use std::io::{BufRead, Write};
@@ -29,7 +29,7 @@ pub(crate) fn write(to: &mut impl Write, body: &[u8]) {
     write_headed(to, &format!("Content-Length: {}\r\n\r\n", body.len()), body);
 }
 
-/// The same with this head.
+/// Sends bytes as the body of a message with this header.
 pub(crate) fn write_headed(to: &mut impl Write, head: &str, body: &[u8]) {
     to.write_all(head.as_bytes()).expect("the server reads");
     to.write_all(body).expect("the server reads");

@@ -1,4 +1,4 @@
-//! The messages of a server as they come, read by a thread of their own.
+//! The messages of a server as they arrive, read by a separate thread.
 
 use crate::framing;
 use serde_json::Value;
@@ -6,7 +6,7 @@ use std::io::BufReader;
 use std::process::ChildStdout;
 use std::sync::mpsc::{Receiver, channel};
 
-/// Receives every message from the server's output, to the end of the stream or until nobody receives any more.
+/// Receives every message from the server's output, to the end of the stream or until the receiver is dropped.
 pub(crate) fn messages(stdout: ChildStdout) -> Receiver<Value> {
     let mut stdout = BufReader::new(stdout);
     let (sender, incoming) = channel();

@@ -1,4 +1,5 @@
-//! Completion: a mark asks behind its last caret, and shows what a client would: the items that begin with the word so far.
+//! Completion: a mark requests it after its last caret, and shows the items that a client would: those that begin with
+//! the typed word.
 
 use crate::session::check;
 use ide::{Analysis, Completion, CompletionKind, Language};
@@ -6,7 +7,7 @@ use std::fmt::Write;
 use std::ops::Range;
 use testkit::Answer;
 
-/// Items shown; of the others the number.
+/// Number of items shown; the others are counted.
 const SHOWN: usize = 8;
 
 #[test]
@@ -20,7 +21,7 @@ fn completions_fit_the_place() {
     });
 }
 
-/// The proposals at a place that begin with the word so far; the first few of them.
+/// The first few proposals at a position that begin with the typed word.
 pub(crate) fn describe(analysis: &Analysis, text: &str, place: &Range<usize>) -> String {
     let Some(found) = analysis.completions(place.end).expect("nothing cancels it") else {
         return "nothing".to_owned();
@@ -39,7 +40,7 @@ pub(crate) fn describe(analysis: &Analysis, text: &str, place: &Range<usize>) ->
         let page = analysis.completion_page(item.kind, &item.label, &found.opcode);
         let has_page = page.expect("nothing cancels it").is_some();
         let expected = item.kind.has_page();
-        // Some modifiers of PTX say all by their names.
+        // The names of some PTX modifiers are self-explanatory.
         let may_lack = analysis.language() != Language::Sass && item.kind == CompletionKind::Modifier;
         assert!(has_page == expected || may_lack && !has_page, "{item:?}");
     }

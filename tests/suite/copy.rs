@@ -1,5 +1,5 @@
-//! Copies in another assembler's notation: a mark asks for the lines that it stands under; one caret alone asks for the
-//! whole kernel. The head states the assembler (`//! assembler: maxas`).
+//! Copies in another assembler's notation: a mark requests a copy of the lines above it; a single caret requests the
+//! entire kernel. The head states the assembler (`//! assembler: maxas`).
 
 use crate::session::check;
 use ide::{Assembler, Refusal};
@@ -15,7 +15,7 @@ fn instructions_are_copied_or_it_is_said_why_not() {
             let range = if place.len() > 1 { place.clone() } else { place.start..place.start };
             let text = match analysis.copy_as(range, assembler).expect("nothing cancels it") {
                 Err(Refusal(why)) => format!("refused: {why}"),
-                // A mark keeps no spaces before a line.
+                // A mark does not keep leading spaces of a line.
                 Ok(copied) => format!("|{}", copied.text.trim_end().replace('\n', "\n|")),
             };
             Answer::at(place, "copy", text.trim_end())

@@ -1,4 +1,4 @@
-//! CUDA as an editor asks for it: findings, fixes, hovers, lenses, and what edits leave of them.
+//! CUDA in an editor: findings, fixes, hovers, lenses, and the effect of edits on them.
 
 use crate::session::{DOCUMENT, host, snapshot};
 use ide::{Analysis, Diagnostic, Host, Language, LaunchFile, TextEdit};
@@ -37,7 +37,7 @@ fn findings(analysis: &Analysis) -> Vec<Diagnostic> {
     analysis.model_diagnostics().expect("nothing cancels it")
 }
 
-/// Each finding as its code and the text that it is at.
+/// Each finding as its code and the text at its range.
 fn shown(text: &str, found: &[Diagnostic]) -> Vec<String> {
     found.iter().map(|finding| format!("{}: {}", finding.code, &text[finding.range.clone()])).collect()
 }
@@ -104,7 +104,7 @@ fn advice_on_launches_says_what_another_one_gains() {
             ),
         ]
     );
-    // What the host says otherwise is another launch.
+    // If the host code differs, it is another launch.
     let edited = ADVISED
         .replace("16, 256>>>(q", "4096, 256>>>(q")
         .replace("12, 48", "24, 48")
@@ -170,7 +170,8 @@ fn launches_in_a_loop_are_told_where_none_needs_another() {
             ),
         ]
     );
-    // What a pass reads, or the same for all; what stands between launches; one that fills the GPU; pointers that change places.
+    // The data of one iteration, or the same data for all; code between launches; a launch that fills the GPU; pointers
+    // that are swapped.
     let edits = [
         ("x.data + b * n * terms", "y.data + (b - 1) * n"),
         ("y.data + b * n,", "y.data,"),
@@ -237,8 +238,8 @@ fn a_stated_launch_goes_before_those_of_host_code() {
 #[test]
 fn a_hover_says_what_an_access_takes_and_a_fix_mends_a_constant() {
     let analysis = snapshot(&opened(TEXT));
-    let at = TEXT.rfind("tile[").expect("it is there");
-    let hover = analysis.hover(at + 2).expect("nothing cancels it").expect("an access stands there");
+    let at = TEXT.rfind("tile[").expect("it exists");
+    let hover = analysis.hover(at + 2).expect("nothing cancels it").expect("there is an access");
     assert!(
         hover.markdown.starts_with(
             "- `column` (block 32 x 32 x 1): Shared load, 4 bytes per lane: 32 wavefronts per request, 1 would suffice."
@@ -251,7 +252,7 @@ fn a_hover_says_what_an_access_takes_and_a_fix_mends_a_constant() {
     let fixes = analysis.fixes("double-constant", found[2].range.clone()).expect("nothing cancels it");
     assert_eq!(fixes[0].title, "Make the constant single precision");
     assert_eq!((fixes[0].edits[0].text.as_str(), fixes[0].preferred), ("f", true));
-    assert_eq!(fixes[0].edits[0].range.start, TEXT.find("0.5").expect("it is there") + 3);
+    assert_eq!(fixes[0].edits[0].range.start, TEXT.find("0.5").expect("it exists") + 3);
     assert_eq!(fixes.len(), 3, "and two comments that allow it");
 }
 
@@ -262,7 +263,7 @@ fn comments_allow_findings_and_lines_that_do_not_parse_have_none() {
     let found = findings(&snapshot(&opened(&allowed)));
     assert_eq!(shown(&allowed, &found)[0], "double-constant: 0.5");
     let broken = TEXT.replace("p[i].x += p[i].m", "p[i].x += (p[i].m");
-    let line = broken.find("p[i].x").expect("it is there");
+    let line = broken.find("p[i].x").expect("it exists");
     let line = line..line + broken[line..].find('\n').expect("it ends");
     for finding in findings(&snapshot(&opened(&broken))) {
         assert!(!line.contains(&finding.range.start), "{finding:?}");
@@ -284,7 +285,7 @@ proptest! {
             text.replace_range(range.clone(), &new);
             host.edit(DOCUMENT, version, &[TextEdit { range, text: new }]);
             let edited = findings(&snapshot(&host));
-            // While a declaration is half typed, the others keep their findings, whatever a parser makes of the whole.
+            // While a declaration is half typed, the others keep their findings, however the parser reads the rest.
             if syntax::cuda::Source::parse(&text).is_whole() {
                 prop_assert_eq!(shown(&text, &edited), shown(&text, &findings(&snapshot(&opened(&text)))));
             }
@@ -330,8 +331,8 @@ fn launches_tell_their_occupancy_their_barriers_and_their_lanes() {
              shared memory 64 KB",
         ]
     );
-    let at = LAUNCHES.find("__syncthreads").expect("it is there");
-    let hover = analysis.hover(at + 2).expect("nothing cancels it").expect("a barrier stands there");
+    let at = LAUNCHES.find("__syncthreads").expect("it exists");
+    let hover = analysis.hover(at + 2).expect("nothing cancels it").expect("there is a barrier");
     assert!(
         hover.markdown.starts_with(
             "- `sums` (block 256 x 1 x 1): about 16 times per block, 1,024 times in the launch."
@@ -381,12 +382,12 @@ fn findings_follow_launches_that_are_not_run() {
     let text = LAUNCHES.replacen("100>>>", "128>>>", 1);
     let mut host = opened(&text);
     assert_eq!(shown(&text, &findings(&snapshot(&host))), Vec::<String>::new());
-    let start = text.find("128>>>").expect("it is there");
+    let start = text.find("128>>>").expect("it exists");
     host.edit(DOCUMENT, 2, &[TextEdit { range: start..start + 3, text: "100".to_owned() }]);
     assert_eq!(shown(LAUNCHES, &findings(&snapshot(&host))).len(), 1);
 }
 
-/// Accesses of a column of a tile, each under a condition or in its other part.
+/// Accesses of a column of a tile, each under a preprocessor condition or in its other branch.
 const CONDITIONS: &str = "\
 #define WIDE 1
 #if __CUDA_ARCH__ >= 800
@@ -469,7 +470,7 @@ __global__ void rows(const float *in, const half *a, float *out, int width) {
 }
 ";
 
-/// What is said of lanes that a parameter keeps apart, where no launch states it.
+/// Messages for lanes whose distance depends on a parameter that no launch states.
 #[test]
 fn lanes_that_a_parameter_keeps_apart_are_told_with_it() {
     let host = opened(ROWS);
@@ -482,8 +483,8 @@ fn lanes_that_a_parameter_keeps_apart_are_told_with_it() {
              4 * `width` bytes apart. Let adjacent threadIdx.x access adjacent addresses, or transpose a tile through shared memory.",
         ]
     );
-    let at = ROWS.find("in[row").expect("it stands there");
-    let hover = analysis.hover(at + 2).expect("nothing cancels it").expect("an access stands there");
+    let at = ROWS.find("in[row").expect("the text contains it");
+    let hover = analysis.hover(at + 2).expect("nothing cancels it").expect("there is an access");
     assert!(
         hover.markdown.starts_with(
             "- `rows` (assumed launch: block 256 x 1 x 1): Global load; no launch states `width`; sectors per request: 4 with 1, 8 with \
@@ -492,9 +493,9 @@ fn lanes_that_a_parameter_keeps_apart_are_told_with_it() {
         "{}",
         hover.markdown
     );
-    // The lanes of a fragment have their places from the hardware: a hover alone tells what they take.
-    let at = ROWS.find("load_matrix").expect("it stands there");
-    let hover = analysis.hover(at).expect("nothing cancels it").expect("an access stands there");
+    // The hardware determines the addresses of a fragment's lanes: only a hover states their cost.
+    let at = ROWS.find("load_matrix").expect("the text contains it");
+    let hover = analysis.hover(at).expect("nothing cancels it").expect("there is an access");
     assert!(
         hover
             .markdown
@@ -514,14 +515,14 @@ int main() {
 }
 ";
 
-/// Kernels that share a name have each their own launches and findings.
+/// Kernels with the same name have separate launches and findings.
 #[test]
 fn kernels_of_one_name_are_told_apart_by_their_arguments() {
     let host = opened(SHARED_NAME);
     let analysis = snapshot(&host);
     assert_eq!(shown(SHARED_NAME, &findings(&analysis)), ["uncoalesced-access: a[threadIdx.x * m]"]);
-    let at = SHARED_NAME.find("m] = n").expect("it stands there");
-    let hover = analysis.hover(at).expect("nothing cancels it").expect("an access stands there");
+    let at = SHARED_NAME.find("m] = n").expect("the text contains it");
+    let hover = analysis.hover(at).expect("nothing cancels it").expect("there is an access");
     assert!(
         hover.markdown.starts_with("- `k` (block 64 x 1 x 1): Global store, 4 bytes per lane: 32 sectors"),
         "{}",

@@ -1,7 +1,8 @@
-//! Code actions on CUDA: texts before and after, texts in which one must not be offered, and what the compiler says of both.
+//! Code actions on CUDA: texts before and after, texts in which an action must not be offered, and the compiler's
+//! verdict on both.
 //!
-//! A folder has `before.cu`, whose head states where the cursor is and the title to choose, and `after.cu`; a `silent.cu` states
-//! the start of the title that must not be offered anywhere in it.
+//! A folder has `before.cu`, whose head states the cursor position and the title to choose, and `after.cu`. A
+//! `silent.cu` states the start of a title that must not be offered anywhere in it.
 
 use crate::session::{DOCUMENT, host, snapshot};
 use ide::{Analysis, Language, TextEdit};
@@ -9,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use testkit::Fixture;
 
-/// What is offered at a place: titles and the texts that come of them, findings' fixes too.
+/// Actions at a position: titles and resulting texts, including the fixes of findings.
 fn offered(analysis: &Analysis, text: &str, offset: usize) -> Vec<(String, String)> {
     let actions = analysis.advice_actions(offset, true).expect("nothing cancels it");
     let mut all: Vec<(String, String)> = Vec::new();
@@ -34,11 +35,11 @@ fn opened(text: &str) -> Analysis {
     snapshot(&host)
 }
 
-/// The files of a name, or of one that ends so, in all folders.
+/// The files with this name, or with a name that ends with it, in all folders.
 fn files(name: &str) -> Vec<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("suite/cuda_actions");
     let list = |folder: &Path| -> Vec<PathBuf> {
-        let entries = std::fs::read_dir(folder).expect("the folder is there");
+        let entries = std::fs::read_dir(folder).expect("the folder exists");
         entries.map(|entry| entry.expect("it can be read").path()).collect()
     };
     let mut found: Vec<PathBuf> = list(&root).iter().flat_map(|folder| list(folder)).collect();
@@ -65,7 +66,7 @@ fn actions_change_texts_as_they_say() {
         let (at, title) = (stated(&fixture, "at"), stated(&fixture, "title"));
         let head: usize =
             text.split_inclusive('\n').take_while(|line| line.starts_with("//!")).map(str::len).sum();
-        let offset = head + text[head..].find(&at).expect("it is there");
+        let offset = head + text[head..].find(&at).expect("it exists");
         let all = offered(&opened(&text), &text, offset);
         let found = all.iter().find(|(own, _)| *own == title);
         let Some((_, edited)) = found else {

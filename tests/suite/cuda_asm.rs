@@ -1,4 +1,4 @@
-//! `asm` statements of CUDA: errors where nvcc and ptxas find some, none where they find none, and what hovers say.
+//! `asm` statements of CUDA: errors if and only if nvcc and ptxas report some, and the contents of hovers.
 
 use crate::session::{DOCUMENT, host, snapshot};
 use ide::{Analysis, Config, Host, Language, Severity, TextEdit};
@@ -20,10 +20,10 @@ fn folder() -> PathBuf {
 }
 
 fn read(name: &str) -> String {
-    std::fs::read_to_string(folder().join(name)).expect("it is there")
+    std::fs::read_to_string(folder().join(name)).expect("it exists")
 }
 
-/// Errors by the text alone, each as its code and the text that it is at.
+/// Errors that follow from the text alone, each as its code and the text at its range.
 fn errors(analysis: &Analysis, text: &str) -> Vec<String> {
     let mut found = analysis.code_diagnostics().expect("nothing cancels it");
     found.retain(|finding| finding.severity == Severity::Error);
@@ -62,7 +62,10 @@ fn a_chip_that_somebody_names_decides_what_a_kernel_may_use() {
     assert!(found[0].message.contains("the selected GPU is sm_90a"), "{}", found[0].message);
     let mut host = host();
     host.open_as(DOCUMENT, 1, Language::Cuda, text);
-    assert!(snapshot(&host).code_diagnostics().expect("nothing cancels it").is_empty(), "nobody names one");
+    assert!(
+        snapshot(&host).code_diagnostics().expect("nothing cancels it").is_empty(),
+        "no operand is named"
+    );
 }
 
 #[test]
@@ -85,7 +88,7 @@ fn a_chip_decides_what_a_function_that_a_kernel_calls_may_use() {
     };
     let on_a100 = found("a100");
     assert_eq!(on_a100.len(), 1, "{on_a100:?}");
-    assert!(on_a100[0].0 < text.find("outer").expect("it is there"), "{on_a100:?}");
+    assert!(on_a100[0].0 < text.find("outer").expect("it exists"), "{on_a100:?}");
     assert!(on_a100[0].1.ends_with("the selected GPU is sm_80"), "{on_a100:?}");
     assert_eq!(found("h100-sxm"), []);
 }
@@ -96,8 +99,8 @@ fn lines_in_hovers_are_those_of_the_text() {
                     \"setp.eq.u32 q, 3, %1;\\n\\n\"\n    \"@q st.global.u32 [%0 + %2], %1; }\" :: \"l\"(p), \"n\"(7), \"n\"(4 * 1));\n}\n";
     let analysis = snapshot(&opened(text));
     assert!(errors(&analysis, text).is_empty());
-    let hover = analysis.hover(text.find("@q").expect("it is there") + 1).expect("nothing cancels it");
-    let hover = hover.expect("a predicate stands there");
+    let hover = analysis.hover(text.find("@q").expect("it exists") + 1).expect("nothing cancels it");
+    let hover = hover.expect("there is a predicate");
     assert_eq!(
         hover.links.iter().map(|at| &hover.markdown[*at..*at + 4]).collect::<Vec<_>>(),
         ["#L4)", "#L6)"]
@@ -125,7 +128,7 @@ fn a_fix_writes_the_percent() {
 #[test]
 fn what_is_half_typed_has_no_findings() {
     let text = read("refused.cu");
-    let at = text.find("asm(\"add.s32").expect("it is there");
+    let at = text.find("asm(\"add.s32").expect("it exists");
     let end = at + text[at..].find(");\n").expect("it ends") + 1;
     for cut in (at..=end).filter(|cut| text.is_char_boundary(*cut)) {
         let half = format!("{}\n}}\n", &text[..cut]);
@@ -136,8 +139,7 @@ fn what_is_half_typed_has_no_findings() {
     }
 }
 
-/// What nvcc says of each function of `refused.cu`, and of `taken.cu`.
-///
+/// Checks nvcc's verdict on each function of `refused.cu`, and on `taken.cu`.
 #[test]
 fn nvcc_says_the_same() {
     let Some(nvcc) = testkit::nvcc("`asm` statements are not compiled") else { return };

@@ -1,4 +1,4 @@
-//! Completion, navigation and signatures in the strings of `asm` statements, and nothing of that outside of them.
+//! Completion, navigation and signatures in the strings of `asm` statements, and only there.
 
 use crate::completion::describe as completions;
 use crate::navigate::describe as named_places;
@@ -45,7 +45,7 @@ fn signature(analysis: &Analysis, offset: usize) -> String {
 #[test]
 fn any_place_can_be_asked_about_while_it_is_typed() {
     const TEXT: &str = include_str!("cuda_asm_writing/navigate.cu");
-    let start = TEXT.find("__global__").expect("it is there");
+    let start = TEXT.find("__global__").expect("it exists");
     for end in (start..TEXT.len()).step_by(7).filter(|end| TEXT.is_char_boundary(*end)) {
         let analysis = opened(&TEXT[..end]);
         for offset in [end, end - 1, end - 5].into_iter().filter(|offset| TEXT.is_char_boundary(*offset)) {

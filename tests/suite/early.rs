@@ -1,4 +1,4 @@
-//! Hints that are shown while those of a long function are computed.
+//! Hints that are shown while the final ones of a long function are computed.
 
 use crate::session::{DOCUMENT, host, snapshot};
 use ide::{Config, Hint, Host, Language, TextEdit};
@@ -6,7 +6,7 @@ use std::fmt::Write;
 
 const SASS: &str = include_str!("../corpus/sm_90/sgemm.cuobjdump-sass.txt");
 
-/// A listing of one kernel of so many instructions with their encodings.
+/// A listing of one kernel with this number of instructions and their encodings.
 fn sass(count: usize) -> String {
     let (head, body) = SASS.split_once("\t\tFunction : sgemm16\n").expect("the sample has the kernel");
     let lines: Vec<&str> = body.lines().collect();
@@ -23,7 +23,7 @@ fn sass(count: usize) -> String {
     text
 }
 
-/// A kernel of so many statements, all of which are needed.
+/// A kernel of this number of statements, none of which is dead code.
 fn ptx(count: usize) -> String {
     let mut text = String::from(
         ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 p)\n{\n.reg .b32 %r<9>;\n\
@@ -51,13 +51,13 @@ fn early(host: &Host, text: &str) -> Option<Vec<Hint>> {
     snapshot(host).early_hints(0..text.len(), true).expect("nothing cancels it")
 }
 
-/// Numbers that look random, the same ones in each run.
+/// Pseudo-random numbers, the same in each run.
 fn dice(seed: &mut u64, sides: usize) -> usize {
     *seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
     (*seed >> 33) as usize % sides
 }
 
-/// The bytes of the lines from the first to the last; both are instructions of the text.
+/// The byte range of the lines from the first to the last, both of which are instructions.
 fn lines(text: &str, first: usize, last: usize) -> std::ops::Range<usize> {
     let mut starts = std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1));
     let start = starts.nth(first).expect("it has the line");
@@ -65,7 +65,7 @@ fn lines(text: &str, first: usize, last: usize) -> std::ops::Range<usize> {
     start..start + end + 1
 }
 
-/// An edit of one to three lines: they go, come twice, or get another number.
+/// An edit of one to three lines: they are removed, duplicated, or get another number.
 fn edit(text: &str, seed: &mut u64, number: usize) -> TextEdit {
     let count = text.matches('\n').count();
     let first = 60 + dice(seed, count - 120);
@@ -80,13 +80,13 @@ fn edit(text: &str, seed: &mut u64, number: usize) -> TextEdit {
     TextEdit { range, text: new }
 }
 
-/// A label without the blanks of its column.
+/// A label without the padding of its column.
 fn figure(label: &str) -> &str {
     label.trim()
 }
 
-/// Any series of edits: what is shown at once stands where the final hints will and says nothing else without a mark; the
-/// final ones are those of a text that was just opened.
+/// Any series of edits: the immediate hints are at the positions of the final ones, and any difference is marked; the
+/// final ones are those of a newly opened text.
 fn holds_for(language: Language, mut text: String, seed: u64) {
     let mut seed = seed;
     let mut host = opened(language, &text);
@@ -111,7 +111,7 @@ fn holds_for(language: Language, mut text: String, seed: u64) {
                 assert!(is_open || figure(&shown.label) == figure(&right.label), "{shown:?}, {right:?}");
             }
             let open = shown.iter().filter(|hint| hint.label.contains('…')).count();
-            // Of several edits also what lies between them.
+            // After several edits, the lines between them count as changed too.
             assert!(edits > 1 || open <= 6 * 3, "only changed lines wait: {open}");
         }
         assert_eq!(exact(&host, &text), fresh, "edit {number}");
@@ -135,7 +135,7 @@ fn an_edit_of_a_long_kernel_has_hints_at_once() {
     {
         let mut host = opened(language, &text);
         exact(&host, &text);
-        let at = text.find(old).expect("it is there");
+        let at = text.find(old).expect("it exists");
         text.replace_range(at..at + old.len(), new);
         host.edit(DOCUMENT, 2, &[TextEdit { range: at..at + old.len(), text: new.to_owned() }]);
         let models = host.models_computed();
@@ -152,7 +152,7 @@ fn short_kernels_have_no_early_hints() {
     let mut text = sass(300);
     let mut host = opened(Language::Sass, &text);
     exact(&host, &text);
-    let at = text.find("FFMA R").expect("it is there");
+    let at = text.find("FFMA R").expect("it exists");
     text.replace_range(at..at + 4, "FADD");
     host.edit(DOCUMENT, 2, &[TextEdit { range: at..at + 4, text: "FADD".to_owned() }]);
     assert_eq!(early(&host, &text), None);

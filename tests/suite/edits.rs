@@ -1,17 +1,18 @@
-//! Edits of every kind in every language: the answers are those for the same text freshly opened.
+//! Edits of every kind in every language: the answers are those for the same text newly opened.
 //!
-//! `WARPLENS_EDITS=20000 cargo test -p tests --test suite edits` makes as many edits of each text; without it some hundred are made.
+//! `WARPLENS_EDITS=20000 cargo test -p tests --test suite edits` makes this number of edits of each text; by default
+//! some hundred are made.
 
 use crate::properties::answers;
 use crate::session::{DOCUMENT, host, snapshot};
 use ide::{Host, TextEdit};
 use std::ops::Range;
 
-/// Edits of each text, where the environment does not say.
+/// Number of edits of each text, unless the environment states it.
 const FEW: usize = 150;
-/// Edits from one comparison to the next.
+/// Number of edits from one comparison to the next.
 const BETWEEN: usize = 7;
-/// Edits after which the text is what it was at first.
+/// Number of edits after which the initial text is restored.
 const UNTIL_RESTORED: usize = 400;
 
 const LISTINGS: [(&str, &str); 13] = [
@@ -73,7 +74,7 @@ void host(float *y, n::P *p) {
 }
 ";
 
-/// Texts that are put in somewhere.
+/// Texts that are inserted at random positions.
 const PIECES: [&str; 30] = [
     "\n",
     "\r\n",
@@ -119,7 +120,7 @@ const TYPED: [&str; 8] = [
     "01:-:2:-:1      LDS.U.32 R3, [R2];\n",
 ];
 
-/// A generator of numbers, the same in each run.
+/// A pseudo-random generator, the same in each run.
 struct Dice(u64);
 
 impl Dice {
@@ -146,7 +147,7 @@ impl<'t> Edited<'t> {
         Self { first, text: first.to_owned(), host, version: 1, name }
     }
 
-    /// A place between two characters.
+    /// An offset between two characters.
     fn place(&self, at: usize) -> usize {
         let at = at.min(self.text.len());
         (0..=at).rev().find(|&at| self.text.is_char_boundary(at)).unwrap_or(0)
@@ -157,7 +158,7 @@ impl<'t> Edited<'t> {
         self.text.replace_range(range.clone(), new);
         let edit = TextEdit { range, text: new.to_owned() };
         assert!(self.host.edit(DOCUMENT, self.version, &[edit]));
-        // Answers of this version are kept for the next ones.
+        // Answers for this version are memoised for the next ones.
         if self.version % 3 == 0 {
             let _ = self.answers();
         }
@@ -170,7 +171,8 @@ impl<'t> Edited<'t> {
     fn check(&self, after: &str) {
         let mut fresh = host();
         fresh.open_as(DOCUMENT, 1, snapshot(&self.host).language(), &self.text);
-        // Which answer a simulation has depends on what was asked before: less of it is simulated while the user waits.
+        // The result of a simulation depends on the previous requests: a smaller part is simulated while the user
+        // waits.
         let known = |text: String| {
             let lines = text
                 .lines()
@@ -189,7 +191,7 @@ impl<'t> Edited<'t> {
         assert_eq!(edited.len(), fresh.len(), "{}, {after}", self.name);
     }
 
-    /// Makes the text what it was at first, by one edit of all that differs.
+    /// Restores the initial text with a single edit of the differing range.
     fn restore(&mut self) {
         let (old, new) = (self.text.as_bytes(), self.first.as_bytes());
         let start = old.iter().zip(new).take_while(|(old, new)| old == new).count();

@@ -1,4 +1,4 @@
-//! Quick fixes: at each finding its fixes, and the first of their edits.
+//! Quick fixes: the titles for each finding, and the edits of the first one.
 
 use crate::session::check;
 use testkit::Answer;

@@ -1,4 +1,4 @@
-//! Folds: the first line of each, and what its last one is.
+//! Folds: the first line of each, with the contents of its last one.
 
 use crate::session::check;
 use ide::FoldKind;

@@ -1,4 +1,5 @@
-//! Formatting: `x.before.nvsass` becomes `x.after.nvsass`, `x.before.ptx` `x.after.ptx`, which is written anew with `WARPLENS_BLESS=1`.
+//! Formatting: `x.before.nvsass` becomes `x.after.nvsass`, and `x.before.ptx` becomes `x.after.ptx`. `WARPLENS_BLESS=1`
+//! rewrites the results.
 
 use crate::session::{DOCUMENT, host, snapshot};
 use ide::{Config, TextEdit};
@@ -24,7 +25,7 @@ fn edits(text: &str, range: Option<std::ops::Range<usize>>) -> Vec<TextEdit> {
 fn sources_are_aligned() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("suite/format");
     let mut tested = 0;
-    for entry in fs::read_dir(&folder).expect("the folder is there") {
+    for entry in fs::read_dir(&folder).expect("the folder exists") {
         let path = entry.expect("an entry").path();
         let name = path.file_name().and_then(|name| name.to_str()).expect("a name in UTF-8");
         let Some((name, ending)) = name.split_once(".before.") else { continue };

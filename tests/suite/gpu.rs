@@ -1,4 +1,4 @@
-//! Which GPU the numbers are for, and why that one.
+//! The GPU to which the numbers apply, and the reason for its choice.
 
 use crate::session::check;
 use testkit::Answer;

@@ -1,4 +1,4 @@
-//! Inlay hints: their labels, quoted so that columns show, and in `tooltips` also what a pointer brings up.
+//! Inlay hints: their labels, quoted so that columns show, and in `tooltips` also their tooltips.
 
 use crate::session::check;
 use ide::{Analysis, Hint, HintKind};

@@ -1,4 +1,4 @@
-//! Hover: a mark asks at its first caret; its carets are what the answer speaks of.
+//! Hover: a mark requests it at its first caret; its carets are the range of the answer.
 
 use crate::session::check;
 use testkit::Answer;

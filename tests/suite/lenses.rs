@@ -1,4 +1,4 @@
-//! Code lenses: the line over each kernel, one for each launch, and the line over each loop.
+//! Code lenses: the line over each kernel, one per launch, and the line over each loop.
 
 use crate::session::check;
 use testkit::Answer;

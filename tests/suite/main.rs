@@ -1,4 +1,4 @@
-//! Tests of what the engine answers about marked texts, and of what holds for every text.
+//! Tests of the engine's answers for marked texts, and of properties that hold for every text.
 //!
 //! Each feature is a folder of fixtures and one file that turns the engine's answers into marks.
 

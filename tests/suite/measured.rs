@@ -1,11 +1,11 @@
-//! Advice from what was measured, at the lines of a source, and the changes that follow it.
+//! Advice from measurements, at the lines of a source, and the changes that implement it.
 
 use crate::session::host;
 use ide::profiles::{Instances, Line, Metric, Profile, Value, read};
 use ide::{Analysis, AttachedProfile, Cancel, Config, Diagnostic, Host, Language, TextEdit};
 use std::sync::Arc;
 
-/// The document, which the profile names in another folder.
+/// The document, which the profile lists under another folder.
 const DOCUMENT: &str = "file:///src/kernel.cu";
 
 const TRANSPOSE: &str = "\
@@ -33,7 +33,7 @@ fn profile(text: &str, metrics: &[(&str, f64)]) -> Arc<Profile> {
                 \"0x7f20\",\"EXIT\",\"0\",\"64\",\"0\",\"0\",\"0\"\n";
     let mut profile = read(page.as_bytes()).expect("a page");
     let launch = &mut profile.launches[0];
-    // Profilers report each common reason, also where no warp stalled for it.
+    // Profilers report each common reason, even if no warp stalled for it.
     let none = ["long_scoreboard", "barrier", "wait", "short_scoreboard", "math_pipe_throttle"]
         .map(|reason| (format!("smsp__average_warps_issue_stalled_{reason}_per_issue_active.ratio"), 0.0));
     let has_counters = metrics.iter().any(|(name, _)| name.contains("_issue_stalled_"));
@@ -83,7 +83,7 @@ fn conflicts_that_were_measured_are_told_at_their_line_with_the_change_that_ends
     let analysis = with_profile(TRANSPOSE, TRANSPOSE, CONFLICTS);
     let finding = measured(&analysis, "shared-load-conflicts").expect("the conflicts are told");
     assert_eq!(&TRANSPOSE[finding.range.clone()], "out[y * size + x] = tile[threadIdx.x][threadIdx.y];");
-    // 44 % of 88 % that launches reach are left.
+    // Of the 88 % that launches reach, 44 % are left.
     assert!(finding.message.contains("About 2.0x faster (estimated)"), "{}", finding.message);
     assert!(finding.message.ends_with("(measured: run.ncu-rep)"), "{}", finding.message);
     let followed =
@@ -157,7 +157,7 @@ fn bounds_leave_registers_for_one_more_block() {
     let [bounds, ..] = followed.fixes.as_slice() else { panic!("no change follows it") };
     let edited = TextEdit::apply(&bounds.edits, TRANSPOSE);
     assert!(edited.starts_with("__global__ void __launch_bounds__(1024, 2) transpose("), "{edited}");
-    // Half of the stalls, of 0.9 of the issue slots, which are all on memory.
+    // Half of the stalls, in 0.9 of the issue slots, all of which are due to memory.
     assert_eq!(followed.claimed.map(|times| (times * 100.0).round()), Some(182.0));
 }
 

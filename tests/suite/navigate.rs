@@ -1,4 +1,4 @@
-//! Definitions and references: a mark asks at its first caret.
+//! Definitions and references: a mark requests them at its first caret.
 
 use crate::session::check;
 use ide::{Analysis, Usage};
@@ -17,7 +17,7 @@ fn names_lead_to_what_they_speak_of() {
     });
 }
 
-/// The definitions, references and calls of what stands at a place, by their lines.
+/// The definitions, references and calls of the symbol at a position, by line.
 pub(crate) fn describe(analysis: &Analysis, text: &str, offset: usize) -> String {
     let line = |at: usize| {
         let start = text[..at].rfind('\n').map_or(0, |end| end + 1);

@@ -1,5 +1,5 @@
-//! Each rule's page is its test: the block behind `Fires:` must fire, the one behind `Silent:` must not. A block of `toml`
-//! before it states its launches, as `warplens.toml` does.
+//! Tests of each rule's page: the block after `Fires:` must fire, the one after `Silent:` must not. A preceding block
+//! of `toml` states its launches, like `warplens.toml`.
 
 use crate::session::{DOCUMENT, host, snapshot};
 use ide::{Config, Language, LaunchFile, rule_page, rules};
@@ -12,7 +12,7 @@ struct Block<'a> {
     text: &'a str,
 }
 
-/// The examples behind `heading`.
+/// The examples after `heading`.
 fn blocks<'a>(page: &'a str, heading: &str) -> Vec<Block<'a>> {
     let sections = page.split(heading).skip(1).map(|section| {
         let end = ["Fires:", "Silent:"].into_iter().filter_map(|other| section.find(other)).min();
@@ -26,7 +26,7 @@ fn blocks<'a>(page: &'a str, heading: &str) -> Vec<Block<'a>> {
             match info.trim().split_once(' ') {
                 Some(("nvsass", sm)) => found.push(Block { language: Language::Sass, sm, launches, text }),
                 Some(("cuda", sm)) => found.push(Block { language: Language::Cuda, sm, launches, text }),
-                // The rules' own tests run those of PTX.
+                // The rules' tests run the PTX examples.
                 Some(("ptx", _)) => {}
                 _ => launches = text,
             }

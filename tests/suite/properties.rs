@@ -1,4 +1,4 @@
-//! Properties of every text and every edit, asked of all that the engine can be asked.
+//! Properties of every text and every edit, checked with all requests that the engine supports.
 
 use crate::session::{DOCUMENT, host, snapshot};
 use ide::{Analysis, Host, Language, TextEdit};
@@ -7,7 +7,7 @@ use proptest::sample::{Index, select};
 use std::fmt::Write;
 use std::sync::LazyLock;
 
-/// Every line of the fixtures, marks and all: each dialect, right and broken.
+/// Every line of the fixtures, including marks: each dialect, valid and broken.
 static LINES: LazyLock<Vec<String>> = LazyLock::new(|| {
     let mut lines = Vec::new();
     for feature in [
@@ -25,7 +25,7 @@ static LINES: LazyLock<Vec<String>> = LazyLock::new(|| {
         "format",
     ] {
         let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("suite").join(feature);
-        for entry in std::fs::read_dir(folder).expect("the folder is there") {
+        for entry in std::fs::read_dir(folder).expect("the folder exists") {
             let text = std::fs::read_to_string(entry.expect("an entry").path()).expect("a fixture is text");
             lines.extend(text.lines().map(str::to_owned));
         }
@@ -40,7 +40,7 @@ fn line() -> impl Strategy<Value = String> {
     let known = || any::<Index>().prop_map(|index| LINES[index.index(LINES.len())].clone());
     prop_oneof![
         8 => known(),
-        // Cut short somewhere.
+        // A line truncated at a random position.
         2 => (known(), any::<Index>()).prop_map(|(line, cut)| line.chars().take(cut.index(line.len() + 1)).collect()),
         1 => any::<String>(),
     ]
@@ -52,7 +52,7 @@ fn text() -> impl Strategy<Value = String> {
         .prop_map(|lines| lines.into_iter().map(|(line, ending)| line + ending).collect())
 }
 
-/// An edit of any text: two places in it, and what comes between them.
+/// An edit of any text: two positions in it, and the text that replaces the range.
 fn edit() -> impl Strategy<Value = (Index, Index, String)> {
     let inserted = prop_oneof![
         3 => text(),
@@ -61,7 +61,7 @@ fn edit() -> impl Strategy<Value = (Index, Index, String)> {
     (any::<Index>(), any::<Index>(), inserted)
 }
 
-/// The edit as ranges of bytes that begin and end between characters.
+/// The edit as a byte range between character boundaries.
 fn of_text(text: &str, (first, second, inserted): &(Index, Index, String)) -> TextEdit {
     let boundary = |index: &Index| {
         let at = index.index(text.len() + 1);
@@ -77,7 +77,7 @@ fn opened(text: &str) -> Host {
     host
 }
 
-/// All answers but hovers, as one text.
+/// All answers except hovers, as one text.
 pub(crate) fn answers(analysis: &Analysis, len: usize) -> String {
     let mut all = analysis.gpu_name();
     let _ = write!(all, "\n{:#?}", analysis.syntax_diagnostics());
@@ -92,7 +92,8 @@ pub(crate) fn answers(analysis: &Analysis, len: usize) -> String {
     all
 }
 
-/// Asks everything everywhere, places past the end and inside characters too, and checks what every client relies on.
+/// Sends all requests at all positions, including those past the end and inside characters, and checks the guarantees
+/// to clients.
 fn ask_everything(analysis: &Analysis, text: &str) {
     answers(analysis, text.len());
     for offset in 0..text.len() + 3 {
@@ -127,7 +128,7 @@ fn ask_everything(analysis: &Analysis, text: &str) {
     }
 }
 
-/// Asks what is asked while somebody writes, and checks the answers.
+/// Sends the requests that occur while a user types, and checks the answers.
 fn ask_a_writer(analysis: &Analysis, text: &str, offset: usize) {
     if let Some(found) = analysis.completions(offset).expect("nothing cancels it") {
         let within = text.get(found.range.clone());
@@ -161,7 +162,7 @@ fn ask_a_writer(analysis: &Analysis, text: &str, offset: usize) {
     }
 }
 
-/// The tokens of a text line by line, without where they stand.
+/// The tokens of a text line by line, without their positions.
 fn words(text: &str) -> Vec<Vec<(syntax::sass::TokenKind, String)>> {
     let listing = syntax::sass::Listing::parse(text);
     let chunks = listing.chunks().iter();
@@ -174,7 +175,7 @@ fn words(text: &str) -> Vec<Vec<(syntax::sass::TokenKind, String)>> {
         .collect()
 }
 
-/// Formatting changes white space alone, and nothing the second time; a listing not at all.
+/// Formatting changes only white space, is idempotent, and leaves listings unchanged.
 pub(crate) fn check_formatting(text: &str) {
     let format = |text: &str| snapshot(&opened(text)).format(None).expect("nothing cancels it");
     let edits = format(text);
@@ -184,7 +185,7 @@ pub(crate) fn check_formatting(text: &str) {
     let formatted = crate::format::apply(text, &edits);
     assert_eq!(words(text), words(&formatted));
     assert_eq!(format(&formatted), [], "formatted again it changes:\n{formatted}");
-    // PTX is formatted whole.
+    // PTX is formatted as a whole.
     let is_ptx = snapshot(&opened(text)).language() == Language::Ptx;
     let dialect = syntax::sass::Listing::parse(text).dialect();
     let is_source = dialect.is_some_and(syntax::sass::Dialect::is_source);
@@ -222,14 +223,14 @@ proptest! {
             let edit = of_text(&text, edit);
             text.replace_range(edit.range.clone(), &edit.text);
             batch.push(edit);
-            // Some edits come alone, some together.
+            // Some edits are sent alone, some together.
             if batch.len() % 2 == 0 {
                 prop_assert!(host.edit(DOCUMENT, 2, &batch));
                 batch.clear();
             }
         }
         prop_assert!(host.edit(DOCUMENT, 3, &batch));
-        // Edits keep the language, whatever they make of the text.
+        // Edits keep the language, whatever the resulting text is.
         let language = snapshot(&host).language();
         let mut fresh = opened("");
         fresh.open_as(DOCUMENT, 1, language, &text);
@@ -260,7 +261,7 @@ proptest! {
                 // A line above all kernels.
                 (0, format!("// above {number}\n"))
             } else {
-                // A text that was never there before.
+                // A text that differs from all previous ones.
                 let name = format!("R{}, 0x", kernel % kernels);
                 (text.find(&name).expect("every kernel has one") + name.len(), format!("{:x}", number + 1))
             };

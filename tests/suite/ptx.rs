@@ -1,4 +1,4 @@
-//! Properties of PTX beyond single texts: every instruction is known, an edit makes stale what it touches alone.
+//! Properties of PTX beyond single texts: every instruction is known, and an edit invalidates only what it touches.
 
 use crate::session::{DOCUMENT, host, snapshot};
 use ide::{Analysis, CompletionKind, Language, TextEdit};
@@ -71,7 +71,7 @@ fn every_special_register_and_directive_has_a_hover() {
     assert!(places.len() > 60, "{}", places.len());
 }
 
-/// Checks what is proposed behind each dot of whatever the forms spell.
+/// Checks the proposals after each dot of every spelling of the forms.
 #[test]
 fn every_required_modifier_is_proposed_behind_those_before_it() {
     let table = Ptx::builtin();

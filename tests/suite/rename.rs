@@ -1,5 +1,5 @@
-//! Rename: a mark asks at its first caret for the name that the fixture's head states (`//! name: …`), and shows the lines
-//! that change.
+//! Rename: a mark requests, at its first caret, a rename to the name that the fixture's head states (`//! name: …`),
+//! and shows the changed lines.
 
 use crate::session::check;
 use ide::TextEdit;
@@ -22,14 +22,14 @@ fn names_are_changed_everywhere_or_not_at_all() {
     });
 }
 
-/// The lines that edits touch, as they become.
+/// The lines that edits touch, after the edits.
 fn changed_lines(text: &str, edits: &[TextEdit]) -> String {
     let mut lines: BTreeMap<usize, (&str, String)> = BTreeMap::new();
     for edit in edits.iter().rev() {
         let start = text[..edit.range.start].rfind('\n').map_or(0, |at| at + 1);
         let line = text[start..].lines().next().unwrap_or_default();
         let entry = lines.entry(start).or_insert_with(|| (line, line.to_owned()));
-        // From right to left, so that places before stay right.
+        // From right to left, so that earlier offsets stay valid.
         entry.1.replace_range(edit.range.start - start..edit.range.end - start, &edit.text);
     }
     let lines: Vec<&str> = lines.values().map(|(_, line)| line.trim()).collect();

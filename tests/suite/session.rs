@@ -1,4 +1,4 @@
-//! The engine with one text open.
+//! The engine with one open text.
 
 use ide::{Analysis, Cancel, Config, Host, LaunchFile};
 use machine::Machine;
@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock};
 use testkit::{Answer, Fixture};
 
-/// The only document of a host here.
+/// The only document of a host in these tests.
 pub(crate) const DOCUMENT: &str = "fixture";
 
-/// A host with nothing open.
+/// A host without open documents.
 pub(crate) fn host() -> Host {
     static MACHINE: LazyLock<Arc<Machine>> = LazyLock::new(Machine::builtin);
     Host::new(Arc::clone(&MACHINE))
@@ -20,7 +20,7 @@ pub(crate) fn snapshot(host: &Host) -> Analysis {
     host.snapshot(DOCUMENT, Cancel::default()).expect("the document is open")
 }
 
-/// Opens a fixture under what its head states: `//! setting: {JSON}`, and `//! launches: …` line by line.
+/// Opens a fixture with the settings of its head: `//! setting: {JSON}`, and `//! launches: …` line by line.
 pub(crate) fn open(fixture: &Fixture) -> Analysis {
     let mut host = host();
     for setting in fixture.stated("setting") {
@@ -36,7 +36,7 @@ pub(crate) fn open(fixture: &Fixture) -> Analysis {
     snapshot(&host)
 }
 
-/// Compares the marks of a feature's folder with what the engine answers.
+/// Compares the marks in a feature's folder with the engine's answers.
 pub(crate) fn check(feature: &str, answers: impl Fn(&Fixture, &Analysis) -> Vec<Answer>) {
     let folder: PathBuf = Path::new(env!("CARGO_MANIFEST_DIR")).join("suite").join(feature);
     testkit::check_folder(&folder, |fixture| answers(fixture, &open(fixture)));

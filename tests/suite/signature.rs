@@ -1,4 +1,4 @@
-//! Signature help: a mark asks behind its last caret.
+//! Signature help: a mark requests it after its last caret.
 
 use crate::session::check;
 use testkit::Answer;

@@ -1,4 +1,4 @@
-//! The outline: what each symbol is called, what it is in, where it ends.
+//! The outline: the name of each symbol, its container and its end.
 
 use crate::session::{DOCUMENT, check, host, snapshot};
 use ide::{Symbol, SymbolKind};
@@ -47,7 +47,7 @@ fn a_label_right_above_another_names_a_function_of_no_instructions() {
     let analysis = snapshot(&host);
     for name in ["kernel:", "$kernel$one", "$kernel$two"] {
         let offset = text.find(name).expect("it is in the text");
-        let item = analysis.call_item(offset).expect("nothing cancels it").expect("a function stands there");
+        let item = analysis.call_item(offset).expect("nothing cancels it").expect("there is a function");
         assert!(text[item.range.clone()].contains(&text[item.selection.clone()]), "{name}: {item:?}");
     }
 }

@@ -1,4 +1,4 @@
-//! Semantic tokens: the kind of each piece of text, `written` or `defined` where it is.
+//! Semantic tokens: the kind of each piece of text, with `written` or `defined` if it is.
 
 use crate::session::check;
 use ide::{SemanticKind, SemanticToken};
@@ -27,7 +27,7 @@ const KINDS: [SemanticKind; 18] = [
     SemanticKind::Name,
 ];
 
-/// `UniformRegister` as `uniform register`.
+/// Converts `UniformRegister` to `uniform register`.
 fn in_words(kind: SemanticKind) -> String {
     let mut words = String::new();
     for letter in format!("{kind:?}").chars() {

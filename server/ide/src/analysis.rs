@@ -60,8 +60,8 @@ impl Analysis {
         self.snapshot.sass()
     }
 
-    /// Returns the SASS that all functions of a PTX document are estimated to become; its answers name lines of the
-    /// PTX. `None` if the document is not PTX.
+    /// Returns the SASS that the functions of a PTX document are expected to compile to. Its answers refer to lines of
+    /// the PTX. `None` if the document is not PTX.
     pub fn lowered(&self) -> Option<SassView> {
         Some(cost::lowered(&self.snapshot.ptx()?))
     }
@@ -114,9 +114,9 @@ impl Analysis {
         Self { snapshot: Snapshot { document, ..self.snapshot.clone() } }
     }
 
-    /// Returns in a few words what code compiled from this document makes better or worse than an earlier version's
-    /// code: `12 % fewer cycles, 40 -> 32 registers`. `None` if the earlier version has no code that was compiled from
-    /// exactly its text.
+    /// Summarises what code compiled from this document improves or worsens against an earlier version's code: `12 %
+    /// fewer cycles, 40 -> 32 registers`. `None` if the earlier version has no code that was compiled from exactly its
+    /// text.
     pub fn gain_over(&self, earlier: &Self, compiled: Compiled) -> Cancellable<Option<String>> {
         let document = self.snapshot.document.attach(Some(compiled));
         let edited = Snapshot { document, ..self.snapshot.clone() };
@@ -128,7 +128,7 @@ impl Analysis {
         self.snapshot.cancel.ending(|| gain::in_words(&before, &after)).map(Some)
     }
 
-    /// Reads the code that a build has left for this document's text, one part per cubin, as [`Self::read_code`] does.
+    /// Reads the code that a build produced for this document's text, one part per cubin, as [`Self::read_code`] does.
     pub fn read_left_code(&self, parts: &[CodePart], from: CompiledFrom) -> Compiled {
         Compiled::read_left(&self.snapshot.context.machine, parts, from)
     }
@@ -151,21 +151,21 @@ impl Analysis {
         self.snapshot.cuda(all).unwrap_or_default()
     }
 
-    /// Returns facts about code compiled from this document, for [`crate::Host::set_code`] of its listing: the code's
-    /// own, and the launches and parameter names that this document has. Reads the host code of the document.
+    /// Returns facts about code compiled from this document, for [`crate::Host::set_code`] of its listing: those of the
+    /// code itself, and the launches and parameter names found in this document. Reads the host code of the document.
     pub fn listed(&self, compiled: &Compiled) -> ListedCode {
         let source = Arc::new(self.snapshot.source_facts(compiled));
         ListedCode(Given { source, ..compiled.0.given_of_view() })
     }
 
     /// Returns the GPU that numbers are for, and why, for the status line: `H100 SXM5 (assumed: the file names sm_90)`.
-    /// If the file has code for several GPUs, that of the first kernel.
+    /// If the file has code for several GPUs, the first kernel's GPU is returned.
     pub fn gpu_name(&self) -> String {
         self.snapshot.answers(|language| language.gpu_name())
     }
 
-    /// Returns the model of the cycles, for the status line: `pipeline` if the GPU is calibrated and the settings allow
-    /// it, else `paper`.
+    /// Returns the name of the model that predicts cycles, for the status line: `pipeline` if the GPU is calibrated and
+    /// the settings allow it, else `paper`.
     pub fn model_name(&self) -> &'static str {
         let sm = self.snapshot.answers(|language| language.current_sm());
         let is_calibrated = self.snapshot.context.machine.gpu_for_sm(sm).arch.pipeline.is_some();
@@ -183,8 +183,8 @@ impl Analysis {
         self.ask(|language| language.syntax_diagnostics())
     }
 
-    /// Returns the findings of [`Self::model_diagnostics`] that need no launch: errors in control codes, and all that
-    /// rules find in the text of PTX. Quick for kernels that were checked before.
+    /// Returns the findings of [`Self::model_diagnostics`] that need no launch: errors in control codes, and all
+    /// findings of rules in PTX text. Quick for kernels that were checked before.
     pub fn code_diagnostics(&self) -> Cancellable<Vec<Diagnostic>> {
         self.ask(|language| language.code_diagnostics())
     }
@@ -261,8 +261,8 @@ impl Analysis {
         self.ask(|language| language.relations(offset))
     }
 
-    /// Returns the occupancy of the kernel at this offset, or of the nearest one, over its resources; `None` if there
-    /// is no kernel.
+    /// Returns the occupancy of the kernel at this offset, or of the nearest one, as a function of its resources;
+    /// `None` if there is no kernel.
     pub fn occupancy_curves(&self, offset: usize) -> Cancellable<Option<OccupancyCurves>> {
         self.ask(|language| language.occupancy_curves(offset))
     }
@@ -310,7 +310,7 @@ impl Analysis {
         self.snapshot.contributors(lenses::places)
     }
 
-    /// Returns the lens at a position that [`Self::lens_places`] gave; `None` if no lens is there.
+    /// Returns the lens at a position returned by [`Self::lens_places`]; `None` if no lens is there.
     pub fn lens(&self, kernel: usize, of: LensOf) -> Cancellable<Option<Lens>> {
         self.snapshot.contributors(|all| lenses::lens(all, kernel, of))
     }
@@ -326,7 +326,7 @@ impl Analysis {
         self.ask(|language| language.simulate_at(offset))
     }
 
-    /// Returns the number of stated launches of all kernels; needs no model. The lens of each takes a simulation.
+    /// Returns the number of stated launches of all kernels; needs no model. The lens of each requires a simulation.
     pub fn launches_stated(&self) -> usize {
         self.snapshot.answers(|language| language.launches_stated())
     }
@@ -342,7 +342,8 @@ impl Analysis {
         self.ask(|language| language.summary(offset))
     }
 
-    /// Returns the launches of the kernel at this offset, or of the nearest one; `None` if there is no kernel.
+    /// Returns the roofline of the launches of the kernel at this offset, or of the nearest one; `None` if there is
+    /// none.
     pub fn roofline(&self, offset: usize) -> Cancellable<Option<Roofline>> {
         self.ask(|language| language.roofline(offset, |_| quick()))
     }
@@ -389,7 +390,7 @@ impl Analysis {
         Ok(search::find(self.named_functions()?, query))
     }
 
-    /// Returns all kernels and functions, in text order, for a search that outlives the text.
+    /// Returns all kernels and functions in text order, as owned data that may outlive the text.
     pub fn named_functions(&self) -> Cancellable<Vec<NamedFunction>> {
         self.ask(|language| language.named_functions())
     }
@@ -456,14 +457,14 @@ impl Analysis {
         self.ask(|language| if is_on { language.format(range) } else { Ok(Vec::new()) })
     }
 
-    /// Returns the advice that can be applied at this offset, at the kernel's first launch. `asked`: the user waits for
-    /// it.
+    /// Returns the advice that can be applied at this offset, at the kernel's first launch. `asked`: the user requested
+    /// it explicitly and waits.
     pub fn advice_actions(&self, offset: usize, asked: bool) -> Cancellable<Vec<AdviceAction>> {
         self.ask(|language| language.advice_actions(offset, asked))
     }
 
     /// Returns the scheduling actions for this offset; empty unless an instruction with a control code is there.
-    /// `asked`: the user waits for the answer.
+    /// `asked`: the user requested them explicitly and waits.
     ///
     /// Only reordering and register renaming are computed for the answer: they are offered if they gain cycles, and
     /// their titles say how many.
@@ -471,7 +472,7 @@ impl Analysis {
         self.ask(|language| language.schedule_actions(offset, asked))
     }
 
-    /// Returns the edits of an action at this offset, or in one line why it has no edits. `None` if no instruction is
+    /// Returns the edits of an action at this offset, or a one-line reason why it has none. `None` if no instruction is
     /// there.
     pub fn schedule_edits(
         &self,

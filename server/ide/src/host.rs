@@ -31,9 +31,9 @@ pub struct Host {
     context: Arc<Context>,
     /// Contexts of folders, by the folder's name.
     folders: HashMap<String, Arc<Context>>,
-    /// Name of the folder that each document lies in; documents outside all folders have no entry.
+    /// Name of the folder that contains each document; documents outside all folders have no entry.
     placed: HashMap<DocumentId, String>,
-    /// Facts about documents' kernels that come from elsewhere than the document's text.
+    /// Facts about each document's kernels from sources other than its text.
     given: HashMap<DocumentId, Given>,
 }
 
@@ -117,8 +117,8 @@ impl Host {
         self.set_profiles(Profiles::new(files, chosen));
     }
 
-    /// Shows another launch of a kernel, named as in a profile: `number` indexes the launches that all profiles have of
-    /// it.
+    /// Selects the launch of a kernel, named as in a profile, that is shown: `number` is an index into the launches of
+    /// this kernel in all profiles.
     pub fn choose_launch(&mut self, kernel: &str, number: usize) {
         self.set_profiles(self.context.profiles.with_choice(kernel, number));
     }
@@ -251,7 +251,7 @@ impl Host {
         self.forget_unused();
     }
 
-    /// [`Self::set_resources`], from the binary that the document was disassembled from.
+    /// Sets facts about a document's kernels from the binary that the document was disassembled from.
     pub fn set_binary(&mut self, id: &str, cubin: &Cubin) {
         self.give(id, given(cubin, &self.context.machine));
     }

@@ -1,4 +1,4 @@
-//! `cargo bench -p warplens --bench fuzzing [-- MESSAGES [SEED...]]`: random messages at full length, with figures.
+//! `cargo bench -p warplens --bench fuzzing [-- MESSAGES [SEED...]]`: a long session of random messages, with figures.
 
 #![expect(clippy::disallowed_methods, reason = "it reads its own files and those of /proc")]
 #![expect(clippy::needless_pass_by_value, reason = "a `json!` reads best without a `&` before it")]
@@ -10,13 +10,13 @@ mod incoming;
 mod messages;
 mod session;
 
-/// The memory at the end over that after a fifth of the messages: what the allocator keeps, no more.
+/// Largest growth of memory from the first fifth of the messages to the end: room for what the allocator keeps.
 const MOST_GROWTH_MB: f64 = 24.0;
 
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let numbers: Vec<u64> = arguments.iter().filter_map(|argument| argument.parse().ok()).collect();
-    // `cargo test --benches` runs this too, to see that it works.
+    // `cargo test --benches` runs this too, to check that it works.
     let full = arguments.iter().any(|argument| argument == "--bench");
     let messages = numbers.first().map_or(if full { 10_000 } else { 200 }, |&count| count as usize);
     let seeds = numbers.get(1..).filter(|seeds| !seeds.is_empty()).unwrap_or(&[2, 3]);

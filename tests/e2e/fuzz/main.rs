@@ -1,4 +1,4 @@
-//! Random messages to the real binary, in short: `cargo test`. At full length: `cargo xtask bench --fuzz`.
+//! A short session of random messages to the real binary, for `cargo test`. The long one: `cargo xtask bench --fuzz`.
 
 #![expect(clippy::disallowed_methods, reason = "tests read their own files")]
 #![expect(clippy::needless_pass_by_value, reason = "a `json!` reads best without a `&` before it")]
@@ -10,7 +10,7 @@ mod incoming;
 mod messages;
 mod session;
 
-/// Enough for every kind of message some dozen times.
+/// Enough to send every kind of message some dozen times.
 const MESSAGES: usize = 1_500;
 
 #[test]

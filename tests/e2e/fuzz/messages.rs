@@ -1,8 +1,8 @@
-//! Random messages: right ones, wrong ones, and what is no message at all.
+//! Random messages: valid ones, invalid ones, and bytes that are not a message.
 
 use serde_json::{Value, json};
 
-/// Numbers that look random and are the same in every run of a seed (the generator of Knuth's MMIX).
+/// Pseudo-random numbers, the same in every run of a seed (the generator of Knuth's MMIX).
 pub(crate) struct Dice(u64);
 
 impl Dice {
@@ -24,13 +24,13 @@ impl Dice {
     }
 }
 
-/// Something to send: a message, or bytes that are none.
+/// Data to send: a message, or bytes that are not one.
 pub(crate) enum Sent {
-    /// Answered once.
+    /// Must be answered once.
     Request(Value),
-    /// Answered by nobody.
+    /// Must not be answered.
     Notification(Value),
-    /// No message; answered once, with an error that belongs to no request.
+    /// Not a message; must be answered once, with an error that belongs to no request.
     Garbage(Vec<u8>),
 }
 
@@ -125,7 +125,7 @@ const NOTIFICATIONS: [&str; 16] = [
     "$/nobodyTells",
 ];
 
-/// The next message. `id` is that of a request; `earlier` is the id of some request before, answered or not.
+/// The next message. `id` is the id for a request; `earlier` is the id of some earlier request, answered or not.
 pub(crate) fn any(dice: &mut Dice, id: &Value, earlier: &Value) -> Sent {
     match dice.roll(100) {
         0..55 => request(dice, id),
@@ -158,7 +158,7 @@ fn notification(dice: &mut Dice) -> Sent {
     Sent::Notification(message(method, spoilt(dice, method)))
 }
 
-/// Right parameters mostly; else with one member wrong, or none, or something else altogether.
+/// Usually valid parameters; otherwise parameters with one wrong member, no parameters, or an unrelated value.
 fn spoilt(dice: &mut Dice, method: &str) -> Option<Value> {
     let mut params = right(dice, method);
     match dice.roll(20) {
@@ -172,7 +172,7 @@ fn spoilt(dice: &mut Dice, method: &str) -> Option<Value> {
     }
 }
 
-/// Replaces or removes something in a value.
+/// Replaces or removes a part of a value.
 fn spoil(dice: &mut Dice, value: &mut Value) {
     match value {
         Value::Object(members) if !members.is_empty() => {
@@ -191,7 +191,7 @@ fn spoil(dice: &mut Dice, value: &mut Value) {
     }
 }
 
-/// A value that is hardly ever right.
+/// A value that is rarely valid.
 fn odd(dice: &mut Dice) -> Value {
     match dice.roll(14) {
         0 => Value::Null,
@@ -313,7 +313,7 @@ fn right(dice: &mut Dice, method: &str) -> Value {
     }
 }
 
-/// A path of a file that is not there.
+/// A path of a file that does not exist.
 fn nowhere(dice: &mut Dice) -> &'static str {
     let paths = ["/nowhere/a.ncu-rep", "/nowhere/b.csv", "", "relative.ncu-rep", "/\u{1f680}\u{0}"];
     paths[dice.roll(paths.len())]
@@ -352,7 +352,7 @@ fn change(dice: &mut Dice) -> Value {
 const LISTING: &str = include_str!("../../corpus/sm_90/sgemm.cuobjdump-sass.txt");
 const MAXWELL: &str = include_str!("../../corpus/sm_61/sgemm.cuassembler.dsass");
 
-/// A listing, a part of one, or something else.
+/// A listing, a part of one, or an unrelated text.
 fn text(dice: &mut Dice) -> String {
     match dice.roll(8) {
         0 => String::new(),

@@ -1,4 +1,5 @@
-//! One session of random messages with the real binary: every request answered exactly once, no crash, memory flat.
+//! One session of random messages with the real binary: every request is answered exactly once, no crash, constant
+//! memory.
 
 use crate::messages::{DOCUMENTS, Dice, Sent, any};
 use crate::{framing, incoming};
@@ -8,31 +9,31 @@ use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::Receiver;
 use std::time::{Duration, Instant};
 
-/// Longest time in which nothing may come while answers are due.
+/// Longest time without a message while answers are due.
 const PATIENCE: Duration = Duration::from_mins(1);
-/// Most answers that may be due at once.
+/// Largest number of answers that may be due at once.
 const MOST_DUE: i64 = 48;
 
-/// Outcome of a session.
+/// Result of a session.
 pub(crate) struct Outcome {
     pub messages: usize,
     pub requests: usize,
     pub notifications: usize,
     pub garbage: usize,
-    /// Answers by error code; 0 for results.
+    /// Number of answers by error code; 0 for results.
     pub answers: HashMap<i64, usize>,
-    /// Memory of the process with all documents closed, after a fifth of the messages and at the end; 0 where the
-    /// system does not tell.
+    /// Memory of the process with all documents closed, after a fifth of the messages and at the end; 0 if the system
+    /// does not report it.
     pub memory_mb: (f64, f64),
     pub time: Duration,
 }
 
-/// Sends so many random messages and checks that all goes as it should; panics where not.
+/// Sends this number of random messages and checks the answers. Panics if one is wrong or missing.
 pub(crate) fn run(messages: usize, seed: u64) -> Outcome {
     let mut session = Session::start();
     let mut dice = Dice::new(seed);
     let start = Instant::now();
-    // Too early: refused, but answered.
+    // Requests before initialisation are refused, but answered.
     for _ in 0..20 {
         if let Sent::Request(request) = any(&mut dice, &json!(0), &json!(0))
             && request["method"] != "initialize"
@@ -64,7 +65,7 @@ pub(crate) fn run(messages: usize, seed: u64) -> Outcome {
     session.settle(&mut dice);
     session.notify("exit", Value::Null);
     let Session { mut server, stdin, mut outcome, .. } = session;
-    let status = server.wait().expect("the process is ours");
+    let status = server.wait().expect("the test started the process");
     drop(stdin);
     assert_eq!(status.code(), Some(0), "seed {seed}: the server ends well");
     outcome.messages = messages;
@@ -73,8 +74,8 @@ pub(crate) fn run(messages: usize, seed: u64) -> Outcome {
     outcome
 }
 
-/// Even seeds can do everything, odd ones nothing. The faults are those of `server/faults.rs`: a document with `boom` in it
-/// panics when it is asked about, one with `slow` takes 20 ms.
+/// Even seeds announce all client capabilities, odd ones none. The faults are those of `server/faults.rs`: a request
+/// for a document that contains `boom` panics, one for a document with `slow` takes 20 ms.
 fn greeting(seed: u64) -> Value {
     let all = json!({
         "general": {"positionEncodings": ["utf-8"]},
@@ -110,7 +111,7 @@ struct Session {
     server: Child,
     stdin: ChildStdin,
     incoming: Receiver<Value>,
-    /// Answers due by id, as JSON text.
+    /// Number of answers due by id, as JSON text.
     due: HashMap<String, i64>,
     total_due: i64,
     outcome: Outcome,
@@ -139,7 +140,7 @@ impl Session {
         Self { server, stdin, incoming, due: HashMap::new(), total_due: 0, outcome }
     }
 
-    /// A number mostly, a text sometimes, and sometimes one that is in use.
+    /// Usually a number, sometimes a text, and sometimes an id that is in use.
     fn id(&self, dice: &mut Dice, number: usize) -> Value {
         match dice.roll(30) {
             0 => json!(format!("request {number}")),
@@ -176,7 +177,7 @@ impl Session {
         self.send(body, false);
     }
 
-    /// With the headers in another order and spelling, if they are to be odd.
+    /// Sends a body. With `odd_headers`, the headers are in another order and spelling.
     fn send(&mut self, body: &[u8], odd_headers: bool) {
         if odd_headers {
             let head = format!(
@@ -189,7 +190,7 @@ impl Session {
         }
     }
 
-    /// Reads what is there.
+    /// Reads the messages that have arrived.
     fn drain(&mut self, dice: &mut Dice) {
         while let Ok(message) = self.incoming.try_recv() {
             self.take(&message, dice);
@@ -199,12 +200,12 @@ impl Session {
     fn take_one(&mut self, dice: &mut Dice) {
         let message = self.incoming.recv_timeout(PATIENCE).unwrap_or_else(|error| {
             let due: Vec<_> = self.due.iter().filter(|(_, count)| **count != 0).take(10).collect();
-            panic!("answers are due, and nothing comes ({error}): {due:?}")
+            panic!("answers are due, but none arrive ({error}): {due:?}")
         });
         self.take(&message, dice);
     }
 
-    /// Counts an answer; answers a question, or leaves it open.
+    /// Counts an answer. Answers a request of the server, or leaves it open.
     fn take(&mut self, message: &Value, dice: &mut Dice) {
         if message.get("method").is_some() {
             if let Some(id) = message.get("id") {
@@ -219,7 +220,7 @@ impl Session {
             return;
         }
         let code = message.get("error").and_then(|error| error["code"].as_i64());
-        // What is refused has its own id in the answer where that could be read, else null.
+        // The answer to a refused request has its id if that could be read, otherwise null.
         let is_refused = matches!(code, Some(-32600 | -32700));
         let own = message["id"].to_string();
         let id = if is_refused && !self.due.contains_key(&own) { "null".to_owned() } else { own };
@@ -234,14 +235,14 @@ impl Session {
         *self.outcome.answers.entry(code).or_default() += 1;
     }
 
-    /// Until nothing is due.
+    /// Reads messages until no answers are due.
     fn settle(&mut self, dice: &mut Dice) {
         while self.total_due > 0 {
             self.take_one(dice);
         }
     }
 
-    /// With all documents closed and all work done.
+    /// Memory with all documents closed and all work finished.
     fn memory_at_rest(&mut self, dice: &mut Dice) -> f64 {
         for uri in DOCUMENTS {
             self.notify("textDocument/didClose", json!({"textDocument": {"uri": uri}}));

@@ -1,10 +1,10 @@
-//! Requests behind what is seen without a hover: predicted heat, producers and consumers, the occupancy's curves, other GPUs.
+//! Requests for views other than hovers: predicted heat, producers and consumers, the occupancy curves, other GPUs.
 
 use crate::client::Client;
 use crate::texts::ONE;
 use serde_json::{Value, json};
 
-/// One kernel each: `sgemm16` as SASS for Hopper, and `transpose` as PTX.
+/// Texts of one kernel each: `sgemm16` as SASS for Hopper, and `transpose` as PTX.
 const SASS: &str = include_str!("../../corpus/sm_90/sgemm.cuobjdump-sass.txt");
 const PTX: &str = include_str!("../../corpus/ptx/transpose.ptx");
 
@@ -14,9 +14,9 @@ fn opened(text: &str) -> Client {
     client
 }
 
-/// The line of the first instruction with these words, from 0.
+/// The 0-based line of the first instruction that contains these words.
 fn line_of(text: &str, words: &str) -> usize {
-    text.lines().position(|line| line.contains(words)).expect("the listing has it")
+    text.lines().position(|line| line.contains(words)).expect("the listing contains it")
 }
 
 fn at(line: usize) -> Value {
@@ -41,7 +41,7 @@ fn shares_of_a_kernel_are_predicted() {
         let share = format!(" % of the predicted time of {kernel}");
         assert!(words.iter().all(|words| words.contains(&share)), "{words:?}");
     }
-    // A part of the text may be asked about.
+    // A request may cover a part of the text.
     let mut client = opened(SASS);
     let head = json!({"start": {"line": 0, "character": 0}, "end": {"line": 0, "character": 0}});
     let asked = json!({"textDocument": {"uri": ONE}, "range": head});
@@ -91,7 +91,7 @@ fn the_occupancy_is_told_over_each_resource() {
         curves["curves"].as_array().expect("curves").iter().map(|curve| &curve["axis"]).collect();
     assert_eq!(axes, ["block size", "registers", "shared memory"]);
     for curve in curves["curves"].as_array().expect("curves") {
-        // Today's point lies on the curve.
+        // The current point lies on the curve.
         let now = curve["now"].as_u64().expect("a number");
         let points = curve["points"].as_array().expect("points").iter();
         let step = points.take_while(|point| point["x"].as_u64() <= Some(now)).last().expect("a step");
@@ -108,7 +108,7 @@ fn a_kernel_stands_on_the_gpus_that_run_it() {
     assert!(rows.len() > 1 && rows.iter().all(|row| row["sm"] == "sm_90"), "{rows:?}");
     let current = rows.iter().filter(|row| row["isCurrent"] == true).count();
     assert_eq!(current, 1);
-    // PTX is compiled for any later one.
+    // PTX can be compiled for any later architecture.
     let rows = opened(PTX).call("warplens/compareGpus", at(line_of(PTX, "mul.wide.u32")))["rows"].clone();
     let rows = rows.as_array().expect("rows");
     assert!(rows.iter().any(|row| row["sm"] == "sm_120"), "{rows:?}");

@@ -1,4 +1,4 @@
-//! Cubins opened through the server. A script stands for the vendor's disassembler.
+//! Tests of cubins opened through the server. A script replaces the vendor's disassembler.
 
 use crate::client::Client;
 use crate::folder::Folder;
@@ -8,13 +8,13 @@ use std::time::{Duration, Instant};
 
 const CUBIN: &[u8] = include_bytes!("../../../server/syntax/tests/cubins/sm_90.cubin");
 
-/// Listing that the script prints; it says nothing of resources.
+/// The listing that the script prints, without resource usage.
 const LISTING: &str = "\t.target\tsm_90\n\n//--------------------- .text.tile             --------------------------\n\
                        \t.section\t.text.tile,\"ax\",@progbits\n.text.tile:\n\
                        \x20       /*0000*/                   MOV R1, R2 ;\n\
                        \x20       /*0010*/                   EXIT ;\n";
 
-/// The listing as a client shows it.
+/// The listing as shown by a client.
 const SHOWN: &str = "\t.target\tsm_90\n//--------------------- .text.tile             --------------------------\n\
                      .text.tile:\n\x20 /*0000*/       MOV R1, R2 ;\n\x20 /*0010*/       EXIT ;\n";
 
@@ -82,14 +82,14 @@ fn a_cubin_becomes_a_listing_that_knows_its_resources() {
     assert_eq!((&resources["registers"], &resources["shared"]), (&14.into(), &256.into()), "{summary}");
 }
 
-/// A client starts a server again and gives it the listings that it has before it asks for anything.
+/// A client restarts the server and sends the listings that it has open before any request.
 #[test]
 fn a_listing_that_is_open_already_learns_its_resources() {
     let folder = folder("binary-late", PRINT);
     let able = json!({"workspace": {"codeLens": {"refreshSupport": true}}});
     // The full figure of the kernel may follow.
     let mut client = client(&folder, true, able).ignoring("workspace/codeLens/refresh");
-    let uri = cubin(&folder)["uri"].as_str().expect("it was put there as text").to_owned();
+    let uri = cubin(&folder)["uri"].as_str().expect("a text").to_owned();
     client.open(&uri, SHOWN);
     client.call("warplens/openBinary", cubin(&folder));
     let (question, _) = client.asked("workspace/codeLens/refresh");
@@ -103,7 +103,7 @@ fn a_listing_that_is_open_already_learns_its_resources() {
 fn nothing_runs_where_the_workspace_is_not_trusted() {
     let folder = folder("binary-trust", r#"touch "$(dirname "$0")/ran""#);
     let mut client = client(&folder, false, json!({}));
-    // Settings come from the workspace too: they give no trust.
+    // Settings may come from the workspace too, so that they must not grant trust.
     client.notify("workspace/didChangeConfiguration", json!({"settings": {"warplens": {"trusted": true}}}));
     let opened = client.call("warplens/openBinary", cubin(&folder));
     assert!(opened["reason"].as_str().is_some_and(|reason| reason.contains("not trusted")), "{opened}");
@@ -146,7 +146,7 @@ fn what_takes_long_is_told_of_and_can_be_stopped() {
     client.notify("window/workDoneProgress/cancel", json!({"token": created["token"]}));
     assert_eq!(client.response(id), Err(REQUEST_CANCELLED));
     assert_eq!(client.notification("$/progress")["value"]["kind"], "end");
-    // The same by the protocol's own message.
+    // The same with the protocol's cancellation.
     let id = client.request("warplens/openBinary", cubin(&folder));
     client.notify("$/cancelRequest", json!({"id": id}));
     assert_eq!(client.response(id), Err(REQUEST_CANCELLED));

@@ -1,4 +1,5 @@
-//! CUDA compiled in the background, and what its code says at the lines of the text. Scripts stand for the vendor's tools.
+//! CUDA compiled in the background, and the figures that the code gives for the lines of the text. Scripts replace the
+//! vendor's tools.
 
 use crate::client::{Client, range};
 use crate::folder::Folder;
@@ -10,10 +11,10 @@ use std::process::Command;
 const CUDA: &str = include_str!("../stand_in/scale.cu");
 const CUBIN: &[u8] = include_bytes!("../stand_in/scale_py.cubin");
 
-/// The name that the stand-in's cubin has for its source.
+/// The source path in the cubin that the script writes.
 const URI: &str = "file:///kernels/scale.cu";
 
-/// The line of `y[i * 8] = twice(x, i);`, counted from 0.
+/// The 0-based line of `y[i * 8] = twice(x, i);`.
 const STORE: u64 = 7;
 
 fn stand_in(name: &str) -> PathBuf {
@@ -31,7 +32,7 @@ fn refreshing() -> Value {
     json!({"workspace": {"inlayHint": {"refreshSupport": true}}})
 }
 
-/// The end of a test: what the server still asks for is nobody's.
+/// Ends a test: later requests of the server are ignored.
 fn done(client: Client) {
     drop(client.ignoring("workspace/inlayHint/refresh"));
 }
@@ -45,7 +46,7 @@ fn open(client: &mut Client, uri: &str, language: &str, text: &str) {
     client.notify("textDocument/didOpen", json!({"textDocument": document}));
 }
 
-/// Waits until the client is asked to show hints anew.
+/// Waits until the server requests a refresh of hints.
 fn refreshed(client: &mut Client) {
     let (id, _) = client.asked("workspace/inlayHint/refresh");
     client.answer(&id, Value::Null);
@@ -91,7 +92,7 @@ fn figures_of_the_code_stand_at_the_lines_and_are_marked_while_the_text_is_newer
     refreshed(&mut client);
     let fresh = hints(&mut client, URI);
     assert!(on(&fresh, STORE).contains(" instr, ") && !on(&fresh, STORE).contains('?'), "{fresh:?}");
-    // What was inlined stands where it is written.
+    // Inlined code is shown at the line where it is written.
     assert!(on(&fresh, 1).contains('%'), "{fresh:?}");
     // The launch is that of the host code.
     let lens = lenses(&mut client, URI);
@@ -123,7 +124,7 @@ fn a_text_that_does_not_compile_keeps_the_figures_before_it() {
     done(client);
 }
 
-/// The findings of a compiler about a document, as (line, source, message).
+/// The compiler's findings for a document, as (line, source, message).
 fn told(client: &mut Client, uri: &str) -> Vec<(u64, String, String)> {
     let answer = client.call("textDocument/diagnostic", json!({"textDocument": {"uri": uri}}));
     let items = answer["items"].as_array().cloned().unwrap_or_default();
@@ -157,7 +158,7 @@ fn the_reason_why_a_text_is_not_compiled_is_among_its_findings() {
     refreshed(&mut client);
     let message = "not compiled: nvcc took longer than 1 s and was stopped".to_owned();
     assert_eq!(told(&mut client, URI), [(0, "warplens".to_owned(), message)]);
-    // The same text is not compiled again for the same end.
+    // The same text is not compiled again after a failure.
     let start = std::time::Instant::now();
     let asked = json!({"textDocument": {"uri": URI}, "listing": "warplens-sass:/kernels/scale.cu.nvsass"});
     let answer = client.call("warplens/showSass", asked);
@@ -185,9 +186,9 @@ fn a_folder_with_letters_of_other_languages_has_its_figures() {
         let listing = include_str!("../stand_in/scale_cu.listing").replace("/kernels/scale.cu", &written);
         let disassembler = folder.file("nvdisasm");
         std::fs::write(&disassembler, format!("#!/bin/sh\ncat <<'END'\n{listing}\nEND\n"))
-            .expect("it is ours");
+            .expect("the test wrote the file");
         let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
-        std::fs::set_permissions(&disassembler, mode).expect("it is ours");
+        std::fs::set_permissions(&disassembler, mode).expect("the test wrote the file");
         let mut options = options();
         options["disassembler"] = json!(disassembler);
         let mut client = client(options);
@@ -292,7 +293,7 @@ fn the_sass_of_cuda_is_in_step_with_it() {
     done(client);
 }
 
-/// A toolkit with stand-ins for clang and NVIDIA's tools, and a unit whose build runs clang.
+/// A toolkit with scripts in place of clang and NVIDIA's tools, and a unit whose build runs clang.
 fn clang_folder() -> Folder {
     let folder = Folder::new("clang");
     for name in ["bin", "include", "nvvm/libdevice"] {
@@ -311,7 +312,7 @@ fn clang_folder() -> Folder {
     folder
 }
 
-/// Answer of `showSass` for the unit of such a folder, with the paths of compilers.
+/// Answer of `showSass` for the unit of such a folder, with these compiler paths in the settings.
 fn sass_of_clang(folder: &Folder, text: &str, compilers: Value) -> Value {
     let mut options = options();
     let members = options.as_object_mut().expect("it is an object");
@@ -337,7 +338,7 @@ fn a_unit_whose_build_runs_clang_is_compiled_by_clang() {
     assert_eq!(text.lines().next(), Some(head), "{answer}");
     let answer = sass_of_clang(&folder, &CUDA.replace("twice(x, i)", "wrong"), paths);
     assert_eq!(answer["reason"], "clang: line 7: identifier \"wrong\" is undefined");
-    // The button leads to the setting of the compiler that is missing, whatever nvcc there is.
+    // The button leads to the setting of the missing compiler, even if an nvcc is available.
     let nowhere = folder.file("nowhere");
     let answer = sass_of_clang(&folder, CUDA, json!({"clang": {"path": nowhere}}));
     assert_eq!(answer["remedy"], "clang", "{answer}");
@@ -374,7 +375,7 @@ fn a_client_that_asks_for_it_is_told_of_new_code() {
     open(&mut client, URI, "cuda-cpp", CUDA);
     let told = client.notification("warplens/codeChanged");
     assert_eq!(told["textDocument"]["uri"], URI);
-    // A text without code is no news.
+    // A text without code does not trigger a notification.
     client.change(URI, 2, json!([{"range": range((7, 8), (7, 8)), "text": "wrong; "}]));
     let within = std::time::Duration::from_millis(800);
     assert_eq!(client.count_within("warplens/codeChanged", within), 0);
@@ -418,7 +419,7 @@ fn nothing_is_compiled_without_trust_or_where_it_is_off() {
 
 #[test]
 fn code_actions_say_what_their_text_compiles_to() {
-    const SAME: &str = "[compiled: the compiler makes the same code of it]";
+    const SAME: &str = "[compiled: the compiled code is the same]";
     for is_on in [true, false] {
         let mut options = options();
         options["compile"] = json!({"gains": is_on});
@@ -476,16 +477,16 @@ fn any_source_that_a_cubin_names_shows_what_its_lines_cost() {
     let uri = format!("{}/scale.py", folder.uri());
     open(&mut client, &uri, "python", CUDA);
     assert_eq!(hints(&mut client, &uri), []);
-    // A build that ends while the source is open is seen.
+    // A build that finishes while the source is open is noticed.
     std::fs::write(folder.file("cache/k.cubin"), cubin).expect("the folder can be written");
     while hints(&mut client, &uri).is_empty() {
         refreshed(&mut client);
     }
     let fresh = hints(&mut client, &uri);
     assert!(on(&fresh, STORE).contains(" instr, ") && !on(&fresh, STORE).contains('?'), "{fresh:?}");
-    // A source that was saved after the build says so.
+    // If the source was saved after the build, the hints say so.
     let later = std::time::SystemTime::now() + std::time::Duration::from_mins(1);
-    let file = std::fs::File::options().write(true).open(&source).expect("it is there");
+    let file = std::fs::File::options().write(true).open(&source).expect("it exists");
     file.set_modified(later).expect("the time can be set");
     client.notify("textDocument/didClose", json!({"textDocument": {"uri": uri}}));
     open(&mut client, &uri, "python", CUDA);
@@ -497,10 +498,10 @@ fn any_source_that_a_cubin_names_shows_what_its_lines_cost() {
     done(client);
 }
 
-/// Bytes of the path of the folder that the cubin names for its source: the folder of a test is made as long.
+/// Length of the source folder's path in the cubin. The test creates a folder with a path of that length.
 const FOLDER_BYTES: usize = 120;
 
-/// A folder whose path is as long as the one that the cubin names.
+/// A folder whose path is as long as the one in the cubin.
 fn long_folder() -> Folder {
     let outer = Folder::new("cubins");
     let own = outer.file("").as_os_str().len();
@@ -512,7 +513,7 @@ fn long_folder() -> Folder {
 fn with_folder(cubin: &[u8], folder: &str) -> Vec<u8> {
     assert_eq!(folder.len(), FOLDER_BYTES, "{folder}");
     let old = format!("/{}", "k".repeat(FOLDER_BYTES - 1));
-    let at = cubin.windows(FOLDER_BYTES).position(|window| window == old.as_bytes()).expect("it is there");
+    let at = cubin.windows(FOLDER_BYTES).position(|window| window == old.as_bytes()).expect("it exists");
     let mut bytes = cubin.to_vec();
     bytes[at..at + FOLDER_BYTES].copy_from_slice(folder.as_bytes());
     bytes

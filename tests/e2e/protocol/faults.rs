@@ -1,4 +1,4 @@
-//! A panic in the analysis costs one document its answers until it changes, and nothing else.
+//! A panic in the analysis suspends the answers for one document until it changes, without other effects.
 
 use crate::client::{Client, everything};
 use crate::texts::{ONE, OTHER, listing};
@@ -31,7 +31,7 @@ fn a_panic_leaves_the_other_documents_served() {
     assert_eq!(hints(&mut client, ONE), Err(INTERNAL_ERROR));
     is_served(&mut client, OTHER);
 
-    // The document rests, without an error for a popup and with one line in the log.
+    // The document is suspended, without an error popup and with one line in the log.
     assert_eq!(hints(&mut client, ONE), Ok(json!([])));
     let document = json!({"uri": ONE});
     let at = json!({"textDocument": document, "position": {"line": 4, "character": 36}});
@@ -43,7 +43,7 @@ fn a_panic_leaves_the_other_documents_served() {
     let log = client.notification("window/logMessage");
     assert!(log["message"].as_str().is_some_and(|message| message.contains(ONE)), "{log}");
 
-    // It is looked at again when it changes, in vain as long as the fault is in it.
+    // The document is analysed again when it changes, which fails as long as the cause of the fault is in it.
     client.change(ONE, 2, json!([{"range": crate::client::range((0, 0), (0, 0)), "text": "\n"}]));
     assert_eq!(hints(&mut client, ONE), Err(INTERNAL_ERROR));
     client.notification("window/logMessage");

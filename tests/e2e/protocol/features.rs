@@ -1,4 +1,4 @@
-//! Tests of what an editor shows of a real listing.
+//! Tests of what an editor shows for a real listing.
 
 use crate::client::{Client, everything, range};
 use crate::texts::{COLUMN, FIRST_ADDITION, ONE, listing};
@@ -45,7 +45,7 @@ fn hints_are_given_for_the_lines_asked_about_alone() {
         assert!(!tooltip.is_empty(), "{hint}");
         naming_the_gpu += usize::from(tooltip.contains("H100"));
     }
-    // Those of a number do; those that say why there is none need not.
+    // Hints with a number name the GPU; those that explain a missing number need not.
     assert!(naming_the_gpu > list(&some).len() / 2, "{some}");
 }
 
@@ -64,7 +64,7 @@ fn tokens_of_a_range_are_those_of_the_whole() {
     }
 }
 
-/// Line, column, length, type and modifiers of each token.
+/// Absolute line, column, length, type and modifiers of each token.
 fn absolute(tokens: &Value) -> Vec<[u64; 5]> {
     let data: Vec<u64> = list(&tokens["data"]).iter().filter_map(Value::as_u64).collect();
     let (mut line, mut column) = (0, 0);

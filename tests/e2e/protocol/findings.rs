@@ -1,11 +1,11 @@
-//! Findings: pushed by themselves, for the version that is open, and never twice.
+//! Findings are pushed unprompted, for the open version, and never twice.
 
 use crate::client::{Client, range};
 use crate::texts::{COLUMN, FIRST_ADDITION, ONE, OTHER, listing};
 use serde_json::{Value, json};
 use std::time::Duration;
 
-/// Longer than the longest pause before the model is asked.
+/// Longer than the longest pause before the model runs.
 const A_WHILE: Duration = Duration::from_millis(900);
 const PUBLISH: &str = "textDocument/publishDiagnostics";
 
@@ -13,7 +13,7 @@ fn able() -> Value {
     json!({"textDocument": {"publishDiagnostics": {"versionSupport": true, "relatedInformation": true}}})
 }
 
-/// The change that makes the first addition's opcode unknown, and the one that undoes it.
+/// The change that makes the opcode of the first addition unknown.
 fn misspell() -> Value {
     json!([{"range": range((FIRST_ADDITION, COLUMN), (FIRST_ADDITION, COLUMN + 5)), "text": "FROB7"}])
 }
@@ -31,7 +31,7 @@ fn codes(findings: &Value) -> Vec<&str> {
         .collect()
 }
 
-/// The last findings of a document once all has gone quiet.
+/// The last findings of a document once no more arrive.
 fn settled(client: &mut Client, uri: &str) -> Value {
     let mut last = client.findings(uri);
     client.count_within(PUBLISH, A_WHILE);
@@ -90,7 +90,7 @@ fn no_version_is_spoken_of_that_is_over() {
     for version in 2..200 {
         client.change(ONE, version, if version % 2 == 0 { misspell() } else { correct() });
     }
-    // The last list is like no other: it stands one line below.
+    // The last list differs from all others: its finding is one line further down.
     client.change(ONE, 200, misspell());
     client.change(ONE, 202, json!([{"range": range((0, 0), (0, 0)), "text": "\n"}]));
     client.call("warplens/viewText", json!({"uri": ONE}));
@@ -156,7 +156,7 @@ const ENTRY: &str = "\
 }
 ";
 
-/// Codes and lines of a document's findings that are not on a line.
+/// Codes and lines of a document's findings on lines other than this one.
 fn elsewhere(findings: &Value, line: u32) -> Vec<(String, u64)> {
     let all = findings["diagnostics"].as_array().or(findings["items"].as_array()).into_iter().flatten();
     let place = |found: &Value| {
@@ -186,7 +186,7 @@ fn an_unfinished_statement_leaves_the_findings_elsewhere() {
             let column = version as u32 - 3;
             let at = range((line, column), (line, column));
             client.change(uri, version, json!([{"range": at, "text": key.to_string()}]));
-            // What is asked for, which waits for the typing to rest, and what is sent of itself.
+            // Pulled findings, for which the server waits until typing pauses, and pushed ones.
             if column % 5 == 4 {
                 let asked = json!({"textDocument": {"uri": uri}});
                 let pulled = client.call("textDocument/diagnostic", asked);

@@ -1,12 +1,12 @@
-//! A folder with a `warplens.toml`, for one test.
+//! A folder with a `warplens.toml` for one test.
 
 use std::path::PathBuf;
 use tempfile::TempDir;
 
-/// Removed at the end.
+/// A test folder that is removed at the end.
 pub(crate) struct Folder {
     path: PathBuf,
-    /// `None` for one within another.
+    /// `None` for a folder within another.
     whole: Option<TempDir>,
 }
 
@@ -17,14 +17,14 @@ impl Folder {
         Self { path: whole.path().to_owned(), whole: Some(whole) }
     }
 
-    /// A folder in it.
+    /// Creates a folder inside this one.
     pub(crate) fn inner(&self, name: &str) -> Self {
         let path = self.file(name);
         std::fs::create_dir_all(&path).expect("the folder can be made");
         Self { path, whole: None }
     }
 
-    /// A folder in it, which it stays for.
+    /// Creates a folder inside this one, and keeps this one alive with it.
     pub(crate) fn into_inner(self, name: &str) -> Self {
         let Self { path, whole } = self.inner(name);
         Self { path, whole: whole.or(self.whole) }

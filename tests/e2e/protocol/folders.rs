@@ -1,4 +1,4 @@
-//! A workspace of several folders: each document takes the launch context of the innermost that it lies in.
+//! A workspace of several folders: each document uses the launch context of the innermost folder that contains it.
 
 use crate::client::{Client, everything};
 use crate::folder::Folder;
@@ -19,7 +19,7 @@ fn in_folders(folders: &[&Folder]) -> Client {
     .ignoring("textDocument/publishDiagnostics")
 }
 
-/// The tooltips of a document's hints: they name the GPU.
+/// The tooltips of a document's hints, which name the GPU.
 fn tooltips(client: &mut Client, uri: &str) -> String {
     let within = json!({"textDocument": {"uri": uri}, "range": everything()});
     client.call("textDocument/inlayHint", within).to_string()
@@ -49,7 +49,7 @@ fn the_nearest_folder_wins() {
         client.open(uri, &listing(3));
     }
     assert_eq!(gpus(&mut client, &uris), ["H200", "PCIe", "SXM"]);
-    // What lies in no folder takes the first one's.
+    // A document outside of all folders uses the first one's context.
     client.open(ONE, &listing(3));
     assert_eq!(gpus(&mut client, &[ONE.to_owned()]), ["H200"]);
 
@@ -57,7 +57,7 @@ fn the_nearest_folder_wins() {
     changed(&mut client, &other);
     client.asked(REFRESH);
     assert_eq!(gpus(&mut client, &uris), ["H200", "PCIe", "H200"]);
-    // The same text once more changes nothing, and nothing is asked for again.
+    // The same text again changes nothing and triggers no refresh.
     changed(&mut client, &other);
     assert_eq!(gpus(&mut client, &uris), ["H200", "PCIe", "H200"]);
 }

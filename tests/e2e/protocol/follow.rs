@@ -1,5 +1,5 @@
-//! Advice that was followed: what `[run]` names is run under the profiler, and what was claimed stands beside what was measured.
-//! A script stands for ncu.
+//! Following advice: the command in `[run]` runs under the profiler, and the predicted gain is compared with the
+//! measured one. A script replaces ncu.
 
 use crate::client::Client;
 use crate::folder::Folder;
@@ -15,7 +15,7 @@ const ASK: &str = "window/showMessageRequest";
 const KERNEL: &str = "transpose(float *, const float *)";
 const REQUEST_CANCELLED: i64 = -32800;
 
-/// A raw page of Nsight Compute of launches, as csv: kernel, grid, microseconds.
+/// A raw page of Nsight Compute as CSV, for launches given by kernel, grid and microseconds.
 fn page(launches: &[(&str, &str, f64)]) -> String {
     let mut text = "\"ID\",\"Kernel Name\",\"Block Size\",\"Grid Size\",\"gpu__time_duration.sum\"\n\"\",\"\",\"\",\"\",\"us\"\n".to_owned();
     for (number, (kernel, grid, time)) in launches.iter().enumerate() {
@@ -30,14 +30,14 @@ struct Open {
     uri: String,
 }
 
-/// The program that is run: it notes that it ran, and does what else is said.
+/// The program to run: it records that it ran, then does `more`.
 fn program(more: &str) -> String {
     format!("echo ran >> ran\n{more}\n")
 }
 
 const BETTER: &str = "cp after.csv report.csv";
 
-/// A session with a profile from before, a program and what it is to leave. `more` are keys of `[run]`.
+/// A session with an earlier profile, a program and the script's report. `more` are keys of `[run]`.
 fn open(options: &Value, capabilities: &Value, more: &str, script: &str) -> Open {
     let folder = Folder::new("follow");
     let wide = "64, 64, 1";
@@ -51,7 +51,7 @@ fn open(options: &Value, capabilities: &Value, more: &str, script: &str) -> Open
         ("warplens.toml", format!("[profile]\nreports = [\"before.csv\"]\n{more}")),
     ];
     for (name, text) in files {
-        fs::write(folder.file(name), text).expect("the folder is there");
+        fs::write(folder.file(name), text).expect("the folder exists");
     }
     let mut able = json!({"experimental": {"profileChangeNotification": true}});
     able.as_object_mut().expect("an object").extend(capabilities.as_object().cloned().unwrap_or_default());
@@ -82,13 +82,13 @@ impl Open {
         self.client.request(FOLLOW, followed)
     }
 
-    /// The answer that comes without a question.
+    /// The answer to a request for which the user is not asked.
     fn follow(&mut self) -> Value {
         let id = self.begin(KERNEL);
         self.client.response(id).expect("an answer")
     }
 
-    /// Answers the question, which has to come, and gives what it was.
+    /// Answers the request for the user's decision, which must arrive, and returns its contents.
     fn decide(&mut self, title: Option<&str>) -> Value {
         let (id, asked) = self.client.asked(ASK);
         self.client.answer(&id, title.map_or(Value::Null, |title| json!({"title": title})));
@@ -105,7 +105,7 @@ impl Open {
         fs::read_to_string(self.folder.file("ran")).map_or(0, |text| text.lines().count())
     }
 
-    /// The names of the profiles with launches of the kernel, and the one that is shown.
+    /// The names of the profiles with launches of the kernel, and the title of the one that is shown.
     fn shown(&mut self) -> (Vec<String>, Value) {
         let launches = self.client.call("warplens/profiledLaunches", json!({}))["launches"].clone();
         let of_kernel = launches.as_array().expect("launches").iter().filter(|own| own["kernel"] == KERNEL);
@@ -117,7 +117,7 @@ impl Open {
         (names, shown["title"].clone())
     }
 
-    /// Nothing has changed of what is shown, and nothing was left.
+    /// Asserts that the displayed profile is unchanged, and that no report was left.
     fn is_as_before(&mut self) {
         let (names, title) = self.shown();
         assert_eq!(
@@ -146,20 +146,20 @@ fn what_was_claimed_stands_beside_what_is_measured() {
     let expected = "`transpose`: 334 µs -> 159 µs, 2.1 times as fast (claimed: about 2.3).";
     assert_eq!((message(&answer), &answer["command"]), (expected, &Value::Null));
     assert!((answer["measured"].as_f64().expect("a number") - 334.0 / 159.0).abs() < 1e-9, "{answer}");
-    // The new report goes before the older one, and the launch of the same size is shown.
+    // The new report is listed before the older one, and the launch of the same size is shown.
     let (names, title) = open.shown();
     assert_eq!(names, ["followed-1.ncu-rep", "before.csv"]);
     assert_eq!(title, "transpose(float *, const float *)<<<64x64x1, 32x8x1>>>, 158.0 us");
     assert!(open.folder.file(".warplens/followed-1.ncu-rep").exists());
 
-    // Nobody is asked again, and the report before this one is no longer shown.
+    // The user is not asked again, and the previous report is no longer shown.
     fs::write(open.folder.file("after.csv"), page(&[(KERNEL, "64, 64, 1", 318.0)]))
-        .expect("the folder is there");
+        .expect("the folder exists");
     let answer = open.follow();
     assert_eq!(message(&answer), "`transpose`: 159 µs -> 318 µs, 2.0 times as slow (claimed: about 2.3).");
     assert_eq!(open.shown().0, ["followed-2.ncu-rep", "before.csv"]);
     assert_eq!(open.runs(), 2);
-    let left = fs::read_dir(open.folder.file(".warplens")).expect("it is there").count();
+    let left = fs::read_dir(open.folder.file(".warplens")).expect("the folder exists").count();
     assert_eq!(left, 2, "the earlier report stays on the disk, and nothing else is left");
 }
 
@@ -187,7 +187,7 @@ fn what_is_refused_does_not_run_and_is_asked_again() {
     open.is_as_before();
     open.follow_agreed();
     assert_eq!(open.runs(), 1);
-    // Another command is another question.
+    // A different command must be confirmed again.
     open.folder.write("[run]\ncommand = [\"sh\", \"bench.sh\", \"more\"]\n");
     let change = json!({"uri": format!("{}/warplens.toml", open.folder.uri()), "type": 2});
     open.client.notify("workspace/didChangeWatchedFiles", json!({"changes": [change]}));
@@ -285,7 +285,7 @@ fn a_run_is_the_only_one_and_can_be_stopped() {
     assert_eq!(message(&answer), "`sh bench.sh` was stopped; the previous profile stays.");
     assert_eq!(open.client.notification("$/progress")["value"]["kind"], "end");
 
-    // So does cancelling the request.
+    // Cancelling the request has the same effect.
     let id = open.begin(KERNEL);
     let (create, _) = open.client.asked("window/workDoneProgress/create");
     open.client.answer(&create, Value::Null);

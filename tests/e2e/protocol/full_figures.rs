@@ -1,4 +1,5 @@
-//! The full figure of a launch: simulated in the background after a quick one was shown, kept on the disk, given up at an edit.
+//! The full figure of a launch is simulated in the background after a quick one was shown, cached on disk, and dropped
+//! after an edit.
 
 use crate::client::{Client, range};
 use crate::folder::Folder;
@@ -10,7 +11,7 @@ const LISTING: &str = include_str!("../../corpus/sm_90/sgemm.cuobjdump-sass.txt"
 const QUICK: &str = "(quick estimate)";
 const REFRESH: &str = "workspace/codeLens/refresh";
 
-/// A launch of some tens of thousands of warp instructions on an SM.
+/// A launch of some tens of thousands of warp instructions per SM.
 const LAUNCHES: &str = "gpu = \"h100-sxm\"\n[[launch]]\nfunction = \"sgemm16\"\ngrid = [8, 8, 1]\nblock = [16, 16, 1]\n\
     const = { \"0x210\" = \"ptr\", \"0x218\" = \"ptr\", \"0x220\" = \"ptr\", \"0x228\" = 512, \"0x22c\" = 512, \"0x230\" = 512, \"0x234\" = 1065353216, \"0x238\" = 0 }\n";
 
@@ -20,7 +21,7 @@ fn warplens(folder: &Folder) -> Command {
     command
 }
 
-/// A server with a cache folder of its own.
+/// A server with a separate cache folder.
 fn server(folder: &Folder, options: Value) -> Client {
     let mut command = warplens(folder);
     command.arg("lsp");
@@ -71,7 +72,7 @@ fn refreshed(client: &mut Client) {
     client.answer(&question, Value::Null);
 }
 
-/// The cycles that `warplens predict` has for the launch, as lenses write them.
+/// The cycles that `warplens predict` prints for the launch, in the format of lenses.
 fn predicted(folder: &Folder, text: &str) -> String {
     let listing = folder.file("predicted.sass");
     std::fs::write(&listing, text).expect("the listing can be written");
@@ -94,7 +95,7 @@ fn the_lens_says_what_predict_says_once_the_figure_is_there() {
     let predicted = predicted(&folder, LISTING);
     assert!(full.starts_with(&predicted) && !full.contains(QUICK), "{full}; predicted: {predicted}");
     assert!(!quick.starts_with(&predicted), "a launch whose quick figure is another one tells more: {quick}");
-    // All other views have it, too.
+    // All other views show it, too.
     let place = json!({"textDocument": {"uri": uri(&folder)}, "position": {"line": 8, "character": 0}});
     let panel = client.call("warplens/kernelSummary", place.clone());
     assert_eq!(panel["launches"][0]["cycles_in_words"], json!(predicted), "{panel}");
@@ -109,7 +110,7 @@ fn the_panel_of_a_kernel_waits_a_moment_for_it() {
     client.open(&uri(&folder), LISTING);
     let place = json!({"textDocument": {"uri": uri(&folder)}, "position": {"line": 8, "character": 0}});
     let end = Instant::now() + Duration::from_mins(1);
-    // On a busy machine the moment may be over before the figure is there: then it follows.
+    // On a busy machine the first answer may not contain the figure yet; it then follows.
     while Instant::now() < end {
         let panel = client.call("warplens/kernelSummary", place.clone());
         if panel["launches"][0].get("quick") == Some(&json!(false)) {
@@ -140,9 +141,9 @@ fn a_second_server_has_the_figure_at_once() {
     let mut off = open(json!({"cachePredictions": false}));
     assert!(title(&mut off, &folder).contains(QUICK));
     drop(off);
-    // Damaged files are as if they were not there.
+    // Damaged files are ignored.
     let kept = folder.file("cache").join("warplens").join("predictions");
-    let versions = std::fs::read_dir(kept).expect("it was made").flatten();
+    let versions = std::fs::read_dir(kept).expect("the server created it").flatten();
     let files: Vec<_> =
         versions.flat_map(|version| std::fs::read_dir(version.path()).expect("a folder").flatten()).collect();
     assert!(!files.is_empty());
@@ -164,7 +165,7 @@ fn an_edit_gives_the_work_up_and_the_new_text_gets_its_own_figure() {
     let number = LISTING.lines().position(|line| line.contains("LDC R1")).expect("the first instruction");
     let at = range((number as u32, 0), (number as u32 + 1, 0));
     client.change(&uri(&folder), 2, json!([{"range": at, "text": ""}]));
-    // Whatever was under way for the first text, its figure is never that of the second.
+    // The figure of the first text's simulation is never shown for the second.
     assert!(title(&mut client, &folder).contains(QUICK));
     let lines: Vec<&str> = LISTING.split_inclusive('\n').collect();
     let edited = lines[..number].concat() + &lines[number + 1..].concat();
@@ -198,13 +199,13 @@ fn a_lens_without_a_figure_leads_to_what_is_missing() {
     let (question, edit) = client.asked("workspace/applyEdit");
     let text = edit["edit"].to_string();
     assert!(text.contains("[[launch]]") && text.contains("sgemm16"), "{text}");
-    // Nothing but the code tells the parameters: the words that it reads as numbers are to be filled in, the pointers are not.
+    // Only the code shows the parameters: words that it reads as numbers are to be filled in, pointers are not.
     let words = r#"const = { \"0x210\" = \"?\", \"0x228\" = \"?\", \"0x22c\" = \"?\","#;
     assert!(text.contains(words), "{text}");
     client.answer(&question, json!({"applied": true}));
     let (question, shown) = client.asked("window/showDocument");
     assert_eq!(shown["uri"], format!("{}/warplens.toml", folder.uri()));
-    // The file had a line.
+    // The file had one line.
     assert_eq!(
         shown["selection"]["start"],
         json!({"line": 4, "character": "grid = ".len()}),

@@ -1,4 +1,4 @@
-//! A document is in the language that its text says, also where that changes while it is open.
+//! A document's language is determined by its text, even if it changes while the document is open.
 
 use crate::client::{Client, everything, range};
 use crate::texts::{Dice, ONE, OTHER, listing};
@@ -14,7 +14,7 @@ fn open(client: &mut Client, uri: &str, language: &str, text: &str) {
     client.notify("textDocument/didOpen", json!({"textDocument": document}));
 }
 
-/// Returns the server's answers about a document, its place aside.
+/// Returns the server's answers for a document, without its location.
 fn answers(client: &mut Client, uri: &str) -> Value {
     let document = json!({"uri": uri});
     let within = json!({"textDocument": document, "range": everything()});
@@ -27,7 +27,7 @@ fn answers(client: &mut Client, uri: &str) -> Value {
         client.call("textDocument/hover", at),
     ]);
     let text = all.to_string().replace(uri, "URI");
-    // Hints and tokens name the version that they are of.
+    // Hints and tokens state their version.
     let versions = without_versions(&text);
     serde_json::from_str(&versions).expect("it was JSON")
 }
@@ -52,7 +52,7 @@ fn without_result_ids(mut answers: Value) -> Value {
     answers
 }
 
-/// The answers are those of a document that is opened now with that text.
+/// Asserts that the answers equal those for a newly opened document with that text.
 fn as_fresh(client: &mut Client, language: &str, text: &str) {
     open(client, OTHER, language, text);
     let (edited, fresh) = (answers(client, ONE), answers(client, OTHER));
@@ -70,20 +70,20 @@ fn ptx_pasted_into_a_new_listing_is_read_as_ptx() {
     let tokens = client.call("textDocument/semanticTokens/full", json!({"textDocument": {"uri": ONE}}));
     assert!(tokens["data"].as_array().is_some_and(|data| data.len() > 50), "{tokens}");
 
-    // Edits after it are edits of PTX.
+    // Later edits are edits of PTX.
     client.change(ONE, 3, json!([{"range": range((8, 19), (8, 22)), "text": "7"}]));
     let edited = PTX.replace("%r1, %r1;", "%r1, 7;");
     assert_eq!(client.text(ONE), edited);
     as_fresh(&mut client, "nvsass", &edited);
 
-    // While its first line is typed anew it stays PTX.
+    // While its first line is being retyped, the document stays PTX.
     client.change(ONE, 4, json!([{"range": range((0, 0), (0, 8)), "text": ".vers"}]));
     let symbols = client.call("textDocument/documentSymbol", json!({"textDocument": {"uri": ONE}}));
     assert!(symbols.to_string().contains("twice"), "{symbols}");
     client.change(ONE, 5, json!([{"range": range((0, 5), (0, 5)), "text": "ion"}]));
     as_fresh(&mut client, "nvsass", &edited);
 
-    // A listing pasted over all of it is a listing.
+    // Pasting a listing over the entire text makes the document a listing.
     client.change(ONE, 6, json!([{"range": everything(), "text": listing(3)}]));
     as_fresh(&mut client, "nvsass", &listing(3));
     client.change(ONE, 7, json!([{"text": PTX}]));
@@ -94,7 +94,7 @@ fn ptx_pasted_into_a_new_listing_is_read_as_ptx() {
 fn findings_of_the_old_language_vanish() {
     let mut client = Client::ready(json!({"textDocument": {"publishDiagnostics": {"versionSupport": true}}}));
     open(&mut client, ONE, "nvsass", "FROB7 R1, R2 ;\n");
-    // What the parser found comes first, what the model found behind it.
+    // The parser's findings arrive first, then the model's.
     let until = |client: &mut Client, version: i32, word: &str| loop {
         let findings = client.findings(ONE);
         let text = findings["diagnostics"].to_string();
@@ -142,7 +142,7 @@ fn after_any_edits_a_text_that_says_its_language_is_as_if_opened_now() {
         };
         client.change(ONE, version, json!([{"range": place, "text": piece}]));
         text.replace_range(start..end, piece);
-        // Where the text says neither, the language before counts.
+        // If the text is inconclusive, the previous language is kept.
         let head = text.trim_start();
         if head.starts_with(".version 8.0") || head.starts_with("code for") {
             as_fresh(&mut client, "nvsass", &text);

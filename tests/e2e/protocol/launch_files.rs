@@ -1,4 +1,4 @@
-//! Problems of `warplens.toml` are shown in it, on the disk and while it is edited.
+//! Problems in `warplens.toml` are shown in the file, both when it is saved and while it is edited.
 
 use crate::client::{Client, range};
 use crate::folder::Folder;
@@ -26,7 +26,7 @@ fn changed_on_disk(client: &mut Client, folder: &Folder, text: &str) {
     client.notify("workspace/didChangeWatchedFiles", json!({"changes": [change]}));
 }
 
-/// Lines, from 0, and messages of what is shown next, and the version that it is of.
+/// 0-based lines and messages of the next published findings, and their version.
 fn shown(client: &mut Client, folder: &Folder) -> (Vec<(u64, String)>, Value) {
     let shown = client.notification(PUBLISH);
     assert_eq!(shown["uri"], uri(folder));
@@ -56,7 +56,7 @@ fn a_file_on_the_disk_shows_all_that_is_wrong_until_it_is_right() {
     assert_eq!(lines(&second), [1]);
     assert!(second.0[0].1.contains("`grid`"), "{second:?}");
 
-    // The same once more is not sent again.
+    // The same problems again are not sent twice.
     changed_on_disk(&mut client, &folder, "gpu = \"t4\"\n[[launch]]\nfunction = \"g\"\nblock = [32]\n");
     changed_on_disk(&mut client, &folder, "gpu = \"t4\"\n");
     assert_eq!(lines(&shown(&mut client, &folder)), [0; 0]);
@@ -110,14 +110,14 @@ fn a_kernel_says_that_its_stated_launch_is_refused() {
     folder.write("[[launch]]\nfunction = \"saxpy\"\ngrid = [0]\nblock = [64]\n");
     let mut client = in_folder(&folder).ignoring(PUBLISH);
     let (title, all) = lens(&mut client, &folder);
-    assert!(title.contains("assumed launch (warplens.toml:3 is refused)"), "{all}");
-    // A part that is no TOML takes its launch away alone.
+    assert!(title.contains("assumed launch (warplens.toml:3 is invalid)"), "{all}");
+    // A part that is not valid TOML invalidates only its launch.
     let text =
         "[[launch]]\nfunction = \"saxpy\"\nname = \"one\"\ngrid = [7]\nblock = [64]\n[[launch]]\ngrid = [\n";
     changed_on_disk(&mut client, &folder, text);
     let (title, all) = lens(&mut client, &folder);
     assert!(title.contains("one") && !title.contains("assumed"), "{all}");
-    // Where nothing can be read, what was in force stays.
+    // If nothing can be read, the previous launches stay in force.
     changed_on_disk(&mut client, &folder, "gpu = \n");
     let (title, all) = lens(&mut client, &folder);
     assert!(title.contains("one"), "{all}");
@@ -206,11 +206,11 @@ fn a_file_in_the_editor_is_followed_as_it_is_typed() {
     let wrong = shown(&mut client, &folder);
     assert_eq!((lines(&wrong), &wrong.1), (vec![2], &json!(3)));
 
-    // It is no listing: it has no lenses.
+    // The file is not a listing, so that it has no lenses.
     let lenses = client.call("textDocument/codeLens", json!({"textDocument": {"uri": uri(&folder)}}));
     assert!(lenses.as_array().is_none_or(Vec::is_empty), "{lenses}");
 
-    // What is on the disk counts again.
+    // The contents on disk are used again.
     client.notify("textDocument/didClose", json!({"textDocument": {"uri": uri(&folder)}}));
     assert_eq!(lines(&shown(&mut client, &folder)), [0; 0]);
 }
@@ -244,7 +244,7 @@ const LOOP: &str = "\tcode for sm_90\n\t\tFunction : _Z1kPf\n\
                     \x20       /*0020*/              @P0  BRA 0x0 ;\n\
                     \x20       /*0030*/                   EXIT ;\n";
 
-/// A client with the loop open in a folder, and the edit that states its trips.
+/// A client with the loop open in a folder, and the edit that states its trip count.
 fn edit_for_the_loop(folder: &Folder, workspace_edit: Value) -> (Client, Value) {
     let mut client = Client::greeted(json!({
         "processId": null,
@@ -321,7 +321,7 @@ fn a_launch_of_the_kernel_is_stated_from_its_name() {
     assert!(text.starts_with("[[launch]]\nfunction = \"_Z1kPf\"\ngrid = \"?\" "), "{text}");
     assert!(text.ends_with("\nparams = [\n  \"ptr\", # float*\n]\n"), "{text}");
     assert!(action["command"].is_null(), "a client that shows no documents: {action}");
-    // What is written is no fact until it is filled in.
+    // The generated text has no effect until its placeholders are filled in.
     changed_on_disk(&mut client, &folder, text);
     while stated(&mut client, 1).is_some() {}
     let filled = text.replace("grid = \"?\"", "grid = [8]").replace("block = \"?\"", "block = [64]");
@@ -379,7 +379,7 @@ fn problems_are_said_in_plain_words_with_the_near_value() {
     };
     assert_eq!(message(0), "expected the end of the line before this");
     assert!(message(2).ends_with("; did you mean \"warning\"?"), "{found:?}");
-    assert_eq!(message(3), "expected quotes around a text");
+    assert_eq!(message(3), "expected quotes around a string");
     for (_, message) in &found {
         assert!(!message.contains("newline") && !message.contains("unexpected"), "{message}");
     }

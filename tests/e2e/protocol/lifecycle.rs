@@ -1,4 +1,4 @@
-//! From `initialize` to `exit`, and what does not belong in between.
+//! Tests from `initialize` to `exit`, with messages in the wrong state.
 
 use crate::client::Client;
 use crate::texts::{ONE, listing};
@@ -100,7 +100,7 @@ fn what_is_no_json_is_answered_and_survived() {
 fn half_a_character_does_not_end_the_server() {
     let mut client = Client::ready(json!({})).ignoring("textDocument/publishDiagnostics");
     client.open(ONE, "ab");
-    // What an editor written in JavaScript sends for a text that ends within a surrogate pair.
+    // A message as sent by an editor written in JavaScript for a text that ends within a surrogate pair.
     let change =
         r#"{"range":{"start":{"line":0,"character":1},"end":{"line":0,"character":1}},"text":"\ud83d"}"#;
     client.send_body(&format!(

@@ -1,4 +1,4 @@
-//! A search over the workspace finds the kernels of listings that `warplens.toml` names, open or not.
+//! A workspace search finds the kernels of the listings that `warplens.toml` names, open or not.
 
 use crate::client::Client;
 use crate::folder::Folder;
@@ -10,7 +10,7 @@ const PUBLISH: &str = "textDocument/publishDiagnostics";
 const WATCHED: &str = "workspace/didChangeWatchedFiles";
 const LOG: &str = "window/logMessage";
 
-/// A listing whose kernel has that name.
+/// A listing whose kernel has this name.
 fn named(kernel: &str) -> String {
     listing(2).replace("saxpy", kernel)
 }
@@ -25,7 +25,7 @@ fn greeted(folder: &Folder, watching: Value) -> Client {
     .ignoring(PUBLISH)
 }
 
-/// The kernels that a search finds, each with its file, in the answer's order.
+/// The kernels that a search finds, each with its file, in the order of the answer.
 fn found(client: &mut Client, folder: &Folder, query: &str) -> Vec<String> {
     let answer = client.call("workspace/symbol", json!({"query": query}));
     let symbols = answer.as_array().expect("a list");
@@ -42,7 +42,7 @@ fn changed(client: &mut Client, folder: &Folder, file: &str) {
     client.notify(WATCHED, json!({"changes": [change]}));
 }
 
-/// Answers the next registration, and gives its name with the patterns in it.
+/// Answers the next registration, and returns its name with its patterns.
 fn registered(client: &mut Client) -> (String, Value) {
     let (id, asked) = client.asked("client/registerCapability");
     client.answer(&id, Value::Null);
@@ -50,7 +50,8 @@ fn registered(client: &mut Client) -> (String, Value) {
     (one["id"].as_str().unwrap_or_default().to_owned(), one["registerOptions"]["watchers"].clone())
 }
 
-/// The registration for listings, of the first two: the other is that for launches, and either may come first.
+/// Reads the first two registrations and returns the one for listings; the other one is for launches. They may arrive
+/// in either order.
 fn both_registered(client: &mut Client) -> (String, Value) {
     let (one, other) = (registered(client), registered(client));
     let (launches, listings) = if one.0 == "launches" { (one, other) } else { (other, one) };
@@ -71,7 +72,7 @@ fn a_file_on_the_disk_is_found_and_found_anew() {
     assert_eq!(found(&mut client, &folder, "alph"), ["alpha(float*, int) in build/deep/a.sass"]);
     assert_eq!(found(&mut client, &folder, ""), ["alpha(float*, int) in build/deep/a.sass"]);
 
-    // A file that says something else is read again once the client tells of it.
+    // A changed file is read again once the client reports the change.
     fs::write(build.file("a.sass"), named("_Z5gammaPf")).expect("the file can be written");
     changed(&mut client, &folder, "build/deep/a.sass");
     assert_eq!(found(&mut client, &folder, ""), ["gamma(float*) in build/deep/a.sass"]);
@@ -83,7 +84,7 @@ fn a_file_on_the_disk_is_found_and_found_anew() {
     changed(&mut client, &folder, "build/deep/b.sass");
     assert_eq!(found(&mut client, &folder, ""), both[..1]);
 
-    // Other patterns are watched in place of the earlier ones.
+    // New patterns are watched in place of the previous ones.
     folder.write("listings = [\"other.sass\"]\n");
     changed(&mut client, &folder, "warplens.toml");
     let (later, watchers) = registered(&mut client);
@@ -131,7 +132,7 @@ fn folders_bring_their_listings_and_take_them_away() {
         json!({"event": event})
     };
     client.notify("workspace/didChangeWorkspaceFolders", event("added"));
-    // Watched once, in the form that every client knows.
+    // The registration is in the form that every client understands.
     let (name, watchers) = registered(&mut client);
     assert_eq!(watchers, json!([{"globPattern": "**/*.sass"}]));
     assert_eq!(found(&mut client, &second, ""), ["guest(float*) in a.sass"]);
@@ -186,7 +187,7 @@ fn columns_count_in_the_units_of_the_client() {
     let on_disk = place(&mut client);
     client.open(&format!("{}/a.sass", folder.uri()), &text);
     assert_eq!(on_disk, place(&mut client));
-    // Four letters, and one that takes two units of utf-16.
+    // Four letters, and one character that takes two UTF-16 units.
     let column = |end: &str| on_disk[end]["character"].as_u64().expect("a number");
     assert_eq!(column("end") - column("start"), 6, "{on_disk}");
 }

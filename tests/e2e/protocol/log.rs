@@ -1,4 +1,4 @@
-//! Tests of what the server says of its own doings: trace, log file, state.
+//! Tests of the server's diagnostics about itself: trace, log file, state.
 
 use crate::client::{Client, everything};
 use crate::folder::Folder;

@@ -1,9 +1,9 @@
-//! The protocol, spoken with the real binary.
+//! Protocol tests with the real binary.
 
 #![expect(clippy::disallowed_methods, reason = "tests read their own files")]
 #![expect(clippy::needless_pass_by_value, reason = "a `json!` reads best without a `&` before it")]
 
-#[allow(dead_code, reason = "the tests of `torture` use other parts of it")]
+#[allow(dead_code, reason = "the `torture` tests use other parts of it")]
 #[path = "../client.rs"]
 mod client;
 mod folder;

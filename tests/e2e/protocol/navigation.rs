@@ -1,14 +1,14 @@
-//! From a place to the places that belong to it.
+//! Navigation from a position to related positions.
 
 use crate::client::Client;
 use crate::folder::Folder;
 use crate::texts::ONE;
 use serde_json::{Value, json};
 
-/// Four kernels for Hopper with source lines, one of which holds a function that it calls.
+/// Four kernels for Hopper with source lines, one of which contains a function that it calls.
 const FEATURES: &str = include_str!("../../corpus/sm_90/features.nvdisasm-g-c.txt");
 
-/// A short kernel: a pair is written and read, a predicate guards, a loop, a scoreboard.
+/// A short kernel with a register pair that is written and read, a guard predicate, a loop and a scoreboard.
 const SHORT: &str = "\
 \tcode for sm_90
 \t\tFunction : _Z5shortPfi
@@ -29,7 +29,7 @@ fn showing(text: &str) -> Client {
     client
 }
 
-/// The position of the first `word` in the first line with `line`.
+/// The position of the first `word` in the first line that contains `line`.
 fn position(text: &str, line: &str, word: &str) -> Value {
     let (number, found) = text
         .lines()
@@ -46,7 +46,7 @@ fn ask(client: &mut Client, method: &str, position: &Value) -> Value {
     client.call(&format!("textDocument/{method}"), at)
 }
 
-/// The text of a range that lies within one line, and the line's number.
+/// The text of a range within one line, and the line's number.
 fn covered<'a>(text: &'a str, range: &Value) -> (u64, &'a str) {
     let at = |end: &str, part: &str| range[end][part].as_u64().unwrap_or(u64::MAX);
     let line = text.lines().nth(at("start", "line") as usize).unwrap_or("");
@@ -78,10 +78,10 @@ fn highlights<'a>(text: &'a str, found: &Value) -> Vec<(u64, &'a str, u64)> {
 #[test]
 fn a_register_leads_to_the_writes_that_reach_it() {
     let mut client = showing(SHORT);
-    // Before the loop and at its end.
+    // Definitions before the loop and at its end.
     let found = ask(&mut client, "definition", &position(SHORT, "IADD3 R4", "R4, R5"));
     assert_eq!(places(SHORT, &found), [(2, "R4"), (6, "R4")]);
-    // A pair: one half of it may have been written again.
+    // One half of a pair may have been written again.
     let found = ask(&mut client, "definition", &position(SHORT, "LDG.E", "R2.64"));
     assert_eq!(places(SHORT, &found), [(3, "R2"), (8, "R3")]);
     let found = ask(&mut client, "definition", &position(SHORT, "BRA", "P0"));
@@ -142,7 +142,7 @@ fn selections_grow_from_a_token_to_the_text() {
     assert_eq!(covered(SHORT, &found[0]["range"]).1, "R2");
     assert_eq!(covered(SHORT, &found[0]["parent"]["range"]).1, "desc[UR4][R2.64]");
     assert_eq!(sizes[..4], [(5, 5); 4]);
-    // The loop's body is one block; then the kernel, then all of the text.
+    // The loop's body is one block; the next larger ranges are the kernel and the entire text.
     assert!(sizes.contains(&(5, 9)) && sizes.contains(&(1, 10)), "{sizes:?}");
     assert!(list(&found).len() == 2, "{found}");
 }
@@ -223,6 +223,6 @@ fn live_registers_are_shown_where_they_are_wanted() {
     let hints = client.call("textDocument/inlayHint", json!({"textDocument": {"uri": ONE}, "range": range}));
     let labels: Vec<&str> =
         list(&hints).iter().filter_map(|hint| hint["label"].as_str()).map(str::trim).collect();
-    // The pair, the sum, what is loaded, the stack pointer; the predicate from its test to the branch.
+    // The pair, the sum, the loaded value and the stack pointer; the predicate from its test to the branch.
     assert_eq!(labels[2..6], ["5r 0p 2u", "5r 0p 2u", "4r 1p 2u", "4r 1p 2u"], "{labels:?}");
 }

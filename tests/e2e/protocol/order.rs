@@ -1,4 +1,4 @@
-//! Edits take effect in the order in which they were sent, whatever else goes on.
+//! Edits take effect in the order in which they were sent, regardless of other requests.
 
 use crate::client::{Client, everything, range};
 use crate::texts::{Dice, ONE, OTHER, listing};
@@ -7,7 +7,7 @@ use std::time::Instant;
 
 const CONTENT_MODIFIED: i64 = -32801;
 
-/// The text as the test knows it, and the protocol's words for its places, read plainly (ASCII only).
+/// The test's copy of the text, with a simple implementation of protocol positions (ASCII only).
 struct Mirror(String);
 
 impl Mirror {
@@ -18,14 +18,14 @@ impl Mirror {
         (line as u32, (offset - start) as u32)
     }
 
-    /// A place that a position can name: not within `\r\n`.
+    /// An offset that a position can express: not within `\r\n`.
     fn place(&self, dice: &mut Dice) -> usize {
         let at = dice.roll(self.0.len() + 1);
         let within = self.0[..at].ends_with('\r') && self.0[at..].starts_with('\n');
         at - usize::from(within)
     }
 
-    /// Replaces up to 20 bytes somewhere, and gives the change in the protocol's form.
+    /// Replaces up to 20 bytes at a random offset, and returns the change in the protocol's form.
     fn edit(&mut self, dice: &mut Dice, number: usize) -> Value {
         let start = self.place(dice);
         let mut end = (start + dice.roll(20)).min(self.0.len());
@@ -80,7 +80,7 @@ fn two_thousand_edits_with_requests_between_them_lose_none() {
     }
     println!("{answered} requests were answered before the next edit");
 
-    // The engine's copy is the same text: a fresh opening of it answers the same.
+    // The engine's copy is the same text: a newly opened copy gives the same answers.
     client.open(OTHER, &mirror.0);
     let whole = |uri: &str| json!({"textDocument": {"uri": uri}, "range": everything()});
     let tokens = client.call("textDocument/semanticTokens/range", whole(ONE));

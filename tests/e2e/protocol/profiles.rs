@@ -1,4 +1,4 @@
-//! Profiles that are attached, and what is shown of them.
+//! Tests of attached profiles and their display.
 
 use crate::client::{Client, everything};
 use crate::folder::Folder;
@@ -11,7 +11,8 @@ const SGEMM: &str = include_str!("../../corpus/sm_90/sgemm.cuobjdump-sass.txt");
 
 const CHANGED: &str = "warplens/profilesChanged";
 
-/// The source page of Nsight Compute of two launches of the listing's kernel, as csv. In each, one instruction has most of the samples.
+/// The source page of Nsight Compute as CSV, for two launches of the listing's kernel. In each, one instruction has
+/// most of the samples.
 fn page() -> String {
     let mut text = String::new();
     for hot in ["LDG.E", "STG.E"] {
@@ -42,10 +43,10 @@ struct Open {
     uri: String,
 }
 
-/// A session with the listing open and the profile beside it, not attached.
+/// A session with the listing open and the profile next to it, not attached.
 fn open() -> Open {
     let folder = Folder::new("profiles");
-    fs::write(folder.file("run.csv"), page()).expect("the folder is there");
+    fs::write(folder.file("run.csv"), page()).expect("the folder exists");
     let client = Client::greeted(json!({
         "processId": null,
         "rootUri": null,
@@ -64,7 +65,7 @@ impl Open {
         self.client.call("warplens/attachProfiles", json!({"paths": paths}))
     }
 
-    /// The hints that a profile has, with the texts of their lines.
+    /// The hints from a profile, with the texts of their lines.
     fn measured(&mut self) -> Vec<(String, String)> {
         let within = json!({"textDocument": {"uri": self.uri}, "range": everything()});
         let hints = self.client.call("textDocument/inlayHint", within);
@@ -129,7 +130,7 @@ fn what_a_profile_has_stands_at_the_code_until_it_is_detached() {
     assert_eq!(open.attach(&[]), json!({"profiles": [], "problems": []}));
     open.client.notification(CHANGED);
     assert_eq!(open.measured(), []);
-    // Without a profile the shares are predicted, and say so.
+    // Without a profile the shares are predicted, and marked as such.
     let heat = open.client.call("warplens/heat", document);
     assert_eq!(heat["isMeasured"], false);
     let source = heat["source"].as_str().unwrap_or_default();
@@ -157,13 +158,13 @@ fn files_are_followed_and_a_broken_one_keeps_what_was_there() {
     assert_eq!(open.attach(&["absent.ncu-rep"])["profiles"], json!([]));
     open.attach(&["run.csv"]);
     open.client.notification(CHANGED);
-    // A new run has the other launch first.
+    // In the new run, the launches are in the opposite order.
     let text = page();
     let (first, second) = text.split_at(text.rfind("\"Kernel Name\"").expect("two launches"));
-    fs::write(open.folder.file("run.csv"), format!("{second}{first}")).expect("the folder is there");
+    fs::write(open.folder.file("run.csv"), format!("{second}{first}")).expect("the folder exists");
     open.client.notification(CHANGED);
     assert!(open.measured()[0].1.contains("STG.E"));
-    fs::write(open.folder.file("run.csv"), "nothing of the kind").expect("the folder is there");
+    fs::write(open.folder.file("run.csv"), "nothing of the kind").expect("the folder exists");
     let told = open.attach(&["run.csv"]);
     assert_eq!(told["profiles"], json!(["run.csv"]));
     assert!(
@@ -192,7 +193,7 @@ fn an_advice_can_be_run_again_where_a_program_is_named() {
     // Warps wait for a result, at the load.
     let waits = page().replace("stall_long_sb", "stall_other");
     let waits = waits.replace("stall_wait", "stall_long_sb").replace("stall_other", "stall_wait");
-    fs::write(folder.file("run.csv"), waits).expect("the folder is there");
+    fs::write(folder.file("run.csv"), waits).expect("the folder exists");
     folder.write("[profile]\nreports = [\"run.csv\"]\n[run]\ncommand = [\"make\", \"bench\"]\n");
     let literals = json!({"codeActionLiteralSupport": {"codeActionKind": {"valueSet": ["quickfix"]}}});
     let client = Client::greeted(json!({
@@ -233,9 +234,9 @@ fn an_advice_can_be_run_again_where_a_program_is_named() {
 #[test]
 fn two_profiles_are_compared_and_hovers_have_both() {
     let mut open = open();
-    // Before the change the load was no place to wait at.
+    // Before the change, warps did not wait at the load.
     fs::write(open.folder.file("before.csv"), page().replacen("\"900\"", "\"1\"", 2))
-        .expect("the folder is there");
+        .expect("the folder exists");
     let paths = ["before.csv", "run.csv"].map(|name| open.folder.file(name));
     let nothing = open.client.call("warplens/compareProfiles", json!({}));
     assert_eq!(nothing, json!({"files": [], "title": null, "text": null, "reason": null}));

@@ -1,4 +1,4 @@
-//! Long work is told of, as progress and in the server's status, and can be stopped.
+//! Long work is reported, as progress and in the server's status, and can be stopped.
 
 use crate::client::{Client, everything};
 use crate::texts::{ONE, OTHER, listing};
@@ -26,7 +26,7 @@ fn telling() -> Value {
     json!({"experimental": {"serverStatusNotification": true}})
 }
 
-/// Answers the question for a progress, and reads its beginning.
+/// Accepts the creation of a progress, and reads its beginning.
 fn begun(client: &mut Client) -> Value {
     let (id, created) = client.asked("window/workDoneProgress/create");
     client.answer(&id, Value::Null);
@@ -84,7 +84,7 @@ fn a_client_that_never_answers_holds_nothing_up() {
     assert_eq!(client.shut_down(), 0);
 }
 
-/// The next status that is not like the one given.
+/// The next status notification.
 fn status(client: &mut Client) -> Value {
     client.notification("experimental/serverStatus")
 }
@@ -105,7 +105,7 @@ fn the_status_names_the_gpu_of_the_document_last_asked_about() {
     client.response(id).expect("it is quick");
     let told = status(&mut client);
     assert!(told["message"].as_str().is_some_and(|text| text.contains("H100")), "{told}");
-    // The same again is not told of.
+    // An unchanged status is not reported again.
     let id = hints(&mut client, ONE);
     client.response(id).expect("it is quick");
     assert_eq!(client.count_within("experimental/serverStatus", Duration::from_millis(300)), 0);

@@ -1,4 +1,4 @@
-//! PTX as an editor shows it.
+//! Tests of PTX in an editor.
 
 use crate::client::Client;
 use serde_json::{Value, json};
@@ -105,7 +105,7 @@ fn a_name_or_the_text_tells_the_language() {
         let found = client.findings(uri);
         assert_eq!(found["diagnostics"][0]["range"]["start"]["line"], 12, "{uri}: {found}");
         client.close(uri);
-        // Those of the rules may come before the document is closed.
+        // Findings of the rules may arrive before the document is closed.
         let mut last = client.findings(uri);
         if last["diagnostics"] != json!([]) {
             last = client.findings(uri);
@@ -114,7 +114,7 @@ fn a_name_or_the_text_tells_the_language() {
     }
 }
 
-/// A column of a tile in shared memory, read in a loop of four trips.
+/// A column of a tile in shared memory, read in a loop of four iterations.
 const COLUMN: &str = "\
 .version 8.0
 .target sm_90
@@ -181,7 +181,7 @@ fn a_conflict_of_banks_is_a_finding_at_its_address() {
         let found = found["diagnostics"].as_array().into_iter().flatten();
         found.clone().any(|one| one["code"] == "bank-conflict" && one["range"]["start"]["line"] == 15)
     };
-    // What the text shows comes before it.
+    // Findings from the text alone arrive first.
     let found = (0..4).map(|_| client.findings(PTX)).find(is_there);
     assert!(found.is_some());
 }

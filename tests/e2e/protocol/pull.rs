@@ -1,4 +1,4 @@
-//! Findings for clients that ask for them and can be told to ask again; then none is pushed.
+//! Findings for clients that pull them and support refresh requests; then none are pushed.
 
 use crate::client::{Client, range};
 use crate::texts::{COLUMN, FIRST_ADDITION, ONE, OTHER, listing};
@@ -49,7 +49,7 @@ fn findings_are_given_when_asked_for_and_not_pushed() {
     let same = pull(&mut client, &found["resultId"]);
     assert_eq!(same, json!({"kind": "unchanged", "resultId": found["resultId"]}));
 
-    // An edit that changes no finding leaves the answer as it was; the one that does gives another.
+    // An edit that changes no finding leaves the answer unchanged; one that does gives a new answer.
     client.change(ONE, 2, json!([{"range": range((FIRST_ADDITION + 2, COLUMN + 6), (FIRST_ADDITION + 2, COLUMN + 8)), "text": "R2"}]));
     assert_eq!(pull(&mut client, &found["resultId"])["kind"], "unchanged");
     client.change(ONE, 3, json!([{"text": listing(3)}]));
@@ -67,7 +67,7 @@ fn a_setting_that_changes_findings_has_them_asked_for_again() {
     let set = |client: &mut Client, settings: Value| {
         client.notify("workspace/didChangeConfiguration", json!({"settings": {"warplens": settings}}));
     };
-    // What shows in lenses alone says nothing of findings.
+    // Settings that affect only lenses do not refresh findings.
     set(&mut client, json!({"codeLens": false}));
     assert_eq!(client.count_within("workspace/diagnostic/refresh", Duration::from_millis(300)), 0);
     set(&mut client, json!({"rules": {"unknown-opcode": "off"}}));

@@ -1,4 +1,4 @@
-//! Tests of what is computed when it is looked at: tooltips of hints, and what lenses of long listings say.
+//! Tests of lazily computed texts: tooltips of hints, and lenses of long listings.
 
 use crate::client::{Client, everything, range};
 use crate::texts::{FIRST_ADDITION, ONE, listing};
@@ -49,7 +49,7 @@ fn a_hint_of_another_version_stays_as_it_is() {
     assert_eq!(client.call("inlayHint/resolve", foreign.clone()), foreign);
 }
 
-/// Kernels that all differ.
+/// A text of kernels that all differ.
 fn kernels(count: usize, additions: usize) -> String {
     let mut text = String::new();
     for number in 0..count {
@@ -71,7 +71,7 @@ fn lenses_of_a_long_listing_say_nothing_until_they_are_looked_at() {
     let short = lenses(&mut client);
     assert_eq!(short.len(), 3);
     assert!(short.iter().all(|lens| lens["command"]["title"].is_string()), "{short:?}");
-    // A lens that says something already is not asked about, and stays what it is if it is.
+    // A lens that already has a title is not resolved, and stays the same if it is.
     assert_eq!(client.call("codeLens/resolve", short[1].clone()), short[1]);
 
     client.change(ONE, 2, json!([{"text": kernels(150, 100)}]));

@@ -1,4 +1,4 @@
-//! Tests of what the panel's roofline asks for.
+//! Tests of the request for the panel's roofline.
 
 use crate::client::Client;
 use crate::texts::ONE;
@@ -18,7 +18,7 @@ fn a_kernel_stands_under_the_lines_of_its_part() {
         (&launch["model"], &launch["resources"]["launch_assumed"]),
         (&json!("pipeline"), &json!(true))
     );
-    // Nobody states its parameters, on which the trips of its loop depend.
+    // Its parameters, on which the trip count of its loop depends, are not stated.
     assert!(launch["cycles"].is_null(), "{launch}");
     assert!(launch["low"].as_f64() < launch["high"].as_f64(), "{launch}");
     assert!(launch["assumed"].as_array().is_some_and(|words| words.contains(&json!("launch"))), "{launch}");

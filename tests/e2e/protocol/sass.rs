@@ -1,4 +1,4 @@
-//! PTX compiled through the server. Scripts stand for the vendor's ptxas and disassembler.
+//! Tests of PTX compiled through the server. Scripts replace the vendor's ptxas and disassembler.
 
 use crate::client::{Client, range};
 use crate::folder::Folder;
@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 const PTX: &str = include_str!("../stand_in/scale.ptx");
 
-/// The line of `st.global.f32 [%rd4], %f3;`, counted from 0.
+/// The 0-based line of `st.global.f32 [%rd4], %f3;`.
 const STORE: u32 = 28;
 
 const REQUEST_CANCELLED: i64 = -32800;
@@ -62,7 +62,7 @@ fn told(published: &Value) -> Vec<(u64, u64, u64, String)> {
         .collect()
 }
 
-/// Waits until exactly this is what ptxas has said, as the client sees it.
+/// Waits until the client sees exactly these messages of ptxas.
 fn until_told(client: &mut Client, expected: &[(u64, u64, u64, String)]) {
     while told(&client.findings(URI)) != expected {}
 }
@@ -112,13 +112,13 @@ fn a_text_that_is_not_saved_becomes_a_listing_in_step_with_it() {
         head[1],
         "// scale: 10 registers, 0 barriers, 0 bytes of shared memory, 0 bytes of stack, no spills"
     );
-    // The stand-in's cubin knows the lines of the text as it is on the disk.
+    // The cubin that the script writes has line numbers of the saved text.
     let [(line, ptx)] = lines(&answer, " STG.E ")[..] else { panic!("{answer}") };
     assert_eq!(ptx, u64::from(STORE));
     let function = &answer["functions"][0];
     assert_eq!((&function["name"], &function["source"]), (&"scale".into(), &json!([6, 33])));
     assert!(function["listing"][0].as_u64() < Some(line) && Some(line) < function["listing"][1].as_u64());
-    // The listing is SASS as any other, with what its cubin states.
+    // The listing is like any other SASS, with the figures that its cubin states.
     client.open(LISTING, text);
     let place = json!({"textDocument": {"uri": LISTING}, "position": {"line": line, "character": 18}});
     let hover = client.call("textDocument/hover", place.clone());
@@ -140,7 +140,7 @@ fn ptxas_is_given_what_settings_say() {
     open(&mut client, &PTX.replace("sm_90", "sm_52"));
     let answer = show(&mut client);
     let reason = answer["reason"].as_str().expect("it fails");
-    assert_eq!(reason, "ptxas failed (exit status: 1): no reason was given");
+    assert_eq!(reason, "ptxas failed (exit status: 1): it gave no reason");
     let set = json!({"ptxas": {
         "path": "/no/other/ptxas", "architecture": "sm_90a", "optimization": "1", "arguments": ["-c"],
     }});
@@ -153,7 +153,7 @@ fn ptxas_is_given_what_settings_say() {
     let set = json!({"ptxas": {"arguments": ["-o", "/etc/passwd"]}});
     client.notify("workspace/didChangeConfiguration", json!({"settings": {"warplens": set}}));
     let reason = show(&mut client)["reason"].to_string();
-    assert!(reason.contains("`-o` is not passed to ptxas"), "{reason}");
+    assert!(reason.contains("`-o` cannot be passed to ptxas"), "{reason}");
 }
 
 #[test]
@@ -164,10 +164,10 @@ fn errors_of_ptxas_stand_at_their_lines_until_they_are_mended() {
     assert_eq!((&answer["text"], &answer["remedy"]), (&Value::Null, &"text".into()));
     assert_eq!(answer["reason"], "ptxas: line 29: Unknown symbol '%wrong'");
     until_told(&mut client, &[wrong(28)]);
-    // A line more above moves it along, whatever else is found anew.
+    // A line inserted above moves the message along, while other findings are recomputed.
     client.change(URI, 2, json!([{"range": range((0, 0), (0, 0)), "text": "// ü\n"}]));
     until_told(&mut client, &[wrong(29)]);
-    // What was on a line that is edited is not known any more.
+    // A message on a line that was edited is dropped.
     client.change(URI, 3, json!([{"range": range((29, 0), (29, 0)), "text": " "}]));
     until_told(&mut client, &[]);
     show(&mut client);
@@ -282,7 +282,7 @@ fn it_is_told_of_and_can_be_stopped() {
     client.notify("window/workDoneProgress/cancel", json!({"token": created["token"]}));
     assert_eq!(client.response(id), Err(REQUEST_CANCELLED));
     assert_eq!(client.notification("$/progress")["value"]["kind"], "end");
-    // The same by the protocol's own message, and by a later run, which ends the earlier one.
+    // The same with the protocol's cancellation, and with a later run, which ends the earlier one.
     let id = client.request("warplens/showSass", asked());
     client.notify("$/cancelRequest", json!({"id": id}));
     assert_eq!(client.response(id), Err(REQUEST_CANCELLED));

@@ -56,11 +56,11 @@ fn codes_are_computed_when_an_action_is_chosen() {
         assert_eq!(resolved["title"], action["title"]);
         edits.push(replaced(&resolved["edit"]).len());
     }
-    // One instruction has a word and perhaps a reuse mark; its block has more of them.
+    // One instruction changes a word and perhaps a reuse mark; its block changes more of them.
     assert!((1..=2).contains(&edits[0]) && edits[1] > edits[0] && edits[2] >= edits[1], "{edits:?}");
 
     client.change(ONE, 2, json!([{"text": listing(6)}]));
-    // The places were those of another version.
+    // The positions belonged to an earlier version.
     assert_eq!(client.fail("codeAction/resolve", offered[0].clone()), -32801);
 }
 
@@ -70,20 +70,20 @@ fn a_client_that_asks_for_no_edit_later_gets_it_at_once() {
     let offered = actions(&mut client, FIRST_ADDITION, &json!({"diagnostics": []}));
     assert_eq!(titles(&offered)[..3], THREE);
     assert!(!replaced(&offered[2]["edit"]).is_empty());
-    // Not at each move of the cursor, nor where something else is wanted.
+    // The action is not offered at each move of the cursor, nor if another kind is requested.
     let moved = json!({"diagnostics": [], "triggerKind": 2});
     assert_eq!(actions(&mut client, FIRST_ADDITION, &moved), Value::Null);
     assert_eq!(
         actions(&mut client, FIRST_ADDITION, &json!({"diagnostics": [], "only": ["source"]})),
         Value::Null
     );
-    // The header is no instruction.
+    // The header is not an instruction.
     assert_eq!(actions(&mut client, 0, &json!({"diagnostics": []})), Value::Null);
 }
 
 const SAMPLE: &str = include_str!("../../corpus/sm_90/sgemm.cuobjdump-sass.txt");
 
-/// The first line that holds this.
+/// The first line that contains this text.
 fn line_of(text: &str, part: &str) -> u32 {
     let line = text.lines().position(|line| line.contains(part));
     line.expect("the sample has such a line") as u32
@@ -105,7 +105,7 @@ fn a_quicker_order_and_other_registers_say_what_they_are_predicted_to_gain() {
         let resolved = client.call("codeAction/resolve", offered[at].clone());
         assert!(!replaced(&resolved["edit"]).is_empty());
     }
-    // At each move of the cursor the kernel is not looked through.
+    // At each move of the cursor the kernel is not searched.
     let moved = json!({"diagnostics": [], "triggerKind": 2});
     let offered = actions(&mut client, line, &moved);
     let has_renaming = offered

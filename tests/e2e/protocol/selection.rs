@@ -13,7 +13,7 @@ fn opened(options: Value, text: &str) -> Client {
     client
 }
 
-/// Whole lines, the last one included.
+/// A range of complete lines, including the last one.
 fn lines(from: u32, to: u32) -> Value {
     let range = json!({"start": {"line": from, "character": 0}, "end": {"line": to + 1, "character": 0}});
     json!({"textDocument": {"uri": ONE}, "range": range})
@@ -23,7 +23,7 @@ fn cycles(client: &mut Client, from: u32, to: u32) -> Value {
     client.call("warplens/selectionCycles", lines(from, to))
 }
 
-/// A listing whose loop runs as often as a parameter says.
+/// A listing whose loop has a parameter as its trip count.
 fn endless() -> String {
     let text = listing(3);
     let (before, exit) = text.split_once("        /*0040*/").expect("an instruction follows the additions");
@@ -45,7 +45,7 @@ fn the_server_says_that_it_times_selections() {
 fn selected_lines_have_cycles_from_their_first_instruction_to_their_last() {
     let mut client = opened(json!({}), &listing(3));
     let said = cycles(&mut client, FIRST_ADDITION, FIRST_ADDITION + 4);
-    // Two stall counts of 2 lie between three additions.
+    // There are two stall counts of 2 between three additions.
     assert_eq!(said["cycles"], 4, "{said}");
     assert_eq!(said["warps"], 1);
     assert_eq!(said["model"], "pipeline");

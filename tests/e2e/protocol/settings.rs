@@ -39,12 +39,13 @@ fn hints_are_switched_off_and_on_without_a_restart() {
     client.asked("workspace/inlayHint/refresh");
     let latency_alone = hints(&mut client);
     assert!(0 < latency_alone, "{latency_alone}");
-    // The same settings once more change nothing, so nothing is asked for again.
+    // The same settings again change nothing and trigger no refresh.
     set(&mut client, json!({"warplens": {"hints": {"latency": true}}}));
     assert_eq!(hints(&mut client), latency_alone);
 }
 
-/// A client keeps the answer that comes last, so one with the settings of before would stay on its screen.
+/// A client keeps the answer that arrives last, so that one computed with the previous settings would stay on its
+/// screen.
 #[test]
 fn what_is_under_way_is_answered_with_the_settings_of_its_end() {
     let slow = json!({"warplensTest": {"slowOn": "slow", "slowMillis": 500}});
@@ -85,7 +86,7 @@ fn a_client_that_answers_questions_is_asked() {
     client.answer(&late, json!([all_off()]));
     client.asked("workspace/inlayHint/refresh");
     assert_eq!(hints(&mut client), 0);
-    // The answer to the earlier question comes last, and is out of date.
+    // The answer to the earlier request arrives last, and is out of date.
     client.answer(&early, json!([{}]));
     assert_eq!(hints(&mut client), 0);
 }
@@ -109,7 +110,7 @@ fn settings_that_make_no_sense_are_said_and_the_others_taken() {
     assert_eq!(hints(&mut client), 0, "the other settings are in force");
 }
 
-/// Settings that are wrong in three ways, and what has to be said of them; `latency` is right.
+/// Settings with three mistakes, and the expected message for each; `latency` is valid.
 fn wrong() -> (Value, [&'static str; 3]) {
     let settings = json!({
         "modell": "paper",
@@ -149,7 +150,7 @@ fn wrong_settings_are_named_however_they_come() {
         set(&mut client, sent);
         says(client.notification("window/showMessage"));
         right(&mut client);
-        // The settings of other programs, and those that editors keep for themselves, are nobody's mistake.
+        // Settings of other programs, and those that editors keep for themselves, are not reported.
         set(&mut client, json!({"editor": {"tabSize": 4}, "python": {}}));
         set(
             &mut client,
@@ -188,7 +189,7 @@ fn file_changed(client: &mut Client, folder: &Folder) {
     client.notify("workspace/didChangeWatchedFiles", json!({"changes": [change]}));
 }
 
-/// The tooltips of all hints: they name the GPU.
+/// The tooltips of all hints, which name the GPU.
 fn tooltips(client: &mut Client) -> String {
     let within = json!({"textDocument": {"uri": ONE}, "range": everything()});
     client.call("textDocument/inlayHint", within).to_string()
@@ -208,7 +209,7 @@ fn the_file_at_the_root_is_read_and_watched() {
     let pcie = tooltips(&mut client);
     assert!(pcie.contains("PCIe"), "{pcie}");
 
-    // A file that makes no sense is said once, and the previous one stays.
+    // A file with errors is reported once, and the previous launches stay in force.
     for bad in
         ["gpu = 3\n", "gpu = \"h100-pcie\"\n[[launch]]\nblock = [1, 1, 1]\n", "gpu = \"nope\"\n", "= \n"]
     {

@@ -1,4 +1,5 @@
-//! Documents in a language that another server serves get costs, the strings of `asm` statements what PTX has, and nothing else.
+//! Documents in a language that another server serves get costs, and in strings of `asm` statements the features of
+//! PTX.
 
 use crate::client::{Client, everything};
 use serde_json::{Value, json};
@@ -7,7 +8,7 @@ const PUBLISH: &str = "textDocument/publishDiagnostics";
 
 const COLUMN: &str = "file:///column.cu";
 
-/// Reads a tile without padding down its columns, in line 5.
+/// A kernel that reads a tile without padding down its columns, in line 5.
 const TEXT: &str = include_str!("../cuda/column.cu");
 
 fn open(client: &mut Client) {
@@ -15,7 +16,7 @@ fn open(client: &mut Client) {
     client.notify("textDocument/didOpen", json!({"textDocument": document}));
 }
 
-/// Capabilities of VS Code, as far as they matter for what is registered.
+/// Capabilities of VS Code that affect registrations.
 fn registering() -> Value {
     let dynamic = json!({"dynamicRegistration": true});
     json!({
@@ -34,7 +35,7 @@ fn registering() -> Value {
     })
 }
 
-/// The registrations for documents of CUDA, by their methods.
+/// The registrations for CUDA documents, by method.
 fn for_cuda(client: &mut Client) -> Vec<(String, Value)> {
     let (id, asked) = client.asked("client/registerCapability");
     client.answer(&id, Value::Null);
@@ -55,7 +56,7 @@ fn for_cuda(client: &mut Client) -> Vec<(String, Value)> {
         .collect()
 }
 
-/// Requests that answer in the strings of `asm` statements.
+/// Requests that are answered in the strings of `asm` statements.
 const STRINGS: [&str; 5] = ["completion", "signatureHelp", "definition", "references", "documentHighlight"];
 
 #[test]
@@ -75,11 +76,11 @@ fn a_client_that_can_is_asked_for_costs_and_for_the_strings_of_asm() {
         let resolves = resolves.map(|method| format!("textDocument/{method}"));
         assert_eq!(options["resolveProvider"] == true, resolves.contains(method), "{method}: {options}");
     }
-    // Whatever is written in C++ asks as little as may be.
+    // Trigger characters are few, since they apply to all C++ text.
     assert_eq!(registered[8].1["triggerCharacters"], json!([".", "%", "@"]));
     assert_eq!(registered[9].1["triggerCharacters"], json!([","]));
     assert_eq!(registered[1].1["syncKind"], 2);
-    // VS Code tells lists of findings apart by it.
+    // VS Code distinguishes lists of findings by this identifier.
     assert_eq!(registered[7].1["identifier"], "warplens-cuda");
 }
 
@@ -91,7 +92,7 @@ fn of_a_client_that_registers_documents_alone_nothing_more_is_asked() {
     assert_eq!(methods, ["textDocument/didOpen", "textDocument/didChange", "textDocument/didClose"]);
 }
 
-/// Starts a server for a client that wants costs alone, and returns what it offers.
+/// Starts a server for a client that requests only costs, and returns the server's capabilities.
 fn with_costs_only(capabilities: &Value) -> (Client, Value) {
     let parameters = json!({
         "processId": null,
@@ -105,7 +106,7 @@ fn with_costs_only(capabilities: &Value) -> (Client, Value) {
     (client, greeted["capabilities"].take())
 }
 
-/// Capabilities that a client with `costsOnly` is always offered.
+/// Capabilities that are always offered to a client with `costsOnly`.
 const COSTS: [&str; 9] = [
     "codeActionProvider",
     "codeLensProvider",
@@ -128,7 +129,7 @@ fn names(offered: &Value) -> Vec<&str> {
 fn a_client_that_wants_costs_alone_is_asked_for_the_strings_of_cuda() {
     let (mut client, offered) = with_costs_only(&registering());
     assert_eq!(names(&offered), COSTS);
-    // It sends the documents by itself.
+    // The client sends the documents without a registration.
     let registered = for_cuda(&mut client);
     let methods: Vec<&str> =
         registered.iter().map(|(method, _)| method.trim_start_matches("textDocument/")).collect();
@@ -179,7 +180,7 @@ fn cuda_has_lenses_hovers_and_findings_and_is_silent_on_what_its_own_server_says
         (&json!("bank-conflict"), &json!(5))
     );
 
-    // Where clients ask all servers of a document, an answer without content must not stand before another one's.
+    // If a client queries all servers for a document, an empty answer must not take precedence over another server's.
     let document = json!({"uri": COLUMN});
     let at = json!({"textDocument": document, "position": {"line": 2, "character": 3}});
     for method in STRINGS {
@@ -190,7 +191,7 @@ fn cuda_has_lenses_hovers_and_findings_and_is_silent_on_what_its_own_server_says
     assert_eq!(client.call("textDocument/hover", nowhere), Value::Null);
 }
 
-/// A place to ask for references to.
+/// Parameters of a request for references.
 fn with_declarations(at: &Value) -> Value {
     let mut asked = at.clone();
     asked["context"] = json!({"includeDeclaration": true});
@@ -208,13 +209,13 @@ fn strings_of_asm_statements_have_what_ptx_has() {
     let mut client = Client::ready(json!({})).ignoring(PUBLISH);
     let document = json!({"uri": COLUMN, "languageId": "cuda-cpp", "version": 1, "text": LINES.join("\n")});
     client.notify("textDocument/didOpen", json!({"textDocument": document}));
-    // Behind a part of a line.
+    // The position after a part of a line.
     let at = |line: usize, part: &str| {
-        let character = LINES[line].find(part).expect("it is there") + part.len();
+        let character = LINES[line].find(part).expect("it exists") + part.len();
         json!({"textDocument": {"uri": COLUMN}, "position": {"line": line, "character": character}})
     };
     let place = |line: usize, part: &str, length: usize| {
-        let end = LINES[line].find(part).expect("it is there") + part.len();
+        let end = LINES[line].find(part).expect("it exists") + part.len();
         json!({"start": {"line": line, "character": end - length}, "end": {"line": line, "character": end}})
     };
     let proposed = client.call("textDocument/completion", at(1, "%%la"));

@@ -1,10 +1,10 @@
-//! The paper's steps as code actions.
+//! Tests of the paper's steps as code actions.
 
 use crate::client::{Client, range};
 use crate::texts::ONE;
 use serde_json::{Value, json};
 
-/// A source for KeplerAs: two words side by side, at a multiple of eight bytes; and two that are not.
+/// A source for KeplerAs with two adjacent words at a multiple of eight bytes, and two that are not.
 const SOURCE: &str = "\
 -:-:-:-:05      S2R R0, SR_TID.X;
 -:-:-:-:09      SHL R1, R0, 0x3;
@@ -26,7 +26,7 @@ fn client(text: &str) -> Client {
     client
 }
 
-/// Returns the code actions that are offered of a step on a line.
+/// Returns the code actions that are offered for a step on a line.
 fn offered(client: &mut Client, step: &str, line: u32) -> Vec<Value> {
     let asked = json!({
         "textDocument": {"uri": ONE},
@@ -42,7 +42,7 @@ fn offered(client: &mut Client, step: &str, line: u32) -> Vec<Value> {
     actions.as_array().into_iter().flatten().filter(is_step).cloned().collect()
 }
 
-/// A text of one byte a column after edits in text order.
+/// An ASCII text after edits in text order.
 fn edited(text: &str, edits: &Value) -> String {
     let starts: Vec<usize> =
         std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1)).collect();
@@ -63,9 +63,9 @@ fn two_loads_become_one_and_their_time_stays() {
         let [action] = &offered[..] else { panic!("{offered:?}") };
         let title = action["title"].as_str().unwrap_or_default();
         let expected =
-            "BW: join with the load beside it into LDS.64 (mem 0.50 -> 0.25, estimated for Tesla K20m)";
+            "BW: merge with the adjacent load into LDS.64 (mem 0.50 -> 0.25, estimated for Tesla K20m)";
         assert_eq!((title, &action["kind"]), (expected, &json!("refactor.rewrite")));
-        // The MOV before the second load issues for as long as both did.
+        // The MOV before the second load takes the issue time of both.
         let joined = SOURCE
             .replace("-:-:-:-:01      LDS R4", "-:-:-:-:01      LDS.64 R4")
             .replace("-:-:-:-:02      MOV", "-:-:-:-:06      MOV")
@@ -78,7 +78,7 @@ fn two_loads_become_one_and_their_time_stays() {
 fn steps_are_offered_where_they_are_certain() {
     let mut source = client(SOURCE);
     assert_eq!([5, 6].map(|line| offered(&mut source, "BW", line).len()), [0; 2]);
-    // Encodings would no longer be those of the text.
+    // Encodings would no longer match the text.
     let listing = "\tcode for sm_35\n\t\tFunction : k\n\
         \x20       /*0008*/                   S2R R0, SR_TID.X;          /* 0x86400000109c0002 */\n\
         \x20       /*0010*/                   SHL R1, R0, 0x3;           /* 0xc2400000019c0005 */\n\
@@ -86,15 +86,16 @@ fn steps_are_offered_where_they_are_certain() {
         \x20       /*0020*/                   LDS R5, [R1+0x4];          /* 0x7a400000021c0416 */\n\
         \x20       /*0028*/                   EXIT;                      /* 0x18000000001c003c */\n";
     assert_eq!(offered(&mut client(listing), "BW", 4), Vec::<Value>::new());
-    // A pair behind it would come to stand across two control words.
+    // A pair after it would be split across two control words.
     let paired = SOURCE.replace("-:-:-:-:09      FADD", "-:-:D:-:04      FADD");
     assert_eq!(offered(&mut client(&paired), "BW", 2), Vec::<Value>::new());
-    // Branches by number count from where they stand.
+    // Numeric branch targets are relative to the branch.
     let branch = SOURCE.replace("FADD R6, R4, R5", "@P0 BRA 0x8");
     assert_eq!(offered(&mut client(&branch), "BW", 2), Vec::<Value>::new());
 }
 
-/// The codes are those of "Compute control codes of this kernel", and a client that asks for no edit later gets them now.
+/// The codes are those of "Compute control codes of this kernel". A client that does not support lazy edits gets them
+/// at once.
 #[test]
 fn pairs_are_offered_at_their_first() {
     let mut client = client(SOURCE);

@@ -1,4 +1,4 @@
-//! Tests of what panels and status lines ask for.
+//! Tests of requests by panels and status lines.
 
 use crate::client::Client;
 use crate::texts::ONE;

@@ -5,7 +5,7 @@ use std::fmt::Write;
 pub(crate) const ONE: &str = "file:///one.sass";
 pub(crate) const OTHER: &str = "file:///other.sass";
 
-/// The listing of a small kernel of Hopper with that many additions, as `cuobjdump -sass` prints it.
+/// The listing of a small Hopper kernel with this number of additions, as `cuobjdump -sass` prints it.
 pub(crate) fn listing(additions: usize) -> String {
     let mut text = "\tcode for sm_90\n\t\tFunction : saxpy\n\t.headerflags\t@\"EF_CUDA_SM90\"\n".to_owned();
     let mut address = 0;
@@ -15,7 +15,7 @@ pub(crate) fn listing(additions: usize) -> String {
         address += 16;
     };
     line("S2R R0, SR_TID.X ;", "0x0000000000007919", "0x000e240000002100");
-    // What comes first waits for the scoreboard that S2R sets.
+    // The first addition waits for the scoreboard that S2R sets.
     for at in 0..additions {
         let code = if at == 0 { "0x001fc40007ffe0ff" } else { "0x000fc40007ffe0ff" };
         line("IADD3 R4, R0, 0x1, RZ ;", "0x0000000100047810", code);
@@ -31,7 +31,7 @@ pub(crate) const FIRST_ADDITION: u32 = 5;
 /// Column at which an instruction's text starts in a line of [`listing`].
 pub(crate) const COLUMN: u32 = 35;
 
-/// Numbers that look random and are the same in every run (the generator of Knuth's MMIX).
+/// Pseudo-random numbers, the same in every run (the generator of Knuth's MMIX).
 pub(crate) struct Dice(pub(crate) u64);
 
 impl Dice {

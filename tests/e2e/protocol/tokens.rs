@@ -1,4 +1,4 @@
-//! Tokens as edits of the last answer, for clients that take them.
+//! Tests of tokens as edits of the previous answer, for clients that support them.
 
 use crate::client::{Client, range};
 use crate::texts::{COLUMN, FIRST_ADDITION, ONE, OTHER, listing};
@@ -32,7 +32,7 @@ fn numbers(data: &Value) -> Vec<u64> {
     data.as_array().into_iter().flatten().filter_map(Value::as_u64).collect()
 }
 
-/// The list that an answer with edits makes of the one before.
+/// Applies the edits of an answer to the previous list.
 fn edited(mut data: Vec<u64>, answer: &Value) -> Vec<u64> {
     for edit in answer["edits"].as_array().expect("edits") {
         let start = edit["start"].as_u64().expect("a start") as usize;
@@ -66,7 +66,7 @@ fn an_edit_costs_the_tokens_of_its_line() {
     let answer = delta(&mut client, ONE, &answer["resultId"]);
     let third = edited(second, &answer);
 
-    // Nothing has changed: no edit at all.
+    // Nothing has changed, so that there are no edits.
     let answer = delta(&mut client, ONE, &answer["resultId"]);
     assert_eq!(answer["edits"], json!([]));
     assert_eq!(full(&mut client).0, third);

@@ -1,4 +1,5 @@
-//! A Triton kernel in Python that `warplens.toml` tunes: its configurations are ranked, and nothing else is said of Python.
+//! A Triton kernel in Python that `warplens.toml` tunes: its configurations are ranked, and Python gets no other
+//! answers.
 
 use crate::client::{Client, range};
 use crate::folder::Folder;
@@ -65,7 +66,7 @@ fn a_lens_ranks_configurations_and_an_action_keeps_the_best() {
         (&lenses[0]["command"]["command"], &lenses[0]["range"]["start"]["line"]),
         (&json!("warplens.tune"), &json!(10))
     );
-    // Nobody has trusted the workspace: nothing runs.
+    // The workspace is not trusted, so that nothing runs.
     let answer = client.call("warplens/tune", lenses[0]["command"]["arguments"][0].clone());
     let title = answer["title"].as_str().expect("an outcome");
     assert!(
@@ -89,7 +90,7 @@ fn a_lens_ranks_configurations_and_an_action_keeps_the_best() {
             "Remove the 1 configuration that cannot run well on H100 SXM5 80 GB (estimated)",
         ]
     );
-    // Everything else is its own server's.
+    // Everything else is left to the Python server.
     let at = json!({"textDocument": {"uri": uri}, "position": {"line": 10, "character": 6}});
     assert_eq!(client.call("textDocument/hover", at), Value::Null);
     let all = json!({"textDocument": {"uri": uri}, "range": {"start": {"line": 0, "character": 0}, "end": {"line": 12, "character": 0}}});

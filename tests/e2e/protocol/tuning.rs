@@ -1,5 +1,5 @@
-//! A kernel that `warplens.toml` tunes: its variants are compiled once somebody asks, and the best one is offered. A script stands for
-//! nvcc: whatever the values are, it makes the same code, of which launches differ.
+//! A kernel that `warplens.toml` tunes: its variants are compiled on request, and the best one is offered. A script
+//! replaces nvcc: it writes the same code for all values, and only the launches differ.
 
 use crate::client::{Client, range};
 use crate::folder::Folder;
@@ -26,11 +26,11 @@ fn stand_in(name: &str) -> PathBuf {
 
 fn text() -> String {
     let text = include_str!("../stand_in/scale.cu").replace("<<<64, 256>>>", "<<<16384 / BLOCK, BLOCK>>>");
-    // The numbers of lines are those of the cubin's table.
+    // Line numbers must match the cubin's line table.
     text.replacen("\n\n", "\n#define BLOCK 256\n", 1)
 }
 
-/// A folder with an nvcc that counts how often it runs.
+/// A folder with an nvcc that counts its runs.
 struct Setup {
     folder: Folder,
     client: Client,
@@ -121,7 +121,7 @@ impl Setup {
             .collect()
     }
 
-    /// The end of a test: what the server still asks for is nobody's.
+    /// Ends a test: later requests of the server are ignored.
     fn done(self) {
         drop(self.client.ignoring(REFRESH));
     }
@@ -140,12 +140,12 @@ fn nothing_is_compiled_until_somebody_asks_and_nothing_twice() {
     assert_eq!((setup.runs(), setup.actions().len()), (0, 0));
 
     let answer = setup.tune("N=16384");
-    // 4,096 threads are more than a block has.
+    // 4,096 threads exceed the limit of a block.
     let rows = answer["outcome"]["rows"].as_array().expect("rows");
     assert_eq!((rows.len(), setup.runs()), (3, 3), "{answer}");
     assert_eq!(
         answer["outcome"]["ranked_by"],
-        "estimated before compilation by the static model alone: `[tune.scale]` does not say which problem it computes"
+        "estimated before compilation by the static model alone: `[tune.scale]` does not state which problem the kernel computes"
     );
     assert!(rows.iter().all(|row| row["estimated_microseconds"].as_f64().is_some_and(|time| time > 0.0)));
     assert_eq!(rows.iter().filter(|row| row["is_now"] == true).count(), 1);
@@ -154,11 +154,11 @@ fn nothing_is_compiled_until_somebody_asks_and_nothing_twice() {
     assert!(answer["table"].as_str().is_some_and(|table| table.contains("\n* BLOCK = 256 ")), "{answer}");
     assert!(answer["plot"].as_str().is_some_and(|plot| plot.starts_with("<svg") && plot.contains("N=16384")));
 
-    // The same texts, other launches.
+    // The same texts with other launches.
     let other = setup.tune("N=1024");
     assert_eq!((other["outcome"]["rows"].as_array().map(Vec::len), setup.runs()), (Some(3), 3));
     assert!(other["plot"].as_str().is_some_and(|plot| plot.contains("N=16384") && plot.contains("N=1024")));
-    // And what is known comes at once.
+    // Known results are returned at once.
     let again = setup.client.call("warplens/tune", setup.asked("N=1024"));
     assert_eq!(again["outcome"], other["outcome"]);
 
@@ -188,7 +188,7 @@ fn the_best_variant_is_written_and_the_outcome_goes_with_an_edit() {
     setup.client.change(&setup.uri, 2, json!([{"range": range((3, 14), (3, 17)), "text": value}]));
     assert_eq!(setup.titles()[1], "Tune `scale` for N=1024");
     assert_eq!(setup.actions().len(), 0);
-    // The texts are those of before.
+    // The texts are the same as before.
     let runs = setup.runs();
     let answer = setup.tune("N=1024");
     assert_eq!((answer["outcome"]["rows"][0]["is_now"].clone(), setup.runs()), (json!(true), runs));
@@ -258,7 +258,7 @@ fn a_variant_that_does_not_compile_is_told() {
     );
     setup.client.change(&setup.uri, 3, json!([{"text": text().replace("#define BLOCK 256", "")}]));
     let titles = setup.titles();
-    let expected = "`scale` cannot be tuned: `BLOCK` is no macro, constant or template parameter of `scale` in this file";
+    let expected = "`scale` cannot be tuned: `BLOCK` is not a macro, constant or template parameter of `scale` in this file";
     assert_eq!(titles, [expected]);
     let answer = setup.tune("N=1024");
     assert!(answer["reason"].is_string(), "{answer}");

@@ -1,4 +1,4 @@
-//! Tests of what an editor asks while somebody writes: completion, signatures, renames, formatting, quick fixes.
+//! Tests of requests while a user types: completion, signatures, renames, formatting, quick fixes.
 
 use crate::client::{Client, range};
 use crate::texts::{ONE, listing};
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use std::fmt::Write;
 use std::time::{Duration, Instant};
 
-/// A source for maxas, not in columns, with a comment that takes two code units a character in UTF-16.
+/// A source for maxas, not in columns, with a comment of characters that take two UTF-16 code units.
 const SOURCE: &str = "\
 <REGISTER_MAPPING>
     0-15 ~ tid, out
@@ -36,7 +36,7 @@ fn labels(items: &Value) -> Vec<&str> {
     items.as_array().into_iter().flatten().filter_map(|item| item["label"].as_str()).collect()
 }
 
-/// A text after edits that the server wants.
+/// A text after the server's edits.
 fn edited(text: &str, edits: &Value) -> String {
     let mut lines: Vec<Vec<u16>> = text.split('\n').map(|line| line.encode_utf16().collect()).collect();
     for edit in edits.as_array().into_iter().flatten().rev() {
@@ -60,27 +60,27 @@ fn opcodes_are_proposed_and_explained_when_looked_at() {
     let mut client = showing(rich, &text);
     let items = client.call("textDocument/completion", at(line, 3));
     assert!(labels(&items).contains(&"IMAD") && !labels(&items).contains(&"XMAD"), "{items}");
-    // Those that the kernel uses come first.
+    // Opcodes that the kernel uses are listed first.
     assert_eq!(labels(&items)[..3], ["EXIT", "IADD3", "S2R"]);
     let sorted: Vec<&str> =
         items.as_array().into_iter().flatten().filter_map(|i| i["sortText"].as_str()).collect();
     assert!(sorted.is_sorted() && sorted.len() > 100);
     let item =
-        items.as_array().into_iter().flatten().find(|item| item["label"] == "IMAD").expect("it is there");
+        items.as_array().into_iter().flatten().find(|item| item["label"] == "IMAD").expect("it exists");
     assert_eq!(item["textEdit"], json!({"range": range((line, 0), (line, 3)), "newText": "IMAD"}));
     assert!(item.get("documentation").is_none() && item["detail"].is_string(), "{item}");
     let resolved = client.call("completionItem/resolve", item.clone());
     assert_eq!(resolved["documentation"]["kind"], "markdown");
     let page = resolved["documentation"]["value"].as_str().unwrap_or_default();
     assert!(page.contains("**IMAD**") && page.contains("`Ra`"), "{page}");
-    // Somebody else's item stays as it is.
+    // An item of another server is returned unchanged.
     let foreign = json!({"label": "x", "data": 3});
     assert_eq!(client.call("completionItem/resolve", foreign.clone()), foreign);
 
     let mut plain = showing(json!({}), &text);
     let items = plain.call("textDocument/completion", at(line, 3));
     let item =
-        items.as_array().into_iter().flatten().find(|item| item["label"] == "IMAD").expect("it is there");
+        items.as_array().into_iter().flatten().find(|item| item["label"] == "IMAD").expect("it exists");
     let resolved = plain.call("completionItem/resolve", item.clone());
     assert_eq!(resolved["documentation"]["kind"], "plaintext");
     assert!(!resolved["documentation"]["value"].as_str().unwrap_or("`").contains('`'), "{resolved}");
@@ -116,7 +116,7 @@ fn control_codes_have_stops_where_the_client_can_jump() {
 }
 
 fn item<'a>(items: &'a Value, label: &str) -> &'a Value {
-    items.as_array().into_iter().flatten().find(|item| item["label"] == label).expect("it is there")
+    items.as_array().into_iter().flatten().find(|item| item["label"] == label).expect("it exists")
 }
 
 #[test]
@@ -128,7 +128,7 @@ fn a_few_words_stand_beside_a_label_and_sentences_in_its_documentation() {
     let line = text.lines().count() as u32 - 1;
     let mut client = showing(rich.clone(), &text);
     let items = client.call("textDocument/completion", at(line, 6));
-    // Of itself, not of all comparisons.
+    // The description is that of the modifier itself, not that of all comparisons.
     let less = item(&items, "LT");
     assert_eq!(less["labelDetails"], json!({"description": "Tests less than"}));
     assert!(less.get("detail").is_none(), "{less}");
@@ -234,7 +234,7 @@ fn a_register_is_renamed_within_its_value() {
     let text = text.replace("0x0000000100047810", "0x0000000100097810");
     let mut client = showing(json!({}), &text);
     let line = text.lines().position(|line| line.contains("IADD3 R9")).expect("one is replaced");
-    let column = text.lines().nth(line).and_then(|line| line.find("R9")).expect("it is there");
+    let column = text.lines().nth(line).and_then(|line| line.find("R9")).expect("it exists");
     let mut asked = at(line as u32, column as u32);
     asked["newName"] = json!("R12");
     let edits = client.call("textDocument/rename", asked);
@@ -300,7 +300,7 @@ fn a_finding_has_quick_fixes() {
     }
     assert_eq!(ask(&mut client, json!({"diagnostics": [finding], "only": ["source"]})), Value::Null);
     assert_eq!(ask(&mut client, json!({"diagnostics": [], "only": ["quickfix"]})), Value::Null);
-    // Each of them makes the finding go away.
+    // Each of them removes the finding.
     for (version, action) in (2..).zip(actions.as_array().into_iter().flatten()) {
         client.change(ONE, version, json!([{"text": edited(&text, &action["edit"]["changes"][ONE])}]));
         assert_eq!(client.findings(ONE)["diagnostics"], json!([]), "{action}");
@@ -346,7 +346,7 @@ fn a_hazard_is_repaired_by_its_first_quick_fix() {
     assert_eq!(preferred, [true, false, false, false]);
     let repaired = text.replace("[B------:R-:W-:Y:S04]", "[B0-----:R-:W-:Y:S04]");
     assert_eq!(edited(text, &actions[0]["edit"]["changes"][ONE]), repaired);
-    // The codes of the whole kernel are computed when somebody asks for them.
+    // The codes of the entire kernel are computed on request.
     assert!(actions[1].get("edit").is_none());
     let resolved = client.call("codeAction/resolve", actions[1].clone());
     let recomputed = edited(text, &resolved["edit"]["changes"][ONE]);
@@ -367,7 +367,7 @@ fn a_client_that_takes_commands_alone_is_offered_no_quick_fixes() {
     client.notify("initialized", json!({}));
 }
 
-/// One kernel of 100,000 lines, with an opcode begun in its middle.
+/// A kernel of 100,000 lines, with an unfinished opcode in its middle.
 fn long() -> (String, u32) {
     let mut text = "\tcode for sm_90\n\t\tFunction : long\n".to_owned();
     let (lines, middle) = (100_000_u32, 50_000);
@@ -394,7 +394,7 @@ fn long_kernels_are_answered_at_once() {
             json!([{"range": range((line, 11), (line, 12)), "text": ""}])
         };
         client.change(ONE, version, edit);
-        // The edit itself is applied before anything else is answered.
+        // The edit is applied before any later request is answered.
         client.call("workspace/executeCommand", json!({"command": "warplens.dumpState"}));
         let start = Instant::now();
         let opcodes = client.call("textDocument/completion", at(line, 11));
@@ -406,7 +406,7 @@ fn long_kernels_are_answered_at_once() {
     times.sort_unstable();
     let (median, worst) = (times[times.len() / 2], times[times.len() - 1]);
     println!("completion at 100,000 lines: median {median:?}, worst {worst:?}");
-    // The machine may be busy and the program unoptimised; a model computed for it would take a second.
+    // The machine may be busy and the program unoptimised; running the model would take a second.
     assert!(median < Duration::from_millis(if cfg!(debug_assertions) { 150 } else { 5 }), "{times:?}");
     client.call("textDocument/signatureHelp", at(line, 11));
 }

@@ -1,4 +1,4 @@
-//! Damaged cubins: each is answered, by what can be read of it or by an error of one line.
+//! Damaged cubins: each request is answered with the readable part or with an error of one line.
 
 use crate::client::Client;
 use crate::folder::Folder;
@@ -13,7 +13,7 @@ const CUBINS: [&[u8]; 3] = [
     include_bytes!("../../../server/syntax/tests/cubins/relocatable_sm_75.cubin"),
 ];
 
-/// One file in several hundred ways: cut anywhere, bytes turned over, numbers in its tables as large as they go.
+/// A randomly damaged file: truncated, with flipped bytes, or with huge numbers in its tables.
 fn damaged(whole: &[u8], dice: &mut Dice) -> Vec<u8> {
     let mut bytes = whole.to_vec();
     match dice.roll(4) {
@@ -28,7 +28,7 @@ fn damaged(whole: &[u8], dice: &mut Dice) -> Vec<u8> {
             bytes[at..at + 8].copy_from_slice(&number.to_le_bytes());
         }
         _ => {
-            // The file's own header says where the section headers are.
+            // The file's header gives the offset of the section headers.
             let table = u64::from_le_bytes(whole[40..48].try_into().expect("eight bytes")) as usize;
             let count = usize::from(u16::from_le_bytes([whole[60], whole[61]]));
             let at = table + dice.roll(count) * 64 + [0, 4, 24, 32, 40, 56][dice.roll(6)];

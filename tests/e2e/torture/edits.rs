@@ -1,5 +1,5 @@
-//! Thousands of ordered edits in texts that are not all ASCII: the server's text is the client's, and its answers are those
-//! for a text that is opened anew.
+//! Thousands of consecutive edits in texts that are not all ASCII: the server's text equals the client's, and its
+//! answers equal those for a newly opened text.
 
 use crate::client::{Client, everything, range};
 use crate::folder::Folder;
@@ -34,7 +34,7 @@ const PIECES: [&str; 20] = [
     ";",
 ];
 
-/// The text as the client has it, and the units in which it counts columns.
+/// The client's copy of the text, and its unit for columns.
 struct Mirror {
     text: String,
     encoding: &'static str,
@@ -57,7 +57,7 @@ impl Mirror {
         (line as u32, column as u32)
     }
 
-    /// A place that a position can name: between two characters, and not within `\r\n`.
+    /// An offset that a position can express: between two characters, and not within `\r\n`.
     fn place(&self, at: usize) -> usize {
         let mut at = at.min(self.text.len());
         while !self.text.is_char_boundary(at)
@@ -68,10 +68,10 @@ impl Mirror {
         at
     }
 
-    /// Replaces a few bytes somewhere, and gives the change in the protocol's form.
+    /// Replaces a few bytes at a random offset, and returns the change in the protocol's form.
     fn edit(&mut self, dice: &mut Dice) -> Value {
         let start = self.place(dice.roll(self.text.len() + 1));
-        // As much goes as comes, on average.
+        // On average, as much is removed as inserted.
         let end = self.place(start + dice.roll(20)).max(start);
         let text: String = (0..dice.roll(3)).map(|_| PIECES[dice.roll(PIECES.len())]).collect();
         let change = json!({"range": range(self.position(start), self.position(end)), "text": text});
@@ -103,7 +103,7 @@ fn two_thousand_edits_in_each_encoding_leave_what_a_fresh_opening_has() {
             for edit in 0..EDITS {
                 let mut changes = vec![mirror.edit(&mut dice)];
                 if edit % 500 == 499 {
-                    // What many edits have left is hardly code: from here on it is again.
+                    // Many edits leave little code; the text is replaced by code again.
                     mirror.text.clone_from(&whole);
                     changes = vec![json!({"text": whole})];
                 }
@@ -133,7 +133,7 @@ fn two_thousand_edits_in_each_encoding_leave_what_a_fresh_opening_has() {
     println!("12,000 edits in three encodings, 120 times as in a fresh text: {:.1?}", start.elapsed());
 }
 
-/// Returns the server's answers about a document; names of it are left out.
+/// Returns the server's answers for a document, without its name.
 fn answers(client: &mut Client, uri: &str) -> Vec<String> {
     let of = json!({"textDocument": {"uri": uri}});
     let within = json!({"textDocument": {"uri": uri}, "range": everything()});
@@ -175,10 +175,10 @@ def matmul(a, b, M, N, K, BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr, BLOCK_K:
 
 const CUDA: &str = include_str!("../stand_in/scale.cu");
 
-/// Edits of each of these texts, where `WARPLENS_EDITS` does not say.
+/// Number of edits of each text, unless `WARPLENS_EDITS` states it.
 const FEW: usize = 300;
 
-/// Cuts, undoing, typing and random edits, in the languages whose questions the engine alone does not answer.
+/// Truncation, undo, typing and random edits, in the languages whose requests the engine does not answer alone.
 #[test]
 fn edited_launches_files_python_and_cuda_answer_as_if_reopened() {
     let edits = std::env::var("WARPLENS_EDITS").ok().and_then(|edits| edits.parse().ok()).unwrap_or(FEW);
@@ -247,7 +247,7 @@ impl Mirror {
         change
     }
 
-    /// The bytes of some whole lines, up to six.
+    /// The byte range of some complete lines, up to six.
     fn lines(&self, dice: &mut Dice) -> (usize, usize) {
         let starts: Vec<usize> =
             std::iter::once(0).chain(self.text.match_indices('\n').map(|(at, _)| at + 1)).collect();
@@ -257,7 +257,7 @@ impl Mirror {
     }
 }
 
-/// Returns answers about a document of another server's language, or about a launches file.
+/// Returns answers for a document in another server's language, or for a launches file.
 fn of_shared(client: &mut Client, uri: &str) -> Vec<String> {
     let of = json!({"textDocument": {"uri": uri}});
     let within = json!({"textDocument": {"uri": uri}, "range": everything()});

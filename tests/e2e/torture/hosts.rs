@@ -1,4 +1,4 @@
-//! Hostile files where the server and the command line look for theirs.
+//! Hostile files in places where the server and the command line look for files.
 
 use crate::client::{Client, everything};
 use crate::folder::Folder;
@@ -12,10 +12,10 @@ use std::time::{Duration, Instant};
 
 const REQUEST_FAILED: i64 = -32803;
 
-/// No file here is reason enough to take longer; the machine may be busy.
+/// Longest time that any of these files may take; the machine may be busy.
 const MOST_TIME: Duration = Duration::from_secs(20);
 
-/// The most memory that the server may ever have held, in MiB.
+/// Largest peak memory of the server, in MiB.
 const MOST_MEMORY: u64 = 400;
 
 fn fifo(path: &Path) {
@@ -44,13 +44,13 @@ fn greeting(folder: &Folder) -> Value {
     })
 }
 
-/// The memory that the server says it holds, in MiB.
+/// Resident memory that the server reports, in MiB.
 fn memory(client: &mut Client) -> u64 {
     let state = client.call("workspace/executeCommand", json!({"command": "warplens.dumpState"}));
     state["memory"]["residentBytes"].as_u64().map_or(0, |bytes| bytes >> 20)
 }
 
-/// Hints of a document in the folder: the server serves.
+/// Asserts that the server answers requests, with the hints of a document in the folder.
 fn is_served(client: &mut Client, folder: &Folder) {
     let uri = format!("{}/k.sass", folder.uri());
     client.open(&uri, &listing(3));
@@ -92,9 +92,9 @@ fn no_kind_of_launches_file_stops_the_server() {
         let held = memory(&mut client);
         assert!(held < MOST_MEMORY, "{name}: {held} MiB");
 
-        // A right one in its place comes in force.
+        // A valid file in its place takes effect.
         if path.is_dir() { std::fs::remove_dir(&path) } else { std::fs::remove_file(&path) }
-            .expect("it is there");
+            .expect("it exists");
         write(&path, b"gpu = \"h100-pcie\"\n");
         let change = json!({"uri": format!("{}/warplens.toml", folder.uri()), "type": 2});
         client.notify("workspace/didChangeWatchedFiles", json!({"changes": [change]}));
@@ -127,7 +127,7 @@ fn launches_as_many_as_a_file_holds_stay_within_bounds() {
     assert!(held < MOST_MEMORY && start.elapsed() < MOST_TIME, "{held} MiB, {:?}", start.elapsed());
 }
 
-/// A name, and what makes the file.
+/// The name of a file, and the function that creates it.
 type Made = (&'static str, fn(&Path));
 
 #[test]
@@ -185,7 +185,7 @@ fn listings_do_not_lead_out_of_the_workspace() {
             found.as_array().into_iter().flatten().filter_map(|symbol| symbol["name"].as_str()).collect();
         assert!(names.len() == 2 && names.iter().all(|name| name.contains("inside")), "{root}: {found}");
     }
-    // Written by a `mkfifo` of the test's own.
+    // A pipe that this test created with `mkfifo`.
     drop(std::fs::remove_file(inside.file("pipe.sass")));
 }
 
@@ -215,10 +215,10 @@ fn the_command_line_reads_pipes_that_are_named_and_no_endless_device() {
             line(&refused)
         );
     }
-    let zeros = run(&folder, &["analyze", "-"], File::open("/dev/zero").expect("it is there").into());
+    let zeros = run(&folder, &["analyze", "-"], File::open("/dev/zero").expect("it exists").into());
     assert_eq!(zeros.status.code(), Some(2), "{}", line(&zeros));
 
-    // A pipe that the user names is a file like any other, as `<(cuobjdump -sass x)` makes one.
+    // A pipe that the user names is read like a file, such as that of `<(cuobjdump -sass x)`.
     let plain = output(&["analyze", "k.sass", "--format", "json"]);
     assert_eq!(plain.status.code(), Some(0), "{}", line(&plain));
     let pipe = folder.file("pipe");
@@ -238,7 +238,7 @@ fn the_command_line_reads_pipes_that_are_named_and_no_endless_device() {
     assert!(String::from_utf8_lossy(&launched.stdout).contains("PCIe"), "{}", line(&launched));
     drop(written.join());
 
-    // Files that the program finds by itself: regular ones alone, and up to a size.
+    // Of files that the program finds itself, only regular ones up to a size limit are read.
     for (name, make) in [("pipe", fifo as fn(&Path)), ("device", |path| link("/dev/zero", path))] {
         let toml = folder.file("warplens.toml");
         make(&toml);

@@ -1,4 +1,4 @@
-//! Messages that are none, and heads that lie: each costs itself an answer, and nothing else.
+//! Invalid messages and wrong headers: each gets an error as its answer, without other effects.
 
 use crate::raw::Raw;
 use crate::texts::{Dice, ONE, listing};
@@ -47,16 +47,16 @@ fn a_message_that_cannot_be_read_is_refused_under_its_id() {
         assert_eq!(others.len(), 1, "{shown}: {others:?}");
         assert_eq!((&others[0]["id"], &others[0]["error"]["code"]), (&id, &json!(code)), "{shown}");
     }
-    // What the parser takes at its limits is a question like any other.
+    // Parameters at the parser's limits are valid.
     for params in [nested(126), "[1e308]".to_owned(), "[123456789012345678901234567890]".to_owned()] {
         server.body(request(&params).as_bytes());
         let others = server.answers();
         assert_eq!((&others[0]["id"], others.len()), (&json!(77), 1), "{others:?}");
     }
-    // A lone surrogate, which an editor may send, is mended.
+    // A lone surrogate, which an editor may send, is replaced.
     server.body(request(r#"{"a":"\ud800 \udc00\ud800"}"#).as_bytes());
     assert_eq!(server.answers()[0]["error"]["code"], -32602);
-    // An answer that cannot be read is answered by nobody.
+    // An unreadable response is ignored.
     server.body(br#"{"jsonrpc":"2.0","id":9,"error":{}}"#);
     assert_eq!(server.answers(), [Value::Null; 0]);
     let (_, stderr) = server.end();
@@ -68,7 +68,7 @@ fn question(id: i64) -> String {
         .to_string()
 }
 
-/// The errors among messages: their ids and codes.
+/// The ids and codes of the errors among messages.
 fn errors(messages: &[Value]) -> Vec<(Value, i64)> {
     let of = |message: &Value| Some((message["id"].clone(), message["error"]["code"].as_i64()?));
     messages.iter().filter_map(of).collect()
@@ -84,11 +84,11 @@ fn a_wrong_length_costs_one_message() {
         server.bytes(framed(length, &body).as_bytes());
         let told = errors(&server.answers());
         assert!(!told.is_empty() && told.len() <= 2, "{wrong_by}: {told:?}");
-        // The id stands at the body's front, wherever it was cut.
+        // The id is at the start of the body, so that it is read wherever the body was cut.
         let code_of_id = told.iter().find(|(told, _)| *told == json!(id)).map(|(_, code)| *code);
         assert!(code_of_id == Some(PARSE_ERROR) || wrong_by < -50, "{wrong_by}: {told:?}");
     }
-    // Nothing follows that would show it: the server notices by itself that no more comes.
+    // No message follows that would reveal the error: the server notices the missing bytes by a timeout.
     for wrong_by in [1, 1000] {
         let body = question(20);
         server.bytes(framed(body.len() + wrong_by, &body).as_bytes());
@@ -124,11 +124,11 @@ fn bytes_that_are_no_messages_are_passed_over() {
         let shown = &garbage[..garbage.len().min(60)];
         assert_eq!(told, [(Value::Null, PARSE_ERROR)], "{shown}");
     }
-    // Bytes without a line end, and nothing behind them.
+    // Bytes without a line end, and nothing after them.
     server.bytes(b"hello");
     assert_eq!(server.next("bytes without a line end")["error"]["code"], PARSE_ERROR);
     assert_eq!(errors(&server.answers()), []);
-    // What a head may have.
+    // Variants that are valid in a header.
     let body = question(30);
     for head in [
         format!("content-length: {}\n\n", body.len()),

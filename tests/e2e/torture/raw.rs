@@ -1,4 +1,4 @@
-//! A server that is spoken to in bytes.
+//! A server to which tests send raw bytes.
 
 use crate::incoming;
 use serde_json::{Value, json};
@@ -7,7 +7,7 @@ use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::Receiver;
 use std::time::{Duration, Instant};
 
-/// Time that the server may take for anything; the machine may be busy.
+/// Longest time to wait for anything; the machine may be busy.
 const PATIENCE: Duration = Duration::from_secs(40);
 
 pub(crate) struct Raw {
@@ -18,7 +18,7 @@ pub(crate) struct Raw {
 }
 
 impl Raw {
-    /// A server that has been greeted.
+    /// A server that has been initialised.
     pub(crate) fn ready() -> Self {
         let mut server = Command::new(env!("CARGO_BIN_EXE_warplens"))
             .arg("lsp")
@@ -35,7 +35,7 @@ impl Raw {
         raw
     }
 
-    /// Sends bytes as they are. A server that is gone is noticed by what follows.
+    /// Sends bytes unchanged. If the server has ended, later calls notice it.
     pub(crate) fn bytes(&mut self, bytes: &[u8]) {
         let stdin = self.stdin.as_mut().expect("the stream is open");
         drop(stdin.write_all(bytes).and_then(|()| stdin.flush()));
@@ -47,7 +47,7 @@ impl Raw {
         self.bytes(&[head.as_bytes(), body].concat());
     }
 
-    /// Sends a request and gives its answer; other messages on the way are given to `others`.
+    /// Sends a request and returns its answer; messages that arrive before it are added to `others`.
     pub(crate) fn ask_hearing(&mut self, method: &str, parameters: Value, others: &mut Vec<Value>) -> Value {
         self.next_id += 1;
         let id = self.next_id;
@@ -69,7 +69,7 @@ impl Raw {
         self.ask_hearing(method, parameters, &mut Vec::new())
     }
 
-    /// A question that every server answers that is still there.
+    /// Sends a request that any running server answers, and returns the messages that arrive before the answer.
     pub(crate) fn answers(&mut self) -> Vec<Value> {
         let mut others = Vec::new();
         let answer = self.ask_hearing("warplens/viewText", json!({"uri": "file:///none"}), &mut others);
@@ -83,12 +83,12 @@ impl Raw {
         message.unwrap_or_else(|error| panic!("nothing came for {before}: {error}"))
     }
 
-    /// Closes the stream; gives the exit code and what stood on stderr.
+    /// Closes the stream; returns the exit code and the contents of stderr.
     pub(crate) fn end(mut self) -> (i32, String) {
         self.stdin = None;
         let end = Instant::now() + PATIENCE;
         while Instant::now() < end {
-            if let Some(status) = self.server.try_wait().expect("the process is ours") {
+            if let Some(status) = self.server.try_wait().expect("the test started the process") {
                 let mut text = String::new();
                 let mut stderr = self.server.stderr.take().expect("stderr is piped");
                 stderr.read_to_string(&mut text).expect("it is text");

@@ -1,4 +1,4 @@
-//! Texts of shapes that nobody writes, documents that come and go in an order that no client keeps, and rest.
+//! Texts of unnatural shapes, documents that are opened and closed in an invalid order, and idling.
 
 use crate::client::{Client, everything, range};
 use crate::texts::{ONE, listing};
@@ -92,7 +92,7 @@ fn deep_nesting_in_cuda_overflows_no_stack() {
     assert_eq!(client.shut_down(), 0);
 }
 
-/// Dense texts, brackets that are never closed, and code that the parser takes long to tell apart.
+/// Dense texts, brackets that are never closed, and code that the parser disambiguates slowly.
 #[test]
 fn any_cuda_text_takes_less_than_a_gigabyte() {
     let forms: [(&str, String); 5] = [
@@ -116,7 +116,7 @@ fn any_cuda_text_takes_less_than_a_gigabyte() {
     }
 }
 
-/// Dense texts of nine megabytes: marks alone, long functions, loops at every line, many small kernels.
+/// Dense texts of nine megabytes: symbols alone, long functions, loops at every line, many small kernels.
 #[test]
 fn any_ptx_and_sass_text_takes_less_than_a_gigabyte() {
     let ptx = |body: String| format!(".version 8.0\n.target sm_90\n.address_size 64\n{body}");
@@ -161,13 +161,13 @@ fn any_ptx_and_sass_text_takes_less_than_a_gigabyte() {
 fn documents_may_come_and_go_in_any_order() {
     let mut client = Client::ready(json!({})).ignoring("textDocument/publishDiagnostics");
     let hints = |uri: &str| json!({"textDocument": {"uri": uri}, "range": everything()});
-    // An edit before the opening, a closing of what is not open, an opening twice, a closing twice.
+    // An edit before opening, closing a document that is not open, opening twice, closing twice.
     client.change(ONE, 1, json!([{"text": "MOV R1, R2 ;"}]));
     client.close(ONE);
     client.open(ONE, &listing(2));
     client.open(ONE, &listing(3));
     assert_eq!(client.text(ONE), listing(3));
-    // Versions that go back, that are none, and places that are none.
+    // Versions that go backwards or are invalid, and invalid positions.
     let odd = [
         range((0, 0), (0, 0)),
         range((9, 9), (1, 1)),
@@ -204,7 +204,7 @@ fn documents_may_come_and_go_in_any_order() {
         for language in ["nvsass", "ptx", "", "\u{0}", "plaintext"] {
             open_as(&mut client, uri, language, json!(number), &listing(1));
             let id = client.request("textDocument/inlayHint", hints(uri));
-            // A name that is no URI is refused; no other answer is an error.
+            // A name that is not a URI is refused; no other answer is an error.
             let _ = client.response(id);
             client.close(uri);
         }
@@ -216,7 +216,7 @@ fn documents_may_come_and_go_in_any_order() {
 
 #[test]
 fn a_server_at_rest_takes_no_time() {
-    /// Hundredths of a second.
+    /// Limit in hundredths of a second.
     const MOST_TICKS: u64 = 5;
     let mut client = Client::ready(json!({})).ignoring("textDocument/publishDiagnostics");
     client.open(ONE, &listing(200));

@@ -20,7 +20,7 @@ fn ready(capabilities: Value) -> Client {
     client
 }
 
-/// Sends a question of some kind.
+/// Sends a request of a random kind.
 fn ask(client: &mut Client, dice: &mut Dice) -> i64 {
     let uri = [ONE, PTX_URI, OTHER][dice.roll(3)];
     let document = json!({"uri": uri});
@@ -73,7 +73,7 @@ fn a_storm_of_cancellations_leaves_one_answer_for_each_request() {
     for _ in 0..3_000 {
         asked.push(ask(&mut client, &mut dice));
         for _ in 0..3 {
-            // One of those before, answered or not, cancelled before or not.
+            // One of the previous requests, whether or not it was answered or cancelled before.
             let id = asked[asked.len() - 1 - dice.roll(asked.len().min(40))];
             client.notify("$/cancelRequest", json!({"id": id}));
         }
@@ -91,7 +91,7 @@ fn a_storm_of_cancellations_leaves_one_answer_for_each_request() {
         start.elapsed()
     );
     assert!(cancelled > 0);
-    // The server is as it was.
+    // The server works as before.
     let hints = json!({"textDocument": {"uri": ONE}, "range": everything()});
     assert_ne!(client.call("textDocument/inlayHint", hints), json!([]));
     assert_eq!(client.shut_down(), 0);
@@ -130,7 +130,7 @@ fn two_thousand_documents_opened_and_closed_leave_memory_flat() {
     assert_eq!(client.shut_down(), 0);
 }
 
-/// Memory and open files once the work is done.
+/// Memory and number of open files once the work is done.
 fn at_rest(client: &mut Client) -> (f64, usize) {
     client.call("warplens/viewText", json!({"uri": ONE}));
     client.count_within("nothing", Duration::from_secs(1));

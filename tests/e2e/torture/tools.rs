@@ -1,4 +1,4 @@
-//! Tools that do not end by themselves: none may outlive the server, and no private folder may stay.
+//! Tools that do not end by themselves: none may outlive the server, and no private folder may remain.
 
 use crate::client::Client;
 use crate::folder::Folder;
@@ -13,19 +13,19 @@ const CUBIN: &[u8] = include_bytes!("../../../server/syntax/tests/cubins/sm_90.c
 const URI: &str = "file:///scale.ptx";
 const REQUEST_CANCELLED: i64 = -32800;
 
-/// Far more than anything here takes on a machine that is busy, and far less than the tools would live.
+/// Far longer than any test here takes on a busy machine, and far shorter than the tools would live.
 const SOON: Duration = Duration::from_secs(20);
 
-/// Sleeps, and does not care for signals that it may ignore.
+/// A script that sleeps and ignores all signals that can be ignored.
 const STUBBORN: &str = "trap '' TERM INT HUP; sleep 985; sleep 985";
 
-/// A process in its session, as a daemon has it, holds the pipes open.
+/// A process in a separate session, like a daemon, holds the pipes open.
 const LEAVES_A_DAEMON: &str = "(setsid sleep 986 &); sleep 985";
 
-/// So does the child of a child that is there no more.
+/// So does a grandchild whose parent has ended.
 const LEAVES_A_GRANDCHILD: &str = "(setsid sh -c 'sleep 986 & sleep 987 &' &); sleep 985";
 
-/// A ptxas and an nvdisasm that do what each case needs, and a place for the server's private folders.
+/// A ptxas and an nvdisasm that do what each case needs, and a folder for the server's private folders.
 struct Toolbox {
     tools: Folder,
     temporary: Folder,
@@ -46,9 +46,9 @@ impl Toolbox {
         std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).expect("it is ours");
     }
 
-    /// A server with the text open, whose tools may take so many seconds.
+    /// A server with the text open, whose tools have this time limit in seconds.
     fn server(&self, time_limit: u32) -> Client {
-        // A run in the background ignores some signals, and so would the server: what is ignored stays so.
+        // A background run ignores some signals, and so would the server, since ignored signals stay ignored.
         let mut command = Command::new("env");
         command.args(["--default-signal=INT,TERM,HUP", env!("CARGO_BIN_EXE_warplens"), "lsp"]);
         command.env("TMPDIR", self.temporary());
@@ -77,7 +77,7 @@ impl Toolbox {
         tools_in(self.temporary().as_ref())
     }
 
-    /// Waits until a sleep of each of these lengths is under way.
+    /// Waits until a sleep of each of these lengths is running.
     fn wait_for(&self, sleeps: &[&str]) {
         let there = || {
             let tools = self.tools();
@@ -86,7 +86,7 @@ impl Toolbox {
         assert!(within(SOON, there), "the tool does not start: {:?}", self.tools());
     }
 
-    /// Fails where a process or a folder is left after a while.
+    /// Fails if a process or a folder is left after a while.
     fn is_clean(&self, what: &str) {
         let clean =
             within(SOON, || self.tools().is_empty() && names_in(self.temporary().as_ref()).is_empty());
@@ -97,7 +97,7 @@ impl Toolbox {
 
 impl Drop for Toolbox {
     fn drop(&mut self) {
-        // What a failed test has left is not to live for a quarter of an hour.
+        // Processes that a failed test has left must not live for a quarter of an hour.
         for tool in self.tools() {
             if let Some(Ok(process)) = tool.split(' ').next().map(str::parse) {
                 signal("KILL", process);
@@ -110,7 +110,7 @@ fn asked() -> Value {
     json!({"textDocument": {"uri": URI}, "listing": "warplens-sass:/scale.ptx.nvsass"})
 }
 
-/// The ways in which a session ends.
+/// The ways in which a session can end.
 #[derive(Debug, Clone, Copy)]
 enum Leaving {
     Shutdown,
@@ -166,7 +166,7 @@ fn a_tool_does_not_outlive_its_supervisor_that_is_killed_alone() {
         let asked = client.request("warplens/showSass", asked());
         place.wait_for(sleeps);
         let tools = place.tools();
-        let supervisor = tools.iter().find(|tool| tool.contains("--supervise-a-tool")).expect("it is there");
+        let supervisor = tools.iter().find(|tool| tool.contains("--supervise-a-tool")).expect("it exists");
         signal(
             "KILL",
             supervisor.split(' ').next().and_then(|number| number.parse().ok()).expect("a number"),
@@ -246,7 +246,7 @@ fn a_run_that_nobody_will_see_is_stopped() {
 
 #[test]
 fn a_disassembler_without_end_is_stopped_and_takes_little_memory() {
-    /// Bytes of the largest listing that is taken, and what holding it takes while it grows.
+    /// Bytes of the largest accepted listing, and the memory for holding it while it grows.
     const LISTING_MB: f64 = 200.0;
     let place = Toolbox::new("endless", "true");
     place.tool("nvdisasm", "exec yes '        /*0000*/                   NOP ;'");
@@ -281,7 +281,7 @@ fn a_hundred_runs_leave_nothing_open() {
     let place = Toolbox::new("hundred", "echo 'ptxas fatal   : No' >&2; exit 255");
     let mut client = place.server(900);
     client.call("warplens/showSass", asked());
-    // What follows profiles beside the document is opened a moment after it, and stays.
+    // The watcher for profiles next to the document is opened a moment after it, and stays.
     std::thread::sleep(Duration::from_secs(1));
     let files = open_files(client.process());
     let start = Instant::now();
@@ -300,7 +300,7 @@ fn the_command_line_leaves_nothing_behind_either() {
         let place = Toolbox::new("command-line", "true");
         place.tool("nvdisasm", LEAVES_A_DAEMON);
         std::fs::write(place.tools.file("k.cubin"), CUBIN).expect("the folder can be written");
-        // One is started as `nohup` starts a program.
+        // One server is started like a program under `nohup`.
         let (ignoring, heeded) =
             if name == "KILL" { ("trap '' HUP; ", "INT,TERM") } else { ("", "INT,TERM,HUP") };
         let script = format!(
@@ -318,7 +318,7 @@ fn the_command_line_leaves_nothing_behind_either() {
         }
         signal(name, child.id());
         let ended = within(SOON, || !std::path::Path::new(&format!("/proc/{}/exe", child.id())).exists());
-        let status = child.wait().expect("the process is ours");
+        let status = child.wait().expect("the test started the process");
         assert!(ended && status.code().is_none(), "{name}: {status}");
         place.is_clean(name);
     }

@@ -1,12 +1,12 @@
-//! Questions about processes that the system answers: which are there, and the memory that they take.
+//! Queries to the system about processes: which exist, and their memory.
 
 use std::fs;
 use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-/// Processes whose private folder is in this one: tools, all that they have started, and their supervisors. Each is its
-/// number and its command line. One that has ended and is not yet forgotten is none.
+/// Processes whose private folder is in this one: tools, all their descendants, and their supervisors, each as its
+/// number and command line. Zombies are left out.
 pub(crate) fn tools_in(temporary: &Path) -> Vec<String> {
     let variable = format!("TMPDIR={}/warplens-", temporary.display());
     let mut found = Vec::new();
@@ -23,11 +23,11 @@ pub(crate) fn tools_in(temporary: &Path) -> Vec<String> {
 
 /// Returns the names in a folder.
 pub(crate) fn names_in(folder: &Path) -> Vec<String> {
-    let entries = fs::read_dir(folder).expect("the folder is there").flatten();
+    let entries = fs::read_dir(folder).expect("the folder exists").flatten();
     entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect()
 }
 
-/// Waits until this is so; false where it is not within the time.
+/// Waits until a condition holds; false if it does not within the time.
 pub(crate) fn within(time: Duration, is_so: impl Fn() -> bool) -> bool {
     let end = Instant::now() + time;
     while !is_so() {
@@ -39,13 +39,13 @@ pub(crate) fn within(time: Duration, is_so: impl Fn() -> bool) -> bool {
     true
 }
 
-/// Sends a signal by its name: `TERM`.
+/// Sends a signal by name, such as `TERM`.
 pub(crate) fn signal(name: &str, process: u32) {
     let sent = Command::new("kill").args([format!("-{name}"), process.to_string()]).status();
     assert!(sent.expect("there is a `kill`").success(), "{name} to {process}");
 }
 
-/// Megabytes of memory that a process has, and has had at most.
+/// Current and peak memory of a process in megabytes.
 pub(crate) fn memory_mb(process: u32) -> (f64, f64) {
     let status = fs::read_to_string(format!("/proc/{process}/status")).expect("the process is there");
     let megabytes = |name: &str| {
@@ -56,15 +56,15 @@ pub(crate) fn memory_mb(process: u32) -> (f64, f64) {
     (megabytes("VmRSS:"), megabytes("VmHWM:"))
 }
 
-/// The processor time that a process has taken.
+/// Processor time that a process has used.
 pub(crate) fn busy_ticks(process: u32) -> u64 {
     let stat = fs::read_to_string(format!("/proc/{process}/stat")).expect("the process is there");
-    let (_, behind) = stat.rsplit_once(')').expect("its name stands in brackets");
+    let (_, behind) = stat.rsplit_once(')').expect("its name is in parentheses");
     let fields: Vec<&str> = behind.split_whitespace().collect();
     [11, 12].iter().map(|field| fields[*field].parse::<u64>().expect("a number")).sum()
 }
 
-/// Counts the files that a process has open.
+/// Number of files that a process has open.
 pub(crate) fn open_files(process: u32) -> usize {
-    fs::read_dir(format!("/proc/{process}/fd")).expect("the process is ours").count()
+    fs::read_dir(format!("/proc/{process}/fd")).expect("the test started the process").count()
 }

@@ -225,7 +225,7 @@ add('a click on the line over a kernel tunes it, and a page shows its variants',
     return undefined;
   });
   const text = await inside.locator('main').textContent();
-  for (const part of ['3 of 3 variants compiled', 'best BLOCK = 64', 'does not say which problem it computes']) {
+  for (const part of ['3 of 3 variants compiled', 'best BLOCK = 64', 'does not state which problem the kernel computes']) {
     assert.ok(text.includes(part), `${part} is not in: ${text}`);
   }
   // A column for each parameter.

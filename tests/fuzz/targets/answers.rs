@@ -1,4 +1,5 @@
-//! Any text, opened: every question about it has an answer, with ranges that lie in the text and edits that can be made.
+//! Opens any text: every request about it has an answer, with ranges that lie in the text and edits that can be
+//! applied.
 
 #![no_main]
 
@@ -8,14 +9,14 @@ use machine::Machine;
 use std::ops::Range;
 
 fuzz_target!(|input: &[u8]| {
-    // The first byte says where questions are asked, so that a listing makes a seed as it is.
+    // The first byte determines the request positions, so that a listing can be a seed unchanged.
     let Some((&first, text)) = input.split_first() else { return };
     let text = String::from_utf8_lossy(text);
     let analysis = open(&text);
     let lies_within = |range: &Range<usize>| assert!(text.get(range.clone()).is_some(), "{range:?}");
     of_all(&analysis, &text, lies_within);
     formatted(&analysis, &text);
-    // Proposals are long: fewer places make more texts.
+    // Proposals are long: with fewer positions, more texts are tested.
     let (ask, propose) = (usize::from(first % 16), usize::from(first / 16) * 16);
     for offset in (ask..text.len() + 2).step_by(16) {
         at(&analysis, offset, lies_within);
@@ -33,7 +34,7 @@ fn open(text: &str) -> Analysis {
     host.snapshot("text", Cancel::default()).expect("it is open")
 }
 
-/// The text with these edits, which are in order and apart.
+/// The text with these edits, which are in order and disjoint.
 fn edited(text: &str, edits: &[TextEdit]) -> String {
     let mut new = String::with_capacity(text.len());
     let mut before = 0;
@@ -45,7 +46,7 @@ fn edited(text: &str, edits: &[TextEdit]) -> String {
     new + &text[before..]
 }
 
-/// Formatting changes white space alone, and leaves what it has formatted as it is.
+/// Formatting changes only white space, and is idempotent.
 fn formatted(analysis: &Analysis, text: &str) {
     let edits = analysis.format(None).expect("not cancelled");
     let new = edited(text, &edits);
@@ -55,7 +56,7 @@ fn formatted(analysis: &Analysis, text: &str) {
     assert!(again.is_empty(), "formatted to {new:?}, and then {again:?}");
 }
 
-/// Asks for what an editor shows or does while somebody types at a place.
+/// Sends the requests that an editor sends while a user types at a position.
 fn type_at(analysis: &Analysis, offset: usize, text: &str) {
     if let Some(all) = analysis.completions(offset).expect("not cancelled") {
         assert!(text.get(all.range.clone()).is_some(), "{:?}", all.range);
@@ -77,7 +78,7 @@ fn type_at(analysis: &Analysis, offset: usize, text: &str) {
     }
 }
 
-/// Questions about the whole text.
+/// Requests about the entire text.
 fn of_all(analysis: &Analysis, text: &str, lies_within: impl Fn(&Range<usize>)) {
     analysis.gpu_name();
     let syntax = analysis.syntax_diagnostics().expect("not cancelled");
@@ -111,7 +112,7 @@ fn of_all(analysis: &Analysis, text: &str, lies_within: impl Fn(&Range<usize>)) 
     analysis.find_symbols("k").expect("not cancelled");
 }
 
-/// Questions about a place, which may lie within a character or behind the end.
+/// Requests about a position, which may lie within a character or after the end.
 fn at(analysis: &Analysis, offset: usize, lies_within: impl Fn(&Range<usize>)) {
     if let Some(hover) = analysis.hover(offset).expect("not cancelled") {
         lies_within(&hover.range);

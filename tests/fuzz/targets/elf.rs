@@ -1,4 +1,5 @@
-//! Any bytes as a cubin, a fat binary or a host's program: read, or refused in one line, at a cost of their length.
+//! Any bytes as a cubin, a fat binary or a host program: read, or refused in one line, at a cost proportional to their
+//! length.
 
 #![no_main]
 
@@ -8,7 +9,7 @@ use libfuzzer_sys::fuzz_target;
 use machine::Machine;
 use std::alloc::System;
 
-// What an input of some ten thousand bytes may take in memory is a hundred times less: more is a length believed.
+// An input of some ten thousand bytes needs a hundredth of this memory: more means that a stated length was trusted.
 #[global_allocator]
 static MEMORY: Cap<System> = Cap::new(System, 256 << 20);
 
@@ -28,7 +29,7 @@ fuzz_target!(|bytes: &[u8]| {
         let mut before = 0;
         for member in members {
             assert!(member.range.start <= member.range.end && member.range.end <= bytes.len());
-            // Sections may share bytes; the members of one do not.
+            // Sections may share bytes; the members of one fat binary do not.
             if content == Content::FatBinary {
                 assert!(before <= member.range.start);
                 before = member.range.end;
@@ -50,7 +51,7 @@ fn accepted<T>(result: Result<T, CubinError>) -> Option<T> {
     result.ok()
 }
 
-/// All that was read is in proportion to the file.
+/// Everything that was read is in proportion to the file.
 fn check(cubin: &Cubin, length: usize) {
     let names: usize = cubin.functions.iter().map(|function| function.name.len()).sum();
     let lists: usize =

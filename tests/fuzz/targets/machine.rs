@@ -1,5 +1,5 @@
-//! Any file over the machines: read, or refused in one line with its place; and a machine so changed still has every GPU,
-//! on which a kernel takes its time.
+//! Any file as an override of the machine data: read, or refused in one line with its location. A machine with the
+//! override still has every GPU, and predicts times of a kernel on it.
 
 #![no_main]
 

@@ -1,4 +1,4 @@
-//! Any name, mangled or not: shown at a bounded length, and known again however it is written.
+//! Any name, mangled or not, is shown at a bounded length, and is recognised in every spelling.
 
 #![no_main]
 

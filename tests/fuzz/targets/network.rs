@@ -1,4 +1,5 @@
-//! Any bytes as a trained network: read, or refused in one line, and one that is read is written with the same numbers.
+//! Any bytes as a trained network: read, or refused in one line; a network that is read is written back with the same
+//! numbers.
 
 #![no_main]
 

@@ -1,5 +1,5 @@
-//! Any bytes as a profile: what is read of them merges with itself, and a cut of a report gives no more launches. A cut of a text may, as a
-//! quote that is left open changes which rows there are; the crate's tests cut pages that profilers print.
+//! Any bytes as a profile: the result can be merged with itself, and a truncated report gives no more launches. A
+//! truncated text may, as an unclosed quote changes the rows; the crate's tests truncate pages that profilers print.
 
 #![no_main]
 

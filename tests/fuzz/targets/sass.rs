@@ -1,4 +1,4 @@
-//! Any text and any edit: the tree holds every byte, and the edited listing is the one parsed from scratch.
+//! Any text and any edit: the tree contains every byte, and the edited listing equals the one parsed from scratch.
 
 #![no_main]
 
@@ -6,8 +6,8 @@ use libfuzzer_sys::fuzz_target;
 use syntax::sass::Listing;
 
 fuzz_target!(|input: &[u8]| {
-    // The edit stands first, in eight bytes, so that a listing makes a seed as it is. It cuts a part out and puts a copy of
-    // another part in its place.
+    // The first eight bytes are the edit, so that a listing can be a seed unchanged. It replaces a part with a copy of
+    // another part.
     let Some((edit, text)) = input.split_first_chunk::<8>() else { return };
     let mut text = String::from_utf8_lossy(text).into_owned();
     let number = |at: usize| usize::from(u16::from_le_bytes([edit[at], edit[at + 1]]));

@@ -1,5 +1,5 @@
-//! Any `warplens.toml` and any settings: read, or refused in one line; with those read, a listing is answered for, and so is
-//! the text itself.
+//! Any `warplens.toml` and any settings: read, or refused in one line. With those that are read, requests about a
+//! listing and about the text itself have answers.
 
 #![no_main]
 
@@ -7,7 +7,7 @@ use ide::{Cancel, Config, Host, LaunchFile};
 use libfuzzer_sys::fuzz_target;
 use machine::Machine;
 
-/// Two kernels, one with a loop, so that launches, trips and rules have something to speak of.
+/// Two kernels, one with a loop, so that launches, trip counts and rules have a subject.
 const LISTING: &str = include_str!("listing.nvsass");
 
 fuzz_target!(|text: &str| {
@@ -19,7 +19,7 @@ fuzz_target!(|text: &str| {
                 one_line(&error.to_string());
             }
             ask(&mut host);
-            // The same launches for kernels of those names.
+            // The same launches for kernels with these names.
             for name in names.iter().filter(|name| !name.contains(['\n', '\r'])).take(2) {
                 host.open("named", 1, &LISTING.replace("plain", name));
                 let named = host.snapshot("named", Cancel::default()).expect("it is open");
@@ -60,7 +60,7 @@ fn ask(host: &mut Host) {
     analysis.hints(0..LISTING.len()).expect("nothing cancels it");
     analysis.model_diagnostics().expect("nothing cancels it");
     analysis.syntax_diagnostics().expect("nothing cancels it");
-    analysis.hover(LISTING.find("FFMA").expect("it is there")).expect("nothing cancels it");
+    analysis.hover(LISTING.find("FFMA").expect("it exists")).expect("nothing cancels it");
 }
 
 fn one_line(text: &str) {

@@ -1,4 +1,4 @@
-//! Any text of Python: its Triton kernels are read, and all that is said of them lies within the text.
+//! Any Python text: its Triton kernels are read, and all their ranges lie within the text.
 
 #![no_main]
 

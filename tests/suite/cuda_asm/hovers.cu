@@ -23,7 +23,7 @@ __global__ void copy(unsigned *out, const unsigned *in, float scale) {
 //   :
 //   : `setp.eq.u32 p, a, b`
 //   :
-//   : - `p` = `p`: written, `.pred`; behind a bar a predicate may be written, too
+//   : - `p` = `p`: written, `.pred`; may be followed by `|` and a predicate
 //   : - `a` = `lane`: read, `.u32`
 //   : - `b` = `0`: read, `.u32`
 //   :

@@ -16,7 +16,7 @@ pub(crate) enum Contributor<'a> {
     Profile(&'a ProfileView<'a>),
 }
 
-/// What one contributor adds to an answer.
+/// The part that one contributor has in an answer.
 pub(crate) enum Contribution<'a, T> {
     /// No contribution: the answer is that of the preceding contributors.
     Nothing,
@@ -34,10 +34,10 @@ impl<'a, T> Contribution<'a, T> {
 
 /// The contributors of one document.
 ///
-/// Tunings are merged by the server, which keeps their outcomes: here they have no part but [`crate::TunedKernel`].
+/// The server merges the results of tuning itself, because it stores them; only [`crate::TunedKernel`] is found here.
 pub(crate) struct Contributors<'a> {
     language: &'a dyn Answers,
-    /// Reads the code when it is first asked for.
+    /// Returns the compiled code, which is read on the first call.
     code: &'a dyn Fn() -> Option<&'a CodeView<'a>>,
     profile: Option<&'a ProfileView<'a>>,
 }
@@ -51,7 +51,7 @@ impl<'a> Contributors<'a> {
         Self { language, code, profile }
     }
 
-    /// The contributors without compiled code, which is not read.
+    /// The same contributors except the compiled code, which is then not read.
     pub(super) fn without_code(&self) -> Self {
         Self { code: &|| None, ..*self }
     }

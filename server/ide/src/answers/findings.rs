@@ -1,4 +1,4 @@
-//! Findings: those of the language joined with those of compiled code, then the advice of profiles.
+//! Findings of the text merged with those of its compiled code, followed by the advice from profiles.
 
 use super::contributors::{Contribution, Contributor, Contributors};
 use crate::Diagnostic;
@@ -24,8 +24,8 @@ pub(crate) fn findings(all: &Contributors<'_>) -> Cancellable<Vec<Diagnostic>> {
     })
 }
 
-/// Merges the findings of the text and of its code. A finding of both has the figures of the code, at the range of the
-/// text.
+/// Merges the findings of the text with those of its compiled code. A finding that both have keeps the code's figures
+/// and the text's range.
 fn with_code(code: &CodeView<'_>, by_text: Vec<Diagnostic>) -> Cancellable<Vec<Diagnostic>> {
     if code.is_stale() {
         return Ok(by_text);
@@ -35,7 +35,7 @@ fn with_code(code: &CodeView<'_>, by_text: Vec<Diagnostic>) -> Cancellable<Vec<D
     let mut placed = vec![false; all.len()];
     let line_of = |at: usize| text[..at.min(text.len())].rfind('\n').map_or(0, |end| end + 1);
     let mut left = by_text;
-    // One line may have several accesses: those that cost as much are the same, then those in the same order.
+    // A line may have several accesses: pair findings with equal costs first, then the rest in order.
     for is_alike in [costs_as_much as fn(&str, &str) -> bool, |_, _| true] {
         let mut rest = Vec::new();
         for own in left {
@@ -59,12 +59,12 @@ fn with_code(code: &CodeView<'_>, by_text: Vec<Diagnostic>) -> Cancellable<Vec<D
     Ok(all)
 }
 
-/// Rules on memory accesses for which compiled code replaces the text's findings, with their memory spaces.
+/// Rules about memory accesses whose findings in compiled code replace those in the text, and their memory spaces.
 const OF_CODE: [(&str, MemorySpace); 2] =
     [("bank-conflict", MemorySpace::Shared), ("uncoalesced-access", MemorySpace::Global)];
 
-/// True if compiled code makes a finding of the text obsolete: it has the kernel, and in each of its instances the
-/// costs of the accesses on the line are known (not `is_unsure`).
+/// True if compiled code makes a finding of the text obsolete: the code contains the kernel, and in each instance of
+/// it the costs of the accesses on the line are known (not `is_unsure`).
 fn is_settled(code: &CodeView<'_>, own: &Diagnostic) -> bool {
     let Some((_, space)) = OF_CODE.into_iter().find(|(rule, _)| *rule == own.code) else { return false };
     let text = code.text();
@@ -76,7 +76,7 @@ fn is_settled(code: &CodeView<'_>, own: &Diagnostic) -> bool {
         && !kernels.any(|(kernel, _)| of_code::is_unsure(code, kernel, line as u32, space))
 }
 
-/// True if two messages on accesses state the same cost per request.
+/// True if two messages about accesses state the same cost per request.
 fn costs_as_much(one: &str, other: &str) -> bool {
     let cost = |message: &str| -> Option<String> {
         let end = message.find(" per request")?;
@@ -86,7 +86,7 @@ fn costs_as_much(one: &str, other: &str) -> bool {
     cost(one).is_some_and(|own| cost(other) == Some(own))
 }
 
-/// True if `code` is the name of the text's kernel `kernel`, or of an instance of it if it is a template.
+/// True if the compiled kernel `code` is the text's kernel `kernel`, or an instance of that template.
 pub(super) fn is_of(code: &str, kernel: &str) -> bool {
     code == kernel || instance_of(code, kernel).is_some()
 }

@@ -8,13 +8,13 @@ use crate::measured::fixes::{FEW_WARPS, Followed, nearest, plain};
 use advisor::top_down::is_guide;
 use std::ops::Range;
 
-/// The changes that follow the advice of a code at the place of its finding; `None` where no profile gives it there.
+/// Changes that follow the advice with the diagnostics code `code` at `range`; `None` if no profile gives that advice.
 pub(crate) fn measured_fixes(
     snapshot: &Snapshot,
     code: &str,
     range: &Range<usize>,
 ) -> Cancellable<Option<Followed>> {
-    // Asked for each finding at each move of the cursor: trees are made for those of guides alone.
+    // This runs for each finding whenever the cursor moves, so top-down trees are built only for guides' findings.
     if !is_guide(code) {
         return Ok(None);
     }
@@ -26,11 +26,11 @@ pub(crate) fn measured_fixes(
         if code == FEW_WARPS
             && let (Some(threads), Some(blocks)) = (advised.threads, advised.blocks)
         {
-            // The bounds with which the compiler leaves an SM registers for one more block.
+            // Launch bounds that limit registers so that one more block fits on an SM.
             let bounds = snapshot.cuda(|view| more_blocks(view, plain(&advised.kernel), threads, blocks + 1));
             fixes.extend(bounds.flatten());
         }
-        // Those of the text alone: it is the text that changes, and the rules that were measured need no other proof.
+        // Only the text's findings count: the fixes edit the text, and the measurement already confirms the rule.
         let findings = all.language().model_diagnostics()?;
         for finding in nearest(&advised, &findings) {
             fixes.extend(all.language().fixes(finding.code, finding.range.clone())?);

@@ -1,4 +1,4 @@
-//! The first launch of a kernel on each GPU that runs its code.
+//! Figures of a kernel's first launch on each GPU that can run its code.
 
 use super::snapshot::Snapshot;
 use crate::GpuRow;
@@ -8,7 +8,7 @@ use crate::engine::target::Wish;
 use crate::kernels::predict::effort::full;
 use std::sync::Arc;
 
-/// The GPUs with the figures of a kernel, the current one first; empty without a kernel.
+/// Figures of the kernel at `offset` on each GPU, the current GPU first; empty if there is no kernel.
 pub(crate) fn on_gpus(snapshot: &Snapshot, offset: usize) -> Cancellable<Vec<GpuRow>> {
     let row = |on: &Snapshot, sm: u16, is_current: bool| -> Cancellable<Option<GpuRow>> {
         let roofline = on.ask(|language| language.roofline(offset, full))?;
@@ -19,7 +19,7 @@ pub(crate) fn on_gpus(snapshot: &Snapshot, offset: usize) -> Cancellable<Vec<Gpu
     let current = snapshot.answers(|language| language.current_sm());
     let mut rows = Vec::from_iter(row(snapshot, current, true)?);
     for part in machine.parts.iter().filter(|part| snapshot.answers(|language| language.runs_on(part.sm))) {
-        // The current one is among them.
+        // The current GPU has its row already.
         if rows.iter().any(|row: &GpuRow| row.gpu == part.name) {
             continue;
         }

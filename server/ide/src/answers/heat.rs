@@ -1,4 +1,4 @@
-//! Heat: from a single contributor, because shares of samples and predicted shares cannot be added.
+//! The heat map comes from a single contributor, because measured and predicted shares cannot be added.
 
 use super::contributors::{Contribution, Contributor, Contributors};
 use crate::engine::cancel::{Cancel, Cancellable};

@@ -1,4 +1,4 @@
-//! Hints: those of compiled code in place of the language's, then those of profiles.
+//! Hints of compiled code, or else of the text, followed by those of profiles.
 
 use super::contributors::{Contribution, Contributor, Contributors};
 use crate::engine::cancel::Cancellable;
@@ -9,7 +9,7 @@ pub(crate) fn hints(all: &Contributors<'_>, asked: &Asked) -> Cancellable<Vec<Hi
     all.merged(|contributor| {
         Ok(match contributor {
             Contributor::Language(language) => Contribution::Replaces(language.hints(asked)?),
-            // Both show costs at the same lines.
+            // Text and code show costs on the same lines.
             Contributor::Code(code) => Contribution::Replaces(compiled::hints::hints(code, asked)?),
             Contributor::Profile(profile) => Contribution::joins(move |mut hints: Vec<Hint>| {
                 hints.extend(profile.hints(asked)?);
@@ -20,7 +20,7 @@ pub(crate) fn hints(all: &Contributors<'_>, asked: &Asked) -> Cancellable<Vec<Hi
     })
 }
 
-/// Hints to show until [`hints`] are computed; `None` if there is compiled code, whose hints are fast.
+/// Hints to show until [`hints`] are computed; `None` if there is compiled code, whose hints are computed quickly.
 pub(crate) fn early_hints(all: &Contributors<'_>, asked: &Asked) -> Cancellable<Option<Vec<Hint>>> {
     all.merged(|contributor| {
         Ok(match contributor {

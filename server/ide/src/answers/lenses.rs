@@ -1,4 +1,4 @@
-//! Lenses: one for each launch of a kernel by its compiled code, else by its text, after what profiles measured of it.
+//! Lenses: first the measurements of a kernel, then one lens per launch, predicted from its compiled code or its text.
 
 use super::contributors::{Contribution, Contributor, Contributors};
 use super::findings::is_of;
@@ -10,7 +10,7 @@ use crate::{Lens, LensOf, LensPlace, compiled};
 
 pub(crate) fn lenses(all: &Contributors<'_>) -> Cancellable<Vec<Lens>> {
     if all.profile().is_none() && all.code().is_none() {
-        // In one pass over each kernel.
+        // Faster: one pass over each kernel.
         return all.language().lenses();
     }
     let lenses = places(all)?.into_iter().map(|place| lens(all, place.kernel, place.of));
@@ -23,7 +23,7 @@ pub(crate) fn places(all: &Contributors<'_>) -> Cancellable<Vec<LensPlace>> {
             Contributor::Language(language) => Contribution::Replaces(language.lens_places()?),
             Contributor::Code(code) => Contribution::joins(move |by_text| with_code(code, by_text)),
             Contributor::Profile(profile) => Contribution::joins(move |places: Vec<LensPlace>| {
-                // At the same place, what was measured is shown ahead of what is predicted.
+                // At the same position, measurements come before predictions.
                 let mut all = profile.lens_places();
                 all.extend(places);
                 all.sort_by_key(|place| place.range.start);
@@ -33,7 +33,7 @@ pub(crate) fn places(all: &Contributors<'_>) -> Cancellable<Vec<LensPlace>> {
     })
 }
 
-/// The lens of a kernel, from the contributor that gave its position.
+/// The lens of a kernel, from the contributor that provided its position.
 pub(crate) fn lens(all: &Contributors<'_>, kernel: usize, of: LensOf) -> Cancellable<Option<Lens>> {
     match of {
         LensOf::Measured => all.profile().map_or(Ok(None), |profile| profile.lens(kernel)),
@@ -55,7 +55,7 @@ pub(crate) fn simulate(all: &Contributors<'_>, kernel: usize, of: LensOf) -> Can
     }
 }
 
-/// Returns the places of the lenses of the text and of its code, which replaces the text for kernels that it has.
+/// Positions of the lenses. For a kernel that compiled code contains, its launch lenses replace the text's.
 fn with_code(code: &CodeView<'_>, by_text: Vec<LensPlace>) -> Cancellable<Vec<LensPlace>> {
     let mut places = compiled::lenses::places(code)?;
     let chunks = code.sass.listing().chunks();

@@ -1,4 +1,4 @@
-//! The answers to an editor: each feature in a file, which merges what all contributors have of it.
+//! Answers to an editor's requests: one file per feature, which merges the contributions to it.
 
 mod contributors;
 pub(crate) mod findings;

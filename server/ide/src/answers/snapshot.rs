@@ -1,4 +1,4 @@
-//! A document at one version, with the views that answer questions about it.
+//! One version of a document, and the views that answer queries about it.
 
 use super::contributors::Contributors;
 use super::source_facts::source_facts;
@@ -21,19 +21,19 @@ use crate::tune::triton::PythonView;
 use std::cell::LazyCell;
 use std::sync::Arc;
 
-/// All questions that a language answers.
+/// All queries that a language answers.
 pub(crate) trait Answers: Costs + Editing + Navigation + Tuning {}
 
 impl<T: Costs + Editing + Navigation + Tuning> Answers for T {}
 
-/// The name of Python among the languages of other servers.
+/// Identifier of Python, whose documents another language server serves as well.
 const PYTHON: &str = "python";
 
-/// One version of a document, with the settings and what stops the work.
+/// One version of a document, with the settings and the cancellation of the request.
 #[derive(Debug, Clone)]
 pub(crate) struct Snapshot {
     pub document: Arc<Document>,
-    /// The client's name of it.
+    /// The URI by which the client names the document.
     pub id: Arc<str>,
     pub context: Arc<Context>,
     pub cancel: Cancel,
@@ -44,7 +44,7 @@ impl Snapshot {
         self.document.language()
     }
 
-    /// True if documents in this language get no answers.
+    /// True if the settings exclude documents in this language from answers.
     pub(crate) fn is_left_alone(&self) -> bool {
         let name = self.language().shared_name();
         name.is_some_and(|name| self.context.config.leave_alone.iter().any(|alone| alone == name))
@@ -66,7 +66,7 @@ impl Snapshot {
         Some(View::new(text, lineage, &self.context, &self.cancel))
     }
 
-    /// Queries the view of a CUDA document as compiled for the GPU that the user names; `None` for any other document.
+    /// Queries a CUDA document, read for the architecture of the chosen GPU; `None` for any other document.
     pub(crate) fn cuda<T>(&self, ask: impl FnOnce(&CudaView<'_>) -> T) -> Option<T> {
         let text = self.cuda_text()?;
         Some(ask(&CudaView { text: &text, context: &self.context, cancel: &self.cancel }))
@@ -77,7 +77,7 @@ impl Snapshot {
         Some(text.for_architecture(self.context.wish.gpu.as_ref().map(|gpu| gpu.arch.sm)))
     }
 
-    /// The view of a document in Python; `None` for any other, and for one that is left alone.
+    /// The view of a Python document; `None` for other documents and if the settings exclude Python.
     pub(crate) fn python(&self) -> Option<PythonView<'_>> {
         match &self.document.text {
             Text::Source(text, PYTHON) if !self.is_left_alone() => {
@@ -87,7 +87,7 @@ impl Snapshot {
         }
     }
 
-    /// Asks the document's language. A text that is not read or that is left alone has empty answers.
+    /// Queries the document's language. Answers are empty if the text is not parsed or its language is excluded.
     pub(crate) fn answers<T>(&self, ask: impl FnOnce(&dyn Answers) -> T) -> T {
         if self.is_left_alone() {
             return ask(&Unread);
@@ -103,13 +103,13 @@ impl Snapshot {
         }
     }
 
-    /// [`Self::answers`], but fails if the request is cancelled.
+    /// Like [`Self::answers`], but fails if the request is cancelled.
     pub(crate) fn ask<T>(&self, ask: impl FnOnce(&dyn Answers) -> Cancellable<T>) -> Cancellable<T> {
         self.cancel.check()?;
         self.answers(ask)
     }
 
-    /// Asks all contributors to the answers on the document.
+    /// Calls `ask` with all contributors to the answers on the document.
     pub(crate) fn contributors<T>(
         &self,
         ask: impl FnOnce(&Contributors<'_>) -> Cancellable<T>,
@@ -131,13 +131,13 @@ impl Snapshot {
         !self.context.profiles.files().is_empty() && !self.is_left_alone()
     }
 
-    /// The code that is attached to the document, with the launches that its own host code makes.
+    /// The compiled code attached to the document, with the launches from the document's host code.
     pub(crate) fn code(&self) -> Option<CodeView<'_>> {
         let attached = self.document.attached.as_ref().filter(|_| !self.is_left_alone())?;
         let source = self.document.source();
         let context = self.context.with_source(&self.source_facts(&attached.compiled));
         let view = CodeView::new(attached, source, context, &self.cancel);
-        // What PTX is estimated to become is of the text as it is.
+        // SASS estimated from PTX is worthless once the PTX has been edited.
         let is_overtaken = self.language() == Language::Ptx && view.is_stale();
         (!is_overtaken).then_some(view)
     }
@@ -148,8 +148,8 @@ impl Snapshot {
     }
 }
 
-/// The name of the file in a URI.
+/// The file name at the end of a URI.
 fn file_name(id: &str) -> String {
-    // Only blanks and the like are written otherwise in a URI.
+    // Blanks are the only escaped characters that are common in file names.
     name_of(id).replace("%20", " ")
 }

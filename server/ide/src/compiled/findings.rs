@@ -10,7 +10,7 @@ use crate::{Diagnostic, Related};
 use advisor::memory::Loss;
 use model::MemorySpace;
 
-/// The rule on sectors.
+/// Code of the rule about sectors of global memory.
 const UNCOALESCED: &str = "uncoalesced-access";
 
 /// True if in some launch the accesses of a line to global memory, taken together, request too many sectors. One access
@@ -56,7 +56,7 @@ pub(crate) fn findings(view: &CodeView<'_>) -> Cancellable<Vec<Diagnostic>> {
                 shown.range == range && shown.code == own.code && is_alike
             };
             if let Some(known) = found.iter_mut().find(is_known) {
-                // A loop that is unrolled makes several copies of an access, and a template several kernels.
+                // An unrolled loop has several copies of an access, and a template has several kernels.
                 if known.kernel == index
                     && let (Some(all), Some(own)) = (&mut known.loss, &finding.loss)
                 {
@@ -64,7 +64,8 @@ pub(crate) fn findings(view: &CodeView<'_>) -> Cancellable<Vec<Diagnostic>> {
                 }
                 continue;
             }
-            // Several instructions may come from one line, which then says it once, and the finding's own not at all.
+            // Several related instructions may come from one line: it is listed once, and the finding's own line is not
+            // listed.
             let mut related: Vec<Related> = Vec::new();
             for other in &finding.related {
                 let Some(place) = place(other.place.instruction).filter(|place| *place != range) else {

@@ -12,8 +12,8 @@ use std::fmt::Write;
 /// Relative difference of cycles below which they count as equal, given the precision of the simulation.
 const ALIKE: f64 = 0.005; // limit: half a percent is less than the model's error
 
-/// `12 % fewer cycles on h100-sxm, 40 -> 32 registers`: for the kernel whose cycles change most, of those whose code a
-/// change affects.
+/// `12 % fewer cycles on h100-sxm, 40 -> 32 registers`: the gain of the kernel whose cycles change most, among those
+/// whose code differs.
 pub(crate) fn in_words(before: &CodeView<'_>, after: &CodeView<'_>) -> Cancellable<String> {
     let mut changed: Vec<(String, KernelFigures, KernelFigures)> = Vec::new();
     for (new, chunk) in after.sass.kernels() {
@@ -31,7 +31,7 @@ pub(crate) fn in_words(before: &CodeView<'_>, after: &CodeView<'_>) -> Cancellab
         growth(old, new).abs().total_cmp(&growth(other_old, other_new).abs())
     });
     let Some((symbol, old, new)) = most else {
-        return Ok("the compiler makes the same code of it".to_owned());
+        return Ok("the compiled code is the same".to_owned());
     };
     let on = basis(after, &symbol);
     let mut words = match (old.cycles.zip(new.cycles), growth(&old, &new)) {
@@ -50,7 +50,8 @@ pub(crate) fn in_words(before: &CodeView<'_>, after: &CodeView<'_>) -> Cancellab
     Ok(words)
 }
 
-/// The kernel of that name in the earlier code, else the only one whose name differs in nothing but parameter types.
+/// Chunk of the kernel with this name in the earlier code, else of the only one whose name differs only in parameter
+/// types.
 fn earlier(before: &CodeView<'_>, name: &str) -> Option<usize> {
     let all = || before.sass.kernels().map(|(index, chunk)| (index, names::kernel_name(chunk)));
     let plain =
@@ -62,7 +63,7 @@ fn earlier(before: &CodeView<'_>, name: &str) -> Option<usize> {
     found.map(|(index, _)| index)
 }
 
-/// The GPU that cycles are predicted for, and whether the launch is assumed.
+/// `on h100-sxm, for an assumed launch`: the GPU that cycles are predicted for, and whether the launch is assumed.
 fn basis(view: &CodeView<'_>, symbol: &str) -> String {
     let mut kernels = view.sass.kernels();
     let Some((index, _)) = kernels.find(|(_, chunk)| names::kernel_name(chunk) == symbol) else {

@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use syntax::sass::{Chunk, Instruction};
 
-/// Instructions that a tooltip lists.
+/// Maximum number of instructions that a tooltip lists.
 const MOST_LISTED: usize = 12; // limit: keeps a tooltip under a screen
 
 /// Smallest share of the time that is shown.
@@ -23,10 +23,10 @@ const LEAST_SHARE: f64 = 0.01; // limit: one percent is about the model's error
 /// Smallest share of the time that is shown at a brace that ends a body.
 const LEAST_AT_END: f64 = 0.05; // limit: a brace is worth a hint for a large share alone
 
-/// Lines above an opening brace in which what it opens may end.
+/// Maximum number of lines from an opening brace up to the end of the head that it belongs to.
 const MOST_ABOVE: u32 = 3; // limit: signatures of more lines are rare
 
-/// One line's code in one kernel.
+/// Code of one line in one kernel.
 struct LineCode<'a> {
     kernel: &'a str,
     /// Indices of its instructions, in the order of the code.
@@ -36,7 +36,7 @@ struct LineCode<'a> {
     listed: Vec<String>,
     /// Empty if no tooltip is requested.
     cost: InstructionCost,
-    /// Share of the time of all warps at the kernel's first launch, 0 to 1; `None` where that is not simulated.
+    /// Share of the time of all warps at the kernel's first launch, 0 to 1; `None` if the launch is not simulated.
     share: Option<f64>,
     /// [`Self::share`] as a sentence, with the launch.
     share_in_words: String,
@@ -49,7 +49,7 @@ impl LineCode<'_> {
     }
 }
 
-/// The hints whose place is in the range that is asked for, in text order.
+/// Returns the hints whose position is in the requested range, in text order.
 pub(crate) fn hints(view: &CodeView<'_>, asked: &Asked) -> Cancellable<Vec<Hint>> {
     let mut lines: BTreeMap<u32, Vec<LineCode<'_>>> = BTreeMap::new();
     if !view.sass.context.config.hints.line_cost {
@@ -81,8 +81,8 @@ pub(crate) fn hints(view: &CodeView<'_>, asked: &Asked) -> Cancellable<Vec<Hint>
     Ok(hints)
 }
 
-/// The line at whose end the hint for a line is shown: for a brace that opens a body, the end of what it belongs to,
-/// such as the kernel's signature.
+/// Returns the line at whose end the hint for a line is shown: for a brace that opens a body, the end of the head
+/// before it, such as the kernel's signature.
 fn shown_line(view: &CodeView<'_>, line: u32) -> u32 {
     if view.text_of(line) != Some("{") {
         return line;
@@ -99,7 +99,7 @@ fn label(code: &LineCode<'_>) -> String {
         Some(opcode) => opcode.clone(),
         None => format!("{} instr", code.instructions.len()),
     };
-    // Of what takes no time worth a figure, the instructions are enough.
+    // A negligible share is not shown.
     if let Some(share) = code.share.filter(|share| *share >= LEAST_SHARE) {
         let _ = write!(label, ", {:.0} %", 100.0 * share);
     }

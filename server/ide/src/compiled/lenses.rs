@@ -1,4 +1,4 @@
-//! The line over each kernel of a source, by its compiled code.
+//! Code lenses over the kernels of a source, from its compiled code.
 
 use super::view::CodeView;
 use crate::engine::cancel::Cancellable;
@@ -12,7 +12,7 @@ use std::ops::Range;
 /// Prefix of facts about code that was compiled from an older text.
 const OLDER: &str = "older code: ";
 
-/// The places of the lenses: one for each launch of each kernel that the source has a line of.
+/// Returns the positions of the lenses: one per launch of each kernel that has a line in the source.
 pub(crate) fn places(view: &CodeView<'_>) -> Cancellable<Vec<LensPlace>> {
     let mut places = Vec::new();
     if !view.sass.context.config.code_lens {
@@ -38,7 +38,8 @@ pub(crate) fn places(view: &CodeView<'_>) -> Cancellable<Vec<LensPlace>> {
     Ok(places)
 }
 
-/// The lens of a launch of a kernel, by the chunk that holds its code.
+/// Returns the lens of a kernel's launch. `kernel` is the chunk with the code; numbers after the last chunk are those
+/// of kernels without a listing.
 pub(crate) fn lens(view: &CodeView<'_>, kernel: usize, launch: usize) -> Cancellable<Option<Lens>> {
     if let Some(number) = kernel.checked_sub(view.sass.listing().chunks().len()) {
         return Ok(view.code.unlisted.get(number).and_then(|unlisted| of_unlisted(view, unlisted)));
@@ -64,8 +65,8 @@ pub(crate) fn lens(view: &CodeView<'_>, kernel: usize, launch: usize) -> Cancell
     }))
 }
 
-/// Template arguments of a kernel, as a prefix of its facts: `<32, float>: `. Empty if the kernel is no template. Each
-/// instance has a lens of its own.
+/// Template arguments of a kernel, as a prefix of its facts: `<32, float>: `. Empty if the kernel is not a template.
+/// Each instance has its own lens.
 fn arguments(view: &CodeView<'_>, kernel: usize) -> String {
     const LONGEST: usize = 40; // limit: leaves room for figures on the line
     let name = names::short_name(&view.sass.listing().chunks()[kernel]);
@@ -76,7 +77,8 @@ fn arguments(view: &CodeView<'_>, kernel: usize) -> String {
     }
 }
 
-/// A line on more values per thread, if that is worthwhile, with the source lines whose loads would be reused.
+/// Advice to compute more values per thread, with the source lines whose loads would be reused; empty if it gains
+/// nothing.
 fn step(view: &CodeView<'_>, kernel: usize, launch: usize) -> String {
     let own = view.sass.kernel(kernel);
     let all = uncounted(&own);
@@ -97,7 +99,7 @@ fn step(view: &CodeView<'_>, kernel: usize, launch: usize) -> String {
     format!("- {words}{at}\n")
 }
 
-/// The cubin's facts about a kernel without a listing, and why there are no others.
+/// Lens with the cubin's facts about a kernel without a listing, and the reason why the listing is missing.
 fn of_unlisted(view: &CodeView<'_>, unlisted: &Unlisted) -> Option<Lens> {
     let (_, range) = view.place(unlisted.line)?;
     let registers = unlisted.registers.map_or_else(|| "? reg".to_owned(), |count| format!("{count} reg"));

@@ -1,4 +1,4 @@
-//! Code that a compiler made of a source, shown at the source's lines: CUDA, PTX, or any language that a cubin names.
+//! Compiled code shown at the lines of its source: CUDA, PTX, or any language that a cubin names.
 
 pub(crate) mod compare;
 pub(crate) mod findings;

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use syntax::source_path;
 
-/// Returns the lines of PTX, counted from 0, that a compiler made of a source, which the text names by this path.
+/// Maps lines of a PTX text, counted from 0, to lines of the source that its `.file` directives name by this path.
 pub fn ptx_line_map(ptx: &str, path: &str) -> LineMap {
     let mut map = LineMap::default();
     // `.file 1 "path"` is at the end.

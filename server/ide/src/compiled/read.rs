@@ -1,4 +1,4 @@
-//! A listing of compiled code, read with its cubin for the source that it was made of.
+//! Reads a listing of compiled code, with its cubin, for the source that it was compiled from.
 
 use crate::engine::code::{Code, CodePart, Compiled, CompiledFrom, SourcePlace, Stack, Unlisted};
 use crate::engine::cubin_facts;
@@ -15,7 +15,7 @@ use syntax::cubin::{Cubin, CubinFunction, Lines};
 use syntax::sass::Chunk;
 
 impl Compiled {
-    /// Reads a listing, with what the cubin states of its kernels. Takes as long as opening the listing.
+    /// Reads a listing, with the facts that the cubin states about its kernels. Takes as long as opening the listing.
     pub(crate) fn read(machine: &Machine, listing: &str, cubin: &[u8], from: CompiledFrom) -> Self {
         let part = CodePart {
             listing: Ok(listing.to_owned()),
@@ -26,12 +26,12 @@ impl Compiled {
         Self(Arc::new(Code { is_left: false, ..code(machine, &[part], from) }))
     }
 
-    /// Reads what a build has left of a source, cubin by cubin.
+    /// Reads the code that a build has left for a source, cubin by cubin.
     pub(crate) fn read_left(machine: &Machine, parts: &[CodePart], from: CompiledFrom) -> Self {
         Self(Arc::new(code(machine, parts, from)))
     }
 
-    /// The same for the code of a PTX text, whose source lines the map gives.
+    /// Reads the code of a PTX text, as [`Self::read`] does; the map gives the source lines.
     pub(crate) fn of_ptx(
         machine: &Machine,
         listing: &str,
@@ -72,17 +72,17 @@ impl Compiled {
 }
 
 impl Compiled {
-    /// The listing.
+    /// Returns the text of the listing.
     pub fn listing(&self) -> String {
         self.0.text.listing().text()
     }
 
-    /// What made the code, and why it may be of an older text.
+    /// Returns the origin of the code, and why it may be outdated.
     pub fn from(&self) -> &CompiledFrom {
         &self.0.from
     }
 
-    /// Which line of the listing was made of which line of the source.
+    /// Returns the source line of each line of the listing, and the lines of each function.
     pub fn line_map(&self) -> LineMap {
         let mut map = LineMap::default();
         let listing = self.0.text.listing();
@@ -109,7 +109,7 @@ impl Compiled {
     }
 }
 
-/// All parts as one listing.
+/// Joins all parts into one listing.
 fn code(machine: &Machine, parts: &[CodePart], from: CompiledFrom) -> Code {
     let mut listing = String::new();
     let (mut resources, mut places, mut unlisted) = (Vec::new(), Vec::new(), Vec::new());
@@ -143,7 +143,7 @@ fn code(machine: &Machine, parts: &[CodePart], from: CompiledFrom) -> Code {
     Code { text, from, stacks: all, stale, is_left: true, unlisted }
 }
 
-/// The kernels of a cubin that come from a source.
+/// Kernels of a cubin that come from this source.
 fn of_cubin(bytes: &[u8], path: &str, why: &str) -> Vec<Unlisted> {
     let (Ok(cubin), Ok(lines)) = (Cubin::parse(bytes), Lines::parse(bytes)) else { return Vec::new() };
     let file = lines.files.iter().position(|file| file == path).map(|file| file as u32);
@@ -162,12 +162,12 @@ fn of_cubin(bytes: &[u8], path: &str, why: &str) -> Vec<Unlisted> {
     cubin.kernels().filter_map(kernel).collect()
 }
 
-/// What a cubin states of its kernels; nothing where it cannot be read.
+/// Facts that a cubin states about its kernels; empty if it cannot be read.
 fn given(machine: &Machine, cubin: &[u8]) -> Given {
     Cubin::parse(cubin).map_or_else(|_| Given::default(), |cubin| cubin_facts::given(&cubin, machine))
 }
 
-/// The place of each instruction by the cubins' own tables, for a listing without comments.
+/// Source place of each instruction by the cubins' line tables, for a listing without comments.
 fn by_table(chunk: &Chunk, tables: &[Lines]) -> Vec<Stack> {
     let name = chunk.name().unwrap_or_default();
     let place = |address: Option<u32>| -> Stack {

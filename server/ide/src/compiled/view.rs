@@ -1,4 +1,4 @@
-//! Compiled code, as the features of its source see it.
+//! Compiled code as the features of its source access it.
 
 use crate::engine::cancel::Cancel;
 use crate::engine::code::Code;
@@ -18,7 +18,7 @@ pub(crate) struct CodeView<'a> {
     moves: &'a LineMoves,
     /// Why the current text has no code, in one line.
     refused: Option<&'a str>,
-    /// Bytes where the lines of the text begin, and its end.
+    /// Byte offsets at which the lines of the text begin.
     starts: Vec<usize>,
     text: Cow<'a, str>,
 }
@@ -48,7 +48,7 @@ impl<'a> CodeView<'a> {
         !self.moves.is_empty() || self.code.from.stale.is_some() || self.refused.is_some()
     }
 
-    /// A sentence on why a kernel's code is not that of the current text; `None` if it is.
+    /// Returns a sentence that explains why a kernel's code is not that of the current text; `None` if it is.
     pub(crate) fn age(&self, kernel: &str) -> Option<String> {
         let stale = self.code.from.stale.as_ref().or_else(|| self.code.stale.get(kernel));
         match (stale, self.refused) {
@@ -56,10 +56,10 @@ impl<'a> CodeView<'a> {
                 Some(format!("The compiled code is from an older version of this text: {why}."))
             }
             (None, Some(why)) => {
-                Some(format!("The code is of an older text: this one does not compile. {why}."))
+                Some(format!("The code is from an older text: the current one does not compile. {why}."))
             }
             (None, None) if !self.moves.is_empty() => {
-                Some("The code is of the text before the last edits.".to_owned())
+                Some("The compiled code is from before the last edits.".to_owned())
             }
             (None, None) => None,
         }
@@ -79,7 +79,7 @@ impl<'a> CodeView<'a> {
         self.is_own(&place.path).then_some(place.line)
     }
 
-    /// Line of the outermost call through which an inlined instruction came into the source, counted from 1.
+    /// Source line of an instruction, or of the outermost call through which it was inlined, counted from 1.
     pub(crate) fn outer_line_of(&self, chunk: usize, inst: usize) -> Option<u32> {
         let stack = self.code.stacks.get(chunk)?.get(inst)?;
         stack.iter().rev().find(|place| self.is_own(&place.path)).map(|place| place.line)
@@ -93,13 +93,13 @@ impl<'a> CodeView<'a> {
         &self.text
     }
 
-    /// The text of a line that was compiled, counted from 1, without blanks at both ends.
+    /// Returns the current text of a compiled line, counted from 1, without blanks at both ends.
     pub(crate) fn text_of(&self, line: u32) -> Option<&str> {
         self.text.get(self.place(line)?.1)
     }
 
-    /// The place of a line that was compiled, counted from 1: its number now, counted from 0, and its bytes without blanks at
-    /// both ends. `None` where the text has no such line.
+    /// Returns the current place of a compiled line, counted from 1: its line number now, counted from 0, and its bytes
+    /// without blanks at both ends. `None` if the text has no such line.
     pub(crate) fn place(&self, line: u32) -> Option<(Moved, Range<usize>)> {
         let moved = self.moves.now(line.checked_sub(1)?);
         let start = *self.starts.get(moved.line as usize)?;

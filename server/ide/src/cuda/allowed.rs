@@ -1,12 +1,12 @@
-//! Comments that allow a finding.
+//! Comments that suppress a finding.
 
 use super::view::lines_of;
 use crate::engine::cuda_text::CudaText;
 use crate::engine::rules::allows;
 use std::ops::Range;
 
-/// True if a comment says `warplens: allow(code)`: on the finding's line, on comment lines right above it, or above the
-/// first line of code for the whole file.
+/// True if a comment says `warplens: allow(code)` on the finding's line, in the comment lines right above it, or above
+/// the first line of code (for the whole file).
 pub(super) fn is_allowed(text: &CudaText, range: &Range<usize>, code: &str) -> bool {
     if !text.allows_some() {
         return false;

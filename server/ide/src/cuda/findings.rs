@@ -1,4 +1,4 @@
-//! Diagnostics: what the rules found, as the settings and the text's own comments allow.
+//! Diagnostics of the rules, filtered by the settings and by comments in the text.
 
 use super::allowed::is_allowed;
 use super::kernels::{hash_of_launches, subject};
@@ -13,7 +13,7 @@ use rustc_hash::FxHashSet;
 use std::sync::Arc;
 use syntax::cuda::Function;
 
-/// The findings of all kernels, in text order. A finding in a function that several kernels call is reported once.
+/// Findings of all kernels, in text order. A finding in a function that several kernels call is reported once.
 pub(crate) fn findings(view: &CudaView<'_>) -> Cancellable<Vec<Diagnostic>> {
     let gpu = view.target_gpu().gpu;
     let mut found: Vec<Diagnostic> = Vec::new();
@@ -34,7 +34,7 @@ pub(crate) fn findings(view: &CudaView<'_>) -> Cancellable<Vec<Diagnostic>> {
     Ok(found)
 }
 
-/// All that the rules find in a kernel, those that are off included.
+/// Findings of all rules in a kernel, even of rules that are off.
 pub(crate) fn found_in(
     view: &CudaView<'_>,
     item: u32,
@@ -52,7 +52,7 @@ pub(crate) fn found_in(
     })
 }
 
-/// A finding as it is shown; `None` where its rule is off, the text allows it, or its line does not parse.
+/// A finding as a diagnostic; `None` if its rule is off, the text allows it, or its line does not parse.
 fn shown(view: &CudaView<'_>, finding: &Finding, kernel: &str) -> Option<Diagnostic> {
     let severity = level(view.context, finding.code, finding.severity)?;
     let range = view.range(&finding.place);

@@ -1,4 +1,4 @@
-//! Quick fixes for findings: what a rule proposes, changes that the launches show to help, and a comment that allows it.
+//! Quick fixes for findings: the rule's proposals, changes that simulated launches confirm, and suppressing comments.
 
 use super::findings::found_in;
 use super::view::CudaView;
@@ -9,7 +9,7 @@ use crate::engine::proposed::{prefer_only, proposed};
 use crate::ptx::fixes::allowances;
 use std::ops::Range;
 
-/// Returns the fixes for a finding of a rule at a place, the best first.
+/// Fixes for a finding of a rule at a range, the best first.
 pub(crate) fn fixes(view: &CudaView<'_>, rule: &str, range: &Range<usize>) -> Cancellable<Vec<Fix>> {
     if advisor::rule(rule).is_none() {
         return Ok(Vec::new());

@@ -1,4 +1,4 @@
-//! Hovers: the memory requests of an access.
+//! Hovers on memory accesses and barriers.
 
 use super::kernels::{refused, subject};
 use super::view::CudaView;
@@ -12,10 +12,10 @@ use model::MemorySpace;
 use model::cuda::{AccessKind, Barrier, Site, SiteUse, StridedRequest};
 use std::fmt::Write;
 
-/// Lines on launches that a hover shows at most.
-const MOST: usize = 6; // limit: keeps a hover under a screen
+/// Largest number of lines on launches in a hover.
+const MOST: usize = 6; // limit: keeps a hover smaller than a screen
 
-/// The requests of the access at a place, launch by launch; `None` where no kernel accesses memory there.
+/// Requests of the access, or executions of the barrier, at an offset, per launch; `None` if there is neither.
 pub(crate) fn hover(view: &CudaView<'_>, offset: usize) -> Cancellable<Option<Hover>> {
     view.cancel.ending(|| hover_at(view, offset))
 }
@@ -30,7 +30,7 @@ fn hover_at(view: &CudaView<'_>, offset: usize) -> Cancellable<Option<Hover>> {
     let mut told = 0;
     let is_kernel = view.kernels().any(|(kernel, ..)| kernel == here);
     for (item, _, kernel) in view.kernels() {
-        // Only the kernel itself, or kernels that may call the function that the place is in.
+        // Look at this kernel only or, in a device function, at all kernels that may call it.
         if is_kernel && item != here {
             continue;
         }
@@ -67,7 +67,7 @@ fn hover_at(view: &CudaView<'_>, offset: usize) -> Cancellable<Option<Hover>> {
     Ok(Some(Hover { range, markdown: text, links: Vec::new() }))
 }
 
-/// The barrier at a place of an item, launch by launch.
+/// Hover on the barrier at a byte of an item, with a line per launch.
 fn barrier_at(view: &CudaView<'_>, here: u32, byte: u32) -> Cancellable<Option<Hover>> {
     let target = view.target_gpu();
     let warp = target.gpu.arch.resources.warp_size.max(1);
@@ -144,7 +144,7 @@ fn line(text: &mut String, kernel: &str, launched: &Launched, kind: AccessKind, 
     let _ = writeln!(text, "{rest}.");
 }
 
-/// Sectors of a request that depends on a number that no launch states: with 1, 2 and a large one.
+/// Sectors of a request that depends on a number which no launch states, for the values 1, 2 and a large one.
 fn for_each_number(request: &StridedRequest) -> String {
     let few = request
         .sectors

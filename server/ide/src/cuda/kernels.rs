@@ -1,4 +1,4 @@
-//! Launches of a kernel: stated, made by the text, or assumed; and the simulated execution of their warps.
+//! Launches of a kernel (stated, found in host code, or assumed) and the simulated execution of their warps.
 
 use super::view::CudaView;
 use crate::engine::cancel::Cancellable;
@@ -16,40 +16,40 @@ use syntax::cuda::{ExprKind, Function, Parameter, Placed};
 /// Source of a launch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Origin {
-    /// `warplens.toml`, or a launches file.
+    /// `warplens.toml` or another launch file.
     Stated,
-    /// Host code of the same text.
+    /// Host code in the same file.
     Found,
     /// Neither stated nor found: grid and block are guesses.
     Assumed,
 }
 
-/// A launch to be run.
+/// A launch to simulate.
 #[derive(Debug, Hash)]
 pub(crate) struct Candidate {
     pub name: Option<String>,
     pub launch: Configuration,
     pub origin: Origin,
-    /// The block is stated or found, though the launch may be assumed.
+    /// True if the block is stated or found, even if the launch is assumed.
     pub knows_block: bool,
-    /// Where host code makes it: the item, and bytes in it.
+    /// Position of the launch in host code: item index, and byte range in the item.
     pub place: Option<(u32, Range<u32>)>,
-    /// Bytes of dynamic shared memory, on top of the kernel's variables; `None` if unknown.
+    /// Bytes of dynamic shared memory, in addition to the kernel's variables; `None` if unknown.
     pub dynamic_shared: Option<u32>,
-    /// Blocks of other shapes that it may have as well.
+    /// Other block shapes that an assumed launch may have.
     other_blocks: Vec<[u32; 3]>,
 }
 
-/// Blocks of an assumed launch, if the kernel distinguishes threads by more than `threadIdx.x`.
+/// Block shapes of an assumed launch if the kernel uses `threadIdx.y` or `threadIdx.z`.
 const SHAPES: [[u32; 3]; 3] = [[32, 8, 1], [16, 16, 1], [8, 32, 1]];
-/// Threads of such blocks.
-const THREADS: u32 = 256; // limit: a common size of blocks
-/// Blocks of an assumed launch along each axis that the kernel distinguishes.
+/// Threads per block of an assumed launch.
+const THREADS: u32 = 256; // limit: a common block size
+/// Blocks of an assumed launch along each axis of `blockIdx` that the kernel uses.
 const GRID: u32 = 512; // limit: enough blocks to fill a GPU
-/// Launches of one kernel that are run.
+/// Largest number of launches per kernel that are simulated.
 const MOST: usize = 32; // limit: bounds the time of an answer
 
-/// The launches of a kernel, the stated ones before those of the text; an assumed one where there are none.
+/// Launches of a kernel: the stated ones, or else those in host code, or else an assumed one.
 pub(crate) fn candidates(view: &CudaView<'_>, kernel: &Function, gpu: &Gpu) -> Vec<Candidate> {
     let mut all = stated(view, kernel);
     if all.is_empty() {
@@ -85,7 +85,7 @@ pub(crate) fn candidates(view: &CudaView<'_>, kernel: &Function, gpu: &Gpu) -> V
     all
 }
 
-/// The launches of a kernel that a launches file states.
+/// Launches of a kernel that the launch file states.
 fn stated(view: &CudaView<'_>, kernel: &Function) -> Vec<Candidate> {
     let mut all = Vec::new();
     for entry in view.context.launches.iter().flat_map(|file| &file.launches) {
@@ -113,8 +113,8 @@ fn stated(view: &CudaView<'_>, kernel: &Function) -> Vec<Candidate> {
     all
 }
 
-/// The launch to propose for the kernel whose name is on the line of a place; `None` if the text or a launches file
-/// states one.
+/// Launch template for the kernel whose name is on the line of an offset; `None` if the text or the launch file has a
+/// launch already.
 pub(crate) fn launch_to_state(view: &CudaView<'_>, offset: usize) -> Option<StatedLaunch> {
     let text = view.text.text();
     let line_of = |at: usize| text[..at.min(text.len())].rfind('\n').map_or(0, |end| end + 1);
@@ -145,7 +145,7 @@ pub(crate) fn refused<'v>(view: &'v CudaView<'_>, kernel: &Function) -> Option<&
     view.context.launches.as_ref()?.refused.iter().find(is_its)
 }
 
-/// The names of the parameters of a kernel of compiled code; `None` where the text has no such kernel, or several.
+/// Parameter names of a compiled kernel; `None` if the text has no such kernel, or several.
 pub(crate) fn parameter_names(view: &CudaView<'_>, mangled: &str) -> Option<Vec<String>> {
     let (name, _) = instance(mangled);
     let mut own = view.kernels().filter(|(_, _, kernel)| kernel.name == name);
@@ -153,7 +153,7 @@ pub(crate) fn parameter_names(view: &CudaView<'_>, mangled: &str) -> Option<Vec<
     Some(kernel.parameters.iter().map(|own| own.name.clone()).collect())
 }
 
-/// The launches in host code of a kernel of compiled code, as a launches file would state them; none where one is stated.
+/// Launches of a compiled kernel in host code, as launch-file entries; empty if the launch file states a launch.
 pub(crate) fn found_launches(view: &CudaView<'_>, mangled: &str) -> Vec<LaunchEntry> {
     let stated = view.context.launches.as_ref();
     if stated.is_some_and(|file| file.launches_of(mangled).next().is_some()) {
@@ -163,7 +163,7 @@ pub(crate) fn found_launches(view: &CudaView<'_>, mangled: &str) -> Vec<LaunchEn
     let mut entries: Vec<LaunchEntry> = Vec::new();
     let (name, templates) = instance(mangled);
     if view.text.environment().functions(&name).nth(1).is_some() {
-        // The name does not say which of them a launch means.
+        // A launch of an overloaded name may be of any of these functions.
         return Vec::new();
     }
     for found in view.text.launches_of(&name, &gpu.arch) {
@@ -199,8 +199,7 @@ pub(crate) fn found_launches(view: &CudaView<'_>, mangled: &str) -> Vec<LaunchEn
     entries
 }
 
-/// The block that host code launches a kernel of compiled code with; `None` where no such block is known, and where a launch of the
-/// kernel is stated.
+/// Block that host code launches a compiled kernel with; `None` if unknown, and if the launch file states a launch.
 pub(crate) fn found_block(view: &CudaView<'_>, mangled: &str) -> Option<[u32; 3]> {
     let stated = view.context.launches.as_ref();
     if stated.is_some_and(|file| file.launches_of(mangled).next().is_some()) {
@@ -216,7 +215,7 @@ pub(crate) fn found_block(view: &CudaView<'_>, mangled: &str) -> Option<[u32; 3]
     view.text.launches_of(&name, &gpu.arch).filter(is_its).find_map(|found| found.block)
 }
 
-/// A launch with assumed grid and block. Its arguments are unknown.
+/// A launch with an assumed grid, unknown arguments, and an assumed block unless host code shows the block.
 fn assumed(view: &CudaView<'_>, kernel: &Function, gpu: &Gpu) -> Candidate {
     let mut axes = [false; 3];
     let mut threads = [false; 3];
@@ -256,7 +255,7 @@ fn assumed(view: &CudaView<'_>, kernel: &Function, gpu: &Gpu) -> Candidate {
     }
 }
 
-/// Blocks of an assumed launch that `__launch_bounds__` allows.
+/// Block shapes of an assumed launch that `__launch_bounds__` allows.
 fn assumed_blocks(has_rows: bool, most: Option<u32>) -> Vec<[u32; 3]> {
     if !has_rows {
         return vec![[most.unwrap_or(THREADS).clamp(1, THREADS), 1, 1]];
@@ -267,7 +266,7 @@ fn assumed_blocks(has_rows: bool, most: Option<u32>) -> Vec<[u32; 3]> {
     if fits.is_empty() { vec![[most.max(1), 1, 1]] } else { fits }
 }
 
-/// The number that `__launch_bounds__` begins with; `None` where it is missing, or no number or macro that is one.
+/// First argument of `__launch_bounds__`; `None` if it is missing or not a literal or a macro for one.
 fn most_threads(view: &CudaView<'_>, kernel: &Function) -> Option<u32> {
     let first = kernel.launch_bounds.first()?;
     let value = match &first.kind {
@@ -280,20 +279,20 @@ fn most_threads(view: &CudaView<'_>, kernel: &Function) -> Option<u32> {
     }
 }
 
-/// The template's arguments, where a name as a launches file has it, mangled or not, is that of the kernel.
+/// Template arguments in a name, mangled or not, if it names the kernel; `None` if it names another one.
 pub(crate) fn instance_of(written: &str, kernel: &str) -> Option<Vec<TemplateValue>> {
     let (name, templates) = instance(written);
     (name == kernel).then_some(templates)
 }
 
-/// The kernel's own name and the template's arguments of a name as a launches file has it, mangled or not.
+/// Unqualified kernel name and template arguments of a name, mangled or not.
 fn instance(written: &str) -> (String, Vec<TemplateValue>) {
     let demangled = demangle(written);
     let own = names::instance(demangled.as_deref().unwrap_or(written));
     (own.own_name().to_owned(), own.values())
 }
 
-/// A kernel with its launches run. `Err` if the request was cancelled.
+/// A kernel with its simulated launches. `Err` if the request was cancelled.
 pub(crate) fn subject<'a>(
     view: &'a CudaView<'_>,
     item: u32,
@@ -344,7 +343,7 @@ pub(crate) fn subject<'a>(
     })
 }
 
-/// The launches of a kernel in host code whose blocks are known.
+/// Launches of a kernel in host code whose blocks are known.
 fn found_blocks(view: &CudaView<'_>, kernel: &Function, gpu: &Gpu) -> Vec<FoundBlock> {
     let found = view.text.launches_of_kernel(kernel, &gpu.arch).filter_map(|found| {
         let is_single = found.grid.is_some_and(|grid| grid.iter().all(|size| *size <= 1));
@@ -354,8 +353,8 @@ fn found_blocks(view: &CudaView<'_>, kernel: &Function, gpu: &Gpu) -> Vec<FoundB
     found.collect()
 }
 
-/// A hash of everything but a kernel's text that its findings depend on: its launches, those that are not run, and the
-/// host functions that make them, with the other kernels that those launch.
+/// Hash of everything except a kernel's text that its findings depend on: its launches, simulated or not, and the host
+/// functions that make them, with the other kernels that those launch.
 pub(crate) fn hash_of_launches(view: &CudaView<'_>, kernel: &Function, gpu: &Gpu) -> u64 {
     let text = view.text;
     hash_of(&(

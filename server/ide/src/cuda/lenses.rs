@@ -1,4 +1,4 @@
-//! A line of facts over each kernel.
+//! Lenses with facts about the launches of each kernel.
 
 use super::kernels::{Origin, candidates, refused, subject};
 use super::occupancy::most_warps;
@@ -8,10 +8,10 @@ use crate::words::numbers::counted;
 use crate::{Lens, LensOf, LensPlace};
 use advisor::memory::counted as figure;
 
-/// Share of active lanes below which the lens shows it. A block with only its last warps partial is above it.
-const LEAST_EFFICIENCY: f64 = 0.9; // limit: partial last warps alone are no finding
+/// The lens shows the fraction of active lanes if it is below this. A block with only partial last warps is above it.
+const LEAST_EFFICIENCY: f64 = 0.9; // limit: partial last warps alone are not worth showing
 
-/// The places of the lenses: one for each launch of a kernel.
+/// Positions of the lenses, one per launch of a kernel.
 pub(crate) fn places(view: &CudaView<'_>) -> Cancellable<Vec<LensPlace>> {
     if !view.context.config.code_lens {
         return Ok(Vec::new());
@@ -77,7 +77,7 @@ pub(crate) fn lens(view: &CudaView<'_>, item: usize, of: LensOf) -> Cancellable<
         }
         let most = most_warps(&candidate, run, &target.gpu);
         let blocks = candidate.launch.grid.iter().fold(1_u32, |blocks, size| blocks.saturating_mul(*size));
-        // Of a grid that one SM could hold there is no more anyway.
+        // If a single SM can hold the whole grid, the limit does not matter.
         if candidate.origin != Origin::Assumed && most.warps < most.max_warps && blocks > most.blocks {
             facts.push(most.in_words());
         }

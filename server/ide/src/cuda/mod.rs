@@ -1,4 +1,4 @@
-//! Answers on CUDA C++: costs that the text alone shows.
+//! Language features for CUDA C++ that need only the source, without compiled code.
 
 pub(crate) mod actions;
 pub(crate) mod allowed;

@@ -1,22 +1,22 @@
-//! Upper bound on the occupancy of a launch, by its block and its shared memory.
+//! Upper bound on the occupancy of a launch, from its block and its shared memory.
 
 use super::kernels::Candidate;
 use model::cuda::Run;
 use model::paper::occupancy::{BlockNeeds, occupancy};
 use model::{Gpu, OccupancyLimiter};
 
-/// Upper bound on the warps of a launch per SM: registers, which only the compiler knows, may leave fewer.
+/// Upper bound on the warps per SM of a launch. Registers, which only the compiler knows, may reduce it further.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct MostWarps {
     pub warps: u32,
     pub max_warps: u32,
     pub blocks: u32,
     pub limiter: OccupancyLimiter,
-    /// Bytes of shared memory of a block: its variables, and what the launch adds where that is known.
+    /// Bytes of shared memory per block: its variables and, if known, the launch's dynamic shared memory.
     pub shared: u64,
 }
 
-/// The bound of a launch.
+/// Computes the bound for a launch.
 pub(crate) fn most_warps(candidate: &Candidate, run: &Run, gpu: &Gpu) -> MostWarps {
     let threads = candidate.launch.block.iter().fold(1_u32, |threads, size| threads.saturating_mul(*size));
     let shared = run.shared_bytes.saturating_add(candidate.dynamic_shared.unwrap_or(0).into());
@@ -32,12 +32,12 @@ pub(crate) fn most_warps(candidate: &Candidate, run: &Run, gpu: &Gpu) -> MostWar
 }
 
 impl MostWarps {
-    /// Fraction of an SM's warps, 0 to 1.
+    /// Upper bound on the occupancy, 0 to 1.
     pub(crate) fn share(self) -> f64 {
         f64::from(self.warps) / f64::from(self.max_warps.max(1))
     }
 
-    /// The limit's name: `shared`, `blocks`, `warps`, `barriers` or `impossible`.
+    /// Name of the limiter: `shared`, `blocks`, `warps`, `barriers` or `impossible`.
     pub(crate) const fn limit(self) -> &'static str {
         match self.limiter {
             OccupancyLimiter::Shared => "shared",

@@ -1,4 +1,4 @@
-//! Report on each kernel by the CUDA text alone, as data: `warplens analyze x.cu`.
+//! Report on each kernel from CUDA source alone, as data: `warplens analyze x.cu`.
 
 use super::kernels::{Origin, candidates, subject};
 use super::occupancy::most_warps;
@@ -9,13 +9,13 @@ use advisor::cuda::Spot;
 use model::cuda::AccessKind;
 use serde::Serialize;
 
-/// The text's report.
+/// Report on a CUDA source file.
 #[derive(Debug, Clone, Serialize)]
 pub struct TextReport {
     pub schema: u32,
-    /// The part's name.
+    /// Name of the part.
     pub gpu: String,
-    /// `text`: the statements of warps were simulated, not compiled code.
+    /// `text`: source statements were simulated, not compiled code.
     pub model: &'static str,
     pub kernels: Vec<TextKernel>,
 }
@@ -24,84 +24,85 @@ pub struct TextReport {
 #[derive(Debug, Clone, Serialize)]
 pub struct TextKernel {
     pub name: String,
-    /// 1-based.
+    /// 1-based line of the kernel's name.
     pub line: u32,
-    /// The launch's name, or null.
+    /// Name of the launch, or null.
     pub launch: Option<String>,
     pub grid: [u32; 3],
     pub block: [u32; 3],
-    /// `stated`, `found` in host code, or `assumed`.
+    /// Source of the launch: `stated`, `found` in host code, or `assumed`.
     pub launch_source: &'static str,
-    /// Bytes of the variables of a block, without dynamic ones.
+    /// Bytes of shared memory per block, without dynamic shared memory.
     pub shared: u64,
-    /// Barriers of the block that a warp executes; null if the trip count of a loop around one is unknown.
+    /// Block barriers that a warp executes; null if the trip count of a loop around one is unknown.
     pub barriers: Option<f64>,
     /// Barriers that all blocks of the launch pass.
     pub barriers_of_launch: Option<f64>,
-    /// Estimated: active lanes of a warp's 32, over all statements whose lanes are known, 0 to 1; null without any.
+    /// Estimated fraction of active lanes per warp, 0 to 1, over all statements with known lanes; null without any.
     pub warp_efficiency: Option<f64>,
-    /// Estimated: branches and loops whose condition diverges within a warp, in text order.
+    /// Estimated divergence: branches and loops whose condition diverges within a warp, in text order.
     pub divergent_branches: Vec<TextBranch>,
-    /// Occupancy that the block and its shared memory allow at most.
+    /// Upper bound on the occupancy from the block and its shared memory.
     pub occupancy: TextOccupancy,
-    /// Warps that were run, of those of the launch.
+    /// Number of simulated warps.
     pub warps: u64,
+    /// Number of warps of the launch.
     pub all_warps: u64,
-    /// Accesses to global and shared memory, in the order of the text.
+    /// Accesses to global and shared memory, in text order.
     pub accesses: Vec<TextAccess>,
 }
 
 /// A branch or a loop whose condition diverges within a warp.
 #[derive(Debug, Clone, Serialize)]
 pub struct TextBranch {
-    /// 1-based.
+    /// 1-based line.
     pub line: u32,
-    /// The condition.
+    /// Text of the condition.
     pub text: String,
     /// Executions by warps (for a loop, its iterations), summed over the simulated warps.
     pub passed: f64,
     /// Executions in which lanes diverge; for a loop, iterations in which some lanes have left it.
     pub diverged: f64,
-    /// Active lanes for which the condition holds.
+    /// Fraction of the active lanes for which the condition holds, 0 to 1.
     pub taken: f64,
-    /// Simulated warps in which lanes diverge.
+    /// Number of simulated warps in which lanes diverge.
     pub warps: u64,
 }
 
-/// Upper bound of the occupancy: registers, which only the compiler knows, may leave less.
+/// Upper bound on the occupancy. Registers, which only the compiler knows, may reduce it further.
 #[derive(Debug, Clone, Serialize)]
 pub struct TextOccupancy {
-    /// Share of an SM's warps, 0 to 1.
+    /// Largest occupancy, 0 to 1.
     pub at_most: f64,
     pub warps: u32,
     pub blocks: u32,
-    /// `shared`, `blocks`, `warps`, `barriers` or `impossible`.
+    /// The limiter: `shared`, `blocks`, `warps`, `barriers` or `impossible`.
     pub limit: &'static str,
-    /// Bytes of shared memory of a block, with those that the launch adds.
+    /// Bytes of shared memory per block, including dynamic shared memory.
     pub shared: u64,
     /// The bound in words.
     pub text: String,
 }
 
-/// One access of the text, summed over the warps that were run.
+/// An access in the text, summed over the simulated warps.
 #[derive(Debug, Clone, Serialize)]
 pub struct TextAccess {
-    /// 1-based.
+    /// 1-based line.
     pub line: u32,
     pub text: String,
-    /// `global` or `shared`.
+    /// Memory space: `global` or `shared`.
     pub space: &'static str,
-    /// `load`, `store` or `atomic`.
+    /// Kind of access: `load`, `store` or `atomic`.
     pub kind: &'static str,
-    /// Most bytes that a lane moves at once; null if no address is known.
+    /// Bytes that a lane accesses per request, at most; null if no address is known.
     pub bytes_per_lane: Option<u32>,
-    /// Requests whose addresses are known.
+    /// Number of requests with known addresses.
     pub requests: f64,
     /// Sectors (global memory) or wavefronts (shared memory) per request, actual and ideal; null if no address is
     /// known.
     pub taken: Option<f64>,
     pub ideal: Option<f64>,
-    /// Requests whose addresses depend on the contents of memory.
+    /// Number of requests whose addresses depend on the contents of memory.
     pub unknown: f64,
 }
 
@@ -185,4 +186,4 @@ pub(crate) fn report(view: &CudaView<'_>) -> Cancellable<TextReport> {
     Ok(TextReport { schema: SCHEMA, gpu: target.gpu.part.name.clone(), model: "text", kernels })
 }
 
-const SCHEMA: u32 = 1; // limit: raised when a field changes its meaning
+const SCHEMA: u32 = 1; // limit: raised when the meaning of a field changes

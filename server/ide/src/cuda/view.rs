@@ -1,4 +1,4 @@
-//! A CUDA document as its answers see it.
+//! View of a CUDA document.
 
 use crate::engine::cancel::Cancel;
 use crate::engine::context::Context;
@@ -9,7 +9,7 @@ use std::ops::Range;
 use std::sync::Arc;
 use syntax::cuda::{Function, Placed};
 
-/// One version of a CUDA document, with the settings and what stops the work.
+/// One version of a CUDA document, with the settings and the cancellation of the request.
 pub(crate) struct CudaView<'a> {
     pub text: &'a CudaText,
     pub context: &'a Arc<Context>,
@@ -17,12 +17,12 @@ pub(crate) struct CudaView<'a> {
 }
 
 impl<'a> CudaView<'a> {
-    /// The GPU that numbers are for.
+    /// The GPU that figures are computed for.
     pub(crate) fn target_gpu(&self) -> Target {
         Target::for_module(&self.context.machine, &self.context.wish, None)
     }
 
-    /// The kernels that have a body: indices of their items, places, functions.
+    /// Kernels with a body: index of the item, the item with its position, and the function.
     pub(crate) fn kernels(&self) -> impl Iterator<Item = (u32, &'a Placed, &'a Function)> + use<'a> {
         let items = self.text.unit().items.iter().zip(0_u32..);
         items.filter_map(|(placed, at)| match &placed.item.kind {
@@ -33,12 +33,12 @@ impl<'a> CudaView<'a> {
         })
     }
 
-    /// Bytes of the text for a place in an item.
+    /// Range in the text of a range in an item.
     pub(crate) fn range(&self, spot: &Spot) -> Range<usize> {
         self.text.unit().items.get(spot.item as usize).map_or(0..0, |placed| placed.range(&spot.range()))
     }
 
-    /// True if a line that the range of an item touches does not parse.
+    /// True if a line that the range overlaps does not parse.
     pub(crate) fn is_broken(&self, spot: &Spot) -> bool {
         let Some(placed) = self.text.unit().items.get(spot.item as usize) else { return true };
         if placed.item.errors.is_empty() {
@@ -52,7 +52,7 @@ impl<'a> CudaView<'a> {
     }
 }
 
-/// The bytes of the whole lines that a range touches.
+/// Byte range of the whole lines that a range overlaps, without the last line end.
 pub(crate) fn lines_of(text: &str, range: &Range<usize>) -> Range<usize> {
     let start = text[..range.start].rfind('\n').map_or(0, |end| end + 1);
     let end = text[range.end..].find('\n').map_or(text.len(), |length| range.end + length);

@@ -15,13 +15,13 @@ pub struct Compiled(pub(crate) Arc<Code>);
 #[derive(Debug, Clone)]
 pub struct ListedCode(pub(crate) Given);
 
-/// Where compiled code comes from.
+/// Origin of compiled code.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct CompiledFrom {
     /// The command or the file that produced it, for display: `nvcc -arch=sm_90`, `clang -O3 --offload-arch=sm_90`,
     /// `build/k.cubin`.
     pub by: String,
-    /// The path that the code's line table has for the source.
+    /// The source's path in the code's line table.
     pub path: String,
     /// Why the source may differ from the text that was compiled, in a few words, for code left by an earlier build;
     /// else `None`.
@@ -32,7 +32,7 @@ pub struct CompiledFrom {
 pub(crate) struct Code {
     pub text: Arc<SassText>,
     pub from: CompiledFrom,
-    /// The source lines of each instruction, per chunk, including lines of other files.
+    /// Source lines of each instruction, per chunk, including lines of other files.
     pub stacks: Vec<Vec<Stack>>,
     /// Why the source may differ from the text that a kernel was compiled from, by the kernel's name.
     pub stale: FxHashMap<String, String>,

@@ -2,7 +2,7 @@
 
 use advisor::top_down::is_guide;
 
-/// The code of findings where the model is far from the measurement.
+/// Code of findings about predictions that are far from the measurement.
 pub(crate) const MODEL_FAR_OFF: &str = "model-far-off";
 
 /// True if findings can have this code: that of a rule, of a guide, or of a model that is far from the measurement.

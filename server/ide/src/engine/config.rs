@@ -1,4 +1,4 @@
-//! Settings and the launch context, as one flat set for all clients.
+//! Settings, as one flat set for all clients.
 
 mod read;
 
@@ -42,13 +42,13 @@ pub struct Config {
     pub leave_alone: Vec<String>,
     /// Fraction of global loads that miss all caches in Equation 7 (`paper` model), 0 to 1.
     pub miss_ratio: f64,
-    /// Excess from which memory accesses are findings.
+    /// Factors above which memory accesses are findings.
     pub limits: Limits,
     /// Levels of individual rules, as `[rules]` in `warplens.toml`.
     pub rules: BTreeMap<String, RuleLevel>,
     /// Options with which ptxas compiles a PTX text to SASS.
     pub ptxas: PtxasSettings,
-    /// The compiling of sources while they are edited.
+    /// Compilation of sources while they are edited.
     pub compile: CompileSettings,
     pub tune: TuneSettings,
 }
@@ -83,7 +83,7 @@ impl Default for Config {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ModelChoice {
-    /// `pipeline` where the GPU is calibrated and the text has control codes, else `paper`.
+    /// `pipeline` if the GPU is calibrated and the text has control codes, else `paper`.
     #[default]
     Auto,
     /// Always `paper`.
@@ -92,7 +92,7 @@ pub enum ModelChoice {
     Pipeline,
 }
 
-/// Which inlay hints to show.
+/// Switches of the inlay hints.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase", default)]
 #[expect(clippy::struct_excessive_bools, reason = "each is one independent setting")]
@@ -168,14 +168,14 @@ impl Default for Limits {
     }
 }
 
-/// Options of ptxas for a PTX text. The program's path is not among them: a workspace may bring settings.
+/// Options of ptxas for a PTX text. The program's path is not among them, because a workspace may supply settings.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct PtxasSettings {
     /// `sm_90a`; empty: the architecture that the text's `.target` names.
     pub architecture: String,
     pub optimization: Optimization,
-    /// Additional arguments, as ptxas takes them.
+    /// Additional arguments of ptxas.
     pub arguments: Vec<String>,
     /// Seconds after which ptxas is stopped; 1 or more.
     pub time_limit: u32,
@@ -195,7 +195,7 @@ impl Default for PtxasSettings {
     }
 }
 
-/// The compiling of CUDA and PTX in the background.
+/// Compilation of CUDA and PTX in the background.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct CompileSettings {
@@ -217,7 +217,7 @@ impl Default for CompileSettings {
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct TuneSettings {
-    /// A line over each tuned kernel, for each shape.
+    /// Shows a line over each tuned kernel for each shape.
     pub lens: bool,
     /// Largest number of variants compiled for one shape; 1 or more.
     pub variants: u32,
@@ -362,7 +362,7 @@ mod tests {
         for setting in table["setting"].as_array().expect("the settings are a list") {
             let name = setting["name"].as_str().expect("a setting has a name");
             let place = name.split('.').fold(&mut settings, |place, part| &mut place[part]);
-            assert!(place.is_null(), "{name} stands twice");
+            assert!(place.is_null(), "{name} is listed twice");
             *place = serde_json::to_value(&setting["default"]).expect("a default is plain data");
             for text in ["short", "description", "scope", "type"] {
                 assert!(setting[text].as_str().is_some_and(|text| !text.is_empty()), "{name}: {text}");

@@ -41,7 +41,7 @@ impl Context {
     }
 
     /// Returns this context with the facts that a listing's source states about its kernels. Launches in
-    /// `warplens.toml` replace those that host code makes of the same kernel.
+    /// `warplens.toml` replace those of the same kernel in host code.
     pub(crate) fn with_source(self: &Arc<Self>, source: &SourceFacts) -> Arc<Self> {
         if source.is_empty() {
             return Arc::clone(self);

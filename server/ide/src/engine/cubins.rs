@@ -2,12 +2,12 @@
 
 use globset::{GlobBuilder, GlobMatcher};
 
-/// A file or a glob (`*`, `?`, `[…]`, `{…,…}`, and `**` for folders of any depth), relative to the folder that the
-/// `warplens.toml` lies in, absolute, or below the user's home as `~/…`; with `/` between its parts.
+/// A file or a glob (`*`, `?`, `[…]`, `{…,…}`, and `**` for folders of any depth), with `/` between its parts: relative
+/// to the folder of the `warplens.toml`, absolute, or below the user's home as `~/…`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CubinPattern(String);
 
-/// Longest pattern in bytes, as that of a path.
+/// Longest pattern in bytes: that of a path.
 const MOST_BYTES: usize = 4096; // Source: PATH_MAX of Linux
 
 /// Largest part of a pattern that a message repeats.

@@ -102,8 +102,9 @@ impl CudaText {
         self.launches(arch).of_function(function)
     }
 
-    /// Returns the launches of a kernel in host code, in text order. If several kernels have its name: only launches
-    /// with as many arguments as it has parameters, and none if another of them takes as many of other types.
+    /// Returns the launches of a kernel in host code, in text order. If several kernels have its name, only launches
+    /// with as many arguments as it has parameters are returned, and none if another of these kernels has the same
+    /// number of parameters with other types.
     pub(crate) fn launches_of_kernel(
         &self,
         kernel: &Function,

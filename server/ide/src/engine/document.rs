@@ -23,7 +23,7 @@ pub(crate) struct Document {
     pub attached: Option<Attached>,
 }
 
-/// Compiled code of a text, and the line moves by edits since it was compiled.
+/// Compiled code of a text, and how edits have moved lines since it was compiled.
 #[derive(Debug, Clone)]
 pub(crate) struct Attached {
     pub compiled: Compiled,
@@ -56,7 +56,7 @@ impl Document {
         Arc::new(Self { version, text, added: 0, attached: None })
     }
 
-    /// Returns the whole text; for SASS, which is no source, the empty text.
+    /// Returns the whole text; the empty text for SASS, which is not a source.
     pub(crate) fn source(&self) -> Cow<'_, str> {
         match &self.text {
             Text::Ptx(ptx, _) => ptx.module().text().into(),
@@ -77,7 +77,7 @@ impl Document {
         }
     }
 
-    /// Returns this document with other code compiled from its current text.
+    /// Returns this document with `compiled`, code compiled from its current text, in place of the attached code.
     pub(crate) fn attach(&self, compiled: Option<Compiled>) -> Arc<Self> {
         let attached = compiled.map(|compiled| Attached { compiled, moves: Arc::default(), refused: None });
         Arc::new(Self { version: self.version, text: self.text.clone(), added: self.added, attached })
@@ -131,7 +131,7 @@ impl Document {
         may_be_too_large(self.language(), length + added(edits), self.added + added(edits))
     }
 
-    /// Returns this document with other given facts about its kernels, which a listing alone lacks.
+    /// Returns this document with facts about its kernels that a listing alone lacks.
     pub(crate) fn with(&self, given: Given) -> Arc<Self> {
         let text = match &self.text {
             Text::Sass(sass, lineage) => Text::Sass(Arc::new(sass.with(given)), Arc::clone(lineage)),

@@ -20,7 +20,7 @@ pub(crate) struct Question<'a> {
 }
 
 impl Question<'_> {
-    /// All that the prediction depends on, in one line; `None` if the launch has counts of a profile.
+    /// Everything that the prediction depends on, in one line; `None` if the launch has counts of a profile.
     fn in_words(&self) -> Option<String> {
         let Self { kernel, launch, budget } = self;
         if launch.measured.is_some() {

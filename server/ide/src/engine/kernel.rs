@@ -75,7 +75,8 @@ pub(crate) struct KnownPrediction {
 const ROW: [u32; 3] = [u32::MAX, 1, 1];
 
 impl KernelModel {
-    /// The opcodes of the architecture that the text is for; [`model::Inst::opcode`] indexes it.
+    /// Returns the instruction set of the architecture that the text is for; [`model::Inst::opcode`] is an index into
+    /// it.
     pub(crate) fn isa(&self) -> &Arc<Isa> {
         &self.isa_arch.isa
     }

@@ -61,8 +61,8 @@ impl Language {
         SHARED.iter().find(|shared| shared.language == self).map(|shared| shared.name)
     }
 
-    /// Returns the language of a document: as the client's language id or the file's name says, else PTX if the text is
-    /// PTX.
+    /// Returns the language of a document: that of the client's language id or of the file's name, else that of the
+    /// text.
     pub fn detect(language_id: &str, name: &str, text: &str) -> Self {
         Self::by_name(language_id, name).unwrap_or_else(|| Self::of_text(text))
     }
@@ -114,8 +114,8 @@ impl Language {
         SHARED.iter().find(is_meant).map(|shared| shared.language)
     }
 
-    /// PTX for a text that starts with `.version`, as every module must; comments, blank lines and line markers may
-    /// come before it.
+    /// Returns PTX for a text that starts with `.version`, as every module must, else SASS. Comments, blank lines and
+    /// line markers may precede it.
     pub fn of_text(text: &str) -> Self {
         if first_word(text).is_some_and(is_version) { Self::Ptx } else { Self::Sass }
     }

@@ -188,7 +188,7 @@ impl LaunchFile {
         Self::read_for(text, None)
     }
 
-    /// [`Self::read`], but a GPU that `machine` does not have is a problem, too, and is left out.
+    /// Like [`Self::read`], but a GPU that `machine` does not have is a problem, too, and is left out.
     pub(crate) fn read_for(text: &str, machine: Option<&Machine>) -> (Self, Vec<Problem>) {
         let mut reader = Reader::new(text);
         let mut file = Self::default();

@@ -3,8 +3,8 @@
 use globset::{GlobBuilder, GlobMatcher};
 use serde::Deserialize;
 
-/// A file or a glob (`*`, `?`, `[…]`, `{…,…}`, and `**` for folders of any depth), relative to the folder that the
-/// `warplens.toml` lies in, with `/` between its parts.
+/// A file or a glob (`*`, `?`, `[…]`, `{…,…}`, and `**` for folders of any depth), relative to the folder of the
+/// `warplens.toml`, with `/` between its parts.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(try_from = "String")]
 pub struct ListingPattern {
@@ -12,7 +12,7 @@ pub struct ListingPattern {
     glob: GlobMatcher,
 }
 
-/// Longest pattern in bytes, as that of a path.
+/// Longest pattern in bytes: that of a path.
 const MOST_BYTES: usize = 4096; // Source: PATH_MAX of Linux
 
 /// Largest part of a pattern that a message repeats.

@@ -38,7 +38,7 @@ struct Known {
 /// Largest number of memoised answers of one kind; those of edited texts are outdated but remain.
 const MOST_KEPT: usize = 4096; // limit: bounds memory
 
-/// The shown launch of a kernel, among those that the profiles have of it.
+/// The shown launch of a kernel, one of its launches in all profiles.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ChosenLaunch<'a> {
     pub file: &'a AttachedProfile,
@@ -143,9 +143,9 @@ impl Profiles {
         of_file.nth(number).map(|(number, _)| number)
     }
 
-    /// Returns the launch in another file that corresponds to the shown one, and whether that file is earlier: both
-    /// have the same size, and as many launches of that size before them in their files. Earlier files are searched
-    /// before later ones.
+    /// Returns the launch in another file that corresponds to the shown one, and whether that file is earlier. Both
+    /// launches have the same size, and the same number of launches of that size precede them in their files. Earlier
+    /// files are searched before later ones.
     pub(crate) fn counterpart(&self, kernel: &str) -> Option<(ChosenLaunch<'_>, bool)> {
         let shown = self.launch_of(kernel)?;
         let all = self.launches_of(kernel);

@@ -79,7 +79,7 @@ impl PtxMemo {
     }
 
     /// Returns a lowered function if the memo has it; `None` if not, `Some(None)` if the item cannot be lowered.
-    #[expect(clippy::option_option, reason = "not known yet is something else than known to be nothing")]
+    #[expect(clippy::option_option, reason = "`not computed yet` differs from `cannot be lowered`")]
     pub(crate) fn known_cost(&self, item: &Item, around: u64) -> Option<Option<Arc<Cost>>> {
         self.costs.get(&(item.hash(), around)).map(|cost| cost.clone())
     }

@@ -82,7 +82,7 @@ impl SassView {
         self.context.memo.model(&self.wanted(chunk, target))
     }
 
-    /// Returns a kernel's model, from the memo, which drops it, or computed and not kept.
+    /// Returns a kernel's model and removes it from the memo, or computes it without keeping it.
     pub(crate) fn take_model(&self, chunk: &Chunk, target: &Target) -> Arc<KernelModel> {
         self.context.memo.take(&self.wanted(chunk, target))
     }
@@ -185,7 +185,7 @@ impl SassView {
         self.kernel_with(index, Self::model)
     }
 
-    /// [`Self::kernel`], but the memo does not keep the model.
+    /// Like [`Self::kernel`], but the memo does not keep the model.
     pub(crate) fn take_kernel(&self, index: usize) -> KernelView<'_> {
         self.kernel_with(index, Self::take_model)
     }

@@ -10,7 +10,7 @@ use syntax::sass::Chunk;
 /// Largest number of warps and of instructions simulated for a survey: some milliseconds.
 const EFFORT: Effort = Effort { warps: 64, instructions: 30_000 };
 
-/// [`EFFORT`], if no user waits for the answer.
+/// Effort if no user waits for the answer.
 const FULL_EFFORT: Effort = Effort { warps: 64, instructions: 8_000_000 };
 
 /// Effort for a guessed launch, of which there may be many.

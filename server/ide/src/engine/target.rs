@@ -1,4 +1,4 @@
-//! The GPU that a kernel's numbers are for, and why that one.
+//! The GPU that a kernel's numbers are for, and why it was chosen.
 
 use crate::{Config, LaunchFile};
 use machine::ptx::{Feature, Target as PtxTarget};
@@ -6,7 +6,7 @@ use machine::{Gpu, Machine, UnknownGpu};
 use model::ModelName;
 use syntax::sass::{Chunk, Dialect, Listing, SmVersion};
 
-/// The GPU that the user selected, if any, and by which means.
+/// The GPU that the user selected, if any, and where it was selected.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Wish {
     pub gpu: Option<Gpu>,
@@ -30,7 +30,7 @@ impl WishedBy {
 }
 
 impl Wish {
-    /// Determines the wish: the setting takes precedence over the launches file.
+    /// Resolves the user's selection: the setting takes precedence over the launches file.
     pub(crate) fn resolve(
         machine: &Machine,
         config: &Config,
@@ -47,7 +47,7 @@ impl Wish {
     }
 }
 
-/// The GPU of a kernel's numbers, the architecture of its opcodes, and why.
+/// The GPU that a kernel's numbers are for, the architecture of its opcodes, and the reason for the choice.
 #[derive(Debug, Clone)]
 pub(crate) struct Target {
     /// The GPU whose times and resources apply.

@@ -58,8 +58,8 @@ fn launched(chunk: &Chunk, model: &KernelModel, launch: Launch, limits: Limits) 
     Launched { launch, survey, other_shapes }
 }
 
-/// Surveys a launch: costs of requests by the code; how often each is made by the counts of a profile, if the launch
-/// has them.
+/// Surveys a launch. Costs of requests come from the code; the number of requests comes from a profile, if the launch
+/// has its counts.
 fn survey(chunk: &Chunk, model: &KernelModel, launch: &Launch) -> Arc<Survey> {
     let own = model.survey(chunk, launch);
     if launch.measured.is_none() {

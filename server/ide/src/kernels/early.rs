@@ -21,7 +21,7 @@ const MOST_CHANGED: usize = 200; // limit: early hints must not wait
 
 /// Start of the tooltip of a hint from an earlier version.
 const CARRIED_OVER: &str =
-    "*`?`: from before the last edit, which may have changed it. It is being computed anew.*\n\n";
+    "*`?`: from before the last edit, which may have changed it. It is being recomputed.*\n\n";
 
 /// Tooltip of a hint whose figure is not known yet.
 const PENDING: &str = "Being computed.";

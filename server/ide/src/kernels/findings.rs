@@ -54,8 +54,8 @@ fn is_something_else(sass: &SassView) -> bool {
 /// A single diagnostic for a text that is not SASS, instead of an error per line; `None` if the text is empty.
 fn unrecognised(sass: &SassView, level: Severity) -> Option<Diagnostic> {
     sass.listing().chunks().first()?;
-    let message = "no SASS: expected a listing of cuobjdump -sass or nvdisasm, or a source for maxas, KeplerAs, TuringAs or \
-                   CuAssembler";
+    let message = "not SASS: expected a listing of cuobjdump -sass or nvdisasm, or a source for maxas, KeplerAs, \
+                   TuringAs or CuAssembler";
     let level = level.max(Severity::Info);
     Some(Diagnostic::new(SYNTAX_ERROR, level, sass.line_range(0, 0), message.to_owned()))
 }

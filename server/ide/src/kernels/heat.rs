@@ -63,7 +63,7 @@ impl Shares {
         Self::at(kernel, launch, quick())
     }
 
-    /// [`Self::compute`], but at any launch, of which `budget` is simulated.
+    /// Like [`Self::compute`], but for a given launch, of which `budget` is simulated.
     pub(crate) fn at(kernel: &KernelView<'_>, launch: &Launch, budget: Budget) -> Cancellable<Option<Self>> {
         let simulated = kernel.prediction(launch, budget)?;
         Ok(simulated.and_then(|simulated| Self::new(simulated.prediction, launch)))

@@ -18,7 +18,7 @@ use syntax::sass::{Chunk, Control, Notation, TokenKind};
 pub(crate) struct Asked {
     /// Range of the text in which hints are requested, including its end.
     pub range: Range<usize>,
-    /// Whether tooltips are filled in; otherwise they are empty.
+    /// True if tooltips are filled in; otherwise they are empty.
     pub tooltips: bool,
 }
 
@@ -81,10 +81,10 @@ pub(crate) fn of_chunk(sass: &SassView, index: usize, asked: &Asked, hints: &mut
 /// A kernel whose hints are shown.
 struct Shown<'a> {
     kernel: &'a KernelView<'a>,
-    /// Issue cycles by the `pipeline` model, where it applies.
+    /// Issue cycles by the `pipeline` model; `None` if it does not apply.
     issues: Option<&'a Issues>,
     gpu: String,
-    /// Whether tooltips are filled in; otherwise they are empty.
+    /// True if tooltips are filled in; otherwise they are empty.
     tooltips: bool,
 }
 
@@ -111,7 +111,7 @@ impl Shown<'_> {
             if notation == Notation::CuAssembler { "B------:R-:W-:-:S00".len() } else { "--:-:-:-:0".len() };
         self.hint(inst, HintKind::ControlCode, format!(" {picture:width$} "), || {
             let (said, name) = (said(), notation.name());
-            format!("{said}\nWritten as {name} does.\n\n*warplens; hide with* `hints.controlCode`")
+            format!("{said}\nIn the notation of {name}.\n\n*warplens; hide with* `hints.controlCode`")
         })
     }
 

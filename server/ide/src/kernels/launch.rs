@@ -33,7 +33,8 @@ pub(crate) fn launches(kernel: &KernelView<'_>) -> Vec<(Launch, KernelTiming)> {
     timed(kernel, launches)
 }
 
-/// [`launches`] without the counts of profiles, for queries about its accesses, and about code that has been changed.
+/// Like [`launches`], but without the counts of profiles: for queries about accesses, and about code that has been
+/// changed.
 pub(crate) fn uncounted(kernel: &KernelView<'_>) -> Vec<(Launch, KernelTiming)> {
     timed(kernel, all(kernel))
 }

@@ -1,4 +1,4 @@
-//! The cycles of a launch: the only source that views take them from, so that all views agree.
+//! The cycles of a launch. All views take them from here, so that they agree.
 //!
 //! The simulation gives them if it applies, else the equations of the ICS'17 paper. A view may use less than the full
 //! simulation ([`crate::kernels::predict::effort`]); its figure is marked until then. If the bounds of the cycles are
@@ -104,7 +104,8 @@ impl LaunchCycles {
             Cycles::Unknown => self.to_state.as_ref().map(|missing| match self.prediction {
                 None => missing.note(),
                 Some(_) => format!(
-                    "No cycles: addresses depend on {}, and a profile does not tell them. Set them in warplens.toml: {}.",
+                    "No cycles: addresses depend on {}, which a profile does not record. Set them in warplens.toml: \
+                     {}.",
                     missing.cause(),
                     missing.in_words()
                 ),
@@ -116,7 +117,8 @@ impl LaunchCycles {
             Cycles::Between { .. } => Some(match &self.to_state {
                 Some(missing) if missing.is_for_launch_file() => missing.note(),
                 Some(_) => format!(
-                    "No cycles: they depend on values in memory, {} at best and at worst. A profile of the launch tells more.",
+                    "No cycles: they depend on values in memory, {} at best and at worst. A profile of the launch \
+                     would narrow the range.",
                     self.range()
                 ),
                 None => format!(

@@ -1,5 +1,5 @@
-//! The line over each kernel: registers, shared memory, occupancy with its limiter, predicted cycles, bottlenecks. Also
-//! lists the positions of all lenses, those of loops included.
+//! Code lenses over kernels: registers, shared memory, occupancy with its limiter, predicted cycles, bottlenecks. Also
+//! lists the positions of all lenses, including those of loops.
 
 mod facts;
 mod predicted;
@@ -87,8 +87,8 @@ pub(crate) fn at(sass: &SassView, kernel: usize, of: LensOf) -> Cancellable<Opti
 const MOST_INSTRUCTIONS: usize = 20_000; // limit: larger kernels take too long for an editor
 const MOST_LAUNCHES: usize = 32; // limit: up to a second each
 
-/// Simulates launches of a kernel in full, the one with that index or all, so that every view finds their figures. True
-/// if any figure is new.
+/// Simulates one launch of a kernel in full, or all launches for `None`, and keeps the figures for every view. True if
+/// any figure is new.
 pub(crate) fn simulate(sass: &SassView, index: usize, only: Option<usize>) -> Cancellable<bool> {
     let chunks = sass.listing().chunks();
     let Some(count) = chunks.get(index).map(|chunk| chunk.instructions().len()) else { return Ok(false) };
@@ -167,7 +167,7 @@ fn title(question: &Question<'_>, told: &LaunchCycles) -> String {
     let times = &told.by_paper;
     let occupancy = &times.occupancy;
     let named = launch.name.as_ref().map_or_else(String::new, |name| format!("{name}: "));
-    // By the paper's model: without this note, its figures would look simulated next to those that are.
+    // Without this note, figures of the paper's model would look simulated.
     let by = match told.number() {
         Some(_) => format!(" by the ICS'17 model ({})", kernel.why_paper()),
         None => String::new(),
@@ -195,7 +195,7 @@ fn basis(kernel: &KernelView<'_>, launch: &Launch, has_profile: bool) -> Vec<Str
     let mut parts = Vec::new();
     match launch::refused(kernel.sass, kernel.chunk) {
         _ if !launch.assumed => {}
-        Some(refused) => parts.push(format!("assumed launch (warplens.toml:{} is refused)", refused.line)),
+        Some(refused) => parts.push(format!("assumed launch (warplens.toml:{} is invalid)", refused.line)),
         None if launch.is_guess() => parts.push("assumed launch".to_owned()),
         None => {
             let [x, y, z] = launch.block;
@@ -209,12 +209,12 @@ fn basis(kernel: &KernelView<'_>, launch: &Launch, has_profile: bool) -> Vec<Str
     parts
 }
 
-/// A remark that a profile is of other code; empty if it is of this code.
+/// Remark that a profile is of different code; empty if it is of this code.
 fn agreeing(taken: &Taken) -> String {
     if taken.same_code {
         return String::new();
     }
-    format!("; it is of other code: {} of {} instructions agree", taken.instructions, taken.of)
+    format!("; it is of different code: {} of {} instructions agree", taken.instructions, taken.of)
 }
 
 /// The facts of [`title`] with their basis, as Markdown.

@@ -1,4 +1,4 @@
-//! The line over each innermost loop: cycles per iteration, what limits it, the warps that hide its latency.
+//! Code lenses over innermost loops: cycles per iteration, the limiter, and the warps that hide the latency.
 
 use crate::Lens;
 use crate::engine::kernel_view::KernelView;

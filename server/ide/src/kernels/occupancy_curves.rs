@@ -1,4 +1,4 @@
-//! Occupancy if a resource changed: the warps of an SM over the block size, the registers and the shared memory.
+//! Occupancy as a function of one resource: the warps of an SM over the block size, the registers or the shared memory.
 
 use crate::engine::sass_view::SassView;
 use crate::kernels::launch::launches;

@@ -71,7 +71,7 @@ impl<'a> KernelView<'a> {
     }
 }
 
-/// `` `LDG` at 0x0090 ``, or `` `LDG` (instruction 3 of the kernel) `` where the text prints no addresses.
+/// `` `LDG` at 0x0090 ``, or `` `LDG` (instruction 3 of the kernel) `` if the text prints no addresses.
 pub(crate) fn located(chunk: &Chunk, program: &Program, inst: u32) -> String {
     let instruction = &chunk.instructions()[inst as usize];
     let name = chunk.mnemonic(instruction);

@@ -17,7 +17,7 @@ pub struct FoundSymbol {
 /// A kernel or function, for [`crate::Analysis::find_symbols`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NamedFunction {
-    /// The name as the listing has it.
+    /// The name in the listing.
     pub(crate) raw: String,
     /// The name, demangled if it was mangled.
     pub name: String,
@@ -27,7 +27,7 @@ pub struct NamedFunction {
 }
 
 impl NamedFunction {
-    /// The name as the listing has it.
+    /// Returns the name in the listing.
     pub fn raw(&self) -> &str {
         &self.raw
     }

@@ -88,7 +88,7 @@ impl Selection<'_> {
             Err(Stop::Cancelled) => return Err(Cancelled),
             Err(Stop::TooLong) => {
                 let most = thousands(MOST_ISSUES as f64);
-                return Ok(self.unknown(&format!("a warp issues more than {most} instructions on the way")));
+                return Ok(self.unknown(&format!("a warp issues more than {most} instructions on this path")));
             }
         }
         let Some(cycles) = watch.region.cycles() else {
@@ -125,13 +125,13 @@ impl Selection<'_> {
         let target = &self.kernel.target;
         let part = &target.gpu.part.name;
         if self.kernel.sass.wants_paper() {
-            "the setting `model` is `paper`, and selections are timed by `pipeline` alone".to_owned()
+            "the setting `model` is `paper`, and selections are timed only by `pipeline`".to_owned()
         } else if target.gpu.arch.pipeline.is_none() {
             format!("the `pipeline` model is not calibrated for {part}")
         } else if target.isa_sm == target.gpu.arch.sm {
             "an instruction of the kernel has no control code".to_owned()
         } else {
-            format!("the control codes of sm_{} say nothing of cycles on {part}", target.isa_sm)
+            format!("the control codes of sm_{} say nothing about cycles on {part}", target.isa_sm)
         }
     }
 

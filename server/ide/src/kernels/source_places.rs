@@ -51,8 +51,8 @@ pub(crate) fn stacks(chunk: &Chunk) -> Vec<Stack> {
     stacks
 }
 
-/// Returns the index of the end of a chunk's code that has a source. Compilers append a branch to itself, and NOPs to
-/// fill the cache line.
+/// Returns the index after the last instruction that comes from a source. Compilers append a branch to itself, and NOPs
+/// to fill the cache line.
 pub(crate) fn code_end(chunk: &Chunk) -> usize {
     let all = chunk.instructions();
     let mnemonic = |index: usize| chunk.mnemonic(&all[index]);

@@ -1,4 +1,4 @@
-//! Proposals: keys by their table, and values by their key.
+//! Completion in a launch file: keys of a table, and values of a key.
 
 use super::KnownKernel;
 use super::cursor::{Cursor, Slot, cursor, table_around, unquoted};
@@ -11,13 +11,13 @@ use machine::Machine;
 use toml::de::DeTable;
 use tuner::{Element, ProblemKind};
 
-/// The most kernels that are proposed.
+/// Largest number of kernels that are proposed.
 const MOST_KERNELS: usize = 500; // limit: bounds the size of the answer
 
-/// Names that a value or a key may have, with a line on each.
+/// Possible keys or values, each with a one-line description.
 type Names = Vec<(String, String)>;
 
-/// Proposals for a place; `None` where nothing is known of it, as in a comment.
+/// Completions at an offset; `None` if there are none, for example in a comment.
 pub(crate) fn completions(
     text: &str,
     offset: usize,
@@ -37,14 +37,14 @@ pub(crate) fn completions(
         }
         Slot::Value { item } => values(text, offset, &at, item, machine, kernels),
     };
-    // With nothing left to propose, Enter gives a new line.
+    // Propose nothing if the word is complete, so that Enter starts a new line.
     let is_written =
         |item: &Completion| text.get(range.clone()) == Some(&item.label) && item.snippet.is_none();
     let is_done = range.end == offset && items.iter().any(is_written);
     (!items.is_empty() && !is_done).then(|| Completions { range, opcode: String::new(), items })
 }
 
-/// True if the place follows a header in its line, where nothing else can be.
+/// True if a table header precedes the offset on its line, where nothing but a comment may follow.
 fn is_behind_header(text: &str, offset: usize) -> bool {
     let before = &text[..text.floor_char_boundary(offset.min(text.len()))];
     let line = before[before.rfind('\n').map_or(0, |end| end + 1)..].trim();
@@ -53,7 +53,7 @@ fn is_behind_header(text: &str, offset: usize) -> bool {
     line.starts_with('[') && is_header(line)
 }
 
-/// True if a `#` outside quotes precedes the place on its line.
+/// True if a `#` outside quotes precedes the offset on its line.
 fn is_in_comment(text: &str, offset: usize) -> bool {
     let offset = text.floor_char_boundary(offset.min(text.len()));
     let line = &text[text[..offset].rfind('\n').map_or(0, |end| end + 1)..offset];
@@ -90,7 +90,7 @@ fn keys(text: &str, offset: usize, at: &Cursor, has_value: bool) -> Vec<Completi
     items
 }
 
-/// Keys that are names of something else: rules, and thresholds of advice.
+/// Keys that the schema does not list: codes of rules, advice thresholds and parameters of the tuner.
 fn named_keys(path: &[String]) -> Vec<(String, String, &'static str)> {
     match key(path).map(|key| key.kind) {
         Some(Kind::Levels) => {
@@ -118,7 +118,7 @@ fn key_item(name: &str, detail: &str, skeleton: &str, has_value: bool) -> Comple
     Completion { snippet, ..Completion::new(name, CompletionKind::Key, detail) }
 }
 
-/// Keys that the table has already, but for the one at the place.
+/// Keys that the table around the cursor already has, except the one at the cursor.
 fn present_keys(text: &str, offset: usize, at: &Cursor) -> Vec<String> {
     let others = table_around(text, offset).into_iter().filter(|range| *range != at.statement);
     others
@@ -129,7 +129,7 @@ fn present_keys(text: &str, offset: usize, at: &Cursor) -> Vec<String> {
         .collect()
 }
 
-/// The headers of all tables.
+/// Headers of all top-level tables.
 fn headers() -> Vec<Completion> {
     let tables = keys_of(&[]).filter(|(_, key)| key.kind.is_table());
     tables
@@ -187,7 +187,7 @@ fn words(words: &[&str]) -> Names {
     words.iter().map(|word| ((*word).to_owned(), String::new())).collect()
 }
 
-/// Texts with quotes about them, which replace those that are there.
+/// Completions for string values, with quotes that replace existing ones.
 fn quoted(names: Names, at: &Cursor, text: &str) -> Vec<Completion> {
     let has_quote = text[at.word.clone()].starts_with(['"', '\'']);
     names
@@ -200,7 +200,7 @@ fn quoted(names: Names, at: &Cursor, text: &str) -> Vec<Completion> {
         .collect()
 }
 
-/// Parts, then architectures.
+/// Ids of parts, followed by architectures.
 fn gpus(machine: &Machine) -> Names {
     let parts = machine.parts.iter().map(|part| (part.id.clone(), format!("{}, sm_{}", part.name, part.sm)));
     parts.chain(architectures(machine)).collect()
@@ -211,7 +211,7 @@ fn architectures(machine: &Machine) -> Names {
     archs.collect()
 }
 
-/// Values of a kernel's parameters: one for the item at the place, or a list for all of them.
+/// Values for `params`: for the list item at the cursor, or without an item a list for all parameters.
 fn parameters(text: &str, offset: usize, at: &Cursor, item: Option<usize>) -> Vec<Completion> {
     let types = function_around(text, offset).as_deref().and_then(parameter_types);
     let Some(item) = item else {
@@ -242,7 +242,7 @@ fn usual(of: &ParameterType) -> &'static str {
     if of.kind == ParameterKind::Pointer { "\"ptr\"" } else { "\"?\"" }
 }
 
-/// Returns the kernel of the launch around a place.
+/// Value of `function` in the table around an offset.
 pub(super) fn function_around(text: &str, offset: usize) -> Option<String> {
     table_around(text, offset).into_iter().find_map(|range| {
         let statement = DeTable::parse(&text[range]).ok()?;
@@ -250,7 +250,7 @@ pub(super) fn function_around(text: &str, offset: usize) -> Option<String> {
     })
 }
 
-/// The first sentence of a description, without marks.
+/// The first sentence of a description, without the final period.
 fn first_sentence(description: &str) -> &str {
     let end = description.find(". ").map_or(description.len(), |end| end + 1);
     description[..end].trim_end_matches('.')

@@ -1,59 +1,60 @@
-//! A place in a launches file: a key, a value or a header, and the tables around it.
+//! The cursor in a launch file: in a key, a value or a header, and the tables around it.
 
 use crate::engine::launch_file::statements::{Statement, statements};
 use std::ops::Range;
 use toml_parser::Source;
 use toml_parser::lexer::TokenKind;
 
-/// A place in a text.
+/// Syntactic context of a text offset.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Cursor {
-    /// The tables around it and, of a value, its key, from the outside in. A list does not count.
+    /// Names of the enclosing tables, outermost first, then the key if the cursor is in a value. Lists add no name.
     pub(super) path: Vec<String>,
     pub(super) slot: Slot,
-    /// The word there, with its quotes; empty where none has begun.
+    /// Word at the cursor, including its quotes; empty if there is none.
     pub(super) word: Range<usize>,
-    /// The statement, or the place itself if there is no statement.
+    /// Statement around the cursor; empty if there is none.
     pub(super) statement: Range<usize>,
-    /// The innermost removable member of a table or list; the statement itself outside of both.
+    /// Innermost table member or list item around the cursor; outside of both, the statement.
     pub(super) member: Member,
 }
 
-/// Kind of a place.
+/// Syntactic role of the text at the cursor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Slot {
-    /// A key, to be written or followed by its value.
+    /// A key, with or without a value after it.
     Key { has_value: bool },
-    /// A value, or the item of a list that has this number.
+    /// A value, or the list item with this index.
     Value { item: Option<usize> },
     /// The name of a table in brackets.
     Header,
 }
 
-/// A member of a table in braces, an item of a list, or a statement.
+/// A member of an inline table, an item of a list, or a statement.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Member {
     pub(super) range: Range<usize>,
     pub(super) is_item: bool,
-    /// The comma before it, and the start of what follows the comma after it.
+    /// Offset of the preceding comma.
     pub(super) comma: Option<usize>,
+    /// Offset of the first token after the following comma.
     pub(super) next: Option<usize>,
-    /// It is a statement of its own.
+    /// True for a statement.
     pub(super) is_statement: bool,
 }
 
-/// An open bracket around the cursor, as far as it has been read.
+/// An open bracket, with the state of parsing its contents.
 #[derive(Debug)]
 struct Frame {
     is_list: bool,
     path: Vec<String>,
-    /// Names of the key that is being read, those before points first.
+    /// Parts of the dotted key that is being read.
     key: Vec<String>,
     is_value: bool,
     item: usize,
     member: usize,
     comma: Option<usize>,
-    /// End of what was last read of the member.
+    /// End of the last token of the member.
     end: usize,
 }
 
@@ -67,7 +68,7 @@ impl Frame {
     }
 }
 
-/// The place of a byte.
+/// Syntactic context of a byte offset.
 pub(super) fn cursor(text: &str, offset: usize) -> Cursor {
     let offset = text.floor_char_boundary(offset.min(text.len()));
     let statements = statements(text);
@@ -148,7 +149,7 @@ fn walk(text: &str, statement: &Statement, table: Vec<String>, offset: usize) ->
             }
             _ if is_word && !top.is_value => {
                 let name = unquoted(&text[range.clone()]);
-                // After the cursor's path was taken: a word at the cursor is not part of its own path.
+                // The cursor's path was taken above: a word at the cursor is not part of its own path.
                 top.key.push(name);
             }
             TokenKind::RightSquareBracket | TokenKind::RightCurlyBracket if frames.len() > 1 => {
@@ -212,13 +213,13 @@ pub(super) const fn is_word(kind: TokenKind) -> bool {
     )
 }
 
-/// The end of a word; a quote that is not closed reaches to the place alone.
+/// End of a word. A string without a closing quote ends at the cursor.
 fn end_of_word(word: &str, kind: TokenKind, range: Range<usize>, offset: usize) -> usize {
     let is_closed = word.len() > 1 && word.chars().next() == word.chars().next_back();
     if kind == TokenKind::Atom || is_closed { range.end } else { offset }
 }
 
-/// The first byte from `at` on that is no blank.
+/// Offset of the first character at or after `at` that is not whitespace.
 fn next_word(text: &str, at: usize) -> usize {
     text.len() - text[at..].trim_start().len()
 }
@@ -229,14 +230,14 @@ pub(super) fn unquoted(word: &str) -> String {
     word.strip_prefix(quote).map_or(word, |rest| rest.strip_suffix(quote).unwrap_or(rest)).to_owned()
 }
 
-/// The names in a table's header.
+/// The parts of the dotted name in a table header.
 pub(super) fn header_names(header: &str) -> Vec<String> {
     let tokens = Source::new(header).lex().into_vec();
     let words = tokens.iter().filter(|token| is_word(token.kind()));
     words.map(|token| unquoted(&header[token.span().start()..token.span().end()])).collect()
 }
 
-/// Returns the statements of the table around a place, without its header.
+/// Ranges of the statements of the table around an offset, without its header.
 pub(super) fn table_around(text: &str, offset: usize) -> Vec<Range<usize>> {
     let mut table = Vec::new();
     for statement in statements(text) {

@@ -1,4 +1,4 @@
-//! Edits that make a complaint about a launches file go away.
+//! Quick fixes for problems in a launch file.
 
 use super::cursor::{Cursor, Slot, cursor, header_names, unquoted};
 use super::keys::{Kind, key};
@@ -9,13 +9,13 @@ use crate::engine::plain::TextEdit;
 use machine::Machine;
 use std::ops::Range;
 
-/// The most complaints that are answered at once: each of their fixes is tried.
-const MOST: usize = 8; // limit: each fix reads the text again
+/// Largest number of problems that get fixes in one request; each fix is tried out.
+const MOST: usize = 8; // limit: each fix requires parsing the text again
 
-/// The longest name that a title repeats.
+/// Longest name, in bytes, that a title quotes.
 const LONGEST: usize = 40; // limit: one line of a menu
 
-/// The complaints that touch a range, each with the fixes that help, the best first.
+/// Problems that overlap a range, each with the fixes that help, the best first.
 pub(crate) fn fixes(text: &str, range: &Range<usize>, machine: &Machine) -> Vec<(Problem, Vec<Fix>)> {
     let problems = LaunchFile::read_for(text, Some(machine)).1;
     let count = problems.len();
@@ -28,7 +28,7 @@ pub(crate) fn fixes(text: &str, range: &Range<usize>, machine: &Machine) -> Vec<
                 let after = TextEdit::apply(&fix.edits, text);
                 LaunchFile::read_for(&after, Some(machine)).1
             };
-            // What is offered helps. Of a key that was meant, the value may be wrong as well.
+            // Offer only fixes that help. Correcting a key may reveal a problem with its value, which is progress too.
             let helps = |fix: &Fix| {
                 let left = left(fix);
                 left.len() < count
@@ -51,10 +51,10 @@ fn suggested(text: &str, problem: &Problem) -> Option<Fix> {
     let is_short = text.len() <= LONGEST;
     let title = match (was.is_empty(), is_short) {
         (true, true) => format!("Add `{text}`"),
-        (true, false) => "Add what was meant".to_owned(),
+        (true, false) => "Add the suggested text".to_owned(),
         (false, true) if is_name(was) => format!("Change `{was}` to `{text}`"),
         (false, true) => format!("Change to `{text}`"),
-        (false, false) => "Change to what was meant".to_owned(),
+        (false, false) => "Change to the suggested text".to_owned(),
     };
     Some(Fix { title, edits: vec![edit], preferred: true, suppresses: false })
 }
@@ -67,7 +67,7 @@ fn is_name(text: &str) -> bool {
         && !text.starts_with(|first: char| first.is_ascii_digit())
 }
 
-/// The text without what is wrong.
+/// The fix that removes the invalid text.
 fn removed(text: &str, problem: &Problem) -> Option<Fix> {
     let at = cursor(text, problem.range.start);
     let is_item = at.member.is_item && !key(&at.path).is_some_and(|key| key.kind == Kind::List);
@@ -91,13 +91,13 @@ fn removed(text: &str, problem: &Problem) -> Option<Fix> {
     Some(Fix { title, edits: vec![edit], preferred: false, suppresses: false })
 }
 
-/// The key before an equals sign, or the whole of an item.
+/// The key before an equals sign, or a whole list item.
 fn name_of(text: &str, range: &Range<usize>) -> String {
     let own = text[range.clone()].split(['=', '\n']).next().unwrap_or_default();
     unquoted(own.trim())
 }
 
-/// A member of braces or brackets with its comma.
+/// Range of an inline-table member or list item with one adjacent comma.
 fn member(at: &Cursor) -> Range<usize> {
     let own = &at.member;
     match (own.next, own.comma) {
@@ -107,13 +107,13 @@ fn member(at: &Cursor) -> Range<usize> {
     }
 }
 
-/// The lines of a statement.
+/// Range of the lines of a statement.
 fn lines(text: &str, statement: &Range<usize>) -> Range<usize> {
     let start = text[..statement.start].rfind('\n').map_or(0, |end| end + 1);
     start..statement.end
 }
 
-/// The lines of a table, up to the header of the next one.
+/// Range of the lines of a table, up to the next header.
 fn table(text: &str, header: &Range<usize>) -> Range<usize> {
     let next = statements(text).into_iter().find(|other| other.is_header && other.range.start >= header.end);
     let end = next.map_or(text.len(), |next| text[..next.range.start].rfind('\n').map_or(0, |end| end + 1));

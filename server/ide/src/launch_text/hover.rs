@@ -1,4 +1,4 @@
-//! Descriptions of keys, rules, GPUs and kernels.
+//! Hovers in a launch file: descriptions of keys, rules, GPUs and kernels.
 
 use super::complete::function_around;
 use super::cursor::{Slot, cursor, unquoted};
@@ -10,10 +10,10 @@ use advisor::top_down::Thresholds;
 use machine::Machine;
 use std::fmt::Write;
 
-/// The longest name that is repeated.
-const LONGEST: usize = 2000; // limit: keeps a hover under a screen
+/// Longest word, in bytes, that gets a hover.
+const LONGEST: usize = 2000; // limit: keeps a hover smaller than a screen
 
-/// Meaning of the word at a place; `None` where nothing is known of it.
+/// Description of the word at an offset; `None` if it has none.
 pub(crate) fn hover(text: &str, offset: usize, machine: &Machine) -> Option<Hover> {
     let at = cursor(text, offset);
     if at.word.is_empty() {

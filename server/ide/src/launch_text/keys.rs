@@ -1,20 +1,20 @@
-//! The keys of a launches file as `launch_file.toml` describes them.
+//! Schema of a launch file: its keys as `launch_file.toml` describes them.
 
 use serde::Deserialize;
 use std::sync::LazyLock;
 
-/// A key that is read.
+/// A key that a launch file may have.
 #[derive(Debug, Deserialize)]
 pub(super) struct Key {
-    /// The names of the tables around it and of the key itself, joined with dots.
+    /// Names of the enclosing tables and of the key, joined with dots; `*` matches any name.
     pub(super) name: String,
     #[serde(rename = "type")]
     pub(super) kind: Kind,
-    /// Markdown.
+    /// Description in Markdown.
     pub(super) description: String,
 }
 
-/// Kind of a key's value, as the schema has it.
+/// Type of a key's value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Kind {
@@ -51,7 +51,7 @@ pub(super) enum Kind {
 }
 
 impl Kind {
-    /// The value is a table.
+    /// True if the value is a table.
     pub(super) const fn is_table(self) -> bool {
         matches!(
             self,
@@ -67,7 +67,7 @@ impl Kind {
         )
     }
 
-    /// A value to be filled in, as a snippet.
+    /// Snippet of a value with placeholders.
     pub(super) const fn skeleton(self) -> &'static str {
         match self {
             Self::Gpu
@@ -103,22 +103,22 @@ struct Table {
 
 static KEYS: LazyLock<Vec<Key>> = LazyLock::new(|| {
     let table: Table =
-        toml::from_str(include_str!("../engine/launch_file.toml")).expect("the tests read the same file");
+        toml::from_str(include_str!("../engine/launch_file.toml")).expect("the tests parse the same file");
     table.key
 });
 
-/// The key of that name in those tables; `None` where none is read.
+/// The key at a path of names, outermost table first; `None` if the schema has no such key.
 pub(super) fn key(path: &[String]) -> Option<&'static Key> {
     KEYS.iter().find(|key| is_at(&key.name, path))
 }
 
-/// True if names are those of a key, in which `*` matches any name.
+/// True if a path matches the dotted name of a key, in which `*` matches any name.
 fn is_at(key: &str, path: &[String]) -> bool {
     let count = if key.is_empty() { 0 } else { key.split('.').count() };
     count == path.len() && key.split('.').zip(path).all(|(own, name)| own == "*" || own == name)
 }
 
-/// The keys of a table, in the order in which they are described; of the file itself for no names.
+/// Keys of the table at a path, in the schema's order, with their names in it; top-level keys for an empty path.
 pub(super) fn keys_of(table: &[String]) -> impl Iterator<Item = (&'static str, &'static Key)> {
     KEYS.iter().filter_map(move |key| {
         let (tables, name) = key.name.rsplit_once('.').unwrap_or(("", &key.name));

@@ -1,4 +1,4 @@
-//! Help with the text of a launches file: proposals, descriptions, colours, and fixes of what is wrong in it.
+//! Editor support for launch files: completion, hovers, semantic tokens and quick fixes.
 
 pub(crate) mod complete;
 mod cursor;
@@ -9,10 +9,10 @@ pub(crate) mod semantic;
 #[cfg(test)]
 mod tests;
 
-/// A kernel of a document that an editor has open, which a launch may name.
+/// A kernel in an open document, which a launch may name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct KnownKernel {
-    /// The name as its document has it.
+    /// The name as the document spells it.
     pub(crate) raw: String,
     /// [`Self::raw`], demangled if it was mangled.
     pub(crate) readable: String,

@@ -1,4 +1,4 @@
-//! Colours of a launches file.
+//! Semantic tokens of a launch file.
 
 use super::cursor::is_word;
 use crate::engine::plain::{SemanticKind, SemanticToken};
@@ -6,7 +6,7 @@ use std::ops::Range;
 use toml_parser::Source;
 use toml_parser::lexer::TokenKind;
 
-/// The tokens that touch a range, in text order; all for `None`.
+/// Semantic tokens that overlap a range, in text order; all tokens for `None`.
 pub(crate) fn semantic_tokens(text: &str, within: Option<&Range<usize>>) -> Vec<SemanticToken> {
     let mut reader = Reader { open: Vec::new(), is_header: false, is_value: false, starts_line: true };
     let mut all = Vec::new();
@@ -21,7 +21,7 @@ pub(crate) fn semantic_tokens(text: &str, within: Option<&Range<usize>>) -> Vec<
 }
 
 struct Reader {
-    /// Brackets around: those that hold keys.
+    /// Enclosing brackets; true for braces, which contain keys.
     open: Vec<bool>,
     is_header: bool,
     is_value: bool,

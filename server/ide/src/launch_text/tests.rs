@@ -1,4 +1,4 @@
-//! Proposals, descriptions and fixes, by texts in which `|` is the place.
+//! Tests of completion, hovers and fixes, with texts in which `|` marks the cursor.
 
 use super::complete::completions;
 use super::fixes::fixes;
@@ -10,11 +10,11 @@ use machine::Machine;
 use proptest::prelude::*;
 
 fn split(marked: &str) -> (String, usize) {
-    let at = marked.find('|').expect("a place");
+    let at = marked.find('|').expect("the text marks the cursor");
     (marked.replacen('|', "", 1), at)
 }
 
-/// Labels, and the text that would be replaced.
+/// Labels of the completions, and the text that they would replace.
 fn proposed(marked: &str) -> (Vec<String>, String) {
     let (text, at) = split(marked);
     let kernels = || {
@@ -122,7 +122,7 @@ fn hovers_tell_of_keys_and_values() {
     }
 }
 
-/// Titles and the texts that they leave.
+/// Titles of the fixes, and the text after each fix.
 fn mended(marked: &str) -> Vec<(String, String)> {
     let (text, at) = split(marked);
     let all = fixes(&text, &(at..at), &Machine::builtin()).into_iter().flat_map(|(_, fixes)| fixes);
@@ -140,7 +140,7 @@ fn each_complaint_has_a_fix() {
                 ("Remove `listing`", "gpu = \"t4\"\n"),
             ],
         ),
-        // The value of the key that was meant is another mistake.
+        // The value of the corrected key is another mistake.
         ("wr|an = 1\n", vec![("Change `wran` to `run`", "run = 1\n"), ("Remove `wran`", "")]),
         ("gpu = |3\n", vec![("Remove `gpu`", "")]),
         (

@@ -18,7 +18,7 @@ use model::{KernelTiming, Launch, MemorySpace};
 use std::fmt::Write;
 use std::sync::Arc;
 
-/// A measured kernel with the predicted launch that corresponds.
+/// A measured kernel with the corresponding predicted launch.
 pub(crate) struct Against<'a> {
     pub measured: MeasuredKernel<'a>,
     kernel: KernelView<'a>,
@@ -34,14 +34,14 @@ pub(crate) struct Pair {
     pub predicted: f64,
 }
 
-/// Figures of one or more instructions; `None` where the measurement or the prediction is missing.
+/// Figures of one or more instructions; `None` if the measurement or the prediction is missing.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(crate) struct Compared {
     /// Share of the samples, and share of the predicted time of all warps, 0 to 1.
     pub share: Option<Pair>,
-    /// Wavefronts of shared memory in a request.
+    /// Wavefronts of shared memory per request.
     pub ways: Option<Pair>,
-    /// Sectors of global memory in a request.
+    /// Sectors of global memory per request.
     pub sectors: Option<Pair>,
     pub lanes: Option<Pair>,
 }
@@ -64,7 +64,7 @@ impl Pair {
     }
 }
 
-/// Metrics of a launch's duration in cycles, the wanted one first. The last one is in every set of sections.
+/// Metrics of a launch's duration in cycles, the preferred one first. The last one is in every section set of ncu.
 pub(super) const CYCLES: [&str; 3] =
     ["sm__cycles_elapsed.max", "smsp__cycles_elapsed.max", "gpc__cycles_elapsed.max"];
 
@@ -102,7 +102,8 @@ impl<'a> Against<'a> {
         gpu.is_none_or(|gpu| gpu.part.id == self.kernel.target.gpu.part.id)
     }
 
-    /// Compares instructions, each by itself or those of a line together. What accesses take is predicted by their addresses alone.
+    /// Prepares comparisons of instructions, single ones or all of a line. Costs of accesses are predicted from their
+    /// addresses alone, without the profile's counts.
     pub(crate) fn instructions(&self) -> Cancellable<Instructions<'_, 'a>> {
         let Self { kernel, launch, .. } = self;
         let uncounted = Launch { measured: None, ..launch.clone() };
@@ -118,11 +119,11 @@ impl<'a> Against<'a> {
 pub(crate) struct Instructions<'o, 'a> {
     own: &'o Against<'a>,
     survey: Arc<Survey>,
-    /// `None` where the launch is not simulated.
+    /// `None` if the launch is not simulated.
     shares: Option<Shares>,
 }
 
-/// A mean of both sides, weighted by executions or requests.
+/// Mean of measured and of predicted figures, weighted by executions or requests.
 #[derive(Default)]
 struct Mean {
     measured: f64,
@@ -162,7 +163,7 @@ impl<'a> Instructions<'_, 'a> {
             }
             let asked = u32::try_from(*inst).ok().and_then(|inst| self.survey.uses.get(&inst));
             let Some(asked) = asked.filter(|asked| asked.known && asked.on > 0.0) else { continue };
-            // Executions with all lanes off ask for nothing.
+            // Executions with all lanes off make no requests.
             let requests = executed * asked.on;
             if let Some((all, _)) = tally.wavefronts.filter(|_| asked.wavefronts > 0.0) {
                 ways.add(all, asked.wavefronts / asked.on, requests);
@@ -185,7 +186,7 @@ impl<'a> Instructions<'_, 'a> {
 }
 
 impl Compared {
-    /// Lines of Markdown; empty where there is nothing to compare.
+    /// Returns lines of Markdown; empty if there is nothing to compare.
     pub(crate) fn in_words(&self) -> String {
         let mut text = String::new();
         let mut line = |title: &str, pair: Option<Pair>, scale: f64, unit: &str| {
@@ -203,7 +204,8 @@ impl Compared {
 }
 
 impl Whole {
-    /// The duration and the occupancy in words, each measured and predicted; empty where there is nothing to compare.
+    /// Returns the duration and the occupancy in words, each measured and predicted; empty if there is nothing to
+    /// compare.
     pub(crate) fn in_words(&self) -> String {
         let mut text = String::new();
         if let Some(cycles) = self.cycles {
@@ -223,7 +225,7 @@ impl Whole {
         text
     }
 
-    /// `, with profile`, where the prediction has its counts.
+    /// Returns `, with profile` if the prediction uses counts of the profile, else nothing.
     pub(crate) const fn with(&self) -> &'static str {
         if self.with_profile { ", with profile" } else { "" }
     }

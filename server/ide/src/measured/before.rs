@@ -1,4 +1,4 @@
-//! Samples before and after a change, where profiles of both are attached.
+//! Samples before and after a change, if profiles of both are attached.
 
 use super::kernel::MeasuredKernel;
 use super::lines::{MeasuredLine, by_launches};
@@ -7,8 +7,8 @@ use crate::engine::names;
 use crate::engine::profiles::{ChosenLaunch, Profiles};
 use crate::engine::sass_view::SassView;
 
-/// Compares an instruction's share of the samples in two profiles, in one line; empty if there is no such launch in
-/// another.
+/// Compares an instruction's share of the samples in two profiles, in one line; empty if no other profile has a
+/// corresponding launch.
 pub(super) fn of_instruction(sass: &SassView, own: &MeasuredKernel<'_>, index: usize, inst: usize) -> String {
     let name = names::kernel_name(&sass.listing().chunks()[index]);
     let Some((other, is_before)) = sass.context.profiles.counterpart(name) else { return String::new() };
@@ -17,8 +17,8 @@ pub(super) fn of_instruction(sass: &SassView, own: &MeasuredKernel<'_>, index: u
     in_words((&own.chosen, share(own)), (&other, share(&of_other)), is_before)
 }
 
-/// [`of_instruction`], but for a source line, in the kernel whose figures it shows. `text` and `file` are the source
-/// and its name, `code` is its compiled code.
+/// Does the same as [`of_instruction`] for a source line, in the kernel whose figures it shows. `text` and `file` are
+/// the source and its name, `code` is its compiled code.
 pub(super) fn of_line(
     own: &MeasuredLine<'_>,
     profiles: &Profiles,

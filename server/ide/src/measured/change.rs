@@ -7,14 +7,14 @@ use profile::{Launch, Profile};
 /// The time of a kernel before and after a change, each the mean over launches of the same size.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MeasuredChange {
-    /// Nanoseconds in the profile that is shown; `None` where no profile has a time of the kernel.
+    /// Nanoseconds in the shown profile; `None` if no profile has a time of the kernel.
     pub before_ns: Option<f64>,
-    /// Nanoseconds in the new profile; `None` where it has none.
+    /// Nanoseconds in the new profile; `None` if it has no time of the kernel.
     pub after_ns: Option<f64>,
     /// True if the new profile has a launch with the grid and block of the shown one. If not, all launches of the
     /// kernel count on both sides.
     pub is_same_size: bool,
-    /// Number of the new profile's launch that corresponds to the shown one, among those of the kernel, from 0.
+    /// Index of the new profile's launch that corresponds to the shown one, among those of the kernel.
     pub number: usize,
 }
 

@@ -32,7 +32,7 @@ pub(super) fn far_off(sass: &SassView, index: usize) -> Cancellable<Vec<FarOff>>
     let is_cycles_far = |whole: &Whole| whole.pair().filter(|pair| is_far(pair, "model_cycles"));
     let mut whole = against.whole(|_| quick())?;
     if is_cycles_far(&whole).is_some() {
-        // A quick estimate may be far off where the model is not.
+        // A quick estimate may be far off even if the full simulation is not.
         whole = against.whole(full)?;
     }
     if let Some(pair) = is_cycles_far(&whole) {
@@ -56,8 +56,8 @@ pub(super) fn far_off(sass: &SassView, index: usize) -> Cancellable<Vec<FarOff>>
             };
             let (measured, predicted) = (number(measured), number(predicted));
             let message = format!(
-                "The model predicts {predicted} {what} per request; {measured} were measured. Only addresses decide that: a parameter, \
-                 or the launch, may differ from what is stated."
+                "The model predicts {predicted} {what} per request; {measured} were measured. Requests depend on \
+                 addresses only: a parameter, or the launch, may differ from what is stated."
             );
             all.push(FarOff { inst: Some(inst), message });
         }

@@ -1,4 +1,4 @@
-//! Advice from what was measured, as findings at the instructions and lines that it concerns.
+//! Advice derived from measurements, as findings at the instructions and lines that it concerns.
 
 use super::far_off::{FarOff, far_off, of_model};
 use super::kernel::MeasuredKernel;
@@ -22,14 +22,14 @@ const LEAST: f64 = 0.2; // limit: weaker advice is in the tree alone
 /// Group of the findings that come from profiles.
 pub(crate) const GROUP: &str = "profile";
 
-/// An advice at its place in a text.
+/// A piece of advice at its place in a text.
 pub(crate) struct Advised {
     pub finding: Diagnostic,
     /// The kernel, as the profile names it.
     pub kernel: String,
     /// Expected speed-up of the launch as a factor; `None` if unknown.
     pub claimed: Option<f64>,
-    /// Rules of the static analysis that find the places.
+    /// Rules of the static analysis that find the places to change.
     pub rules: &'static [String],
     /// Threads per block, and blocks per SM by the tightest of its limits.
     pub threads: Option<u64>,
@@ -41,7 +41,7 @@ pub(crate) fn of_listing(sass: &SassView) -> Cancellable<Vec<Advised>> {
     by_kernels(sass, |index, inst| Some(listed(sass, index, inst)), |index| Some(sass.name_range(index)))
 }
 
-/// The advice for a source, at its lines.
+/// Returns the advice for a source, at its lines.
 pub(crate) fn of_code(code: &CodeView<'_>) -> Cancellable<Vec<Advised>> {
     by_kernels(&code.sass, |index, inst| compiled(code, index, inst), |index| head(code, index))
 }
@@ -76,12 +76,12 @@ pub(crate) fn by_profile(context: &Context, file: &str, text: &str) -> Vec<Advis
     all
 }
 
-/// Findings of a listing where measured figures are far from predicted ones.
+/// Findings in a listing about measured figures that are far from the predicted ones.
 pub(crate) fn of_model_in_listing(sass: &SassView) -> Cancellable<Vec<Diagnostic>> {
     of_models(sass, |index, inst| Some(listed(sass, index, inst)), |index| Some(sass.name_range(index)))
 }
 
-/// Findings of a source, at its lines, where measured figures are far from predicted ones.
+/// Findings at the lines of a source about measured figures that are far from the predicted ones.
 pub(crate) fn of_model_in_code(code: &CodeView<'_>) -> Cancellable<Vec<Diagnostic>> {
     of_models(&code.sass, |index, inst| compiled(code, index, inst), |index| head(code, index))
 }

@@ -1,4 +1,5 @@
-//! Changes that follow an advice from what was measured: those of the rules that find its places by the code alone.
+//! Changes that follow advice derived from measurements: fixes of the rules that find the same places from the code
+//! alone.
 
 use super::findings::Advised;
 use crate::{Diagnostic, Fix, TextEdit};
@@ -7,18 +8,18 @@ use std::fmt::Write;
 /// Code of the advice for which launch bounds are the fix.
 pub(crate) const FEW_WARPS: &str = "few-warps";
 
-/// Changes of a text that follow a measured advice.
+/// Changes of a text that follow a piece of advice derived from measurements.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Followed {
     /// The kernel, as the profile names it.
     pub kernel: String,
     /// Expected speed-up of the launch as a factor; `None` if unknown.
     pub claimed: Option<f64>,
-    /// The changes, the nearest first; each title says what is expected of it.
+    /// The changes, the nearest first; each title states the expected gain.
     pub fixes: Vec<Fix>,
 }
 
-/// The findings of an advice's rules in its kernel, the nearest to its place first.
+/// Findings of an advice's rules in its kernel, the nearest to its place first.
 pub(crate) fn nearest<'a>(advised: &Advised, findings: &'a [Diagnostic]) -> Vec<&'a Diagnostic> {
     let kernel = plain(&advised.kernel);
     let is_own = |finding: &&Diagnostic| {
@@ -30,7 +31,7 @@ pub(crate) fn nearest<'a>(advised: &Advised, findings: &'a [Diagnostic]) -> Vec<
     own
 }
 
-/// The name of a function without its parameters and what it returns.
+/// Name of a function without scopes, result type, template arguments and parameters.
 pub fn plain(name: &str) -> &str {
     let name = name.split(['(', '<']).next().unwrap_or(name);
     name.rsplit([' ', ':']).next().unwrap_or(name)
@@ -48,13 +49,13 @@ impl Followed {
     pub(crate) fn new(advised: &Advised, fixes: Vec<Fix>) -> Self {
         let mut all: Vec<(Fix, usize)> = Vec::new();
         for mut fix in fixes {
-            // A comment that allows a rule follows no advice.
+            // A comment that suppresses a rule is not a change.
             let is_change = !fix.suppresses;
             if !is_change || all.iter().any(|(own, _)| fix.edits.iter().all(|edit| own.edits.contains(edit)))
             {
                 continue;
             }
-            // What is expected is expected of all places together.
+            // The expected gain is that of all places together.
             match all.iter_mut().find(|(own, _)| own.title == fix.title && are_apart(own, &fix)) {
                 Some((own, places)) => {
                     own.edits.append(&mut fix.edits);

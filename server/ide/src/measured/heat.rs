@@ -1,4 +1,4 @@
-//! Heat in the gutter: the share of the samples of each line.
+//! Heat in the gutter: each line's share of the samples.
 
 use super::kernel::MeasuredKernel;
 use super::lines::Lines;
@@ -8,7 +8,7 @@ use crate::engine::names::short_name;
 use crate::engine::sass_view::SassView;
 use crate::{Heat, HeatMap};
 
-/// The lines of a listing with samples; `None` where no profile has one of its kernels.
+/// Lines of a listing that have samples; `None` if no profile has any of its kernels.
 pub(crate) fn of_listing(sass: &SassView) -> Cancellable<Option<HeatMap>> {
     let mut map: Option<HeatMap> = None;
     if sass.context.profiles.files().is_empty() {
@@ -32,7 +32,7 @@ pub(crate) fn of_listing(sass: &SassView) -> Cancellable<Option<HeatMap>> {
     Ok(map)
 }
 
-/// The lines of a source.
+/// Heat of the lines of a source that have samples.
 pub(crate) fn of_lines(lines: &Lines<'_>) -> HeatMap {
     let heat = lines.all.iter().map(|own| Heat {
         range: own.range.clone(),

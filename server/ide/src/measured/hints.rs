@@ -1,4 +1,4 @@
-//! Hints at the ends of lines: the share of the samples that a profile has there, and for which reason warps stalled most.
+//! Hints at the ends of lines: the line's share of a profile's samples, and its most frequent stall reason.
 
 use super::kernel::MeasuredKernel;
 use super::lines::{Lines, MeasuredLine};
@@ -11,7 +11,7 @@ use crate::{Hint, HintKind};
 /// Smallest share of the samples that is shown.
 pub(super) const LEAST_SHARE: f64 = 0.005; // limit: less is noise of the sampling
 
-/// The hints of a listing whose place is in the range that is asked for, in text order.
+/// Returns the hints of a listing in the requested range, in text order.
 pub(crate) fn of_listing(sass: &SassView, asked: &Asked) -> Cancellable<Vec<Hint>> {
     let mut hints = Vec::new();
     if !sass.context.config.hints.measured || sass.context.profiles.files().is_empty() {
@@ -35,7 +35,7 @@ pub(crate) fn of_listing(sass: &SassView, asked: &Asked) -> Cancellable<Vec<Hint
     Ok(hints)
 }
 
-/// The hints of a source, by its lines.
+/// Returns the hints at the lines of a source.
 pub(crate) fn of_lines(lines: &Lines<'_>, asked: &Asked) -> Vec<Hint> {
     let own = lines
         .all

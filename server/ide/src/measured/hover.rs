@@ -13,7 +13,8 @@ use crate::engine::sass_view::SassView;
 use crate::kernels::predict::effort::quick;
 use std::ops::Range;
 
-/// The figures of the instruction or of the kernel that is named at a place of a listing; `None` where there is nothing.
+/// Returns the figures of the instruction, or of the kernel whose name is at a place of a listing; `None` if there are
+/// none.
 pub(crate) fn of_listing(sass: &SassView, offset: usize) -> Cancellable<Option<String>> {
     if sass.context.profiles.files().is_empty() {
         return Ok(None);
@@ -47,7 +48,8 @@ fn whole(sass: &SassView, index: usize) -> Cancellable<Option<String>> {
         .then(|| format!("**Measured:**\n\n{words}\nProfile: {}.", against.measured.source())))
 }
 
-/// The figures of the line at a place of a source, with the bytes of the line. `code` is what was compiled of it.
+/// Returns the figures of the line at a place of a source, and the range of the line. `code` is the source's compiled
+/// code.
 pub(crate) fn of_lines(
     lines: &Lines<'_>,
     profiles: &Profiles,
@@ -86,7 +88,7 @@ fn compared(code: &CodeView<'_>, line: &MeasuredLine<'_>) -> Cancellable<String>
     })
 }
 
-/// Adds a paragraph, where there is one.
+/// Adds a paragraph, unless it is empty.
 fn add(words: &mut String, more: &str) {
     if !more.is_empty() {
         words.push_str("\n\n");

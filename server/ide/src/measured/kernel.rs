@@ -24,7 +24,7 @@ impl<'a> MeasuredKernel<'a> {
         Self::with(sass, index, sass.context.profiles.launch_of(names::kernel_name(chunk))?)
     }
 
-    /// [`Self::find`], but with the given launch; `None` if the listing has no such chunk.
+    /// Like [`Self::find`], but with the given launch; `None` if the listing has no such chunk.
     pub(super) fn with(sass: &'a SassView, index: usize, chosen: ChosenLaunch<'a>) -> Option<Self> {
         let chunk = sass.listing().chunks().get(index)?;
         let find = || places(&sass.kernel(index), &chosen.launch.instructions);
@@ -49,12 +49,12 @@ impl<'a> MeasuredKernel<'a> {
         self.places.is_same
     }
 
-    /// A sentence if the code has changed since the measurement; else `None`.
+    /// Returns a sentence if the code has changed since the measurement; else `None`.
     pub(crate) fn age(&self) -> Option<String> {
         let agree = self.places.of.iter().flatten().count();
         let all = self.places.of.len();
         (!self.places.is_same).then(|| {
-            format!("The profile is of other code: {agree} of {all} instructions agree, and only those have figures.")
+            format!("The profile is of different code: only the {agree} of {all} instructions that agree have figures.")
         })
     }
 

@@ -1,4 +1,4 @@
-//! The line over a kernel with what was measured of its launch.
+//! Code lenses over kernels with the measured figures of their launches.
 
 use super::against::{Against, CYCLES, OCCUPANCY};
 use super::kernel::MeasuredKernel;
@@ -27,7 +27,7 @@ pub(crate) fn places(
         .collect()
 }
 
-/// The lens over a kernel; `None` where nothing was measured of it.
+/// Returns the lens over a kernel; `None` if no profile has a launch of it.
 pub(crate) fn lens(
     sass: &SassView,
     kernel: usize,
@@ -37,7 +37,7 @@ pub(crate) fn lens(
     let launch = measured.chosen.launch;
     let mut title = "measured".to_owned();
     if !measured.is_same_code() {
-        title.push_str(" (of other code)");
+        title.push_str(" (of different code)");
     }
     let mut figures = figures(launch);
     let whole = Against::find(sass, kernel).map(|against| against.whole(|_| quick())).transpose()?;
@@ -57,7 +57,7 @@ pub(crate) fn lens(
     Ok(Some(Lens { range, title, detail, is_of_loop: false, is_quick: false, to_state: None }))
 }
 
-/// The figures of a launch, the most wanted first.
+/// Figures of a launch, the most important first.
 fn figures(launch: &Launch) -> Vec<String> {
     let metric = |name: &str| launch.metric(name);
     let mut words = Vec::new();

@@ -1,4 +1,4 @@
-//! Measured figures at the lines of a source: by the attached listing, else by the lines that a profile itself names.
+//! Measured figures at the lines of a source: by its compiled code, else by the lines that a profile itself names.
 
 use super::kernel::MeasuredKernel;
 use super::tally::Tally;
@@ -12,7 +12,7 @@ use similar::{Algorithm, DiffOp, capture_diff_slices};
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-/// A line with the counts of its code, in the kernel whose samples it has the largest share of.
+/// A line with the counts of its code, in the kernel of whose samples it has the largest share.
 pub(crate) struct MeasuredLine<'a> {
     /// Bytes of the line, without surrounding white space.
     pub range: Range<usize>,
@@ -20,7 +20,7 @@ pub(crate) struct MeasuredLine<'a> {
     pub tally: Tally<'a>,
     /// All samples of that kernel's launch.
     pub samples: f64,
-    /// That kernel, as the profile names it.
+    /// Name of that kernel in the profile.
     pub kernel: &'a str,
     /// Other kernels with code of the line, each with the line's share of its samples.
     pub others: Vec<(&'a str, f64)>,
@@ -74,7 +74,7 @@ impl<'a> MeasuredLine<'a> {
         short(self.kernel)
     }
 
-    /// A sentence on other kernels with code of the line; empty where there are none.
+    /// Returns a sentence on other kernels with code of the line; empty if there are none.
     pub(crate) fn others_in_words(&self) -> String {
         let shares: Vec<String> = self
             .others
@@ -88,7 +88,7 @@ impl<'a> MeasuredLine<'a> {
         }
     }
 
-    /// `None` where the line has no code.
+    /// Returns the figures of a line; `None` if it has no code.
     fn new(range: Range<usize>, mut kernels: Vec<InKernel<'a>>, is_current: bool) -> Option<Self> {
         kernels.sort_by(|one, other| other.share().total_cmp(&one.share()));
         let mut kernels = kernels.into_iter();
@@ -102,7 +102,7 @@ fn short(kernel: &str) -> &str {
     kernel.split('(').next().unwrap_or(kernel)
 }
 
-/// The lines by the code that was compiled of the text; `None` where no profile has one of its kernels.
+/// Returns the lines by the compiled code of the text; `None` if no profile has any of its kernels.
 pub(crate) fn by_code<'a>(code: &'a CodeView<'_>) -> Cancellable<Option<Lines<'a>>> {
     let mut lines: BTreeMap<u32, Vec<InKernel<'a>>> = BTreeMap::new();
     let (mut age, mut sources) = (None, Vec::new());
@@ -131,7 +131,7 @@ pub(crate) fn by_code<'a>(code: &'a CodeView<'_>) -> Cancellable<Option<Lines<'a
         return Ok(None);
     }
     if age.is_none() && code.is_stale() {
-        age = Some("The profile is of an older text.".to_owned());
+        age = Some("The profile is from an older text.".to_owned());
     }
     let mut all: Vec<MeasuredLine<'_>> = lines
         .into_iter()
@@ -150,7 +150,7 @@ pub(crate) fn by_profile<'a>(profiles: &'a Profiles, file: &str, text: &str) -> 
     by_launches(&shown.collect::<Vec<_>>(), file, text)
 }
 
-/// [`by_profile`], but for the given launches.
+/// Like [`by_profile`], but for the given launches.
 pub(super) fn by_launches<'a>(launches: &[ChosenLaunch<'a>], file: &str, text: &str) -> Option<Lines<'a>> {
     let mut lines: BTreeMap<u32, Vec<InKernel<'a>>> = BTreeMap::new();
     let mut sources = Vec::new();
@@ -201,7 +201,7 @@ pub(crate) struct TextLines<'a> {
 }
 
 impl<'a> TextLines<'a> {
-    /// Maps the lines that launches name of a file, by the first source of that file in the launches.
+    /// Maps the lines of a file that launches name, by the first source of that file in the launches.
     pub(crate) fn new<'l>(launches: impl IntoIterator<Item = &'l Launch>, file: &str, text: &'a str) -> Self {
         let measured = launches.into_iter().find_map(|launch| {
             let mut sources = launch.sources.iter();
@@ -253,7 +253,7 @@ fn moved_lines(measured: Option<&str>, text: &str) -> (Option<Vec<Option<usize>>
     }
     let same = moved.iter().flatten().count();
     let age = format!(
-        "The profile is of an older text: {same} of its {} lines are as they were, and only those have figures.",
+        "The profile is from an older text: {same} of its {} lines are unchanged, and only those have figures.",
         before.len()
     );
     (Some(moved), Some(age))

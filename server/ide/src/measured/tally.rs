@@ -1,4 +1,4 @@
-//! What a profiler counted of instructions.
+//! A profiler's counts of instructions.
 
 use crate::engine::profile_launch::{SAMPLES, samples};
 use profile::Launch;
@@ -8,9 +8,9 @@ use std::fmt::Write;
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Tally<'a> {
     pub samples: f64,
-    /// Samples by stall reason, those without any left out.
+    /// Samples by stall reason, without reasons that have none.
     pub stalls: Vec<(&'a str, f64)>,
-    /// Times that warps executed it; of several instructions, the largest count.
+    /// Number of executions by warps; for several instructions, the largest count.
     pub executed: Option<f64>,
     /// Average number of active lanes.
     pub lanes: Option<f64>,
@@ -21,7 +21,7 @@ pub(crate) struct Tally<'a> {
 }
 
 impl<'a> Tally<'a> {
-    /// The counts of an instruction of a launch.
+    /// Returns the counts of an instruction of a launch.
     pub(crate) fn new(launch: &'a Launch, at: usize) -> Self {
         let count = |metric: &str| launch.instructions.count(metric, at);
         let pair = |metric: &str, ideal: &str| {
@@ -71,14 +71,14 @@ impl<'a> Tally<'a> {
         self.wavefronts = sum(self.wavefronts, other.wavefronts);
     }
 
-    /// The stall reason with the most samples.
+    /// Returns the stall reason with the most samples.
     pub(crate) fn top_stall(&self) -> Option<&'a str> {
         let top = self.stalls.iter().max_by(|(_, one), (_, other)| one.total_cmp(other));
         top.map(|(reason, _)| *reason)
     }
 
-    /// A sentence or two with all that was counted, as Markdown; `all` are the samples of the launch, `kernel` its
-    /// kernel where the place does not name it.
+    /// Returns all counts in sentences, as Markdown. `all` is the number of samples of the launch, `kernel` its kernel
+    /// if the place does not name it.
     pub(crate) fn in_words(&self, all: f64, kernel: Option<&str>) -> String {
         let mut text = String::new();
         if all > 0.0 {

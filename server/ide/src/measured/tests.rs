@@ -4,7 +4,7 @@ use crate::profiles::{Metric, Profile, Value, read};
 use crate::{Analysis, AttachedProfile, Cancel, Config, Host, LaunchFile, LensOf};
 use std::sync::Arc;
 
-/// Has a loop that a register bounds.
+/// A listing with a loop whose trip count is in a register.
 const CLOCKS: &str = include_str!("../../../lsp/tests/cli/clocks.sass");
 
 /// Two launches of `uncounted`, the first one printed twice: its loop runs 40 times, then 1,000 times.
@@ -28,7 +28,7 @@ fn attach(host: &mut Host, profile: Profile) {
     }]);
 }
 
-/// The profile; its launches have a size, and took that many cycles where it is given.
+/// The profile, with sizes of its launches and, if given, with their duration in cycles.
 fn counted(cycles: Option<f64>) -> Profile {
     let mut profile = read(COUNTED.as_bytes()).expect("a page");
     for launch in &mut profile.launches {
@@ -45,7 +45,7 @@ fn analysis(host: &Host) -> Analysis {
     host.snapshot("clocks.sass", Cancel::default()).expect("it is open")
 }
 
-/// The place of the kernel with the loop, among the chunks.
+/// Index of the chunk of the kernel with the loop.
 fn kernel(analysis: &Analysis) -> usize {
     let sass = analysis.sass().expect("it is SASS");
     let mut kernels = sass.kernels();
@@ -68,7 +68,7 @@ fn cycles(title: &str) -> f64 {
     rest.split_once(" cycles").expect("cycles").0.replace(',', "").parse().expect("a number")
 }
 
-/// One report has launches of kernels that have nothing to do with each other.
+/// One report has launches of unrelated kernels.
 #[test]
 fn a_line_has_its_share_of_its_own_kernel() {
     let mut profile = read(COUNTED.as_bytes()).expect("a page");

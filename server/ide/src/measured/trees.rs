@@ -1,4 +1,4 @@
-//! The launches that profiles have of a document's kernels, each with its top-down tree.
+//! Profiled launches of a document's kernels, each with its top-down tree.
 
 use crate::engine::context::Context;
 use crate::measured::change::{MeasuredChange, change};
@@ -7,7 +7,7 @@ use profile::{Launch, Profile};
 use serde::Serialize;
 use std::sync::Arc;
 
-/// A launch that a profile has of a kernel.
+/// A profiled launch of a kernel.
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct MeasuredLaunch {
@@ -15,15 +15,15 @@ pub struct MeasuredLaunch {
     pub kernel: String,
     /// The file's name.
     pub profile: String,
-    /// Number among the launches of the kernel, from 0.
+    /// Index among the launches of the kernel.
     pub number: usize,
     /// True if it is the shown launch.
     pub is_chosen: bool,
-    /// The launch in a line, with its size and its time where the profile has one.
+    /// The launch in one line, with its size and its time if the profile has them.
     pub title: String,
 }
 
-/// The tree of a launch; `None` where its profile has no stall reasons.
+/// Top-down tree of a launch; `None` if its profile has no stall reasons.
 pub(crate) fn tree(context: &Context, launch: &Launch) -> Option<Tree> {
     let gpu = crate::engine::profile_launch::gpu_of(launch, &context.machine);
     let gpu = gpu
@@ -39,7 +39,7 @@ pub(super) fn thresholds(context: &Context) -> Thresholds {
     stated.unwrap_or_default()
 }
 
-/// The attached profiles, whatever document is looked at. Cheap to clone.
+/// The attached profiles, independent of any document. Cheap to clone.
 #[derive(Debug, Clone)]
 pub struct ProfilesView(pub(crate) Arc<Context>);
 
@@ -54,8 +54,8 @@ impl ProfilesView {
         thresholds(&self.0)
     }
 
-    /// The top-down tree of the launch of a kernel that is shown, with the launch itself in a line. `None` where no profile has one,
-    /// or has no stall reasons.
+    /// Returns the top-down tree of a kernel's shown launch, and the launch in one line. `None` if no profile has a
+    /// launch of it, or if the profile has no stall reasons.
     pub fn top_down(&self, kernel: &str) -> Option<(String, Tree)> {
         let chosen = self.0.profiles.launch_of(kernel)?;
         Some((title(chosen.launch), tree(&self.0, chosen.launch)?))

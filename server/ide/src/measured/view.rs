@@ -1,4 +1,4 @@
-//! A document as the attached profiles see it.
+//! A document with its figures in the attached profiles.
 
 use super::findings::Advised;
 use super::kernel::MeasuredKernel;
@@ -14,7 +14,7 @@ use crate::{Diagnostic, HeatMap, Hint, Lens, LensPlace};
 use std::cell::OnceCell;
 use std::ops::Range;
 
-/// A document with the profiles: a listing, or a source by its lines.
+/// The attached profiles with a document: a listing, or a source by its lines.
 pub(crate) struct ProfileView<'a> {
     pub(crate) sass: Option<&'a SassView>,
     code: Option<&'a CodeView<'a>>,
@@ -34,7 +34,8 @@ impl<'a> ProfileView<'a> {
         Self { sass, code, source, context, lines: OnceCell::new() }
     }
 
-    /// The lines of a source, by its code where that is known; `None` for a listing, and where no profile has one of them.
+    /// Returns the lines of a source, by its code if that is known; `None` for a listing, and if no profile has any of
+    /// the lines.
     fn lines(&self) -> Cancellable<Option<&Lines<'a>>> {
         if self.sass.is_some() {
             return Ok(None);
@@ -64,7 +65,7 @@ impl<'a> ProfileView<'a> {
         Ok(hints)
     }
 
-    /// The figures at a place, in words, and the bytes that they are of.
+    /// Returns the figures at a place in words, and the range that they are for.
     pub(crate) fn hover(&self, offset: usize) -> Cancellable<Option<(Range<usize>, String)>> {
         if let Some(sass) = self.sass {
             return Ok(hover::of_listing(sass, offset)?.map(|words| (offset..offset, words)));
@@ -83,7 +84,7 @@ impl<'a> ProfileView<'a> {
         }
     }
 
-    /// The lens over a kernel of the listing, or of the source's code.
+    /// Returns the lens over a kernel of the listing, or of the source's code.
     pub(crate) fn lens(&self, kernel: usize) -> Cancellable<Option<Lens>> {
         match (self.sass, self.code) {
             (Some(sass), _) => lenses::lens(sass, kernel, sass.name_range(kernel)),
@@ -95,7 +96,7 @@ impl<'a> ProfileView<'a> {
         }
     }
 
-    /// The advice from what was measured, at its places.
+    /// Returns the advice derived from measurements, at its places.
     pub(crate) fn advised(&self) -> Cancellable<Vec<Advised>> {
         match (self.sass, self.code) {
             (Some(sass), _) => findings::of_listing(sass),
@@ -118,7 +119,8 @@ impl<'a> ProfileView<'a> {
         Ok(all)
     }
 
-    /// How many kernels of the listing, or of the source's code, were measured, and how many there are. `None` where there is no code.
+    /// Returns the number of measured kernels of the listing, or of the source's code, and the number of all kernels.
+    /// `None` if there is no code.
     pub(crate) fn measured_kernels(&self) -> Option<(usize, usize)> {
         let sass = self.sass.or_else(|| self.code.map(|code| &code.sass))?;
         let measured = |index: &usize| MeasuredKernel::find(sass, *index).is_some();

@@ -1,20 +1,21 @@
-//! Two profiles of the same kernels, before and after a change.
+//! Comparison of two profiles of the same kernels, taken before and after a change.
 
 use crate::engine::profile_launch::is_of;
 use crate::profiles::{Launch, Profile, Thresholds, Tree, UnknownGpu, tree};
 use serde::Serialize;
 
-/// Kernels of two profiles.
+/// Two profiles launch by launch.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ComparedProfiles {
-    /// Launches that both have, in the order of the later profile.
+    /// Launches that both profiles contain, in the order of the later one.
     pub launches: Vec<ComparedLaunch>,
-    /// Launches that only one of the two has.
+    /// Launches that only the earlier profile contains.
     pub only_before: Vec<LaunchName>,
+    /// Launches that only the later profile contains.
     pub only_after: Vec<LaunchName>,
 }
 
-/// A launch by its kernel and its size.
+/// Kernel and size of a launch.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct LaunchName {
     pub kernel: String,
@@ -22,45 +23,45 @@ pub struct LaunchName {
     pub block: Option<[u64; 3]>,
 }
 
-/// A launch before and after.
+/// A launch before and after the change.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ComparedLaunch {
     pub before: LaunchName,
     pub after: LaunchName,
-    /// Duration before over that after; null where either is not known.
+    /// Duration before divided by duration after; null if either is unknown.
     pub times_as_fast: Option<f64>,
     pub figures: Vec<ComparedFigure>,
-    /// The reason whose stalls changed most comes first.
+    /// Stalls by reason, the largest change first.
     pub stalls: Vec<ComparedStall>,
 }
 
-/// A figure of a launch; null where that profile lacks it.
+/// A figure of a launch in both profiles; null in a profile that lacks it.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ComparedFigure {
     pub name: &'static str,
-    /// The name in words.
+    /// `name` in words.
     pub title: &'static str,
-    /// `ns`, `cycle`, `%` or another one; empty for a ratio.
+    /// Unit, for example `ns`, `cycle` or `%`; empty for a ratio.
     pub unit: &'static str,
     pub before: Option<f64>,
     pub after: Option<f64>,
 }
 
-/// Stalls for one reason.
+/// Stalls for one reason in both profiles.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ComparedStall {
     pub reason: String,
-    /// The reason in words.
+    /// `reason` in words.
     pub title: String,
     /// Share of all stalls, 0 to 1.
     pub share_before: f64,
     pub share_after: f64,
-    /// Cycles of the launch in which an issue slot had no instruction for this reason; null if the profile does not state them.
+    /// Cycles of the launch in which a scheduler issued nothing for this reason; null if the profile has no cycles.
     pub cycles_before: Option<f64>,
     pub cycles_after: Option<f64>,
 }
 
-/// Figures that a launch's metrics say by themselves: names, titles, units, and the metrics, the wanted one first.
+/// Figures that are metrics of a launch: name, title, unit, and the metrics that provide it, the preferred one first.
 const FIGURES: [(&str, &str, &str, &[&str]); 6] = [
     ("duration", "duration", "ns", &["gpu__time_duration.sum"]),
     (
@@ -75,8 +76,9 @@ const FIGURES: [(&str, &str, &str, &[&str]); 6] = [
     ("achieved_occupancy", "achieved occupancy", "%", &["sm__warps_active.avg.pct_of_peak_sustained_active"]),
 ];
 
-/// Compares the launches of two profiles. Those of one kernel belong together where grid and block are the same, and in their order
-/// where they are not. Fails for a name of no GPU, which is the one that was measured where a profile names none.
+/// Compares the launches of two profiles. Launches of a kernel are paired by equal grid and block, the rest in order.
+///
+/// `gpu` names the GPU that a profile was measured on if the profile does not. Fails if there is no such GPU.
 pub fn compare(
     before: &Profile,
     after: &Profile,
@@ -100,7 +102,7 @@ pub fn compare(
     })
 }
 
-/// Indices of corresponding launches, in the order of the later profile.
+/// Indices of paired launches, `(before, after)`, in the order of the later profile.
 fn pairs(before: &[Launch], after: &[Launch]) -> Vec<(usize, usize)> {
     let mut is_taken = vec![false; before.len()];
     let mut partners: Vec<Option<usize>> = vec![None; after.len()];
@@ -128,7 +130,7 @@ fn name(launch: &Launch) -> LaunchName {
     LaunchName { kernel: launch.kernel.demangled.clone(), grid: launch.grid, block: launch.block }
 }
 
-/// A launch and its tree, where its profile has stall reasons.
+/// A launch and its top-down tree, which exists if its profile has stall reasons.
 type Side<'a> = (&'a Launch, Option<Tree>);
 
 fn launch(before: &Side<'_>, after: &Side<'_>) -> ComparedLaunch {
@@ -151,7 +153,7 @@ fn metric(launch: &Launch, names: &[&str]) -> Option<f64> {
     names.iter().find_map(|name| launch.metric(name)).filter(|value| value.is_finite())
 }
 
-/// The figures that either side has, those of the metrics first, then those of the trees.
+/// Figures that either profile has: first those from metrics, then those from the top-down trees.
 fn figures(before: &Side<'_>, after: &Side<'_>) -> Vec<ComparedFigure> {
     let mut figures: Vec<ComparedFigure> = FIGURES
         .iter()
@@ -180,7 +182,7 @@ fn figures(before: &Side<'_>, after: &Side<'_>) -> Vec<ComparedFigure> {
     figures
 }
 
-/// Stalls by reason, the one that changed most first.
+/// Stalls by reason, the largest change first.
 fn stalls(before: &Side<'_>, after: &Side<'_>) -> Vec<ComparedStall> {
     let mut stalls: Vec<ComparedStall> = Vec::new();
     for (is_before, (launch, tree)) in [(true, before), (false, after)] {
@@ -206,7 +208,7 @@ fn stalls(before: &Side<'_>, after: &Side<'_>) -> Vec<ComparedStall> {
             }
         }
     }
-    // A reason that one side lacks took no cycles there, if that side states cycles at all.
+    // A reason that one profile lacks took no cycles there, if that profile has cycles at all.
     let tells = |side: fn(&ComparedStall) -> Option<f64>| stalls.iter().any(|own| side(own).is_some());
     let (before, after) = (tells(|own| own.cycles_before), tells(|own| own.cycles_after));
     for own in &mut stalls {
@@ -218,7 +220,7 @@ fn stalls(before: &Side<'_>, after: &Side<'_>) -> Vec<ComparedStall> {
 }
 
 impl ComparedStall {
-    /// Size of the change: in cycles if both profiles state them, else in shares.
+    /// Absolute change: in cycles if both profiles have them, else in shares of all stalls.
     fn change(&self) -> f64 {
         let cycles = self.cycles_before.zip(self.cycles_after);
         cycles.map_or_else(

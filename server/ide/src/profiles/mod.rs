@@ -1,4 +1,4 @@
-//! Measurements of launches by profilers, and the top-down tree of each.
+//! Profiles: measured launches, and the top-down tree of each.
 
 mod compare;
 
@@ -19,7 +19,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use syntax::cubin::Lines;
 
-/// Reads a profile of any kind. Where it has the code that ran, its launches know the lines of source that it was compiled of.
+/// Reads a profile in any supported format. If it contains the code that ran, launches get the lines of its line table.
 pub fn read(bytes: &[u8]) -> Result<Profile, Error> {
     let mut profile = profile::read(bytes)?;
     let mut tables: FxHashMap<*const u8, Option<Lines>> = FxHashMap::default();
@@ -33,7 +33,7 @@ pub fn read(bytes: &[u8]) -> Result<Profile, Error> {
     Ok(profile)
 }
 
-/// The lines of a launch's kernel by the line table of its code, those of files in the order of their names.
+/// Source lines of a launch's kernel from the line table of its code, sorted by file and line.
 fn lines(launch: &Launch, table: &Lines) -> Vec<Line> {
     let Some(kernel) = &launch.kernel.mangled else { return Vec::new() };
     let mut lines: BTreeMap<(&str, u32), Vec<u64>> = BTreeMap::new();
@@ -51,8 +51,8 @@ fn lines(launch: &Launch, table: &Lines) -> Vec<Line> {
     lines.into_iter().map(&mut line).collect()
 }
 
-/// The tree of a launch on the GPU that it ran on; where the profile names none, on that with the given name, or the usual one.
-/// `None` where the profile has no stall reasons. Fails for a name of no GPU.
+/// Top-down tree of a launch on the GPU that it ran on; if the profile names none, on `gpu` or else the default GPU.
+/// `None` if the profile has no stall reasons. Fails if no GPU is called `gpu`.
 pub fn tree(launch: &Launch, gpu: Option<&str>, thresholds: &Thresholds) -> Result<Option<Tree>, UnknownGpu> {
     let machine = &*Machine::builtin();
     let given = gpu.map(|name| machine.gpu(name)).transpose()?;

@@ -1,12 +1,12 @@
-//! Comments that allow a finding.
+//! Comments that suppress a finding.
 
 use crate::engine::ptx_text::heading;
 use crate::engine::rules::allows;
 use crate::ptx::view::View;
 use syntax::ptx::{Item, Token, TokenKind};
 
-/// True if a comment says `warplens: allow(code)`: on the finding's line, on comment lines right above it, above the
-/// item for all of it, or above the first function for the whole file.
+/// True if a comment says `warplens: allow(code)` on the finding's line, in the comment lines right above it, above the
+/// item (for the whole item), or above the first function (for the whole file).
 pub(super) fn is_allowed(view: &View<'_>, index: usize, byte: u32, code: &str) -> bool {
     let item = &view.module.items()[index];
     let says = |item: &Item, comment: &Token| allows(item.token_text(comment), code);
@@ -15,7 +15,7 @@ pub(super) fn is_allowed(view: &View<'_>, index: usize, byte: u32, code: &str) -
         || view.text.head_comments().iter().any(|comment| allows(comment, code))
 }
 
-/// The comments on a byte's line and on the comment lines right above it.
+/// Comments on the line of a byte and in the comment lines right above it.
 fn on_or_above(item: &Item, byte: u32) -> impl Iterator<Item = &Token> {
     let text = item.text();
     let start_of = move |byte: usize| text[..byte].rfind('\n').map_or(0, |at| at + 1);

@@ -1,13 +1,13 @@
-//! Blocks of statements that labels begin.
+//! Blocks of statements, each starting at a label.
 
 use syntax::ptx::{Item, StatementKind};
 
-/// For each label's statement (by index) the last statement of its block: before the next label or the end of the
-/// scope. The label's own statement if the block is empty.
+/// Pairs of statement indices: each label, and the last statement before the next label or the end of the scope. For an
+/// empty block that is the label itself.
 pub(super) fn labelled(item: &Item) -> Vec<(usize, usize)> {
     let statements = item.statements();
     let mut found: Vec<(usize, usize)> = Vec::new();
-    // Labels that still go on, by scope; the innermost last.
+    // Index in `found` of the current block of each open scope, the innermost scope last.
     let mut open: Vec<Option<usize>> = vec![None];
     for (at, statement) in statements.iter().enumerate() {
         match statement.kind {
@@ -19,7 +19,7 @@ pub(super) fn labelled(item: &Item) -> Vec<(usize, usize)> {
                 continue;
             }
             StatementKind::Open { .. } => open.push(None),
-            // The brace that closes a scope belongs to what goes on around it.
+            // A closing brace belongs to the block around the scope.
             StatementKind::Close { .. } if open.len() > 1 => drop(open.pop()),
             _ => {}
         }

@@ -1,4 +1,4 @@
-//! Diagnostics: what the parser and the rules found, as the settings and the text's own comments allow.
+//! Diagnostics of the parser and the rules, filtered by the settings and by comments in the text.
 
 use super::allowed;
 use super::cost::findings as of_cost;
@@ -34,7 +34,7 @@ pub(crate) fn of_syntax(view: &View<'_>) -> Cancellable<Vec<Diagnostic>> {
     Ok(found)
 }
 
-/// Returns the findings of the rules that look at the text alone.
+/// Findings of the rules that need only the text.
 pub(crate) fn of_text(view: &View<'_>) -> Cancellable<Vec<Diagnostic>> {
     let heading = Heading::read(view.module);
     let gpu = view.target_gpu().gpu;
@@ -50,7 +50,7 @@ pub(crate) fn of_text(view: &View<'_>) -> Cancellable<Vec<Diagnostic>> {
     Ok(found)
 }
 
-/// The findings of [`of_text`], and those in the SASS that is expected; in text order.
+/// Findings of [`of_text`] and those in the expected SASS, in text order.
 pub(crate) fn of_model(view: &View<'_>) -> Cancellable<Vec<Diagnostic>> {
     let mut found = of_text(view)?;
     found.extend(of_cost(view, &found)?);
@@ -58,7 +58,7 @@ pub(crate) fn of_model(view: &View<'_>) -> Cancellable<Vec<Diagnostic>> {
     Ok(found)
 }
 
-/// Findings of all rules in an item, also of rules that are off; from the memo or computed.
+/// Findings of all rules in an item, even of rules that are off, from the memo or computed.
 pub(super) fn of_item(
     view: &View<'_>,
     index: usize,
@@ -99,18 +99,18 @@ pub(super) fn of_item(
     })
 }
 
-/// Rules about a register that some statement does not write or read: one that is being typed may be that statement.
+/// Rules about missing writes or reads of a register, which a statement that is still being typed may contain.
 const ABOUT_OTHERS: [&str; 3] = [UNINITIALISED, "dead-write", "unused-register"];
 const UNINITIALISED: &str = "uninitialised-register";
 
-/// True if a finding holds whatever the unfinished statements, which were left out, become; judged by their text.
+/// True if a finding holds whatever the unfinished statements at `blanked` become, judging by the names in them.
 fn holds_anyhow(item: &Item, finding: &Finding, blanked: &[Range<u32>]) -> bool {
     let text =
         |range: &Range<u32>| item.text().get(range.start as usize..range.end as usize).unwrap_or_default();
     if blanked.iter().any(|range| range.start <= finding.place.end && finding.place.start <= range.end) {
         return false;
     }
-    // A write is about the registers of its statement, a read about the one operand at its place.
+    // A finding on a write concerns all registers of its statement, one on a read only the operand that it marks.
     let statement = item.statement_at(finding.place.start).filter(|_| finding.code != UNINITIALISED);
     let about = statement.map(|at| item.range(&item.statements()[at]));
     let named = text(&about.unwrap_or_else(|| finding.place.clone()));
@@ -122,7 +122,7 @@ fn holds_anyhow(item: &Item, finding: &Finding, blanked: &[Range<u32>]) -> bool 
         })
 }
 
-/// A finding as it is shown; `None` where its rule is off or the text allows it.
+/// A finding as a diagnostic; `None` if its rule is off or the text allows it.
 fn shown(view: &View<'_>, index: usize, item: &Item, finding: &Finding) -> Option<Diagnostic> {
     let severity = level(view.context, finding.code, finding.severity)?;
     if allowed::is_allowed(view, index, finding.place.start, finding.code) {
@@ -141,7 +141,7 @@ fn shown(view: &View<'_>, index: usize, item: &Item, finding: &Finding) -> Optio
     })
 }
 
-/// Name of the function that an item is; `None` for other items.
+/// Name of an item that is a function; `None` for other items.
 fn function(item: &Item) -> Option<String> {
     (item.kind() == ItemKind::Function).then(|| item.name().map(str::to_owned)).flatten()
 }

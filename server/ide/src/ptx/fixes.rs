@@ -1,4 +1,4 @@
-//! Quick fixes for findings: what a rule proposes, and a comment that allows it.
+//! Quick fixes for findings: the rule's proposals, and comments that suppress the finding.
 
 use super::findings::of_item;
 use crate::engine::proposed::{prefer_only, proposed};
@@ -8,7 +8,7 @@ use crate::{Fix, TextEdit};
 use advisor::ptx::Heading;
 use std::ops::Range;
 
-/// Returns the fixes for a finding of a rule at a place, the best first.
+/// Fixes for a finding of a rule at a range, the best first.
 pub(crate) fn fixes(view: &View<'_>, rule: &str, range: &Range<usize>) -> Vec<Fix> {
     if advisor::rule(rule).is_none() {
         return Vec::new();
@@ -22,8 +22,8 @@ pub(crate) fn fixes(view: &View<'_>, rule: &str, range: &Range<usize>) -> Vec<Fi
     fixes
 }
 
-/// The comments that allow a finding of a rule at a byte of a text that starts so far into the file: on the line above, and at the
-/// head of the file.
+/// Fixes that insert a comment to suppress a rule: on the line above a finding, and at the start of the file. The
+/// finding is at `byte` of `text`, which begins at offset `start` of the file.
 pub(crate) fn allowances(rule: &str, text: &str, start: usize, byte: usize) -> Vec<Fix> {
     let byte = text.floor_char_boundary(byte);
     let ending = if text.contains("\r\n") { "\r\n" } else { "\n" };

@@ -1,4 +1,4 @@
-//! Foldable ranges: functions, bodies and scopes, what a label begins, sections, runs of declarations and comments.
+//! Foldable ranges: functions, scopes, blocks after labels, sections, and runs of declarations and of comments.
 
 use super::symbols::extent;
 use super::{blocks, lines};
@@ -23,7 +23,7 @@ pub(crate) fn folds(view: &View<'_>) -> Cancellable<Vec<Fold>> {
             .filter(|(byte, _)| lines::is_line_end(*byte))
             .map(|(_, at)| at)
             .collect();
-        // Looked up rather than searched for: scopes lie in scopes, a million deep in odd files.
+        // A lookup of line ends rather than a scan of each range, because scopes may be nested a million deep.
         let is_over_lines = |range: &Range<u32>| {
             let first = ends.partition_point(|&end| end < range.start);
             ends.get(first).is_some_and(|&end| end < range.end)
@@ -64,7 +64,7 @@ fn regions(item: &Item) -> Vec<Range<u32>> {
     found
 }
 
-/// Comments that are alone on consecutive lines, and those of several lines.
+/// Ranges of comments, where comments that start consecutive lines are merged.
 fn comments(item: &Item) -> Vec<Range<u32>> {
     let mut found: Vec<Range<u32>> = Vec::new();
     for comment in item.comments() {
@@ -81,14 +81,14 @@ fn comments(item: &Item) -> Vec<Range<u32>> {
     found
 }
 
-/// True if a comment at this byte is on the line right below the last fold, which starts a line itself.
+/// True if a comment at this byte is on the line right below the last fold, and that fold starts its line.
 fn follows(item: &Item, last: &Range<u32>, byte: u32) -> bool {
     let between = lines::text(item, &(last.end..byte));
     let ends = between.replace("\r\n", "\n").bytes().filter(|&byte| lines::is_line_end(byte)).count();
     ends == 1 && between.trim().is_empty() && lines::starts_line(item, last.start)
 }
 
-/// Variables and declarations of functions below each other at module scope.
+/// Runs of consecutive variables and function declarations at module scope.
 fn runs_of_items(view: &View<'_>) -> Vec<Fold> {
     let items = view.module.items();
     let is_declaration = |item: &Item| {

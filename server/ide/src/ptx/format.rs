@@ -1,5 +1,5 @@
 //! Formatting in the style of the vendor's compiler: a tab per scope, the opcode, a space and a tab, the operands. Only
-//! white space changes, and line breaks stay.
+//! white space changes, and line breaks are preserved.
 
 use super::lines;
 use crate::TextEdit;
@@ -10,10 +10,9 @@ use std::ops::Range;
 use syntax::ptx::{Item, ItemKind, Module, Statement, StatementKind, Token, TokenKind};
 use syntax::stop;
 
-/// The edits for what lies in the range (all for `None`), in text order.
+/// Edits that format a range, or all of the text for `None`, in text order.
 ///
-/// Sections of debug information stay as they are, as do comments and the white space before them, and items that cannot be
-/// read.
+/// Sections of debug information, items with syntax errors, comments and the white space before them are left alone.
 pub(crate) fn format(view: &View<'_>, range: Option<Range<usize>>) -> Cancellable<Vec<TextEdit>> {
     let range = range.unwrap_or(0..view.module.len());
     let mut edits = Vec::new();
@@ -38,10 +37,10 @@ pub(crate) fn format(view: &View<'_>, range: Option<Range<usize>>) -> Cancellabl
     Ok(edits)
 }
 
-/// Most tabs before a line, so that the output for nested scopes does not grow quadratically.
+/// Largest number of tabs before a line, so that deeply nested scopes do not grow quadratically.
 const DEEPEST: usize = 64; // limit: keeps the output linear in the input
 
-/// A range of white space and its replacement, if that differs.
+/// A range of white space and its replacement.
 type Change = (Range<u32>, String);
 
 fn of_item(item: &Item) -> Vec<Change> {
@@ -62,7 +61,7 @@ fn of_item(item: &Item) -> Vec<Change> {
     changes
 }
 
-/// The first name after `.reg` and its type.
+/// Token index of the first name after `.reg` and its type; `None` for other statements.
 fn first_register(item: &Item, statement: &Statement) -> Option<u32> {
     let tokens = item.tokens_of(statement.tokens);
     let is_reg = tokens.first().is_some_and(|first| item.token_text(first) == ".reg");
@@ -70,12 +69,12 @@ fn first_register(item: &Item, statement: &Statement) -> Option<u32> {
     (tokens[behind].kind == TokenKind::Name).then_some(statement.tokens.start + behind as u32)
 }
 
-/// One statement that is formatted.
+/// A statement that is being formatted.
 struct Own<'a> {
     item: &'a Item,
     statement: &'a Statement,
     depth: usize,
-    /// Parentheses that the tokens so far have opened more often than closed.
+    /// Number of open parentheses after the tokens so far; negative if too many are closed.
     parentheses: isize,
     first_register: Option<u32>,
 }
@@ -87,12 +86,12 @@ impl Own<'_> {
         self.parentheses += isize::from(token.is(b'(')) - isize::from(token.is(b')'));
     }
 
-    /// Formats the blanks before the token of that index.
+    /// Formats the white space before a token.
     fn before(&self, at: u32, changes: &mut Vec<Change>) {
         let token = self.item.tokens()[at as usize];
         let from = at.checked_sub(1).map_or(0, |before| self.item.tokens()[before as usize].end());
         let space = lines::text(self.item, &(from..token.start));
-        // A comment is among it.
+        // The space contains a comment.
         if !space.bytes().all(|byte| byte.is_ascii_whitespace()) {
             let behind = space.len() - space.trim_end_matches([' ', '\t']).len();
             let blank = token.start - behind as u32..token.start;
@@ -118,7 +117,7 @@ impl Own<'_> {
         }
     }
 
-    /// Returns the indentation of a line that starts with this token.
+    /// Indentation of a line that starts with this token.
     fn indent(&self, at: u32) -> String {
         let is_first = at == self.statement.tokens.start;
         let token = &self.item.tokens()[at as usize];
@@ -132,7 +131,7 @@ impl Own<'_> {
         "\t".repeat(depth.min(DEEPEST))
     }
 
-    /// Returns the blanks between the token and the one before it on its line.
+    /// White space between a token and the preceding one on its line.
     fn between(&self, at: u32) -> &str {
         let item = self.item;
         let (before, token) = (&item.tokens()[at as usize - 1], &item.tokens()[at as usize]);
@@ -141,7 +140,7 @@ impl Own<'_> {
         let is_first = at == self.statement.tokens.start;
         match self.statement.kind {
             _ if is_first && self.statement.kind == StatementKind::Label => as_written,
-            // After a label, or for a second statement on the line.
+            // The statement follows a label or another statement on its line.
             _ if is_first => {
                 if before.is(b':') {
                     "\t"
@@ -174,7 +173,7 @@ impl Own<'_> {
     }
 }
 
-/// Returns the blanks that punctuation asks for on its sides; `None` where the writer chooses.
+/// White space next to punctuation; `None` if it stays as written.
 fn near_punctuation(before: &Token, token: &Token) -> Option<&'static str> {
     match (before.kind, token.kind) {
         (_, TokenKind::Punct(b',' | b';' | b')' | b']' | b'}'))
@@ -184,12 +183,12 @@ fn near_punctuation(before: &Token, token: &Token) -> Option<&'static str> {
     }
 }
 
-/// The line breaks in white space, without the blanks between them; empty if it has none.
+/// The line breaks in white space, without blanks; empty if there are none.
 fn line_ends(space: &str) -> String {
     space.chars().filter(|&letter| letter.is_ascii() && lines::is_line_end(letter as u8)).collect()
 }
 
-/// True if the changed text has the same tokens and so the same meaning. Tokenises it again, in linear time.
+/// True if the changed text has the same tokens and so the same meaning. Parses it again, in linear time.
 fn keeps_tokens(item: &Item, changes: &[Change]) -> bool {
     let mut text = String::with_capacity(item.text().len() + changes.len());
     let mut at = 0;
@@ -217,7 +216,7 @@ fn keeps_tokens(item: &Item, changes: &[Change]) -> bool {
 mod tests {
     use crate::{Cancel, Host};
 
-    /// Shortest of three times for formatting this many lines, all of whose white space changes.
+    /// Shortest of three times for formatting this many lines if all white space changes.
     #[expect(clippy::disallowed_methods, reason = "the test is of time")]
     fn time(lines: usize) -> std::time::Duration {
         let body = "mad.lo.s32 %r1,%r2,%r3,%r4;\n".repeat(lines);
@@ -234,7 +233,7 @@ mod tests {
         times.min().unwrap_or_default()
     }
 
-    /// Eight times the lines take eight times as long if time is linear, and 64 times if it grows with the square.
+    /// Eight times the lines take eight times as long if time is linear, and 64 times if it is quadratic.
     #[test]
     fn time_is_near_linear_in_the_number_of_lines() {
         let (few, many) = (time(5_000), time(40_000));

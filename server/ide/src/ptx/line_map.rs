@@ -6,17 +6,17 @@ use std::collections::HashMap;
 use std::ops::Range;
 use syntax::sass::Listing;
 
-/// Line map between a listing and its source. All lines count from 0.
+/// Line map between a SASS listing and its PTX. All lines are 0-based.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct LineMap {
-    /// A line with an instruction and the line of the source that it was made of, by line of the listing. An instruction of which
-    /// the cubin says nothing is left out.
+    /// Listing line of an instruction and the PTX line that it was compiled from, sorted by listing line. Instructions
+    /// without a line in the cubin are left out.
     pub pairs: Vec<(u32, u32)>,
-    /// Functions that are in both texts, in the order of the listing.
+    /// Functions that are in both texts, in listing order.
     pub functions: Vec<MappedFunction>,
 }
 
-/// One function in both texts.
+/// Line ranges of a function in both texts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MappedFunction {
     pub name: String,
@@ -25,7 +25,7 @@ pub struct MappedFunction {
 }
 
 impl LineMap {
-    /// Builds the map from the table of PTX lines that ptxas leaves in a cubin; without pairs where none can be read.
+    /// Builds the map from the table of PTX lines that ptxas writes into a cubin; without pairs if none is readable.
     pub fn build(source: &PtxSource, cubin: &[u8], listing: &str) -> Self {
         let tables = Lines::parse(cubin).map(|lines| lines.ptx).unwrap_or_default();
         let tables: HashMap<&str, _> = tables.iter().map(|table| (table.function.as_str(), table)).collect();
@@ -49,7 +49,7 @@ impl LineMap {
                 let Some(address) = instruction.address else { continue };
                 let row = table.rows.partition_point(|row| row.address <= address).checked_sub(1);
                 let line = row.map_or(0, |row| table.rows[row].line);
-                // A line that the text does not have is of some other text.
+                // A line beyond the end belongs to another version of the text.
                 if (1..=most).contains(&line) {
                     map.pairs.push((first + instruction.line, line - 1));
                 }

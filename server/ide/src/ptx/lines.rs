@@ -1,14 +1,14 @@
-//! Text and lines for byte ranges of an item.
+//! Text and line boundaries of byte ranges in an item.
 
 use std::ops::Range;
 use syntax::ptx::{Item, Statement};
 
-/// The bytes of a range of an item.
+/// Text of a byte range of an item.
 pub(super) fn text<'a>(item: &'a Item, range: &Range<u32>) -> &'a str {
     &item.text()[range.start as usize..range.end as usize]
 }
 
-/// True if only white space is between the start of the byte's line and the byte.
+/// True if only white space precedes the byte on its line.
 pub(super) fn starts_line(item: &Item, byte: u32) -> bool {
     let before = &item.text()[..byte as usize];
     let line =
@@ -16,7 +16,7 @@ pub(super) fn starts_line(item: &Item, byte: u32) -> bool {
     line.is_empty() || line.ends_with(['\n', '\r'])
 }
 
-/// From the first byte of one statement to the last of another.
+/// Byte range from the start of one statement to the end of another.
 pub(super) fn span(item: &Item, first: &Statement, last: &Statement) -> Range<u32> {
     item.range(first).start..item.range(last).end
 }

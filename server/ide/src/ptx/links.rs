@@ -1,4 +1,4 @@
-//! Links to source files: each `.file`, and the place that a `.loc` names.
+//! Links to source files from `.file` and `.loc` directives.
 
 use crate::SourceLink;
 use crate::engine::cancel::Cancellable;
@@ -23,7 +23,7 @@ pub(crate) fn links(view: &View<'_>) -> Cancellable<Vec<SourceLink>> {
     Ok(links)
 }
 
-/// The paths that the module's `.file` directives give, by their number.
+/// Paths in the module's `.file` directives, by file number.
 pub(super) fn files<'a>(view: &View<'a>) -> FxHashMap<u32, Cow<'a, str>> {
     let items = view.module.items().iter();
     let files = items.flat_map(|item| item.statements().iter().filter_map(|one| SourceFile::read(item, one)));
@@ -40,7 +40,7 @@ fn of_file(item: &Item, start: usize, statement: &Statement) -> Option<SourceLin
     })
 }
 
-/// A `.loc` is a link over its file's number, line and column.
+/// Link of a `.loc`, on its file number, line and column.
 fn of_place(
     item: &Item,
     start: usize,

@@ -1,4 +1,4 @@
-//! The features of PTX: one file or folder for each.
+//! Language features for PTX, one file or folder per feature.
 
 mod allowed;
 mod blocks;

@@ -1,16 +1,16 @@
-//! Which PTX version and which target something needs, in words.
+//! Requirements on PTX version and target, in words.
 
 use crate::ptx::view::View;
 use machine::ptx::Need;
 
-/// `PTX 7.8 and sm_90 or later`.
+/// A requirement in words: `PTX 7.8 and sm_90 or later`.
 pub(super) fn in_words(need: &Need) -> String {
     let targets: Vec<String> = need.targets.iter().map(ToString::to_string).collect();
     format!("PTX {} and {}", need.ptx, targets.join(", or "))
 }
 
-/// Returns what the module lacks of a need: `this module is written for PTX 7.0 and sm_80`. `None` where it has all, or
-/// does not say what it is written for.
+/// Reason why the module does not meet a requirement: ``the module says `.target sm_80` ``. `None` if it meets it, or
+/// does not state its version and target.
 pub(super) fn lack(view: &View<'_>, need: &Need) -> Option<String> {
     let (version, target) = view.written_for()?;
     let lacks_version = version < need.ptx;

@@ -1,25 +1,25 @@
-//! Subject of a name at a place.
+//! Resolution of the name at a position.
 
 use crate::ptx::view::{Position, View};
 use model::ptx::{Global, Meaning, Names, Symbol, SymbolKind};
 use syntax::ptx::{Item, ItemKind, TokenKind};
 
-/// Something with a name.
+/// The thing that a name refers to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Referent<'a> {
-    /// A declaration of the item at the place, by its index in [`Names::symbols`], and which one of `%r<10>`.
+    /// A symbol of the item, by index in [`Names::symbols`], with the member number of a family such as `%r<10>`.
     Local {
         symbol: u32,
         number: Option<u32>,
     },
-    /// A declaration of module scope.
+    /// A symbol of module scope.
     Global(&'a str),
     SpecialRegister(&'a str),
     /// A name that nothing declares.
     Unknown(&'a str),
 }
 
-/// The name at a position: its token's index, and what it refers to. `None` without a name, and for keywords.
+/// Token index and referent of the name at a position; `None` if there is no name, and for keywords.
 pub(super) fn at<'a>(view: &View<'a>, place: &Position<'a>, names: &Names) -> Option<(usize, Referent<'a>)> {
     let token = place.token_index()?;
     Some((token, of_token(view, place.item, names, token)?))
@@ -56,7 +56,7 @@ pub(super) fn of_token<'a>(
     }
 }
 
-/// True for what an item declares for the whole module: a function, or a variable outside of functions.
+/// True if an item declares the symbol at module scope: a function, or a variable outside of functions.
 pub(super) fn is_of_module(item: &Item, symbol: &Symbol) -> bool {
     match item.kind() {
         ItemKind::Function => symbol.kind == SymbolKind::Function,
@@ -65,7 +65,7 @@ pub(super) fn is_of_module(item: &Item, symbol: &Symbol) -> bool {
     }
 }
 
-/// The most informative declaration of a module-scope name: its definition, else the first declaration.
+/// Definition of a module-scope name, or else its first declaration.
 pub(super) fn main_declaration<'a>(view: &View<'a>, name: &str) -> Option<&'a Global> {
     let globals = view.globals();
     globals.all_of(name).find(|global| global.is_definition).or_else(|| globals.find(name))

@@ -1,4 +1,4 @@
-//! The producers and the consumers of a PTX instruction, and the lives of its registers.
+//! Producers and consumers of a PTX instruction, and the live ranges of its registers.
 
 use super::values::MOST_INSTRUCTIONS;
 use crate::engine::ptx_text::placed;
@@ -8,7 +8,7 @@ use model::ptx::Body;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-/// Relations of the instruction at an offset; `None` without an instruction, or if its function is too long or cannot be read.
+/// Relations of the instruction at an offset; `None` without one, or if its function is too long or has errors.
 pub(crate) fn relations(view: &View<'_>, offset: usize) -> Option<Relations> {
     let place = view.place(offset)?;
     let statement = place.item.statement_at(place.byte)?;
@@ -67,7 +67,7 @@ pub(crate) fn relations(view: &View<'_>, offset: usize) -> Option<Relations> {
     })
 }
 
-/// Registers found so far by instruction, and lives by register.
+/// Registers found so far, by instruction, and live ranges by register.
 #[derive(Default)]
 struct Found {
     producers: BTreeMap<u32, BTreeSet<String>>,

@@ -10,7 +10,7 @@ use model::ptx::{Globals, Names, SymbolKind};
 use std::ops::Range;
 use syntax::ptx::{Item, Module};
 
-/// The bytes of the name at a place, if it can be renamed.
+/// Byte range of the name at an offset; `Err` if it cannot be renamed.
 pub(crate) fn range_at(view: &View<'_>, offset: usize) -> Result<Range<usize>, Refusal> {
     renamed(view, offset).map(|(range, _)| range)
 }
@@ -32,14 +32,14 @@ pub(crate) fn rename(
     }
     if !is_identifier(new) {
         return Ok(refuse(format!(
-            "`{new}` is no name: expected a letter, or one of `_`, `$`, `%` and one more, then letters, digits, `_` and `$`"
+            "`{new}` is not a name: expected a letter, or `_`, `$` or `%` and one more character, then letters, digits, `_` and `$`"
         )));
     }
     let mentions = mentions(view, &place, subject)?;
     if let Some(refusal) = taken(view, subject, &mentions, new) {
         return Ok(Err(refusal));
     }
-    // A member of `%r<10>` keeps its number after the new name.
+    // Renaming the family `%r<10>` replaces only the stem of its members, which keep their numbers.
     let edit = |mention: &Mention<'_>| {
         let token = &mention.item.tokens()[mention.token];
         let range = token.start..token.start + old.len() as u32;
@@ -51,7 +51,7 @@ pub(crate) fn rename(
         let changes: Vec<(Range<u32>, String)> = own.iter().map(edit).collect();
         if !means_the_same(own[0].item, &changes) {
             return Ok(refuse(format!(
-                "`{new}` would mean something else, or make another name mean something else"
+                "`{new}` would refer to something else, or make another name refer to something else"
             )));
         }
         let start = own[0].start;
@@ -77,14 +77,14 @@ fn renamed<'a>(view: &View<'a>, offset: usize) -> Result<(Range<usize>, Referent
             let family = &names.symbols()[symbol as usize];
             let (stem, count) = (family.name(place.item), family.count.unwrap_or_default());
             return refuse(format!(
-                "{stem}{number} is one of `{stem}<{count}>`, which names them all: rename {stem} where it is declared, or \
+                "{stem}{number} is one of `{stem}<{count}>`, which declares them all: rename {stem} where it is declared, or \
                  declare a register for this one"
             ));
         }
         Referent::Global(name) => {
             let is_extern = |word: &Option<Box<str>>| word.as_deref() == Some("extern");
             if view.globals().all_of(name).all(|global| is_extern(&global.linkage)) {
-                return refuse(format!("{name} is defined in another module, which names it too"));
+                return refuse(format!("{name} is defined in another module, which uses this name too"));
             }
         }
         Referent::SpecialRegister(name) => return refuse(format!("{name} is a special register")),
@@ -94,7 +94,7 @@ fn renamed<'a>(view: &View<'a>, offset: usize) -> Result<(Range<usize>, Referent
     Ok((placed(place.start, &(token.start..token.end())), subject))
 }
 
-/// True for an identifier of PTX.
+/// True for a valid PTX identifier.
 fn is_identifier(name: &str) -> bool {
     let mut letters = name.bytes();
     let is_follow = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$');
@@ -105,14 +105,14 @@ fn is_identifier(name: &str) -> bool {
     }
 }
 
-/// Why the new name is not free, as far as the names alone show; `None` if they do not.
+/// Refusal if the new name is a special register or declared in the same scope; `None` otherwise.
 fn taken(view: &View<'_>, subject: Referent<'_>, mentions: &[Mention<'_>], new: &str) -> Option<Refusal> {
     if view.table.special_register(new).is_some() {
         return Some(Refusal(format!("{new} is a special register")));
     }
     match subject {
         Referent::Global(_) if view.globals().find(new).is_some() => {
-            Some(Refusal(format!("{new} is taken already in this module")))
+            Some(Refusal(format!("{new} is already taken in this module")))
         }
         Referent::Local { symbol, .. } => {
             let first = mentions.first()?;
@@ -130,14 +130,13 @@ fn taken(view: &View<'_>, subject: Referent<'_>, mentions: &[Mention<'_>], new: 
                 SymbolKind::Function => "the function",
                 _ => "a variable",
             };
-            Some(Refusal(format!("{new} is taken already by {kind} of the same scope")))
+            Some(Refusal(format!("{new} is already taken by {kind} in the same scope")))
         }
         _ => None,
     }
 }
 
-/// True if an item with these changes is still one item with the same names in the same positions, each with the same
-/// referent.
+/// True if the item still parses the same after the changes, with every name referring to the same symbol.
 fn means_the_same(item: &Item, changes: &[(Range<u32>, String)]) -> bool {
     let mut text = item.text().to_owned();
     for (range, new) in changes.iter().rev() {

@@ -1,17 +1,17 @@
-//! Names and roles of a form's operands, in words.
+//! Names and roles of the operands of an instruction form, in words.
 
 use machine::ptx::{Access, Count, Operand, OperandKind, Predicate, Presence, TypeOf};
 use model::ptx::Instruction;
 use std::ops::Range;
 
-/// An instruction's form as it is written with the operands' names: `ld.global.f32 d, [a]`, with the bytes of each.
+/// An instruction form with the names of its operands, `ld.global.f32 d, [a]`, and the byte range of each name.
 pub(super) struct Label {
     pub text: String,
     pub operands: Vec<Range<usize>>,
 }
 
 impl Label {
-    /// `spelling` is the opcode with its modifiers; `operands` are those that are present or may be.
+    /// `spelling` is the opcode with its modifiers. `operands` includes optional ones.
     pub(super) fn new<'f>(spelling: &str, operands: impl Iterator<Item = &'f Operand>) -> Self {
         let mut label = Self { text: spelling.to_owned(), operands: Vec::new() };
         for operand in operands {
@@ -24,7 +24,7 @@ impl Label {
     }
 }
 
-/// `d`, `[a]`, `d|p`, `(arguments)`, with a `?` after an operand that may be missing.
+/// Name of an operand as written: `d`, `[a]`, `d|p`, `(arguments)`. Optional operands end with `?`.
 pub(super) fn name(operand: &Operand) -> String {
     let own = if operand.name.is_empty() { "_" } else { &*operand.name };
     let mut text = match &operand.kind {
@@ -39,7 +39,7 @@ pub(super) fn name(operand: &Operand) -> String {
     text
 }
 
-/// `written, .f32`; `.u32, read: a register or a constant`. With an instruction, its types and counts are included.
+/// Description of an operand: ``written, `.f32` ``. `bound` provides the actual types and counts.
 pub(super) fn in_words(operand: &Operand, bound: Option<&Instruction<'_, '_>>) -> String {
     match &operand.kind {
         OperandKind::Value { of, count, may_be_wider, may_be_sink, predicate } => {
@@ -53,16 +53,12 @@ pub(super) fn in_words(operand: &Operand, bound: Option<&Instruction<'_, '_>>) -
                 text.push_str(", in a register at least as wide");
             }
             if *may_be_sink {
-                text.push_str(if operand.name.is_empty() {
-                    "; `_` must stand here"
-                } else {
-                    "; `_` drops it"
-                });
+                text.push_str(if operand.name.is_empty() { "; must be `_`" } else { "; `_` discards it" });
             }
             text.push_str(match predicate {
                 Predicate::None => "",
-                Predicate::Optional => "; behind a bar a predicate may be written, too",
-                Predicate::Always => "; behind the bar a predicate is written, too",
+                Predicate::Optional => "; may be followed by `|` and a predicate",
+                Predicate::Always => "; followed by `|` and a predicate",
             });
             text
         }
@@ -73,7 +69,7 @@ pub(super) fn in_words(operand: &Operand, bound: Option<&Instruction<'_, '_>>) -
             format!("address of several parts: {}", parts.join(", "))
         }
         OperandKind::Address(_) => "address".to_owned(),
-        OperandKind::Label => "label to go to".to_owned(),
+        OperandKind::Label => "label to branch to".to_owned(),
         OperandKind::Targets => "name of a list of targets, or of a prototype".to_owned(),
         OperandKind::Function => "function to call, or a register with its address".to_owned(),
         OperandKind::Arguments if operand.access == Access::Write => "results".to_owned(),
@@ -89,7 +85,7 @@ const fn access(access: Access) -> &'static str {
     }
 }
 
-/// `.f32`, `4 × .f32`.
+/// Type of an operand with the number of its elements: `.f32`, `4 × .f32`.
 fn many(operand: &Operand, of: &TypeOf, count: &Count, bound: Option<&Instruction<'_, '_>>) -> String {
     let ty = ty(operand, of, bound);
     let fixed = match (count, bound) {
@@ -101,8 +97,8 @@ fn many(operand: &Operand, of: &TypeOf, count: &Count, bound: Option<&Instructio
     match (fixed, count) {
         (Some(1), _) => ty,
         (Some(number), _) => format!("{number} × {ty}"),
-        (None, Count::Any) => format!("one or several of {ty} in braces"),
-        (None, _) => format!("several of {ty} in braces"),
+        (None, Count::Any) => format!("one or more {ty} in braces"),
+        (None, _) => format!("several {ty} in braces"),
     }
 }
 

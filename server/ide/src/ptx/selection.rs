@@ -9,7 +9,7 @@ use crate::ptx::view::{Position, View};
 use std::ops::Range;
 use syntax::ptx::{Operand, OperandKind, Statement, StatementKind};
 
-/// From the innermost to the outermost; each holds the one before and is larger.
+/// Ranges from the innermost to the outermost, each larger than the preceding one, which it contains.
 pub(crate) fn around(view: &View<'_>, offset: usize) -> Vec<Range<usize>> {
     let Some(place) = view.place(offset) else { return Vec::new() };
     let mut ranges: Vec<Range<usize>> = Vec::new();
@@ -28,7 +28,7 @@ pub(crate) fn around(view: &View<'_>, offset: usize) -> Vec<Range<usize>> {
     ranges
 }
 
-/// The element and operand of a statement at the place, opcode and modifiers, and the statement.
+/// Adds what contains the cursor: element, operand, opcode with modifiers, and the statement.
 fn within(place: &Position<'_>, statement: &Statement, add: &mut impl FnMut(Range<usize>)) {
     let item = place.item;
     let holds = |range: &Range<u32>| range.start <= place.byte && place.byte <= range.end;
@@ -47,7 +47,7 @@ fn within(place: &Position<'_>, statement: &Statement, add: &mut impl FnMut(Rang
 
 fn elements(place: &Position<'_>, operand: &Operand<'_>, add: &mut impl FnMut(Range<usize>)) {
     for element in operand.elements() {
-        // Brackets in brackets: the coordinates of a tensor's box.
+        // Nested brackets: the coordinates of a tensor's box.
         if matches!(element.kind(), OperandKind::Vector) {
             for inner in element.elements() {
                 add_held(place, inner.range().unwrap_or(0..0), add);
@@ -63,7 +63,7 @@ fn add_held(place: &Position<'_>, range: Range<u32>, add: &mut impl FnMut(Range<
     }
 }
 
-/// The scopes around a statement with their braces.
+/// Adds the scopes around a statement, with their braces.
 fn scopes(place: &Position<'_>, statement: usize, add: &mut impl FnMut(Range<usize>)) {
     let item = place.item;
     let mut around = match item.statements()[statement].kind {

@@ -1,4 +1,4 @@
-//! Semantic tokens: what each piece of the text is, for colours.
+//! Semantic tokens of PTX.
 
 use crate::engine::cancel::Cancellable;
 use crate::ptx::view::View;
@@ -34,7 +34,7 @@ pub(crate) fn tokens(view: &View<'_>, range: Option<Range<usize>>) -> Cancellabl
     Ok(found)
 }
 
-/// A token that goes over lines, such as a comment, as one for each of them: not every client takes it whole.
+/// Splits a token that spans lines, such as a comment, into one per line: not every client accepts multi-line tokens.
 fn line_by_line(text: &str, start: usize, token: SemanticToken) -> impl Iterator<Item = SemanticToken> {
     let first = token.range.start;
     let own = &text[first - start..token.range.end - start];
@@ -53,7 +53,7 @@ const fn colour(start: usize, token: &Token, kind: SemanticKind) -> SemanticToke
     SemanticToken { range, kind, written: false, definition: false, control_flow: false }
 }
 
-/// Facts that decide the colours of an item's names.
+/// The item and the facts that determine the kinds of its tokens.
 struct Colours<'a> {
     item: &'a Item,
     names: &'a Names,
@@ -66,7 +66,7 @@ impl Colours<'_> {
         let kind = match token.kind {
             TokenKind::Opcode => SemanticKind::Opcode,
             TokenKind::Modifier => SemanticKind::Modifier,
-            // A type has one colour, in a declaration and after an opcode.
+            // A type has the same kind in a declaration as after an opcode.
             TokenKind::Directive if self.is_type(token) => SemanticKind::Modifier,
             TokenKind::Directive => SemanticKind::Directive,
             TokenKind::Integer | TokenKind::Float => SemanticKind::Number,

@@ -1,4 +1,4 @@
-//! Signature help: what each operand of the instruction at the cursor is, and of a call the parameters.
+//! Signature help: the operands of the instruction at the cursor, or the parameters of a called function.
 
 use super::complete::{OperandSite, Site, SiteKind, forms, possible, present};
 use super::{referent, roles, symbols};
@@ -9,14 +9,14 @@ use model::ptx::{Instruction, bind};
 use std::fmt::Write;
 use syntax::ptx::{Item, StatementKind};
 
-/// `None` outside of operands, for an instruction that no form fits, and after the last operand.
+/// Signature at an offset; `None` outside of operands, if no form matches the instruction, and after the last operand.
 pub(crate) fn signature(view: &View<'_>, offset: usize) -> Option<Signature> {
     let site = Site::at(view, offset)?;
     let (SiteKind::Operand(operand), item) = (&site.context, site.place.item) else { return None };
     if let Some(callee) = callee(view, operand) {
         return of_call(callee, operand.element);
     }
-    // The whole statement distinguishes forms that the modifiers do not.
+    // The operands of the statement distinguish forms with the same modifiers.
     let statement = item.statement_at(site.word.start.saturating_sub(1));
     let statement = statement.map(|at| &item.statements()[at]);
     let is_instruction = |kind| matches!(kind, StatementKind::Instruction { .. });
@@ -52,7 +52,7 @@ fn of_instruction(
     })
 }
 
-/// The function whose arguments or results are being written.
+/// The called function if the cursor is in the arguments or results of a call.
 fn callee<'a>(view: &View<'a>, site: &OperandSite) -> Option<&'a Item> {
     let calls = |form: &Form| form.operands.iter().any(|operand| operand.kind == OperandKind::Function);
     if site.bracket != Some(b'(') || !view.table.instruction(&site.spelled.opcode).iter().any(calls) {

@@ -1,32 +1,32 @@
-//! A PTX text as ptxas is given it, and where ptxas's words about it belong.
+//! PTX source as passed to ptxas, and the positions that ptxas's messages refer to.
 
 use std::ops::Range;
 use syntax::ptx::{FunctionKind, Item, ItemKind, Module, TokenKind};
 
-/// Source text to compile. Lines count from 0, and end where ptxas ends them: at a line feed.
+/// Source text to compile. Lines are 0-based and end at a line feed, as in ptxas.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PtxSource {
-    /// Byte for byte as long as the document, with line markers (`# 12 "kernel.cu"`) blanked: they would have ptxas count
-    /// the lines of another file.
+    /// The document with line markers (`# 12 "kernel.cu"`) replaced by blanks of the same length: ptxas would otherwise
+    /// report lines of another file.
     pub text: String,
     /// The architecture that `.target` names: `sm_90a`.
     pub target: Option<String>,
-    /// In text order.
+    /// Functions in text order.
     pub functions: Vec<PtxFunction>,
-    /// Offset of each line's start.
+    /// Start offset of each line.
     starts: Vec<usize>,
 }
 
-/// One `.entry` or `.func`; a name that is declared before it is defined comes twice.
+/// An `.entry` or `.func`. A function that is declared before its definition appears twice.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PtxFunction {
     pub name: String,
-    /// A host can launch it.
+    /// True for an `.entry`, which the host can launch.
     pub is_kernel: bool,
     pub has_body: bool,
-    /// Bytes of its name.
+    /// Byte range of the name.
     pub name_range: Range<usize>,
-    /// From its first word's to its last one's.
+    /// Lines of the function, from its first token to its last.
     pub lines: Range<u32>,
 }
 
@@ -50,19 +50,18 @@ impl PtxSource {
             functions.extend(function(item, at.byte as usize, &starts));
         }
         let target = module.target().find(|word| word.starts_with("sm_")).map(str::to_owned);
-        // A marker's bytes were blanked all together, so no character was cut.
+        // Markers were blanked as a whole, so no character was cut.
         let text = String::from_utf8(text).unwrap_or_else(|_| module.text());
         Self { text, target, functions, starts }
     }
 
-    /// Returns the offset of each line's start.
+    /// Start offset of each line.
     pub fn line_starts(&self) -> &[usize] {
         &self.starts
     }
 
-    /// The bytes that a message of ptxas is about: on its line (counted from 1) the word that it quotes, if the line
-    /// contains that once, else the whole text of the line. A message without a line is about the function that it
-    /// quotes, else about the first line.
+    /// Byte range that a message of ptxas refers to: on its 1-based line the word that it quotes, if that occurs once,
+    /// or else the line. Without a line it is the name of the function that the message quotes, or else the first line.
     pub fn place_of(&self, line: Option<u32>, message: &str) -> Range<usize> {
         let quoted: Vec<&str> =
             message.split('\'').skip(1).step_by(2).filter(|word| !word.trim().is_empty()).collect();
@@ -83,7 +82,7 @@ impl PtxSource {
             .map_or(visible.clone(), |at| visible.start + at.start..visible.start + at.end)
     }
 
-    /// A line without the white space around it; the last line for a number after the end.
+    /// Range of a line without surrounding white space; the last line if `line` is beyond the end.
     fn visible(&self, line: usize) -> Range<usize> {
         let line = line.min(self.starts.len() - 1);
         let start = self.starts[line];
@@ -109,7 +108,7 @@ fn function(item: &Item, start: usize, starts: &[usize]) -> Option<PtxFunction> 
     })
 }
 
-/// Places of a word that are not part of a longer name.
+/// Occurrences of a word that are not part of a longer name.
 fn whole_words<'t>(text: &'t str, word: &'t str) -> impl Iterator<Item = Range<usize>> + use<'t> {
     let goes_on = |character: char| character.is_ascii_alphanumeric() || matches!(character, '_' | '$' | '%');
     text.match_indices(word).map(|(at, word)| at..at + word.len()).filter(move |range| {
@@ -153,7 +152,7 @@ mod tests {
         let at = |line, message: &str| &TEXT[made.place_of(line, message)];
         assert_eq!(at(Some(9), "Unknown symbol '%r11'"), "%r11");
         assert_eq!(at(Some(9), "Arguments mismatch for instruction 'add'"), "add");
-        // Twice on the line, not on the line, and part of another word.
+        // The word is twice on the line, not on the line, or part of another word.
         assert!(at(Some(9), "Unknown symbol '%r1'").starts_with("add.u32"));
         assert!(at(Some(9), "near 'x': ''").starts_with("add.u32"));
         assert!(at(Some(9), "Unknown symbol 'r11'").starts_with("add.u32"));

@@ -1,4 +1,4 @@
-//! The outline: functions with their parameters, variables, labels, loops and barriers; variables and sections of the module.
+//! Outline: functions with parameters, variables, labels, loops and barriers; module variables and sections.
 
 use super::{blocks, lines};
 use crate::engine::cancel::Cancellable;
@@ -36,7 +36,7 @@ pub(crate) fn symbols(view: &View<'_>) -> Cancellable<Vec<Symbol>> {
     Ok(symbols)
 }
 
-/// The bytes of an item from its first token to its last. `None` where it has none.
+/// Byte range of an item from its first token to its last; `None` if it has no tokens.
 pub(super) fn extent(item: &Item) -> Option<Range<u32>> {
     Some(item.tokens().first()?.start..item.tokens().last()?.end())
 }
@@ -55,7 +55,7 @@ fn function(view: &View<'_>, item: &Item, start: usize) -> Option<Symbol> {
     })
 }
 
-/// `entry, 2 parameters, 45 instructions`
+/// Detail of a function: `entry, 2 parameters, 45 instructions`.
 fn in_short(item: &Item, function: &Function) -> String {
     let kind = if function.kind == FunctionKind::Entry { "entry" } else { "func" };
     let parameters = item.parameters(function.parameters).flat_map(|one| one.declarators()).count();
@@ -66,7 +66,7 @@ fn in_short(item: &Item, function: &Function) -> String {
     format!("{kind}, {parameters}, {}", counted(item.instructions().count(), "instruction"))
 }
 
-/// Parameters, variables that are no registers, labels, loops and barriers, in text order.
+/// Parameters, variables except registers, labels, loops and barriers, in text order.
 fn children(item: &Item, function: &Function, names: &Names, start: usize) -> Vec<Symbol> {
     let mut found = Vec::new();
     for variable in item.parameters(function.parameters) {
@@ -80,9 +80,9 @@ fn children(item: &Item, function: &Function, names: &Names, start: usize) -> Ve
     let statements = item.statements();
     let labels = blocks::labelled(item);
     let mut loops = uncrossed(loops(item, names)).into_iter().peekable();
-    // Last statements of the loops around, with the innermost loop last.
+    // Last statements of the enclosing loops, the innermost loop last.
     let mut around: Vec<usize> = Vec::new();
-    // How many instructions there are before each statement.
+    // Number of instructions before each statement.
     let mut before = vec![0];
     for (at, statement) in statements.iter().enumerate() {
         before.push(before[at] + usize::from(matches!(statement.kind, StatementKind::Instruction { .. })));
@@ -136,7 +136,7 @@ fn children(item: &Item, function: &Function, names: &Names, start: usize) -> Ve
     found
 }
 
-/// The loops of a function, by their statements: a label, and the last branch back to it.
+/// Loops of a function as statement indices: a label, and the last branch back to it.
 fn loops(item: &Item, names: &Names) -> BTreeMap<u32, u32> {
     let mut ends = BTreeMap::new();
     let statement_of = |token: u32| {
@@ -155,7 +155,7 @@ fn loops(item: &Item, names: &Names) -> BTreeMap<u32, u32> {
     ends
 }
 
-/// True of an instruction at which threads of a block or a cluster wait for each other.
+/// True for an instruction at which the threads of a block or cluster synchronise.
 fn is_barrier(item: &Item, statement: &Statement) -> bool {
     let StatementKind::Instruction { opcode, .. } = statement.kind else { return false };
     item.tokens()
@@ -175,7 +175,7 @@ fn declared(item: &Item, start: usize, variable: &Variable<'_>, name: &Declarato
     }
 }
 
-/// Every variable that an item declares, those of a function's head first.
+/// All variables that an item declares, those in a function's head first.
 pub(super) fn declarations(item: &Item) -> Vec<(Variable<'_>, Declarator<'_>)> {
     let heads = item.function().into_iter().flat_map(|function| [function.returns, function.parameters]);
     let of_heads = heads.flat_map(|range| item.parameters(range));
@@ -184,7 +184,7 @@ pub(super) fn declarations(item: &Item) -> Vec<(Variable<'_>, Declarator<'_>)> {
     all.flat_map(|variable| variable.declarators().map(move |name| (variable, name))).collect()
 }
 
-/// `.global .align 4 .b8[64]`: what a declaration says of a name, as it would be written.
+/// Declaration of a name without the name itself: `.global .align 4 .b8[64]`.
 pub(super) fn in_words(item: &Item, variable: &Variable<'_>, name: &Declarator<'_>) -> String {
     let word = |token: Option<&syntax::ptx::Token>| token.map(|token| item.token_text(token));
     let align = word(variable.align()).map(|bytes| format!(".align {bytes}"));

@@ -1,17 +1,17 @@
-//! Origins of the value that a register is read for.
+//! Reaching definitions of a register that is read.
 
 use crate::ptx::view::View;
 use model::ptx::{Body, Meaning, Names, Use, UseKind};
 use syntax::ptx::Item;
 
-/// Most instructions of a function whose control flow is analysed for one request.
+/// Largest function, in instructions, whose control flow is analysed in one request.
 pub(super) const MOST_INSTRUCTIONS: usize = 4000; // limit: a hover must not wait
 
-/// The writes that a register's use may read.
+/// The writes whose value a use of a register may read.
 pub(super) enum Origins {
-    /// The writes, as indices of the item's tokens, in text order; none where no write reaches the use.
+    /// Token indices of the writes, in text order; empty if no write reaches the use.
     Known(Vec<u32>),
-    /// All writes of the register, in text order: the function is long, or a part of it cannot be read.
+    /// All writes of the register, in text order, because the function is too long or has errors.
     Any(Vec<u32>),
 }
 

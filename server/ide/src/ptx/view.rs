@@ -1,4 +1,4 @@
-//! A PTX document, and a position in it, as the features see them.
+//! View of a PTX document, and a position in it.
 
 use crate::engine::cancel::Cancel;
 use crate::engine::context::Context;
@@ -10,15 +10,15 @@ use model::ptx::Globals;
 use std::sync::Arc;
 use syntax::ptx::{Item, Module, Token, TokenKind};
 
-/// One version of a PTX document, with the settings, the memo and the cancellation token.
+/// One version of a PTX document, with the settings, the memo and the cancellation of the request.
 pub(crate) struct View<'a> {
     pub text: &'a Arc<PtxText>,
     pub module: &'a Module,
     pub context: &'a Arc<Context>,
     pub cancel: &'a Cancel,
-    /// Earlier versions of the text.
+    /// Earlier versions of long functions.
     pub lineage: &'a Lineage<PtxText>,
-    /// The instruction set.
+    /// Tables of the PTX instruction set.
     pub table: Arc<Ptx>,
 }
 
@@ -28,9 +28,9 @@ pub(crate) struct Position<'a> {
     /// Index of the item in the module.
     pub index: usize,
     pub item: &'a Arc<Item>,
-    /// Bytes from the start of the text to that of the item.
+    /// Offset of the item in the text.
     pub start: usize,
-    /// Bytes from the start of the item.
+    /// Byte offset in the item.
     pub byte: u32,
 }
 
@@ -44,43 +44,43 @@ impl<'a> View<'a> {
         Self { text, module: text.module(), context, cancel, lineage, table: Ptx::builtin() }
     }
 
-    /// Returns the view of an earlier version of the text.
+    /// View of an earlier version of the text.
     pub(crate) fn earlier(&self, text: &'a Arc<PtxText>) -> Self {
         Self::new(text, self.lineage, self.context, self.cancel)
     }
 
-    /// Returns the version that `.version` states; `None` where it is missing or no version.
+    /// PTX version in `.version`; `None` if it is missing or invalid.
     pub(crate) fn version(&self) -> Option<Version> {
         self.module.version()?.parse().ok()
     }
 
-    /// The chip that `.target` names; `None` where it is missing or names none.
+    /// Target in `.target`; `None` if it is missing or unknown.
     pub(crate) fn target(&self) -> Option<Target> {
         self.module.target().find_map(|word| word.parse().ok())
     }
 
-    /// Returns the version and the target that the module is written for, where it says both.
+    /// Version and target of the module; `None` unless it states both.
     pub(crate) fn written_for(&self) -> Option<(Version, Target)> {
         self.version().zip(self.target())
     }
 
-    /// The GPU for which figures are given.
+    /// The GPU that figures are computed for.
     pub(crate) fn target_gpu(&self) -> crate::engine::target::Target {
         let context = self.context;
         crate::engine::target::Target::for_module(&context.machine, &context.wish, self.target())
     }
 
-    /// Returns the declarations of module scope.
+    /// Declarations at module scope.
     pub(crate) fn globals(&self) -> &'a Globals {
         self.text.globals()
     }
 
-    /// Returns the facts about an item, from the memo or new.
+    /// Facts about an item, from the memo or computed.
     pub(crate) fn facts(&self, item: &Item) -> Arc<Facts> {
         self.context.ptx.facts(item)
     }
 
-    /// The item that holds this byte of the text. `None` only in an empty text.
+    /// Position of an offset in its item; `None` only in an empty text.
     pub(crate) fn place(&self, offset: usize) -> Option<Position<'a>> {
         let index = self.module.item_at(offset)?;
         let start = self.start(index);
@@ -88,21 +88,21 @@ impl<'a> View<'a> {
         Some(Position { index, item: &self.module.items()[index], start, byte })
     }
 
-    /// The 1-based line of the text that contains a byte of the place's item.
+    /// 1-based line in the text of a byte of the item at `place`.
     pub(crate) fn line(&self, place: &Position<'_>, byte: u32) -> u32 {
         let before = place.item.text().get(..byte as usize).unwrap_or_default();
         let lines = before.matches('\n').count();
         self.module.start(place.index).line + lines as u32 + 1
     }
 
-    /// Bytes from the start of the text to that of the item.
+    /// Offset of an item in the text.
     pub(crate) fn start(&self, item: usize) -> usize {
         self.module.start(item).byte as usize
     }
 }
 
 impl<'a> Position<'a> {
-    /// Index of the token at the position; of two adjacent tokens the right one, unless that is punctuation.
+    /// Index of the token at the position. Between two adjacent tokens it is the right one, unless that is punctuation.
     pub(crate) fn token_index(&self) -> Option<usize> {
         let tokens = self.item.tokens();
         let behind = tokens.partition_point(|token| token.start <= self.byte);

@@ -1,4 +1,4 @@
-//! Queries about the text while it is typed and changed.
+//! Queries while the text is edited: completion, formatting, renaming, code actions.
 
 use crate::engine::cancel::Cancellable;
 use crate::{

@@ -1,7 +1,7 @@
-//! The queries of an editor on a document, for any language.
+//! An editor's queries on a document, for any language.
 //!
 //! Each is documented at the method of [`crate::Analysis`] of the same name. A language implements the queries that it
-//! can answer, in the `mod.rs` of its folder; the default answers here are empty.
+//! can answer, in the `mod.rs` of its folder. The default answers here are empty.
 
 mod costs;
 mod editing;
@@ -11,7 +11,7 @@ pub(crate) use costs::Costs;
 pub(crate) use editing::Editing;
 pub(crate) use navigation::Navigation;
 
-/// A document that is not parsed, or whose language the settings leave to another server.
+/// A document that is not parsed, or whose language the settings exclude.
 pub(crate) struct Unread;
 
 impl Costs for Unread {}

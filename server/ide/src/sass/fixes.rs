@@ -14,10 +14,10 @@ use model::schedule::{Renaming, renamings};
 use std::ops::Range;
 use syntax::sass::{LineKind, Token};
 
-/// The rule whose findings name a register to use.
+/// Rule whose findings propose another register.
 const REGISTER_BANK_CONFLICT: &str = "register-bank-conflict";
 
-/// Opcodes that are proposed instead of an unknown one.
+/// Maximum number of opcodes that are proposed for an unknown one.
 const MOST_OPCODES: usize = 3; // limit: a menu of some lines
 
 /// Returns the fixes for a finding of a rule at a place, the best first.
@@ -49,7 +49,7 @@ pub(crate) fn fixes(sass: &SassView, rule: &str, range: Range<usize>) -> Cancell
     Ok(fixes)
 }
 
-/// The changes that the rule itself proposes at a finding.
+/// Fixes that the rule itself proposes at a finding.
 fn of_rule(sass: &SassView, rule: &str, range: &Range<usize>) -> Vec<Fix> {
     let Some(LineAt { index, chunk, line, .. }) = sass.line_at(range.start) else { return Vec::new() };
     let start = sass.line_range(index, line).start;
@@ -69,7 +69,8 @@ fn ending(sass: &SassView) -> &'static str {
     if first.is_some_and(|line| line.ending == 2) { "\r\n" } else { "\n" }
 }
 
-/// The register that the finding proposes, if the kernel provably does the same with it and unchanged control codes.
+/// Fix that uses the register proposed by the finding, if the kernel provably does the same with it under unchanged
+/// control codes.
 fn other_register(sass: &SassView, offset: usize) -> Cancellable<Option<Fix>> {
     let Some(line) = sass.line_at(offset) else { return Ok(None) };
     let Some(inst) = line.instruction() else { return Ok(None) };
@@ -109,7 +110,7 @@ fn nearest_opcodes(sass: &SassView, range: &Range<usize>) -> Option<Vec<Fix>> {
     Some(near.iter().take(MOST_OPCODES).map(fix).collect())
 }
 
-/// A comment above the line, or the rule added to the one that is there.
+/// Adds a suppressing comment above the line, or the rule to the comment that is already there.
 fn allow_here(sass: &SassView, rule: &str, offset: usize) -> Option<Fix> {
     let place = sass.line_at(offset)?;
     let LineAt { index, chunk, line, start } = place;

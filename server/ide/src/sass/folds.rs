@@ -39,7 +39,7 @@ fn last_filled(chunk: &Chunk, end: usize) -> Option<usize> {
     (0..end).rev().find(|&line| chunk.lines()[line].kind != LineKind::Blank)
 }
 
-/// `<CODE>` to `</CODE>`, and the assemblers' other blocks.
+/// Blocks of lines from `<CODE>` to `</CODE>`, and the assemblers' other blocks.
 fn tagged_blocks(chunk: &Chunk) -> Vec<(usize, usize)> {
     let mut open: Vec<(&str, usize)> = Vec::new();
     let mut blocks = Vec::new();
@@ -61,7 +61,7 @@ fn tagged_blocks(chunk: &Chunk) -> Vec<(usize, usize)> {
     blocks
 }
 
-/// From `[+` or `[-` to the line that ends it.
+/// Blocks of lines from `[+` or `[-` to the end of the inline code.
 fn inline_code(chunk: &Chunk) -> Vec<(usize, usize)> {
     let goes_on =
         |line: usize| chunk.lines().get(line).is_some_and(syntax::sass::Line::leads_into_inline_code);
@@ -78,7 +78,7 @@ fn inline_code(chunk: &Chunk) -> Vec<(usize, usize)> {
     found
 }
 
-/// From each label of the code to the line before the next.
+/// Blocks of lines from each label of the code to the line before the next label.
 fn labelled_blocks(chunk: &Chunk) -> Vec<(usize, usize)> {
     let labels: Vec<usize> = (0..chunk.lines().len())
         .filter(|&line| chunk.lines()[line].kind == LineKind::Label)

@@ -1,4 +1,4 @@
-//! The features of a SASS listing's text: one file or folder for each.
+//! Language features of a SASS listing: one file or folder per feature.
 
 pub(crate) mod advice;
 pub(crate) mod complete;

@@ -2,8 +2,8 @@
 
 use machine::{Isa, docs};
 
-/// Returns a sentence on one modifier (without its dot) of an opcode: that of the opcode's page, else that of the table of
-/// modifiers, else the one that the page has for several together. `None` where nothing is known of it.
+/// Returns a sentence about a modifier (without its dot) of an opcode: from the opcode's page, else from the table of
+/// modifiers, else from a page entry for several modifiers. `None` if nothing is known about it.
 pub(super) fn meaning<'a>(isa: &'a Isa, opcode: &str, modifier: &str) -> Option<&'a str> {
     let page = docs::opcode(opcode);
     let of_several = || {

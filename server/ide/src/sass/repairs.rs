@@ -15,16 +15,17 @@ use model::hazards::{Hazard, Lack, Order, check};
 use std::collections::BTreeMap;
 use syntax::sass::{Chunk, Control};
 
-/// Kernels of more instructions are not checked again for each change that could be offered.
+/// Kernels with more instructions get no repairs: each candidate takes another check of the kernel.
 const MOST_INSTRUCTIONS: usize = 20_000; // limit: bounds the time of an answer
 
-/// A change of control codes that may mend a finding.
+/// A change of control codes that may resolve a finding.
 struct Candidate {
     title: String,
     codes: Vec<(u32, Control)>,
 }
 
-/// The repairs of a rule's finding at an instruction, the best first; none for rules on anything but control codes.
+/// Returns the repairs of a rule's finding at an instruction, the best first; empty for rules that are not about
+/// control codes.
 pub(crate) fn repairs(sass: &SassView, rule: &str, offset: usize) -> Cancellable<Vec<Fix>> {
     let Some((index, inst)) = sass.instruction_at(offset) else { return Ok(Vec::new()) };
     let chunk = &sass.listing().chunks()[index];
@@ -67,7 +68,7 @@ pub(crate) fn is_repaired(rule: &str) -> bool {
     )
 }
 
-/// The finding that is to go, and what is found in the kernel as it is.
+/// The finding to resolve, and the findings of the unchanged kernel.
 struct Repair<'a> {
     subject: &'a UnscheduledKernel<'a>,
     rule: &'a str,
@@ -75,7 +76,7 @@ struct Repair<'a> {
     before: Found,
 }
 
-/// Findings of a kernel: how many there are of the one that is to go, and errors by rule and instruction, how many of each.
+/// Number of findings of a kernel: those to resolve, and the errors by rule and instruction.
 #[derive(Default)]
 struct Found {
     own: usize,
@@ -96,7 +97,8 @@ impl<'a> Repair<'a> {
         located(&self.subject.chunk, &self.subject.program, inst).replace('`', "")
     }
 
-    /// The edits of a change that mends the finding and makes no new one; `None` where it does not, or cannot be written.
+    /// Returns the edits of a change that resolves a finding and adds no error; `None` if it does not, or cannot be
+    /// written.
     fn proven(&self, codes: &[(u32, Control)]) -> Option<Vec<TextEdit>> {
         let (edits, after) = self.subject.with_codes(codes).ok()?;
         let new = &after.chunks()[self.subject.index()];
@@ -170,7 +172,7 @@ impl<'a> Repair<'a> {
         Candidate { title: title.to_owned(), codes: vec![(self.inst, control)] }
     }
 
-    /// Changes for the hazards of some orders in which the instruction comes too early.
+    /// Candidates for hazards of some orders in which the instruction issues too early.
     fn for_hazards(&self, is_meant: impl Fn(Order) -> bool) -> Vec<Candidate> {
         let hazards = check(&self.subject.program).hazards;
         let own: Vec<&Hazard> =
@@ -189,7 +191,7 @@ impl<'a> Repair<'a> {
         });
         let short: Vec<(u32, u32)> = short.collect();
         if let Some(most) = short.iter().map(|(_, cycles)| *cycles).max() {
-            // At one of the writers, else right before the reader, which comes after all of them.
+            // At one of the writers, else right before the reader, which follows all of them.
             let writers = short.iter().map(|(first, _)| *first);
             candidates
                 .extend(writers.chain(self.inst.checked_sub(1)).filter_map(|at| self.stall_longer(at, most)));
@@ -197,7 +199,7 @@ impl<'a> Repair<'a> {
         candidates
     }
 
-    /// A wait for a scoreboard that the first instruction of a hazard sets.
+    /// Candidates that wait for a scoreboard set by the first instruction of a hazard.
     fn wait(&self, own: &[&Hazard], hazard: &Hazard, scoreboards: u8) -> Vec<Candidate> {
         let Some(control) = self.control(self.inst) else { return Vec::new() };
         if control.wait_mask & scoreboards != 0 && hazard.first + 1 == hazard.second {
@@ -219,8 +221,8 @@ impl<'a> Repair<'a> {
         subsets(all & !control.wait_mask).map(waiting).collect()
     }
 
-    /// Returns candidates that set a scoreboard in the first instruction of a hazard, and wait for it in all that come
-    /// too early after it.
+    /// Candidates that set a scoreboard in the first instruction of a hazard, and wait for it in all instructions that
+    /// issue too early after it.
     fn set_scoreboard(&self, hazard: &Hazard, all: &[Hazard]) -> Vec<Candidate> {
         let Some(first) = self.control(hazard.first) else { return Vec::new() };
         let used = self.subject.program.instructions.iter().filter_map(|inst| inst.control).fold(
@@ -232,7 +234,7 @@ impl<'a> Repair<'a> {
         );
         let is_write = hazard.order != Order::WriteAfterRead;
         let name = self.subject.chunk.mnemonic(&self.subject.chunk.instructions()[hazard.first as usize]);
-        // A scoreboard of its own first: one that is shared makes others wait longer.
+        // Unused scoreboards come first: sharing one makes other instructions wait longer.
         let (free, shared): (Vec<u8>, Vec<u8>) =
             (0..SCOREBOARDS as u8).partition(|board| used >> board & 1 == 0);
         let setting = |board: u8| {
@@ -261,7 +263,7 @@ impl<'a> Repair<'a> {
         free.into_iter().chain(shared).map(setting).collect()
     }
 
-    /// A stall count that is so much larger; `None` where a control code holds none.
+    /// Candidate that raises a stall count by some cycles; `None` without a stall count, or if it becomes too large.
     fn stall_longer(&self, at: u32, by: u32) -> Option<Candidate> {
         let control = self.control(at)?;
         let stall = u32::from(control.stall?) + by;
@@ -277,13 +279,13 @@ impl<'a> Repair<'a> {
     }
 }
 
-/// A control code whose scoreboard the very next instruction can wait for.
+/// Raises the stall count so that the very next instruction can wait for the scoreboard that the code sets.
 fn visible(control: Control) -> Control {
     let least = Hardware::builtin().scoreboard_visible.value as u8;
     Control { stall: control.stall.map(|stall| stall.max(least)), ..control }
 }
 
-/// The parts of a mask, those of fewest bits first, without the empty one.
+/// Non-empty subsets of a mask, those with the fewest bits first.
 fn subsets(mask: u8) -> impl Iterator<Item = u8> {
     let mut all: Vec<u8> = (1..=mask).filter(|part| part & !mask == 0).collect();
     all.sort_by_key(|part| part.count_ones());

@@ -1,4 +1,4 @@
-//! Semantic tokens: what each piece of the text is, for colours.
+//! Semantic tokens, for highlighting.
 
 use crate::engine::cancel::Cancellable;
 use crate::engine::kernel::KernelModel;
@@ -78,10 +78,10 @@ fn written_operands(chunk: &Chunk, line: usize, model: &KernelModel) -> u32 {
     operands.fold(0, |mask, operand| mask | 1 << operand)
 }
 
-/// Counts operands while the tokens of a line go by.
+/// Counts the operands of a line while its tokens are visited.
 #[derive(Default)]
 struct OperandCounter {
-    /// 0 before the mnemonic.
+    /// Commas between operands so far; `None` before the mnemonic.
     commas: Option<u32>,
     depth: u32,
 }

@@ -1,4 +1,4 @@
-//! Signature help: what each operand of the opcode at the cursor is.
+//! Signature help: explains the operands of the opcode at the cursor.
 
 use crate::engine::sass_view::SassView;
 use crate::sass::complete::{OperandSite, Site};
@@ -35,7 +35,7 @@ fn write(form: &Opcode, site: &OperandSite, active: usize) -> Signature {
     Signature { label, summary: form.summary.to_string(), operands, active }
 }
 
-/// Returns the meaning of an operand: what the table knows (`read`), then what the page says.
+/// Returns the meaning of an operand: the facts of the table (`read`), then the text of the page.
 fn meaning(role: OperandRole, said: Option<&str>) -> String {
     let kind = match role.kind {
         RoleKind::Write => "written",
@@ -46,22 +46,22 @@ fn meaning(role: OperandRole, said: Option<&str>) -> String {
         // The page says more.
         RoleKind::Address | RoleKind::Target if said.is_some() => "",
         RoleKind::Address => "address",
-        RoleKind::Target => "where to go",
+        RoleKind::Target => "branch target",
         RoleKind::Other => "",
     };
     let registers = match role.registers {
         RegisterCount::Fixed(0 | 1) => String::new(),
-        RegisterCount::Fixed(count) => format!("{count} registers in a row"),
-        RegisterCount::ByWidth => "as many registers as the access is wide".to_owned(),
-        RegisterCount::Components => "a register for each component that the mask wants".to_owned(),
+        RegisterCount::Fixed(count) => format!("{count} consecutive registers"),
+        RegisterCount::ByWidth => "as many registers as the access width requires".to_owned(),
+        RegisterCount::Components => "a register for each component that the mask selects".to_owned(),
         RegisterCount::FirstComponents => "registers of the first two components".to_owned(),
-        RegisterCount::LaterComponents => "registers of the components behind the first two".to_owned(),
+        RegisterCount::LaterComponents => "registers of the components after the first two".to_owned(),
         RegisterCount::Coordinates => "a register, or two for more than one dimension".to_owned(),
         RegisterCount::LowerWords => {
-            "a register for each of the lower four words, less those that a mask leaves out".to_owned()
+            "a register for each of the lower four words, except those that a mask leaves out".to_owned()
         }
         RegisterCount::UpperWords => {
-            "a register for each of the upper four words, less those that a mask leaves out".to_owned()
+            "a register for each of the upper four words, except those that a mask leaves out".to_owned()
         }
     };
     let optional = if role.optional { "may be missing" } else { "" };
@@ -74,12 +74,12 @@ fn meaning(role: OperandRole, said: Option<&str>) -> String {
     }
 }
 
-/// Descriptions of operands on a page, given out kind by kind in its order.
+/// Descriptions of operands on an opcode's page, consumed per kind of operand in the order of the page.
 struct Described {
-    /// A name and what is said of it, until it is given out.
+    /// Names with their descriptions, until they are consumed.
     open: Vec<(&'static str, &'static str)>,
     given: Vec<RoleKind>,
-    /// Sources to come.
+    /// Number of source operands still to be named.
     reads_left: usize,
 }
 
@@ -97,7 +97,7 @@ impl Described {
         Self { open, given: Vec::new(), reads_left }
     }
 
-    /// A name for the next operand of that kind, and what the page says of it, if it does.
+    /// Returns a name for the next operand of this kind, and its description, if the page has one.
     fn next(&mut self, kind: RoleKind) -> (String, Option<&'static str>) {
         let found = if kind == RoleKind::Read {
             self.next_source()
@@ -167,7 +167,7 @@ fn shown(name: &str) -> String {
     }
 }
 
-/// `Rd`, `URa`, `Pd2`.
+/// True for the name of a register: `Rd`, `URa`, `Pd2`.
 fn is_register(name: &str) -> bool {
     name.ends_with(|last: char| last.is_ascii_digit()) || name.trim_start_matches('U').len() <= 2
 }

@@ -63,7 +63,7 @@ fn section(sass: &SassView, index: usize, chunk: &Chunk, range: Range<usize>) ->
     })
 }
 
-/// Labels of the code, basic blocks that none of them starts, loops, and barriers.
+/// Labels of the code, basic blocks without a label, loops, and barriers.
 fn children(sass: &SassView, index: usize, chunk: &Chunk) -> Vec<Symbol> {
     let model = sass.model(chunk, &sass.target(chunk));
     let program = &model.program;
@@ -78,7 +78,7 @@ fn children(sass: &SassView, index: usize, chunk: &Chunk) -> Vec<Symbol> {
         while let Some(line) = labels.next_if(|&line| line < first_line) {
             entries.push(of_block.labelled(line));
         }
-        // Of several labels in a row the last holds the code.
+        // Of several adjacent labels, the last one contains the code.
         for line in before + 1..entries.len() {
             entries[line - 1].range.end = entries[line].range.start;
             entries[line - 1].kind = SymbolKind::Label;
@@ -100,7 +100,7 @@ struct Entry<'a> {
     detail: String,
     is_loop: bool,
     first_line: Range<usize>,
-    /// Last byte of the last line.
+    /// End of the last line.
     end: usize,
     address: Option<u32>,
 }
@@ -179,7 +179,7 @@ fn barrier(sass: &SassView, index: usize, chunk: &Chunk, at: u32) -> Symbol {
 }
 
 fn label_lines(chunk: &Chunk) -> impl Iterator<Item = usize> {
-    // The kernel's own labels say what the kernel's entry says.
+    // Labels of the kernel itself would only repeat the kernel's entry.
     let is_own = |label: &str| label.starts_with(".text.") || chunk.name() == Some(label);
     (0..chunk.lines().len()).filter(move |&line| {
         chunk.lines()[line].kind == LineKind::Label

@@ -9,7 +9,7 @@ pub(crate) struct TokenAt<'a> {
     pub line: LineAt<'a>,
     /// Byte in the line.
     pub column: usize,
-    /// The right one of two tokens that touch at the place, at a token's end that token; `None` between tokens.
+    /// Token that contains the column, else the one that ends there; `None` between tokens.
     pub token: Option<&'a Token>,
 }
 

@@ -1,4 +1,4 @@
-//! The kernels of a text of CUDA that `warplens.toml` tunes.
+//! Tuning of the kernels of a CUDA document for which `warplens.toml` has a `[tune]` table.
 
 use super::Tuning;
 use super::lens::invitation;
@@ -27,7 +27,7 @@ impl Tuning for CudaView<'_> {
     }
 }
 
-/// The kernels, each with each of its shapes, in the order of the text.
+/// One entry per tuned kernel and shape, in text order.
 fn tuned_kernels(view: &CudaView<'_>) -> Cancellable<Vec<TunedKernel>> {
     if !view.context.config.code_lens || !view.context.config.tune.lens {
         return Ok(Vec::new());

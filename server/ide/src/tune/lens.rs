@@ -1,4 +1,4 @@
-//! The line over a kernel that is tuned, the action that writes its best variant, and the table of its variants.
+//! Texts for a tuned kernel: its lens, the action that writes the best variant, and the table of variants.
 
 use super::outcome::{TuningOutcome, TuningRow, in_three_digits};
 use crate::words::numbers::thousands;
@@ -7,8 +7,8 @@ use std::fmt::Write;
 /// Smallest speed-up at which another variant counts as better.
 const LEAST_GAIN: f64 = 1.005; // limit: half a percent is less than the model's error
 
-/// Most rows of the table.
-const MOST_ROWS: usize = 12; // limit: a table under a screen
+/// Largest number of rows in the table.
+const MOST_ROWS: usize = 12; // limit: the table fits on a screen
 
 /// Title and detail of the lens before anything is compiled.
 pub(crate) fn invitation(kernel: &str, shape: &str, combinations: usize) -> (String, String) {
@@ -21,7 +21,7 @@ pub(crate) fn invitation(kernel: &str, shape: &str, combinations: usize) -> (Str
 }
 
 impl TuningOutcome {
-    /// One line for the reader: `M=2560 N=16 K=2560: best TILE_M = 128, TILE_N = 16, 1.8 times as fast as now (predicted)`.
+    /// Title of the lens: `M=2560 N=16 K=2560: best TILE_M = 128, TILE_N = 16, 1.8 times as fast as now (predicted)`.
     pub fn title(&self) -> String {
         let shape = &self.shape;
         let (time, predicted) =
@@ -36,7 +36,7 @@ impl TuningOutcome {
             _ if best.is_now => "as now".to_owned(),
             Some(times) if times < LEAST_GAIN => "about as fast as now".to_owned(),
             Some(times) => format!("{times:.2} times as fast as now"),
-            None => "compared with now: unknown".to_owned(),
+            None => "speed-up unknown".to_owned(),
         };
         format!(
             "{shape}: best {}, {gain} ({predicted}, {}) · {}",
@@ -46,7 +46,7 @@ impl TuningOutcome {
         )
     }
 
-    /// Title of the action that writes the best variant; `None` where the text has it, or where nothing is gained.
+    /// Title of the action that writes the best variant; `None` if the text has it already or nothing is gained.
     pub fn write_title(&self) -> Option<String> {
         let best = self.best().filter(|best| !best.is_now)?;
         let gain = match best.times_as_fast {
@@ -57,14 +57,14 @@ impl TuningOutcome {
         Some(format!("Write {} ({gain} for {})", best.variant, self.shape))
     }
 
-    /// The table as plain text, with the first rows and the one of the current text.
+    /// The table of variants as plain text: the first rows, and the row of the current text.
     pub fn table(&self) -> String {
         if self.is_of_triton {
             return self.triton_table();
         }
         let mut text = format!("{} for {} on {}\n{}\n", self.kernel, self.shape, self.gpu, self.basis());
         if self.compiled > 0 && self.estimated_by == "network" {
-            text.push_str("Cycles are predicted by the code of each variant, not by the network.\n");
+            text.push_str("Cycles are predicted from the code of each variant, not by the network.\n");
         }
         text.push('\n');
         let width = self.rows.iter().map(|row| row.variant.chars().count()).max().unwrap_or(0).max(7);
@@ -99,7 +99,7 @@ impl TuningOutcome {
     }
 }
 
-/// A row of a table of estimates.
+/// Appends a row to a table of estimated times.
 fn estimated_line(text: &mut String, row: &TuningRow, width: usize) {
     let mark = if row.is_now { '*' } else { ' ' };
     let Some(microseconds) = row.time() else {

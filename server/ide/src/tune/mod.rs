@@ -1,5 +1,5 @@
-//! Input-aware tuning of a kernel whose text has parameters: the variants that `[tune]` in `warplens.toml` states, which of them
-//! are worth compiling, and what their code is predicted to take.
+//! Input-aware tuning of kernels with parameters in their text. `[tune]` in `warplens.toml` states the variants. The
+//! most promising ones are compiled, and their cycles are predicted from the code.
 
 mod in_cuda;
 pub(crate) mod lens;
@@ -21,7 +21,7 @@ use crate::ptx::view::View;
 use crate::questions::Unread;
 use crate::{KeptConfigurations, Shape, TuningOutcome, TuningPlan};
 
-/// Questions on the kernels of a document that its `warplens.toml` tunes, as [`crate::questions`] has the others.
+/// Queries about the tuned kernels of a document; [`crate::questions`] has the other queries.
 pub(crate) trait Tuning {
     fn tuned_kernels(&self) -> Cancellable<Vec<TunedKernel>> {
         Ok(Vec::new())
@@ -33,7 +33,7 @@ pub(crate) trait Tuning {
         _shape: &Shape,
         _most: usize,
     ) -> Cancellable<Result<TuningPlan, String>> {
-        Ok(Err("only CUDA is tuned by its code".to_owned()))
+        Ok(Err("only CUDA kernels can be tuned by compiling their variants".to_owned()))
     }
 
     fn rank_configurations(

@@ -1,4 +1,4 @@
-//! The trained network as a ranking: it predicts variants whose tilings correspond to kernels that it was trained on.
+//! Ranking by the trained network, which predicts variants whose tilings correspond to the tuner's kernels.
 
 use super::plan::PlannedVariant;
 use super::ranking::{RankedBy, Ranking, RankingSubject};
@@ -13,7 +13,7 @@ use tuner::features::{A_TRANSPOSED, B_TRANSPOSED, ELEMENT_BYTES, element_value};
 use tuner::network::Network;
 use tuner::{Conv, Gemm, Launch, ProblemKind, Search, SearchError, Space, Target, conv, gemm};
 
-/// A network for the problem of a kernel and for the GPU.
+/// The trained network, applied to a kernel's problem on a GPU.
 pub(super) struct NetworkRanking<'v> {
     network: &'v Network,
     gpu: &'v Gpu,
@@ -21,20 +21,20 @@ pub(super) struct NetworkRanking<'v> {
     problem: Problem,
 }
 
-/// A problem whose sizes are known.
+/// A problem with known sizes.
 enum Problem {
     Gemm(Gemm),
     Conv(Conv),
 }
 
-/// Parameters of a variant that must be known; of each inner list, one. The others follow from the launch or are 1: a
-/// plain kernel does not split its sum, loads single elements and has one tile in shared memory.
+/// Parameters that a variant must state, at least one of each inner list. The others follow from the launch or are 1: a
+/// plain kernel does not split its sums, loads single elements and has one tile in shared memory.
 const NEEDED_BY_GEMM: [&[&str]; 4] = [&["block_m"], &["block_n"], &["depth"], &["thread_m", "thread_n"]];
 const NEEDED_BY_CONV: [&[&str]; 6] =
     [&["block_k"], &["block_p"], &["block_q"], &["depth"], &["thread_k"], &["thread_q"]];
 
 impl<'v> NetworkRanking<'v> {
-    /// Creates the ranking for the kernel and the shape. `Err`, in a few words, if no network applies.
+    /// Creates the ranking for a kernel and a shape. `Err` states in a few words why no network applies.
     pub(super) fn new(subject: &RankingSubject<'v>, variants: &[PlannedVariant]) -> Result<Self, String> {
         let RankingSubject { gpu, tuning, .. } = *subject;
         let part = &gpu.part;
@@ -43,7 +43,7 @@ impl<'v> NetworkRanking<'v> {
         }
         let table = format!("`[tune.{}]`", tuning.kernel);
         let Some(stated) = &tuning.problem else {
-            return Err(format!("{table} does not say which problem it computes"));
+            return Err(format!("{table} does not state which problem the kernel computes"));
         };
         let network = Network::shipped(stated.kind, &part.id);
         let network =
@@ -51,7 +51,7 @@ impl<'v> NetworkRanking<'v> {
         Self::for_problem(network, stated, subject, variants)
     }
 
-    /// Creates the ranking if the network can be applied to the kernel's problem. `Err` says why not.
+    /// Creates the ranking for the kernel's problem. `Err` states why the network cannot be applied.
     fn for_problem(
         network: &'v Network,
         stated: &StatedProblem,
@@ -61,7 +61,7 @@ impl<'v> NetworkRanking<'v> {
         let RankingSubject { gpu, tuning, shape, .. } = *subject;
         let table = format!("`[tune.{}]`", tuning.kernel);
         let problem = Problem::new(stated, shape)
-            .ok_or_else(|| format!("the `problem` of {table} has no kernel for {shape}"))?;
+            .ok_or_else(|| format!("the tuner has no kernel for the `problem` of {table} at {shape}"))?;
         let known = |name: &str| variants.first().is_some_and(|own| own.parameter(name).is_some());
         let needed = problem.needed().iter().filter(|names| !names.iter().any(|name| known(name)));
         let missing: Vec<String> = needed.map(|names| names.join(" or ")).collect();
@@ -69,7 +69,7 @@ impl<'v> NetworkRanking<'v> {
             return Err(format!("{table} does not state {}", missing.join(", ")));
         }
         let ranking = Self { network, gpu, cancel: subject.view.cancel, problem };
-        // Asked about nothing, it says whether it can be asked at all.
+        // Ranking no variants fails if the network cannot be applied at all.
         match ranking.times_of(&[]) {
             Ok(_) | Err(SearchError::Cancelled) => Ok(ranking),
             Err(error) => Err(format!("the network: {error}")),
@@ -92,7 +92,7 @@ impl Ranking for NetworkRanking<'_> {
 }
 
 impl NetworkRanking<'_> {
-    /// Seconds of each variant whose tiling and launch are those of a kernel of the tuner.
+    /// Seconds per variant; `None` for variants whose tiling and launch no kernel of the tuner has.
     fn times_of(&self, variants: &[PlannedVariant]) -> Result<Vec<Option<f64>>, SearchError> {
         match self.problem {
             Problem::Gemm(gemm) => self.ask(gemm, variants, gemm_tiling),
@@ -118,7 +118,7 @@ impl NetworkRanking<'_> {
 }
 
 impl Problem {
-    /// `None` if a kernel of the tuner does not support these sizes.
+    /// `None` if no kernel of the tuner supports these sizes.
     fn new(stated: &StatedProblem, shape: &Shape) -> Option<Self> {
         let [a_transposed, b_transposed] = stated.transposed;
         let is = |holds: bool| Some(f64::from(u8::from(holds)));
@@ -146,11 +146,11 @@ impl Problem {
     }
 }
 
-/// Tiling of a variant. `None` if the tuner has no such kernel, or launches it with other threads or blocks.
+/// Tiling of a GEMM variant. `None` if the tuner has no such kernel, or launches it with other thread or block counts.
 fn gemm_tiling(gemm: &Gemm, variant: &PlannedVariant, gpu: &Gpu) -> Option<gemm::Tiling> {
     let stated = |name: &str| variant.parameter(name);
     let [threads, blocks] = threads_and_blocks(&variant.launch)?;
-    // Rows times columns of a thread, in blocks whose threads share the sums or divide them along K.
+    // Rows times columns per thread; `block_k` groups of threads in a block divide the sums along K.
     let of_block = stated("block_m")?.checked_mul(stated("block_n")?)?;
     let of_thread = of_block.checked_mul(stated("block_k").unwrap_or(1))?.checked_div(threads)?;
     let other = |name: &str| of_thread.checked_div(stated(name)?);
@@ -168,7 +168,7 @@ fn gemm_tiling(gemm: &Gemm, variant: &PlannedVariant, gpu: &Gpu) -> Option<gemm:
     (tiling.fits(gemm) && is_launched(&tiling.launch(gemm), threads, blocks)).then_some(tiling)
 }
 
-/// [`gemm_tiling`], but for a convolution.
+/// Like [`gemm_tiling`], for a convolution.
 fn conv_tiling(conv: &Conv, variant: &PlannedVariant, gpu: &Gpu) -> Option<conv::Tiling> {
     let stated = |name: &str| variant.parameter(name);
     let [threads, blocks] = threads_and_blocks(&variant.launch)?;
@@ -188,8 +188,8 @@ fn threads_and_blocks(launch: &LaunchEntry) -> Option<[i64; 2]> {
     Some([product(launch.block)?, product(launch.grid)?])
 }
 
-/// Number of blocks that share a sum: the grid's blocks divided by those of a launch that does not split it. `None` if
-/// the space does not allow that number.
+/// Number of blocks that a sum is split over: blocks of the grid divided by those of a launch that splits no sums.
+/// `None` if the space does not contain that value.
 fn splits(whole: &Launch, blocks: i64, space: &Space, name: &str) -> Option<u32> {
     let of_whole: i64 = whole.grid.iter().map(|size| i64::from(*size)).product();
     let splits = u32::try_from(blocks.checked_div(of_whole)?).ok()?;
@@ -202,7 +202,7 @@ fn is_launched(launch: &Launch, threads: i64, blocks: i64) -> bool {
     i64::from(launch.threads) == threads && of_launch == blocks
 }
 
-/// Returns the values of a tiling's parameters, in the order of their space; `None` if the space lacks one.
+/// Values of a tiling's parameters, in the order of the space; `None` if one is unknown or not in the space.
 fn values<const N: usize>(space: &Space, known: impl Fn(&str) -> Option<i64>) -> Option<[u32; N]> {
     let all = space.parameters.iter().map(|(name, values)| {
         let value = u32::try_from(known(name)?).ok()?;
@@ -228,7 +228,7 @@ mod tests {
 
     fn ranking<'v>(problem: Problem, gpu: &'v Gpu, cancel: &'v Cancel) -> NetworkRanking<'v> {
         let kind = if matches!(problem, Problem::Gemm(_)) { ProblemKind::Gemm } else { ProblemKind::Conv };
-        let network = Network::shipped(kind, "h100-sxm").expect("it comes with the project");
+        let network = Network::shipped(kind, "h100-sxm").expect("the project ships this network");
         NetworkRanking { network, gpu, cancel, problem }
     }
 
@@ -263,10 +263,10 @@ mod tests {
         let best = search.run(&mut |_, _| {}, &|| false).expect("the GPU is calibrated").best;
         let variants: Vec<PlannedVariant> =
             best.iter().map(|own| variant(&own.tiling.launch(&GEMM), &own.tiling.values())).collect();
-        let times = ranking.times(&variants).expect("nobody cancels");
+        let times = ranking.times(&variants).expect("the request is not cancelled");
         assert_eq!(times.len(), 200);
         for (ranked, time) in best.iter().zip(times) {
-            let microseconds = 1e6 * time.expect("it is a tiling of the tuner");
+            let microseconds = 1e6 * time.expect("the tuner has this tiling");
             assert!((microseconds / ranked.microseconds - 1.0).abs() < 1e-4, "{}", ranked.tiling);
         }
     }
@@ -315,7 +315,7 @@ mod tests {
         assert_eq!(conv_tiling(&conv, &variant(&none, &named), &gpu), None);
         let ranking = ranking(Problem::Conv(conv), &gpu, &cancel);
         let times =
-            ranking.times(&[variant(&none, &named), variant(&launch, &named)]).expect("nobody cancels");
+            ranking.times(&[variant(&none, &named), variant(&launch, &named)]).expect("not cancelled");
         assert!(times[0].is_none() && times[1].is_some_and(|seconds| seconds > 0.0), "{times:?}");
         cancel.cancel();
         assert_eq!(ranking.times(&[variant(&launch, &named)]), Err(Cancelled));

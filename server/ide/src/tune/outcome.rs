@@ -1,4 +1,4 @@
-//! Predictions for the code of variants, in order, and why one is faster than another.
+//! Ranked predictions for the variants of a kernel, and the reasons for their differences.
 
 use super::plan::{PlannedVariant, TuningPlan};
 use crate::cuda::kernels::instance_of;
@@ -20,74 +20,79 @@ use std::sync::Arc;
 #[derive(Debug, Clone, Serialize)]
 pub struct TuningOutcome {
     pub kernel: String,
-    /// `M=2560 N=16 K=2560`.
+    /// The shape in words: `M=2560 N=16 K=2560`.
     pub shape: String,
-    /// The part's name.
+    /// Name of the part, `H100 SXM5 80 GB`.
     pub gpu: String,
-    /// The variants with known cycles, the fastest first; then the others. By estimate if nothing was compiled.
+    /// Variants with a known [`TuningRow::time`], the fastest first, followed by the others.
     pub rows: Vec<TuningRow>,
-    /// Number of compiled variants, and of all variants with a known launch.
+    /// Number of compiled variants.
     pub compiled: usize,
+    /// Number of all variants with a known launch.
     pub of: usize,
-    /// The model that chose among them, in a few words: `chosen by the network for …`.
+    /// The model that chose among the variants: `chosen by the network for …`.
     pub ranked_by: String,
-    /// The model of the rows' estimates: `network` or `static`.
+    /// The model that estimated the rows' times: `network` or `static`.
     pub estimated_by: &'static str,
-    /// The rows are configurations of a Triton kernel, which has none that it runs with now: each runs where Triton finds it fastest.
+    /// True if the rows are configurations of a Triton kernel. None is current, because Triton picks one per launch.
     pub is_of_triton: bool,
 }
 
-/// One variant.
+/// Figures of one variant.
 #[derive(Debug, Clone, Serialize)]
 pub struct TuningRow {
-    /// `TILE_M = 128, TILE_N = 16`.
+    /// Values of the parameters: `TILE_M = 128, TILE_N = 16`.
     pub variant: String,
-    /// True for the variant that the text has now.
+    /// True for the variant in the current text.
     pub is_now: bool,
     pub grid: [u32; 3],
     pub block: [u32; 3],
-    /// Null where they are not one number.
+    /// Predicted cycles of the launch; null if unknown.
     pub cycles: Option<f64>,
     /// [`Self::cycles`] as time at the GPU's boost clock.
     pub microseconds: Option<f64>,
-    /// Microseconds by the model that ranked the variants, without the code of any; null where it does not say.
+    /// Microseconds that the ranking model estimated without compiling; null if it has no estimate.
     pub estimated_microseconds: Option<f64>,
-    /// Speed-up over the current text as a factor; null if unknown. By the estimates if nothing was compiled.
+    /// Speed-up over the current variant as a factor, from estimates if nothing was compiled; null if unknown.
     pub times_as_fast: Option<f64>,
-    /// Registers per thread, and bytes of shared memory per block.
+    /// Registers per thread.
     pub registers: Option<u32>,
+    /// Bytes of shared memory per block.
     pub shared: Option<u32>,
-    /// Fraction of an SM's warps, 0 to 1, and its limiter.
+    /// Resident warps as a fraction of those that an SM can hold, 0 to 1.
     pub occupancy: Option<f64>,
+    /// The resource that limits the occupancy.
     pub occupancy_limit: Option<String>,
-    /// Blocks divided by those that the GPU holds at a time.
+    /// Blocks of the grid divided by those that fit on the GPU at a time.
     pub waves: Option<f64>,
-    /// Bytes that the launch takes from DRAM and from the L2 cache.
+    /// Bytes between DRAM and the L2 cache.
     pub dram_bytes: Option<f64>,
+    /// Bytes between the L2 cache and the SMs.
     pub l2_bytes: Option<f64>,
-    /// `DRAM 93 %`.
+    /// The resource that limits the launch: `DRAM 93 %`.
     pub limiter: Option<String>,
-    /// Main difference from the current text, in a few words; empty if unknown.
+    /// Reasons for the time: main differences from the current variant, for Triton main figures; empty if unknown.
     pub why: String,
-    /// The reason why there are no cycles, in one line.
+    /// One line on why the cycles are unknown; null if they are known.
     pub problem: Option<String>,
-    /// The edits that make the text of now that of the variant, in the order of the text.
+    /// Edits that turn the current text into the variant, in text order.
     #[serde(skip)]
     pub edits: Vec<TextEdit>,
-    /// Parameters with names of the tuner's own.
+    /// Values of the parameters that correspond to one of the tuner's kernels, by the tuner's names.
     #[serde(skip)]
     pub(super) known_as: Vec<(String, i64)>,
-    /// SMs of the part, and blocks that one of them holds.
+    /// Number of SMs of the part.
     #[serde(skip)]
     pub(super) sms: f64,
+    /// Blocks that fit on an SM at a time.
     #[serde(skip)]
     pub(super) active_blocks: f64,
 }
 
-/// The prediction for a variant, or one line that says why it has none.
+/// The prediction for a variant, or one line on why there is none.
 pub type VariantPrediction = Result<LaunchPrediction, String>;
 
-/// Predicts the launch of a variant by its code. `Err`, in one line, where the code has not the kernel, or no block fits.
+/// Predicts a variant's launch from its code. `Err` is one line on why: the code lacks the kernel, or no block fits.
 pub(crate) fn predicted(
     compiled: &Compiled,
     context: &Context,
@@ -122,12 +127,12 @@ pub(crate) fn predicted(
     Question { kernel: &view, launch, number: 0, times }.predict(full(launch))
 }
 
-/// True if a kernel of the code is the variant's instance.
+/// True if the compiled kernel `code` is the variant's instance of `kernel`.
 fn is_of(code: &str, kernel: &str, variant: &PlannedVariant) -> bool {
     let Some(templates) = instance_of(code, kernel) else { return code == kernel };
     let is_value = |(at, value): &(usize, i64)| match templates.get(*at) {
         Some(TemplateValue::Number(number)) => number == value,
-        // Types of the vendor's own, and what is not understood.
+        // Types and unknown values match any number.
         Some(_) => true,
         None => false,
     };
@@ -135,7 +140,7 @@ fn is_of(code: &str, kernel: &str, variant: &PlannedVariant) -> bool {
 }
 
 impl TuningOutcome {
-    /// Puts predictions of a plan's variants, as far as they were made, in order.
+    /// Ranks a plan's variants by the predictions made so far, which are for the first variants.
     pub fn new(plan: &TuningPlan, predictions: &[VariantPrediction]) -> Self {
         let pairs = plan.variants.iter().zip(predictions);
         let rows = pairs.map(|(planned, made)| TuningRow::new(planned, Some(made))).collect();
@@ -143,7 +148,7 @@ impl TuningOutcome {
         Self::in_order(plan, rows, predictions.len(), verb)
     }
 
-    /// Puts a plan's variants in the order of the estimates that they have without being compiled.
+    /// Ranks a plan's variants by their estimated times, without compiling any.
     pub fn estimated(plan: &TuningPlan) -> Self {
         let rows = plan.variants.iter().map(|planned| TuningRow::new(planned, None)).collect();
         Self::in_order(plan, rows, 0, "estimated")
@@ -156,7 +161,7 @@ impl TuningOutcome {
             row.times_as_fast = now.time().zip(row.time()).map(|(now, own)| now / own.max(f64::MIN_POSITIVE));
             row.why = row.against(now);
         }
-        // Of equals the one that the text has already.
+        // Among equally fast variants the current one comes first.
         rows.sort_by(|one, other| {
             let time = |row: &TuningRow| row.time().unwrap_or(f64::INFINITY);
             time(one).total_cmp(&time(other)).then(other.is_now.cmp(&one.is_now))
@@ -174,12 +179,12 @@ impl TuningOutcome {
         }
     }
 
-    /// The fastest variant; `None` where no time is known.
+    /// The fastest variant; `None` if no time is known.
     pub fn best(&self) -> Option<&TuningRow> {
         self.rows.first().filter(|row| row.time().is_some())
     }
 
-    /// `12 of 96 variants compiled, in the order of their predicted cycles; chosen by …`.
+    /// Basis of the ranking: `12 of 96 variants compiled, in the order of their predicted cycles; chosen by …`.
     pub fn basis(&self) -> String {
         let Self { compiled, of, ranked_by, rows, .. } = self;
         if self.is_of_triton {
@@ -196,7 +201,7 @@ impl TuningOutcome {
 }
 
 impl TuningRow {
-    /// The row of a variant; `None` where it is not compiled.
+    /// The row of a variant; `made` is `None` if it was not compiled.
     fn new(planned: &PlannedVariant, made: Option<&VariantPrediction>) -> Self {
         let known = made.and_then(|made| made.as_ref().ok());
         let rates = known.map(|own| &own.rates);
@@ -234,15 +239,15 @@ impl TuningRow {
         }
     }
 
-    /// The time that puts it in order, to be compared within one outcome: cycles, or the estimated microseconds where it was not
-    /// compiled.
+    /// Time that rows of one outcome are ranked by: cycles, or estimated microseconds without compiled code. `None` if
+    /// neither is known.
     pub fn time(&self) -> Option<f64> {
         self.cycles.or_else(|| self.estimated_microseconds.filter(|_| self.problem.is_none()))
     }
 
-    /// The difference from another variant: how it fills the GPU, how much it loads, how many warps hide its latency.
+    /// Up to three differences from the current variant: busy SMs, waves, traffic and warps per SM. Empty if unknown.
     fn against(&self, now: &Self) -> String {
-        /// Figures whose ratio is smaller count as equal.
+        /// Figures with a smaller ratio count as equal.
         const ALIKE: f64 = 1.1; // limit: a smaller difference explains nothing
         if self.is_now || self.cycles.is_none() || now.cycles.is_none() {
             return String::new();
@@ -298,13 +303,13 @@ impl TuningRow {
         self.grid.iter().map(|size| f64::from(*size)).product()
     }
 
-    /// Most warps that an SM has at a time: its capacity, or all that it gets.
+    /// Largest number of warps on an SM at a time, limited by occupancy or by the number of blocks it gets.
     fn warps_at_once(&self) -> f64 {
         let warps = (self.block.iter().map(|size| f64::from(*size)).product::<f64>() / 32.0).ceil();
         (self.blocks() / self.sms.max(1.0)).ceil().min(self.active_blocks) * warps
     }
 
-    /// `~137,800 cycles, 74.2 µs`, `~74.2 µs` if it was not compiled, or why the time is unknown.
+    /// The time in words: `~137,800 cycles, 74.2 µs`, or `~74.2 µs` if not compiled, or the reason why it is unknown.
     pub fn time_in_words(&self) -> String {
         let Some(cycles) = self.cycles else {
             let estimated = self.time().map(|microseconds| format!("~{} µs", in_three_digits(microseconds)));
@@ -318,12 +323,12 @@ impl TuningRow {
     }
 }
 
-/// Blocks over the whole waves that they take: 1 where the last one is full.
+/// Waves divided by the next whole number: 1 if the last wave is full.
 fn last_wave(waves: f64) -> f64 {
     waves / waves.ceil().max(1.0)
 }
 
-/// A time with three digits.
+/// A time with three significant digits.
 pub(crate) fn in_three_digits(number: f64) -> String {
     match number {
         100.0.. => thousands(number.round()),

@@ -1,23 +1,23 @@
-//! Positions in a CUDA text at which the values of a kernel's parameters are written.
+//! Positions in CUDA source where the values of a kernel's tuning parameters are written.
 
 use crate::TextEdit;
 use crate::cuda::view::CudaView;
 use std::ops::Range;
 use syntax::cuda::{Argument, Expr, ExprKind, Function, ItemKind, Placed, StmtKind, Variable};
 
-/// The places where one parameter is written.
+/// Positions and value of one parameter in the text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ParameterPlace {
-    /// Bytes of the text that hold the number, in the order of the text; at least one.
+    /// Byte ranges of the number, in text order; at least one.
     pub numbers: Vec<Range<usize>>,
-    /// The value as it is written now.
+    /// The current value.
     pub now: i64,
     /// Index among the kernel's template parameters; `None` if it is not one.
     pub template: Option<usize>,
 }
 
 impl ParameterPlace {
-    /// The edits that write a value; none where it is there already.
+    /// Edits that write a value; empty if it is the current one.
     pub(crate) fn edits(&self, value: i64) -> Vec<TextEdit> {
         if value == self.now {
             return Vec::new();
@@ -27,7 +27,7 @@ impl ParameterPlace {
     }
 }
 
-/// The place of a parameter of a kernel. `Err`, in a few words, where it is not one number.
+/// Finds a parameter of a kernel in the text. `Err` states in a few words why it is not a single number.
 pub(crate) fn place(view: &CudaView<'_>, item: u32, name: &str) -> Result<ParameterPlace, String> {
     let Some((_, placed, kernel)) = view.kernels().find(|(at, ..)| *at == item) else {
         return Err(format!("there is no kernel for `{name}`"));
@@ -45,13 +45,13 @@ pub(crate) fn place(view: &CudaView<'_>, item: u32, name: &str) -> Result<Parame
         (Some(None), None) => Err(format!("the value of `{name}` is not written as a number")),
         (Some(_), Some(_)) => Err(format!("`{name}` is defined more than once")),
         (None, _) => Err(format!(
-            "`{name}` is no macro, constant or template parameter of `{}` in this file",
+            "`{name}` is not a macro, constant or template parameter of `{}` in this file",
             kernel.name
         )),
     }
 }
 
-/// A number and its bytes in the text; `None` for a definition whose value is not a number.
+/// A number and its byte range in the text; `None` for a definition whose value is not a number.
 type Written = Option<(Range<usize>, i64)>;
 
 fn number(placed: &Placed, value: &Expr) -> Written {
@@ -68,7 +68,7 @@ fn is_constant(variable: &Variable, name: &str) -> bool {
     variable.name == name && (variable.is_constexpr || of.is_const && of.pointers == 0)
 }
 
-/// Definitions among the kernel's own variables.
+/// Definitions in the kernel's body.
 fn in_body(view: &CudaView<'_>, placed: &Placed, kernel: &Function, name: &str) -> Vec<Written> {
     let mut found = Vec::new();
     if let Some(body) = &kernel.body {
@@ -79,7 +79,7 @@ fn in_body(view: &CudaView<'_>, placed: &Placed, kernel: &Function, name: &str) 
             }
         });
     }
-    // A macro that is defined within the function.
+    // Macros that are defined inside the function.
     let text = &view.text.text()[placed.range(&(0..placed.item.length))];
     found.extend(macros_in(text, placed.start as usize, name));
     found
@@ -109,7 +109,7 @@ fn in_unit(view: &CudaView<'_>, name: &str) -> Vec<Written> {
     found
 }
 
-/// The definitions of a macro in a text that starts at a byte.
+/// Definitions of a macro in `text`, which begins at byte `start` of the document.
 fn macros_in(text: &str, start: usize, name: &str) -> Vec<Written> {
     let mut found = Vec::new();
     let mut at = 0;
@@ -130,7 +130,7 @@ fn macros_in(text: &str, start: usize, name: &str) -> Vec<Written> {
     found
 }
 
-/// Returns the number that a macro's text is, in parentheses or not, if nothing but a comment follows it.
+/// Parses a text as a number, in parentheses or not; `None` if anything but a comment follows the number.
 fn number_in(text: &str, offset: usize) -> Written {
     let inner = text.trim_start_matches([' ', '\t', '(']);
     let end = inner.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(inner.len());
@@ -147,7 +147,7 @@ fn number_in(text: &str, offset: usize) -> Written {
     Some((start..start + end, now))
 }
 
-/// The arguments for a parameter of a template, wherever the kernel is named with them, and its default.
+/// Position of a template parameter's value: its argument at all uses of the kernel, and its default if a use needs it.
 fn of_template(
     view: &CudaView<'_>,
     placed: &Placed,
@@ -205,7 +205,7 @@ fn instantiations(view: &CudaView<'_>, kernel: &Function, at: usize) -> Vec<Writ
     for (start, _) in text.match_indices(&format!("{}<", kernel.name)) {
         let head = &text[..start];
         let statement = head.rfind([';', '}', '{']).map_or(head, |end| &head[end + 1..]).trim_start();
-        // The parameters of a template's own head follow the keyword.
+        // In an explicit instantiation no parameter list follows the keyword `template`.
         let Some(rest) = statement.strip_prefix("template") else { continue };
         let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
         if !rest.starts_with(char::is_whitespace) || rest.contains('<') || head.ends_with(is_part) {

@@ -1,4 +1,4 @@
-//! A plan: the variants of a kernel that are to be compiled for a shape, each with its edits and its launch.
+//! Tuning plans: the variants of a kernel to compile for a shape, each with its edits and its launch.
 
 use super::places::{ParameterPlace, place};
 use super::ranking::{Ranked, RankedBy, RankingSubject, ranked};
@@ -14,13 +14,13 @@ use syntax::cuda::{Function, Placed};
 pub struct TuningPlan {
     pub kernel: String,
     pub shape: Shape,
-    /// The part's name.
+    /// Name of the part.
     pub gpu: String,
-    /// The variants to compile; the one that the text has now first, where a launch follows from it.
+    /// Variants to compile. The current one comes first if its launch is known.
     pub variants: Vec<PlannedVariant>,
-    /// All variants from which a launch follows, compiled or not; with the one that the text has now.
+    /// Number of variants with a known launch, whether they are to be compiled or not, including the current one.
     pub of: usize,
-    /// The model that has chosen them where there are more, and that has estimated their times.
+    /// The model that estimated the times and, if there were too many variants, chose among them.
     pub ranked_by: RankedBy,
 }
 
@@ -28,30 +28,30 @@ pub struct TuningPlan {
 #[derive(Debug, Clone)]
 pub struct PlannedVariant {
     pub variant: Variant,
-    /// `TILE_M = 128, TILE_N = 16`.
+    /// The values in words: `TILE_M = 128, TILE_N = 16`.
     pub words: String,
-    /// The parameters of the tuner's own kernels that are known of it, with their values.
+    /// Values of the parameters that correspond to one of the tuner's kernels, by the tuner's names.
     pub known_as: Vec<(String, i64)>,
-    /// Seconds by the model that has ranked the variants, without their code. `None` where it does not say, infinity where no block
-    /// fits an SM.
+    /// Seconds that the ranking model estimated without compiling. `None` if it has no estimate, infinity if no block
+    /// fits on an SM.
     pub estimated_seconds: Option<f64>,
-    /// Edits in the order of the text; none for the one that the text has now.
+    /// Edits that write the variant, in text order; empty for the current one.
     pub edits: Vec<TextEdit>,
     pub launch: LaunchEntry,
-    /// Values of the kernel's template, by their places.
+    /// Values of the kernel's template arguments, with their indices.
     pub(crate) templates: Vec<(usize, i64)>,
-    /// True for the variant that the text has now.
+    /// True for the variant in the current text.
     pub is_now: bool,
 }
 
 impl PlannedVariant {
-    /// The value of a parameter of the tuner's own kernels, where it is known.
+    /// Value of a parameter by its name in the tuner's kernels; `None` if unknown.
     pub(super) fn parameter(&self, name: &str) -> Option<i64> {
         self.known_as.iter().find(|(own, _)| own == name).map(|(_, value)| *value)
     }
 }
 
-/// A kernel of a text that a launches file tunes.
+/// A kernel with a `[tune]` table in the launch file.
 pub(crate) struct Tuned<'v> {
     pub tuning: &'v StatedTuning,
     pub item: u32,
@@ -59,7 +59,7 @@ pub(crate) struct Tuned<'v> {
     pub kernel: &'v Function,
 }
 
-/// The kernels of a text that the launches file tunes, in the order of the text.
+/// Kernels of a document that have a `[tune]` table in the launch file, in text order.
 pub(crate) fn tuned<'v>(view: &'v CudaView<'v>) -> Vec<Tuned<'v>> {
     let Some(file) = &view.context.launches else { return Vec::new() };
     let tunings = &file.tunings;
@@ -73,7 +73,7 @@ pub(crate) fn tuned<'v>(view: &'v CudaView<'v>) -> Vec<Tuned<'v>> {
 }
 
 impl Tuned<'_> {
-    /// The places of all parameters, in their order. `Err`, in a few words, where one of them cannot be written.
+    /// Positions of all parameters, in their order. `Err` states in a few words why one of them cannot be changed.
     pub(crate) fn places(&self, view: &CudaView<'_>) -> Result<Vec<ParameterPlace>, String> {
         if self.tuning.is_of_triton() {
             return Err(format!("`[tune.{}]` needs `grid` and `block` for CUDA", self.kernel.name));
@@ -82,7 +82,7 @@ impl Tuned<'_> {
         names.map(|name| place(view, self.item, name)).collect()
     }
 
-    /// The bytes of the kernel's name.
+    /// Byte range of the kernel's name.
     pub(crate) fn name_range(&self) -> Range<usize> {
         self.placed.range(&self.kernel.name_range)
     }
@@ -111,7 +111,7 @@ impl Tuned<'_> {
     }
 }
 
-/// Plans the tuning of a kernel for a shape, with at most `most` variants to compile. `Err`, in one line, if there is
+/// Plans the tuning of a kernel for a shape, with at most `most` variants to compile. `Err` is one line on why there is
 /// nothing to compile.
 pub(crate) fn plan(
     view: &CudaView<'_>,
@@ -139,7 +139,7 @@ pub(crate) fn plan(
     let gpu = view.target_gpu().gpu;
     let Tuned { tuning, item, kernel, .. } = *tuned;
     let subject = RankingSubject { view, item, kernel, gpu: &gpu, tuning, shape };
-    // One other at least, to be compared with.
+    // Compile at least one variant besides the current one.
     let most = most.max(1 + usize::from(now.is_some()));
     let variants = now.into_iter().chain(others).collect();
     let Ranked { chosen, by } = ranked(&subject, variants, most)?;

@@ -1,4 +1,4 @@
-//! Choice of the variants that are worth compiling, where there are more than are compiled.
+//! Choice of the variants to compile if there are too many.
 
 use super::network::NetworkRanking;
 use super::plan::PlannedVariant;
@@ -15,25 +15,25 @@ use syntax::cuda::Function;
 
 /// A model that predicts which variants of a kernel are fast, without compiling them.
 pub(super) trait Ranking {
-    /// Seconds that each variant takes: an estimate, to be compared with those of other variants for the same shape.
-    /// `None` where the model does not say, and infinity where no block of the variant fits an SM.
+    /// Estimated seconds per variant, comparable with those of other variants for the same shape. `None` if the model
+    /// has no estimate, infinity if no block of the variant fits on an SM.
     fn times(&self, variants: &[PlannedVariant]) -> Cancellable<Vec<Option<f64>>>;
 
-    /// The model's name, for the reader.
+    /// The model, to be named in texts.
     fn who(&self) -> RankedBy;
 }
 
-/// The model that has put variants in order before their code is known.
+/// The model that ranked the variants before their code is known.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RankedBy {
-    /// The network trained on the given number of runs of generated kernels on the GPU.
+    /// The network, trained on this number of runs of generated kernels on the GPU.
     Network { samples: usize },
-    /// The static model, and in a few words why no network has answered.
+    /// The static model, with a few words on why no network was used.
     Static { because: String },
 }
 
 impl RankedBy {
-    /// `network` or `static`.
+    /// Name of the model: `network` or `static`.
     pub const fn name(&self) -> &'static str {
         match self {
             Self::Network { .. } => "network",
@@ -41,7 +41,7 @@ impl RankedBy {
         }
     }
 
-    /// The model in a few words, after a participle and "by".
+    /// The model in words that can follow "estimated by".
     pub(super) fn in_words(&self, gpu: &str) -> String {
         match self {
             Self::Network { samples } => format!(
@@ -53,7 +53,7 @@ impl RankedBy {
     }
 }
 
-/// The kernel whose variants are ranked, and the shape.
+/// The kernel and the shape whose variants are ranked.
 #[derive(Clone, Copy)]
 pub(super) struct RankingSubject<'v> {
     pub(super) view: &'v CudaView<'v>,
@@ -64,17 +64,17 @@ pub(super) struct RankingSubject<'v> {
     pub(super) shape: &'v Shape,
 }
 
-/// The variants to compile, with their estimates, and which model chose them.
+/// The variants to compile, with their estimates, and the model that chose them.
 pub(super) struct Ranked {
     pub(super) chosen: Vec<PlannedVariant>,
     pub(super) by: RankedBy,
 }
 
-/// Most variants that the static model ranks: each needs a simulated run of the text.
+/// Largest number of variants that the static model ranks; each requires an abstract run of the kernel.
 const MOST_RUN: usize = 512; // limit: bounds the time of a ranking
 
-/// Chooses at most `most` of the variants, in their own order: the one of the current text, then those with the lowest
-/// estimates. The network ranks them if it knows at least half of them, otherwise the static model.
+/// Chooses at most `most` of the variants: the current one and those with the lowest estimates, in their given order.
+/// The network ranks them if it knows at least half of them, otherwise the static model does.
 pub(super) fn ranked(
     subject: &RankingSubject<'_>,
     variants: Vec<PlannedVariant>,
@@ -98,12 +98,13 @@ pub(super) fn ranked(
     if variants.len() <= most || is_known {
         return Ok(Ranked { chosen: best(variants, &times, most), by: model.who() });
     }
-    let because = format!("{}; the text does not tell their times, so they are spread evenly", model.because);
+    let because =
+        format!("{}; the text does not determine their times, so they are spread evenly", model.because);
     Ok(Ranked { chosen: spread(with_times(variants, &times), most), by: RankedBy::Static { because } })
 }
 
-/// Returns the variants with the lowest times, in their own order, and the current one. If there are more than `most`,
-/// those of which no block fits are left out.
+/// The current variant and those with the lowest times, in their given order. If there are more than `most`, variants
+/// without a fitting block are left out.
 fn best(variants: Vec<PlannedVariant>, times: &[Option<f64>], most: usize) -> Vec<PlannedVariant> {
     let variants = with_times(variants, times);
     if variants.len() <= most {
@@ -129,7 +130,7 @@ fn with_times(mut variants: Vec<PlannedVariant>, times: &[Option<f64>]) -> Vec<P
     variants
 }
 
-/// Returns at most `most` of the variants, at even distances, including the current one, which is the first.
+/// At most `most` of the variants, evenly spaced, including the current one, which is the first.
 fn spread(variants: Vec<PlannedVariant>, most: usize) -> Vec<PlannedVariant> {
     let kept = variants.iter().filter(|variant| variant.is_now).count();
     let (count, most) = (variants.len() - kept, most.saturating_sub(kept));
@@ -140,11 +141,10 @@ fn spread(variants: Vec<PlannedVariant>, most: usize) -> Vec<PlannedVariant> {
     variants.into_iter().enumerate().filter(|(at, _)| is_chosen(*at)).map(|(_, variant)| variant).collect()
 }
 
-/// The static model: memory requests of warps by the text alone, the time they take, and how evenly the blocks fill the
-/// GPU.
+/// The static model: the time of the memory requests that the source makes, and how evenly the blocks fill the GPU.
 struct StaticRanking<'v> {
     subject: &'v RankingSubject<'v>,
-    /// The reason why no network has answered, in a few words.
+    /// A few words on why no network was used.
     because: String,
 }
 
@@ -185,11 +185,11 @@ impl StaticRanking<'_> {
         };
         let sms = f64::from(gpu.part.sm_count.value.max(1));
         let clock = f64::from(gpu.part.boost_mhz.value.max(1)) * 1e6;
-        // A wavefront is a pass through the banks of one SM: one in a cycle.
+        // An SM's shared memory serves one wavefront per cycle.
         let shared_seconds = taken(MemorySpace::Shared) * scale / (sms * clock);
         let bytes = f64::from(gpu.arch.requests.sector_bytes.value) * taken(MemorySpace::Global) * scale;
         let global_seconds = bytes / gpu.part.dram_bytes_per_second.value.max(1.0);
-        // The SM with the most blocks ends last.
+        // The launch ends when the SM with the most blocks ends.
         let imbalance = (blocks / sms).ceil() * sms / blocks.max(1.0);
         // Warps wait for their loads one after another, wave after wave; the text does not show how many overlap.
         let is_load = |site: &Site| site.kind == AccessKind::Load;
@@ -201,10 +201,10 @@ impl StaticRanking<'_> {
         Some(((shared_seconds + global_seconds) * imbalance).max(latency_seconds))
     }
 
-    /// The run of a sample of the variant's warps, by its text.
+    /// Abstract run of a sample of the variant's warps, from its source.
     fn run(&self, variant: &PlannedVariant) -> Option<Arc<Run>> {
         let RankingSubject { view, item, kernel, gpu, .. } = self.subject;
-        // From the last on, so that the places of the others hold.
+        // Apply the last edit first, so that the ranges of earlier ones stay valid.
         let edits = variant.edits.iter().rev();
         let text = edits.fold(view.text.clone(), |text, edit| text.edit(edit.range.clone(), &edit.text));
         let found = view.text.launches_of_kernel(kernel, &gpu.arch).next();

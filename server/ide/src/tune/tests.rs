@@ -1,4 +1,4 @@
-//! Variants of small kernels: where their values are written, which of them are compiled, and how the result is described.
+//! Tests on small kernels: the positions of their values, the choice of variants, and the texts of the results.
 
 use super::lens::invitation;
 use crate::{Cancel, Config, Host, Language, LaunchFile, TextEdit};
@@ -16,7 +16,7 @@ TILE_M = { values = [1, 2, 4], as = "block_m" }
 TILE_N = [32, 64]
 "#;
 
-/// The body of a kernel that reads rows with a stride, the longer the larger `TILE_M` is.
+/// Kernel body that reads `TILE_M` rows per block.
 const BODY: &str = "(const float *a, float *b, int m, int n) {
     int column = blockIdx.y * TILE_N + threadIdx.x;
     for (int row = 0; row < TILE_M; ++row) {
@@ -47,7 +47,7 @@ fn planned(text: &str, toml: &str, most: usize) -> Result<TuningPlan, String> {
     analysis.plan_tuning("sgemm", &shape, most).expect("nobody cancels")
 }
 
-/// The text of the variant with those values.
+/// The text of the variant with these values.
 fn variant(text: &str, values: &[i64]) -> String {
     let plan = planned(text, TOML, 64).expect("it can be tuned");
     let found = plan.variants.iter().find(|planned| planned.variant.0 == values).expect("it is among them");
@@ -108,7 +108,7 @@ fn what_cannot_be_written_is_told_over_the_kernel() {
         (
             "#define TILE_N 32\n",
             "",
-            "`TILE_M` is no macro, constant or template parameter of `sgemm` in this file",
+            "`TILE_M` is not a macro, constant or template parameter of `sgemm` in this file",
         ),
         (
             "#define TILE_M 1\nint f() { return 0; }\n#define TILE_M 2\n",
@@ -154,9 +154,9 @@ fn what_the_text_has_now_is_compiled_first() {
         (plan.of, plan.variants[5].launch.grid, plan.variants[5].launch.block),
         (6, [64, 1, 1], [64, 1, 1])
     );
-    let because = "`[tune.sgemm]` does not say which problem it computes".to_owned();
+    let because = "`[tune.sgemm]` does not state which problem the kernel computes".to_owned();
     assert_eq!(plan.ranked_by, RankedBy::Static { because });
-    // A value that the file does not list is compared with, too.
+    // The current value takes part even if the file does not list it.
     let other = text.replace("TILE_M 1", "TILE_M 8");
     let plan = planned(&other, TOML, 64).expect("it can be tuned");
     assert_eq!((plan.of, plan.variants[0].words.as_str()), (7, "TILE_M = 8, TILE_N = 32"));
@@ -164,7 +164,7 @@ fn what_the_text_has_now_is_compiled_first() {
 
 #[test]
 fn the_static_model_chooses_where_there_are_too_many() {
-    // Threads read columns of memory: the wider the rows of a block are, the fewer sectors.
+    // Threads read columns of memory: the wider the rows of a block, the fewer sectors.
     let text = "#define WIDTH 1
 __global__ void sgemm(const float *a, float *b, int m, int n) {
     int x = threadIdx.x % WIDTH, y = threadIdx.x / WIDTH;
@@ -195,7 +195,7 @@ fn an_outcome_tells_the_best_and_why() {
     assert_eq!(invitation("k", "N=1", 3).0, "Tune `k` for N=1");
 }
 
-/// A product of matrices in rows, which is the product of B and A in columns.
+/// A row-major matrix product, which equals the column-major product of B and A.
 const TILED: &str = "#define BM 64
 #define BN 64
 #define BK 8
@@ -261,7 +261,7 @@ fn the_network_chooses_where_the_problem_is_stated() {
     let now = "BM = 64, BN = 64, BK = 8, TM = 4, TN = 4";
     let mut expected: Vec<&str> = known[..5].iter().map(|(_, words)| *words).chain([now]).collect();
     let mut chosen: Vec<&str> = plan.variants.iter().map(|own| own.words.as_str()).collect();
-    assert_eq!(chosen[0], now, "that of now is compiled first");
+    assert_eq!(chosen[0], now, "the current variant is compiled first");
     expected.sort_unstable();
     chosen.sort_unstable();
     assert_eq!(chosen, expected);
@@ -270,9 +270,9 @@ fn the_network_chooses_where_the_problem_is_stated() {
     let end = " samples, trained on generated kernels: an estimate for this one)";
     assert!(outcome.basis().starts_with(start) && outcome.basis().ends_with(end), "{}", outcome.basis());
     assert_eq!((outcome.estimated_by, outcome.best().is_none()), ("network", true));
-    let told = "\nCycles are predicted by the code of each variant, not by the network.\n";
+    let told = "\nCycles are predicted from the code of each variant, not by the network.\n";
     assert!(outcome.table().contains(told), "{}", outcome.table());
-    // Nothing is left out where all are compiled.
+    // Nothing is left out if all variants are compiled.
     let outcome = TuningOutcome::new(&all, &vec![Err("ptxas refuses it".to_owned()); 36]);
     let start = "36 of 36 variants compiled; estimated before compilation by the network for ";
     assert!(outcome.basis().starts_with(start), "{}", outcome.basis());
@@ -286,11 +286,11 @@ fn the_static_model_says_why_no_network_has_answered() {
     };
     let problem = "problem = { kind = \"gemm\", m = \"N\", n = \"M\", k = \"K\", element = \"f32\" }\n";
     for (toml, because) in [
-        (with(problem, ""), "`[tune.sgemm]` does not say which problem it computes"),
+        (with(problem, ""), "`[tune.sgemm]` does not state which problem the kernel computes"),
         (with("h100-sxm", "v100"), "no trained model for Tesla V100-SXM2-16GB"),
         (
             with("m = \"N\"", "m = \"N / 3\""),
-            "the `problem` of `[tune.sgemm]` has no kernel for M=512 N=256 K=128",
+            "the tuner has no kernel for the `problem` of `[tune.sgemm]` at M=512 N=256 K=128",
         ),
         (with("as = \"block_m\"", ""), "`[tune.sgemm]` does not state block_m"),
         // No kernel with a depth of 5 or 24 was measured.
@@ -298,7 +298,7 @@ fn the_static_model_says_why_no_network_has_answered() {
             with("values = [8, 16]", "values = [5, 8, 24]"),
             "the network knows the tilings of 18 of 54 variants",
         ),
-        // The grid has a block for each row: it is that of another kernel.
+        // A grid with one block per row is that of another kernel.
         (with("\"ceil(M / BM)\"", "\"M\""), "the network knows the tilings of 0 of 36 variants"),
     ] {
         assert_eq!(ranked_by(&toml), format!("estimated by the static model alone: {because}"));
@@ -327,13 +327,13 @@ fn tilings_follow_from_formulas_and_from_the_launch() {
     };
     let stated = same(TILED_TOML);
     assert!(stated.iter().all(Option::is_some), "{stated:?}");
-    // The columns of a thread follow from its rows and from the block.
+    // The columns per thread follow from its rows and from the block.
     let by_launch = TILED_TOML.replace("{ values = [2, 4, 8], as = \"thread_n\" }", "[2, 4, 8]");
     assert_eq!(same(&by_launch), stated);
     let by_formula = TILED_TOML.replace("{ values = [4], as = \"thread_m\" }", "[4]");
     let by_formula = by_formula.replace("element =", "tiling = { thread_m = \"2 * TN / 2\" }, element =");
     assert_eq!(same(&by_formula), stated);
-    // With vectors and a second tile it is another kernel.
+    // Vector loads and a second tile make it another kernel.
     let other = TILED_TOML.replace("element =", "tiling = { vector_a = 4, stages = 2 }, element =");
     assert!(same(&other).iter().zip(&stated).all(|(other, own)| other.is_some() && other != own));
 }

@@ -1,21 +1,22 @@
-//! A kernel of a text that `warplens.toml` tunes, with one of its shapes.
+//! A kernel with a `[tune]` table in `warplens.toml`, and one of its shapes.
 
 use crate::Shape;
 use std::ops::Range;
 
-/// A kernel and a shape that it is to be tuned for.
+/// A kernel and a shape to tune it for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TunedKernel {
     pub kernel: String,
-    /// Bytes of the kernel's name.
+    /// Byte range of the kernel's name.
     pub range: Range<usize>,
     pub shape: Shape,
-    /// One line, before anything is known: ``Tune `sgemm` for M=2560 N=16 K=2560``. Where the parameters cannot be written, why.
+    /// Title before tuning, ``Tune `sgemm` for M=2560 N=16 K=2560``, or one line on why it cannot be tuned.
     pub title: String,
+    /// The title, with an explanation if the kernel can be tuned.
     pub detail: String,
-    /// True if nothing can be tuned.
+    /// True if the kernel cannot be tuned.
     pub is_refused: bool,
-    /// Bytes of the text in which the action that writes a variant is offered: the kernel's name, and the values of its parameters.
+    /// Byte ranges where the action that writes a variant is offered: the kernel's name and its parameters' values.
     pub places: Vec<Range<usize>>,
 }
 
@@ -25,7 +26,7 @@ pub(super) fn refusal(kernel: &str, done: &str, why: &str) -> (String, String) {
     (title.clone(), title)
 }
 
-/// Adds a kernel once for each shape; only once where it is refused.
+/// Adds an entry per shape, or a single one if the kernel is refused.
 pub(super) fn add(
     all: &mut Vec<TunedKernel>,
     shapes: &[Shape],
@@ -36,7 +37,7 @@ pub(super) fn add(
     all.extend(shapes.iter().take(most).map(|shape| TunedKernel { is_refused, ..of_shape(shape) }));
 }
 
-/// The message for a kernel that `warplens.toml` does not tune.
+/// Message for a kernel without a `[tune]` table in `warplens.toml`.
 pub(super) fn not_tuned(kernel: &str) -> String {
     format!("no `[tune.{kernel}]` for a kernel of this file")
 }

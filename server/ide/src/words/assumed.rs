@@ -1,12 +1,12 @@
-//! Assumptions of a prediction in words.
+//! Wording of a prediction's assumptions.
 
 use crate::words::numbers::first_of;
 
 /// Largest number of addresses of one kind in a sentence.
 const PLACES: usize = 4; // limit: one line of text
 
-/// Phrases assumptions such as `gpu` and `trips:0x2a0` as part of a sentence; those of one kind are combined: `how
-/// often the loops at 0x2a0, 0x300 run`.
+/// Phrases assumptions such as `gpu` and `trips:0x2a0` as part of a sentence. Consecutive ones of a kind are combined:
+/// `how often the loops at 0x2a0, 0x300 run`.
 pub(crate) fn assumed_in_words(words: &[String]) -> String {
     let mut kinds: Vec<(&str, Vec<&str>)> = Vec::new();
     for word in words {

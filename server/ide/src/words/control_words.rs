@@ -1,4 +1,4 @@
-//! Control codes in words.
+//! Wording of control codes.
 
 use crate::engine::kernel_view::KernelView;
 use crate::words::numbers::listed;
@@ -28,12 +28,12 @@ fn setter_of(program: &Program, inst: usize, scoreboard: u8) -> Option<usize> {
     above.iter().rposition(|inst| inst.control.as_ref().is_some_and(sets))
 }
 
-/// Kepler's code as KeplerAs writes it, `T:G:D:S:stall`.
+/// A Kepler control code in KeplerAs's notation, `T:G:D:S:stall`.
 pub(crate) fn kepler_notation(flags: KeplerFlags) -> String {
     notation(&Control::from_kepler(flags))
 }
 
-/// The meanings of the fields, except flags and masks that are not set.
+/// The fields of a control code in words, except flags and masks that are not set.
 pub(crate) fn in_words(control: &Control) -> String {
     if let Some(flags) = control.kepler {
         return kepler_in_words(flags);
@@ -100,7 +100,7 @@ fn bits(mask: u8) -> impl Iterator<Item = u8> {
     (0..8).filter(move |bit| mask >> bit & 1 == 1)
 }
 
-/// The code in CuAssembler's notation, or KeplerAs's for Kepler.
+/// A control code in CuAssembler's notation, or in KeplerAs's for Kepler.
 pub(crate) fn notation(control: &Control) -> String {
     let notation = if control.kepler.is_some() { Notation::KeplerAs } else { Notation::CuAssembler };
     notation.print(control).unwrap_or_default()

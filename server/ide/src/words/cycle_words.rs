@@ -1,15 +1,15 @@
-//! Cycles, latencies and their uncertainty, in words.
+//! Wording of cycles, latencies and their uncertainty.
 
 use crate::engine::issue_simulation::Doubt;
 use crate::words::numbers::thousands;
 use model::{LatencyKind, LatencyNote};
 
-/// `1 cycle`, `20 cycles`.
+/// A number of cycles in words: `1 cycle`, `20 cycles`.
 pub(crate) fn in_cycles(cycles: u64) -> String {
     format!("{} cycle{}", thousands(cycles as f64), if cycles == 1 { "" } else { "s" })
 }
 
-/// Why an issue cycle is an estimate, in a sentence; `name` names the instruction.
+/// A sentence on why an issue cycle is an estimate; `name` turns an instruction index into text.
 pub(crate) fn estimated(doubt: Doubt, name: impl FnOnce(u32) -> String) -> String {
     match doubt {
         Doubt::Addresses(inst) => {
@@ -24,7 +24,7 @@ pub(crate) fn estimated(doubt: Doubt, name: impl FnOnce(u32) -> String) -> Strin
     }
 }
 
-/// `4 cycles (fixed by the pipeline)`, `about 33 cycles (variable, signalled by a scoreboard; estimated)`.
+/// A latency in words: `4 cycles (fixed by the pipeline)`, `about 33 cycles (variable, signalled by a scoreboard)`.
 pub(crate) fn latency_in_words(note: &LatencyNote) -> String {
     let LatencyNote { cycles, kind, source } = note;
     let estimated = if source.is_estimate() { "; estimated" } else { "" };

@@ -1,4 +1,4 @@
-//! The names of memory spaces, of occupancy limiters, and of bottlenecks, the same in all views.
+//! Names of memory spaces, occupancy limiters and bottlenecks, the same in all views.
 
 use machine::MemorySpace;
 use model::OccupancyLimiter;
@@ -16,8 +16,8 @@ pub(crate) const fn space_name(space: MemorySpace) -> &'static str {
     }
 }
 
-/// Returns the meaning of a bottleneck of the ICS'17 model, by its name: `ilp`, `comp`, `mem` or `pipe`. Its value is 0
-/// at best and 1 at worst.
+/// Meaning of a bottleneck of the ICS'17 model by its name: `ilp`, `comp`, `mem` or `pipe`. A bottleneck's value ranges
+/// from 0 (best) to 1 (worst).
 pub fn bottleneck_meaning(name: &str) -> &'static str {
     match name {
         "ilp" => "unused parallelism within a warp",

@@ -1,12 +1,12 @@
-//! Live registers in words: how many there are at an instruction, and which.
+//! Wording of the number and the names of live registers.
 
 use crate::words::numbers::listed;
 use model::dataflow::LiveCounts;
 use model::{Register, RegisterFile};
 use std::fmt::Write;
 
-/// `12r 2p  4u`: numbers of general, predicate, uniform and uniform predicate registers, each padded to the width of
-/// its maximum in the kernel, so that they form columns; a register file that the kernel does not use is left out.
+/// Numbers of general, predicate, uniform and uniform predicate registers, `12r 2p  4u`. Each is padded to the width of
+/// its maximum in the kernel, so that lines align. Register files that the kernel does not use are left out.
 pub(crate) fn in_columns(counts: LiveCounts, max: LiveCounts) -> String {
     let named = [
         (counts.general, max.general, "r"),
@@ -22,7 +22,7 @@ pub(crate) fn in_columns(counts: LiveCounts, max: LiveCounts) -> String {
     parts.map(column).collect::<Vec<_>>().join(" ")
 }
 
-/// `12 general, 2 predicate and 4 uniform registers`.
+/// Numbers of live registers in words: `12 general, 2 predicate and 4 uniform registers`.
 pub(crate) fn in_words(counts: LiveCounts) -> String {
     let named = [
         (counts.general, "general"),
@@ -38,7 +38,7 @@ pub(crate) fn in_words(counts: LiveCounts) -> String {
     format!("{} registers", listed(&parts, "and"))
 }
 
-/// `R0 R4-R7 R12, P0, UR4-UR5`: live registers, with consecutive ones as ranges.
+/// Names of live registers, with consecutive ones as ranges: `R0 R4-R7 R12, P0, UR4-UR5`.
 pub(crate) fn names(registers: &[Register]) -> String {
     let mut text = String::new();
     let mut at = 0;

@@ -1,4 +1,4 @@
-//! Foreign text in Markdown: names of kernels contain stars and underscores, which must not become emphasis.
+//! Escaping for Markdown: names of kernels contain stars and underscores, which must not become emphasis.
 
 /// A bold heading that contains a name, in a code span so that the name is not parsed as Markdown.
 pub(crate) fn heading(name: &str) -> String {
@@ -7,9 +7,9 @@ pub(crate) fn heading(name: &str) -> String {
 
 /// A name in a code span.
 pub(crate) fn code(name: &str) -> String {
-    // An empty line would end a span.
+    // An empty line would end the span.
     let name = name.replace(char::is_control, " ");
-    // A span ends at as many backticks as it began with: use more than the name contains in a row.
+    // A span ends at a run of as many backticks as it began with, so use a longer run than any in the name.
     let longest = name.split(|c| c != '`').map(str::len).max().unwrap_or(0);
     let fence = "`".repeat(longest + 1);
     let blank = if name.starts_with('`') || name.ends_with('`') { " " } else { "" };

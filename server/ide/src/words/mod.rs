@@ -1,4 +1,4 @@
-//! Cycles, control codes, numbers and live registers in words, the same in all views.
+//! Wording of cycles, control codes, numbers and live registers, the same in all views.
 
 pub(crate) mod assumed;
 pub(crate) mod control_words;

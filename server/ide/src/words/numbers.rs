@@ -1,4 +1,4 @@
-//! Numbers in the form that readers expect.
+//! Formatting of numbers.
 
 /// A whole number in groups of three digits, `1,234,567`; from 1e15 in scientific notation, `8.824e22`.
 pub(crate) fn thousands(number: f64) -> String {
@@ -16,10 +16,10 @@ pub(crate) fn thousands(number: f64) -> String {
     grouped
 }
 
-/// Numbers from here on are not printed digit by digit: their 64-bit floats may be inexact.
-const MOST_WHOLE: f64 = 1e15; // limit: below 2^53, up to which each whole number has a float
+/// Smallest number that is not printed in full, because its 64-bit float may be inexact.
+const MOST_WHOLE: f64 = 1e15; // limit: below 2^53, up to which a float holds every whole number
 
-/// `47 %`; a fraction below one percent gets as many decimals as one significant digit needs, `0.4 %`, `0.03 %`.
+/// A fraction as a percentage, `47 %`. Below one percent it has one significant digit: `0.4 %`, `0.03 %`.
 pub(crate) fn percent(share: f64) -> String {
     let percent = 100.0 * share;
     let digits =
@@ -27,7 +27,7 @@ pub(crate) fn percent(share: f64) -> String {
     format!("{percent:.digits$} %")
 }
 
-/// The first `most` words and the number of the others: `a, b and 3 more`.
+/// The first `most` words and the number of remaining ones: `a, b and 3 more`.
 pub(crate) fn first_of<T: ToString>(words: &[T], most: usize) -> String {
     let more = match words.len().saturating_sub(most) {
         0 => String::new(),
@@ -37,7 +37,7 @@ pub(crate) fn first_of<T: ToString>(words: &[T], most: usize) -> String {
     named.join(", ") + &more
 }
 
-/// `a`, `a and b`, `a, b and c`; the argument `and` may also be `or`.
+/// An enumeration: `a`, `a and b`, `a, b and c`; the argument `and` may also be `or`.
 pub(crate) fn listed(words: &[String], and: &str) -> String {
     match words {
         [first @ .., last] if !first.is_empty() => format!("{} {and} {last}", first.join(", ")),
@@ -45,12 +45,12 @@ pub(crate) fn listed(words: &[String], and: &str) -> String {
     }
 }
 
-/// `1 line`, `2 lines`.
+/// A count with its noun: `1 line`, `2 lines`.
 pub(crate) fn counted(count: usize, what: &str) -> String {
     format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }
 
-/// Rounds to a whole number with at most four significant digits: an estimate has no more.
+/// Rounds to a whole number with at most four significant digits; more would overstate the precision of an estimate.
 pub(crate) fn in_four_digits(number: f64) -> f64 {
     let unit = 10_f64.powi((number.max(1.0).log10().floor() as i32 - 3).max(0));
     (number / unit).round() * unit

@@ -1,4 +1,4 @@
-//! Requests to state missing values of a launch, in words.
+//! Wording of requests to state the missing values of a launch.
 
 pub use crate::engine::to_state::ToState;
 
@@ -8,7 +8,7 @@ use crate::words::numbers::listed;
 const NAMED: usize = 3; // limit: a sentence stays one line
 
 /// Largest total length, in characters, of the names in a lens.
-const LENS_NAMES: usize = 24; // limit: the rest of the lens fits beside them in 1280 pixels
+const LENS_NAMES: usize = 24; // limit: the rest of the lens fits next to them in 1280 pixels
 
 impl ToState {
     /// The request in a few words: ``state `n` and `m` ``.
@@ -16,7 +16,7 @@ impl ToState {
         self.naming(|_| NAMED)
     }
 
-    /// [`Self::in_words`] for a lens: only as many names as fit, and at least one.
+    /// Like [`Self::in_words`], for a lens: only the names that fit, but at least one.
     pub(crate) fn in_short(&self) -> String {
         self.naming(|all| {
             let lengths = all.iter().scan(0, |letters, name| {
@@ -49,12 +49,12 @@ impl ToState {
         !self.parameters.is_empty() || !self.trips.is_empty()
     }
 
-    /// Why there are no cycles, and which values to set.
+    /// A note that no cycles are shown, with the reason and the values to set.
     pub(crate) fn note(&self) -> String {
         format!("No cycles: they depend on {}. Set them in warplens.toml: {}.", self.cause(), self.in_words())
     }
 
-    /// The kind of values that the cycles depend on, as part of a sentence.
+    /// The kind of missing values that the cycles depend on, as part of a sentence.
     pub(crate) fn cause(&self) -> String {
         match self {
             Self { parameters, .. } if !parameters.is_empty() => {

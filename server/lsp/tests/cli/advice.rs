@@ -21,7 +21,7 @@ fn text_names_what_makes_a_bottleneck_and_what_lowers_it() {
     let text = folder().run("analyze a.sass").ok();
     for line in [
         "  advice      estimated by the paper model for Tesla K20m",
-        "              mem 0.50, made by LDS at 0x0010, 0x0018 (100 %)",
+        "              mem 0.50, caused by LDS at 0x0010, 0x0018 (100 %)",
         "              BW (utilizing bank width): 2 LDS could be 1 LDS.64: mem 0.50 -> 0.00",
     ] {
         assert!(text.lines().any(|own| own == line), "{line} in\n{text}");

@@ -112,7 +112,7 @@ fn nothing_of_launches_is_predicted_where_nobody_wants_it() {
     assert_eq!(predicted["kernels"][0]["instructions"][7]["memory"]["known"], true);
     let text = folder.run("analyze a.sass --no-predict").ok();
     assert!(text.contains("not predicted for the assumed launch"), "{text}");
-    assert!(text.contains("- Not predicted, as asked: cycles"), "{text}");
+    assert!(text.contains("- Not predicted, as requested: cycles"), "{text}");
     assert!(text.contains("left out"), "{text}");
 }
 
@@ -141,7 +141,8 @@ fn launches_that_nobody_states_are_left_out_where_they_are_many() {
     assert_eq!(folder.run("analyze many.sass --format json").ok(), many, "the same on every run");
 }
 
-/// A kernel for Hopper with a loop, at a launch of some ten thousand cycles, of which a quick estimate has another figure.
+/// A kernel for Hopper with a loop, at a launch of some ten thousand cycles, of which a quick estimate has another
+/// figure.
 const SGEMM: &str = include_str!("../../../../tests/corpus/sm_90/sgemm.cuobjdump-sass.txt");
 const SGEMM_LAUNCH: &str = "gpu = \"h100-sxm\"\n[[launch]]\nfunction = \"sgemm16\"\ngrid = [8, 8, 1]\nblock = [16, 16, 1]\n\
     const = { \"0x210\" = \"ptr\", \"0x218\" = \"ptr\", \"0x220\" = \"ptr\", \"0x228\" = 512, \"0x22c\" = 512, \"0x230\" = 512, \"0x234\" = 1065353216, \"0x238\" = 0 }\n";

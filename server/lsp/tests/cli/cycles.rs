@@ -134,7 +134,10 @@ fn what_cannot_be_timed_gets_one_line() {
             "clocks.sass --clock-regions --gpu a100",
             "`a100` is not calibrated, so its cycles are not known; calibrated: h100-sxm",
         ),
-        ("clocks.sass --clock-regions --warps 0", "0 warps; expected 1 to 64, what an SM of `h100-sxm` has"),
+        (
+            "clocks.sass --clock-regions --warps 0",
+            "0 warps; expected 1 to 64, the limit of an SM of `h100-sxm`",
+        ),
         ("clocks.sass --clock-regions --warps 65", "65 warps; expected 1 to 64, "),
         ("clocks.sass --clock-regions --warps x", "invalid value 'x' for '--warps <N>'"),
         (

@@ -1,4 +1,5 @@
-//! Every command on every kind of input: it does its work or says in one line why not, in good time, and changes nothing.
+//! Every command on every kind of input: it does its work or says in one line why not, in good time, and changes
+//! nothing.
 
 use crate::run::{Folder, LISTING};
 use std::fs;

@@ -92,7 +92,7 @@ fn of_other_code_only_what_agrees_is_used() {
     let other = COUNTED.replace("IADD3 R4, R4, 0x1, RZ", "IADD3 R4, R4, 0x2, RZ");
     let folder = folder().file("other.csv", other);
     let ran = folder.run(&format!("{PREDICT} --profile other.csv --format csv"));
-    let line = "warplens: `other.csv` is of other code than `uncounted`: 5 of its 6 instructions agree, and no others are used\n";
+    let line = "warplens: `other.csv` was recorded with different code than `uncounted`: 5 of 6 instructions agree, and only those are used\n";
     assert_eq!(ran.stderr, line);
     let row = &rows(&ran.stdout)[1];
     assert!(row[2].parse::<f64>().is_ok() && row[7].starts_with("executed"), "{}", ran.stdout);

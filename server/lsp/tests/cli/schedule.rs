@@ -87,7 +87,7 @@ fn a_listing_without_codes_is_refused() {
         .map(|line| line.split("/* 0x").next().unwrap().trim_end().to_owned() + "\n")
         .collect();
     let line = Folder::new().file("a.sass", text).run("schedule a.sass").refusal();
-    assert!(line.ends_with(": this listing holds no control codes"), "{line}");
+    assert!(line.ends_with(": this listing contains no control codes"), "{line}");
     let line = Folder::new().file("a.txt", "nothing\n").run("schedule a.txt").refusal();
     assert!(line.starts_with("`a.txt` has no SASS; expected a listing"), "{line}");
     let line = Folder::with_listing().run("schedule a.sass -o no/such/folder").refusal();

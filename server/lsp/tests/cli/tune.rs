@@ -39,7 +39,7 @@ fn each_shape_has_its_table() {
     let text = folder().run(&compiling("")).ok();
     let heads: Vec<&str> = text.lines().filter(|line| line.starts_with("scale for ")).collect();
     assert_eq!(heads, ["scale for N=16384 on H100 SXM5 80 GB", "scale for N=1024 on H100 SXM5 80 GB"]);
-    let basis = "3 of 3 variants compiled, in the order of their predicted cycles; estimated before compilation by the static model alone: `[tune.scale]` does not say which problem it computes";
+    let basis = "3 of 3 variants compiled, in the order of their predicted cycles; estimated before compilation by the static model alone: `[tune.scale]` does not state which problem the kernel computes";
     assert_eq!(text.lines().filter(|line| *line == basis).count(), 2, "{text}");
     assert_eq!(text.lines().filter(|line| line.starts_with("* BLOCK = 256 ")).count(), 2, "{text}");
     assert!(
@@ -70,7 +70,7 @@ fn fewer_variants_say_how_many_and_which_model_chose() {
 fn variants_are_estimated_without_a_compiler() {
     let text = folder().run("tune kernel k.cu --shape N=16384").ok();
     let lines: Vec<&str> = text.lines().collect();
-    let basis = "3 variants, none compiled; estimated by the static model alone: `[tune.scale]` does not say which problem it computes";
+    let basis = "3 variants, none compiled; estimated by the static model alone: `[tune.scale]` does not state which problem the kernel computes";
     assert_eq!(lines[..2], ["scale for N=16384 on H100 SXM5 80 GB", basis], "{text}");
     let head: Vec<&str> = lines[3].split_whitespace().collect();
     assert_eq!(head, ["variant", "µs", "times", "threads", "blocks"], "{text}");
@@ -195,7 +195,7 @@ fn configurations_of_triton_are_ranked_without_a_compiler() {
     let text = folder().run("tune kernel k.py").ok();
     let lines: Vec<&str> = text.lines().collect();
     assert_eq!(lines[0], "matmul for M=4096 N=4096 K=4096 on H100 SXM5 80 GB", "{text}");
-    let basis = "3 configurations estimated by the static model for H100 SXM5 80 GB (f16 with sums of f32); not compiled, not run";
+    let basis = "3 configurations estimated by the static model for H100 SXM5 80 GB (f16 with f32 sums); not compiled, not run";
     assert_eq!(lines[1], basis, "{text}");
     let first = "  BLOCK_SIZE_M = 128, BLOCK_SIZE_N = 256, BLOCK_SIZE_K = 64, num_warps = 8, num_stages = 3 ";
     assert!(lines[4].starts_with(first), "{text}");

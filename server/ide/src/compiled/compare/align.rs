@@ -6,16 +6,16 @@ use std::collections::VecDeque;
 use std::hash::Hash;
 use std::ops::Range;
 
-/// Pairs of instructions above which a common subsequence is searched for in each half alone: if the versions have
-/// little in common, a search takes as many steps.
+/// Product of both instruction counts above which each half is searched separately: if the versions have little in
+/// common, a search takes as many steps.
 const MOST_PAIRS: usize = 1 << 26; // limit: bounds time and memory
 
 /// Keys by which an instruction is matched with those of another version.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) struct Key {
-    /// Number of its text without register numbers and without what depends on the schedule.
+    /// Number that identifies its text, without register numbers and scheduling information.
     pub words: u32,
-    /// Number of its opcode.
+    /// Number that identifies its opcode.
     pub opcode: u32,
     /// Its source line, numbered consistently in both versions.
     pub line: Option<u32>,
@@ -28,7 +28,7 @@ pub(super) enum Bond {
     Same,
     /// The same, in another order.
     Moved,
-    /// One opcode with other operands or modifiers, in the same place.
+    /// The same opcode in the same place, with other operands or modifiers.
     Changed,
 }
 
@@ -48,7 +48,7 @@ pub(super) fn align(before: &[Key], after: &[Key]) -> Alignment {
     let mut found = Alignment { of_before: vec![None; before.len()], of_after: vec![None; after.len()] };
     let all = (0..before.len(), 0..after.len());
     let outer = found.pair_common(before, after, &all, |key| (key.words, key.line));
-    // A line that was split or joined has handed its instructions on.
+    // The instructions of a source line that was split or joined are now attributed to other lines.
     let inner = outer.into_iter().map(|gap| found.pair_common(before, after, &gap, |key| key.words));
     let gaps: Vec<Gap> = inner.flatten().collect();
     found.pair_left(before, after, all, Bond::Moved, |key| (key.words, key.line));
@@ -136,7 +136,7 @@ impl Alignment {
 mod tests {
     use super::*;
 
-    /// Instructions as letters with the digit of their line; the opcode is the letter without regard to its case.
+    /// Instructions as letters with the digit of their line; letters that differ only in case have the same opcode.
     fn keys(text: &str) -> Vec<Key> {
         text.split(' ')
             .map(|word| {
@@ -147,7 +147,7 @@ mod tests {
             .collect()
     }
 
-    /// The bonds of all instructions of both, `-` for none.
+    /// The bonds of all instructions of both versions, `-` for unmatched ones.
     fn aligned(before: &str, after: &str) -> (String, String) {
         let found = align(&keys(before), &keys(after));
         let in_words = |all: &[Option<(usize, Bond)>]| {

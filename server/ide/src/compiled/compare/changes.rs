@@ -9,17 +9,17 @@ use serde::Serialize;
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct Changes {
     pub same: usize,
-    /// The same but for the numbers of registers.
+    /// The same except for register numbers.
     pub registers: usize,
     /// The same, in another order.
     pub moved: usize,
-    /// The same opcode in the same place and of the same line, with other operands.
+    /// The same opcode in the same place and on the same source line, with other operands.
     pub changed: usize,
     pub removed: usize,
     pub added: usize,
 }
 
-/// An instruction that is not the same in both versions; null where a version lacks it.
+/// An instruction that differs between the versions; a side is null if that version lacks it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct InstructionChange {
     pub kernel: String,

@@ -18,13 +18,13 @@ pub struct KernelFigures {
     /// Bytes per block.
     pub shared: u32,
     pub occupancy: String,
-    /// Predicted; null where they are not known.
+    /// Predicted cycles; null if they are unknown.
     pub cycles: Option<f64>,
     pub cycles_in_words: String,
 }
 
-/// The figures of the kernel in a chunk; `None` where nothing launches it. Two kernels that differ are held against each other by
-/// full simulations alone: a quick one of either would look like a change.
+/// Returns the figures of a chunk's kernel; `None` if it has no launch. Kernels that differ are compared by full
+/// simulations only: a quick one of either would look like a change.
 pub(in crate::compiled) fn figures_of(
     view: &CodeView<'_>,
     chunk: usize,

@@ -1,4 +1,4 @@
-//! Kernels of two versions side by side, with the instructions that belong together.
+//! Pairs the kernels of two versions, and their instructions.
 
 use super::align::{Bond, Key, align};
 use super::lines::LinePairs;
@@ -10,12 +10,12 @@ use crate::engine::names;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
-/// A kernel of both versions by its chunk in each; `None` where a version lacks it.
+/// A kernel by its chunk in both versions; `None` if a version lacks it.
 #[derive(Debug)]
 pub(super) struct KernelPair {
     pub before: Option<usize>,
     pub after: Option<usize>,
-    /// The instructions that have a source line, in order.
+    /// Instructions that have a source line, in order.
     pub of_before: Vec<Paired>,
     pub of_after: Vec<Paired>,
 }
@@ -37,14 +37,14 @@ pub(super) enum Partner {
         /// Registers that differ: `R3 -> R4`.
         registers: Vec<String>,
     },
-    /// One opcode with other operands.
+    /// The same opcode with other operands.
     Changed {
         inst: usize,
     },
 }
 
 impl KernelPair {
-    /// The name that it has now, else the one that it had.
+    /// Returns the kernel's name in the later version, else that in the earlier one.
     pub(super) fn name<'a>(&self, before: &'a CodeView<'_>, after: &'a CodeView<'_>) -> &'a str {
         let name =
             |view: &'a CodeView<'_>, chunk: usize| names::kernel_name(&view.sass.listing().chunks()[chunk]);
@@ -56,7 +56,7 @@ impl KernelPair {
     }
 }
 
-/// Returns the kernels of both versions, those of now in the order of their listing, then those that went.
+/// Returns the kernels of both versions: those of the later one in the order of its listing, then the removed ones.
 pub(super) fn pairs(
     before: &CodeView<'_>,
     after: &CodeView<'_>,
@@ -77,8 +77,8 @@ pub(super) fn pairs(
     Ok(pairs)
 }
 
-/// Chunks of the earlier version by those of the later one. Pairs kernels of the same name, else the only ones with
-/// that name ignoring parameters, which an edit may have changed.
+/// Returns the chunks of the earlier version by those of the later one. Pairs kernels with the same name, else those
+/// whose name without parameters, which an edit may have changed, is unique in both versions.
 fn partners(before: &CodeView<'_>, after: &CodeView<'_>) -> BTreeMap<usize, usize> {
     fn named<'a>(view: &'a CodeView<'_>) -> Vec<(usize, &'a str)> {
         view.sass.kernels().map(|(index, chunk)| (index, names::kernel_name(chunk))).collect()
@@ -112,7 +112,7 @@ fn partners(before: &CodeView<'_>, after: &CodeView<'_>) -> BTreeMap<usize, usiz
 struct Side<'a> {
     chunk: usize,
     kernel: KernelView<'a>,
-    /// The instructions that come from a source, and for each the number of its line.
+    /// Instructions that come from a source, each with the number of its line.
     insts: Vec<(usize, Option<u32>)>,
 }
 

@@ -1,4 +1,4 @@
-//! How much code each line of the source has before and after an edit.
+//! Amount of code per source line before and after an edit.
 
 use super::changes::{Change, InstructionChange};
 use super::lines::LinePairs;
@@ -6,20 +6,20 @@ use crate::compiled::view::CodeView;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// A line of the source that has code in either version; null where a version lacks it. Lines count from 1.
+/// A source line that has code in either version; null if a version lacks the line. Lines count from 1.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct LineChange {
     pub line_before: Option<u32>,
     pub line_after: Option<u32>,
     pub instructions_before: u32,
     pub instructions_after: u32,
-    /// Instructions removed, added, and with other operands.
+    /// Instructions that were removed, that were added, and that have other operands.
     pub removed: u32,
     pub added: u32,
     pub changed: u32,
 }
 
-/// The lines that have code in either version, each with its instructions and with the changes among them.
+/// Returns the lines that have code in either version, each with its instruction counts and their changes.
 pub(super) fn line_changes(
     pairs: &LinePairs,
     before: &CodeView<'_>,
@@ -55,7 +55,7 @@ pub(super) fn line_changes(
     pairs.iter().map(change).filter(has_code).collect()
 }
 
-/// Instructions by the line of the source.
+/// Number of instructions per source line.
 fn counts(view: &CodeView<'_>) -> BTreeMap<u32, u32> {
     let mut counts = BTreeMap::new();
     for (index, _) in view.sass.kernels() {

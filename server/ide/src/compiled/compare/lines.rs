@@ -4,7 +4,7 @@ use similar::TextDiff;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-/// The lines of two texts that belong together, in the order of the second.
+/// Matching lines of two texts, in the order of the second.
 #[derive(Debug)]
 pub(super) struct LinePairs(Vec<(Option<u32>, Option<u32>)>);
 
@@ -22,7 +22,7 @@ impl LinePairs {
         Self(pairs)
     }
 
-    /// One number for each line of the first text, as [`Self::numbers_after`] gives them to those of the second.
+    /// Numbers the lines of the first text so that matching lines have the same number in [`Self::numbers_after`].
     pub(super) fn numbers_before(&self) -> BTreeMap<u32, u32> {
         (0..).zip(&self.0).filter_map(|(number, pair)| Some((pair.0?, number))).collect()
     }
@@ -31,7 +31,7 @@ impl LinePairs {
         (0..).zip(&self.0).filter_map(|(number, pair)| Some((pair.1?, number))).collect()
     }
 
-    /// The lines of both texts side by side, counted from 1; `None` where a text lacks one.
+    /// Returns the matching lines of both texts, counted from 1; `None` if a text lacks the line.
     pub(super) fn iter(&self) -> impl Iterator<Item = (Option<u32>, Option<u32>)> {
         self.0.iter().copied()
     }

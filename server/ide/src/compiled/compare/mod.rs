@@ -1,4 +1,4 @@
-//! The code of two versions of a source: what changed, by kernel, by instruction and by line.
+//! Compares the code of two versions of a source by kernel, by instruction and by line.
 
 mod align;
 mod changes;
@@ -27,23 +27,23 @@ use model::Launch;
 use model::pipeline::Budget;
 use serde::Serialize;
 
-/// Two versions of the code of a source.
+/// Differences between the code of two versions of a source.
 #[derive(Debug, Clone, Serialize)]
 pub struct Comparison {
-    /// The instructions of each version, one on a line, with the source line that each comes from. One that is the same in both
-    /// reads the same in both: with the registers and the source line of now, and a note on registers that were others. For a
-    /// differ.
+    /// The instructions of each version, one per line, each with its source line. An instruction that is the same in
+    /// both versions is printed identically: with the registers and the source line of the later version, and a note on
+    /// registers that were different before.
     pub before: String,
     pub after: String,
-    /// Kernels that either has, in the order of their names.
+    /// Kernels of either version, in the order of their names.
     pub kernels: Vec<KernelChange>,
-    /// Instructions that are not the same in both, in the order of the code: removed ones before their replacements.
+    /// Instructions that differ, in the order of the code: removed ones before their replacements.
     pub instructions: Vec<InstructionChange>,
-    /// Lines that have code in either version, in the order of the text as it is.
+    /// Lines that have code in either version, in the order of the later text.
     pub lines: Vec<LineChange>,
 }
 
-/// One kernel before and after; null where a version lacks it.
+/// One kernel before and after; null if a version lacks it.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct KernelChange {
     pub name: String,
@@ -52,7 +52,7 @@ pub struct KernelChange {
     pub changes: Changes,
 }
 
-/// Compares the code of two versions of a source, each whose code is of its text.
+/// Compares the code of two versions of a source. The code of each version must not be stale.
 pub(crate) fn compare(before: &CodeView<'_>, after: &CodeView<'_>) -> Cancellable<Comparison> {
     let lines = LinePairs::new(before.text(), after.text());
     let pairs = pairs(before, after, &lines)?;
@@ -62,7 +62,7 @@ pub(crate) fn compare(before: &CodeView<'_>, after: &CodeView<'_>) -> Cancellabl
         let changes = instruction_changes(before, after, pair, &mut instructions);
         let hash =
             |view: &CodeView<'_>, chunk: Option<usize>| Some(view.sass.listing().chunks()[chunk?].hash());
-        // Of one text both have the same figure, whatever is known of it.
+        // Identical code has the same figures in both versions, even quick ones.
         let is_same = hash(before, pair.before) == hash(after, pair.after);
         let budget: fn(&Launch) -> Budget = if is_same { |_| quick() } else { full };
         let figures = |view: &CodeView<'_>, chunk: Option<usize>| match chunk {

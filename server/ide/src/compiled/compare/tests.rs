@@ -1,4 +1,4 @@
-//! Comparisons of listings that differ in one thing.
+//! Comparisons of listings that differ in a single respect.
 
 use super::{Change, Comparison, InstructionChange};
 use crate::{Cancel, CompiledFrom, Host, Language};
@@ -89,7 +89,7 @@ fn of_an_edited_line_what_changed_is_marked_alone() {
     assert_eq!((line.instructions_before, line.instructions_after), (4, 4));
     assert_eq!((line.removed, line.added, line.changed), (1, 1, 0));
     assert!(found.after.starts_with("// line 3: 4 -> 4 instructions, 1 new, 1 gone // x[i] = x[i] * 2;\n"));
-    // One line of each text is another one.
+    // Each text has exactly one line that the other lacks.
     let other = |one: &str, other: &str| {
         one.lines().filter(|line| !other.lines().any(|known| known == *line)).count()
     };

@@ -1,4 +1,4 @@
-//! Code of two versions as texts for a diff: whatever is unchanged is spelled the same in both.
+//! Code of two versions as texts for a diff: unchanged code is printed identically in both.
 
 use super::kernels::{KernelPair, Paired, Partner};
 use super::line_changes::LineChange;
@@ -43,7 +43,7 @@ pub(super) fn texts(
     (old, new)
 }
 
-/// The lines whose code is not the same, as comments: `// line 8: 12 -> 14 instructions, 2 new // y[i] = x[i];`.
+/// Lists the lines whose code differs, as comments: `// line 8: 12 -> 14 instructions, 2 new // y[i] = x[i];`.
 fn table(before: &CodeView<'_>, after: &CodeView<'_>, lines: &[LineChange]) -> String {
     let mut text = String::new();
     for line in lines {
@@ -97,7 +97,7 @@ fn head(text: &mut String, pair: &KernelPair, name: &str) {
     }
 }
 
-/// `2 new, 1 gone`, without those that there are none of.
+/// `2 new, 1 gone`; counts of 0 are left out.
 fn in_words(counts: &[(usize, &str)]) -> String {
     let words = counts.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}"));
     words.collect::<Vec<_>>().join(", ")
@@ -109,7 +109,7 @@ fn note(has_moved: bool, registers: &[String]) -> String {
     moved.into_iter().chain(registers.iter().map(String::as_str)).collect::<Vec<_>>().join(", ")
 }
 
-/// An instruction with the line that it comes from.
+/// Prints an instruction with the source line that it comes from.
 fn row(view: &CodeView<'_>, chunk: usize, inst: usize, note: &str) -> String {
     let source = view.line_of(chunk, inst).and_then(|line| view.text_of(line)).unwrap_or_default();
     let text = printed(&view.sass.listing().chunks()[chunk], inst);
@@ -117,7 +117,7 @@ fn row(view: &CodeView<'_>, chunk: usize, inst: usize, note: &str) -> String {
     format!("{text:<48} {note}// {source}\n")
 }
 
-/// The name of a kernel for people.
+/// Demangled name of a kernel.
 fn readable(name: &str) -> String {
     names::demangle(name).unwrap_or_else(|| name.to_owned())
 }

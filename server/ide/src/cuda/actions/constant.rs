@@ -1,4 +1,4 @@
-//! Small tables in constant memory.
+//! Action that moves a small table to constant memory.
 
 use super::place::{EditSite, has_word, indexed};
 use crate::cuda::view::{CudaView, lines_of};
@@ -8,11 +8,11 @@ use syntax::cuda::{
     Attribute, Expr, ExprKind, Function, ItemKind, Memory, Placed, Stmt, StmtKind, UnaryOp, Variable,
 };
 
-/// Most bytes of a small table: a fraction of the constant cache.
+/// Largest size of a small table in bytes, a fraction of the constant cache.
 const MOST_BYTES: u64 = 4096; // limit: leaves room for other constants in the cache
 
-/// The action on the declaration of a `const` array in a function; `None` where lanes may read different elements at once, which
-/// constant memory serves one after the other, and where the compiler knows all subscripts.
+/// The action on the declaration of a `const` array in a function. `None` if lanes may read different elements at once,
+/// which constant memory serves one by one, and if all subscripts are literals, which the compiler folds.
 pub(super) fn action(place: &EditSite<'_>) -> Option<AdviceAction> {
     let (stmt, variable) = declared_here(place)?;
     let name = &variable.name;
@@ -48,7 +48,7 @@ pub(super) fn action(place: &EditSite<'_>) -> Option<AdviceAction> {
     Some(offered(name, vec![moved, gone]))
 }
 
-/// The action on the declaration of a constant array of the unit that lies in global memory.
+/// The action on the declaration of a `const` array at file scope in global memory.
 pub(super) fn of_unit(view: &CudaView<'_>, offset: usize) -> Option<AdviceAction> {
     const WORD: &str = "__device__";
     let unit = view.text.unit();
@@ -85,7 +85,7 @@ pub(super) fn of_unit(view: &CudaView<'_>, offset: usize) -> Option<AdviceAction
     ))
 }
 
-/// A function that reads a table of the unit, where it is one that runs on the GPU alone and is read as a whole.
+/// The function of an item that reads a table of the unit; `None` unless it runs only on the GPU and parses completely.
 fn reader<'a>(view: &'a CudaView<'a>, placed: &Placed) -> Option<EditSite<'a>> {
     let ItemKind::Function(Function { body: Some(body), attributes, .. }) = &placed.item.kind else {
         return None;
@@ -97,13 +97,13 @@ fn reader<'a>(view: &'a CudaView<'a>, placed: &Placed) -> Option<EditSite<'a>> {
 fn offered(name: &str, edits: Vec<TextEdit>) -> AdviceAction {
     AdviceAction {
         explanation:
-            "Constant memory serves one element at a time to all lanes of a warp, from a cache of its own."
+            "Constant memory serves one element at a time to all lanes of a warp, from a dedicated cache."
                 .to_owned(),
         ..AdviceAction::ready(format!("Move `{name}` to constant memory"), edits)
     }
 }
 
-/// The declaration of one variable whose name or type the cursor is on.
+/// The declaration of a single variable whose name or type is under the cursor.
 fn declared_here<'a>(place: &EditSite<'a>) -> Option<(&'a Stmt, &'a Variable)> {
     let mut found = None;
     place.body.walk(&mut |stmt| {
@@ -117,7 +117,7 @@ fn declared_here<'a>(place: &EditSite<'a>) -> Option<(&'a Stmt, &'a Variable)> {
     found
 }
 
-/// True if a variable is an array of numbers, each of which its declaration states.
+/// True if a variable is a small array that is initialised with literal numbers.
 fn is_small_table(variable: &Variable) -> bool {
     let bytes = match variable.of.name.as_str() {
         "char" | "signed char" | "unsigned char" => 1,
@@ -131,7 +131,7 @@ fn is_small_table(variable: &Variable) -> bool {
     let Some(ExprKind::List(values)) = variable.value.as_ref().map(|value| &value.kind) else { return false };
     let product = |size: &Option<Expr>| match size.as_ref().map(|size| &size.kind) {
         Some(ExprKind::Integer { value, .. }) => Some(*value),
-        // By the number of its values.
+        // The number of values determines the size.
         None => Some(values.len() as u64),
         _ => None,
     };
@@ -152,7 +152,7 @@ fn is_number(value: &Expr) -> bool {
     }
 }
 
-/// The subscripts by which a function reads an array; `None` where it does anything else with it.
+/// Subscripts by which a function reads an array; `None` if it uses the array in any other way or not at all.
 fn uses<'a>(place: &EditSite<'a>, variable: &Variable) -> Option<Vec<&'a Expr>> {
     let depth = variable.of.dimensions.len();
     let (mut names, mut elements, mut subscripts) = (0, 0, Vec::new());
@@ -182,7 +182,7 @@ fn uses<'a>(place: &EditSite<'a>, variable: &Variable) -> Option<Vec<&'a Expr>> 
         .then_some(subscripts)
 }
 
-/// True if a value may differ between lanes: it depends on `threadIdx`, memory, a call, or such a variable.
+/// True if a value may differ between lanes: it depends on `threadIdx`, memory, a call, or a variable that does.
 fn may_differ(place: &EditSite<'_>, expr: &Expr, depth: u32) -> bool {
     const DEEPEST: u32 = 8; // limit: bounds the recursion
     match &expr.kind {
@@ -224,7 +224,7 @@ fn is_changed(place: &EditSite<'_>, name: &str) -> bool {
         .any(|expr| super::pointer::changed(expr).and_then(Expr::as_name) == Some(name))
 }
 
-/// The place before a function's comments; `None` if other text is on its line or belongs to the function.
+/// Offset before the comments above a function; `None` if it does not start its line or if other text precedes it.
 fn insertion(text: &str, start: usize) -> Option<usize> {
     let line = text[..start].rfind('\n').map_or(0, |end| end + 1);
     if line != start {
@@ -244,7 +244,7 @@ fn insertion(text: &str, start: usize) -> Option<usize> {
     (is_end || last.starts_with('#') && !last.ends_with('\\')).then_some(target)
 }
 
-/// A declaration with its further lines moved to the left by up to `by` bytes.
+/// A declaration with all lines but the first moved left by up to `by` bytes.
 fn dedented(text: &str, by: usize) -> String {
     let mut all = String::with_capacity(text.len());
     for line in text.split_inclusive('\n') {
@@ -254,7 +254,7 @@ fn dedented(text: &str, by: usize) -> String {
     all
 }
 
-/// The bytes of a statement; its whole lines if nothing else is on them.
+/// Byte range of a statement, extended to whole lines if nothing else is on them.
 fn whole_line(text: &str, range: Range<usize>) -> Range<usize> {
     let lines = lines_of(text, &range);
     let is_alone =

@@ -1,10 +1,10 @@
-//! Replaces mathematical functions by faster, less accurate intrinsics.
+//! Action that replaces mathematical functions by faster, less accurate intrinsics.
 
 use super::place::{EditSite, has_word, indexed};
 use crate::AdviceAction;
 use syntax::cuda::{BinaryOp, Expr, ExprKind, TypeName, UnaryOp};
 
-/// Functions of single precision and what the compiler puts for them under `-use_fast_math`; source: CUDA C++ programming
+/// Single-precision functions and the intrinsics that replace them under `-use_fast_math`; source: CUDA C++ programming
 /// guide, intrinsic functions.
 const FUNCTIONS: [(&str, &str); 9] = [
     ("expf", "__expf"),
@@ -18,7 +18,7 @@ const FUNCTIONS: [(&str, &str); 9] = [
     ("powf", "__powf"),
 ];
 
-/// The action on the name of such a function, or on the operator of a single-precision division.
+/// The action on the name of one of these functions, or on the operator of a single-precision division.
 pub(super) fn action(place: &EditSite<'_>) -> Option<AdviceAction> {
     if is_constant(place) {
         return None;
@@ -61,7 +61,7 @@ fn division(place: &EditSite<'_>) -> Option<(String, crate::TextEdit)> {
     Some(("Divide with __fdividef".to_owned(), place.edit(expr.range.clone(), text)))
 }
 
-/// True if the cursor is in a value that must be a compile-time constant, which these functions do not allow.
+/// True in a `constexpr` function or the initialiser of a `constexpr` variable, where intrinsics are not allowed.
 fn is_constant(place: &EditSite<'_>) -> bool {
     let head = place.slice(&(0..place.function.name_range.start));
     let holds = |value: &Expr| (value.range.start..=value.range.end).contains(&place.byte);
@@ -69,7 +69,7 @@ fn is_constant(place: &EditSite<'_>) -> bool {
     has_word(head, "constexpr") || constants.any(|variable| variable.value.as_ref().is_some_and(holds))
 }
 
-/// The text of an operation without parentheses around it.
+/// Text of an expression without the parentheses around it.
 fn bare<'a>(place: &EditSite<'a>, expr: &Expr) -> &'a str {
     let text = place.slice(&expr.range);
     match &expr.kind {
@@ -80,7 +80,7 @@ fn bare<'a>(place: &EditSite<'a>, expr: &Expr) -> &'a str {
     }
 }
 
-/// True if a name is CUDA's function and the text does not define it.
+/// True if a name is that of CUDA's function because nothing in the text defines it.
 fn is_of_cuda(place: &EditSite<'_>, name: &str) -> bool {
     place.function_named(name).is_none() && place.type_of(name).is_none() && !place.is_in_macro(name)
 }
@@ -115,7 +115,7 @@ fn is_float(place: &EditSite<'_>, expr: &Expr) -> bool {
     }
 }
 
-/// True if an operation on two operands certainly has single precision.
+/// True if an arithmetic operation on two operands certainly has single precision.
 fn meet_in_single(place: &EditSite<'_>, left: &Expr, right: &Expr) -> bool {
     let is_whole = |expr: &Expr| matches!(expr.kind, ExprKind::Integer { .. });
     match (is_float(place, left), is_float(place, right)) {

@@ -1,4 +1,4 @@
-//! Gain of a change: runs the launches on the text before and after it.
+//! Gain of a change: simulates the launches before and after it.
 
 use super::place::EditSite;
 use crate::TextEdit;
@@ -11,9 +11,10 @@ use model::MemorySpace;
 use model::cuda::Site;
 use std::ops::Range;
 
-/// Cost of some accesses in all launches that are run.
+/// Total cost of a set of accesses in all simulated launches.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Cost {
+    /// Number of requests of known cost.
     requests: f64,
     /// Number of sectors or wavefronts.
     taken: f64,
@@ -21,7 +22,7 @@ pub(super) struct Cost {
     unknown: f64,
 }
 
-/// Compares a kernel before and after edits; `None` if a warp of either version cannot be run to its end.
+/// Compares a kernel before and after edits; `None` if a warp of either version cannot be simulated to its end.
 pub(super) fn compare<T>(
     place: &EditSite<'_>,
     edits: &[TextEdit],
@@ -29,7 +30,7 @@ pub(super) fn compare<T>(
 ) -> Cancellable<Option<T>> {
     let gpu = place.view.target_gpu().gpu;
     let before = subject(place.view, place.item, place.function, &gpu)?;
-    // From the last on, so that the places of the others hold.
+    // Apply the last edit first, so that the ranges of earlier ones stay valid.
     let text = edits
         .iter()
         .rev()
@@ -63,7 +64,7 @@ impl Cost {
         self.taken / self.requests.max(1.0)
     }
 
-    /// `32 -> 1`: cost per request before and after; `None` if it does not fall, or if more costs are unknown.
+    /// Cost per request before and after, `32 -> 1`; `None` if it does not fall, or if more costs are unknown.
     pub(super) fn falls_to(self, after: Self) -> Option<String> {
         let a_request = |of: Self| counted(of.taken / of.requests);
         let is_known = self.requests > 0.0 && after.requests > 0.0 && after.unknown <= self.unknown;
@@ -71,18 +72,18 @@ impl Cost {
         (is_known && after.taken < self.taken && before != now).then(|| format!("{before} -> {now}"))
     }
 
-    /// The same cost over at most the requests of `other`, which counts several accesses of a thread as one request.
+    /// This cost spread over the fewer requests of `other`, which combine several accesses of a thread into one.
     pub(super) fn joined_like(self, other: Self) -> Self {
         Self { requests: self.requests.min(other.requests), ..self }
     }
 
-    /// True if the change is no loss: the cost does not rise, and no more costs are unknown.
+    /// True if the cost is no higher than `before`, and no more costs are unknown.
     pub(super) fn is_no_more_than(self, before: Self) -> bool {
         self.taken <= before.taken && self.unknown <= before.unknown
     }
 }
 
-/// The place of a range once the edits before it are made.
+/// Position of a range after the edits that precede it are applied.
 pub(super) fn moved(range: &Range<usize>, edits: &[TextEdit]) -> Range<usize> {
     let mut moved = range.clone();
     for edit in edits.iter().filter(|edit| edit.range.end <= range.start) {

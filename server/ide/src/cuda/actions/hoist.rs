@@ -1,4 +1,4 @@
-//! Moves a load that each iteration of a loop repeats in front of the loop.
+//! Fix that hoists a load which every iteration of a loop repeats.
 
 use super::place::{EditSite, has_word, indexed};
 use super::pointer::changed;
@@ -6,7 +6,7 @@ use crate::{Fix, TextEdit};
 use std::ops::Range;
 use syntax::cuda::{BinaryOp, Expr, ExprKind, ItemKind, Loop, Stmt, StmtKind, UnaryOp};
 
-/// Types that a plain 0 becomes.
+/// Types to which the literal 0 converts.
 const NUMBERS: [&str; 14] = [
     "char",
     "unsigned char",
@@ -30,8 +30,8 @@ struct Around<'a> {
     stmt: &'a Stmt,
 }
 
-/// The change that loads once. `None` if the load's operand has a meaning in the loop alone, if the loop is not a
-/// statement of a block, or if a loop without iterations might then load from a bad address.
+/// The fix that loads once before the loop. `None` if the operand uses names declared in the loop, if the loop is not a
+/// statement of a block, or if the load could fault because the loop may have no iterations.
 pub(super) fn fix(place: &EditSite<'_>, range: &Range<usize>) -> Option<Fix> {
     let is_load = |expr: &&&Expr| {
         place.placed.range(&expr.range) == *range
@@ -68,7 +68,7 @@ pub(super) fn fix(place: &EditSite<'_>, range: &Range<usize>) -> Option<Fix> {
     (!text.contains('\n')).then_some(Fix { title, edits, preferred: false, suppresses: false })
 }
 
-/// The innermost loop around an expression; `None` where it is not a statement of a block.
+/// The innermost loop around an expression; `None` if the loop is not a statement of a block.
 fn innermost<'a>(place: &EditSite<'a>, load: &Expr) -> Option<Around<'a>> {
     let holds = |stmt: &Stmt| stmt.range.start <= load.range.start && load.range.end <= stmt.range.end;
     let (mut found, mut of_block): (Option<&Stmt>, Option<&Stmt>) = (None, None);
@@ -88,7 +88,7 @@ fn innermost<'a>(place: &EditSite<'a>, load: &Expr) -> Option<Around<'a>> {
     }
 }
 
-/// The first byte of the line of a loop, or of the pragmas right in front of it.
+/// Start of the line of a loop, or of the pragmas right above it.
 fn line_of(place: &EditSite<'_>, stmt: &Stmt, indent: &str) -> usize {
     let text = place.view.text.text();
     let mut start = place.placed.range(&stmt.range).start - indent.len();
@@ -102,7 +102,7 @@ fn line_of(place: &EditSite<'_>, stmt: &Stmt, indent: &str) -> usize {
     start
 }
 
-/// True if a name in the load's operand is declared within the loop.
+/// True if a name in the load's operand is declared in the loop.
 fn declares_one_of(stmt: &Stmt, load: &Expr) -> bool {
     let mut declares = false;
     stmt.walk(&mut |stmt| {
@@ -116,7 +116,7 @@ fn declares_one_of(stmt: &Stmt, load: &Expr) -> bool {
     declares
 }
 
-/// Loads in the loop whose operand is spelled the same; `None` if one of them is more than a load.
+/// Expressions in the loop with the same text as the load; `None` if one of them is assigned or has its address taken.
 fn same_loads<'a>(place: &EditSite<'a>, of: &'a Loop, load: &Expr) -> Option<Vec<&'a Expr>> {
     let words = |expr: &Expr| place.slice(&expr.range).split_whitespace().collect::<String>();
     let wanted = words(load);
@@ -132,7 +132,7 @@ fn same_loads<'a>(place: &EditSite<'a>, of: &'a Loop, load: &Expr) -> Option<Vec
     (!is_changed).then_some(same)
 }
 
-/// The type of what is loaded, where its name alone says it.
+/// Type name of the loaded value; `None` if it does not follow from the declaration of the pointer or array.
 fn type_name<'a>(place: &EditSite<'a>, load: &Expr) -> Option<&'a str> {
     let (root, depth) = match &load.kind {
         ExprKind::Unary { of, .. } => (of.as_name()?, 1),
@@ -143,7 +143,7 @@ fn type_name<'a>(place: &EditSite<'a>, load: &Expr) -> Option<&'a str> {
     is_element.then_some(&*of.name)
 }
 
-/// A name that the function does not have yet: `factor_value` for what `factor` points to.
+/// A name that the function does not use yet: `factor_value` for a load through `factor`.
 fn free_name(place: &EditSite<'_>, load: &Expr) -> Option<String> {
     let mut root = None;
     load.walk(&mut |expr| root = root.or_else(|| expr.as_name()));
@@ -154,7 +154,7 @@ fn free_name(place: &EditSite<'_>, load: &Expr) -> Option<String> {
     names.find(|name| !has_word(text, name) && !place.is_in_macro(name))
 }
 
-/// True if a loop runs at least one iteration at any launch.
+/// True if a loop runs at least one iteration in any launch.
 fn surely_runs(place: &EditSite<'_>, of: &Loop) -> bool {
     let bounds = || {
         let (counter, first) = counter(of)?;
@@ -174,7 +174,7 @@ fn surely_runs(place: &EditSite<'_>, of: &Loop) -> bool {
     of.is_do || of.condition.is_none() || bounds() == Some(true)
 }
 
-/// The condition of the first iteration, as evaluated in front of the loop: `0 < n`.
+/// Condition of the first iteration in terms of values before the loop: `0 < n`.
 fn first_condition(place: &EditSite<'_>, of: &Loop) -> Option<String> {
     let condition = of.condition.as_ref()?;
     let (counter, first) = counter(of)?;
@@ -200,7 +200,7 @@ fn first_condition(place: &EditSite<'_>, of: &Loop) -> Option<String> {
         return None;
     }
     let sign = place.slice(&(left.range.end..right.range.start)).trim();
-    // With a parenthesis around the bound the text between is more than the sign.
+    // If the bound is in parentheses, the text between the operands is more than the operator.
     let is_sign = matches!(sign, "<" | "<=" | ">" | ">=" | "!=");
     is_sign.then(|| format!("{} {sign} {}", place.slice(&first.range), place.slice(&right.range)))
 }
@@ -214,7 +214,7 @@ fn counter(of: &Loop) -> Option<(&str, &Expr)> {
     }
 }
 
-/// Value of an integer literal, or of a name that one macro or `constexpr` variable of the text defines as a literal.
+/// Value of an integer literal, or of a macro or `constexpr` variable that is defined once, as a literal.
 fn whole(place: &EditSite<'_>, expr: &Expr) -> Option<u64> {
     if let ExprKind::Integer { value, .. } = &expr.kind {
         return Some(*value);

@@ -1,12 +1,12 @@
-//! `__launch_bounds__` by the blocks that are launched.
+//! Action that adds `__launch_bounds__` for the blocks that are launched.
 
 use super::place::EditSite;
 use crate::cuda::kernels::{Origin, candidates};
 use crate::cuda::view::CudaView;
 use crate::{AdviceAction, Fix, TextEdit};
 
-/// The action on the name of a kernel; `None` where it has bounds, where the text declares it more than once, or where the
-/// block of a launch is not known.
+/// The action on the name of a kernel; `None` if the kernel has bounds or several declarations, or if the block size of
+/// a launch is unknown.
 pub(super) fn action(place: &EditSite<'_>) -> Option<AdviceAction> {
     let EditSite { function, placed, .. } = place;
     let name = &function.name_range;
@@ -39,8 +39,8 @@ pub(super) fn action(place: &EditSite<'_>) -> Option<AdviceAction> {
     })
 }
 
-/// Bounds with which the compiler leaves registers for this many blocks of this many threads on an SM; `None` if the
-/// kernel is not in the text, has bounds, or is declared more than once.
+/// Launch bounds that limit registers so that `blocks` blocks of `threads` threads fit on an SM; `None` if the kernel
+/// is not in the text, has bounds, or is declared more than once.
 pub(crate) fn more_blocks(view: &CudaView<'_>, kernel: &str, threads: u64, blocks: u64) -> Option<Fix> {
     let mut named = view.text.unit().functions().filter(|(_, function)| function.name == kernel);
     let (placed, function) = named.next().filter(|(_, function)| function.is_kernel())?;

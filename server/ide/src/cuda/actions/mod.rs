@@ -1,4 +1,4 @@
-//! Code actions: changes of the text that are offered where the cursor is on what they change.
+//! Code actions for CUDA, offered when the cursor is on the text that they change.
 
 mod constant;
 mod fast_math;
@@ -23,7 +23,7 @@ use crate::{AdviceAction, Fix};
 use place::EditSite;
 use std::ops::Range;
 
-/// Actions that the text alone decides.
+/// Actions that need no simulated launch.
 const OF_TEXT: &[fn(&EditSite<'_>) -> Option<AdviceAction>] = &[
     restrict::action,
     launch_bounds::action,
@@ -33,7 +33,7 @@ const OF_TEXT: &[fn(&EditSite<'_>) -> Option<AdviceAction>] = &[
     constant::action,
 ];
 
-/// The changes that are offered at a place.
+/// Actions at an offset.
 pub(crate) fn actions(view: &CudaView<'_>, offset: usize) -> Cancellable<Vec<AdviceAction>> {
     view.cancel.ending(|| {
         let Some(place) = EditSite::at(view, offset) else {
@@ -45,7 +45,7 @@ pub(crate) fn actions(view: &CudaView<'_>, offset: usize) -> Cancellable<Vec<Adv
     })
 }
 
-/// The changes that mend a finding of a rule at a place.
+/// The change that fixes a finding of a rule at a range.
 pub(super) fn fixes(view: &CudaView<'_>, rule: &str, range: &Range<usize>) -> Cancellable<Option<Fix>> {
     let Some(place) = EditSite::at(view, range.start) else { return Ok(None) };
     match rule {

@@ -1,4 +1,4 @@
-//! Powers of two that a number is surely a multiple of.
+//! Powers of two that are known to divide an expression.
 
 use super::place::EditSite;
 use super::pointer::{changed, takes_values};
@@ -6,15 +6,15 @@ use syntax::cuda::{BinaryOp, Expr, ExprKind, StmtKind};
 
 /// Largest power of two that is checked for.
 const MOST: u64 = 4; // limit: vector types of CUDA have at most four elements
-/// The depth up to which variables are replaced by their values.
+/// Depth up to which variables are replaced by their values.
 const DEEPEST: u32 = 8; // limit: bounds the recursion
 
-/// True if a number is a multiple of four whenever it is computed, by the text alone.
+/// True if the text shows that an expression is always a multiple of four.
 pub(super) fn is_multiple_of_four(place: &EditSite<'_>, expr: &Expr) -> bool {
     multiple(place, expr, 0) == MOST
 }
 
-/// 1, 2 or 4.
+/// Power of two that divides the expression: 1, 2 or 4.
 fn multiple(place: &EditSite<'_>, expr: &Expr, depth: u32) -> u64 {
     let of = |expr: &Expr| multiple(place, expr, depth + 1);
     match &expr.kind {
@@ -58,7 +58,7 @@ fn variable(place: &EditSite<'_>, name: &str, depth: u32) -> u64 {
     least
 }
 
-/// True if a reference to a variable is created, through which it may be changed elsewhere.
+/// True if a variable may be changed through a reference, a call or an `asm` output.
 fn is_lent(place: &EditSite<'_>, name: &str) -> bool {
     let is_name = |expr: &Expr| expr.as_name() == Some(name);
     let mut is_lent = false;

@@ -1,4 +1,4 @@
-//! The function of the GPU that a cursor is in, and questions on its text.
+//! The GPU function around the cursor, and queries about its text.
 
 use crate::TextEdit;
 use crate::cuda::view::CudaView;
@@ -7,20 +7,20 @@ use syntax::cuda::{
     Attribute, Expr, ExprKind, Function, ItemKind, Placed, Stmt, StmtKind, TypeName, Variable,
 };
 
-/// A cursor position in a GPU function that was parsed as a whole.
+/// A cursor position in a GPU function that was parsed completely.
 pub(super) struct EditSite<'a> {
     pub view: &'a CudaView<'a>,
     pub item: u32,
     pub placed: &'a Placed,
     pub function: &'a Function,
     pub body: &'a Stmt,
-    /// The byte as the item counts it.
+    /// Byte offset of the cursor in the item.
     pub byte: u32,
 }
 
 impl<'a> EditSite<'a> {
-    /// `None` outside of such functions, and if a part of the function does not parse, depends on the preprocessor, or
-    /// is not read by this crate: its use of a variable is unknown then.
+    /// The site at an offset. `None` outside of GPU functions, and if a part of the function does not parse, depends on
+    /// the preprocessor, or is not understood, because its uses of variables are then unknown.
     pub(super) fn at(view: &'a CudaView<'a>, offset: usize) -> Option<Self> {
         let unit = view.text.unit();
         let (placed, byte) = unit.item_at(offset)?;
@@ -39,17 +39,17 @@ impl<'a> EditSite<'a> {
         (is_ours && is_read).then_some(place)
     }
 
-    /// The text of bytes of the item.
+    /// Text of a byte range of the item.
     pub(super) fn slice(&self, range: &Range<u32>) -> &'a str {
         self.view.text.text().get(self.placed.range(range)).unwrap_or_default()
     }
 
-    /// A replacement of bytes of the item.
+    /// Edit that replaces a byte range of the item.
     pub(super) fn edit(&self, range: Range<u32>, text: impl Into<String>) -> TextEdit {
         TextEdit { range: self.placed.range(&range), text: text.into() }
     }
 
-    /// The innermost expression around the cursor that passes a test.
+    /// The innermost expression around the cursor that satisfies `is_meant`.
     pub(super) fn innermost(&self, is_meant: impl Fn(&Expr) -> bool) -> Option<&'a Expr> {
         let around = |expr: &&Expr| expr.range.start <= self.byte && self.byte <= expr.range.end;
         let found = self.expressions().into_iter().filter(around).filter(|expr| is_meant(expr));
@@ -74,7 +74,7 @@ impl<'a> EditSite<'a> {
         all
     }
 
-    /// The variable of that name; `None` where there are several, or where a parameter or a macro may be meant.
+    /// The local variable `name`; `None` if there are several, or if the name may refer to a parameter or macro.
     pub(super) fn variable(&self, name: &str) -> Option<&'a Variable> {
         let mut named = self.variables().into_iter().filter(|variable| variable.name == name);
         let only = named.next()?;
@@ -84,7 +84,7 @@ impl<'a> EditSite<'a> {
         (!is_other).then_some(only)
     }
 
-    /// The type that a name is declared with; `None` where it is declared twice or not in this function.
+    /// Declared type of a variable or parameter; `None` unless the function declares the name exactly once.
     pub(super) fn type_of(&self, name: &str) -> Option<&'a TypeName> {
         let own = self.variables().into_iter().filter(|variable| variable.name == name);
         let mut types = own.map(|variable| &variable.of).chain(
@@ -98,7 +98,7 @@ impl<'a> EditSite<'a> {
         (types.next().is_none() && !self.is_in_macro(name)).then_some(only)
     }
 
-    /// True if a macro of the text has that name, or contains it in its replacement.
+    /// True if a macro in the text has this name or contains it in its replacement.
     pub(super) fn is_in_macro(&self, name: &str) -> bool {
         self.view.text.unit().items.iter().any(|placed| match &placed.item.kind {
             ItemKind::Macro(of) => of.name == name || has_word(&of.text, name),
@@ -106,12 +106,12 @@ impl<'a> EditSite<'a> {
         })
     }
 
-    /// The function of the text with that name.
+    /// The function with this name in the text.
     pub(super) fn function_named(&self, name: &str) -> Option<&'a Function> {
         self.view.text.unit().functions().map(|(_, function)| function).find(|function| function.name == name)
     }
 
-    /// The blanks before a byte, from the start of its line; `None` if other text is there.
+    /// White space before a byte on its line; `None` if other text precedes the byte.
     pub(super) fn indent(&self, byte: u32) -> Option<&'a str> {
         let before = &self.view.text.text()[..self.placed.range(&(0..byte)).end];
         let line = &before[before.rfind('\n').map_or(0, |end| end + 1)..];
@@ -134,14 +134,14 @@ impl<'a> EditSite<'a> {
     }
 }
 
-/// True if a text contains a word as a whole.
+/// True if a text contains a whole word.
 pub(super) fn has_word(text: &str, word: &str) -> bool {
     let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
     text.match_indices(word)
         .any(|(at, _)| !text[..at].ends_with(is_part) && !text[at + word.len()..].starts_with(is_part))
 }
 
-/// The array or pointer that is indexed, and by how many subscripts.
+/// Name of an indexed array or pointer, and the number of subscripts.
 pub(super) fn indexed(expr: &Expr) -> Option<(&str, usize)> {
     match &expr.kind {
         ExprKind::Index { of, .. } => match of.as_name() {

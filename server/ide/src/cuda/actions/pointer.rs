@@ -1,19 +1,19 @@
-//! Accesses of a function to the memory that one of its pointers points to.
+//! Analysis of how a function accesses the memory behind one of its pointers.
 
 use super::place::EditSite;
 use syntax::cuda::{BinaryOp, Expr, ExprKind, Stmt, StmtKind, UnaryOp};
 
-/// Use that a function makes of the memory that a pointer points to; the less certain, the later.
+/// Access of a function to the memory that a pointer points to, in order from harmless to unknown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Access {
-    /// The function only reads it.
+    /// The function only reads the memory.
     Read,
     Written,
     /// The pointer or a reference to the memory escapes, so not all uses are known.
     Unsure,
 }
 
-/// Returns how the function at the cursor uses the memory that the pointer `name` points to.
+/// Access of the function at the cursor to the memory behind the pointer `name`.
 pub(super) fn access(place: &EditSite<'_>, name: &str) -> Access {
     if place.type_of(name).is_none() {
         return Access::Unsure;
@@ -23,7 +23,7 @@ pub(super) fn access(place: &EditSite<'_>, name: &str) -> Access {
     walk.found
 }
 
-/// True if the function changes the pointer itself.
+/// True if the function assigns the pointer itself or takes its address.
 pub(super) fn is_moved(place: &EditSite<'_>, name: &str) -> bool {
     place.expressions().into_iter().any(|expr| changed(expr).is_some_and(|of| of.as_name() == Some(name)))
 }
@@ -42,7 +42,7 @@ fn is_step(op: UnaryOp) -> bool {
     matches!(op, Increment | Decrement | IncrementAfter | DecrementAfter)
 }
 
-/// True for functions that take their arguments by value: those of CUDA and of its mathematics.
+/// True for functions that cannot change variables passed to them: intrinsics, math functions, and some in the text.
 pub(super) fn takes_values(place: &EditSite<'_>, name: &str) -> bool {
     const NAMES: [&str; 22] = [
         "min", "max", "abs", "fabs", "fmin", "fmax", "sqrt", "rsqrt", "exp", "exp2", "log", "log2", "pow",
@@ -83,7 +83,7 @@ pub(super) fn passes_one_twice(place: &EditSite<'_>) -> bool {
     passes
 }
 
-/// True if a name, with its scopes, is the kernel's.
+/// True if a name, possibly with scopes, is the kernel's.
 pub(super) fn is_kernel(place: &EditSite<'_>, name: &str) -> bool {
     name.rsplit("::").next() == Some(&place.function.name)
 }
@@ -117,7 +117,7 @@ impl Walk<'_> {
             self.found(Access::Written);
         }
         for expr in stmt.expressions() {
-            // A pointer that moves is what it was, as long as its new value goes nowhere.
+            // `p += n;` and `++p;` only move the pointer: nothing else receives its new value.
             match &expr.kind {
                 ExprKind::Assign { op: Some(_), left, right } if self.is_name(left) => self.expression(right),
                 ExprKind::Unary { op, of } if is_step(*op) && self.is_name(of) => {}
@@ -188,7 +188,7 @@ impl Walk<'_> {
         }
     }
 
-    /// True if an expression is the pointer, also with an offset added or cast to another pointer to `const`.
+    /// True if an expression is the pointer, possibly with an offset added or cast to a pointer to `const`.
     fn is_pointer(&self, expr: &Expr) -> bool {
         match &expr.kind {
             ExprKind::Name { name, .. } => name == self.name,

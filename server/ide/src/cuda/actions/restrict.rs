@@ -1,12 +1,12 @@
-//! `__restrict__` for the pointers of a kernel, and `const` for those that it only reads through.
+//! Action that adds `__restrict__` to the pointers of a kernel, and `const` to those that it only reads through.
 
 use super::place::{EditSite, has_word};
 use super::pointer::{Access, access, is_kernel, passes_one_twice};
 use crate::{AdviceAction, TextEdit};
 use syntax::cuda::{Expr, ExprKind, ItemKind, Parameter, StmtKind};
 
-/// The action on a parameter that is a pointer; `None` where all of them have what they can have, or where the text itself
-/// passes one array twice.
+/// The action on a pointer parameter; `None` if the pointers have all possible qualifiers, or if the text passes one
+/// array for two of them.
 pub(super) fn action(place: &EditSite<'_>) -> Option<AdviceAction> {
     let is_pointer = |parameter: &&Parameter| {
         let of = &parameter.of;
@@ -21,7 +21,7 @@ pub(super) fn action(place: &EditSite<'_>) -> Option<AdviceAction> {
     let is_here =
         |parameter: &&Parameter| parameter.range.start <= place.byte && place.byte <= parameter.range.end;
     let is_asked = place.function.is_kernel() && pointers.iter().any(is_here);
-    // One that is not understood may overlap with the others.
+    // A parameter that is not understood may alias the others.
     let is_other = |parameter: &Parameter| parameter.of.pointers > 0 && !is_pointer(&parameter);
     if !is_asked || parameters.iter().any(is_other) || passes_one_twice(place) {
         return None;
@@ -51,16 +51,15 @@ pub(super) fn action(place: &EditSite<'_>) -> Option<AdviceAction> {
         place.function.name
     );
     Some(AdviceAction {
-        explanation: "The compiler may then keep values in registers and load through the read-only cache. Launches \
-                      whose arrays overlap where one of them is written compute something else. The name that the linker \
-                      sees changes with `const`."
+        explanation: "The compiler may then keep values in registers and load through the read-only cache. If \
+                      arrays of a launch overlap and one of them is written, its results change. `const` also changes \
+                      the name that the linker sees."
             .to_owned(),
         ..AdviceAction::ready(title, edits)
     })
 }
 
-/// True if the rest of the text launches the kernel or passes it to a function, and uses it in no other way: its type may
-/// change then.
+/// True if the rest of the text only launches the kernel or passes it to functions, so that its type may change.
 fn is_only_launched(place: &EditSite<'_>) -> bool {
     let unit = place.view.text.unit();
     let text = place.view.text.text();
@@ -93,7 +92,7 @@ fn is_only_launched(place: &EditSite<'_>) -> bool {
     })
 }
 
-/// True if a value is the kernel's address.
+/// True if a value may be the kernel's address.
 fn names_kernel(place: &EditSite<'_>, value: &Expr) -> bool {
     match &value.kind {
         ExprKind::Name { name, .. } => is_kernel(place, name),

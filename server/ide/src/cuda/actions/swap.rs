@@ -1,4 +1,4 @@
-//! Swaps `threadIdx.x` and `threadIdx.y`.
+//! Fix that swaps `threadIdx.x` and `threadIdx.y`.
 
 use super::gain::{compare, cost};
 use super::place::EditSite;
@@ -11,11 +11,11 @@ use model::cuda::Site;
 use std::ops::Range;
 use syntax::cuda::{ExprKind, ItemKind, StmtKind};
 
-/// The fix of an uncoalesced access at a place; `None` where threads may do other work than each other's, and where the
-/// launches take as many sectors as before.
+/// The fix for an uncoalesced access at a range; `None` if the swap may change the result, and if the launches need as
+/// many sectors as before.
 ///
-/// In a block that is as wide as it is high, the swap gives each thread the work of another one of the block. So the
-/// result is the same unless the kernel looks at its warps.
+/// In a square block the swap only exchanges the work of threads. The result is the same unless it depends on which
+/// warp or lane a thread is in.
 pub(super) fn fix(place: &EditSite<'_>, range: &Range<usize>) -> Cancellable<Option<Fix>> {
     if !place.function.is_kernel() || !has_square_blocks(place) || !is_free_of_warps(place) {
         return Ok(None);
@@ -43,7 +43,7 @@ pub(super) fn fix(place: &EditSite<'_>, range: &Range<usize>) -> Cancellable<Opt
     }))
 }
 
-/// True if all launches that the text makes, or those that are stated, are known to have square blocks.
+/// True if all launches, stated or in the text, are known to have square blocks.
 fn has_square_blocks(place: &EditSite<'_>) -> bool {
     let gpu = place.view.target_gpu().gpu;
     let all = candidates(place.view, place.function, &gpu);
@@ -55,15 +55,15 @@ fn has_square_blocks(place: &EditSite<'_>) -> bool {
         && found.all(|found| found.block.is_some_and(is_square))
 }
 
-/// Parts of words by which code distinguishes threads or warps.
+/// Substrings of code that distinguishes threads, lanes or warps.
 const OF_WARPS: [&str; 8] =
     ["threadIdx", "tid", "laneid", "warp", "_sync(", "__activemask", "__shfl", "cg::"];
 
-/// True if the code identifies threads and warps by the two indices alone.
+/// True if the code cannot depend on the warp or lane of a thread, except through `threadIdx` in the kernel itself.
 fn is_free_of_warps(place: &EditSite<'_>) -> bool {
     let unit = place.view.text.unit();
     let is_index = |text: &str| OF_WARPS.iter().any(|word| text.contains(word));
-    // What is called may look at the index, too.
+    // Called functions and macros may use the index as well.
     let is_elsewhere = unit.items.iter().any(|placed| match &placed.item.kind {
         ItemKind::Macro(of) => is_index(&of.text),
         ItemKind::Function(function) if function.is_on_device() && !function.is_kernel() => {
@@ -81,7 +81,7 @@ fn is_free_of_warps(place: &EditSite<'_>) -> bool {
     is_free && !place.variables().iter().any(|variable| variable.of.is_volatile)
 }
 
-/// True if a function does the same for a thread whatever warp it is in.
+/// True if the effect of a function for a thread does not depend on its warp.
 fn is_of_a_thread(place: &EditSite<'_>, name: &str) -> bool {
     const HARMLESS: [&str; 2] = ["__syncthreads", "__ldg"];
     HARMLESS.contains(&name)
@@ -89,7 +89,7 @@ fn is_of_a_thread(place: &EditSite<'_>, name: &str) -> bool {
         || !name.starts_with("__") && takes_values(place, name)
 }
 
-/// The swaps in the text of the kernel; `None` where it uses one of the two alone, or `threadIdx` as a whole.
+/// Edits that swap the indices in the kernel; `None` if it uses only one of the two, or `threadIdx` as a whole.
 fn edits(place: &EditSite<'_>) -> Option<Vec<TextEdit>> {
     let mut edits = Vec::new();
     let (mut names, mut fields, mut has_x, mut has_y) = (0, 0, false, false);

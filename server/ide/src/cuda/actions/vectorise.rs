@@ -1,4 +1,4 @@
-//! Combines four adjacent loads of a thread into one.
+//! Action that combines four adjacent loads of a thread into one.
 
 use super::gain::{compare, cost};
 use super::multiple::is_multiple_of_four;
@@ -17,16 +17,16 @@ const FIELDS: [&str; 4] = ["x", "y", "z", "w"];
 /// Loads of four elements at consecutive subscripts.
 struct Loads<'a> {
     pointer: &'a str,
-    /// `float4`.
+    /// Vector type of four elements, `float4`.
     vector: &'static str,
-    /// Bytes of each load, and its element.
+    /// Byte range of each load, and its index in the vector.
     all: Vec<(Range<u32>, usize)>,
-    /// Statements that hold them.
+    /// Statements that contain the loads.
     statements: &'a [Stmt],
 }
 
-/// The action on one of the loads; `None` where the first subscript is not surely a multiple of four, where something between
-/// the loads may change what they read, and where they take as many sectors as before.
+/// The action on one of the loads; `None` if the first subscript may not be a multiple of four, if code between the
+/// loads may change the memory that they read, and if the combined load needs as many sectors.
 pub(super) fn action(place: &EditSite<'_>) -> Cancellable<Option<AdviceAction>> {
     let Some(loads) = loads(place) else { return Ok(None) };
     let (pointer, vector) = (loads.pointer, loads.vector);
@@ -64,7 +64,7 @@ pub(super) fn action(place: &EditSite<'_>) -> Cancellable<Option<AdviceAction>> 
     }))
 }
 
-/// `sectors of the four: 64 -> 16`.
+/// Gain of the change, `sectors of the four: 64 -> 16`; `None` if there is none.
 fn figures(
     place: &EditSite<'_>,
     loads: &Loads<'_>,
@@ -122,7 +122,7 @@ fn loads<'a>(place: &EditSite<'a>) -> Option<Loads<'a>> {
     found.min_by_key(|loads| loads.statements.len())
 }
 
-/// The pointer of an element, and its subscript as a base and a constant.
+/// Pointer of an element, and its subscript as a base and a constant.
 fn element<'e>(place: &EditSite<'_>, expr: &'e Expr) -> Option<(&'e str, Option<&'e Expr>, u64)> {
     let ExprKind::Index { of, index } = &expr.kind else { return None };
     let pointer = of.as_name()?;
@@ -145,7 +145,7 @@ fn element<'e>(place: &EditSite<'_>, expr: &'e Expr) -> Option<(&'e str, Option<
     Some((pointer, Some(index), 0))
 }
 
-/// The vector of four that a pointer's elements make.
+/// Vector type for four elements behind a pointer; `None` if there is none.
 fn vector(place: &EditSite<'_>, pointer: &str) -> Option<&'static str> {
     let of = place.type_of(pointer)?;
     let is_plain = of.pointers == 1 && of.dimensions.is_empty() && !of.is_volatile && !of.is_reference;
@@ -170,7 +170,7 @@ fn expressions(stmt: &Stmt) -> Vec<&Expr> {
     all
 }
 
-/// True if all statements run, one after the other, and change neither global memory nor the subscript.
+/// True if all statements execute in sequence and change neither global memory nor the subscript.
 fn keeps(place: &EditSite<'_>, statements: &[Stmt], base: Option<&Expr>) -> bool {
     let is_plain = |stmt: &Stmt| match &stmt.kind {
         StmtKind::Expression(_) => true,
@@ -189,7 +189,7 @@ fn keeps(place: &EditSite<'_>, statements: &[Stmt], base: Option<&Expr>) -> bool
         }),
         _ => changed(expr).is_none_or(|of| is_own(place, of, base)),
     };
-    // An assignment by the last statement takes place after the loads.
+    // An assignment by the last statement happens after the loads.
     let last = statements.last().and_then(|stmt| match &stmt.kind {
         StmtKind::Expression(expr) if matches!(expr.kind, ExprKind::Assign { .. }) => Some(expr),
         _ => None,
@@ -200,7 +200,7 @@ fn keeps(place: &EditSite<'_>, statements: &[Stmt], base: Option<&Expr>) -> bool
     statements.iter().all(keep) && statements.iter().all(|stmt| declares_none_of(place, stmt, base))
 }
 
-/// True if an lvalue is a variable of the thread or of shared memory that the subscript does not use.
+/// True if an lvalue is a local or shared variable that the subscript does not use.
 fn is_own(place: &EditSite<'_>, of: &Expr, base: Option<&Expr>) -> bool {
     let root = indexed(of).map(|(name, _)| name).or_else(|| of.as_name());
     let Some((name, variable)) = root.and_then(|name| Some((name, place.variable(name)?))) else {
@@ -212,7 +212,7 @@ fn is_own(place: &EditSite<'_>, of: &Expr, base: Option<&Expr>) -> bool {
         && !base.is_some_and(|base| has_word(place.slice(&base.range), name))
 }
 
-/// True if a statement declares nothing that the subscript uses.
+/// True if a statement declares no name that the subscript uses.
 fn declares_none_of(place: &EditSite<'_>, stmt: &Stmt, base: Option<&Expr>) -> bool {
     let StmtKind::Declaration(all) = &stmt.kind else { return true };
     let text = base.map(|base| place.slice(&base.range)).unwrap_or_default();

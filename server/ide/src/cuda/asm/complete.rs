@@ -10,7 +10,7 @@ use crate::ptx::view::View;
 use crate::{Completion, CompletionKind, Completions};
 use std::sync::Arc;
 
-/// Returns the proposals of PTX, as the strings of the statement write them, with its operands. `None` outside of the strings.
+/// Proposals for PTX, escaped as in the strings, including the operands of the statement; `None` outside of strings.
 pub(crate) fn completions(view: &CudaView<'_>, offset: usize) -> Option<Completions> {
     let code = CodeAt::new(view, offset)?;
     let cursor = code.cursor(offset)?;
@@ -21,7 +21,7 @@ pub(crate) fn completions(view: &CudaView<'_>, offset: usize) -> Option<Completi
     Some(Completions { range, opcode: found.opcode, items: items.collect() })
 }
 
-/// A proposal as the strings write it; `None` if they cannot contain it.
+/// A proposal escaped as in the strings; `None` if it cannot be used there.
 fn written(code: &CodeAt<'_>, item: Completion, typed: &str) -> Option<Completion> {
     let is_doubled = typed.starts_with("%%");
     if let Some(own) = code.operand_named(&item.label) {
@@ -35,12 +35,12 @@ fn written(code: &CodeAt<'_>, item: Completion, typed: &str) -> Option<Completio
     if !item.label.starts_with('%') || !code.doubles_percents() {
         return Some(item);
     }
-    // Who has typed one sign is offered the name with two.
+    // After a single `%`, offer the name with two.
     let filter = (typed.starts_with('%') && !is_doubled).then(|| item.label.clone());
     Some(Completion { label: format!("%{}", item.label), filter, ..item })
 }
 
-/// Returns the page of a proposed item, in Markdown. `None` where there is nothing to say.
+/// Documentation of a proposed item, in Markdown; `None` if there is no text.
 pub(crate) fn page(view: &CudaView<'_>, kind: CompletionKind, label: &str, opcode: &str) -> Option<String> {
     let (text, lineage) = (Arc::new(PtxText::parse("")), Lineage::default());
     let name = if label.starts_with("%%") { &label[1..] } else { label };

@@ -1,4 +1,4 @@
-//! Errors that nvcc and ptxas would find in `asm` statements.
+//! Errors that nvcc and ptxas would report in `asm` statements.
 
 use super::text_of;
 use crate::cuda::allowed::is_allowed;
@@ -18,10 +18,10 @@ use std::sync::Arc;
 use syntax::cuda::asm::Template;
 use syntax::cuda::{ExprKind, Function, Item, ItemKind, Placed};
 
-/// Errors that depend on the chip, which code under a condition is chosen by.
+/// Errors that depend on the chip: code under an unknown preprocessor condition may be for another one.
 const OF_TARGET: [&str; 2] = ["above-target", "above-version"];
 
-/// Errors in a name that another statement of the function may declare.
+/// Errors about names that another statement of the function may declare.
 const OF_NAMES: [&str; 2] = ["undeclared-name", "undefined-label"];
 
 /// The findings in all `asm` statements, in text order.
@@ -48,19 +48,19 @@ pub(crate) fn findings(view: &CudaView<'_>) -> Cancellable<Vec<Diagnostic>> {
     Ok(found)
 }
 
-/// Returns the changes that mend a finding.
+/// Changes that fix a finding.
 pub(crate) fn fixes(view: &CudaView<'_>, rule: &str, range: &Range<usize>) -> Vec<Fix> {
     let Some((placed, _)) = view.text.unit().item_at(range.start) else { return Vec::new() };
     let all = found_in(view, placed, &known_names(view), &called_names(view));
     proposed(all.iter(), rule, range, |bytes| placed.range(bytes))
 }
 
-/// The declarations that have such statements, with their indices.
+/// Items that contain `asm` statements, with their indices.
 fn with_asm<'a>(view: &CudaView<'a>) -> impl Iterator<Item = (&'a Placed, u32)> + use<'a> {
     view.text.unit().items.iter().zip(0..).filter(|(placed, _)| !placed.item.asm.is_empty())
 }
 
-/// Names that statements declare for later ones of their functions.
+/// Names that statements declare for later statements of their function.
 fn known_names<'a>(view: &CudaView<'a>) -> Vec<&'a str> {
     let blocks = with_asm(view).flat_map(|(placed, _)| &placed.item.asm);
     let mut names: Vec<&str> = blocks.flat_map(|block| &block.open_names).map(|name| &**name).collect();
@@ -69,7 +69,7 @@ fn known_names<'a>(view: &CudaView<'a>) -> Vec<&'a str> {
     names
 }
 
-/// The findings in the statements of an item, whether their rules are on or off; in the item's bytes.
+/// Findings in the statements of an item, even of rules that are off, with ranges relative to the item.
 fn found_in(
     view: &CudaView<'_>,
     placed: &Placed,
@@ -103,7 +103,7 @@ fn of_statement(
     else {
         return Vec::new();
     };
-    // A line that does not parse may be half-typed.
+    // A line that does not parse may be incomplete.
     if is_broken(item, text, &block.range) {
         return Vec::new();
     }
@@ -133,7 +133,7 @@ fn of_statement(
         };
         for finding in of_code.iter().filter(|finding| !is_known(finding)) {
             let place = template.place(&finding.place);
-            // What is wrong in another way starts no cascade.
+            // Do not report follow-up errors at a place that has an error already.
             if is_told(&place) {
                 continue;
             }
@@ -148,9 +148,9 @@ fn of_statement(
     found
 }
 
-/// The chip that the statements of an item are assembled for, if the file is for the GPU that the user names: in a kernel that
-/// is no template, and in a function that such a kernel calls. Of all features that chips of its kind have: builds name `sm_90a`
-/// for an H100.
+/// Target that the statements of an item are assembled for: the GPU that the user chose, with its architecture-specific
+/// features, since builds for an H100 name `sm_90a`. `None` without such a GPU, for templates, and for functions that
+/// no kernel calls.
 fn target_of(view: &CudaView<'_>, item: &Item, called: &FxHashSet<&str>) -> Option<Target> {
     let gpu = view.context.wish.gpu.as_ref()?;
     let ItemKind::Function(function) = &item.kind else { return None };
@@ -162,8 +162,8 @@ fn target_of(view: &CudaView<'_>, item: &Item, called: &FxHashSet<&str>) -> Opti
     all.into_iter().find(has).filter(|_| is_assembled)
 }
 
-/// Names that kernels which are no templates call, themselves or by functions that are no templates. Empty where no statement's
-/// target depends on them: where the user names no GPU, and where only kernels have statements.
+/// Names of functions that non-template kernels call, directly or through non-template functions. Empty if no target
+/// depends on them: if the user chose no GPU, or if only kernels have statements.
 fn called_names<'a>(view: &CudaView<'a>) -> FxHashSet<&'a str> {
     let mut known: FxHashSet<&str> = FxHashSet::default();
     let is_called = |item: &Item| matches!(&item.kind, ItemKind::Function(function) if !function.is_kernel());
@@ -188,7 +188,7 @@ fn called_names<'a>(view: &CudaView<'a>) -> FxHashSet<&'a str> {
     known
 }
 
-/// The names of the functions that one calls by name, each as often as it does.
+/// Names of the functions that a function calls, with duplicates.
 fn calls_of(function: &Function) -> Vec<&str> {
     let mut names = Vec::new();
     if let Some(body) = &function.body {
@@ -201,16 +201,16 @@ fn calls_of(function: &Function) -> Vec<&str> {
     names
 }
 
-/// True if a line that the statement touches does not parse.
+/// True if a line of the statement does not parse.
 fn is_broken(item: &Item, text: &str, range: &Range<u32>) -> bool {
     let lines = lines_of(text, &(range.start as usize..range.end as usize));
     let lines = lines.start as u32..lines.end as u32;
     item.errors.iter().any(|error| error.start <= lines.end && lines.start <= error.end)
 }
 
-/// A finding as it is shown; `None` where its rule is off, the text allows it, or its line does not parse.
+/// A finding as a diagnostic; `None` if its rule is off, the text allows it, or its line does not parse.
 fn shown(view: &CudaView<'_>, placed: &Placed, item: u32, finding: &Finding) -> Option<Diagnostic> {
-    // The file may be for another chip than the one that figures are asked for.
+    // The file may be for another chip than the one that figures are computed for.
     let own = if OF_TARGET.contains(&finding.code) { Some(Severity::Info) } else { finding.severity };
     let severity = level(view.context, finding.code, own)?;
     let range = placed.range(&finding.place);
@@ -222,7 +222,7 @@ fn shown(view: &CudaView<'_>, placed: &Placed, item: u32, finding: &Finding) -> 
         .related
         .iter()
         .map(|related| Related { range: placed.range(&related.place), message: related.message.clone() });
-    // The code has no module of its own that says what it is for.
+    // Inline code has no module that states a target.
     let message = finding.message.replace("the module targets", "the selected GPU is");
     let function = match &placed.item.kind {
         ItemKind::Function(function) => Some(function.name.clone()),

@@ -1,4 +1,4 @@
-//! `asm` statements: what PTX answers about the code in their strings.
+//! `asm` statements: language features for the PTX in their strings.
 
 mod at;
 mod complete;

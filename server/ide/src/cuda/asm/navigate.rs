@@ -1,4 +1,4 @@
-//! Navigation from a name in the code of an `asm` statement: its operand or declaration, and all its mentions.
+//! Navigation from a name in an `asm` statement: its operand or declaration, and all mentions.
 
 use super::at::CodeAt;
 use super::operand;
@@ -8,8 +8,8 @@ use crate::ptx::navigate;
 use crate::{NavigationTarget, Reference};
 use std::ops::Range;
 
-/// Finds the expression of an operand, or the declaration of a register or label of the statement. The first range is
-/// the name itself. `None` outside the strings, and for names that the statement does not declare.
+/// Expression of the operand, or declaration of the register or label, that a name refers to. The range is that of the
+/// name itself. `None` outside of the strings, and for names that the statement does not declare.
 pub(crate) fn definitions(
     view: &CudaView<'_>,
     offset: usize,

@@ -80,7 +80,7 @@ const LONGEST_VALUE: usize = 60; // limit: one line of a message
 
 impl Config {
     /// Reads settings as a client sends them: the object itself, or one with a `warplens` key. Members that are not
-    /// given take their defaults; an invalid one keeps its value of `before`. Also returns one error per invalid or
+    /// given take their defaults; an invalid one keeps its value in `before`. Also returns one error per invalid or
     /// unknown member.
     pub fn read(value: &Value, before: &Self) -> (Self, Vec<ConfigError>) {
         let own = value.get("warplens").unwrap_or(value);
@@ -203,7 +203,7 @@ impl Reader {
 
     fn say(&mut self, message: &str) {
         match self.problems.len() {
-            MOST_PROBLEMS => self.problems.push(ConfigError::new("settings: and more that are wrong")),
+            MOST_PROBLEMS => self.problems.push(ConfigError::new("settings: further errors are not shown")),
             told if told > MOST_PROBLEMS => {}
             _ => self.problems.push(ConfigError::new(message)),
         }
@@ -236,14 +236,14 @@ impl Setting {
     fn expected(&self) -> String {
         match self.kind {
             Kind::Gpu => "the name of a GPU or an architecture, in quotes".to_owned(),
-            Kind::Text => "an architecture such as `sm_90a`, or nothing in quotes".to_owned(),
+            Kind::Text => "an architecture such as `sm_90a`, or an empty string".to_owned(),
             Kind::Choice => alternatives(self.values.iter().map(|(name, _)| &**name)),
             Kind::Boolean => "true or false".to_owned(),
             Kind::Share => "a number from 0 to 1".to_owned(),
             Kind::Factor => "a number, 1 or more".to_owned(),
             Kind::Seconds => "whole seconds, 1 or more".to_owned(),
             Kind::Count => "a whole number, 1 or more".to_owned(),
-            Kind::Words => "a list of texts".to_owned(),
+            Kind::Words => "a list of strings".to_owned(),
             Kind::Shared => format!("a list of {}", alternatives(SHARED.iter().map(|shared| shared.name))),
             Kind::Levels => "a table from a rule to its level".to_owned(),
         }
@@ -324,7 +324,7 @@ mod tests {
             ),
             (
                 json!({"ptxas": {"arguments": [1]}}),
-                "settings: `ptxas.arguments`: expected a list of texts, not [1]",
+                "settings: `ptxas.arguments`: expected a list of strings, not [1]",
             ),
             (
                 json!({"leaveAlone": ["ptx"]}),

@@ -1,4 +1,4 @@
-//! One `[[launch]]` as written.
+//! Reads the `[[launch]]` tables of a launches file.
 
 use super::problem::{RefusedLaunch, Suggestion};
 use super::reader::{self, Reader, members};
@@ -75,8 +75,8 @@ const MOST_TRIPS: usize = 4096; // limit: bounds memory; kernels in use have som
 const MOST_TRIPS_OF_LOOP: u64 = 1 << 40; // limit: minutes of a launch
 
 impl LaunchEntry {
-    /// Reads a launch. `Err` if anything in it is wrong, since with a value missing it would be another launch; the
-    /// error holds the kernel's name and the reason, or `None` if the name cannot be read.
+    /// Reads a launch. `Err` if anything in it is wrong, because without the wrong value it would be a different
+    /// launch; the error holds the kernel's name and the reason, or `None` if the name cannot be read.
     pub(super) fn read(
         value: &Spanned<DeValue<'_>>,
         reader: &mut Reader<'_>,
@@ -221,8 +221,8 @@ impl LaunchEntry {
     }
 }
 
-/// Returns the kernel's name of a launch: the value of `function`, or of a key that was probably meant as it. `None`
-/// without a name.
+/// Returns the name of a launch's kernel: the value of `function`, or of a key that was probably meant to be
+/// `function`. `None` without a name.
 pub(super) fn named_function<'t>(table: &'t DeTable<'_>) -> Option<&'t str> {
     let other = || {
         let mut members = table.iter();

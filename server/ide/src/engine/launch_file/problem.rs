@@ -61,7 +61,7 @@ pub struct RefusedLaunch {
 }
 
 impl RefusedLaunch {
-    /// ``the launch that `warplens.toml` states is refused, line 5: …``.
+    /// ``the launch in `warplens.toml` is invalid, line 5: …``.
     pub(crate) fn in_words(&self) -> String {
         format!("the launch in `warplens.toml` is invalid, line {}: {}", self.line, self.why)
     }

@@ -151,7 +151,7 @@ impl<'t> Reader<'t> {
         self.expected_instead(key, value, expected, None);
     }
 
-    /// [`Self::expected`], with a suggested replacement.
+    /// Like [`Self::expected`], with a suggested replacement.
     pub(super) fn expected_instead(
         &mut self,
         key: &str,
@@ -267,10 +267,10 @@ impl<'t> Reader<'t> {
     }
 }
 
-/// Describes a value by its type: `a text`, `a list`.
+/// Describes a value by its type: `a string`, `a list`.
 fn kind(value: &DeValue<'_>) -> &'static str {
     match value {
-        DeValue::String(_) => "a text",
+        DeValue::String(_) => "a string",
         DeValue::Integer(_) | DeValue::Float(_) => "a number",
         DeValue::Boolean(_) => "a boolean",
         DeValue::Datetime(_) => "a date",
@@ -341,10 +341,10 @@ const PLAIN_WORDS: [(&str, &str); 24] = [
     ("key with no value", "expected `=` and a value after the key"),
     ("missing value", "expected a value after `=`"),
     ("extra `=`", "expected a value, not another `=`"),
-    ("string values must be quoted", "expected quotes around a text"),
-    ("missing opening quote", "expected a quote before the text"),
-    ("invalid basic string", "expected a quote at the end of the text"),
-    ("invalid literal string", "expected a quote at the end of the text"),
+    ("string values must be quoted", "expected quotes around a string"),
+    ("missing opening quote", "expected a quote before the string"),
+    ("invalid basic string", "expected a quote at the end of the string"),
+    ("invalid literal string", "expected a quote at the end of the string"),
     ("unclosed array table", "expected `]]` at the end of the header"),
     ("unclosed table", "expected `]` at the end of the header"),
     ("unclosed array", "expected `]` at the end of the list"),
@@ -355,8 +355,8 @@ const PLAIN_WORDS: [(&str, &str); 24] = [
     ("unexpected `=` in array", "expected a comma or `]` in the list, not `=`"),
     ("missing assignment", "expected `=` between the key and its value"),
     ("missing key", "expected a key"),
-    ("duplicate key", "this key is there twice"),
-    ("cannot extend", "this key has a value already, so it has no keys of its own"),
+    ("duplicate key", "this key is defined twice"),
+    ("cannot extend", "this key already has a value, so it cannot have keys of its own"),
     ("invalid unquoted key", "expected a key of letters, digits, `_` and `-`"),
     ("unquoted keys cannot be empty", "expected a key"),
 ];

@@ -1,4 +1,4 @@
-//! Keeps what can be parsed of a text that is not valid TOML: statement by statement, and launch by launch.
+//! Keeps the valid parts of a text that is not valid TOML: statement by statement, and launch by launch.
 
 use super::entry;
 use super::problem::{MOST_REFUSED, RefusedLaunch, Suggestion};
@@ -10,8 +10,8 @@ use toml::de::DeTable;
 /// Largest number of times that the text is parsed again because two of its parts conflict, as with a duplicate key.
 const ROUNDS: usize = 3; // limit: each reads the whole text
 
-/// Returns a text of the same length with blanks in place of what cannot be parsed, and the launches that are lost
-/// thereby.
+/// Returns a text of the same length with blanks in place of the parts that cannot be parsed, and the launches that are
+/// lost with them.
 pub(super) fn salvage(text: &str, reader: &mut Reader<'_>) -> (String, Vec<RefusedLaunch>) {
     let mut salvage = Salvage::new(text);
     salvage.check_each(reader);

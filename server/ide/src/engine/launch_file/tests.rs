@@ -59,7 +59,7 @@ fn profiles_and_the_command_that_makes_them_are_stated() {
     let text = "[run]\ncommand = [\"rm\", 1, \"file\"]\n";
     assert!(
         LaunchFile::read(text).0.run.command.is_empty(),
-        "a command of which a word is lacking is another one"
+        "without one of its words, it would be a different command"
     );
 }
 
@@ -397,7 +397,7 @@ fn a_hostile_file_is_read_in_bounded_time_and_space() {
         ("open quotes", many("a = \"\"\"\n'''\n")),
         ("launches that are no TOML", many("[[launch]]\nfunction=\"k\"\ngrid=[\n")),
         ("headers that are no TOML", many("[a\n")),
-        ("tables that stand twice", many("[rules]\n")),
+        ("duplicate tables", many("[rules]\n")),
     ] {
         let before = start.elapsed();
         let (_, problems) = LaunchFile::read_for(&text, Some(&Machine::builtin()));

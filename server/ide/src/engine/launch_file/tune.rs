@@ -118,9 +118,9 @@ impl StatedTuning {
         all.filter(move |variant| self.launch(shape, variant).is_some())
     }
 
-    /// Returns the launch of a variant for a shape, without a function name. `None` if a condition does not hold, if the
-    /// grid or the block is not stated, is not of whole numbers of at least 1 or exceeds the limits of all GPUs, or if
-    /// the dynamic shared memory is not a 32-bit number.
+    /// Returns the launch of a variant for a shape, without a function name. `None` if a condition does not hold, if
+    /// the grid or the block is not stated, is not of whole numbers of at least 1 or exceeds the limits of all GPUs, or
+    /// if the dynamic shared memory is not a 32-bit number.
     pub fn launch(&self, shape: &Shape, variant: &Variant) -> Option<LaunchEntry> {
         let of = |name: &str| self.value(shape, variant, name);
         if !self.conditions.iter().all(|condition| condition.holds(&of)) {

@@ -15,8 +15,8 @@ pub(super) struct HitRates {
 /// Largest uncertainty of a load's hit rate for which it is derived from the hit rate of all requests.
 const DOUBT: f64 = 0.1; // limit: a tenth changes cycles by less than the model's error
 
-/// Returns the hit rates of loads: as measured, else derived from those of all requests if the stores' unknown part
-/// matters little.
+/// Returns the hit rates of loads: as measured, else derived from those of all requests if the unknown hit rate of the
+/// stores matters little.
 pub(super) fn hit_rates(kernel: &KernelView<'_>, profiled: &profile::Launch, launch: &Launch) -> HitRates {
     let share = |name: &str| launch_metric(profiled, name).map(|percent| (percent / 100.0).clamp(0.0, 1.0));
     let of = |hits: &str, misses: &str| {

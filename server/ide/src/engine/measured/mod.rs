@@ -28,7 +28,7 @@ impl ProfileFile {
         profile::read(bytes).map(Self).map_err(|why| why.to_string())
     }
 
-    /// Why the file was not read to its end; `None` if it was.
+    /// Returns why the file was not read to its end; `None` if it was.
     pub fn cut(&self) -> Option<&str> {
         self.0.cut.as_deref()
     }
@@ -59,8 +59,8 @@ const COUNTS: [(&str, &str, Field); 6] = [
     ("sectors", "memory_l2_theoretical_sectors_global", |counted| &mut counted.sectors),
 ];
 
-/// Copies a profile's data on a kernel into a launch: counts of its instructions, hit rates, and the resources it takes
-/// of an SM if they are not stated. Times and samples are left out.
+/// Copies a profile's data on a kernel into a launch: counts of its instructions, hit rates, and its use of an SM's
+/// resources if it is not stated. Times and samples are left out.
 pub(crate) fn take(kernel: &KernelView<'_>, profiled: &profile::Launch, launch: &mut Launch) -> Taken {
     take_at(kernel, profiled, &places(kernel, &profiled.instructions), launch)
 }

@@ -1,6 +1,6 @@
 //! Positions of a listing's instructions in a profile.
 
-/// For a listing's instructions, the corresponding ones in a profile.
+/// Positions in a profile of a listing's instructions.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Places {
     /// Per instruction of the listing, its index in the profile; `None` if the profile lacks it.

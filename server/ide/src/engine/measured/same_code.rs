@@ -62,7 +62,7 @@ fn listing(texts: &[&str], sm: u16) -> Listing {
     Listing::parse(&text)
 }
 
-/// An instruction without what listings write in different ways: code addresses, and hints for the register cache.
+/// Text of an instruction without the parts that tools print differently: code addresses and reuse flags.
 fn comparable(chunk: &Chunk, instruction: &Instruction, with_operands: bool) -> String {
     /// Instructions with an operand that is a code address.
     const TO_PLACES: [&str; 18] = [

@@ -1,11 +1,11 @@
-//! What a prediction takes from a profile.
+//! Data that a prediction takes from a profile.
 
 use model::Launch;
 use profile::Profile;
 use serde::Serialize;
 use std::sync::{Arc, Weak};
 
-/// What a prediction takes from a profile.
+/// Summary of the data that a prediction takes from a profile.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Taken {
     /// Names of what was taken: `launch` (its grid and block), `executed`, `lanes`, `wavefronts`, `lines`, `sectors`,
@@ -19,11 +19,14 @@ pub struct Taken {
 }
 
 impl Taken {
-    /// One line if the profile is of other code; `None` if it is of this one.
+    /// Returns one line if the profile is of different code; `None` if it is of this code.
     pub(crate) fn other_code(&self, function: &str) -> Option<String> {
         let Self { instructions, of, same_code, .. } = self;
         (!same_code).then(|| {
-            format!("is of other code than `{function}`: {instructions} of its {of} instructions agree, and no others are used")
+            format!(
+                "was recorded with different code than `{function}`: {instructions} of {of} instructions agree, and \
+                 only those are used"
+            )
         })
     }
 }

@@ -75,8 +75,8 @@ pub(crate) fn misfit(of: &ParameterType, value: ParamValue) -> Option<String> {
         Kind::Named | Kind::Pointer => "\"ptr\", 0 or \"?\"".to_owned(),
         Kind::Boolean => "true, false or \"?\"".to_owned(),
         Kind::Integer(bytes) => format!("an integer of {bytes} bytes or \"?\""),
-        Kind::Float(bytes) => format!("a number that {bytes} bytes hold or \"?\""),
-        Kind::Struct { .. } => "\"?\" (its words can stand in `const`)".to_owned(),
+        Kind::Float(bytes) => format!("a number that fits in {bytes} bytes or \"?\""),
+        Kind::Struct { .. } => "\"?\" (its words can be stated in `const`)".to_owned(),
     };
     Some(format!("expected {expected}"))
 }

@@ -37,7 +37,7 @@ pub struct AdviceAction {
     pub changes_results: bool,
 }
 
-/// Where an action's edits come from.
+/// Source of an action's edits.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum AdviceEdit {
     Ready(Vec<TextEdit>),

@@ -95,7 +95,7 @@ pub enum CompletionKind {
     Function,
     /// A name that has an address: a parameter or a variable.
     Variable,
-    /// Several lines with stops to be filled in.
+    /// Several lines with tab stops to be filled in.
     Snippet,
 }
 

@@ -18,7 +18,7 @@ pub struct Reference {
     pub usage: Usage,
 }
 
-/// How an occurrence uses what it names.
+/// Kind of use that an occurrence makes of the thing it names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Usage {
     /// Reads a register, waits for a scoreboard.
@@ -32,7 +32,7 @@ pub enum Usage {
 /// A reference to a line of a source file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SourceLink {
-    /// From the file's name to the line's number.
+    /// Range from the file's name to the line's number.
     pub range: Range<usize>,
     /// The path that the compiler used, absolute or relative to its working folder.
     pub path: String,

@@ -44,8 +44,8 @@ pub struct Picture {
 }
 
 impl Picture {
-    /// `None` if no simulated request has known addresses. For a copy from global to shared memory, `of_destination`
-    /// draws the shared-memory side.
+    /// Draws the costliest request; `None` if no simulated request has known addresses. For a copy from global to
+    /// shared memory, `of_destination` draws the shared-memory side.
     pub(crate) fn draw(
         memory: &Memory<'_>,
         inst: u32,

@@ -12,7 +12,7 @@ use std::fmt::Write;
 
 /// Largest kernel, in instructions, for which advice computes control codes: some hundred milliseconds.
 const MOST_SCHEDULED: usize = 5_000; // limit: some hundred milliseconds
-/// [`MOST_SCHEDULED`] while the user moves the cursor.
+/// Limit instead of [`MOST_SCHEDULED`] while the user moves the cursor.
 const MOST_SCHEDULED_AT_ONCE: usize = 1_000; // limit: a hover must not wait
 
 /// Returns the advice for a kernel at a launch. `at_once`: the user is waiting at the cursor.

@@ -8,7 +8,7 @@ use model::Bottlenecks;
 const KINDS: usize = 3; // limit: one line of text
 const PLACES: usize = 2; // limit: one line of text
 
-/// `mem 0.48, made by LDS at 0x01e8, 0x01f0 and 230 more (97 %), STS at 0x01c8 (3 %)`: the largest contributions first.
+/// `mem 0.48, caused by LDS at 0x01e8, 0x01f0 and 230 more (97 %), STS at 0x01c8 (3 %)`: largest contributions first.
 pub(crate) fn bottleneck_in_words(kernel: &KernelView<'_>, found: &Found) -> String {
     let mut kinds: Vec<(&str, f64, Vec<u32>)> = Vec::new();
     for cause in &found.causes {
@@ -27,7 +27,7 @@ pub(crate) fn bottleneck_in_words(kernel: &KernelView<'_>, found: &Found) -> Str
         format!("{mnemonic} {places} ({:.0} %)", 100.0 * share)
     };
     let made: Vec<String> = kinds.iter().take(KINDS).map(one).collect();
-    format!("{} {:.2}, made by {}", found.bottleneck.name(), found.value, made.join(", "))
+    format!("{} {:.2}, caused by {}", found.bottleneck.name(), found.value, made.join(", "))
 }
 
 /// `BW (utilizing bank width): 12 LDS could be 6 LDS.64: mem 0.43 -> 0.31`.

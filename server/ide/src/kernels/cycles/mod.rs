@@ -13,9 +13,9 @@ use syntax::sass::Chunk;
 /// Regions to time.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Regions {
-    /// From the first read of the SM's clock to the second, from the third to the fourth, and so on.
+    /// Between the first and the second read of the SM's clock, between the third and the fourth, and so on.
     ClockReads,
-    /// From one instruction to another.
+    /// Between two instructions.
     Range(RangeText),
 }
 
@@ -67,7 +67,7 @@ pub struct Assumption {
 #[derive(Debug, Clone)]
 pub struct Run {
     pub warps: u32,
-    /// From the earliest issue of the first instruction to the latest issue of the last.
+    /// Cycles from the earliest issue of the first instruction to the latest issue of the last.
     pub cycles: u64,
     /// Instructions issued by all warps.
     pub issues: u64,

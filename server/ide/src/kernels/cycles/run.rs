@@ -48,7 +48,7 @@ impl<'a> Bench<'a> {
         };
         if machine.gpu_for_sm(target.isa_sm).arch.sm != gpu.arch.sm {
             return Err(format!(
-                "`{}` is sm_{} code, whose control codes say nothing of cycles on `{}` (sm_{})",
+                "`{}` is sm_{} code, whose control codes say nothing about cycles on `{}` (sm_{})",
                 subject.name(),
                 target.isa_sm,
                 gpu.part.id,
@@ -57,7 +57,10 @@ impl<'a> Bench<'a> {
         }
         let most = gpu.arch.resources.max_warps.value;
         if let Some(wrong) = warps.iter().find(|&&warps| warps == 0 || warps > most) {
-            return Err(format!("{wrong} warps; expected 1 to {most}, what an SM of `{}` has", gpu.part.id));
+            return Err(format!(
+                "{wrong} warps; expected 1 to {most}, the limit of an SM of `{}`",
+                gpu.part.id
+            ));
         }
         let launch = stated(sass, chunk, program, target);
         // The block is a row of threads; the first warp's threads are the same for any length of it.
@@ -113,7 +116,7 @@ impl<'a> Bench<'a> {
                 }
             }
             let Some(cycles) = watch.region.cycles() else {
-                return Ok(Err(self.problem(&span, "no warp passes it")));
+                return Ok(Err(self.problem(&span, "no warp passes through it")));
             };
             seen.append(&mut watch.seen);
             runs.push(self.run(&watch, warps, cycles));
@@ -182,7 +185,7 @@ impl<'a> Bench<'a> {
         assume(unknown.collect(), "accesses at unknown addresses are free of conflicts");
         assume(way.not_taken.clone(), "forward branches are not taken");
         let unmeasured = seen.iter().copied().filter(|&inst| self.code.rule(inst as usize) == Rule::Other);
-        assume(unmeasured.collect(), "times of instructions that were not timed");
+        assume(unmeasured.collect(), "instructions without measured times have usual times");
         let asks = |inst: &u32| {
             matches!(self.code.rule(*inst as usize), Rule::Shared | Rule::Matrix | Rule::Global)
                 && !self.code.unknown_requests.contains(inst)

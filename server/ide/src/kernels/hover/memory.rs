@@ -48,7 +48,7 @@ fn local(view: &View<'_>, memory: &Memory<'_>, text: &mut String) {
                 others.iter().take(MOST_OTHERS).map(|&other| view.kernel.located(other)).collect();
             let stores =
                 view.kernel.program().instructions[view.inst].memory.is_some_and(|memory| memory.stores);
-            let (does, side) = if stores { ("Spills", "restored") } else { ("Restores", "kept") };
+            let (does, side) = if stores { ("Spills", "restored") } else { ("Restores", "saved") };
             let _ = writeln!(text, "\n- {does} a register, {side} by {}", named.join(", "));
         }
         _ => {
@@ -206,7 +206,7 @@ pub(crate) fn unreached(
             kernel.located(branch)
         ),
         Some(Reach::Assumed(branch)) => format!(
-            "Assumed not to be reached: {} skips it by the stated trips, or as slow paths are rare",
+            "Assumed not to be reached: {} skips it, by the stated trips or because slow paths are rare",
             kernel.located(branch)
         ),
         Some(Reach::Cut) => "Not reached by the part of the warps that was simulated".to_owned(),

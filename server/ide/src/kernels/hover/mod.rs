@@ -1,4 +1,4 @@
-//! The cost of compiled code, for hovers: of an instruction its times and its memory access, of a kernel its launches.
+//! Costs of compiled code, for hovers: an instruction's times and memory access, and a kernel's launches.
 
 mod memory;
 mod stall;

@@ -1,4 +1,4 @@
-//! The cycle at which an instruction issues by the `pipeline` model, what it stalls on, and the location of that.
+//! The issue cycle of an instruction by the `pipeline` model, and the reason for its stall, with a link to the cause.
 
 use super::view::View;
 use crate::engine::issue_simulation::{Issues, meaning};
@@ -34,7 +34,7 @@ pub(super) fn write(view: &View<'_>, issues: &Issues, text: &mut String, links: 
                     Reason::LongScoreboard | Reason::ShortScoreboard => "waiting for",
                     Reason::BranchResolving | Reason::Barrier => "caused by",
                     // The instruction that is waited for may have issued some time before.
-                    _ => "right behind",
+                    _ => "behind",
                 };
                 let _ = write!(text, "{}; {how} ", meaning(reason));
                 link(view, on, text, links);

@@ -12,7 +12,7 @@ use syntax::sass::TokenKind;
 /// One instruction with everything that is known about it.
 pub(crate) struct View<'a> {
     pub(crate) kernel: &'a KernelView<'a>,
-    /// Issue cycles by the `pipeline` model, where it applies.
+    /// Issue cycles by the `pipeline` model; `None` if it does not apply.
     pub(crate) issues: Option<&'a Issues>,
     /// True if issue cycles are to be shown, by either model.
     pub(crate) has_cycles: bool,

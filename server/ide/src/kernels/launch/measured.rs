@@ -20,7 +20,7 @@ fn shown<'a>(kernel: &KernelView<'a>) -> Option<ChosenLaunch<'a>> {
     sass.context.profiles.launch_of(names::kernel_name(chunk))
 }
 
-/// [`shown`], but `None` if the settings exclude profiles from predictions.
+/// Like [`shown`], but `None` if the settings exclude profiles from predictions.
 fn chosen<'a>(kernel: &KernelView<'a>) -> Option<ChosenLaunch<'a>> {
     shown(kernel).filter(|_| kernel.sass.context.config.predict_with_profile)
 }
@@ -74,7 +74,7 @@ pub(super) fn take(kernel: &KernelView<'_>, launches: &mut [Launch]) {
     known.keep(KnownTaken { without, profile: Arc::downgrade(profile), number, launch: own.clone(), taken });
 }
 
-/// Returns what a launch has from a profile, and the profile's launch in words; `None` if it has nothing.
+/// Returns the data that a launch takes from a profile, and the profile's launch in words; `None` if it takes nothing.
 pub(crate) fn taken(kernel: &KernelView<'_>, launch: &Launch) -> Option<(Taken, String)> {
     let chosen = chosen(kernel)?;
     let (profile, number) = (&chosen.file.profile, chosen.place().1);

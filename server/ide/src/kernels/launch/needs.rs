@@ -10,7 +10,7 @@ use model::launch::Origins;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// Returns what to state for a launch, the `number`th of its kernel.
+/// Returns the values to state for a launch, the `number`th of its kernel.
 ///
 /// `insts`: the instructions whose control flow or address is unknown. `loops`: the branches among them that end a
 /// loop.

@@ -121,7 +121,7 @@ fn the_words_are_those_that_the_code_reads() {
         });
         let index = 32 + 3 * 4 + 5 * 2 + 7 * 100 + 11 * 10 + 13 * 3 + 17 * 1000 + 19 * 4_000_000;
         assert_eq!(address, Some(Launch::ARRAY_SPACING as i64 + index), "sm_{sm}");
-        // What no address shows.
+        // Words that no address depends on.
         let first = arch.constant_bank.parameters.value;
         assert_eq!(launch.constant(&arch, first + 8), Some(0xffff));
         assert_eq!(launch.constant(&arch, first + 16), Some(7));

@@ -44,7 +44,7 @@ pub(super) fn bottlenecks(all: Bottlenecks) -> String {
     named(all).map(one).join(", ")
 }
 
-/// `memory (0.83)`: the worst of the bottlenecks; `None` where none is known.
+/// `memory (0.83)`: the worst of the bottlenecks; `None` if no value is known.
 pub(super) fn main_bottleneck(all: Bottlenecks) -> Option<String> {
     let known = named(all).into_iter().filter_map(|(name, value)| Some((name, value?)));
     let (name, value) = known.max_by(|(_, one), (_, other)| one.total_cmp(other))?;

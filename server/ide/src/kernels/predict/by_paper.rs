@@ -1,4 +1,4 @@
-//! The paper's equations for a launch; loops without stated iterations take the numbers that the simulated warps made.
+//! The paper's equations for a launch. Loops without a stated trip count use the trip counts of the simulated warps.
 
 use super::Question;
 use crate::engine::kernel_view::KernelView;
@@ -37,7 +37,10 @@ impl DramFloor {
 
     /// A sentence that explains that the cycles are DRAM's.
     pub(crate) fn note(&self) -> String {
-        format!("The equations know no bandwidth and give less: the cycles are those of {}.", self.in_words())
+        format!(
+            "The equations ignore bandwidth and give fewer cycles: these are those of {}.",
+            self.in_words()
+        )
     }
 
     /// `805 MB of DRAM traffic at 1.01 TB/s`.
@@ -124,8 +127,8 @@ fn with_trips(launch: &Launch, program: &Program, survey: &Survey, guessed: u64)
     launch
 }
 
-/// Returns the iterations of each loop at a kernel's first stated launch, by the address of its branch, as the
-/// simulated warps make them. Empty without a stated launch, and if memory decides the end of any loop.
+/// Returns the iterations of each loop at a kernel's first stated launch, as the simulated warps execute them, by the
+/// address of the loop's branch. Empty without a stated launch, and if memory decides the end of any loop.
 pub(crate) fn simulated_trips(kernel: &KernelView<'_>) -> BTreeMap<u32, u64> {
     let launches = uncounted(kernel);
     let Some((launch, _)) = launches.first().filter(|(launch, _)| !launch.assumed) else {

@@ -39,8 +39,8 @@ pub struct LaunchPrediction {
     pub gpu: String,
     /// `pipeline`, or `paper` if that does not apply.
     pub model: &'static str,
-    /// From the launch to its end, as ncu's `sm__cycles_elapsed.max` counts them; null if they depend on instructions
-    /// without measured timings, or on the contents of memory, by too much for a figure.
+    /// Cycles from the launch to its end, as ncu's `sm__cycles_elapsed.max` counts them; null if they depend on
+    /// instructions without measured timings, or on the contents of memory, by too much for a figure.
     pub cycles: Option<f64>,
     /// Time of these cycles in microseconds at the part's boost clock; null if `cycles` is.
     pub microseconds: Option<f64>,
@@ -86,12 +86,12 @@ pub struct LaunchPrediction {
     /// Lower and upper bound of the cycles if they depend on unknown values; else null.
     pub low: Option<f64>,
     pub high: Option<f64>,
-    /// What was taken from a given or attached profile; absent without one.
+    /// Data taken from a given or attached profile; absent without one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub profile: Option<Taken>,
 }
 
-/// What keeps a launch from ending sooner: a resource, a stall reason or a bottleneck.
+/// Limiter of a launch: a resource, a stall reason or a bottleneck.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct LimitedBy {
     pub kind: LimitKind,

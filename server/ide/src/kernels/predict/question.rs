@@ -22,8 +22,8 @@ pub(crate) struct Question<'a> {
 }
 
 impl Question<'_> {
-    /// Returns what the launch has from an attached profile, and the profile's launch in words; `None` if it has
-    /// nothing.
+    /// Returns the data that the launch takes from an attached profile, and the profile's launch in words; `None` if it
+    /// takes nothing.
     pub(crate) fn taken(&self) -> Option<(Taken, String)> {
         taken(self.kernel, self.launch)
     }

@@ -66,7 +66,8 @@ impl Achieved {
         const APART: f64 = 0.05; // limit: a smaller difference is within the model's error
         match self.busy.zip(self.share) {
             Some((busy, share)) if busy > share + APART => format!(
-                "; busy {:.0} % of the time, as stores, atomics and partly used lines take longer than their bytes",
+                "; busy {:.0} % of the time, because stores, atomics and partly used lines take longer than their \
+                 bytes",
                 100.0 * busy
             ),
             _ => String::new(),
@@ -173,7 +174,7 @@ fn l2_bytes_per_second(gpu: &Gpu) -> Option<f64> {
     (bytes > 0.0).then(|| bytes * f64::from(gpu.part.boost_mhz.value) * 1e6)
 }
 
-/// The roofs that bound every launch on a part: memory first.
+/// Ceilings that bound every launch on a part, memory first.
 pub(super) fn ceilings(gpu: &Gpu) -> Vec<Ceiling> {
     let bandwidth = |name, per_second| Ceiling { name, per_second, is_bandwidth: true };
     let mut ceilings = vec![bandwidth("DRAM", gpu.part.dram_bytes_per_second.value)];

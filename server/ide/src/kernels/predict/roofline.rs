@@ -19,8 +19,8 @@ pub struct Roofline {
     pub launches: Vec<LaunchPrediction>,
 }
 
-/// Returns the launches of the kernel at this offset, or of the nearest one; `None` if there is no kernel. `budget`:
-/// how much of each launch is simulated at least.
+/// Returns the roofline of the kernel at this offset, or of the nearest one; `None` if there is no kernel. `budget`:
+/// the amount of each launch that is simulated at least.
 pub(crate) fn roofline(
     sass: &SassView,
     offset: usize,

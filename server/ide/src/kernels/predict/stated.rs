@@ -28,7 +28,7 @@ struct Stated<'a> {
     /// Index among the kernel's launches.
     number: usize,
     times: KernelTiming,
-    /// What was taken from a profile; `None` without one.
+    /// Data taken from a profile; `None` without one.
     taken: Option<Taken>,
 }
 
@@ -121,7 +121,7 @@ impl StatedLaunches<'_> {
         &self.unmatched
     }
 
-    /// Returns the roofs that bound every launch on the part, or on each of the parts: memory first.
+    /// Returns the ceilings that bound every launch on the part, or on each of the parts; memory first.
     pub fn ceilings(&self) -> Vec<Ceiling> {
         let mut ceilings: Vec<Ceiling> = Vec::new();
         for launch in &self.launches {

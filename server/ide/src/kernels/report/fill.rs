@@ -50,7 +50,7 @@ pub(super) fn at_launch(question: &Question<'_>, effort: Effort) -> Cancellable<
         let doubts = source.cost.doubts();
         report
             .notes
-            .insert(0, format!("All figures are {ESTIMATED}, for the SASS that it may make.{doubts}"));
+            .insert(0, format!("All figures are {ESTIMATED}, for the SASS that it may compile to.{doubts}"));
     }
     Ok(report)
 }
@@ -189,7 +189,7 @@ fn memory(memory: Memory) -> MemoryReport {
     }
 }
 
-/// Adds the cost of an access's requests, as the launch's warps were simulated. `executed`: executions per warp.
+/// Adds the cost of an access's requests, from the survey of the launch. `executed`: executions per warp.
 pub(super) fn state(memory: &mut MemoryReport, found: &MemoryUse, executed: Option<f64>) {
     memory.executed = executed.map(|times| times * found.on);
     memory.known = Some(found.known);

@@ -29,7 +29,7 @@ pub struct MetricsReport {
     /// Fraction of the executed conditional jumps at which lanes diverge: 1 minus nvprof's `branch_efficiency`.
     pub branch_divergence: Option<f64>,
     /// Fraction of the executed instructions that compute with integers: indices, addresses, counters and their
-    /// comparisons, on a warp's own or on uniform registers.
+    /// comparisons, in general or uniform registers.
     pub integer_share: Option<f64>,
     /// The fraction of integer instructions in each loop that a warp reaches, inner and outer loops, in text order.
     pub loops: Vec<LoopReport>,
@@ -109,7 +109,8 @@ fn loops(kernel: &KernelView<'_>, counts: &[Counts]) -> Vec<LoopReport> {
     loops.collect()
 }
 
-/// `None` if shared memory is not accessed, or if the cost of an executed access is not known.
+/// Returns the bytes requested from shared memory as a fraction of the capacity of the wavefronts. `None` if shared
+/// memory is not accessed, or if the cost of an executed access is not known.
 fn shared_efficiency(arch: &Arch, counts: &[Counts], survey: &Survey) -> Option<f64> {
     let resources = &arch.resources;
     let row = f64::from(resources.shared_banks.value * resources.shared_bank_width.value);

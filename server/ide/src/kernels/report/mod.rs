@@ -44,7 +44,7 @@ pub struct KernelReport {
     pub demangled: Option<String>,
     /// The launch's name; null if it has none.
     pub launch: Option<String>,
-    /// The architecture the listing names, or the one assumed.
+    /// The architecture that the listing names, else the assumed one.
     pub arch: String,
     pub resources: Resources,
     pub occupancy: OccupancyReport,
@@ -97,7 +97,7 @@ pub struct Resources {
     pub registers: u32,
     /// `launch`, `listing`, `inferred` or `assumed`.
     pub registers_source: &'static str,
-    /// Bytes a block.
+    /// Bytes per block.
     pub shared: u32,
     pub shared_source: &'static str,
     /// True if the kernel uses shared memory of unknown size.
@@ -149,7 +149,7 @@ pub struct InstructionReport {
     /// False for sources that print no addresses; `address` is then the one an assembler would assign.
     #[serde(skip)]
     pub address_printed: bool,
-    /// 1-based, in the file.
+    /// Line in the file, 1-based.
     pub line: u32,
     /// The instruction's text from the guard to the last operand.
     pub text: String,

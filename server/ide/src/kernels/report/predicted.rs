@@ -10,18 +10,18 @@ use model::Launch;
 use model::pipeline::{Budget, Prediction};
 use std::collections::BTreeSet;
 
-/// Which launches of a report are simulated, and how much of each. Counted in instructions, not in time, so that a file
-/// has the same report on every machine.
+/// Selects the launches of a report that are simulated, and how much of each. The amount is counted in instructions,
+/// not in time, so that a file has the same report on every machine.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Effort {
     budget: fn(&Launch) -> Budget,
-    /// Why assumed launches are not simulated; `None` if they are.
+    /// Reason why assumed launches are not simulated; `None` if they are.
     left_out: Option<LeftOut>,
     /// True if no launch is predicted.
     is_unasked: bool,
 }
 
-/// Why a launch is not simulated.
+/// Reason why a launch is not simulated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum LeftOut {
     /// Predictions were not requested.
@@ -61,8 +61,8 @@ impl LeftOut {
     fn note(self) -> String {
         match self {
             Self::Unasked => {
-                "Not predicted, as asked: cycles, IPC, stalls, advice, and what a launch's warps execute and \
-                              ask of memory."
+                "Not predicted, as requested: cycles, IPC, stalls, advice, and the executions and memory requests of a \
+                 launch's warps."
                     .to_owned()
             }
             Self::TooMany(kernels) => format!(

@@ -1,4 +1,4 @@
-//! The items that are words of the language.
+//! Completion items that are words of PTX: opcodes, modifiers, types, directives and targets.
 
 use super::pages;
 use super::site::{Site, Spelled};
@@ -7,24 +7,26 @@ use crate::{Completion, CompletionKind};
 use rustc_hash::FxHashSet;
 use syntax::ptx::TokenKind;
 
-/// Source of the proposed items.
+/// The document and the cursor that items are proposed for.
 pub(super) struct Scope<'v, 'a> {
     pub view: &'v View<'a>,
     pub site: &'v Site<'a>,
 }
 
-/// Tokens around the cursor whose opcodes come first.
+/// Number of tokens before and after the cursor whose opcodes are proposed first.
 const NEAR: usize = 4000; // limit: some screens of text around the cursor
 
-/// Skeletons of a module's beginning, and of a kernel.
+/// Snippet of a module's first directives.
 const MODULE: &str = ".version ${1:8.0}\n.target ${2:sm_90}\n.address_size 64\n\n$0";
+/// Snippet of a kernel.
 const KERNEL: &str =
     ".visible .entry ${1:kernel}(\n\t.param .u64 ${2:${1:kernel}_param_0}\n)\n{\n\t$0\n\tret;\n}";
+/// Snippet of a device function.
 const FUNCTION: &str =
     ".func (.param .b32 ${1:result}) ${2:function}(\n\t.param .b32 ${3:x}\n)\n{\n\t$0\n\tret;\n}";
 
 impl Scope<'_, '_> {
-    /// Opcodes that the module may use, those used nearby first.
+    /// Opcodes that exist for the module's version and target, those used nearby first.
     pub(super) fn instructions(&self) -> Vec<Completion> {
         let table = &self.view.table;
         let near = self.near();
@@ -79,7 +81,7 @@ impl Scope<'_, '_> {
         items
     }
 
-    /// Targets of the module's version, the newest first.
+    /// Targets that the module's PTX version supports, the newest first.
     pub(super) fn targets(&self) -> Vec<Completion> {
         let version = self.view.version();
         let known =
@@ -93,7 +95,7 @@ impl Scope<'_, '_> {
         items
     }
 
-    /// The modifiers that may come next for the module's version and target.
+    /// Modifiers that may follow, for the module's version and target.
     pub(super) fn modifiers(&self, spelled: &Spelled) -> Vec<Completion> {
         let table = &self.view.table;
         let taken: Vec<&str> = spelled.modifiers.iter().map(String::as_str).collect();
@@ -106,7 +108,7 @@ impl Scope<'_, '_> {
             .collect()
     }
 
-    /// Components of a special register or a vector.
+    /// Components of a special register or vector register, for the text after its dot.
     pub(super) fn selectors(&self, name: &str) -> Vec<Completion> {
         const COMPONENTS: [&str; 4] = ["x", "y", "z", "w"];
         const MEANINGS: [&str; 4] = [
@@ -124,7 +126,7 @@ impl Scope<'_, '_> {
     }
 }
 
-/// Proposes the beginnings of a module's items: directives with their dots, and skeletons.
+/// Items at module level: snippets, and directives with their dots.
 pub(super) fn of_module(view: &View<'_>) -> Vec<Completion> {
     let skeleton = |label: &str, detail: &str, text: &str| Completion {
         snippet: Some(text.to_owned()),
@@ -140,7 +142,7 @@ pub(super) fn of_module(view: &View<'_>) -> Vec<Completion> {
     items
 }
 
-/// Directives for one of the places that `directives.csv` names, with their dots.
+/// Directives, with their dots, that may appear in one of the positions named in `directives.csv`.
 pub(super) fn directives(view: &View<'_>, place: &str) -> Vec<Completion> {
     let module = view.written_for();
     let all = view.table.directives().filter(|directive| {

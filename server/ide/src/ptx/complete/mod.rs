@@ -1,5 +1,4 @@
-//! Completion: the text allowed at the cursor. Does not resolve the names of a whole function, so it is fast in long
-//! ones.
+//! Completion in PTX. It does not resolve all names of a function, so it is fast in long ones.
 
 mod items;
 mod operands;
@@ -16,7 +15,7 @@ use crate::ptx::view::View;
 use items::Scope;
 use std::fmt::Write;
 
-/// Returns the proposals at an offset, the likeliest first. `None` if nothing can be proposed.
+/// Proposals at an offset, the likeliest first; `None` if there are none.
 pub(crate) fn completions(view: &View<'_>, offset: usize) -> Option<Completions> {
     if view.module.is_empty() {
         return Some(Completions { range: 0..0, opcode: String::new(), items: items::of_module(view) });

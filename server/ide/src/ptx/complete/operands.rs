@@ -1,4 +1,4 @@
-//! Completion items for an operand, by its role in the forms that match the modifiers.
+//! Completion of operands, by their role in the instruction forms that match the modifiers.
 
 use super::items::Scope;
 use super::registers::RegisterNeed;
@@ -9,7 +9,7 @@ use model::ptx::SymbolKind;
 use rustc_hash::FxHashSet;
 use syntax::ptx::StatementKind;
 
-/// The forms that match a spelled instruction.
+/// Forms of an instruction that match its modifiers.
 pub(in crate::ptx) fn forms<'t>(table: &'t Ptx, spelled: &Spelled) -> Vec<(&'t Form, Bound<'t>)> {
     let modifiers: Vec<&str> = spelled.modifiers.iter().map(String::as_str).collect();
     table.find(&spelled.opcode, &modifiers).and_then(Result::ok).unwrap_or_default()
@@ -24,9 +24,9 @@ pub(in crate::ptx) fn present<'t>(form: &'t Form, bound: &Bound<'_>) -> Vec<&'t 
     form.operands.iter().filter(is_there).collect()
 }
 
-/// The operands that may be at the cursor, as indices into those present: optional ones before it may be missing.
+/// Indices of the operands that the one at the cursor may be, since optional operands before it may be missing.
 pub(in crate::ptx) fn possible(operands: &[&Operand], site: &OperandSite) -> Vec<usize> {
-    // A list in front is the results of a call; without one they are missing.
+    // A leading list holds the results of a call; without it the call has no results.
     let lists_results =
         |operand: &Operand| operand.kind == OperandKind::Arguments && operand.access == Access::Write;
     if let [first, ..] = operands
@@ -85,7 +85,7 @@ impl Scope<'_, '_> {
             items.extend(self.registers(&RegisterNeed { ty, may_be_wider, is_written }));
             if !is_written {
                 items.extend(self.special_registers());
-                // The address of a variable is a value, too.
+                // The address of a variable is a value as well.
                 if ty.is_some_and(|ty| self.holds_address(ty)) {
                     items.extend(self.variables(|space| space != "reg"));
                     items.extend(self.globals(|_| true));
@@ -108,7 +108,7 @@ impl Scope<'_, '_> {
         known.is_some_and(|ty| matches!(ty.bits, 32 | 64) && (ty.is_integer() || ty.class == TypeClass::Bits))
     }
 
-    /// Proposes predicates for a guard.
+    /// Proposals for a guard: predicate registers.
     pub(super) fn guards(&self) -> Vec<Completion> {
         let wanted = RegisterNeed { ty: Some("pred"), may_be_wider: false, is_written: false };
         let visible: FxHashSet<String> = self
@@ -124,7 +124,7 @@ impl Scope<'_, '_> {
         self.registers(&wanted).into_iter().filter(|item| is_predicate(&item.label)).collect()
     }
 
-    /// Proposes the beginnings of an address: variables of the space, and registers that are wide enough.
+    /// Proposals for the base of an address: variables of the state space, and registers that are wide enough.
     fn address(&self, site: &OperandSite) -> Vec<Completion> {
         let space = site.spelled.modifiers.iter().find_map(|word| {
             let stem = word.split(':').next().unwrap_or(word);
@@ -150,7 +150,7 @@ impl Scope<'_, '_> {
         items
     }
 
-    /// Parameters and variables of the function in an accepted state space, the innermost first.
+    /// Parameters and variables of the function whose state space `is_meant` accepts, the innermost first.
     fn variables(&self, is_meant: impl Fn(&str) -> bool) -> Vec<Completion> {
         let visible = self.visible();
         let meant = visible.iter().rev().filter(|one| !one.is_register() && is_meant(one.space));
@@ -161,7 +161,7 @@ impl Scope<'_, '_> {
             .collect()
     }
 
-    /// Variables of the module in an accepted state space, in text order.
+    /// Module variables whose state space `is_meant` accepts, in text order.
     fn globals(&self, is_meant: impl Fn(&str) -> bool) -> Vec<Completion> {
         let mut items = Vec::new();
         for global in self.view.globals().all() {
@@ -178,7 +178,7 @@ impl Scope<'_, '_> {
         items
     }
 
-    /// The function's labels or, with `lists`, the names of its lists of branch or call targets.
+    /// The function's branch labels or, if `lists`, the labels of its lists of branch and call targets.
     fn labels(&self, lists: bool) -> Vec<Completion> {
         let own = self.site.place.item;
         let statements = own.statements();
@@ -200,7 +200,7 @@ impl Scope<'_, '_> {
         items
     }
 
-    /// Functions that can be called, each once, in text order.
+    /// Callable functions without duplicates, in text order.
     fn functions(&self) -> Vec<Completion> {
         let mut seen: FxHashSet<&str> = FxHashSet::default();
         let functions = self.view.globals().all().iter().filter(|global| {
@@ -231,7 +231,7 @@ impl Scope<'_, '_> {
     }
 }
 
-/// Type of an operand if the modifiers determine it; `None` if it depends on other operands.
+/// Type of an operand as the modifiers state it; `None` if it depends on other operands.
 fn type_word<'b>(of: &'b TypeOf, bound: &Bound<'b>) -> Option<&'b str> {
     match of {
         TypeOf::Slot(slot) => bound.word(slot),

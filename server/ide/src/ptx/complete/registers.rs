@@ -1,4 +1,4 @@
-//! Registers in scope at the cursor, found from the declarations above it alone.
+//! Completion of registers, from the declarations above the cursor.
 
 use super::items::Scope;
 use crate::{Completion, CompletionKind};
@@ -7,16 +7,16 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::cmp::Ordering;
 use syntax::ptx::{Declarator, Item, StatementKind, Token, TokenKind, Variable, literal};
 
-/// A name that is declared where the cursor is.
+/// A declared name that is in scope at the cursor.
 pub(super) struct Visible<'a> {
     pub name: &'a str,
-    /// Without its dot: `reg`, `shared`, `param`.
+    /// State space without its dot: `reg`, `shared`, `param`.
     pub space: &'a str,
-    /// Without its dot.
+    /// Type without its dot.
     pub ty: &'a str,
-    /// Elements of a vector; 1 of a scalar.
+    /// Number of elements of a vector; 1 for a scalar.
     pub vector: usize,
-    /// 10 of `%r<10>`.
+    /// Number of registers in a family, 10 for `%r<10>`; `None` for a single name.
     pub count: Option<u64>,
 }
 
@@ -42,22 +42,22 @@ impl<'a> Visible<'a> {
     }
 }
 
-/// The registers that an operand wants.
+/// The registers that an operand accepts.
 pub(super) struct RegisterNeed<'t> {
-    /// `None` if any type will do.
+    /// Required type; `None` if any type will do.
     pub ty: Option<&'t str>,
     pub may_be_wider: bool,
     /// True if the operand is written: a register without a value is proposed first.
     pub is_written: bool,
 }
 
-/// Most members of one `%r<10>` that are proposed.
-const MOST_MEMBERS: usize = 48; // limit: some screens of a menu
-/// Tokens above the cursor that are searched for members of `%r<10>`.
-const NEAR: usize = 4000; // limit: some screens of text above the cursor
+/// Largest number of members of a family such as `%r<10>` that are proposed.
+const MOST_MEMBERS: usize = 48; // limit: a few screens of a menu
+/// Number of tokens above the cursor that are searched for members of `%r<10>`.
+const NEAR: usize = 4000; // limit: a few screens of text above the cursor
 
 impl<'a> Scope<'_, 'a> {
-    /// The registers, parameters and variables of the function that the cursor may name, the innermost last.
+    /// Registers, parameters and variables in scope at the cursor, the innermost last.
     pub(super) fn visible(&self) -> Vec<Visible<'a>> {
         let item: &'a Item = self.site.place.item;
         let mut found: Vec<Visible<'a>> = Vec::new();
@@ -87,7 +87,7 @@ impl<'a> Scope<'_, 'a> {
         found
     }
 
-    /// Registers, those that fit first, the most recently used before others.
+    /// Registers: those that fit come first, and among these the most recently used.
     pub(super) fn registers(&self, wanted: &RegisterNeed<'_>) -> Vec<Completion> {
         let visible = self.visible();
         let recent = self.recent(&visible);
@@ -130,7 +130,7 @@ impl<'a> Scope<'_, 'a> {
         all.filter(|item| seen.insert(item.label.clone())).collect()
     }
 
-    /// Returns the largest number that the item names, by `%r` of `%r<10>`.
+    /// Largest member number that the item uses per family, by the stem `%r` of `%r<10>`.
     fn largest<'v>(&self, visible: &[Visible<'v>]) -> FxHashMap<&'v str, u64> {
         let families: Vec<(&str, u64)> =
             visible.iter().filter_map(|one| Some((one.name, one.count?))).collect();
@@ -149,7 +149,7 @@ impl<'a> Scope<'_, 'a> {
         largest
     }
 
-    /// Names used above the cursor, the nearest with the lowest rank.
+    /// Ranks of names used above the cursor; the nearest has the lowest rank.
     fn recent(&self, visible: &[Visible<'_>]) -> FxHashMap<&'a str, usize> {
         let item: &'a Item = self.site.place.item;
         let at = item.tokens().partition_point(|token| token.start < self.site.word.start);
@@ -194,7 +194,7 @@ impl<'a> Scope<'_, 'a> {
     }
 }
 
-/// Members of `%r<10>` that are used above, with their ranks.
+/// Members of a family that are used above the cursor, with their ranks.
 fn members(family: &Visible<'_>, count: u64, recent: &FxHashMap<&str, usize>) -> Vec<(usize, String)> {
     let mut used: Vec<(usize, &str)> = recent
         .iter()
@@ -206,14 +206,14 @@ fn members(family: &Visible<'_>, count: u64, recent: &FxHashMap<&str, usize>) ->
     used.into_iter().map(|(rank, name)| (rank, name.to_owned())).collect()
 }
 
-/// Fit of a register in an operand.
+/// Match between a register's type and an operand's type.
 enum Fit {
     Exact,
     Wider,
     None,
 }
 
-/// The number of a member of `%r<10>`; `None` for any other name.
+/// Number of a member of a family such as `%r<10>`; `None` for any other name.
 fn member(stem: &str, count: u64, name: &str) -> Option<u64> {
     let digits = name.strip_prefix(stem)?;
     let is_number = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());

@@ -1,26 +1,26 @@
-//! Site of the cursor, found from the statement's text before it, so that a half-written statement is understood.
+//! Syntactic context of the cursor for completion, derived from the text before it so that incomplete statements work.
 
 use crate::ptx::view::{Position, View};
 use std::ops::Range;
 use syntax::ptx::{Item, ItemKind, StatementKind, Token, TokenKind};
 
-/// Site of a word that is being written.
+/// Syntactic context of the word at the cursor.
 pub(in crate::ptx) struct Site<'a> {
     pub place: Position<'a>,
-    /// The word that an item replaces, in bytes of the item; without the dot before it.
+    /// Byte range, in the item, of the word that a completion replaces, without its dot.
     pub word: Range<u32>,
     pub context: SiteKind,
 }
 
-/// Kind of text that may be written there.
+/// Kind of text that may be written at the cursor.
 pub(in crate::ptx) enum SiteKind {
-    /// The beginning of a statement of a body: an instruction.
+    /// The start of a statement in a function body: an instruction.
     Statement,
-    /// The beginning of an item of the module.
+    /// The start of an item at module level.
     Module,
-    /// After the dot of a directive, which is part of the replaced word. Holds the kind of place that the directive must allow.
+    /// After the dot of a directive, where the dot is also replaced. Holds the position as named in `directives.csv`.
     Directive(&'static str),
-    /// After a dot in a declaration with this space: a type or another word.
+    /// After a dot in a declaration in this state space: a type or another word.
     Declaration {
         space: String,
         place: &'static str,
@@ -29,10 +29,10 @@ pub(in crate::ptx) enum SiteKind {
     Target,
     /// A predicate after `@`.
     Guard,
-    /// After a dot of the opcode.
+    /// After a dot that follows the opcode.
     Modifier(Spelled),
     Operand(OperandSite),
-    /// After the dot of an operand's name.
+    /// After the dot of an operand's name, which it holds.
     Selector(String),
 }
 
@@ -40,27 +40,27 @@ pub(in crate::ptx) enum SiteKind {
 #[derive(Default)]
 pub(in crate::ptx) struct Spelled {
     pub opcode: String,
-    /// Without dots.
+    /// Modifiers without their dots.
     pub modifiers: Vec<String>,
 }
 
 /// Position of an operand in its statement.
 pub(in crate::ptx) struct OperandSite {
     pub spelled: Spelled,
-    /// Commas before it outside of brackets.
+    /// Number of commas before it that are outside of brackets.
     pub index: usize,
     /// True if the first operand is a list in parentheses.
     pub begins_with_list: bool,
-    /// The innermost bracket that is open before it.
+    /// Innermost open bracket before it.
     pub bracket: Option<u8>,
-    /// Commas before it in that bracket.
+    /// Number of commas before it in that bracket.
     pub element: usize,
-    /// Words of the operand before the bracket and the commas; the function of a call is among them.
+    /// Texts of the preceding operands, for example the function of a call.
     pub before: Vec<String>,
 }
 
 impl<'a> Site<'a> {
-    /// `None` in comments and strings, and where nothing is to be proposed.
+    /// Context at an offset; `None` in comments and strings, and where nothing can be proposed.
     pub(in crate::ptx) fn at(view: &View<'a>, offset: usize) -> Option<Self> {
         let place = place_before(view, offset)?;
         let item = place.item;
@@ -85,7 +85,7 @@ impl<'a> Site<'a> {
     }
 }
 
-/// The item that holds the text before the cursor.
+/// Item that contains the text before the cursor.
 fn place_before<'a>(view: &View<'a>, offset: usize) -> Option<Position<'a>> {
     let mut place = view.place(offset.saturating_sub(1))?;
     place.byte = u32::try_from(offset.checked_sub(place.start)?).ok()?;
@@ -98,7 +98,7 @@ const fn is_of_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$' | b'%')
 }
 
-/// The bytes of the word around the cursor. `None` in comments and strings.
+/// Byte range of the word around the cursor; `None` in comments and strings.
 fn word_around(item: &Item, byte: u32) -> Option<Range<u32>> {
     let is_in = |token: &Token| token.start < byte && byte <= token.end();
     let comment = item.comments().iter().find(|token| is_in(token));
@@ -123,7 +123,7 @@ fn word_around(item: &Item, byte: u32) -> Option<Range<u32>> {
     Some(start as u32..end as u32)
 }
 
-/// True for a colon in `shared::cta` and in `sp::2:4`.
+/// True for a colon that belongs to a word, as in `shared::cta` and `sp::2:4`.
 fn is_pair(text: &[u8], at: usize) -> bool {
     let is_colon = |at: usize| text.get(at) == Some(&b':');
     let is_digit = |at: usize| text.get(at).is_some_and(u8::is_ascii_digit);
@@ -143,7 +143,7 @@ fn goes_on(item: &Item, statement_end: u32, last: usize, word: &Range<u32>) -> b
         let at = item.statement_at(token.start).map(|at| item.statements()[at].kind);
         return !matches!(at, Some(StatementKind::Open { .. } | StatementKind::Close { .. }));
     }
-    // A statement without its `;` ends with its line, unless it cannot.
+    // A statement without `;` ends with its line unless its last token cannot end a statement.
     let space = &item.text()[token.end() as usize..word.start as usize];
     let is_open =
         matches!(token.kind, TokenKind::Punct(b',' | b'(' | b'[' | b'{' | b'=' | b'+' | b'-' | b'.'))
@@ -151,7 +151,7 @@ fn goes_on(item: &Item, statement_end: u32, last: usize, word: &Range<u32>) -> b
     last as u32 + 1 < statement_end || is_open || !space.contains(['\n', '\r'])
 }
 
-/// A statement or an item begins.
+/// Context at the start of a statement or item.
 fn fresh(view: &View<'_>, place: &Position<'_>, last: Option<usize>, has_dot: bool) -> Option<SiteKind> {
     let item = place.item;
     let in_body = last.is_some_and(|last| depth_behind(item, last) > 0);
@@ -175,7 +175,7 @@ fn is_open_section(item: &Item) -> bool {
     item.kind() == ItemKind::Section && item.tokens().last().is_none_or(|last| !last.is(b'}'))
 }
 
-/// Returns the number of scopes that are open after a token.
+/// Number of open scopes after a token.
 fn depth_behind(item: &Item, token: usize) -> usize {
     if item.kind() != ItemKind::Function {
         return 0;
@@ -189,7 +189,7 @@ fn depth_behind(item: &Item, token: usize) -> usize {
     })
 }
 
-/// The context after this text of an unfinished statement.
+/// Context after `text`, the start of an unfinished statement.
 fn going_on(item: &Item, kind: StatementKind, text: &str) -> Option<SiteKind> {
     match kind {
         StatementKind::Instruction { .. } | StatementKind::Label => instruction(text),
@@ -219,7 +219,7 @@ fn going_on(item: &Item, kind: StatementKind, text: &str) -> Option<SiteKind> {
     }
 }
 
-/// The context after the last dot of a declaration, which depends on whether it has a space already.
+/// Context after the last dot of a declaration, which depends on whether a state space precedes it.
 fn declaration(text: &str, place: &'static str) -> Option<SiteKind> {
     let mut words = text.strip_suffix('.')?.split_whitespace().filter(|word| word.starts_with('.'));
     let is_linkage = |word: &&str| matches!(*word, ".visible" | ".extern" | ".weak" | ".common");
@@ -252,8 +252,8 @@ fn instruction(text: &str) -> Option<SiteKind> {
     operand(spelled, operands)
 }
 
-/// Splits an instruction's text into its opcode with modifiers, and the rest. True if the text ends right after the dot
-/// of the next modifier.
+/// Splits an instruction's text into its opcode with modifiers, and the rest. The flag is true if the text ends right
+/// after the dot of the next modifier.
 fn spelled(text: &str) -> (Spelled, &str, bool) {
     let word_end = |text: &str| {
         let bytes = text.as_bytes();
@@ -273,7 +273,7 @@ fn spelled(text: &str) -> (Spelled, &str, bool) {
     (spelled, rest, false)
 }
 
-/// The operand at the end of `text`, which follows the opcode; `None` while the opcode itself is being written.
+/// Context in `text`, which follows the opcode; `None` if the opcode itself is still being written.
 fn operand(spelled: Spelled, text: &str) -> Option<SiteKind> {
     let first = text.trim_start();
     if first.len() == text.len() && !text.starts_with(['[', '{', '(']) {

@@ -7,8 +7,8 @@ use crate::kernels::early::{Carried, carry_over, columns, is_ready, pending};
 use crate::kernels::hints::Asked;
 use crate::ptx::view::View;
 
-/// Statements of a function that is lowered within some milliseconds. Source: lowering takes about 15 microseconds a
-/// statement.
+/// Largest function, in statements, that is lowered within a few milliseconds. Source: lowering takes about
+/// 15 microseconds per statement.
 const SHORT: usize = 400;
 
 pub(crate) fn early_hints(view: &View<'_>, asked: &Asked) -> Cancellable<Option<Vec<Hint>>> {
@@ -71,13 +71,13 @@ fn is_long(view: &View<'_>, index: usize) -> bool {
 }
 
 impl View<'_> {
-    /// True if all that hints of a function depend on is computed.
+    /// True if everything that the hints of a function need is computed.
     fn is_ready(&self, index: usize) -> bool {
         let Some(cost) = self.known_cost(index) else { return false };
         cost.is_none_or(|hidden| hidden.chunk().is_none_or(|(chunk, _)| is_ready(&hidden.sass, chunk)))
     }
 
-    /// Records that the figures of a long function are computed.
+    /// Records a long function if its figures are computed, so that early hints can show them after an edit.
     pub(super) fn remember(&self, index: usize) {
         if is_long(self, index) && self.is_ready(index) {
             let item = &self.module.items()[index];

@@ -1,5 +1,5 @@
-//! Findings in the expected SASS of PTX, at the statements that it implements: memory requests of warps, and trip
-//! counts of loops.
+//! Findings in the SASS expected for PTX, reported at the PTX statements: memory requests of warps, and trip counts of
+//! loops.
 
 use super::hidden::Hidden;
 use crate::engine::cancel::Cancellable;
@@ -14,10 +14,10 @@ use rustc_hash::FxHashSet;
 use std::ops::Range;
 use syntax::ptx::{Item, OperandKind, Statement, StatementKind};
 
-/// All findings, except those of a rule at a statement for which `known` has one of the same rule.
+/// All findings, except those at statements for which `known` has a finding of the same rule.
 pub(crate) fn findings(view: &View<'_>, known: &[Diagnostic]) -> Cancellable<Vec<Diagnostic>> {
     let mut found = Vec::new();
-    // The speed of code that is compiled for a debugger does not matter.
+    // The speed of debug code does not matter.
     if !view.context.config.diagnostics || Heading::read(view.module).is_debug {
         return Ok(found);
     }
@@ -40,7 +40,7 @@ pub(crate) fn findings(view: &View<'_>, known: &[Diagnostic]) -> Cancellable<Vec
     Ok(found)
 }
 
-/// Number of the statement that contains a byte of the text.
+/// Offset at which the statement around a byte of the text starts.
 fn statement_at(view: &View<'_>, offset: usize) -> Option<u32> {
     let place = view.place(offset)?;
     let statement = place.item.statement_at(place.byte)?;
@@ -75,8 +75,8 @@ fn shown(
     })
 }
 
-/// The bytes of the text that a finding is on: the address of an access; for a copy, the address that the finding is
-/// about; else the opcode.
+/// Byte range of a finding in the text: the address of the access (for a copy, the address that the finding concerns),
+/// or else the opcode.
 fn address(
     view: &View<'_>,
     item: usize,
@@ -91,7 +91,7 @@ fn address(
         .filter(|operand| operand.kind() == OperandKind::Address)
         .filter_map(|operand| operand.range())
         .collect();
-    // Where a listing's line has two addresses, the first is where a copy goes to, as in PTX.
+    // If a line of the listing has two addresses, it is a copy, and the first one is the destination, as in PTX.
     let is_first = hidden.chunk().is_some_and(|(chunk, _)| {
         let instruction = &chunk.instructions()[finding.place.instruction as usize];
         let line = chunk.line_text(instruction.line as usize);
@@ -104,7 +104,7 @@ fn address(
     placed(view.start(item), &range)
 }
 
-/// An instruction's opcode and modifiers.
+/// Byte range of an instruction's opcode and modifiers.
 fn opcode(item: &Item, statement: &Statement) -> Range<u32> {
     let StatementKind::Instruction { opcode, operands } = statement.kind else {
         return item.range(statement);

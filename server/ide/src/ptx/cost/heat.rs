@@ -1,4 +1,4 @@
-//! Heat at the statements of PTX: the share of the SASS that each is estimated to become.
+//! Heat of PTX statements: the share of the SASS that each statement is expected to become.
 
 use crate::engine::cancel::Cancellable;
 use crate::engine::lowered::ESTIMATED;

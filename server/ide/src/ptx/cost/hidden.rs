@@ -1,4 +1,4 @@
-//! The listing that a function of PTX is lowered to, as the answers about it see it.
+//! The hidden SASS listing of a lowered PTX function, and the mapping to its statements.
 
 use crate::engine::kernel_view::KernelView;
 use crate::engine::lowered::Cost;
@@ -12,32 +12,31 @@ use std::sync::Arc;
 use syntax::ptx::ItemKind;
 use syntax::sass::Chunk;
 
-/// Most statements of a function whose cost is estimated: more than ptxas compiles in an hour.
+/// Largest function, in statements, whose cost is estimated; ptxas would need more than an hour for it.
 const MOST_STATEMENTS: usize = 150_000; // limit: 500 MB of listing, model and route
 
-/// Number of items of a module, from the first on, of which functions are estimated.
+/// Number of leading items of a module whose functions are estimated.
 const MOST_ITEMS: usize = 5_000; // limit: 400 MB of listings and models
 
-/// A function's cost as a snapshot asks for it.
+/// The hidden listing of a function, and its mapping to the PTX.
 pub(super) struct Hidden {
     pub sass: SassView,
     pub placed: Placed,
 }
 
 impl View<'_> {
-    /// Returns the facts about the module that lowering needs.
+    /// Facts about the module that lowering needs.
     fn lowering_facts(&self) -> &Facts {
         self.text.lowering_facts()
     }
 
-    /// The cost of a function of the module, from the memo or computed. `None` for other items and if it is not
-    /// estimated.
+    /// Cost of a function of the module, from the memo or computed. `None` for other items and if it is not estimated.
     pub(super) fn cost(&self, item: usize) -> Option<Hidden> {
         Some(self.hide(self.placed(item)?))
     }
 
-    /// [`Self::cost`], if the memo has it; `None` if not. `Some(None)` for what has no cost. Computes nothing.
-    #[expect(clippy::option_option, reason = "not known yet is something else than known to be nothing")]
+    /// [`Self::cost`] from the memo, never computed: `None` if not known yet, `Some(None)` if there is no cost.
+    #[expect(clippy::option_option, reason = "not computed yet differs from known to be absent")]
     pub(super) fn known_cost(&self, item: usize) -> Option<Option<Hidden>> {
         let function = self.module.items().get(item)?;
         if self.unestimated(item).is_some() {
@@ -60,7 +59,7 @@ impl View<'_> {
         Some(Placed::new(cost, self.module.start(item)))
     }
 
-    /// Why the cost of a function is not estimated: the function or the module is too long. `None` if it is estimated.
+    /// Reason why the cost of a function is not estimated: it or the module is too long. `None` if it is estimated.
     pub(super) fn unestimated(&self, item: usize) -> Option<&'static str> {
         let is_long = self.module.items().get(item)?.statements().len() > MOST_STATEMENTS;
         match (is_long, item >= MOST_ITEMS) {
@@ -70,8 +69,7 @@ impl View<'_> {
         }
     }
 
-    /// Functions with a lens: those whose cost is estimated, and the next one, whose lens states why the others have
-    /// none.
+    /// Functions with a lens: those whose cost is estimated, and the next one, whose lens says why the rest have none.
     pub(super) fn estimated_bodies(&self) -> Vec<usize> {
         let mut bodies = self.bodies();
         let estimated = bodies.partition_point(|item| *item < MOST_ITEMS);
@@ -79,7 +77,7 @@ impl View<'_> {
         bodies
     }
 
-    /// Hash of all inputs of a function's lowering except its own text.
+    /// Hash of all inputs of a function's lowering except the function's text.
     fn around(&self) -> u64 {
         self.lowering_facts().hash() ^ u64::from(self.target_gpu().gpu.arch.sm)
     }
@@ -90,19 +88,19 @@ impl View<'_> {
         Hidden { sass: self.hidden(text, origin), placed }
     }
 
-    /// Returns the view of a hidden listing.
+    /// View of a hidden listing.
     pub(super) fn hidden(&self, text: Arc<SassText>, origin: Arc<Origin>) -> SassView {
         SassView {
             text,
             context: Arc::clone(self.context),
             cancel: self.cancel.clone(),
             origin: Some(origin),
-            // It is never edited.
+            // A hidden listing is never edited.
             lineage: Arc::default(),
         }
     }
 
-    /// Items with a body.
+    /// Indices of the items that are functions with a body.
     pub(crate) fn bodies(&self) -> Vec<usize> {
         let items = self.module.items().iter().enumerate();
         items
@@ -111,7 +109,7 @@ impl View<'_> {
             .collect()
     }
 
-    /// Functions that overlap a range of the text, as item indices.
+    /// Item indices of the functions that overlap a range of the text.
     pub(super) fn functions_in(&self, range: &Range<usize>) -> Vec<usize> {
         let (Some(first), Some(last)) = (self.module.item_at(range.start), self.module.item_at(range.end))
         else {
@@ -122,40 +120,40 @@ impl View<'_> {
 }
 
 impl Hidden {
-    /// The listing's only function, and the byte at which it starts.
+    /// The only function of the listing, and its start offset.
     pub(super) fn chunk(&self) -> Option<(&Arc<Chunk>, usize)> {
         let (index, chunk) = self.sass.kernels().next()?;
         Some((chunk, self.sass.start(index)))
     }
 
-    /// The listing's only function with its model.
+    /// The only function of the listing, with its model.
     pub(super) fn kernel(&self) -> Option<KernelView<'_>> {
         let (index, _) = self.sass.kernels().next()?;
         Some(self.sass.kernel(index))
     }
 
-    /// The instruction of the listing on the line of this byte.
+    /// Instruction on the listing's line that contains an offset.
     pub(super) fn instruction_at(&self, offset: usize) -> Option<u32> {
         let (chunk, start) = self.chunk()?;
         let byte = u32::try_from(offset.checked_sub(start)?).ok()?;
         Some(chunk.instruction_on(u32::try_from(chunk.line_at(byte)?).ok()?)? as u32)
     }
 
-    /// The byte of the listing at which an instruction's line starts.
+    /// Offset in the listing at which an instruction's line starts.
     pub(super) fn offset_of(&self, inst: u32) -> Option<usize> {
         let (chunk, start) = self.chunk()?;
         let line = chunk.instructions().get(inst as usize)?.line;
         Some(start + chunk.lines()[line as usize].start as usize)
     }
 
-    /// Instructions that a statement is lowered to, in the order of the listing.
+    /// Instructions that a statement is lowered to, in listing order.
     pub(super) fn instructions_of(&self, statement: usize) -> Vec<u32> {
         let count = self.placed.cost.origin.len() as u32;
         (0..count).filter(|&inst| self.placed.statement(inst) == Some(statement)).collect()
     }
 
-    /// The instruction that represents a statement: the first that accesses memory, else the first in the statement's
-    /// own block, else the first.
+    /// The instruction that represents a statement: the first that accesses memory, or else the first that is still in
+    /// the statement's block, or else the first.
     pub(super) fn main_instruction(&self, statement: usize) -> Option<u32> {
         let own = self.instructions_of(statement);
         main_of(&self.placed, self.kernel()?.program(), &own)

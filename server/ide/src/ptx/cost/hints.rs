@@ -1,4 +1,4 @@
-//! Inlay hints for PTX: those of the SASS instruction that represents a statement.
+//! Inlay hints for PTX statements: the hints of the SASS instruction that represents each statement.
 
 use super::hidden::Hidden;
 use super::hover::FOLDED;
@@ -12,7 +12,7 @@ use crate::{Hint, HintKind};
 use rustc_hash::FxHashMap;
 use std::ops::Range;
 
-/// Kinds of hints that are shown: control codes and pairs are of the lowering here, not of ptxas.
+/// Hints shown for PTX. Control codes and dual issue are omitted: ptxas may choose others than this lowering does.
 const SHOWN: [HintKind; 3] = [HintKind::Latency, HintKind::IssueCycle, HintKind::LiveRegisters];
 
 pub(crate) fn hints(view: &View<'_>, asked: &Asked) -> Cancellable<Vec<Hint>> {
@@ -22,18 +22,18 @@ pub(crate) fn hints(view: &View<'_>, asked: &Asked) -> Cancellable<Vec<Hint>> {
         of_item(view, item, asked, &mut found)?;
         view.remember(item);
     }
-    // The kinds of one place stay in their order.
+    // The sort is stable: hints at one position keep the order of their kinds.
     found.sort_by_key(|hint| hint.offset);
     Ok(found)
 }
 
-/// True if any hint that PTX has is switched on.
+/// True if the settings enable any of the hints for PTX.
 pub(crate) fn are_wanted(view: &View<'_>) -> bool {
     let kinds = view.context.config.hints;
     kinds.latency || kinds.issue_cycle || kinds.live_registers
 }
 
-/// Adds the hints of one function; hints at the same position are adjacent.
+/// Adds the hints of one function. Hints at the same position are adjacent.
 pub(crate) fn of_item(view: &View<'_>, item: usize, asked: &Asked, found: &mut Vec<Hint>) -> Cancellable<()> {
     if !are_wanted(view) {
         return Ok(());
@@ -73,7 +73,7 @@ pub(crate) fn of_item(view: &View<'_>, item: usize, asked: &Asked, found: &mut V
     let columns = columns(&found[from..]);
     for statement in folded {
         let offset = hidden.placed.range(statement).start;
-        // Empty cells keep the text after them in its column.
+        // Placeholders keep the text after the hints aligned.
         found.extend(columns.iter().map(|&(kind, width)| Hint {
             offset,
             kind,
@@ -84,7 +84,7 @@ pub(crate) fn of_item(view: &View<'_>, item: usize, asked: &Asked, found: &mut V
     Ok(())
 }
 
-/// The bytes of the listing from the first to the last of these instructions.
+/// Byte range of the listing from the first to the last of these instructions; `None` if there are none.
 fn lines(hidden: &Hidden, insts: impl Iterator<Item = u32> + Clone) -> Option<Range<usize>> {
     let (chunk, start) = hidden.chunk()?;
     let line = chunk.instructions()[insts.clone().max()? as usize].line;

@@ -1,4 +1,4 @@
-//! Lenses over functions of PTX and their loops.
+//! Lenses of PTX functions and their loops.
 
 use super::hidden::Hidden;
 use crate::engine::cancel::Cancellable;
@@ -94,13 +94,13 @@ fn range(view: &View<'_>, item: usize, hidden: &Hidden, of: LensOf) -> Range<usi
     head.unwrap_or_else(|| name(view, item))
 }
 
-/// The function's name; the start of the text where it has none.
+/// Range of the function's name; the start of the text if it has none.
 fn name(view: &View<'_>, item: usize) -> Range<usize> {
     let token = view.module.items()[item].name_token();
     token.map(|token| placed(view.start(item), &(token.start..token.end()))).unwrap_or_default()
 }
 
-/// The label that a loop's last branch leads to, else what its first instruction is for.
+/// Range of the label that a loop's back edge branches to, or else of its first instruction's statement.
 fn loop_head(hidden: &Hidden, number: usize) -> Option<Range<usize>> {
     let kernel = hidden.kernel()?;
     let time = kernel.loops().get(number)?;

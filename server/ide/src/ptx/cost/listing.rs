@@ -8,8 +8,7 @@ use crate::ptx::view::View;
 use std::sync::Arc;
 use syntax::sass::Chunk;
 
-/// Returns the SASS that all functions of a module are expected to become; answers about it refer to the module's
-/// lines.
+/// The SASS that all functions of a module are expected to become. Answers about it refer to lines of the PTX.
 pub(crate) fn lowered(view: &View<'_>) -> SassView {
     let placed: Vec<Placed> = (0..view.module.items().len()).filter_map(|item| view.placed(item)).collect();
     let given = given(placed.iter().map(|placed| &*placed.cost));
@@ -24,7 +23,7 @@ pub(crate) fn lowered(view: &View<'_>) -> SassView {
     let text = if chunks.peek().is_some() {
         SassText::decoded(chunks, given)
     } else {
-        // A module without code has its architecture all the same.
+        // A module without code still has an architecture.
         SassText::parse(&format!("\tcode for sm_{}\n", view.target_gpu().isa_sm), given)
     };
     let text = Arc::new(text);

@@ -1,6 +1,5 @@
-//! Estimated costs of PTX: each function is lowered to the SASS that ptxas would be expected to make of it, which a
-//! hidden analysis answers for like any listing. Its answers are shown at the statements of PTX that the SASS is for, all
-//! marked as estimates.
+//! Estimated costs of PTX. Each function is lowered to the SASS that ptxas is expected to generate, which is analysed
+//! like any listing but stays hidden. The results appear at the PTX statements, marked as estimates.
 
 mod early;
 mod findings;

@@ -1,4 +1,4 @@
-//! Computes in advance what hints and hovers of a module need.
+//! Precomputes the results that hints and hovers of a module need.
 
 use crate::engine::cancel::Cancellable;
 use crate::kernels::prepare::prepare as prepare_sass;

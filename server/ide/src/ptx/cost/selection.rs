@@ -1,4 +1,4 @@
-//! Cycles of selected statements: from the first issue of their instructions to the last.
+//! Cycles of selected statements: from the issue of their first instruction to that of the last.
 
 use crate::SelectionCycles;
 use crate::engine::cancel::Cancellable;
@@ -7,7 +7,7 @@ use crate::kernels::selection;
 use crate::ptx::view::View;
 use std::ops::Range;
 
-/// `None` where the range touches fewer than two instructions of one function that become any.
+/// Cycles of a selection; `None` unless it is within one function and at least two SASS instructions belong to it.
 pub(crate) fn selection_cycles(
     view: &View<'_>,
     range: &Range<usize>,
@@ -26,7 +26,7 @@ pub(crate) fn selection_cycles(
     });
     let (Some((hidden, statements)), None) = (touched.next(), touched.next()) else { return Ok(None) };
     let Some(kernel) = hidden.kernel() else { return Ok(None) };
-    // What was moved out of a loop or up to where it is shared is not among the selected lines any more.
+    // Skip instructions that were moved out of their block, for example out of a loop: they execute elsewhere.
     let mut own = (0..kernel.chunk.instructions().len() as u32).filter(|&inst| {
         hidden.placed.statement(inst).is_some_and(|statement| statements.contains(&statement))
             && hidden.placed.is_in_place(kernel.program(), inst)

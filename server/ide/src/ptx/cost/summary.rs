@@ -3,13 +3,13 @@
 use crate::engine::sass_view::SassView;
 use crate::ptx::view::View;
 
-/// A hidden listing, and the byte in it that corresponds to a place in the text.
+/// A hidden listing, and the offset in it that corresponds to an offset in the PTX.
 pub(crate) struct Asked {
     pub sass: SassView,
     pub offset: usize,
 }
 
-/// The function that holds a place, else the first one after it, else the last; `None` if the module has no function.
+/// The function around an offset, or else the next one, or else the last; `None` if the module has no function body.
 pub(crate) fn asked(view: &View<'_>, offset: usize) -> Option<Asked> {
     let bodies = view.bodies();
     let ends_behind = |&&item: &&usize| offset < view.start(item) + view.module.items()[item].text().len();

@@ -1,4 +1,4 @@
-//! Costs at the statements of PTX.
+//! Tests of the estimated costs at PTX statements.
 
 use crate::{Analysis, Cancel, Config, HintKind, Host, Language, LaunchFile, LensOf};
 
@@ -13,7 +13,7 @@ const TEXT: &str = ".version 8.0\n.target sm_90\n.address_size 64\n.visible .ent
     st.global.f32 [%l2], %f1;\n\
     ret;\n}\n";
 
-/// A column of a tile in shared memory, and a loop that data ends.
+/// A kernel that reads a column of a tile in shared memory, and whose loop condition depends on data.
 const COLUMN: &str = ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 k_param_0)\n{\n\
     .reg .pred %p<2>; .reg .b64 %rd<4>; .reg .b32 %r<8>; .reg .f32 %f<4>;\n\
     .shared .align 4 .b8 tile[4096];\n\
@@ -44,7 +44,7 @@ fn analysis(host: &Host) -> Analysis {
     host.snapshot("k.ptx", Cancel::default()).expect("it is open")
 }
 
-/// The analysis of a text at a launch of its kernel with one warp.
+/// Analysis of a text with a launch of one warp.
 fn launched(text: &str, more: &str) -> Analysis {
     let launch = format!(
         "[[launch]]\nfunction = \"k\"\ngrid = [1, 1, 1]\nblock = [32, 1, 1]\nparams = [\"ptr\"]\n{more}"
@@ -63,7 +63,7 @@ fn hover_at(analysis: &Analysis, text: &str, word: &str) -> crate::Hover {
         .expect("there is something to say")
 }
 
-/// Code, text at the range and message of each finding in the expected SASS.
+/// Code, marked text and message of each finding in the expected SASS.
 fn estimated(analysis: &Analysis, text: &str) -> Vec<(&'static str, String, String)> {
     let found = analysis.model_diagnostics().expect("nothing cancels it").into_iter();
     let estimated = found.filter(|found| found.message.starts_with("Estimated, before ptxas: "));
@@ -79,7 +79,7 @@ fn a_hint_stands_at_what_becomes_an_instruction() {
         |text: &str| hints.iter().find(|hint| hint.offset == at(text) && hint.kind == HintKind::Latency);
     let has = |text: &str| latency(text).is_some_and(|hint| hint.label.trim() != "·");
     assert!(has("ld.global.f32") && has("add.f32"));
-    // The product is part of the sum.
+    // The product is folded into the sum.
     assert!(!has("mul.wide.u32") && has("add.s64"));
     assert!(latency("mul.wide.u32").is_some_and(|hint| hint.tooltip.contains("folded")));
     assert!(hints.iter().all(|hint| hint.tooltip.contains("estimated")));
@@ -238,7 +238,7 @@ fn a_model_is_computed_once_for_as_long_as_its_text_stays() {
     assert_eq!(ask(&host), first + 1);
 }
 
-/// Two halves of 128 bits that each conflict alone: ptxas reads both at once.
+/// Two 64-bit loads that conflict individually, but that ptxas combines into one of 128 bits.
 #[test]
 fn what_ptxas_joins_is_no_conflict() {
     let text = |second: &str| {
@@ -271,7 +271,7 @@ fn a_block_that_the_text_names_is_the_one_that_is_assumed() {
     assert_eq!(block(""), ([1024, 1, 1], true));
 }
 
-/// Lowering and the analyses after it check the cancellation token, so that abandoned work frees its core.
+/// Lowering and the analyses after it check for cancellation, so that abandoned work frees its core.
 #[test]
 #[expect(clippy::disallowed_methods, reason = "the test is of time")]
 fn work_on_a_long_function_ends_soon_after_it_is_cancelled() {

@@ -1,4 +1,4 @@
-//! The token under the cursor of a hover, and the text of the hover.
+//! The token that a hover is about, and the text of the hover.
 
 use crate::ptx::view::{Position, View};
 use std::fmt::Write;
@@ -9,7 +9,7 @@ pub(super) struct At<'v, 'a> {
     pub(super) view: &'v View<'a>,
     pub(super) place: Position<'a>,
     pub(super) statement: &'a Statement,
-    /// Index of the token among the item's.
+    /// Index of the token in the item.
     pub(super) index: usize,
     pub(super) token: &'a Token,
 }
@@ -26,20 +26,20 @@ impl<'v, 'a> At<'v, 'a> {
         self.place.item.token_text(self.token)
     }
 
-    /// True on the opcode, one of its modifiers or the guard's `@`: the hover then explains the whole instruction.
+    /// True on the opcode, a modifier or the guard's `@`, where the hover explains the whole instruction.
     pub(super) fn is_on_opcode(&self) -> bool {
         let StatementKind::Instruction { opcode, operands } = self.statement.kind else { return false };
         (opcode as usize..operands as usize).contains(&self.index) || self.token.is(b'@')
     }
 
-    /// True on the name in a kernel's declaration.
+    /// True on a kernel's name in its declaration.
     pub(super) fn names_kernel(&self) -> bool {
         let function = self.place.item.function().filter(|function| function.kind == FunctionKind::Entry);
         function.and_then(|function| function.name).is_some_and(|name| name as usize == self.index)
     }
 }
 
-/// The text so far, and the positions of links in it.
+/// Text of a hover, and the offsets of links in it.
 #[derive(Default)]
 pub(super) struct HoverText {
     pub(super) markdown: String,

@@ -1,4 +1,4 @@
-//! All of an instruction: what it does, its operands, what its modifiers mean, what it needs.
+//! Hover text on an instruction: its effect, operands, modifiers and requirements.
 
 use super::super::{needs, roles};
 use super::at::{At, HoverText};
@@ -30,14 +30,14 @@ pub(super) fn write(at: &At<'_, '_>, text: &mut HoverText) {
             let word = word.map_or("", |token| at.place.item.token_text(token));
             let _ = match mismatch.kind {
                 MismatchKind::Missing => writeln!(text.markdown, "\nA modifier is missing."),
-                _ => writeln!(text.markdown, "\nNo form of it has `{word}` there."),
+                _ => writeln!(text.markdown, "\nNo form of the instruction has `{word}` here."),
             };
             modifiers(at, &spelling(at), text);
         }
     }
 }
 
-/// The opcode with all modifiers.
+/// The opcode with all modifiers as written.
 fn spelling(at: &At<'_, '_>) -> String {
     let item = at.place.item;
     let mut text = item.opcode(at.statement).unwrap_or_default().to_owned();
@@ -62,7 +62,7 @@ fn title(at: &At<'_, '_>, name: &str, text: &mut HoverText) {
     }
 }
 
-/// Writes the form with the names of its operands, and the text written for each.
+/// Writes the form with the names of its operands, and the actual operand for each name.
 fn operands(at: &At<'_, '_>, bound: &Instruction<'_, '_>, text: &mut HoverText) {
     if bound.arguments.is_empty() {
         return;
@@ -82,7 +82,7 @@ fn operands(at: &At<'_, '_>, bound: &Instruction<'_, '_>, text: &mut HoverText) 
     }
 }
 
-/// Explains each modifier; the one under the cursor is set off.
+/// Explains each modifier, with the one under the cursor in bold.
 fn modifiers(at: &At<'_, '_>, name: &str, text: &mut HoverText) {
     let StatementKind::Instruction { opcode, operands } = at.statement.kind else { return };
     let mut found = String::new();
@@ -98,7 +98,7 @@ fn modifiers(at: &At<'_, '_>, name: &str, text: &mut HoverText) {
     }
 }
 
-/// Returns the meaning of a modifier of the instruction. `None` for one that belongs to no form.
+/// Meaning of a modifier of the instruction; `None` if it is undocumented.
 fn meaning<'a>(at: &'a At<'_, '_>, name: &str, word: &str, is_asked: bool) -> Option<&'a str> {
     let is_of_name = is_asked && name.split('.').skip(1).any(|part| part == word);
     let known = at.view.table.modifier(name, word);

@@ -1,16 +1,16 @@
-//! Numbers in other notations: decimal, hexadecimal, power of two, floating point.
+//! Hover text on numbers: other notations such as decimal, hexadecimal, power of two and floating point.
 
 use std::fmt::Write;
 use syntax::ptx::literal::{self, Float};
 
-/// `**0f3F800000** = 1.0`, `**0x40** = 64 = 2^6`.
+/// A literal in other notations, in Markdown: `**0x40** = 64, 2^6`.
 pub(super) fn number(word: &str) -> String {
     match literal::float(word) {
         Some(Float::Single(bits)) => {
-            return format!("**{word}** = {:?}, a single of bits {bits:#010x}", f32::from_bits(bits));
+            return format!("**{word}** = {:?}, a single with bits {bits:#010x}", f32::from_bits(bits));
         }
         Some(Float::Double(bits)) => {
-            return format!("**{word}** = {:?}, a double of bits {bits:#018x}", f64::from_bits(bits));
+            return format!("**{word}** = {:?}, a double with bits {bits:#018x}", f64::from_bits(bits));
         }
         Some(Float::Decimal(value)) if word.contains(['.', 'e', 'E']) => return decimal(word, value),
         _ => {}
@@ -37,7 +37,7 @@ pub(super) fn number(word: &str) -> String {
 }
 
 fn decimal(word: &str, value: f64) -> String {
-    #[expect(clippy::cast_possible_truncation, reason = "the instruction's type rounds it likewise")]
+    #[expect(clippy::cast_possible_truncation, reason = "an `.f32` instruction rounds it as well")]
     let single = value as f32;
     format!("**{word}**: as `.f32` 0f{:08X}, as `.f64` 0d{:016X}", single.to_bits(), value.to_bits())
 }
@@ -49,9 +49,9 @@ mod tests {
     #[test]
     fn numbers_are_shown_as_people_read_them() {
         for (word, shown) in [
-            ("0f3F800000", "**0f3F800000** = 1.0, a single of bits 0x3f800000"),
-            ("0d3FF0000000000000", "**0d3FF0000000000000** = 1.0, a double of bits 0x3ff0000000000000"),
-            ("0f7F800000", "**0f7F800000** = inf, a single of bits 0x7f800000"),
+            ("0f3F800000", "**0f3F800000** = 1.0, a single with bits 0x3f800000"),
+            ("0d3FF0000000000000", "**0d3FF0000000000000** = 1.0, a double with bits 0x3ff0000000000000"),
+            ("0f7F800000", "**0f7F800000** = inf, a single with bits 0x7f800000"),
             ("1.5", "**1.5**: as `.f32` 0f3FC00000, as `.f64` 0d3FF8000000000000"),
             ("64", "**64** = 0x40, 2^6"),
             ("0x40", "**0x40** = 64, 2^6"),

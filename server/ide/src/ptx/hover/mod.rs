@@ -1,4 +1,4 @@
-//! Hover: what the text at a place means. What the cursor is on comes first, then the whole instruction.
+//! Hover: the cost of the instruction, the meaning of the token under the cursor, then the whole instruction.
 
 mod at;
 mod instruction;
@@ -41,7 +41,7 @@ pub(crate) fn hover(view: &View<'_>, offset: usize) -> Cancellable<Option<Hover>
     Ok(shown(&at, text))
 }
 
-/// Returns what the text at a place means, without costs.
+/// Meaning of the text at an offset, without costs.
 pub(crate) fn meaning(view: &View<'_>, offset: usize) -> Option<Hover> {
     let at = At::new(view, view.place(offset)?)?;
     let mut text = HoverText::default();
@@ -50,7 +50,7 @@ pub(crate) fn meaning(view: &View<'_>, offset: usize) -> Option<Hover> {
     shown(&at, text)
 }
 
-/// Adds an explanation of the instruction at the place to the text.
+/// Appends an explanation of the instruction, if the cursor is in one.
 fn instruction_of(at: &At<'_, '_>, text: &mut HoverText) {
     if let StatementKind::Instruction { .. } = at.statement.kind {
         if !text.markdown.is_empty() {
@@ -66,7 +66,7 @@ fn shown(at: &At<'_, '_>, text: HoverText) -> Option<Hover> {
     found.then_some(Hover { range, markdown: text.markdown, links: text.links })
 }
 
-/// Explains the word under the cursor by itat, where that says more than its instruction does.
+/// Explains the token under the cursor, if it is a name, number, directive, selector or string.
 fn under_cursor(at: &At<'_, '_>, text: &mut HoverText) {
     match at.token.kind {
         TokenKind::Name | TokenKind::Label => names::write(at, text),

@@ -1,4 +1,4 @@
-//! Names: registers, labels, variables, functions, special registers.
+//! Hover text on names: registers, labels, variables, functions, special registers.
 
 use super::super::referent::{self, Referent};
 use super::super::values::{self, Origins};
@@ -36,11 +36,11 @@ pub(super) fn write(at: &At<'_, '_>, text: &mut HoverText) {
     }
 }
 
-/// Explains a word of the language in the place of a name.
+/// Explains a keyword that is used like a name.
 fn word(at: &At<'_, '_>, text: &mut HoverText) {
     let said = match at.word() {
         "_" => "The value is dropped.",
-        "WARP_SZ" => "Threads of a warp: 32.",
+        "WARP_SZ" => "Threads per warp: 32.",
         "generic" => "The generic address of what follows.",
         _ => return,
     };
@@ -64,7 +64,7 @@ fn special_register(at: &At<'_, '_>, name: &str, text: &mut HoverText) {
     }
 }
 
-/// A symbol that the item itself declares.
+/// A symbol declared in the item under the cursor.
 struct Local<'l, 'v, 'a> {
     at: &'l At<'v, 'a>,
     names: &'l Names,
@@ -81,7 +81,7 @@ impl Local<'_, '_, '_> {
         &self.names.symbols()[self.symbol as usize]
     }
 
-    /// Returns the uses of the symbol in its item.
+    /// Uses of the symbol in its item; for a member of `%r<10>`, only those of this member.
     fn uses(&self) -> impl Iterator<Item = &Use> {
         self.names.uses().iter().filter(|used| match used.what {
             Meaning::Symbol(symbol, number) => {
@@ -91,7 +91,7 @@ impl Local<'_, '_, '_> {
         })
     }
 
-    /// The 1-based line of a token of the item.
+    /// 1-based line of a token of the item.
     fn line(&self, token: u32) -> u32 {
         let byte = self.item().tokens().get(token as usize).map_or(0, |token| token.start);
         self.at.view.line(&self.at.place, byte)
@@ -132,14 +132,14 @@ impl Local<'_, '_, '_> {
         self.origin(text);
     }
 
-    /// Writes where the value that is read here comes from.
+    /// Appends the writes that the value read under the cursor may come from.
     fn origin(&self, text: &mut HoverText) {
-        const MOST: usize = 6; // limit: keeps a hover under a screen
+        const MOST: usize = 6; // limit: keeps a hover smaller than a screen
         let token = self.at.index as u32;
         match values::origins(self.at.view, self.item(), self.names, token) {
             None => {}
             Some(Origins::Known(writes)) => match writes[..] {
-                [] => text.line("\nNo write of it reaches this place."),
+                [] => text.line("\nNo write of it reaches this point."),
                 [only] => self.writer("Its value comes from", only, text),
                 _ => {
                     let _ =
@@ -162,14 +162,14 @@ impl Local<'_, '_, '_> {
         }
     }
 
-    /// `Its value comes from line 66: …`.
+    /// Appends a sentence on the statement of a write: `Its value comes from line 66: …`.
     fn writer(&self, says: &str, token: u32, text: &mut HoverText) {
         let _ = write!(text.markdown, "\n{says} ");
         text.link(self.line(token));
         let _ = writeln!(text.markdown, ": {}", code(&self.statement_of(token)));
     }
 
-    /// The text of the statement that holds a token, on one line.
+    /// Text of the statement that contains a token, on one line.
     fn statement_of(&self, token: u32) -> String {
         let item = self.item();
         let byte = item.tokens().get(token as usize).map_or(0, |token| token.start);
@@ -243,7 +243,7 @@ fn one_line(item: &Item, statement: usize) -> String {
     }
 }
 
-/// A variable as it is declared, its size and its alignment.
+/// Appends a variable's declaration, size and alignment.
 fn declaration(at: &At<'_, '_>, item: &Item, symbol: &Symbol, text: &mut HoverText) {
     let found = symbols::declarations(item).into_iter().find(|(_, name)| {
         item.tokens().get(symbol.token as usize).is_some_and(|token| token.start == name.name.start)
@@ -258,7 +258,7 @@ fn declaration(at: &At<'_, '_>, item: &Item, symbol: &Symbol, text: &mut HoverTe
     let bytes = one.zip(elements).and_then(|(one, elements)| one.checked_mul(elements));
     let size =
         bytes.map_or_else(|| "size not stated here".to_owned(), |bytes| counted(bytes as usize, "byte"));
-    // Without a word the alignment is that of one element.
+    // Without `.align`, the alignment is that of one element.
     let align = match (symbol.align, one) {
         (Some(align), _) => format!(", aligned to {align}"),
         (None, Some(one)) => format!(", aligned to {one} like its type"),
@@ -267,7 +267,7 @@ fn declaration(at: &At<'_, '_>, item: &Item, symbol: &Symbol, text: &mut HoverTe
     let _ = writeln!(text.markdown, "\n{size}{align}");
 }
 
-/// A function or variable of the module.
+/// Appends a description of a function or variable of the module.
 fn global(at: &At<'_, '_>, name: &str, text: &mut HoverText) {
     let Some(global) = referent::main_declaration(at.view, name) else { return };
     let item = &at.view.module.items()[global.item];
@@ -303,7 +303,7 @@ fn global(at: &At<'_, '_>, name: &str, text: &mut HoverText) {
     }
 }
 
-/// The head of a function without its performance directives, a parameter on each line.
+/// The head of a function without its performance directives, one parameter per line.
 fn signature(item: &Item) -> String {
     let Some(function) = item.function() else { return String::new() };
     let words = |range| -> Vec<String> {

@@ -1,4 +1,4 @@
-//! Directives, types, selectors of operands, and places in source files.
+//! Hover text on directives, types, operand selectors and source locations.
 
 use super::super::{links, needs};
 use super::at::{At, HoverText};
@@ -6,7 +6,7 @@ use crate::words::markdown::code;
 use std::fmt::Write;
 use syntax::ptx::{Location, SourceFile, StatementKind};
 
-/// A directive or the type of a declaration.
+/// Explains a directive or the type of a declaration.
 pub(super) fn directive(at: &At<'_, '_>, text: &mut HoverText) {
     location(at, text);
     if !text.markdown.is_empty() {
@@ -14,7 +14,7 @@ pub(super) fn directive(at: &At<'_, '_>, text: &mut HoverText) {
     }
     let word = at.word();
     let table = &at.view.table;
-    // Types occur in declarations; some of them also head the rows of sections.
+    // A word that is both is a type in declarations, and a directive at the start of a row in a section.
     let is_row = matches!(at.statement.kind, StatementKind::Data | StatementKind::Directive);
     let is_type = table.type_of(word.get(1..).unwrap_or_default()).is_some();
     let found = table.directive(word).filter(|_| is_row || !is_type);
@@ -31,7 +31,7 @@ pub(super) fn directive(at: &At<'_, '_>, text: &mut HoverText) {
     }
 }
 
-/// Explains a selector of an operand's part: `.x`, `.b0`. Modifiers of the opcode are explained with the instruction.
+/// Explains a selector of a part of an operand: `.x`, `.b0`. Modifiers are explained with the instruction.
 pub(super) fn selector(at: &At<'_, '_>, text: &mut HoverText) {
     let StatementKind::Instruction { operands, .. } = at.statement.kind else { return };
     if at.index < operands as usize {
@@ -48,7 +48,7 @@ pub(super) fn selector(at: &At<'_, '_>, text: &mut HoverText) {
     let _ = writeln!(text.markdown, "**`{word}`**: {said}");
 }
 
-/// `.b2`: a byte; `.h1`: a half.
+/// Explains a byte selector such as `.b2` or a half selector such as `.h1`.
 fn part(word: &str, text: &mut HoverText) {
     let (Some(kind), Some(Ok(number))) = (word.get(1..2), word.get(2..).map(str::parse::<u32>)) else {
         return;
@@ -66,7 +66,7 @@ fn part(word: &str, text: &mut HoverText) {
     );
 }
 
-/// The place in a source file that a `.loc` or a `.file` names.
+/// Explains the source file of a `.file` or the source location of a `.loc`.
 pub(super) fn location(at: &At<'_, '_>, text: &mut HoverText) {
     let item = at.place.item;
     if let Some(file) = SourceFile::read(item, at.statement) {
@@ -78,7 +78,7 @@ pub(super) fn location(at: &At<'_, '_>, text: &mut HoverText) {
     let place = |place: syntax::ptx::SourceLocation| {
         let file = files.get(&place.file).map_or_else(|| format!("file {}", place.file), |path| code(path));
         match (place.line, place.column) {
-            (0, _) => format!("{file}, no line of it"),
+            (0, _) => format!("{file}, without a line"),
             (line, 0) => format!("{file}, line {line}"),
             (line, column) => format!("{file}, line {line}, column {column}"),
         }

@@ -15,10 +15,8 @@ use std::ops::Range;
 use std::sync::Arc;
 use syntax::ptx::{Item, ItemKind};
 
-/// Finds the definitions of the thing at a place: of a register that is read the writes
-/// that reach it, of any other name its declarations.
-///
-/// The first is the range of the place itself. `None` where nothing is.
+/// Definitions of the name at an offset: for a register that is read, the writes that reach it, for other names the
+/// declarations. The range is that of the name itself. `None` if there is no name or it has no definition.
 pub(crate) fn definitions(view: &View<'_>, offset: usize) -> Option<(Range<usize>, Vec<NavigationTarget>)> {
     let place = view.place(offset)?;
     let facts = view.facts(place.item);
@@ -32,8 +30,7 @@ pub(crate) fn definitions(view: &View<'_>, offset: usize) -> Option<(Range<usize
     (!targets.is_empty()).then(|| (token_range(place.item, place.start, token), targets))
 }
 
-/// The declaration of the register, label, variable or parameter at a place, if its function declares it. The first is the range of the
-/// place itself.
+/// Declaration of the name at an offset, if the function around it declares it. The range is that of the name itself.
 pub(crate) fn declaration(view: &View<'_>, offset: usize) -> Option<(Range<usize>, NavigationTarget)> {
     let place = view.place(offset)?;
     let facts = view.facts(place.item);
@@ -65,7 +62,7 @@ fn local(
     vec![target(place.item, place.start, declared.token as usize)]
 }
 
-/// The declarations of a name of the module: those that define it, or all where none does.
+/// Definitions of a module-scope name, or all declarations if it has no definition.
 fn declarations(view: &View<'_>, name: &str) -> Vec<NavigationTarget> {
     let globals = view.globals();
     let defines = globals.all_of(name).any(|global| global.is_definition);
@@ -87,7 +84,7 @@ fn token_range(item: &Item, start: usize, token: usize) -> Range<usize> {
     placed(start, &(token.start..token.end()))
 }
 
-/// All mentions of the thing at an offset, in text order.
+/// All mentions of the name at an offset, in text order.
 pub(crate) fn references(view: &View<'_>, offset: usize) -> Cancellable<Vec<Reference>> {
     let Some(place) = view.place(offset) else { return Ok(Vec::new()) };
     let facts = view.facts(place.item);
@@ -98,19 +95,19 @@ pub(crate) fn references(view: &View<'_>, offset: usize) -> Cancellable<Vec<Refe
     Ok(mentions.iter().map(|mention| Reference { range: range(mention), usage: mention.usage }).collect())
 }
 
-/// A token that names something.
+/// A token that names a symbol.
 pub(super) struct Mention<'a> {
     /// Index of the item in the module.
     pub index: usize,
     pub item: &'a Arc<Item>,
-    /// Bytes from the start of the text to that of the item.
+    /// Offset of the item in the text.
     pub start: usize,
     /// Index of the token in the item.
     pub token: usize,
     pub usage: Usage,
 }
 
-/// All mentions of what the name at an offset refers to, in text order.
+/// All mentions of `subject`, which the name at `place` refers to, in text order.
 pub(super) fn mentions<'a>(
     view: &View<'a>,
     place: &Position<'a>,
@@ -125,7 +122,7 @@ pub(super) fn mentions<'a>(
     }
 }
 
-/// Returns the mentions of an item's own name; of a label also those in sections of debug information.
+/// Mentions of a name that the item declares; for a label also those in sections of debug information.
 fn local_mentions<'a>(
     view: &View<'a>,
     place: &Position<'a>,
@@ -160,8 +157,8 @@ fn local_mentions<'a>(
     Ok(found)
 }
 
-/// Mentions of `name` in these items, other than of names that an item declares for itself. Skips items for which
-/// `is_meant` is false.
+/// Mentions of the module-scope name or special register `name` in these items. Skips items for which `is_meant` is
+/// false.
 fn named<'a>(
     view: &View<'a>,
     items: Range<usize>,
@@ -172,7 +169,7 @@ fn named<'a>(
     for index in items {
         view.cancel.check()?;
         let item = &view.module.items()[index];
-        // Most items do not hold the name, and need no look at their names.
+        // Most items do not contain the name, so their names need not be resolved.
         if !is_meant(item) || !item.text().contains(name) {
             continue;
         }
@@ -190,8 +187,7 @@ fn named<'a>(
     Ok(found)
 }
 
-/// Returns the use that a token makes of a name of module scope or of the machine. `None` where the name is the item's
-/// own.
+/// Usage of a module-scope name or special register by a token; `None` if the item declares the name for itself.
 fn usage_outside(item: &Item, names: &Names, token: u32) -> Option<Usage> {
     if let Some(symbol) = names.declared_at(token) {
         return is_of_module(item, &names.symbols()[symbol as usize]).then_some(Usage::Write);

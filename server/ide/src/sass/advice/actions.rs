@@ -1,4 +1,5 @@
-//! The paper's steps as code actions: where the edit is certain, at the instructions that it changes.
+//! Code actions for the steps of the ICS'17 paper. A step with a certain edit is offered at the instructions that it
+//! changes.
 
 use super::edit::EditedKernel;
 use crate::engine::cancel::Cancellable;
@@ -12,7 +13,8 @@ use model::Bottlenecks;
 /// Kernels with more instructions are analysed only on an explicit request, not at each move of the cursor.
 const MOST_UNASKED: usize = 1_000; // limit: a menu must not wait
 
-/// Returns the steps that apply at this place, at the kernel's first launch. `asked`: on an explicit request.
+/// Returns the steps that apply at this place, at the kernel's first launch. `asked`: the user requested them
+/// explicitly.
 pub(crate) fn actions(sass: &SassView, offset: usize, asked: bool) -> Cancellable<Vec<AdviceAction>> {
     let Some((index, here)) = sass.instruction_at(offset) else { return Ok(Vec::new()) };
     let chunk = &sass.listing().chunks()[index];
@@ -37,7 +39,7 @@ pub(crate) fn actions(sass: &SassView, offset: usize, asked: bool) -> Cancellabl
                 let own = certain.iter().find(|merge| merge.first == here || merge.second == here);
                 let one = own.and_then(|merge| place.merge(std::slice::from_ref(merge)));
                 if let Some(edits) = one {
-                    let what = "join with the load beside it into LDS.64".to_owned();
+                    let what = "merge with the adjacent load into LDS.64".to_owned();
                     let whole = certain.len() == 1 && merges.len() == 1;
                     let title =
                         if whole { title(step, &what) } else { format!("{}: {what}", step.name.short()) };
@@ -48,12 +50,13 @@ pub(crate) fn actions(sass: &SassView, offset: usize, asked: bool) -> Cancellabl
                     && certain.len() == merges.len()
                     && let Some(edits) = place.merge(&certain)
                 {
-                    let title = title(step, &format!("make {} LDS.64 of this kernel's LDS", certain.len()));
+                    let title =
+                        title(step, &format!("merge LDS of this kernel into {} LDS.64", certain.len()));
                     actions.push(AdviceAction::ready(title, edits));
                 }
             }
             Change::Codes => actions.push(AdviceAction::new(
-                title(step, "compute this kernel's control codes with pairs"),
+                title(step, "compute this kernel's control codes with dual issue"),
                 AdviceEdit::Codes(ScheduleScope::Kernel),
             )),
             // A new order of a block is offered with its cycles; see `schedule_actions`.

@@ -13,7 +13,7 @@ use std::sync::Arc;
 use syntax::sass::rewrite::{Replacement, Wanted, apply, rewrite};
 use syntax::sass::{Chunk, Control, Instruction, KeplerFlags, Listing, Token, TokenKind};
 
-/// Kepler's codes of one instruction alone: with the cycles less one.
+/// Control code of a Kepler instruction that issues alone, without the cycles in the lower bits (stall minus one).
 const KEPLER_ALONE: u8 = 0x20; // Source: `syntax::sass::KeplerFlags`
 const KEPLER_CYCLES: u8 = 0xf; // Source: `syntax::sass::KeplerFlags`
 
@@ -25,8 +25,8 @@ pub(super) struct EditedKernel<'a> {
 }
 
 impl EditedKernel<'_> {
-    /// The edits, in text order and in bytes of the whole text, that make loads one. `None` where it is not certain that
-    /// the text then does the same.
+    /// Returns the edits that merge pairs of loads, in text order, with offsets in the whole text. `None` unless the
+    /// edited text certainly computes the same.
     pub(super) fn merge(&self, merges: &[Merge]) -> Option<Vec<TextEdit>> {
         let chunk = &self.listing.chunks()[self.index];
         let program = Program::decode(chunk, self.arch);
@@ -76,8 +76,8 @@ impl EditedKernel<'_> {
     }
 }
 
-/// True if instructions may move up by one: the text prints no addresses and no encodings, branches name labels, and
-/// nothing counts operations or, on Kepler, words.
+/// True if a line may be removed: the text has no addresses and no encodings, branches name labels, no wait counts
+/// outstanding operations and, on Kepler, no instruction is dual-issued.
 fn may_lose_lines(listing: &Listing, chunk: &Chunk, program: &Program) -> bool {
     let is_plain = |inst: &Instruction| inst.address.is_none() && inst.words == [None, None];
     let meets = |at: u32| program.meetings.iter().any(|&(inst, _)| inst == at);
@@ -95,7 +95,9 @@ fn may_lose_lines(listing: &Listing, chunk: &Chunk, program: &Program) -> bool {
         && !(is_kepler && program.instructions.iter().any(|inst| inst.dual))
 }
 
-/// Moves the stall and waits of the second load's code to its neighbours. `None` if no control code can express that.
+/// Moves the second load's stall count to the instruction before it, and its waits to the instruction after it. The
+/// first load also takes over the waits of all instructions up to the second load. `None` if no control code can
+/// express that, if the loads use different scoreboards, or if one of the instructions is dual-issued.
 fn keep_order(merge: &Merge, codes: &mut [Control]) -> Option<()> {
     let (first, second) = (merge.first as usize, merge.second as usize);
     let gone = codes[second];
@@ -139,7 +141,7 @@ fn written_codes(chunk: &Chunk, codes: &[Control]) -> Option<Vec<Replacement>> {
     rewrite(chunk, Wanted { order: &order, codes: &codes }, |_| None).ok()
 }
 
-/// The edits of the first load's line: its width, what it writes, its address.
+/// Edits of the first load's line: its width, its destination and its address.
 fn wider(chunk: &Chunk, merge: &Merge) -> Option<Vec<Replacement>> {
     let inst = &chunk.instructions()[merge.first as usize];
     let line = inst.line as usize;
@@ -182,7 +184,7 @@ mod tests {
     use super::*;
     use machine::Machine;
 
-    /// A source for maxas with these lines after the block by which it is recognised.
+    /// A maxas source with these lines, after the block by which the dialect is recognised.
     fn maxas(lines: &[&str]) -> String {
         let mut text = "<REGISTER_MAPPING>\n    0-15 ~ tid, out\n</REGISTER_MAPPING>\n".to_owned();
         for line in lines {
@@ -192,7 +194,7 @@ mod tests {
         text
     }
 
-    /// The text with the loads joined that are the third and the fifth instruction.
+    /// The text in which the third and the fifth instruction, both loads, are merged.
     fn joined(lines: &[&str]) -> Option<String> {
         let mut text = maxas(lines);
         let listing = Listing::parse(&text);
@@ -220,7 +222,7 @@ mod tests {
         "--:-:-:-:5      EXIT;",
     ];
 
-    /// The second load's waits move to the first load and to the instruction after the second, and its cycles stay.
+    /// The second load's waits move to the first load and to the instruction after the second; its cycles are kept.
     #[test]
     fn what_a_code_keeps_apart_stays_apart() {
         let expected = maxas(&[
@@ -241,13 +243,14 @@ mod tests {
             lines[at] = line;
             joined(&lines)
         };
-        // Another scoreboard, more cycles than a code says, a pair, a comment that would go, a count of operations.
+        // A different scoreboard, more cycles than a code can hold, a pair, a comment that would be lost, a counted
+        // wait.
         assert_eq!(with(4, "02:-:3:-:3      LDS R5, [R8+0x4];"), None);
         assert_eq!(with(4, "02:-:1:-:b      LDS R5, [R8+0x4];"), None);
         assert_eq!(with(3, "--:-:-:-:0      MOV R11, RZ;"), None);
         assert_eq!(with(4, "02:-:1:-:3      LDS R5, [R8+0x4]; // the upper one"), None);
         assert_eq!(with(0, "--:-:-:-:2      DEPBAR.LE SB0, 0x1;"), None);
-        // A result of other registers than was meant.
+        // A result in registers other than the expected ones.
         assert_eq!(with(4, "02:-:1:-:3      LDS R7, [R8+0x4];"), None);
     }
 }

@@ -1,4 +1,4 @@
-//! The paper's steps as code actions on the text.
+//! The steps of the ICS'17 paper as code actions on the text.
 
 mod actions;
 mod edit;

@@ -11,10 +11,10 @@ use std::fmt::Write;
 use std::sync::Arc;
 use syntax::sass::{Chunk, LineKind, Listing};
 
-/// Instructions looked at before and after the cursor, on each side.
+/// Number of instructions examined on each side of the cursor.
 const REACH: usize = 500; // limit: completion must not wait
 
-/// What a register holds at the cursor.
+/// State of a register at the cursor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Holds {
     /// A value that is read later. `written` and `read` are distances in instructions, up and down, to the nearest
@@ -56,7 +56,7 @@ impl Holds {
     }
 }
 
-/// Contents of the registers at a place.
+/// States of the registers at a place.
 #[derive(Debug, Default)]
 pub(super) struct Around {
     wanted: FxHashSet<Register>,
@@ -64,12 +64,12 @@ pub(super) struct Around {
     written: FxHashMap<Register, (usize, bool)>,
     /// Distance downwards of each register's first read.
     read: FxHashMap<Register, usize>,
-    /// The registers of an assembler's names.
+    /// Registers by the names that an assembler gives them.
     names: FxHashMap<Box<str>, Register>,
 }
 
 impl Around {
-    /// The line of the cursor is left out: it is being written.
+    /// Analyses the instructions around the cursor. The cursor's own line is left out because it is being written.
     pub(super) fn compute(sass: &SassView, site: &Site, arch: &Arc<Arch>) -> Self {
         let chunk: &Chunk = &sass.listing().chunks()[site.chunk];
         let here = u32::try_from(site.word.start - sass.start(site.chunk)).unwrap_or(u32::MAX);
@@ -96,7 +96,7 @@ impl Around {
         }
     }
 
-    /// Before the instruction `at`, which may be the end.
+    /// Computes the states before the instruction `at`; `at` may be the end of the window.
     fn between(program: &Program, liveness: &Liveness, at: usize) -> Self {
         let named = |index| Register { file: RegisterFile::Named, index };
         let names = (0..).zip(&program.names).map(|(index, name)| (name.clone(), named(index))).collect();
@@ -144,12 +144,12 @@ impl Around {
         }
     }
 
-    /// Returns what the register of an assembler's name holds; `None` if no instruction nearby uses the name.
+    /// Returns the state of the register with this name; `None` if no instruction nearby uses the name.
     pub(super) fn name_holds(&self, name: &str) -> Option<Holds> {
         self.names.get(name).map(|&register| self.holds(register))
     }
 
-    /// Returns the most that one register of a row holds.
+    /// Returns the state of the most needed register of a row: live before unread, unread before free.
     pub(super) fn row_holds(&self, file: RegisterFile, first: u16, count: u16) -> Holds {
         let all = (first..first.saturating_add(count)).map(|index| self.holds(Register { file, index }));
         all.min_by_key(|holds| match holds {
@@ -161,7 +161,7 @@ impl Around {
     }
 }
 
-/// The lines from some instructions above a line to some below.
+/// Lines from [`REACH`] instructions above a line to [`REACH`] instructions below it.
 fn lines_around(chunk: &Chunk, own: usize) -> std::ops::Range<usize> {
     let instructions = chunk.instructions();
     let middle = instructions.partition_point(|inst| (inst.line as usize) < own);

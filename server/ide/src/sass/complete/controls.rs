@@ -1,18 +1,18 @@
-//! Control codes to begin with, in the notations that people write.
+//! Templates of control codes, in the notations of hand-written sources.
 
 use crate::{Completion, CompletionKind};
 use machine::Arch;
 use std::fmt::Write;
 use syntax::sass::Dialect;
 
-/// A control code in parts, and when to use it.
+/// A control code's fields, and when to use it.
 struct Start {
     does: Does,
     stall: u32,
     meaning: String,
 }
 
-/// What a proposed code does besides its stall.
+/// Effect of a proposed code in addition to its stall.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Does {
     Nothing,
@@ -26,7 +26,7 @@ enum Does {
 /// very next instruction would miss it with a shorter stall. Source: `docs/sass/control-codes.md`.
 const STALL_BEHIND_SETTER: u32 = 2;
 
-/// Codes to begin with; none in listings that print them as encodings.
+/// Returns the templates for a dialect; empty for listings, which print control codes as encodings.
 pub(super) fn templates(dialect: Option<Dialect>, arch: &Arch) -> Vec<Completion> {
     let latency = arithmetic_latency(arch).unwrap_or(1);
     let Some(dialect) = dialect else { return Vec::new() };
@@ -39,7 +39,7 @@ pub(super) fn templates(dialect: Option<Dialect>, arch: &Arch) -> Vec<Completion
     }
 }
 
-/// Cycles until the result of a single-precision multiplication can be read.
+/// Cycles until the result of a single-precision multiply-add can be read.
 fn arithmetic_latency(arch: &Arch) -> Option<u32> {
     let form = arch.isa.form(arch.isa.find("FFMA", std::iter::empty())?);
     Some(arch.class(form.class).latency.cycles().value)
@@ -54,7 +54,7 @@ fn starts(latency: u32) -> [Start; 6] {
         start(
             Does::HoldUntilWritten,
             STALL_BEHIND_SETTER,
-            "a load: holds a barrier until its result is there",
+            "a load: holds a barrier until its result is written",
         ),
         start(
             Does::HoldUntilRead,
@@ -62,7 +62,7 @@ fn starts(latency: u32) -> [Start; 6] {
             "a store: holds a barrier until its sources are read",
         ),
         start(Does::Wait, 1, "waits for the first barrier"),
-        start(Does::Yield, latency, "lets another warp go first"),
+        start(Does::Yield, latency, "lets another warp issue first"),
     ]
 }
 
@@ -109,7 +109,7 @@ fn kepleras(latency: u32) -> Vec<Completion> {
         code(
             "-",
             &stall,
-            &format!("issues alone, then the warp pauses {latency} cycles: an arithmetic result is there"),
+            &format!("issues alone, then the warp pauses {latency} cycles: an arithmetic result is ready"),
         ),
     ]
 }

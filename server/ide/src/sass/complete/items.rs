@@ -14,7 +14,7 @@ use model::RegisterFile;
 use rustc_hash::FxHashSet;
 use syntax::sass::{Chunk, Dialect, LineKind, Token, TokenKind};
 
-/// Instructions around the cursor whose opcodes come first.
+/// Number of instructions on each side of the cursor whose opcodes are proposed first.
 const NEIGHBOURS: usize = 500; // limit: completion must not wait
 
 pub(super) fn proposals(sass: &SassView, site: &Site) -> Vec<Completion> {
@@ -40,7 +40,8 @@ impl Scope<'_> {
         &self.arch.isa
     }
 
-    /// Opcodes, those used nearby first; before them control codes, where the line has none, and kernels to begin with.
+    /// Proposes opcodes, those used nearby first. If the line has no control code yet, kernel templates and control
+    /// codes come before them.
     fn instruction(&self, control: bool) -> Vec<Completion> {
         let near = self.neighbours();
         let mut opcodes: Vec<&str> = self.isa().mnemonics().collect();
@@ -52,7 +53,7 @@ impl Scope<'_> {
         starts.into_iter().chain(controls).chain(opcodes).collect()
     }
 
-    /// `alu, 4 cycles`: class and latency; nothing where they depend on modifiers.
+    /// `alu, 4 cycles`: class and latency; empty if they depend on modifiers.
     fn costs(&self, opcode: &str) -> String {
         let Some(form) = self.isa().find(opcode, std::iter::empty()) else { return String::new() };
         let class = self.arch.class(self.isa().form(form).class);
@@ -193,7 +194,7 @@ impl Scope<'_> {
         found
     }
 
-    /// Proposes what may follow a register: `.reuse` and the opcode's source modifiers; in an address its width.
+    /// Proposes suffixes of a register: `.reuse` and the opcode's source modifiers or, in an address, its width.
     fn suffixes(&self, opcode: &str, in_brackets: bool) -> Vec<Completion> {
         let names: &[&str] = if in_brackets { &["64", "U32", "X4", "X8", "X16"] } else { &["reuse"] };
         let known = names.iter().filter_map(|name| Some((*name, self.isa().modifier("", name)?)));
@@ -218,21 +219,21 @@ fn scoreboards() -> Vec<Completion> {
     (0..6).map(|number| Completion::new(&format!("SB{number}"), CompletionKind::Name, "")).collect()
 }
 
-/// The names of labels that lines define, sections left aside, in text order.
+/// Names of the labels that a chunk defines, without sections, in text order.
 fn label_names(chunk: &Chunk) -> impl Iterator<Item = &str> {
     let lines = (0..chunk.lines().len()).filter(|&line| chunk.lines()[line].kind == LineKind::Label);
     let names = lines.filter_map(|line| Some(chunk.line_tokens(line).first()?.text(chunk.line_text(line))));
     names.filter(|name| !name.starts_with(".text."))
 }
 
-/// The lines of a chunk that name registers and constants, with their tokens.
+/// Lines of a chunk that may name registers and constants, with their tokens.
 fn named_lines(chunk: &Chunk) -> impl Iterator<Item = (usize, &[Token])> {
     let lines = chunk.lines().iter().enumerate();
     let is_one = |kind| matches!(kind, LineKind::Instruction | LineKind::Mapping);
     lines.filter(move |(_, line)| is_one(line.kind)).map(|(line, _)| (line, chunk.line_tokens(line)))
 }
 
-/// False for the beginning of a pattern (`x<0-3>`), a constant bank and a number.
+/// True if a token is an assembler's name: not the start of a pattern (`x<0-3>`), a constant bank or a number.
 fn is_name(name: &str, token: &Token, next: Option<&Token>) -> bool {
     let followed = |byte: u8| {
         next.is_some_and(|next| {

@@ -1,4 +1,4 @@
-//! Pages of proposed items, computed when one is looked at.
+//! Documentation pages of proposed items, computed when an item is selected.
 
 use super::items;
 use crate::CompletionKind;
@@ -8,8 +8,8 @@ use machine::{Isa, docs};
 use std::fmt::Write;
 use std::sync::Arc;
 
-/// Returns the page of a proposed item, in Markdown; `opcode` is that of a modifier. `None` where there is nothing
-/// to say.
+/// Returns the page of a proposed item, in Markdown; for a modifier, `opcode` is the opcode that it modifies. `None` if
+/// there is nothing to say.
 pub(crate) fn page(sass: &SassView, kind: CompletionKind, label: &str, opcode: &str) -> Option<String> {
     let isa = isa(sass)?;
     match kind {
@@ -26,7 +26,7 @@ pub(crate) fn page(sass: &SassView, kind: CompletionKind, label: &str, opcode: &
     }
 }
 
-/// The opcodes of the first kernel's architecture.
+/// Instruction set of the first kernel's architecture.
 fn isa(sass: &SassView) -> Option<Arc<Isa>> {
     let chunks = sass.listing().chunks();
     let chunk = sass.kernels().next().map(|(_, chunk)| chunk).or_else(|| chunks.first())?;

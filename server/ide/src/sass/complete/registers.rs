@@ -1,4 +1,5 @@
-//! Registers for an operand: those of the files that it takes, by what they hold at the cursor.
+//! Register proposals for an operand: the register files that it accepts, ordered by the registers' state at the
+//! cursor.
 
 use super::around::{Around, Holds};
 use super::scope::Scope;
@@ -11,29 +12,30 @@ use std::cmp::Reverse;
 use std::ops::Range;
 use syntax::sass::{Chunk, LineKind, TokenKind};
 
-/// Registers that an instruction can name: its fields for them have eight bits.
+/// Number of registers of a file that an instruction can encode.
 const REGISTERS: usize = 256; // Source: fields for registers have eight bits, from Kepler on
 
 /// Rows of more registers than this need no higher alignment.
 const WIDEST_ALIGNMENT: u16 = 4; // limit: alignment of the rows that compilers write
 
-/// Registers that an operand wants.
+/// Registers that an operand requires.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct RegisterNeed {
     pub files: Vec<RegisterFile>,
-    /// True if the operand is written as a whole, so that the old value is lost.
+    /// True if the operand is only written, so that the register's old value is lost.
     pub written: bool,
     /// Number of consecutive registers.
     pub count: u16,
 }
 
 impl RegisterNeed {
-    /// A register that is read.
+    /// Requires one register of these files, to read it.
     pub(super) fn read(files: &[RegisterFile]) -> Self {
         Self { files: files.to_vec(), written: false, count: 1 }
     }
 
-    /// Returns what the operand's role requires; what all roles allow if the role is not certain.
+    /// Returns the requirement of the operand's role. If the role is uncertain, the files of all possible roles are
+    /// accepted.
     pub(super) fn by_role(site: &OperandSite, form: Option<&Opcode>) -> Self {
         use RegisterFile::{General, Predicate, Uniform, UniformPredicate};
         let Some(form) = form else { return Self::read(&[General, Uniform, Predicate, UniformPredicate]) };
@@ -60,7 +62,7 @@ impl RegisterNeed {
     }
 }
 
-/// The files that operands of a kind name, by what an opcode's page calls them: `URd`, `Ra`, `UPq`.
+/// Register files of a kind of operand, by the operand names on the opcode's page: `URd`, `Ra`, `UPq`.
 fn files_of(kind: RoleKind, page: Option<Page>) -> Vec<RegisterFile> {
     use RegisterFile::{Barrier, General, Predicate, Uniform, UniformPredicate};
     let text = |names: &[&str], needle: &[&str]| {
@@ -125,7 +127,7 @@ impl Brackets {
         }
     }
 
-    /// Registers in a row: descriptors and global addresses have 64 bits.
+    /// Number of consecutive registers: descriptors and global addresses have 64 bits.
     fn count(self, form: &Opcode) -> u16 {
         match (self, form.memory) {
             (Self::Descriptor, _) | (Self::Address, Some(MemorySpace::Global | MemorySpace::Generic)) => 2,
@@ -135,8 +137,7 @@ impl Brackets {
 }
 
 impl OperandSite {
-    /// Returns the range of its possible roles: optional ones, then the one that may not be missing; empty where none
-    /// is left.
+    /// Returns the range of its possible roles: optional ones, then the next mandatory one; empty if no role is left.
     fn possible_roles(&self, roles: &[OperandRole]) -> Range<usize> {
         let Some(last) = self.role(roles) else { return 0..0 };
         let operands = self.operands();
@@ -150,7 +151,7 @@ impl OperandSite {
         next.min(last)..last + 1
     }
 
-    /// The innermost brackets that are open before it.
+    /// Innermost brackets that are open before the word.
     pub(super) fn brackets(&self) -> Option<Brackets> {
         let operands = self.operands();
         let tokens = operands.last()?;
@@ -172,9 +173,9 @@ impl OperandSite {
 }
 
 impl Scope<'_> {
-    /// Proposes registers for an operand. One that is read gets registers with a value, the latest first, then the one
-    /// that reads as nothing, then the others that the kernel names. One that is written gets free registers first, the
-    /// kernel's own before others, then those with a value.
+    /// Proposes registers for an operand. For a source: registers with a value, the latest first, then the zero
+    /// register, then others that the kernel names. For a destination: free registers that the kernel names, a free one
+    /// that it does not, the zero register, then registers with a value.
     pub(super) fn registers(&self, wanted: &RegisterNeed, around: &Around) -> Vec<Completion> {
         let mut found = Vec::new();
         for (rank, &file) in wanted.files.iter().enumerate() {
@@ -245,7 +246,7 @@ fn in_a_row(file: RegisterFile, first: u16, count: u16, holds: Holds, is_new: bo
     }
 }
 
-/// Which registers of a kind a kernel names, by their numbers; the word that is being written left out.
+/// Flags by register number: true if the kernel names that register of the kind, apart from the word being written.
 fn named(chunk: &Chunk, start: usize, site: &Site, kind: TokenKind) -> Vec<bool> {
     // A long kernel names a few registers many times over.
     let mut named = vec![false; REGISTERS];
@@ -303,7 +304,7 @@ const fn zero_name(file: RegisterFile) -> &'static str {
     }
 }
 
-/// Names that hold a value first, the latest before the others, then the rest as they come.
+/// Sorts names: those that hold a value first, the latest written before others, then the rest in their order.
 pub(super) fn by_value(names: &mut [Completion], around: &Around) {
     for name in names.iter_mut() {
         if let Some(holds) = around.name_holds(&name.label)

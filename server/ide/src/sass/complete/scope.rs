@@ -1,4 +1,4 @@
-//! The sources of the proposed items.
+//! Context of a completion.
 
 use super::site::Site;
 use crate::engine::sass_view::SassView;
@@ -6,7 +6,7 @@ use machine::Arch;
 use std::sync::Arc;
 use syntax::sass::{Chunk, Dialect};
 
-/// The sources of the proposed items.
+/// Data that completion items are computed from.
 pub(super) struct Scope<'a> {
     pub(super) sass: &'a SassView,
     pub(super) chunk: &'a Arc<Chunk>,

@@ -10,18 +10,18 @@ use syntax::sass::{Chunk, LineKind, Listing, Token, TokenKind};
 pub(crate) struct Site {
     /// Index of the chunk that contains it.
     pub chunk: usize,
-    /// Bytes of the word around it.
+    /// Byte range of the word around it.
     pub word: Range<usize>,
     pub context: SiteKind,
 }
 
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum SiteKind {
-    /// The start of an instruction: an opcode, or before it a control code, where the line has none.
+    /// Start of an instruction: an opcode or, if `control` is set, a control code before it.
     Instruction {
         control: bool,
     },
-    /// A control code has begun.
+    /// Within a control code.
     Control,
     /// After the dot of an opcode with these modifiers.
     Modifier {
@@ -52,7 +52,7 @@ pub(crate) struct OperandSite {
 }
 
 impl Site {
-    /// `None` where nothing may be proposed.
+    /// Returns the site at an offset; `None` if nothing can be proposed there.
     pub(crate) fn at(sass: &SassView, offset: usize) -> Option<Self> {
         let LineSite { chunk, at, text, column } = LineSite::at(sass, offset)?;
         let before = text.get(..column)?;
@@ -89,7 +89,7 @@ struct LineSite<'a> {
     chunk: usize,
     /// Byte in the whole text.
     at: usize,
-    /// The line's text, and the place in it.
+    /// Text of the line, and the byte column in it.
     text: &'a str,
     column: usize,
 }
@@ -129,19 +129,19 @@ fn is_foreign(kind: LineKind) -> bool {
     )
 }
 
-/// True in a block that another language owns or that maps names, where the line itself does not say so.
+/// True if a line is in a block of another language or of name mappings, judged by the line before it.
 fn is_in_block(chunk: &Chunk, line: usize) -> bool {
     line.checked_sub(1).is_some_and(|above| chunk.lines()[above].leads_into_block())
 }
 
-/// Beginning of a line that breaks off within an instruction.
+/// Text of a line up to the cursor, which ends within an instruction.
 enum Beginning<'a> {
-    /// With the beginning of an opcode, or with nothing; `control` if nothing precedes it.
+    /// Ends with the start of an opcode, or with nothing; `control` is true if nothing precedes it.
     Opcode {
         text: &'a str,
         control: bool,
     },
-    /// With the beginning of a guard's predicate.
+    /// Ends with the start of a guard's predicate.
     Guard(&'a str),
     Operands {
         opcode: String,
@@ -180,8 +180,8 @@ impl<'a> Beginning<'a> {
     }
 }
 
-/// True if a token ends an instruction: the `;`, the brace that closes a pair, or what only follows or replaces an
-/// instruction.
+/// True if a token ends an instruction: the `;`, the brace that closes a pair, or a token that can only follow or
+/// replace an instruction.
 fn ends_instruction(token: &Token, line: &str) -> bool {
     use TokenKind::{Comment, Directive, DualClose, Error, LifeRange, Punct, Targets, Word};
     match token.kind {
@@ -193,7 +193,7 @@ fn ends_instruction(token: &Token, line: &str) -> bool {
     }
 }
 
-/// An address, a control code, the brace of a pair, or a closed comment before an instruction.
+/// True for tokens that precede an instruction: an address, a control code, the brace of a pair, a closed comment.
 fn leads_instruction(token: &Token, line: &str) -> bool {
     match token.kind {
         TokenKind::Address | TokenKind::Control | TokenKind::DualOpen => true,
@@ -248,7 +248,7 @@ fn operand(
     Some((SiteKind::Operand(site), word_len))
 }
 
-/// Number of commas between operands, and of brackets that are open at the end.
+/// Number of commas between operands, and number of brackets still open at the end.
 fn commas(tokens: &[Token]) -> (usize, usize) {
     let (mut commas, mut depth) = (0, 0_usize);
     for token in tokens.iter().filter(|token| token.kind == TokenKind::Punct) {
@@ -287,7 +287,7 @@ fn is_opcode(word: &str) -> bool {
 }
 
 impl OperandSite {
-    /// The tokens of each operand, this one's beginning last.
+    /// Returns the tokens of each operand; the last is the part of this one before the cursor.
     pub(super) fn operands(&self) -> Vec<&[Token]> {
         let mut depth = 0_u32;
         let splits = |token: &Token| {
@@ -304,8 +304,8 @@ impl OperandSite {
         self.tokens.split(splits).collect()
     }
 
-    /// Which of an opcode's roles the operand takes, judged by those before it and by what has been written of it; the
-    /// next that may not be missing where nothing has. `None` where there are no more.
+    /// Returns the index of the operand's role, judged by the operands before it and by its own tokens. Without tokens
+    /// of its own, it gets the next mandatory role, else the next optional one. `None` if no role is left.
     pub(crate) fn role(&self, roles: &[OperandRole]) -> Option<usize> {
         let operands = self.operands();
         let (last, before) = operands.split_last()?;

@@ -1,20 +1,21 @@
-//! Kernels to begin with, in the notations that people write.
+//! Templates of kernels, in the notations of hand-written sources.
 
 use crate::engine::sass_view::SassView;
 use crate::{Completion, CompletionKind};
 use syntax::sass::Dialect;
 
-/// A kernel with one parameter that reads its thread's index and ends, as an assembler takes it.
+/// A kernel with one parameter that reads its thread index and exits, as an assembler accepts it.
 struct Skeleton {
     assembler: &'static str,
-    /// Notation of a text that begins with it.
+    /// Dialect of a text that starts with this kernel.
     dialect: Dialect,
     meaning: &'static str,
-    /// With stops to jump to.
+    /// Snippet with tab stops.
     text: &'static str,
 }
 
-/// Makes a kernel of the notation that maxas and KeplerAs share: the architecture, and the control codes of both instructions.
+/// Builds a kernel in the notation of maxas and KeplerAs from its architecture and the control codes of both
+/// instructions.
 macro_rules! mapped {
     ($sm:literal, $reads:literal, $ends:literal) => {
         concat!(
@@ -102,7 +103,7 @@ $0
     },
 ];
 
-/// Proposes kernels for a text that has no instruction yet: those of its notation, and of all where that is not known.
+/// Proposes kernels for a text without instructions: that of its dialect, or all if the dialect is unknown.
 pub(super) fn kernels(sass: &SassView) -> Vec<Completion> {
     let listing = sass.listing();
     if listing.chunks().iter().any(|chunk| !chunk.instructions().is_empty()) {
@@ -125,7 +126,7 @@ mod tests {
     use super::*;
     use syntax::sass::{LineKind, Listing};
 
-    /// The text that is there when nothing is written over the stops.
+    /// Text of a snippet with the default values of its tab stops.
     fn accepted(snippet: &str) -> String {
         let mut text = String::new();
         let mut values: Vec<(&str, &str)> = Vec::new();

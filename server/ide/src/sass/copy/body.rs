@@ -1,4 +1,4 @@
-//! An instruction's own text in another notation: with converted labels and without comments.
+//! Text of an instruction in another notation: with converted labels and without comments.
 
 use super::Assembler;
 use crate::engine::kernel_view::KernelView;
@@ -11,9 +11,9 @@ use syntax::sass::{Chunk, LineKind, Token, TokenKind, TokenRange};
 pub(super) struct TargetNames<'a> {
     chunk: &'a Chunk,
     program: &'a Program,
-    /// Labels that the text has, as it spells them.
+    /// Labels that the text defines, as it spells them.
     own: FxHashSet<String>,
-    /// For instructions that are jumped to by address and have no label: one made for them.
+    /// Generated labels of instructions that are referred to by address and have no label.
     made: FxHashMap<usize, String>,
     /// The instruction that each instruction refers to: its branch target or reconvergence point.
     named: FxHashMap<usize, usize>,
@@ -52,12 +52,12 @@ impl<'a> TargetNames<'a> {
         Self { chunk, program, own, made, named, before, assembler }
     }
 
-    /// The label that a line of the text defines; `None` for a section or a function.
+    /// Returns the converted label that a line defines; `None` for a section or a function.
     pub(super) fn written(&self, line: usize) -> Option<String> {
         name_of(self.chunk, line).map(|name| self.spelled(name))
     }
 
-    /// The label made for an instruction, if it needs one.
+    /// Returns the label generated for an instruction, if it needs one.
     pub(super) fn made(&self, inst: usize) -> Option<String> {
         self.made.get(&inst).map(|name| self.spelled(name))
     }
@@ -77,13 +77,13 @@ impl<'a> TargetNames<'a> {
         if self.assembler == Assembler::CuAssembler { format!("`({name})") } else { name }
     }
 
-    /// Returns the operand by which instructions refer to this one.
+    /// Returns the operand by which an instruction refers to its target; `None` if it has no target.
     fn mentioned_by(&self, inst: usize) -> Option<String> {
         let to = self.named.get(&inst)?;
         self.before.get(to).or_else(|| self.made.get(to)).map(|name| self.mentioned(name))
     }
 
-    /// The text from the mnemonic to the last operand. `Err` says what the assembler cannot express.
+    /// Returns the text from the mnemonic to the last operand. `Err` names what the assembler cannot express.
     pub(super) fn body(&self, inst: usize) -> Result<String, String> {
         let instruction = &self.chunk.instructions()[inst];
         let line = self.chunk.line_text(instruction.line as usize);
@@ -106,16 +106,16 @@ impl<'a> TargetNames<'a> {
             return Err("uses another assembler's expression syntax".to_owned());
         }
         let words: Vec<&str> = text.split_whitespace().collect();
-        // The disassembler parts bank and offset of some instructions.
+        // The disassembler prints a space between bank and offset in some instructions.
         Ok(words.join(" ").replace("] [", "]["))
     }
 
-    /// The number by which an instruction names the place that it leads to.
+    /// Start of the number by which an instruction names its target's address.
     fn address_of_target(&self, tokens: &[Token], inst: usize) -> Option<u16> {
         let to = *self.named.get(&inst)?;
         let address = self.program.instructions[to].address;
         let named = tokens.iter().rev().find(|token| token.kind == TokenKind::Integer)?;
-        // Up to Pascal it may be the control word right before the instruction.
+        // Up to Pascal, the number may be the address of the control word right before the instruction.
         let before = address.checked_sub(named.value)?;
         (before <= CONTROL_WORD_BYTES).then_some(named.start)
     }
@@ -140,7 +140,7 @@ impl<'a> TargetNames<'a> {
                 Ok(Some((quoted(line, range), self.mentioned(word))))
             }
             TokenKind::Label if self.assembler != Assembler::CuAssembler => {
-                Err(format!("names {word}, which is no label of this kernel"))
+                Err(format!("names {word}, which is not a label of this kernel"))
             }
             TokenKind::Name if self.assembler == Assembler::CuAssembler => {
                 Err(format!("names {word}, which this file maps to a register or a constant"))
@@ -153,13 +153,13 @@ impl<'a> TargetNames<'a> {
 /// Bytes of the word that holds the codes of the instructions after it (Kepler to Pascal).
 const CONTROL_WORD_BYTES: u32 = 8; // Source: words of these architectures have 64 bits
 
-/// The name that a label's line defines; sections and the functions in them have a dotted name and a bare one.
+/// Returns the name that a label's line defines; `None` for sections and for the kernel's own name.
 fn name_of(chunk: &Chunk, line: usize) -> Option<&str> {
     let name = chunk.line_tokens(line).first()?.text(chunk.line_text(line));
     (!name.starts_with(".text.") && chunk.name() != Some(name)).then_some(name)
 }
 
-/// A label with its backtick and parentheses, where it has them.
+/// Extends the range of a label over its backtick and parentheses, if it has them.
 fn quoted(line: &str, range: Range<usize>) -> Range<usize> {
     let has_quotes = line[..range.start].ends_with("`(") && line[range.end..].starts_with(')');
     if has_quotes { range.start - 2..range.end + 1 } else { range }

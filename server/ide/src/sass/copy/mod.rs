@@ -44,8 +44,8 @@ pub(crate) fn assemblers(sass: &SassView, offset: usize) -> Vec<Assembler> {
     kernel.map_or_else(Vec::new, |chunk| Assembler::fitting(sass.target(chunk).isa_sm).collect())
 }
 
-/// Instructions and labels on the lines that a range touches, in an assembler's notation; for an empty range the whole
-/// kernel. Refuses what the assembler cannot express.
+/// Returns the instructions and labels on the lines that a range touches, in an assembler's notation; for an empty
+/// range, those of the whole kernel. Refused if the assembler cannot express them.
 pub(crate) fn copy_as(
     sass: &SassView,
     range: &Range<usize>,
@@ -56,7 +56,7 @@ pub(crate) fn copy_as(
     let Some(index) = kernels.next() else { return Err(Refusal::no_instruction()) };
     if kernels.next().is_some() {
         return Err(Refusal(
-            "the selection holds instructions of several kernels; copy one after the other".to_owned(),
+            "the selection contains instructions of several kernels; copy one kernel at a time".to_owned(),
         ));
     }
     let chunk: &Chunk = &chunks[index];
@@ -66,7 +66,7 @@ pub(crate) fn copy_as(
         let fitting: Vec<&str> =
             Assembler::fitting(target.isa_sm).map(|fitting| fitting.notation().name()).collect();
         return Err(Refusal(format!(
-            "{name} has no notation for sm_{}; what fits is {}",
+            "{name} has no notation for sm_{}; use {}",
             target.isa_sm,
             fitting.join(" or ")
         )));
@@ -77,7 +77,7 @@ pub(crate) fn copy_as(
     Ok(Copied { text, assembler: name, instructions })
 }
 
-/// The instructions of a chunk that a range selects.
+/// Instructions of a chunk that a range selects; all of them for an empty range.
 fn selected(sass: &SassView, index: usize, range: &Range<usize>) -> Range<usize> {
     let chunk = &sass.listing().chunks()[index];
     if range.is_empty() {
@@ -144,7 +144,7 @@ impl Copier<'_> {
             } else {
                 Refusal(
                     "this listing has no control codes; `cuobjdump -sass` and `nvdisasm -hex -c` print the encodings \
-                     that hold them"
+                     that contain them"
                         .to_owned(),
                 )
             });
@@ -155,7 +155,7 @@ impl Copier<'_> {
         self.assembler
             .notation()
             .print(&control)
-            .ok_or_else(|| self.refusal(inst, "has a control code that cannot be said there"))
+            .ok_or_else(|| self.refusal(inst, "has a control code that this assembler cannot express"))
     }
 
     fn refusal(&self, inst: usize, what: &str) -> Refusal {

@@ -3,7 +3,7 @@
 use crate::TextEdit;
 use syntax::sass::{Chunk, Dialect, Token, TokenKind};
 
-/// Style of a dialect, as its assembler's own sources are written.
+/// Column widths of a dialect, as in the sources that come with its assembler.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Style {
     /// Columns before the control code.
@@ -19,7 +19,7 @@ pub(super) struct Style {
 }
 
 impl Style {
-    /// `None` for what a disassembler prints.
+    /// Returns the style of a dialect; `None` if its texts are not formatted.
     pub(super) fn for_dialect(dialect: Dialect) -> Option<Self> {
         match dialect {
             Dialect::Maxas | Dialect::KeplerAs | Dialect::TuringAs => Some(Self {
@@ -41,14 +41,15 @@ impl Style {
     }
 }
 
-/// The longest opcode that operands are aligned with, and the longest line that comments are; longer ones stick out.
+/// Longest opcode that operands are aligned with, and longest line that comments are aligned with; longer ones stick
+/// out.
 const LONGEST_OPCODE: usize = 20; // limit: keeps columns within a screen
 const LONGEST_LINE: usize = 100; // limit: keeps columns within a screen
 
-/// An instruction's line in its parts.
+/// An instruction's line, split into its parts.
 #[derive(Debug)]
 pub(super) struct AlignedLine<'a> {
-    /// In the chunk.
+    /// Index of the line in the chunk.
     pub line: usize,
     text: &'a str,
     control: Option<&'a Token>,
@@ -62,7 +63,7 @@ pub(super) struct AlignedLine<'a> {
 }
 
 impl<'a> AlignedLine<'a> {
-    /// `None` for a line that has other parts or cannot be read.
+    /// Splits a line into its parts; `None` if it has other parts or errors.
     pub(super) fn parse(chunk: &'a Chunk, line: usize) -> Option<Self> {
         let text = chunk.line_text(line);
         if chunk.errors().iter().any(|error| error.line as usize == line) {
@@ -72,7 +73,8 @@ impl<'a> AlignedLine<'a> {
         let control = take(&mut rest, TokenKind::Control);
         let address = take(&mut rest, TokenKind::Address);
         let mnemonic = rest.iter().position(|token| token.kind == TokenKind::Mnemonic)?;
-        // `Function :;` is read as an instruction, and with a space after the colon as cuobjdump's name of a kernel.
+        // `Function :;` is parsed as an instruction, but formatted with a space after the colon it would become
+        // cuobjdump's kernel header.
         if rest[mnemonic].text(text).bytes().any(|byte| byte.is_ascii_lowercase()) {
             return None;
         }
@@ -128,7 +130,7 @@ impl<'a> AlignedLine<'a> {
         span(self.guard)
     }
 
-    /// The columns that the operands take once commas between them are followed by a space.
+    /// Width of the operands once commas between them are followed by a space.
     fn operands_width(&self) -> usize {
         let gaps = self.operand_gaps().map(|(gap, wanted)| wanted as isize - gap.len() as isize);
         span(self.operands).saturating_add_signed(gaps.sum())
@@ -165,7 +167,7 @@ fn span(tokens: &[Token]) -> usize {
     tokens.first().zip(tokens.last()).map_or(0, |(first, last)| last.end() - first.start as usize)
 }
 
-/// The columns of a block.
+/// Widths of the columns of a block.
 #[derive(Debug)]
 pub(super) struct Columns {
     style: Style,
@@ -213,7 +215,7 @@ impl Columns {
         self.opcode_column() + self.opcode.max(row.opcode_width()) + 1
     }
 
-    /// The columns of a row up to its semicolon, that included.
+    /// Width of a row up to and including its semicolon.
     fn width(&self, row: &AlignedLine<'_>) -> usize {
         self.operands_end(row) + self.style.before_semicolon + 1
     }

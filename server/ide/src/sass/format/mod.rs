@@ -1,4 +1,4 @@
-//! Formatting: the columns of hand-written sources. White space alone changes; what a disassembler printed stays as it is.
+//! Formatting of hand-written sources in columns. Only white space changes; disassembler listings stay as they are.
 
 mod columns;
 
@@ -9,11 +9,12 @@ use columns::{AlignedLine, Columns, Style};
 use std::ops::Range;
 use syntax::sass::{Chunk, LineKind};
 
-/// The edits that align control codes, predicates, opcodes, operands and comments of the lines in the range (all for
-/// `None`), in text order. A block of instructions without a gap is aligned as one, whatever part of it is asked for.
+/// Returns the edits that align control codes, predicates, opcodes, operands and comments of the lines in the range
+/// (all for `None`), in text order. A block of instructions without a gap is aligned as one, even if the range covers
+/// only a part of it.
 ///
-/// None for a listing of SASS. Lines that cannot be read, that print encodings or that mark a
-/// dual-issued pair are left as they are.
+/// Empty for a listing of SASS. Lines that cannot be parsed, that print encodings or that mark a dual-issued pair are
+/// left as they are.
 pub(crate) fn format(sass: &SassView, range: Option<Range<usize>>) -> Cancellable<Vec<TextEdit>> {
     let mut edits = Vec::new();
     let Some(style) = sass.listing().dialect().and_then(Style::for_dialect) else { return Ok(edits) };
@@ -36,7 +37,7 @@ pub(crate) fn format(sass: &SassView, range: Option<Range<usize>>) -> Cancellabl
     Ok(edits)
 }
 
-/// The runs of instruction lines, each whole, that touch these lines.
+/// Complete runs of instruction lines that touch these lines.
 fn blocks(chunk: &Chunk, lines: &Range<usize>) -> Vec<Range<usize>> {
     let is_instruction = |line: usize| chunk.lines()[line].kind == LineKind::Instruction;
     let mut blocks = Vec::new();

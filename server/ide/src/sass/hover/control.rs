@@ -1,11 +1,11 @@
-//! Control codes in words.
+//! Explains control codes.
 
 use crate::kernels::hover::View;
 use crate::words::control_words::{in_words, notation, waits_in_words};
 use std::fmt::Write;
 use syntax::sass::{Chunk, Control, Dialect, TokenKind};
 
-/// Writes a line that says what the control code means to the scheduler, and which instructions set what it waits for.
+/// Writes a line that explains the control code, and lists the instructions that set the scoreboards it waits for.
 pub(super) fn write(view: &View<'_>, text: &mut String) {
     let Some(control) = view.kernel.program().instructions[view.inst].control else { return };
     let (code, base) = written(view, &control).unwrap_or_else(|| (notation(&control), ""));
@@ -13,7 +13,8 @@ pub(super) fn write(view: &View<'_>, text: &mut String) {
     text.push_str(&waits_in_words(view.kernel, view.inst));
 }
 
-/// The code as an assembler's source has it, and what to know when the words call scoreboards by other numbers.
+/// Returns the control code as the source spells it, and a note if the explanation numbers scoreboards differently.
+/// `None` if the line has no such code.
 fn written(view: &View<'_>, control: &Control) -> Option<(String, &'static str)> {
     let line = view.kernel.text(view.inst).line;
     let code =

@@ -1,4 +1,4 @@
-//! Hover: what the text at a place means. Facts first, under a screen.
+//! Hover: explains the text at a place. Facts come first, and the hover fits on a screen.
 
 mod control;
 mod operands;
@@ -31,7 +31,7 @@ pub(crate) fn hover(sass: &SassView, offset: usize) -> Cancellable<Option<Hover>
     Ok(markdown.map(|markdown| Hover { range: place.range(), markdown, links: Vec::new() }))
 }
 
-/// All of an instruction; what the cursor is on comes first.
+/// Hover of an instruction, starting with the word under the cursor.
 fn instruction(sass: &SassView, place: &TokenAt<'_>, inst: usize) -> Cancellable<Hover> {
     let kernel = sass.kernel(place.line.index);
     let view = View::new(&kernel, inst)?;
@@ -46,7 +46,7 @@ fn instruction(sass: &SassView, place: &TokenAt<'_>, inst: usize) -> Cancellable
     operands::write(&view, place, &mut text);
     control::write(&view, &mut text);
     write_other_times(&view, &mut text);
-    // Figures of the access say more, and their picture takes the room.
+    // Figures of the access are more useful than pitfalls, and their picture takes up the space.
     let mut access = String::new();
     if !write_access(&view, &mut access) {
         view.pitfalls(&mut text);
@@ -55,7 +55,7 @@ fn instruction(sass: &SassView, place: &TokenAt<'_>, inst: usize) -> Cancellable
     Ok(Hover { range: place.range(), markdown: text, links })
 }
 
-/// The most lines that leave the hover under a screen.
+/// Longest formula that leaves the hover under a screen.
 const MAX_OPERATION_LINES: usize = 4; // limit: keeps a hover under a screen
 const MAX_PITFALLS: usize = 2; // limit: keeps a hover under a screen
 
@@ -78,7 +78,7 @@ impl View<'_> {
         }
     }
 
-    /// Returns the formula of the opcode's plain form, where there is one.
+    /// Returns the formula of the opcode's plain form; `None` for other forms, or if it is too long.
     fn formula(&self, mnemonic: &str) -> Option<&'static str> {
         let form = self.kernel.model.isa().form(self.kernel.program().instructions[self.inst].opcode?);
         let operation = docs::opcode(mnemonic)?.operation()?;
@@ -111,7 +111,7 @@ impl View<'_> {
     }
 }
 
-/// Explains the word under the cursor, where that says more than the instruction does.
+/// Explains the word under the cursor; `None` if that would add nothing to the instruction's explanation.
 fn under_cursor(view: &View<'_>, place: &TokenAt<'_>) -> Option<String> {
     let token = place.token?;
     let word = place.token_text();
@@ -147,7 +147,7 @@ fn target_of(view: &View<'_>, label: &str) -> Option<String> {
     })
 }
 
-/// A word alone on its line: whose encoding or control word it is.
+/// Explains a word alone on its line: the instruction that it encodes, or the control codes that it contains.
 fn word(place: &TokenAt<'_>) -> Option<String> {
     place.token.filter(|token| token.kind == TokenKind::Word)?;
     let before =
@@ -162,7 +162,7 @@ fn word(place: &TokenAt<'_>) -> Option<String> {
     })
 }
 
-/// A directive or an assembler's tag: what it says.
+/// Explains a directive or an assembler's tag.
 fn directive(place: &TokenAt<'_>) -> Option<String> {
     place.token.filter(|token| token.kind == TokenKind::Directive)?;
     let word = place.token_text();
@@ -174,7 +174,7 @@ fn directive(place: &TokenAt<'_>) -> Option<String> {
     Some(format!("**`{name}`**: {}", docs::directive(name)?))
 }
 
-/// A kernel's name or a label: the facts of its kernel.
+/// Returns the facts of a kernel if the place is its name or label.
 fn header(sass: &SassView, place: &TokenAt<'_>) -> Cancellable<Option<String>> {
     let is_label = place.token.is_some_and(|token| token.kind == TokenKind::Label);
     let Some(name) = place.line.chunk.name().filter(|_| is_label) else { return Ok(None) };

@@ -1,4 +1,4 @@
-//! Operands: what is read and written, and what a number is in other notations.
+//! Explains operands: registers read and written, and numbers in other notations.
 
 use crate::kernels::hover::{View, named};
 use crate::sass::token_at::TokenAt;
@@ -7,7 +7,7 @@ use model::{Access, Register, RegisterFile};
 use std::fmt::Write;
 use syntax::sass::{Mapped, RegisterMapping, Token, TokenKind};
 
-/// Lists the registers that the instruction reads and writes, in the text's own names.
+/// Lists the registers that the instruction reads and writes, by the names that the text uses.
 pub(super) fn write(view: &View<'_>, place: &TokenAt<'_>, text: &mut String) {
     let program = view.kernel.program();
     let inst = &program.instructions[view.inst];
@@ -41,7 +41,7 @@ pub(super) fn write(view: &View<'_>, place: &TokenAt<'_>, text: &mut String) {
     }
 }
 
-/// Registers with neighbours joined: `R2-R3, R8, P0`.
+/// Names registers, with consecutive ones joined: `R2-R3, R8, P0`.
 fn names(view: &View<'_>, accesses: &[Access]) -> String {
     let mut registers: Vec<Register> = accesses.iter().map(|access| access.register).collect();
     registers.sort_unstable();
@@ -73,7 +73,7 @@ fn names(view: &View<'_>, accesses: &[Access]) -> String {
 pub(super) fn mapped(view: &View<'_>, word: &str) -> Option<String> {
     let mapping = RegisterMapping::read(view.kernel.chunk);
     let registers = mapping.get(word)?;
-    let picks = if matches!(registers, Mapped::OneOf(_)) { ", as the assembler picks" } else { "" };
+    let picks = if matches!(registers, Mapped::OneOf(_)) { ", chosen by the assembler" } else { "" };
     Some(format!("**{word}**: {registers}{picks}, by `<REGISTER_MAPPING>`."))
 }
 
@@ -136,7 +136,7 @@ pub(super) fn register(view: &View<'_>, token: &Token, word: &str) -> String {
     format!("**{word}**: {kind}, {does}{from}.")
 }
 
-/// An integer in other notations.
+/// Shows an integer in other notations.
 pub(super) fn integer(word: &str) -> String {
     let value = match word.strip_prefix("0x") {
         Some(digits) => u64::from_str_radix(digits, 16),

@@ -1,4 +1,4 @@
-//! Who calls whom among the functions of a listing.
+//! Call hierarchy of the functions in a listing.
 
 use super::named_lines::{function, label_line, name_line};
 use crate::engine::cancel::Cancellable;
@@ -15,18 +15,18 @@ use syntax::sass::{Chunk, LineKind, TokenKind};
 #[derive(Debug, Clone)]
 struct Function {
     chunk: usize,
-    /// Its instructions.
+    /// Range of its instructions in the chunk.
     instructions: Range<usize>,
-    /// Place of its name: the line, and the bytes in it.
+    /// Line of its name, and the name's bytes in that line.
     place: (usize, Range<usize>),
     name: String,
 }
 
-/// A call with the place of the callee's name, and, where it is in the listing, the callee's.
+/// A call, with the range of the callee's name.
 struct Call {
     inst: usize,
     range: Range<usize>,
-    /// Chunk and line of the callee's label.
+    /// Chunk and line of the callee's label, if the listing contains it.
     callee: Option<(usize, usize)>,
 }
 
@@ -64,7 +64,7 @@ pub(crate) fn incoming(sass: &SassView, selection: usize) -> Cancellable<Vec<Cal
     let mut sites = Vec::new();
     for (chunk, kernel) in sass.kernels() {
         sass.cancel.check()?;
-        // A function within a kernel is called from there alone; others by name.
+        // A function within a kernel is called only from that kernel; other functions are called by name.
         if chunk != callee.chunk && !kernel.text().contains(&callee.name) {
             continue;
         }
@@ -93,7 +93,7 @@ fn standing_at(sass: &SassView, offset: usize) -> Option<Function> {
     functions.into_iter().nth(found)
 }
 
-/// The functions of a chunk in text order: the kernel, and those that it holds besides (`$kernel$callee`).
+/// Functions of a chunk in text order: the kernel, and the functions within it (`$kernel$callee`).
 fn functions(sass: &SassView, index: usize) -> Vec<Function> {
     let chunk: &Chunk = &sass.listing().chunks()[index];
     let instructions = chunk.instructions();
@@ -142,7 +142,7 @@ fn calls_of(sass: &SassView, index: usize) -> Vec<Call> {
     }
     let model = sass.model(chunk, &sass.target(chunk));
     let mut calls = Vec::new();
-    // Each callee is looked for once: a listing may hold thousands of calls and of lines.
+    // Each callee is looked up once: a listing may have thousands of calls and lines.
     let mut callees: FxHashMap<&str, Option<(usize, usize)>> = FxHashMap::default();
     for (inst, described) in model.program.instructions.iter().enumerate() {
         if described.flow != Flow::Call {
@@ -170,7 +170,7 @@ fn item(sass: &SassView, function: &Function) -> CallItem {
     let chunk: &Chunk = &sass.listing().chunks()[function.chunk];
     let (line, name) = &function.place;
     let line = sass.line_range(function.chunk, *line);
-    // Two labels in a row: the first names a function of no instructions.
+    // Of two adjacent labels, the first names a function without instructions.
     let last = function.instructions.clone().last().map(|last| chunk.instructions()[last].line as usize);
     let end = last.map_or(line.end, |last| sass.line_range(function.chunk, last).end.max(line.end));
     let is_kernel = chunk.name() == Some(&*function.name);
@@ -184,13 +184,13 @@ fn item(sass: &SassView, function: &Function) -> CallItem {
     }
 }
 
-/// `helper(float, int)` for `_Z6helperfi` and for `$features$_Z6helperfi`.
+/// Returns `helper(float, int)` for `_Z6helperfi` and for `$features$_Z6helperfi`.
 pub(super) fn readable(name: &str) -> String {
     let own = name.rsplit('$').next().filter(|own| !own.is_empty()).unwrap_or(name);
     demangle(own).unwrap_or_else(|| own.to_owned())
 }
 
-/// The names of all kernels and of the functions in them, in text order.
+/// Names of all kernels and of the functions in them, in text order.
 pub(crate) fn all_names(sass: &SassView) -> Cancellable<Vec<NamedFunction>> {
     let mut names = Vec::new();
     for (index, chunk) in sass.kernels() {

@@ -9,14 +9,14 @@ use crate::{NavigationTarget, Reference, Usage};
 use std::ops::Range;
 use syntax::sass::{Chunk, LineKind, Token, TokenKind};
 
-/// The line of a label of the kernel, or of the function of that name in another.
+/// Line of the kernel's label with this name, else of the function with this name in the listing.
 pub(super) fn definitions(sass: &SassView, chunk: usize, name: &str) -> Vec<NavigationTarget> {
     let own = label_line(&sass.listing().chunks()[chunk], name).map(|found| (chunk, found));
     let found = own.or_else(|| function(sass, name));
     found.into_iter().map(|(chunk, (line, range))| place(sass, chunk, line, &range)).collect()
 }
 
-/// Every place that names the label; of a function, in the whole listing.
+/// Mentions of a label in its kernel, or of a function in the whole listing.
 pub(super) fn references(sass: &SassView, chunk: usize, name: &str) -> Cancellable<Vec<Reference>> {
     let chunks = sass.listing().chunks();
     let is_local = chunks[chunk].name() != Some(name)
@@ -61,7 +61,7 @@ pub(super) fn references(sass: &SassView, chunk: usize, name: &str) -> Cancellab
     Ok(found)
 }
 
-/// True if a name is the last operand of an instruction: there sources for maxas and its relatives name labels.
+/// True if a name is the last operand of an instruction, where sources for maxas and its relatives name labels.
 fn is_bare_target(chunk: &Chunk, line: usize, token: &Token, name: &str) -> bool {
     let last = chunk
         .instruction_on(line as u32)
@@ -69,7 +69,7 @@ fn is_bare_target(chunk: &Chunk, line: usize, token: &Token, name: &str) -> bool
     token.text(chunk.line_text(line)) == name && last == Some(token)
 }
 
-/// The instruction that a branch to an address leads to.
+/// Instruction at the address that a branch targets.
 pub(super) fn target_of(kernel: &KernelView<'_>, inst: usize) -> Vec<NavigationTarget> {
     let to = kernel.program().instructions[inst].target;
     let place = |to| target(kernel, to, &address_of(kernel.chunk, to));
@@ -99,7 +99,7 @@ pub(super) fn references_to_target(
     found
 }
 
-/// The address that an instruction's line prints, or its mnemonic.
+/// Token of the address printed on an instruction's line, else of its mnemonic.
 fn address_of(chunk: &Chunk, inst: usize) -> Token {
     let instruction = &chunk.instructions()[inst];
     let tokens = chunk.line_tokens(instruction.line as usize);

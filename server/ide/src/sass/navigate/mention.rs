@@ -1,4 +1,4 @@
-//! The words of an instruction that name registers, and which registers each names.
+//! Words of an instruction that name registers, with the registers that each word names.
 
 use model::{Access, Inst, Program, Register, RegisterFile};
 use syntax::sass::{Chunk, Token, TokenKind};
@@ -12,7 +12,7 @@ pub(super) struct Mention {
     pub writes: bool,
 }
 
-/// The words of an instruction that name registers, in text order.
+/// Returns the words of an instruction that name registers, in text order.
 pub(super) fn mentions(chunk: &Chunk, program: &Program, index: usize) -> Vec<Mention> {
     let instruction = &chunk.instructions()[index];
     let inst = &program.instructions[index];
@@ -62,7 +62,7 @@ fn register(token: &Token) -> Option<Register> {
     Register::named_by(token).filter(|_| token.value <= u16::MAX.into())
 }
 
-/// `first` and the registers that follow it one by one.
+/// Returns `first` and the registers with consecutive numbers after it.
 fn run(accesses: &[Register], first: Register) -> Vec<Register> {
     let from = accesses.iter().position(|&register| register == first);
     let from = from.map_or(&[][..], |from| &accesses[from..]);

@@ -15,7 +15,7 @@ pub(super) fn label_line(chunk: &Chunk, name: &str) -> Option<(usize, Range<usiz
     })
 }
 
-/// The chunk with the kernel or function of that name, and the line (with the bytes in it) that names it.
+/// Chunk of the kernel or function with this name, and the line (with the bytes in it) that names it.
 pub(super) fn function(sass: &SassView, name: &str) -> Option<(usize, (usize, Range<usize>))> {
     let named = name.strip_prefix(".text.").unwrap_or(name);
     sass.kernels().find_map(|(index, chunk)| {

@@ -65,7 +65,7 @@ impl<'a> Referent<'a> {
         let kernel = sass.kernel(index);
         match token.kind {
             TokenKind::Label => Some((origin, label(token.text(text)))),
-            // Sources for maxas and its kin name labels without a backtick.
+            // Sources for maxas and its relatives name labels without a backtick.
             TokenKind::Name
                 if kernel.program().instructions[inst].target.is_some()
                     && label_line(chunk, token.text(text)).is_some() =>

@@ -17,7 +17,7 @@ use rustc_hash::FxHashSet;
 use std::sync::Arc;
 use syntax::sass::{Chunk, TokenKind};
 
-/// A kernel before an edit, and the value with the distance that the edit moves it by.
+/// A kernel before an edit, the value that the edit moves, and the distance of the move in register numbers.
 pub(super) struct Proof<'a> {
     pub chunk: &'a Chunk,
     pub before: &'a Program,
@@ -33,7 +33,7 @@ impl Proof<'_> {
         let same = edited.chunks().get(index);
         let Some(chunk) = same.filter(|chunk| chunk.instructions().len() == self.chunk.instructions().len())
         else {
-            return refuse("the text would be read in another way");
+            return refuse("the text would be parsed differently");
         };
         let after = Program::decode(chunk, &self.before.arch);
         self.names_agree(&after)?;
@@ -64,7 +64,7 @@ impl Proof<'_> {
                             && self.moved(inst, old.register, written) == Some(new.register)
                     });
                 if !agrees {
-                    return refuse(format!("{} would be read in another way", self.located(inst)));
+                    return refuse(format!("{} would be parsed differently", self.located(inst)));
                 }
             }
         }
@@ -118,7 +118,8 @@ impl Proof<'_> {
         refuse(format!("{name} is in use{from} until {} reads it", self.located(read)))
     }
 
-    /// Checks that no value that may be an argument or a result of a call changes its register or is overwritten.
+    /// Checks that no write of the value reaches a call or return, in its old or its new register: it may be an
+    /// argument or a result.
     fn calls_agree(&self, after: &Program) -> Result<(), Refusal> {
         let leaves = |inst: u32| {
             let inst = &self.before.instructions[inst as usize];
@@ -146,17 +147,20 @@ impl Proof<'_> {
         Ok(())
     }
 
-    /// Checks that no instruction has `.reuse` on a register that it overwrites, unless it had before.
+    /// Checks that no instruction has `.reuse` on a register that it overwrites, unless it had before the edit.
     fn keeps_no_old_value(&self, chunk: &Chunk, after: &Program) -> Result<(), Refusal> {
         for inst in 0..after.instructions.len() as u32 {
             if keeps_overwritten(chunk, after, inst) && !keeps_overwritten(self.chunk, self.before, inst) {
-                return refuse(format!("{} would keep for reuse what it overwrites", self.located(inst)));
+                return refuse(format!(
+                    "{} would keep a register for reuse that it overwrites",
+                    self.located(inst)
+                ));
             }
         }
         Ok(())
     }
 
-    /// Checks that the control codes, written for the old register, still suffice.
+    /// Checks that the unchanged control codes cause no new hazard.
     fn is_in_time(&self, after: &Program) -> Result<(), Refusal> {
         let old = hazards::check(self.before).hazards;
         let known = |new: &Hazard| {
@@ -169,13 +173,11 @@ impl Proof<'_> {
         let (first, second) = (self.located(new.first), self.located(new.second));
         refuse(match new.lack {
             Lack::Cycles { has, needs } => format!(
-                "{first} is not done with {name} when {second} issues: {has} cycles lie between them, it takes {}",
+                "{first} is not done with {name} when {second} issues {has} cycles later: it takes {}",
                 needs.value
             ),
             Lack::Wait { .. } | Lack::Scoreboard => {
-                format!(
-                    "{first} may still be under way with {name} when {second} issues, which does not wait for it"
-                )
+                format!("{first} may still be using {name} when {second} issues, which does not wait for it")
             }
         })
     }

@@ -17,7 +17,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use syntax::sass::rewrite::{self, NewRegister, Unwritable};
 use syntax::sass::{Chunk, Dialect, Token, TokenKind};
 
-/// Groups of more registers than this are also aligned to a multiple of this.
+/// Largest alignment of a group of registers: groups of more registers are aligned to this, too.
 const WIDEST_ALIGNMENT: u16 = 4; // limit: alignment of the rows that compilers write
 
 /// Register in which the vendor's compiler keeps the stack pointer.
@@ -30,11 +30,11 @@ pub(super) type Touched = (u32, Register, bool);
 #[derive(Debug, Default)]
 pub(super) struct Value {
     pub touched: BTreeSet<Touched>,
-    /// The words that name it, by instruction and place in the line, with the registers that each names.
+    /// Words that name it, by instruction and position in the line, with the registers that each names.
     words: BTreeMap<(u32, u16), (Token, Vec<Register>)>,
 }
 
-/// The edits that move the value at a place to another register, in text order.
+/// Returns the edits that move the value at a place to another register, in text order.
 pub(super) fn edits(sass: &SassView, place: &RegisterPlace<'_>, new: &str) -> Result<Vec<TextEdit>, Refusal> {
     let KernelView { index, chunk, model, .. } = &place.kernel;
     let old = place.mention.registers[0];
@@ -71,13 +71,13 @@ pub(super) fn is_numbered(place: &RegisterPlace<'_>) -> bool {
     kinds.contains(&place.mention.token.kind)
 }
 
-/// True if the code follows the vendor's conventions, as compilers write it: sources for maxas and its relatives have
+/// True if the code follows the vendor's conventions, as compiled code does. Sources for maxas and its relatives have
 /// no stack.
 const fn keeps_to_conventions(dialect: Option<Dialect>) -> bool {
     !matches!(dialect, Some(Dialect::Maxas | Dialect::KeplerAs | Dialect::TuringAs))
 }
 
-/// A register of a file by its name.
+/// Parses the name of a register of a file.
 fn parsed(file: RegisterFile, name: &str) -> Result<Register, Refusal> {
     let prefix = (Register { file, index: 0 }).to_string();
     let prefix = prefix.trim_end_matches('0');
@@ -88,7 +88,7 @@ fn parsed(file: RegisterFile, name: &str) -> Result<Register, Refusal> {
         Some(index) if index < count_of(file) => Ok(Register { file, index }),
         Some(_) => refuse(format!("the last such register is {prefix}{}", count_of(file) - 1)),
         None => refuse(format!(
-            "`{name}` is no register of this kind: those are {prefix}0 to {prefix}{}",
+            "`{name}` is not a register of this kind ({prefix}0 to {prefix}{})",
             count_of(file) - 1
         )),
     }
@@ -104,14 +104,14 @@ const fn count_of(file: RegisterFile) -> u16 {
     }
 }
 
-/// The register at a distance in the same file; `None` if there is no such register.
+/// Returns the register at a distance in the same file; `None` if there is no such register.
 pub(super) fn shifted(register: Register, shift: i32) -> Option<Register> {
     let index = u16::try_from(i32::from(register.index) + shift).ok()?;
     (index < count_of(register.file)).then_some(Register { index, ..register })
 }
 
 impl Value {
-    /// Finds the registers that a place reads or writes, with all that operands tie to them.
+    /// Finds all accesses to the value at a place, and to the values that operands name in one group with it.
     fn find(chunk: &Chunk, program: &Program, place: &RegisterPlace<'_>) -> Result<Self, Refusal> {
         let chains = place.kernel.model.definitions();
         let mut value = Self::default();
@@ -137,7 +137,8 @@ impl Value {
         Ok(value)
     }
 
-    /// Adds the words by which an instruction accesses a register, and the other registers that they name.
+    /// Adds the words by which an instruction accesses a register, and the other registers that they name. Refused if
+    /// the opcode is unknown, or if no word names the register.
     fn name(
         &mut self,
         chunk: &Chunk,
@@ -148,7 +149,7 @@ impl Value {
         let here = || located(chunk, program, inst);
         if program.instructions[inst as usize].opcode.is_none() {
             return refuse(format!(
-                "{} is no opcode of this architecture: what it does with {} is not known",
+                "{} is not an opcode of this architecture: how it uses {} is unknown",
                 here(),
                 register
             ));
@@ -198,7 +199,7 @@ impl Value {
         }
     }
 
-    /// Returns the edits of the operands, and of the encodings where the text has them.
+    /// Returns the edits of the operands, and of the encodings if the text has them.
     fn edits(
         &self,
         sass: &SassView,
@@ -218,7 +219,7 @@ impl Value {
                 Ok(replacements.into_iter().map(|new| TextEdit::placed(start, new)).collect())
             }
             Err(Unwritable::Encoding(inst)) => refuse(format!(
-                "the encoding of {} does not tell for sure where it names this register",
+                "it is unclear which bits of the encoding of {} name this register",
                 located(chunk, program, inst)
             )),
             Err(why) => refuse(why.to_string()),
@@ -262,14 +263,14 @@ fn reaches_entry(program: &Program, chains: &Definitions, read: u32, register: R
     reaches
 }
 
-/// Checks that every group of registers is still one that operands can name.
+/// Checks that every group of registers still exists and is aligned, and that the kernel has these registers.
 fn fits(sass: &SassView, chunk: &Chunk, program: &Program, value: &Value, shift: i32) -> Result<(), Refusal> {
     let mut last = 0;
     for (&(inst, _), (_, registers)) in &value.words {
         let row = (registers[0], registers[registers.len() - 1]);
         let (Some(first), Some(end)) = (shifted(row.0, shift), shifted(row.1, shift)) else {
             return refuse(format!(
-                "{} names {} to {} in a row; so far there is no room",
+                "{} names the consecutive registers {} to {}, which cannot be moved that far",
                 located(chunk, program, inst),
                 row.0,
                 row.1

@@ -66,7 +66,7 @@ pub(super) fn references(place: &RegisterPlace<'_>) -> Vec<Reference> {
     found.map(|((inst, _), (token, usage))| Reference { range: at(inst as usize, &token), usage }).collect()
 }
 
-/// The word by which an instruction reads or writes a register; its mnemonic where none does.
+/// Word by which an instruction reads or writes a register; its mnemonic if no word does.
 fn named(place: &RegisterPlace<'_>, inst: usize, register: Register, usage: Usage) -> Token {
     let does = |reads, writes| if usage == Usage::Read { reads } else { writes };
     let mentions = mentions(place.kernel.chunk, place.kernel.program(), inst);
@@ -80,7 +80,7 @@ fn is_convergence_barrier(place: &RegisterPlace<'_>) -> bool {
     place.mention.registers.iter().any(|register| register.file == RegisterFile::Barrier)
 }
 
-/// The words that name the same convergence barrier, and whether they set it up (`BSSY`).
+/// Words that name the same convergence barrier; true for those that set it up (`BSSY`).
 fn barrier_uses(place: &RegisterPlace<'_>) -> Vec<(usize, Token, bool)> {
     let program = place.kernel.program();
     let barrier = place.mention.registers[0];

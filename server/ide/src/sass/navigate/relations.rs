@@ -1,4 +1,4 @@
-//! The producers and the consumers of an instruction, and the lives of its registers.
+//! Producers and consumers of an instruction's values, and the live ranges of its registers.
 
 use super::mention::mentions;
 use crate::engine::cancel::Cancellable;
@@ -23,7 +23,7 @@ pub(crate) fn relations(sass: &SassView, offset: usize) -> Cancellable<Option<Re
     let own = inst as u32;
     for mention in mentions(kernel.chunk, program, inst) {
         for &register in &mention.registers {
-            // What sets a convergence barrier and what waits at it, its own navigation says.
+            // Convergence barriers have their own navigation.
             if register.file == RegisterFile::Barrier {
                 continue;
             }
@@ -56,7 +56,7 @@ pub(crate) fn relations(sass: &SassView, offset: usize) -> Cancellable<Option<Re
     Ok(Some(Relations { range: range(own), producers, consumers, lives }))
 }
 
-/// `R4-R7 R12, P0`; an assembler's own names as the text has them.
+/// Returns `R4-R7 R12, P0`; an assembler's names are listed as the text spells them.
 fn registers_in_words(kernel: &KernelView<'_>, registers: BTreeSet<Register>) -> String {
     let registers: Vec<Register> = registers.into_iter().collect();
     let listed = names(&registers);

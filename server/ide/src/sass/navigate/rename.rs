@@ -1,4 +1,4 @@
-//! Renaming: labels, the names that an assembler maps to registers and constants, and registers within a value's life.
+//! Renaming: labels, the names that an assembler maps to registers and constants, and registers within a live range.
 
 use super::referent::{Referent, RegisterPlace};
 use super::{labels, named_lines, register_rename};
@@ -23,12 +23,12 @@ enum Renamed<'a> {
     Register(RegisterPlace<'a>),
 }
 
-/// The bytes of the name at a place, if it can be renamed.
+/// Returns the range of the name at a place, or why it cannot be renamed.
 pub(crate) fn range_at(sass: &SassView, offset: usize) -> Result<Range<usize>, Refusal> {
     renamed(sass, offset).map(|(range, _)| range)
 }
 
-/// The edits that give the thing at a place another name everywhere, in text order; to a register, those that move its
+/// Returns the edits that rename the thing at a place everywhere, in text order; for a register, those that move its
 /// value to another one.
 pub(crate) fn rename(
     sass: &SassView,
@@ -74,14 +74,14 @@ fn renamed(sass: &SassView, offset: usize) -> Result<(Range<usize>, Renamed<'_>)
             named(sass, place.kernel.index, place.mention.token.text(text).to_owned())?
         }
         Referent::Register(place) if register_rename::is_numbered(&place) => Renamed::Register(place),
-        Referent::Register(_) => return refuse("this stands for a state of the warp and has no number"),
-        Referent::Scoreboard(_) => return refuse("a scoreboard is no name"),
+        Referent::Register(_) => return refuse("this is a state of the warp, not a numbered register"),
+        Referent::Scoreboard(_) => return refuse("a scoreboard has no name"),
         Referent::Address { .. } => return refuse("a branch to an address has no name"),
     };
     Ok((range, thing))
 }
 
-/// A name where a mapping has it.
+/// Name at an offset in a mapping's line, with its range and chunk.
 fn mapped(sass: &SassView, offset: usize) -> Option<(Range<usize>, usize, String)> {
     let line = sass.line_at(offset).filter(|line| line.kind() == LineKind::Mapping)?;
     let holds = |token: &&Token| (token.start as usize..=token.end()).contains(&(offset - line.start));
@@ -97,7 +97,7 @@ fn label(sass: &SassView, chunk: usize, name: String) -> Result<Renamed<'_>, Ref
         || sass.listing().chunks()[chunk].name() == Some(&*name)
     {
         return refuse(format!(
-            "{name} is a function: what launches it, and other parts of the binary, name it too"
+            "{name} is a function: its callers and other parts of the binary use its name, too"
         ));
     }
     if named_lines::label_line(&sass.listing().chunks()[chunk], &name).is_none() {
@@ -109,18 +109,18 @@ fn label(sass: &SassView, chunk: usize, name: String) -> Result<Renamed<'_>, Ref
 fn named(sass: &SassView, chunk: usize, name: String) -> Result<Renamed<'_>, Refusal> {
     if !scope(sass, chunk, &name).any(|chunk| defines(chunk, &name)) {
         return refuse(format!(
-            "{name} is not defined by itself in a mapping of this file; a pattern such as x<0-3> may make it"
+            "{name} is not defined by itself in a mapping of this file; a pattern such as x<0-3> may generate it"
         ));
     }
     for chunk in scope(sass, chunk, &name) {
         if let Some(text) = foreign_mention(chunk, &name) {
-            return refuse(format!("{name} also stands in `{text}`, which is another language"));
+            return refuse(format!("{name} also appears in `{text}`, which is in another language"));
         }
     }
     Ok(Renamed::Name { chunk, name })
 }
 
-/// The chunks that an assembler's name belongs to: the one that maps it, or all where it is mapped above.
+/// Chunks in which an assembler's name is valid: the one that maps it, else all of them.
 fn scope<'a>(sass: &'a SassView, chunk: usize, name: &str) -> impl Iterator<Item = &'a Chunk> + use<'a> {
     let chunks = sass.listing().chunks();
     let searched = if defines(&chunks[chunk], name) { &chunks[chunk..=chunk] } else { chunks };
@@ -189,7 +189,7 @@ fn has_name(chunk: &Chunk, new: &str) -> bool {
     })
 }
 
-/// Every place that has an assembler's name.
+/// Ranges of all occurrences of an assembler's name.
 fn names(sass: &SassView, chunk: usize, name: &str) -> Vec<Range<usize>> {
     let chunks = sass.listing().chunks();
     let searched = if defines(&chunks[chunk], name) { chunk..chunk + 1 } else { 0..chunks.len() };
@@ -210,7 +210,7 @@ fn names(sass: &SassView, chunk: usize, name: &str) -> Vec<Range<usize>> {
     found
 }
 
-/// The edits, if the new name is read there as the old one was.
+/// Returns the edits; refused if the new name would be parsed as something else than the old one.
 fn edits(sass: &SassView, places: &[Range<usize>], new: &str) -> Result<Vec<TextEdit>, Refusal> {
     let listing = sass.listing();
     let edit = |place: &Range<usize>| TextEdit { range: place.clone(), text: new.to_owned() };
@@ -227,7 +227,8 @@ fn edits(sass: &SassView, places: &[Range<usize>], new: &str) -> Result<Vec<Text
     Ok(edits)
 }
 
-/// The kinds of the line and of the token that is these bytes; a list of targets holds several names.
+/// Kinds of the line and of the token at these bytes; `None` unless the token has exactly these bytes or is a list of
+/// targets.
 fn token_at(listing: &Listing, start: usize, len: usize) -> Option<(LineKind, TokenKind)> {
     let index = listing.chunk_at(start)?;
     let chunk = &listing.chunks()[index];

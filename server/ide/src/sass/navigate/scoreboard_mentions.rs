@@ -3,8 +3,8 @@
 use crate::engine::kernel_view::KernelView;
 use syntax::sass::{Token, TokenKind};
 
-/// The scoreboards that a byte of a control code, a schedule mark, an encoding or an operand speaks of: those waited
-/// for, and those set, one bit each.
+/// Returns the scoreboards that the byte at `column` in a control code, schedule mark, encoding or operand refers to:
+/// those waited for, and those set, one bit each.
 pub(super) fn named(
     kernel: &KernelView<'_>,
     inst: usize,

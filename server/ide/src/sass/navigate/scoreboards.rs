@@ -1,4 +1,4 @@
-//! Scoreboards: the instructions that set and that wait for one.
+//! Navigation between the instructions that set a scoreboard and those that wait for it.
 
 use super::referent::ScoreboardPlace;
 use super::registers::target;
@@ -59,7 +59,8 @@ fn waiters(place: &ScoreboardPlace<'_>, inst: usize, scoreboard: u8) -> Vec<usiz
     met(place, inst, Direction::Forward, waits, waits)
 }
 
-/// The `wanted` instructions on all paths from `inst` up to one that `stops`, which itself counts if it is wanted.
+/// Returns the `wanted` instructions on all paths from `inst` up to the first that `stops`, which is included if
+/// wanted.
 fn met(
     place: &ScoreboardPlace<'_>,
     inst: usize,

@@ -6,7 +6,7 @@ use model::Program;
 use std::ops::Range;
 use syntax::sass::{Chunk, LineKind};
 
-/// From the innermost to the outermost; each holds the one before and is larger.
+/// Returns the ranges from the innermost to the outermost; each contains the one before and is larger.
 pub(crate) fn around(sass: &SassView, offset: usize) -> Vec<Range<usize>> {
     let Some(index) = sass.listing().chunk_at(offset) else { return Vec::new() };
     let chunk: &Chunk = &sass.listing().chunks()[index];
@@ -17,7 +17,7 @@ pub(crate) fn around(sass: &SassView, offset: usize) -> Vec<Range<usize>> {
         let line_range = sass.line_range(index, place.line);
         let bytes = |from: u16, to: usize| place.start + from as usize..place.start + to;
         let holds = |range: &Range<usize>| range.start <= offset && offset <= range.end;
-        // Where two tokens touch, the right one counts.
+        // If two tokens touch at the offset, the right one counts.
         let token = place.tokens().iter().map(|token| place.range(token)).rev().find(holds);
         token.into_iter().for_each(&mut add);
         if let Some(inst) = place.instruction() {

@@ -55,7 +55,7 @@ pub(crate) fn edits(
     Ok(Some(kernel.write(&plan).map(|(edits, _)| edits)))
 }
 
-/// The title of the action that reorders a block. `None` where that gains nothing.
+/// Title of the action that reorders a block; `None` if that gains nothing.
 fn reordering(sass: &SassView, index: usize, inst: usize) -> Cancellable<Option<String>> {
     let kernel = UnscheduledKernel::new(sass, index);
     let block = kernel.block(inst);
@@ -76,7 +76,7 @@ fn reordering(sass: &SassView, index: usize, inst: usize) -> Cancellable<Option<
     }))
 }
 
-/// The title of the action that renames a kernel's registers. `None` where that gains nothing.
+/// Title of the action that renames a kernel's registers; `None` if that gains nothing.
 fn renaming(sass: &SassView, index: usize) -> Cancellable<Option<String>> {
     let mut kernel = UnscheduledKernel::new(sass, index);
     rename(&mut kernel);

@@ -1,4 +1,4 @@
-//! Control codes computed from scratch and written into the text, with what that is predicted to gain.
+//! Control codes computed from scratch and written into the text, with the predicted gain.
 
 mod actions;
 mod prediction;
@@ -19,8 +19,8 @@ use crate::engine::sass_view::SassView;
 use model::schedule::Request;
 
 impl SassView {
-    /// The kernels of this name (all for `None`) in text order, each computed when asked for: new codes for all of their
-    /// instructions, and what else may change.
+    /// Schedules the kernels with this name (all for `None`) in text order, each when the iterator reaches it: computes
+    /// new codes for all instructions, and makes the other changes that `freedom` allows.
     pub fn schedule<'a>(
         &'a self,
         function: Option<&'a str>,
@@ -35,13 +35,13 @@ impl SassView {
             }
             renaming::rename(&mut kernel);
             let renamed = kernel.schedule(&kernel.plan(&request)?)?;
-            // Other registers do not always gain what they promise.
+            // Renaming registers does not always gain cycles.
             Ok(if renamed.is_err() || is_quicker(&plain, &renamed) { plain } else { renamed })
         })
     }
 }
 
-/// True if one plan is predicted to take fewer cycles than another.
+/// True if `one` is predicted to take fewer cycles than `other`; false if either has no prediction.
 fn is_quicker(
     one: &Result<ScheduledKernel, NotScheduled>,
     other: &Result<ScheduledKernel, NotScheduled>,

@@ -7,21 +7,22 @@ use model::schedule::Plan;
 use std::ops::Range;
 use syntax::sass::Chunk;
 
-/// Cycles of one warp alone through each block of a kernel once, caches warm, by the issue simulation.
+/// Cycles that a single warp takes for each block of a kernel once, with warm caches, by the issue simulation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PredictedCycles {
     pub before: u64,
     pub after: u64,
 }
 
-/// For the blocks that touch a range of instructions. `new` is the kernel with the plan's codes.
+/// Predicts the blocks that touch a range of instructions. `new` is the kernel with the plan's codes. `None` if the GPU
+/// has no issue simulation or the settings exclude it.
 pub(super) fn predicted(
     kernel: &UnscheduledKernel<'_>,
     plan: &Plan,
     new: &Chunk,
     range: &Range<u32>,
 ) -> Cancellable<Option<PredictedCycles>> {
-    // The model that is wanted has no control codes to look at.
+    // The paper's model ignores control codes.
     if kernel.sass.context.config.model == ModelChoice::Paper || plan.order.is_empty() {
         return Ok(None);
     }
@@ -43,7 +44,7 @@ fn cycles(kernel: &UnscheduledKernel<'_>, chunk: &Chunk, range: &Range<u32>) -> 
     let touched = blocks.filter(|own| own.start < range.end && range.start < own.end);
     let cycles = touched.map(|own| {
         let last = own.end as usize - 1;
-        // The last one keeps the warp for its own stall count.
+        // The last instruction occupies the warp for its own stall count.
         let stall = program.instructions[last].stall().unwrap_or(1);
         u64::from(issues.issue(last).cycle) + u64::from(stall)
     });

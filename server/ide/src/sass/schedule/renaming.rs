@@ -8,8 +8,8 @@ use model::schedule::{Renaming, renamings};
 use syntax::sass::rewrite::{self, NewRegister, apply};
 use syntax::sass::{Chunk, TokenKind};
 
-/// Names other registers where that lessens bank conflicts. A value stays where it is if it is not sure which bits of
-/// the encodings name its register.
+/// Renames registers to reduce bank conflicts. A value is not moved if it is unclear which bits of the encodings name
+/// its register.
 pub(super) fn rename(kernel: &mut UnscheduledKernel<'_>) {
     let is_result = |inst, operand| kernel.program.is_result(inst, operand);
     let is_sure = |renaming: &Renaming| {
@@ -32,7 +32,7 @@ pub(super) fn rename(kernel: &mut UnscheduledKernel<'_>) {
     }
 }
 
-/// The words that name a value, each with the other register. `None` where an operand names it more or less than once.
+/// Words that name a value, each with its new register; `None` unless each operand names the value exactly once.
 fn new_registers(chunk: &Chunk, renaming: &Renaming) -> Option<Vec<NewRegister>> {
     let new = |&(inst, operand): &(u32, u8)| {
         let operand = chunk.operands(&chunk.instructions()[inst as usize]).nth(operand.into())?;
@@ -45,8 +45,8 @@ fn new_registers(chunk: &Chunk, renaming: &Renaming) -> Option<Vec<NewRegister>>
     renaming.places.iter().map(new).collect()
 }
 
-/// The edits, in text order, that make one text the other, line by line where they have as many lines. The first begins
-/// at `start`.
+/// Returns the edits, in text order, that turn the old text, which begins at `start`, into the new one: one per changed
+/// line if both have equally many lines, else a single edit.
 pub(super) fn changed_lines(start: usize, old: &str, new: &str) -> Vec<TextEdit> {
     if old.lines().count() != new.lines().count() {
         return vec![TextEdit { range: start..start + old.len(), text: new.to_owned() }];

@@ -10,17 +10,17 @@ use std::ops::Range;
 use std::sync::Arc;
 use syntax::sass::{Chunk, Encoding};
 
-/// A kernel whose codes are to be computed.
+/// A listing's kernel, before its control codes are computed.
 pub(in crate::sass) struct UnscheduledKernel<'a> {
     pub(super) sass: &'a SassView,
     pub(super) index: usize,
-    /// The kernel as the listing has it.
+    /// The kernel as it is in the listing.
     pub(super) given: &'a Arc<Chunk>,
-    /// With other registers, if any were renamed.
+    /// The kernel after registers were renamed, if any were.
     pub(in crate::sass) chunk: Arc<Chunk>,
     pub(super) renamed: usize,
     pub(super) target: Target,
-    /// For the architecture of the text: codes are written for it, whichever GPU times them.
+    /// Decoded for the architecture of the text, which codes are written for, whichever GPU the cycles are for.
     pub(in crate::sass) program: Program,
     pub(in crate::sass) arch: Arc<Arch>,
 }
@@ -34,7 +34,7 @@ impl<'a> UnscheduledKernel<'a> {
         Self { sass, index, given, chunk: given.clone(), renamed: 0, target, program, arch }
     }
 
-    /// The kernel's place among the listing's chunks.
+    /// Returns the kernel's index among the listing's chunks.
     pub(in crate::sass) const fn index(&self) -> usize {
         self.index
     }
@@ -46,8 +46,8 @@ impl<'a> UnscheduledKernel<'a> {
         Ok(plan)
     }
 
-    /// Returns the figures that say which operand slots opcodes use: the architecture's own, else any of the same
-    /// encoding.
+    /// Returns the figures that list the operand slots of opcodes: the architecture's own, else those of any
+    /// architecture with the same encoding.
     pub(super) fn figures(&self) -> Option<Arc<Pipeline>> {
         let machine = &self.sass.context.machine;
         let is_volta = self.chunk.encoding() == Some(Encoding::Volta);
@@ -57,7 +57,7 @@ impl<'a> UnscheduledKernel<'a> {
         })
     }
 
-    /// The block that holds an instruction.
+    /// Basic block that contains an instruction.
     pub(super) fn block(&self, inst: usize) -> Range<u32> {
         let block = self.program.instructions[inst].block;
         self.program.blocks[block as usize].instructions.clone()

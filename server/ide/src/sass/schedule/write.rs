@@ -17,7 +17,7 @@ use syntax::sass::rewrite::{Replacement, Unwritable, Wanted, apply, keeps_instru
 use syntax::sass::{Chunk, Control, Listing};
 
 impl UnscheduledKernel<'_> {
-    /// The edits that write a plan, and the text with them.
+    /// Returns the edits that write a plan, and the listing after the edits.
     pub(super) fn write(&self, plan: &Plan) -> Result<(Vec<TextEdit>, Listing), NotScheduled> {
         let refused =
             |why: &dyn fmt::Display| NotScheduled(format!("`{}`: {why}", names::kernel_name(self.given)));
@@ -48,7 +48,8 @@ impl UnscheduledKernel<'_> {
         Ok((replacements.into_iter().map(|new| TextEdit::placed(start, new)).collect(), after))
     }
 
-    /// The edits that give some instructions other codes and leave all else as it is, and the text with them; in a line why there are none.
+    /// Returns the edits that change the codes of some instructions and nothing else, and the listing after the edits.
+    /// `Err` is a one-line reason.
     pub(in crate::sass) fn with_codes(
         &self,
         changed: &[(u32, Control)],
@@ -64,7 +65,7 @@ impl UnscheduledKernel<'_> {
         Ok((replacements.into_iter().map(|new| TextEdit::placed(start, new)).collect(), after))
     }
 
-    /// The replacements for a rewritten kernel, and the listing with them; in a line why there are none.
+    /// Returns the replacements for a rewritten kernel, and the listing after them. `Err` is a one-line reason.
     fn rewritten(&self, wanted: Wanted<'_>) -> Result<(Vec<Replacement>, Listing), String> {
         let figures = self.figures();
         let slots = |mnemonic: &str| figures.as_ref().map(|figures| figures.slots(mnemonic));
@@ -83,8 +84,8 @@ impl UnscheduledKernel<'_> {
         Ok((replacements, after))
     }
 
-    /// Fails where more than codes and renamed registers has changed, or where the new codes leave a register too soon by
-    /// stall counts alone, which the old ones did not.
+    /// Fails if more than codes and renamed registers has changed, or if the new codes have more hazards by stall
+    /// counts alone than the old ones.
     pub(super) fn prove(&self, plan: &Plan, new: &Chunk) -> Result<(), String> {
         self.keeps_instructions(&plan.order, new)?;
         let before = check_in(&self.program, Time::Stalls).hazards.len();
@@ -93,13 +94,13 @@ impl UnscheduledKernel<'_> {
             Some(hazard) => {
                 let address = |inst: u32| new.instructions()[inst as usize].address.unwrap_or_default();
                 let (first, second) = (address(hazard.first), address(hazard.second));
-                Err(format!("the new codes would let {second:#06x} come too early behind {first:#06x}"))
+                Err(format!("the new codes would let {second:#06x} issue too early after {first:#06x}"))
             }
             None => Ok(()),
         }
     }
 
-    /// Fails where more than codes and renamed registers has changed.
+    /// Fails if more than codes and renamed registers has changed.
     fn keeps_instructions(&self, order: &[u32], new: &Chunk) -> Result<(), String> {
         let pairs = order.iter().zip(new.instructions());
         for (&inst, new) in pairs {
@@ -110,7 +111,7 @@ impl UnscheduledKernel<'_> {
             });
             if !keeps {
                 let address = self.program.instructions[inst as usize].address;
-                return Err(format!("the instruction at {address:#06x} would change, not its code alone"));
+                return Err(format!("the instruction at {address:#06x} would change, not only its code"));
             }
         }
         Ok(())
@@ -125,16 +126,13 @@ impl UnscheduledKernel<'_> {
             Unwritable::Form(position) => {
                 let inst = &self.program.instructions[position as usize];
                 format!(
-                    "the lines of the instruction at {:#06x} have a form that is not edited",
+                    "the lines of the instruction at {:#06x} have a form that cannot be edited",
                     inst.address
                 )
             }
             Unwritable::Encoding(inst) => {
                 let inst = &self.program.instructions[inst as usize];
-                format!(
-                    "the encoding at {:#06x} does not tell for sure where it names a register",
-                    inst.address
-                )
+                format!("it is unclear which bits of the encoding at {:#06x} name a register", inst.address)
             }
             Unwritable::NoControlCodes | Unwritable::NotAnOrder => why.to_string(),
         }
@@ -165,7 +163,7 @@ impl UnscheduledKernel<'_> {
         }))
     }
 
-    /// Empty where an instruction has no encoding of 128 bits.
+    /// Returns the instructions in their new order; empty if an instruction has no encoding of 128 bits.
     pub(super) fn placed(&self, plan: &Plan, new: &Chunk) -> Vec<PlacedInstruction> {
         let words = |words: [Option<u64>; 2]| Some([words[0]?, words[1]?]);
         let placed = plan.order.iter().zip(new.instructions()).map(|(&inst, instruction)| {

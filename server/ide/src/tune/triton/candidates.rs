@@ -1,40 +1,40 @@
-//! The configurations of a kernel: those of its text, else those that `warplens.toml` states.
+//! Configurations of a Triton kernel: those in its source, or else those that `warplens.toml` states.
 
 use super::TunedTriton;
 use syntax::triton::{Configuration, Setting};
 
-/// Values that Triton takes where a configuration does not say them. Source: `triton.Config` of Triton 3.9.0.
+/// Defaults for configurations that do not state a value. Source: `triton.Config` of Triton 3.9.0.
 const USUAL_WARPS: i64 = 4;
 const USUAL_STAGES: i64 = 3; // Source: `triton.Config` of Triton 3.9.0
 
-/// The names under which configurations, and parameters of `warplens.toml`, have them.
+/// Names of these values in configurations and in the parameters of `warplens.toml`.
 const WARPS: &str = "num_warps";
 const STAGES: &str = "num_stages";
 
-/// The most configurations that `warplens.toml` states.
-const MOST: u64 = 4096; // limit: bounds memory and time; lists in use have some dozens
+/// Largest number of configurations that `warplens.toml` may state.
+const MOST: u64 = 4096; // limit: bounds memory and time; lists in use have a few dozen
 
-/// One configuration.
+/// One configuration of a kernel.
 #[derive(Debug, Clone)]
 pub(crate) struct Candidate {
-    /// Values of parameters by their names, with those of Triton's own.
+    /// Values of the parameters by name, including `num_warps` and `num_stages`.
     pub values: Vec<(String, Setting)>,
-    /// Its index in the text's list; `None` if it is not in the text.
+    /// Index in the list in the source; `None` if it is from `warplens.toml`.
     pub number: Option<usize>,
     pub warps: Setting,
     pub stages: Setting,
-    /// Blocks of a cluster and a limit of registers, which the model does not know.
+    /// A setting that the model does not support: more than one CTA per cluster, or a register limit.
     pub beyond: Option<String>,
 }
 
 impl Candidate {
-    /// `BLOCK_M = 128, BLOCK_N = 16, num_warps = 4, num_stages = 3`.
+    /// The values in words: `BLOCK_M = 128, BLOCK_N = 16, num_warps = 4, num_stages = 3`.
     pub(crate) fn words(&self) -> String {
         let pairs = self.values.iter().map(|(name, value)| format!("{name} = {}", in_words(value)));
         pairs.collect::<Vec<_>>().join(", ")
     }
 
-    /// The whole number of a name.
+    /// Value of a parameter; `None` if it is not an integer.
     pub(crate) fn number_of(&self, name: &str) -> Option<i64> {
         match self.values.iter().find(|(own, _)| own == name)?.1 {
             Setting::Number(number) => Some(number),
@@ -51,7 +51,7 @@ pub(super) fn in_words(setting: &Setting) -> String {
     }
 }
 
-/// `Err`, in one line, where there are none.
+/// Candidates from the source or the file. `Err` is one line on why there are none.
 pub(super) fn candidates(own: &TunedTriton<'_>) -> Result<Vec<Candidate>, String> {
     let name = &own.kernel.name;
     let stated = own.kernel.configurations.as_ref();
@@ -63,7 +63,7 @@ pub(super) fn candidates(own: &TunedTriton<'_>) -> Result<Vec<Candidate>, String
         return Ok(all);
     }
     Err(match stated.map(|stated| stated.gaps.as_slice()) {
-        Some([gap, ..]) => format!("the text does not tell the configurations of {gap}"),
+        Some([gap, ..]) => format!("the text does not determine the configurations of {gap}"),
         Some([]) => "its list of configurations is empty".to_owned(),
         None => format!("`{name}` has no `triton.autotune`; state `values` in `[tune.{name}.parameters]`"),
     })
@@ -82,7 +82,7 @@ fn of_text((number, own): (usize, &Configuration)) -> Candidate {
     Candidate { values, number: Some(number), warps, stages, beyond: clusters.or(limit) }
 }
 
-/// All combinations of the values of `warplens.toml`, as far as each parameter has some.
+/// All combinations of the values that `warplens.toml` states; empty if there are none or too many.
 fn of_file(own: &TunedTriton<'_>) -> Vec<Candidate> {
     let tuning = own.tuning;
     let count = tuning.combinations();

@@ -1,4 +1,4 @@
-//! Edits of a list of configurations: those that are estimated best for the stated shapes stay, or those that can run.
+//! Edits that reduce a list of configurations to the estimated best for the stated shapes, or to those that can run.
 
 use super::TunedTriton;
 use super::rank::{Standing, placed};
@@ -10,21 +10,21 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 use syntax::triton::Element;
 
-/// Configurations of each shape that stay.
+/// Number of configurations kept per shape.
 const KEPT_OF_SHAPE: usize = 3; // limit: few enough to be timed by Triton
 
-/// A list of configurations without those that are not worth trying.
+/// An offer to remove the configurations that are not worth trying.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KeptConfigurations {
-    /// One line: what stays, and by whose word.
+    /// One line on what is kept or removed, and on what basis.
     pub title: String,
-    /// The grounds for the edits, in one line.
+    /// One line on the grounds for the edits.
     pub explanation: String,
-    /// In the order of the text.
+    /// Edits in text order.
     pub edits: Vec<TextEdit>,
 }
 
-/// The edits that are worth offering; none where the list is not written out in one place, or nothing would go.
+/// Reductions to offer; empty if the list is not a literal in one place, or nothing would be removed.
 pub(crate) fn kept(
     own: &TunedTriton<'_>,
     text: &str,
@@ -51,7 +51,7 @@ pub(crate) fn kept(
                         best.insert(number);
                     }
                 }
-                // What nothing is known of stays.
+                // Keep configurations about which nothing is known.
                 Standing::Idle(_) | Standing::Unknown => {
                     best.insert(number);
                     runs.insert(number);
@@ -59,7 +59,7 @@ pub(crate) fn kept(
                 Standing::CannotRun => {}
             }
         }
-        // Those that a condition of one shape leaves out are for others.
+        // Keep configurations that `where` excludes for this shape: they may serve another one.
         let ranked: BTreeSet<usize> = rows.iter().filter_map(|row| row.number).collect();
         runs.extend((0..count).filter(|number| !ranked.contains(number)));
         is_timed &= timed > 0;
@@ -70,7 +70,7 @@ pub(crate) fn kept(
         several => format!("the {} shapes of warplens.toml", several.len()),
     };
     let explanation = format!(
-        "Estimated by the static model for {part}, not compiled, not run. All configurations of the list are known by the text."
+        "Estimated by the static model for {part}, not compiled, not run. The text states all configurations of the list."
     );
     let mut offered = Vec::new();
     if is_timed && best.len() < count {
@@ -96,7 +96,7 @@ pub(crate) fn kept(
     Ok(offered)
 }
 
-/// Removes all other elements from a list, each with its comma and, if nothing else is on it, its line. Comments stay.
+/// Edits that remove elements from a list, except `kept`, each with its comma and its line if it is alone there.
 fn edits(elements: &[Element], text: &str, kept: &BTreeSet<usize>) -> Vec<TextEdit> {
     let gone = elements.iter().enumerate().filter(|(number, _)| !kept.contains(number));
     let ranges = gone.flat_map(|(_, element)| {
@@ -112,7 +112,7 @@ fn edits(elements: &[Element], text: &str, kept: &BTreeSet<usize>) -> Vec<TextEd
     ranges.map(|range| TextEdit { range, text: String::new() }).collect()
 }
 
-/// Returns a range extended to its line if nothing else is on it, else to the blanks after it.
+/// A range extended to its whole line if nothing else is on it, or else over the blanks after it.
 fn whole(text: &str, range: Range<usize>) -> Range<usize> {
     let before = text.get(..range.start).unwrap_or_default();
     let behind = text.get(range.end..).unwrap_or_default();
@@ -122,7 +122,7 @@ fn whole(text: &str, range: Range<usize>) -> Range<usize> {
         let blanks = rest.len() - rest.trim_start_matches([' ', '\t']).len();
         return range.start..range.end + blanks;
     }
-    // From the end of the line before to the end of its own; a line may end in two characters.
+    // From the end of the preceding line, which may be `\r\n`, to the end of this one.
     let own = rest.trim_end_matches('\r').len();
     let start = line - 1 - usize::from(before[..line - 1].ends_with('\r'));
     start..range.end + own

@@ -1,5 +1,5 @@
-//! Configurations of Triton kernels in Python: which there are, what the static model says of each, and which are worth keeping.
-//! Nothing is compiled and nothing is run.
+//! Configurations of Triton kernels in Python: reading them, ranking them by the static model, and reducing lists to
+//! the best. Nothing is compiled or run.
 
 mod candidates;
 mod keep;
@@ -19,15 +19,15 @@ use candidates::Candidate;
 use roles::Roles;
 use syntax::triton::{Kernel, kernels};
 
-/// A Triton kernel of a text that a launches file tunes.
+/// A Triton kernel with a `[tune]` table in the launch file.
 pub(crate) struct TunedTriton<'v> {
     pub tuning: &'v StatedTuning,
     pub kernel: Kernel,
 }
 
-/// The Triton kernels of a text that a launches file tunes, in the order of the text.
+/// Triton kernels of a document that have a `[tune]` table in the launch file, in text order.
 ///
-/// A text that names none of them is not read.
+/// A text that contains none of their names is not parsed.
 pub(crate) fn tuned<'v>(text: &str, file: Option<&'v LaunchFile>) -> Vec<TunedTriton<'v>> {
     let tunings = file.map_or(&[][..], |file| &file.tunings);
     let is_named =
@@ -43,22 +43,22 @@ pub(crate) fn tuned<'v>(text: &str, file: Option<&'v LaunchFile>) -> Vec<TunedTr
 }
 
 impl TunedTriton<'_> {
-    /// The configurations to rank. `Err`, in one line, where there are none, or nothing can be said of them.
+    /// The configurations to rank. `Err` is one line on why there are none or they cannot be ranked.
     pub(crate) fn candidates(&self) -> Result<Vec<Candidate>, String> {
         let name = &self.kernel.name;
         if !self.tuning.is_of_triton() {
-            return Err(format!("`[tune.{name}]` has a `block`, which Triton makes"));
+            return Err(format!("`[tune.{name}]` has a `block`, but Triton sets the block size"));
         }
         match &self.tuning.problem {
             Some(problem) if problem.kind != tuner::ProblemKind::Gemm => {
                 return Err(format!(
-                    "of Triton kernels only a problem of kind \"gemm\" is ranked, not \"{}\"",
+                    "for Triton kernels only a problem of kind \"gemm\" can be ranked, not \"{}\"",
                     problem.kind
                 ));
             }
             Some(_) => drop(Roles::from_tuned(self)?),
             None if self.tuning.grid.is_none() => {
-                return Err(format!("`[tune.{name}]` states no `problem`, and no `grid`"));
+                return Err(format!("`[tune.{name}]` states neither `problem` nor `grid`"));
             }
             None => {}
         }

@@ -1,4 +1,4 @@
-//! The configurations of a kernel for a shape, in order.
+//! Ranking of the configurations of a Triton kernel for a shape.
 
 use super::TunedTriton;
 use super::candidates::Candidate;
@@ -14,18 +14,19 @@ use syntax::triton::Precision;
 use tuner::Element;
 use tuner::triton::{Estimate, FloatProducts, NotRun, Product, Tile, estimate};
 
-/// A row, and the number of its configuration in the list of the text.
+/// A row with the index of its configuration in the source list, and its rank.
 pub(super) struct Placed {
     pub row: TuningRow,
     pub number: Option<usize>,
     pub standing: Standing,
 }
 
-/// Rank of a row: known times come first, configurations that cannot run last.
+/// Rank of a row: rows with known times come first, configurations that cannot run last.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Standing {
+    /// Estimated seconds.
     Timed(f64),
-    /// No known time: the fraction of the SMs' time that is idle, by the distribution of blocks alone.
+    /// Time unknown: fraction of the SMs' time that is idle, from the distribution of blocks alone.
     Idle(f64),
     Unknown,
     CannotRun,
@@ -42,7 +43,7 @@ impl Standing {
     }
 }
 
-/// Ranks the configurations of a kernel for a shape. `Err`, in one line, where nothing can be ranked.
+/// Ranks the configurations of a kernel for a shape. `Err` is one line on why nothing can be ranked.
 pub(crate) fn ranked(
     own: &TunedTriton<'_>,
     shape: &Shape,
@@ -66,7 +67,7 @@ pub(crate) fn ranked(
     }))
 }
 
-/// Returns the rows in order of rank; equal rows keep their order in the text.
+/// Rows sorted by rank; rows of equal rank keep their order in the source.
 pub(super) fn placed(
     own: &TunedTriton<'_>,
     shape: &Shape,
@@ -108,7 +109,7 @@ fn place(own: &TunedTriton<'_>, shape: &Shape, gpu: &Gpu, candidate: &Candidate)
     Placed { row, number: candidate.number, standing }
 }
 
-/// Rank of a matrix product: by its time.
+/// Ranks a matrix product by its estimated time and fills in the row.
 fn place_product(
     own: &TunedTriton<'_>,
     shape: &Shape,
@@ -142,12 +143,12 @@ fn place_product(
     }
 }
 
-/// The problem for a shape.
+/// The matrix product that the kernel computes for a shape.
 fn product(own: &TunedTriton<'_>, shape: &Shape) -> Result<Product, String> {
     let problem = own.tuning.problem.as_ref().ok_or("unknown: no `problem` is stated")?;
     let size = |name: &str| {
         let size = problem.size(name, shape).filter(|size| *size > 0);
-        size.ok_or_else(|| format!("unknown: `problem.{name}` is no size for {shape}"))
+        size.ok_or_else(|| format!("unknown: `problem.{name}` is not a size for {shape}"))
     };
     let floats = match own.kernel.precisions.first() {
         Some(Precision::Ieee) => FloatProducts::Ieee,
@@ -181,7 +182,7 @@ fn fill(row: &mut TuningRow, own: &Estimate, tile: &Tile, shape: &Shape, of: &Tu
     let (m, n) = (f64::from(tile.block_m), f64::from(tile.block_n));
     if let Ok(product) = product(of, shape) {
         let reuse = 2.0 * m * n / ((m + n) * f64::from(product.element.bytes()));
-        reasons.push(format!("{reuse:.0} operations for each byte of its tiles"));
+        reasons.push(format!("{reuse:.0} operations per byte of its tiles"));
     }
     reasons.push(format!(
         "{} per SM at a time, limited by {}",
@@ -192,7 +193,7 @@ fn fill(row: &mut TuningRow, own: &Estimate, tile: &Tile, shape: &Shape, of: &Tu
     row.why = reasons.join("; ");
 }
 
-/// Rank of a kernel of which only the grid is known: it gets no time.
+/// Ranks a kernel of which only the grid is known. The row gets no time.
 fn place_by_grid(
     own: &TunedTriton<'_>,
     shape: &Shape,
@@ -279,7 +280,7 @@ fn basis(own: &TunedTriton<'_>, gpu: &Gpu) -> String {
     let kernel = &own.kernel;
     let mut notes = Vec::new();
     match &own.tuning.problem {
-        None => notes.push("by the evenness of their blocks alone, as no `problem` is stated".to_owned()),
+        None => notes.push("only by how evenly blocks fill the GPU, as no `problem` is stated".to_owned()),
         Some(problem) => {
             notes.push(match (problem.element, kernel.precisions.as_slice()) {
                 (Element::F32, [] | [Precision::Tf32]) => {
@@ -290,8 +291,8 @@ fn basis(own: &TunedTriton<'_>, gpu: &Gpu) -> String {
                 }
                 (Element::F32, [Precision::Ieee]) => "f32 multiplied as IEEE f32".to_owned(),
                 (Element::F32, [Precision::Tf32x3]) => "f32 multiplied as three products of TF32".to_owned(),
-                (Element::F32, _) => "f32: the first of several precisions of its products".to_owned(),
-                (element, _) => format!("{element} with sums of f32"),
+                (Element::F32, _) => "f32 multiplied with the first of several precisions".to_owned(),
+                (element, _) => format!("{element} with f32 sums"),
             });
             if !kernel.has_dot {
                 notes.push(format!("`{}` itself has no `tl.dot`", kernel.name));
@@ -304,7 +305,7 @@ fn basis(own: &TunedTriton<'_>, gpu: &Gpu) -> String {
     }
     let stated = kernel.configurations.as_ref();
     for gap in stated.iter().flat_map(|own| &own.gaps) {
-        notes.push(format!("the text does not tell {gap}, so there may be others"));
+        notes.push(format!("the text does not determine {gap}, so there may be others"));
     }
     if stated.is_none_or(|own| own.all.is_empty()) {
         notes.push("values of `warplens.toml`".to_owned());

@@ -1,11 +1,11 @@
-//! Roles of a kernel's parameters: which of them is which tile size.
+//! Roles of a Triton kernel's parameters: the parameter for each tile size.
 
 use super::TunedTriton;
 use super::candidates::Candidate;
 use syntax::triton::Setting;
 use tuner::triton::Tile;
 
-/// Names that many kernels have, in small letters, by the name that `as` has for them.
+/// Names that kernels commonly use, in lower case, by the role's name in `as`.
 const COMMON: [(&str, &[&str]); 5] = [
     ("block_m", &["block_size_m", "block_m", "bm"]),
     ("block_n", &["block_size_n", "block_n", "bn"]),
@@ -14,7 +14,7 @@ const COMMON: [(&str, &[&str]); 5] = [
     (GROUP, &["group_size_m", "group_m"]),
 ];
 
-/// Rows of tiles that run side by side: no parameter of the tuner's own kernels.
+/// Role of the number of tile rows per group in the launch order; the tuner's kernels have no such parameter.
 const GROUP: &str = "group_m";
 
 /// Parameters of a kernel that determine its tile.
@@ -27,10 +27,10 @@ pub(super) struct Roles {
 }
 
 impl Roles {
-    /// `Err`, in one line, where a size of the tiles is no parameter.
+    /// Finds the parameters. `Err` is one line on which tile size has none.
     pub(super) fn from_tuned(own: &TunedTriton<'_>) -> Result<Self, String> {
         let find = |role: &str| {
-            // Triton's programs call the depth `BLOCK_K`.
+            // Triton kernels call the depth `BLOCK_K`.
             let is_stated = |known: &str| known == role || role == "depth" && known == "block_k";
             let stated =
                 own.tuning.parameters.iter().find(|own| own.known_as.as_deref().is_some_and(is_stated));
@@ -57,7 +57,7 @@ impl Roles {
         })
     }
 
-    /// The tile of a configuration. `Err`, in one line, where a value of it is not known.
+    /// The tile of a configuration. `Err` is one line on which of its values is unknown.
     pub(super) fn tile(&self, own: &TunedTriton<'_>, candidate: &Candidate) -> Result<Tile, String> {
         let of = |name: &str| -> Result<u32, String> {
             let stated = candidate.values.iter().find(|(own, _)| own == name).map(|(_, value)| value);
@@ -78,14 +78,14 @@ impl Roles {
     }
 }
 
-/// A positive number of a setting.
+/// Value of a setting as a positive integer. `Err` is one line on why it is not one.
 pub(super) fn number(name: &str, value: &Setting) -> Result<u32, String> {
     match value {
         Setting::Number(number) => u32::try_from(*number)
             .ok()
             .filter(|number| *number > 0)
-            .ok_or_else(|| format!("unknown: {name} = {number} is no size")),
-        Setting::Other(text) => Err(format!("unknown: {name} = {text} is no size")),
+            .ok_or_else(|| format!("unknown: {name} = {number} is not a size")),
+        Setting::Other(text) => Err(format!("unknown: {name} = {text} is not a size")),
         Setting::Unknown(why) => Err(format!("unknown: {name} is `{why}`")),
     }
 }

@@ -1,4 +1,4 @@
-//! Lenses and rankings of small kernels, and what stays of their lists.
+//! Tests on small Triton kernels: lenses, rankings, and reduced lists of configurations.
 
 use crate::{Cancel, Config, Host, Language, LaunchFile, TextEdit, TuningOutcome};
 
@@ -36,7 +36,7 @@ fn host(text: &str, toml: &str) -> Host {
     host
 }
 
-/// The titles over the kernels of a text.
+/// Titles of the lenses of a text.
 fn titles(text: &str, toml: &str) -> Vec<String> {
     let analysis = host(text, toml).snapshot("k.py", Cancel::default()).expect("it is open");
     let all = analysis.tuned_kernels().expect("nobody cancels");
@@ -59,14 +59,14 @@ fn a_kernel_has_a_line_for_each_shape() {
             "Tune `matmul` for M=2560 N=16 K=2560: ranks 5 configurations",
         ]
     );
-    // Neither without the word, nor for a kernel of another name.
+    // No lens without the word `triton`, nor for a kernel of another name.
     assert!(titles(&text(LIST).replace("triton", "numba"), TOML).is_empty());
     assert!(titles(&text(LIST).replace("def matmul", "def other"), TOML).is_empty());
     let mut host = host(&text(LIST), TOML);
     host.configure(Config { code_lens: false, ..Config::default() }).expect("no GPU is named");
     let analysis = host.snapshot("k.py", Cancel::default()).expect("it is open");
     assert!(analysis.tuned_kernels().expect("nobody cancels").is_empty());
-    // Nothing else is said in Python.
+    // Python gets no other answers.
     assert!(analysis.syntax_diagnostics().expect("nobody cancels").is_empty());
     assert!(analysis.lenses().expect("nobody cancels").is_empty());
 }
@@ -99,7 +99,7 @@ fn what_nothing_is_known_of_says_why() {
     let without = TOML.replace("problem = ", "grid = [\"M\"]\nproblem = ");
     assert_eq!(own(&without, LIST).len(), 2);
     for (toml, list, why) in [
-        (TOML, "get()", "the text does not tell the configurations of `get()`"),
+        (TOML, "get()", "the text does not determine the configurations of `get()`"),
         (TOML, "[]", "its list of configurations is empty"),
     ] {
         assert_eq!(own(toml, list), [format!("`matmul` cannot be ranked: {why}")]);
@@ -107,7 +107,7 @@ fn what_nothing_is_known_of_says_why() {
     let cuda = "[tune.matmul]\nshapes = [{ M = 1 }]\ngrid = [1]\nblock = [1]\nparameters = { T = [1] }\n";
     assert_eq!(
         own(cuda, LIST),
-        ["`matmul` cannot be ranked: `[tune.matmul]` has a `block`, which Triton makes"]
+        ["`matmul` cannot be ranked: `[tune.matmul]` has a `block`, but Triton sets the block size"]
     );
     let other = text(LIST).replace("BLOCK_K", "DEPTH");
     let why = "`matmul` cannot be ranked: no parameter is known as the depth of a tile along K; state it in \
@@ -156,7 +156,7 @@ def add(x, n, BLOCK: tl.constexpr):\n    pass\n";
     let nothing = toml.replace("grid = [\"ceil(n / BLOCK)\"]\n", "");
     assert_eq!(
         titles(text, &nothing),
-        ["`add` cannot be ranked: `[tune.add]` states no `problem`, and no `grid`"]
+        ["`add` cannot be ranked: `[tune.add]` states neither `problem` nor `grid`"]
     );
 }
 
@@ -181,13 +181,13 @@ fn a_list_is_cut_to_what_is_worth_trying() {
     assert_eq!(own[0].1, text(&LIST.replace(line, "")));
     let crlf = edited(&LIST.replace('\n', "\r\n"));
     assert_eq!(crlf[0].1, text(&LIST.replace(line, "").replace('\n', "\r\n")));
-    // On one line, and with a comment before a comma.
+    // A list on one line, with a comment before a comma.
     let one = "[triton.Config({'BLOCK_M': 256, 'BLOCK_N': 256, 'BLOCK_K': 128}), triton.Config({'BLOCK_M': 64, 'BLOCK_N': 64, 'BLOCK_K': 32}), triton.Config({'BLOCK_M': 256, 'BLOCK_N': 256, 'BLOCK_K': 256}) # large\n    , ]";
     assert_eq!(
         edited(one)[0].1,
         text("[triton.Config({'BLOCK_M': 64, 'BLOCK_N': 64, 'BLOCK_K': 32}), # large\n     ]")
     );
-    // Not where the list is made.
+    // Nothing is offered for a list comprehension.
     assert!(
         edited(
             "[triton.Config({'BLOCK_M': m, 'BLOCK_N': 64, 'BLOCK_K': 32}) for m in [32, 64, 128, 256, 512]]"

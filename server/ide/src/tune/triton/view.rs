@@ -1,4 +1,4 @@
-//! A document in Python, with the Triton kernels in it that `warplens.toml` tunes.
+//! Queries on a Python document: its Triton kernels that have a `[tune]` table in `warplens.toml`.
 
 use super::keep::{KeptConfigurations, kept};
 use super::rank::ranked;
@@ -14,7 +14,7 @@ use crate::{Shape, TuningOutcome};
 use model::Gpu;
 use std::sync::Arc;
 
-/// One version of a document in Python, with the settings and what stops the work.
+/// One version of a Python document, with the settings and the cancellation of the request.
 pub(crate) struct PythonView<'a> {
     pub text: &'a str,
     pub context: &'a Arc<Context>,
@@ -27,7 +27,7 @@ impl PythonView<'_> {
         Target::for_module(&self.context.machine, &self.context.wish, None).gpu
     }
 
-    /// Calls a function with the tuned kernel of that name; with `None` if the text has no such kernel.
+    /// Calls `work` with the tuned kernel of this name, or `None` if the text has none.
     fn with_tuned<T>(
         &self,
         kernel: &str,
@@ -40,7 +40,7 @@ impl PythonView<'_> {
     }
 }
 
-// What the code of Triton costs is known of its PTX alone, and all else is a Python server's.
+// The cost of Triton code is known only from its PTX, and a Python server answers everything else.
 impl Costs for PythonView<'_> {}
 impl Editing for PythonView<'_> {}
 impl Navigation for PythonView<'_> {}
@@ -69,7 +69,7 @@ impl Tuning for PythonView<'_> {
     }
 }
 
-/// A [`TunedKernel`] per kernel and shape, in text order; empty if these lenses are off.
+/// One [`TunedKernel`] per kernel and shape, in text order; empty if these lenses are off.
 fn tuned_kernels(view: &PythonView<'_>) -> Cancellable<Vec<TunedKernel>> {
     let config = &view.context.config;
     if !config.code_lens || !config.tune.lens {

@@ -54,8 +54,8 @@ impl Exact {
         Self::new(numerator, self.denominator.checked_mul(other.numerator)?)
     }
 
-    /// The remainder of two whole numbers, with the divisor's sign; `None` for other operands, and for a divisor of
-    /// zero.
+    /// Returns the Euclidean remainder of two whole numbers, never negative; `None` for other operands, and for a
+    /// divisor of zero.
     pub(super) fn modulo(self, other: Self) -> Option<Self> {
         let divisor = other.as_whole().filter(|divisor| *divisor != 0)?;
         let rest = self.as_whole()?.checked_rem_euclid(divisor)?;
@@ -74,7 +74,7 @@ impl Exact {
         self.negated()?.floor()?.negated()
     }
 
-    /// `None` where the comparison needs more than 128 bits.
+    /// `None` if the comparison needs more than 128 bits.
     pub(super) fn compare(self, other: Self) -> Option<Ordering> {
         Some(self.minus(other)?.numerator.cmp(&0))
     }

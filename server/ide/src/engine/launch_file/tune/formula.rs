@@ -263,7 +263,7 @@ impl<'t> Parser<'t> {
     fn factor(&mut self) -> Result<Node, NoFormula> {
         self.depth += 1;
         if self.depth > DEEPEST {
-            return self.no("fewer parentheses within each other");
+            return self.no("fewer nested parentheses");
         }
         let node = self.factor_within();
         self.depth -= 1;

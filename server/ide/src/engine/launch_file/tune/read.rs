@@ -224,7 +224,7 @@ fn read_parameters(
     for (name, value) in in_text_order(table) {
         if KEYS.contains(&name.get_ref().as_ref()) && !value.get_ref().is_table() {
             // The table of parameters is usually the last one, and users add new keys below it.
-            let message = format!("`{}` stands above `parameters`, in {place}", name.get_ref());
+            let message = format!("`{}` belongs above `parameters`, in {place}", name.get_ref());
             reader.error(&name.span(), &message);
             continue;
         }

@@ -29,7 +29,7 @@ pub(crate) const LAYOUTS: [&str; 4] = ["nn", "nt", "tn", "tt"];
 pub struct StatedProblem {
     pub kind: ProblemKind,
     pub element: Element,
-    /// Whether A and B of a matrix multiplication are transposed.
+    /// True for each of A and B of a matrix multiplication that is transposed.
     pub transposed: [bool; 2],
     /// `m`, `n` and `k`; for a convolution `n`, `c`, `h`, `w`, `k`, `r`, `s`, `pad` and `stride`.
     sizes: Vec<(&'static str, Formula)>,
@@ -105,7 +105,7 @@ pub(super) fn read_problem(
     };
     let mut over_sizes = Formulas {
         known: formulas.known.map(|known| &known[..sizes.min(known.len())]),
-        otherwise: "no size of the shapes",
+        otherwise: "not a size of the shapes",
         reader: &mut *formulas.reader,
     };
     for (key, value) in &members {

@@ -123,7 +123,7 @@ fn a_wrong_part_is_told_at_its_place() {
         (
             "WORK = [4, 16]",
             "WORK = [4, 16]\nwhere = [\"WORK > 1\"]",
-            "`where` stands above `parameters`, in [tune.sgemm] @ where",
+            "`where` belongs above `parameters`, in [tune.sgemm] @ where",
             true,
         ),
         (
@@ -208,7 +208,7 @@ fn a_wrong_problem_is_told_at_its_place() {
             "\"gemm\", layout = \"row\"",
             "`layout`: expected \"nn\", \"nt\", \"tn\" or \"tt\", not \"row\"",
         ),
-        ("\"K\"", "\"TILE_M\"", "`TILE_M` is no size of the shapes; known: M, N, K @ TILE_M"),
+        ("\"K\"", "\"TILE_M\"", "`TILE_M` is not a size of the shapes; known: M, N, K @ TILE_M"),
         ("\"K\"", "\"K +\"", "`problem.k`: expected a whole number, a name or `(`, not the end"),
         ("\"K\"", "true", "`problem.k`: expected a whole number or a formula such as \"M\", not true @ true"),
         (
