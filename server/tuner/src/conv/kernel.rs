@@ -108,7 +108,7 @@ impl Plan {
 /// The PTX of a legal tiling, with one entry of this name for any convolution of these elements.
 ///
 /// Its parameters are those of [`arguments`]. Where `C_G` is over 1 it adds to the output, which must be zero before. Of a shape it needs
-/// [`Tiling::fits`].
+/// [`crate::Problem::fits`].
 pub fn kernel(element: Element, tiling: &Tiling, target: Target, name: &str) -> String {
     let plan = Plan::new(element, tiling);
     let mut w = Writer::default();
@@ -193,7 +193,7 @@ pub fn kernel(element: Element, tiling: &Tiling, target: Target, name: &str) -> 
     });
     let sizes = SIZES.iter().map(|(name, _)| (*name, "u32"));
     let parameters: Vec<_> = ADDRESSES.into_iter().map(|name| (name, "u64")).chain(sizes).collect();
-    let limits = Limits { threads: plan.block.threads.threads(), registers: Some(tiling.registers(element)) };
+    let limits = Limits { threads: plan.block.threads.threads(), registers: Some(plan.registers()) };
     std::mem::take(w).module(name, target, &parameters, limits)
 }
 

@@ -54,7 +54,7 @@ impl Tiling {
         };
         let estimate = |tiling: &Self| {
             let plan = tiling.legal_plan(conv.element, sm, target);
-            plan.and_then(|plan| tiling.estimate_of(conv, &plan, gpu))
+            plan.and_then(|plan| tiling.estimate(conv, &plan, gpu))
         };
         search(conv, beginning, &accepts, &estimate, found);
     }

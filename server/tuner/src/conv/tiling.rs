@@ -70,16 +70,6 @@ impl Tiling {
         }
     }
 
-    /// An upper estimate of a thread's registers.
-    pub fn registers(&self, element: Element) -> u32 {
-        Plan::new(element, self).registers()
-    }
-
-    /// Whether a GPU with these resources can run the kernel. Registers are estimated, the rest is exact.
-    pub fn is_legal(&self, element: Element, sm: &SmResources, target: Target) -> bool {
-        self.legal_plan(element, sm, target).is_some()
-    }
-
     /// The kernel's plan where it is legal.
     pub(super) fn legal_plan(&self, element: Element, sm: &SmResources, target: Target) -> Option<Plan> {
         let divides = self.block_k >= self.thread_k
@@ -100,19 +90,14 @@ impl Tiling {
 
     /// Whether the kernel computes this shape: whole vectors of the filter, some of the sum for each block, and no more blocks than a
     /// grid has.
-    pub fn fits(&self, conv: &Conv) -> bool {
+    pub(super) fn fits(&self, conv: &Conv) -> bool {
         conv.steps().is_multiple_of(self.vector_filter)
             && self.grid_c <= conv.steps().div_ceil(self.depth)
             && conv.k.div_ceil(self.block_k) <= LaunchLimits::builtin().grid[1].value
     }
 
     /// The launch for a shape.
-    pub fn launch(&self, conv: &Conv) -> Launch {
-        self.launch_of(conv, &Plan::new(conv.element, self))
-    }
-
-    /// The same for who has the plan.
-    pub(super) fn launch_of(&self, conv: &Conv, plan: &Plan) -> Launch {
+    pub(super) fn launch(&self, conv: &Conv, plan: &Plan) -> Launch {
         Launch {
             grid: [self.tiles(conv).iter().product(), conv.k.div_ceil(self.block_k), self.grid_c],
             threads: self.threads().threads(),
@@ -143,6 +128,7 @@ mod tests {
     use super::super::table::SPARE_STEPS;
     use super::super::{arguments, kernel};
     use super::*;
+    use crate::Problem as _;
     use machine::Machine;
 
     const TARGET: Target = Target { sm: 90 };
@@ -153,7 +139,7 @@ mod tests {
     fn is_legal(tiling: Tiling, element: Element) -> bool {
         let machine = Machine::builtin();
         let gpu = machine.gpu("h100-sxm").expect("machine/data has it");
-        tiling.is_legal(element, &gpu.arch.resources, TARGET)
+        tiling.legal_plan(element, &gpu.arch.resources, TARGET).is_some()
     }
 
     #[test]
@@ -172,7 +158,7 @@ mod tests {
 
     #[test]
     fn a_launch_covers_all_pixels_and_filters() {
-        let launch = Tiling { grid_c: 4, ..TILING }.launch(&CONV);
+        let launch = CONV.launch(&Tiling { grid_c: 4, ..TILING });
         assert_eq!((launch.grid, launch.threads, launch.adds), ([3 * 3 * 2, 2, 4], 128, true));
         assert!(TILING.fits(&CONV));
         assert!(!TILING.fits(&Conv { c: 1, ..CONV }), "9 steps are no whole vectors");

@@ -23,18 +23,13 @@ const TABLE_BYTES: u32 = 4;
 
 impl Tiling {
     /// The static model's estimate; `None` where the GPU's pipeline was not measured, or the kernel cannot run there.
-    pub fn estimate(&self, conv: &Conv, gpu: &Gpu) -> Option<Estimate> {
-        self.estimate_of(conv, &Plan::new(conv.element, self), gpu)
-    }
-
-    /// The same for who has the plan.
-    pub(super) fn estimate_of(&self, conv: &Conv, plan: &Plan, gpu: &Gpu) -> Option<Estimate> {
+    pub(super) fn estimate(&self, conv: &Conv, plan: &Plan, gpu: &Gpu) -> Option<Estimate> {
         let Plan { pixels, input, filter, block } = plan;
         let is_asynchronous = block.pipeline.is_asynchronous();
         let kernel = TiledKernel {
             element: conv.element,
             block,
-            launch: self.launch_of(conv, plan),
+            launch: self.launch(conv, plan),
             registers: plan.registers(),
             steps: conv.steps(),
             depth: self.depth,

@@ -81,7 +81,7 @@ impl Plan {
 /// The PTX of a legal tiling, with one entry of this name for `C = op(A) op(B)`.
 ///
 /// Its parameters are the addresses of A, B and C, then M, N, K and the three leading dimensions, all in elements. Where `K_G` is over 1
-/// it adds to C, which must be zero before. Of a shape it needs [`Tiling::fits`].
+/// it adds to C, which must be zero before. Of a shape it needs [`crate::Problem::fits`].
 pub fn kernel(kind: Kind, tiling: &Tiling, target: Target, name: &str) -> String {
     let Plan { a: a_tile, b: b_tile, block } = Plan::new(kind, tiling);
     let mut w = Writer::default();

@@ -47,7 +47,7 @@ impl Tiling {
             }
         };
         let estimate = |tiling: &Self| {
-            tiling.legal_plan(kind, sm, target).and_then(|plan| tiling.estimate_of(gemm, &plan, gpu))
+            tiling.legal_plan(kind, sm, target).and_then(|plan| tiling.estimate(gemm, &plan, gpu))
         };
         search(gemm, beginning, &accepts, &estimate, found);
     }
@@ -74,7 +74,7 @@ mod tests {
         for _ in 0..400_000 {
             let values = SPACE.uniform(&mut random);
             let tiling = Tiling::from_values(values.try_into().expect("eleven values"));
-            if tiling.is_legal((&gemm).into(), sm, target) && tiling.fits(&gemm) {
+            if gemm.is_legal(&tiling, sm, target) && tiling.fits(&gemm) {
                 met += 1;
                 let is_over = tiling.block_m >= 192 || tiling.block_n >= 80;
                 assert_eq!(all.binary_search(&tiling).is_err(), is_over, "{tiling}");

@@ -42,11 +42,6 @@ impl Tiling {
         }
     }
 
-    /// Whether a GPU with these resources can run the kernel. Registers are estimated, the rest is exact.
-    pub fn is_legal(&self, kind: Kind, sm: &SmResources, target: Target) -> bool {
-        self.legal_plan(kind, sm, target).is_some()
-    }
-
     /// The kernel's plan where it is legal.
     pub(super) fn legal_plan(&self, kind: Kind, sm: &SmResources, target: Target) -> Option<Plan> {
         let divides = self.block_m >= self.thread_m
@@ -63,7 +58,7 @@ impl Tiling {
     }
 
     /// Whether the kernel computes this shape: whole vectors, and some of K for each block.
-    pub fn fits(&self, gemm: &Gemm) -> bool {
+    pub(super) fn fits(&self, gemm: &Gemm) -> bool {
         let along = |transposed: bool, outer: u32| if transposed { gemm.k } else { outer };
         let a = along(gemm.a_transposed, gemm.m);
         let b = along(!gemm.b_transposed, gemm.n);
@@ -73,12 +68,7 @@ impl Tiling {
     }
 
     /// The launch for a shape.
-    pub fn launch(&self, gemm: &Gemm) -> Launch {
-        self.launch_of(gemm, &Plan::new(gemm.into(), self))
-    }
-
-    /// The same for who has the plan.
-    pub(super) fn launch_of(&self, gemm: &Gemm, plan: &Plan) -> Launch {
+    pub(super) fn launch(&self, gemm: &Gemm, plan: &Plan) -> Launch {
         Launch {
             grid: [gemm.m.div_ceil(self.block_m), gemm.n.div_ceil(self.block_n), self.grid_k],
             threads: self.threads().threads(),

@@ -1,6 +1,6 @@
 //! The work of a multiplication's kernel for a shape, for the static model.
 
-use super::kernel::{Kind, Plan};
+use super::kernel::Plan;
 use super::{Gemm, Tiling};
 use crate::Problem;
 use crate::estimate::{Estimate, Moved, TiledKernel, Written};
@@ -8,18 +8,13 @@ use machine::Gpu;
 
 impl Tiling {
     /// The static model's estimate; `None` where the GPU's pipeline was not measured, or the kernel cannot run there.
-    pub fn estimate(&self, gemm: &Gemm, gpu: &Gpu) -> Option<Estimate> {
-        self.estimate_of(gemm, &Plan::new(Kind::from(gemm), self), gpu)
-    }
-
-    /// The same for who has the plan.
-    pub(super) fn estimate_of(&self, gemm: &Gemm, plan: &Plan, gpu: &Gpu) -> Option<Estimate> {
+    pub(super) fn estimate(&self, gemm: &Gemm, plan: &Plan, gpu: &Gpu) -> Option<Estimate> {
         let is_asynchronous = plan.block.pipeline.is_asynchronous();
         let [lda, ldb, _] = gemm.leading();
         let kernel = TiledKernel {
             element: gemm.element,
             block: &plan.block,
-            launch: self.launch_of(gemm, plan),
+            launch: self.launch(gemm, plan),
             registers: plan.registers(),
             steps: gemm.k,
             depth: self.depth,
