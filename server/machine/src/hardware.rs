@@ -1,6 +1,7 @@
 //! Figures of the hardware that are not a chip's own: `data/hardware.toml`.
 
 use crate::Known;
+use crate::load::data_text;
 use serde::Deserialize;
 use std::sync::LazyLock;
 
@@ -111,9 +112,7 @@ impl Hardware {
     ///
     /// Never in a build whose tests pass: they read the same bytes.
     pub fn builtin() -> &'static Self {
-        static HARDWARE: LazyLock<Hardware> = LazyLock::new(|| {
-            toml::from_str(include_str!("../data/hardware.toml")).expect("the tests read the same file")
-        });
+        static HARDWARE: LazyLock<Hardware> = LazyLock::new(|| data_text!("hardware.toml").built_in());
         &HARDWARE
     }
 

@@ -1,5 +1,6 @@
 //! The largest launch that any GPU takes: `data/launch.toml`, and the largest figures of the architectures.
 
+use crate::load::data_text;
 use crate::{Arch, Known, Machine};
 use serde::Deserialize;
 use std::sync::LazyLock;
@@ -40,10 +41,8 @@ struct File {
 impl LaunchLimits {
     /// Limits of the machines that ship with the program.
     pub fn builtin() -> &'static Self {
-        static LIMITS: LazyLock<LaunchLimits> = LazyLock::new(|| {
-            let file = toml::from_str(include_str!("../data/launch.toml"));
-            LaunchLimits::new(file.expect("the tests read the same file"))
-        });
+        static LIMITS: LazyLock<LaunchLimits> =
+            LazyLock::new(|| LaunchLimits::new(data_text!("launch.toml").built_in()));
         &LIMITS
     }
 

@@ -89,9 +89,7 @@ pub(super) fn class_names(text: Text<'_>) -> Result<Vec<ClassName>, DataError> {
     let mut classes: Vec<ClassName> = Vec::new();
     let header = ["name", "unit", "queue", "returns", "traits", "summary"];
     for (line, [name, unit, queue, returns, traits, summary]) in rows::<[String; 6]>(text, &header)? {
-        if class_id(&classes, &name).is_some() {
-            return Err(text.error(line, format!("each class once; `{name}` stands above")));
-        }
+        text.once(class_id(&classes, &name).is_none(), line, "class", &name)?;
         let known = FunctionUnit::ALL.into_iter().find(|known| known.name() == unit);
         if known.is_none() && !unit.is_empty() {
             let names = FunctionUnit::NAMES.join(", ");

@@ -30,6 +30,20 @@ impl Text<'_> {
         })
     }
 
+    /// Reads a TOML file that ships with the program.
+    pub(crate) fn built_in<T: DeserializeOwned>(self) -> T {
+        self.toml().expect("the tests read the same file")
+    }
+
+    /// An error unless `is_new`: the table above the line already has the name.
+    pub(crate) fn once(self, is_new: bool, line: usize, what: &str, name: &str) -> Result<(), DataError> {
+        if is_new {
+            Ok(())
+        } else {
+            Err(self.error(line, format!("each {what} once; `{name}` stands above")))
+        }
+    }
+
     pub(crate) fn error(self, line: usize, mut expected: String) -> DataError {
         expected.insert_str(0, "expected ");
         if expected.contains(char::is_control) {

@@ -153,16 +153,16 @@ pub(super) fn read([table, lowering, alternatives, spacing]: [Text<'_>; 4]) -> R
     };
     let header = ["ptx", "sm", "sass", "source"];
     for (line, (ptx, sm, sass, source)) in rows::<(String, String, String, Source)>(table, &header)? {
-        let bad = |expected: String| table.error(line, expected);
         let range = range(table, line, &sm)?;
         for (ptx, sass) in braces(&ptx, &sass) {
-            let steps = steps(&sass)
-                .ok_or_else(|| bad(format!("instructions of SASS with places for operands, not `{sass}`")))?;
+            let wrong = || format!("instructions of SASS with places for operands, not `{sass}`");
+            let steps = steps(&sass).ok_or_else(|| table.error(line, wrong()))?;
             let expansion = Arc::new(Expansion { steps, source: source.clone() });
             let known = all.rows.entry(ptx.clone().into()).or_default();
-            if known.iter().any(|(other, _)| other.contains(range.start()) || range.contains(other.start())) {
-                return Err(bad(format!("each architecture once; `{ptx}` stands above")));
-            }
+            let overlaps =
+                |other: &RangeInclusive<u16>| other.contains(range.start()) || range.contains(other.start());
+            let is_new = !known.iter().any(|(other, _)| overlaps(other));
+            table.once(is_new, line, "architecture", &ptx)?;
             known.push((range.clone(), expansion));
         }
     }

@@ -67,9 +67,8 @@ pub(super) fn read(tables: &Tables<'_>) -> Result<Ptx, DataError> {
     let header = ["instruction", "word", "meaning"];
     for (line, [instruction, word, meaning]) in rows::<[String; 3]>(tables.modifiers, &header)? {
         let words = ptx.meanings.entry(instruction.into()).or_default();
-        if words.insert(word.clone().into(), meaning.into()).is_some() {
-            return Err(tables.modifiers.error(line, format!("each word once; `{word}` stands above")));
-        }
+        let is_new = words.insert(word.clone().into(), meaning.into()).is_none();
+        tables.modifiers.once(is_new, line, "word", &word)?;
     }
     special_registers(tables.special_registers, &mut ptx)?;
     directives(tables.directives, &mut ptx)?;
@@ -93,9 +92,7 @@ fn sets(text: Text<'_>) -> Result<Sets, DataError> {
         if words.is_empty() {
             return Err(text.error(line, format!("a word or more in set `{set}`")));
         }
-        if sets.insert(set.clone().into(), words).is_some() {
-            return Err(text.error(line, format!("each set once; `{set}` stands above")));
-        }
+        text.once(sets.insert(set.clone().into(), words).is_none(), line, "set", &set)?;
     }
     Ok(sets)
 }
@@ -170,9 +167,8 @@ fn special_registers(text: Text<'_>, ptx: &mut Ptx) -> Result<(), DataError> {
                 need: need.clone(),
                 meaning: meaning.clone().into(),
             };
-            if ptx.special_registers.insert(name.clone().into(), register).is_some() {
-                return Err(text.error(line, format!("each register once; `{name}` stands above")));
-            }
+            let is_new = ptx.special_registers.insert(name.clone().into(), register).is_none();
+            text.once(is_new, line, "register", &name)?;
         }
     }
     Ok(())
@@ -186,9 +182,8 @@ fn directives(text: Text<'_>, ptx: &mut Ptx) -> Result<(), DataError> {
             .map_err(|place| text.error(line, format!("a place: {}, not `{place}`", PLACES.join(", "))))?;
         let need = need(text, line, &version, &sm)?;
         let directive = Directive { name: name.clone().into(), places, need, meaning: meaning.into() };
-        if ptx.directives.insert(name.clone().into(), directive).is_some() {
-            return Err(text.error(line, format!("each directive once; `{name}` stands above")));
-        }
+        let is_new = ptx.directives.insert(name.clone().into(), directive).is_none();
+        text.once(is_new, line, "directive", &name)?;
     }
     Ok(())
 }
@@ -205,9 +200,8 @@ fn types(text: Text<'_>, ptx: &mut Ptx) -> Result<(), DataError> {
     for (line, (name, class, bits, spaces)) in rows::<(String, TypeClass, u16, String)>(text, &header)? {
         let spaces = words_among(&SPACES, &spaces)
             .map_err(|space| text.error(line, format!("one of {}, not `{space}`", SPACES.join(", "))))?;
-        if ptx.types.insert(name.clone().into(), Type { class, bits, spaces }).is_some() {
-            return Err(text.error(line, format!("each type once; `{name}` stands above")));
-        }
+        let is_new = ptx.types.insert(name.clone().into(), Type { class, bits, spaces }).is_none();
+        text.once(is_new, line, "type", &name)?;
     }
     Ok(())
 }
