@@ -35,7 +35,7 @@ parameters! {
     block_c: [1, 2, 4, 8, 16],
     /// `C_G`: blocks along C R S.
     grid_c: [1, 2, 4, 8, 16, 32, 64, 128, 256],
-    /// Elements of the filter in one load.
+    /// Elements of the filter per load.
     vector_filter: [1, 2, 4, 8],
     /// Tiles in shared memory: 1 and 2 are filled through registers, 3 and more by asynchronous copies.
     stages: [1, 2, 3, 4],
@@ -70,7 +70,8 @@ impl Tiling {
         }
     }
 
-    /// The kernel's plan where it is legal.
+    /// The kernel's plan; `None` if a GPU with these resources cannot run it. Registers are estimated, the rest is
+    /// exact.
     pub(super) fn legal_plan(&self, element: Element, sm: &SmResources, target: Target) -> Option<Plan> {
         let divides = self.block_k >= self.thread_k
             && self.block_pixels().iter().zip(self.thread_pixels()).all(|(block, thread)| *block >= thread)
@@ -88,8 +89,8 @@ impl Tiling {
         is_legal.then_some(plan)
     }
 
-    /// Whether the kernel computes this shape: whole vectors of the filter, some of the sum for each block, and no more blocks than a
-    /// grid has.
+    /// True if the kernel computes this shape: whole vectors of the filter, a part of the sum for each block, and no
+    /// more blocks than a grid can have.
     pub(super) fn fits(&self, conv: &Conv) -> bool {
         conv.steps().is_multiple_of(self.vector_filter)
             && self.grid_c <= conv.steps().div_ceil(self.depth)
@@ -151,9 +152,9 @@ mod tests {
         assert!(!is_legal(Tiling { block_c: 16, ..TILING }, Element::F32), "more groups than steps");
         assert!(!is_legal(Tiling { block_k: 8, block_p: 1, ..TILING }, Element::F32), "less than a warp");
         let copied = Tiling { stages: 3, ..TILING };
-        assert!(!is_legal(copied, Element::F32), "a copy takes a vector to one place");
+        assert!(!is_legal(copied, Element::F32), "the elements of a vector go to several addresses");
         let copied = Tiling { vector_filter: 1, ..copied };
-        assert!(is_legal(copied, Element::F32) && !is_legal(copied, Element::F16), "no copies of two bytes");
+        assert!(is_legal(copied, Element::F32) && !is_legal(copied, Element::F16), "there are no copies of two bytes");
     }
 
     #[test]
@@ -161,7 +162,7 @@ mod tests {
         let launch = CONV.launch(&Tiling { grid_c: 4, ..TILING });
         assert_eq!((launch.grid, launch.threads, launch.adds), ([3 * 3 * 2, 2, 4], 128, true));
         assert!(TILING.fits(&CONV));
-        assert!(!TILING.fits(&Conv { c: 1, ..CONV }), "9 steps are no whole vectors");
+        assert!(!TILING.fits(&Conv { c: 1, ..CONV }), "9 steps are not whole vectors");
         assert!(!Tiling { grid_c: 8, ..TILING }.fits(&CONV), "36 steps are 5 tiles");
     }
 

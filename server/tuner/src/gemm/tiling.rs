@@ -25,9 +25,9 @@ parameters! {
     block_k: [1, 2, 4, 8, 16],
     /// `K_G`: blocks along K.
     grid_k: [1, 2, 4, 8, 16, 32, 64, 128, 256],
-    /// Elements of A in one load.
+    /// Elements of A per load.
     vector_a: [1, 2, 4, 8],
-    /// Elements of B in one load.
+    /// Elements of B per load.
     vector_b: [1, 2, 4, 8],
     /// Tiles in shared memory: 1 and 2 are filled through registers, 3 and more by asynchronous copies.
     stages: [1, 2, 3, 4],
@@ -42,7 +42,8 @@ impl Tiling {
         }
     }
 
-    /// The kernel's plan where it is legal.
+    /// The kernel's plan; `None` if a GPU with these resources cannot run it. Registers are estimated, the rest is
+    /// exact.
     pub(super) fn legal_plan(&self, kind: Kind, sm: &SmResources, target: Target) -> Option<Plan> {
         let divides = self.block_m >= self.thread_m
             && self.block_n >= self.thread_n
@@ -57,7 +58,7 @@ impl Tiling {
         is_legal.then_some(plan)
     }
 
-    /// Whether the kernel computes this shape: whole vectors, and some of K for each block.
+    /// True if the kernel computes this shape: whole vectors, and a part of K for each block.
     pub(super) fn fits(&self, gemm: &Gemm) -> bool {
         let along = |transposed: bool, outer: u32| if transposed { gemm.k } else { outer };
         let a = along(gemm.a_transposed, gemm.m);

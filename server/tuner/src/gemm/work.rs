@@ -1,4 +1,4 @@
-//! The work of a multiplication's kernel for a shape, for the static model.
+//! The work of a multiplication kernel for a shape, as the static model takes it.
 
 use super::kernel::Plan;
 use super::{Gemm, Tiling};
@@ -7,7 +7,7 @@ use crate::estimate::{Estimate, Moved, TiledKernel, Written};
 use machine::Gpu;
 
 impl Tiling {
-    /// The static model's estimate; `None` where the GPU's pipeline was not measured, or the kernel cannot run there.
+    /// The static model's estimate; `None` if the GPU's pipeline was not measured, or it cannot run the kernel.
     pub(super) fn estimate(&self, gemm: &Gemm, plan: &Plan, gpu: &Gpu) -> Option<Estimate> {
         let is_asynchronous = plan.block.pipeline.is_asynchronous();
         let [lda, ldb, _] = gemm.leading();
@@ -27,7 +27,7 @@ impl Tiling {
         kernel.estimate(gpu)
     }
 
-    /// A block's part of C.
+    /// The stores of a block's part of C.
     fn written(&self, gemm: &Gemm, run: u32) -> Written {
         Written {
             element: gemm.element,
