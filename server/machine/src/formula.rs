@@ -28,7 +28,7 @@ pub struct Condition {
     right: Formula,
 }
 
-/// A syntax error in a formula: its range, and what was expected there.
+/// A syntax error in a formula: its range, and the expected text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FormulaError {
     /// Bytes of the text.

@@ -1,4 +1,4 @@
-//! Figures of the static model that are of no chip: `data/static_model.toml`.
+//! Figures of the static model that belong to no chip: `data/static_model.toml`.
 
 use crate::Known;
 use crate::load::data_text;

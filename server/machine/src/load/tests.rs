@@ -529,7 +529,7 @@ fn a_wrong_table_says_where_and_what_was_expected() {
         (raw("alu,alu,4,vendor:v\nalu,lsd,5,vendor:v\n"), "x:3: expected a class of classes.csv, not `lsd`"),
         (
             raw("alu,alu,4,vendor:v\nalu,alu,5,vendor:v\n"),
-            "x:3: expected each pair once; `alu,alu` stands above",
+            "x:3: expected each pair once; `alu,alu` is already above",
         ),
         (raw("alu,alu,four,vendor:v\n"), "x:2: expected a whole number in column `cycles`"),
         (raw("alu,alu,4\n"), "x:2: expected 4 fields, not 3"),
@@ -565,7 +565,7 @@ fn a_wrong_table_says_where_and_what_was_expected() {
         ),
         (
             "name,unit,queue,returns,traits,summary\na,,,,,b\na,,,,,b\n",
-            "x:3: expected each class once; `a` stands above",
+            "x:3: expected each class once; `a` is already above",
         ),
         (
             "name,unit,queue,returns,traits,summary\na,XP,,,,b\n",

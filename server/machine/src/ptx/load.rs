@@ -15,10 +15,10 @@ use std::sync::Arc;
 /// The words of each named set.
 type Sets = FxHashMap<Box<str>, Arc<[Box<str>]>>;
 
-/// Makes the struct of the tables, by the names of their files.
+/// Declares the struct of the tables, by the names of their files.
 macro_rules! tables {
     ($($name:ident),* $(,)?) => {
-        /// The tables as they are read.
+        /// Texts of the tables.
         #[derive(Clone, Copy)]
         pub(super) struct Tables<'a> {
             $(pub(super) $name: Text<'a>,)*
@@ -39,7 +39,7 @@ pub(super) fn builtin() -> Result<Ptx, DataError> {
     read(&built_in_tables())
 }
 
-/// Tables that lowering goes by.
+/// Tables that lowering uses.
 pub(super) fn expansion_tables() -> [Text<'static>; 4] {
     [
         data_text!("ptx/expansion.csv"),
@@ -113,7 +113,8 @@ fn forms(text: Text<'_>, sets: &Sets) -> Result<Vec<Form>, DataError> {
     Ok(forms)
 }
 
-/// Gives each form what its words need: rows of its own name, of a beginning of it and those for any instruction.
+/// Sets the needs of each form's words: from rows with its name, with a prefix of it, and from those for any
+/// instruction.
 fn since(text: Text<'_>, forms: &mut [Form]) -> Result<(), DataError> {
     let mut needs: Vec<(String, Box<str>, Need)> = Vec::new();
     for (line, [name, word, ptx, sm]) in rows::<[String; 4]>(text, &["instruction", "word", "ptx", "sm"])? {
@@ -133,7 +134,7 @@ fn since(text: Text<'_>, forms: &mut [Form]) -> Result<(), DataError> {
     Ok(())
 }
 
-/// True if the words of `beginning` are the first of `name`; those of the empty one are of any.
+/// True if the words of `beginning` are the first words of `name`; an empty `beginning` matches any name.
 pub(super) fn is_beginning(beginning: &str, name: &str) -> bool {
     beginning.is_empty()
         || name.strip_prefix(beginning).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
@@ -188,7 +189,7 @@ fn directives(text: Text<'_>, ptx: &mut Ptx) -> Result<(), DataError> {
     Ok(())
 }
 
-/// The words of a column, all of them among those; `Err` is one that is not.
+/// The words of a column, all of which must be known; `Err` is one that is not.
 fn words_among<'w>(known: &[&str], column: &'w str) -> Result<Box<[Box<str>]>, &'w str> {
     let words = column.split_whitespace();
     words.map(|word| if known.contains(&word) { Ok(word.into()) } else { Err(word) }).collect()

@@ -154,7 +154,10 @@ mod tests {
         let copied = Tiling { stages: 3, ..TILING };
         assert!(!is_legal(copied, Element::F32), "the elements of a vector go to several addresses");
         let copied = Tiling { vector_filter: 1, ..copied };
-        assert!(is_legal(copied, Element::F32) && !is_legal(copied, Element::F16), "there are no copies of two bytes");
+        assert!(
+            is_legal(copied, Element::F32) && !is_legal(copied, Element::F16),
+            "there are no copies of two bytes"
+        );
     }
 
     #[test]
