@@ -6,7 +6,7 @@ fn ptx() -> Arc<Ptx> {
     Ptx::builtin()
 }
 
-/// The slots' words of the first form that the instruction may be: `T=f32 rnd=rn`; else the mismatch.
+/// The words in the slots of the first matching form: `T=f32 rnd=rn`; or else the mismatch.
 fn bound(spelled: &str) -> Result<String, String> {
     let ptx = ptx();
     let (opcode, rest) = spelled.split_once('.').unwrap_or((spelled, ""));
