@@ -1,4 +1,4 @@
-//! Puts files into the program: the pages of `docs/sass` and `docs/ptx`, and the folders of chips in `data`.
+//! Embeds files in the program: the pages of `docs/sass` and `docs/ptx`, and the folders of chips in `data`.
 
 #![expect(clippy::disallowed_methods, reason = "a build script reads the files that it embeds")]
 
@@ -31,7 +31,7 @@ fn embed_chips() {
     write("chips.rs", &table);
 }
 
-/// The names of what lies in a folder, sorted.
+/// The names of the entries of a folder, sorted.
 fn names(folder: &Path) -> Vec<String> {
     let entries = fs::read_dir(folder).expect("the folder is there");
     let mut names: Vec<String> =
@@ -51,7 +51,7 @@ fn embed(pages: &str, table_name: &str) {
     println!("cargo::rerun-if-changed={pages}");
     let mut pages: Vec<String> =
         names(&folder).iter().filter_map(|name| name.strip_suffix(".md").map(str::to_owned)).collect();
-    // Without their endings they have another order.
+    // Without the extension the order differs.
     pages.sort();
     let mut table = String::from("&[\n");
     for name in pages {

@@ -9,7 +9,6 @@ mod suite;
 mod encode;
 mod program;
 
-mod formula;
 mod values;
 
 mod listings;

@@ -133,8 +133,8 @@ fn a_branch_goes_where_its_label_stands() {
 fn formulas_name_programs_of_their_file() {
     let suite = suite();
     for value in &suite.values {
-        for name in value.formula.programs() {
-            let found = suite.all().find(|(_, program)| program.name == name);
+        for (name, _) in value.formula.names() {
+            let found = suite.all().find(|(_, program)| program.name == *name);
             assert_eq!(found.map(|(file, _)| file), Some(value.by.as_str()), "{}: {name}", value.text);
         }
     }

@@ -1,6 +1,6 @@
 //! Figures computed by formulas from measured cycles.
 
-use crate::formula::Formula;
+use machine::Formula;
 use std::collections::BTreeMap;
 
 /// A row of `values.toml`.
@@ -45,7 +45,7 @@ pub(crate) fn parse(toml: &str) -> Result<Vec<Value>, String> {
         .into_iter()
         .flat_map(|(by, rows)| rows.into_iter().map(move |(text, places)| (by.clone(), text, places)));
     rows.map(|(by, text, places)| {
-        let formula = Formula::parse(&text).ok_or_else(|| format!("`{text}` is no formula"))?;
+        let formula = Formula::parse(&text).map_err(|_| format!("`{text}` is no formula"))?;
         Ok(Value { by, text, formula, places })
     })
     .collect()
@@ -93,10 +93,12 @@ fn evaluated(
     cycles: &impl Fn(&str) -> Option<u64>,
 ) -> Result<u64, String> {
     let text = &value.text;
-    let Some(result) = value.formula.value(cycles) else {
-        let programs = value.formula.programs();
-        let lacking = programs.iter().find(|name| cycles(name).is_none()).unwrap_or(&"");
-        return Err(format!("`{text}`: `{lacking}` has no cycles"));
+    let Some(result) = value.formula.fraction(&|name| cycles(name)?.try_into().ok()) else {
+        let lacking = value.formula.names().iter().find(|(name, _)| cycles(name).is_none());
+        return Err(match lacking {
+            Some((lacking, _)) => format!("`{text}`: `{lacking}` has no cycles"),
+            None => format!("`{text}` has no value"),
+        });
     };
     let rounded = result.round();
     let (is_near, most, expected) = match exactness {

@@ -17,15 +17,15 @@ pub struct Arch {
     /// The opcodes, modifiers and special registers of this architecture.
     pub isa: Arc<Isa>,
     pub resources: SmResources,
-    /// Function units of the whole SM, as the paper counts them: SP, DP, SFU, LDST, tensor.
+    /// Function units of the entire SM, as the paper counts them: SP, DP, SFU, LDST, tensor.
     pub units: Vec<Unit>,
     pub pipes: Vec<Pipe>,
     /// Indexed by [`ClassId`].
     pub classes: Vec<Class>,
-    /// Cycles from issue of the first class to issue of the second where the pipeline fixes it (read after write).
+    /// Cycles from issue of the first class to issue of the second, if the pipeline fixes them (read after write).
     pub raw: FxHashMap<(ClassId, ClassId), Known<u32>>,
     pub(crate) distances: LazyDistances,
-    /// The latencies count from the end of the writer's dispatch, as the ICS'17 paper's do, and not from its issue.
+    /// True if latencies count from the end of the writer's dispatch, as in the ICS'17 paper, and not from its issue.
     pub latencies_exclude_dispatch: bool,
     /// Cycles from issue of an instruction that writes a predicate until one that the predicate guards may issue.
     pub predicate_guard: Known<u32>,
@@ -33,19 +33,19 @@ pub struct Arch {
     pub constant_bank: ConstantBank,
     pub requests: RequestRules,
     pub rates: Rates,
-    /// Figures of the issue simulation; `None` where the architecture was not measured for it.
+    /// Figures of the issue simulation; `None` if the architecture was not measured for it.
     pub pipeline: Option<Arc<Pipeline>>,
 }
 
-/// A pipe of a sub-core (or of the SM, where sub-cores share it), by the vendor's name for it: `FMA`, `ALU`, `LSU`.
+/// A pipe of a sub-core, or of the SM if sub-cores share it, under the vendor's name: `FMA`, `ALU`, `LSU`.
 #[derive(Debug, Clone)]
 pub struct Pipe {
     pub name: String,
-    /// One sentence: what runs there.
+    /// One sentence about the instructions that the pipe executes.
     pub summary: String,
 }
 
-/// A kind of function unit and how many lanes of it the SM has: threads whose operation can start in a cycle.
+/// A kind of function unit and its number of lanes per SM: threads whose operation can start in a cycle.
 #[derive(Debug, Clone)]
 pub struct Unit {
     pub kind: FunctionUnit,
@@ -75,21 +75,22 @@ impl FunctionUnit {
 }
 
 figures! {
-    /// Resources of an SM and the portions in which they are given out. Sizes in bytes unless the name says otherwise.
+    /// Resources of an SM and their allocation granularity. Sizes are in bytes unless the name says otherwise.
     SmResources with warp_size: u32 = WARP_SIZE; {
         schedulers,
-        /// Instructions that all schedulers together can issue in a cycle.
+        /// Instructions that all schedulers together can issue per cycle.
         dispatch_units,
         /// 32-bit registers of the SM.
         registers,
-        /// The same, but what one block may take.
+        /// 32-bit registers that one block may use.
         registers_per_block,
         max_registers_per_thread,
-        /// Registers of a thread that the hardware keeps for itself, beyond those that its code names.
+        /// Registers per thread that the hardware reserves, in addition to those that the code names.
         registers_kept_per_thread,
-        /// Registers are given to a warp in multiples of this many.
+        /// Registers are allocated to a warp in multiples of this number.
         register_unit_per_warp,
-        /// Parts of the SM among which warps are divided; the allocator counts warps in multiples of it.
+        /// Partitions of the SM among which warps are divided; the allocator rounds the warps of a block up to a
+        /// multiple.
         sub_partitions,
         max_warps,
         max_blocks,
@@ -97,15 +98,15 @@ figures! {
         max_threads_per_block,
         /// The largest shared memory of the SM.
         shared_per_sm,
-        /// The most that a block may take (by opt-in, where there is one).
+        /// Most shared memory per block, with the opt-in if there is one.
         shared_per_block,
         shared_unit,
-        /// Bytes that the driver takes of every block's shared memory.
+        /// Bytes of shared memory per block that the driver reserves.
         shared_reserved_per_block,
         shared_banks,
-        /// Bytes a bank delivers each cycle.
+        /// Bytes that a bank delivers per cycle.
         shared_bank_width,
-        /// Named barriers of the SM that limit resident blocks; 0 where they limit nothing.
+        /// Named barriers of the SM that limit resident blocks; 0 if they limit nothing.
         barriers_per_sm,
     }
 
@@ -118,56 +119,62 @@ figures! {
         constant_hit,
     }
 
-    /// Places at which the driver puts things in constant bank 0. Offsets in bytes.
+    /// Byte offsets of the values that the driver stores in constant bank 0.
     ConstantBank {
-        /// The first parameter of a kernel; the others follow as in a C struct.
+        /// The first parameter of a kernel; the others follow, laid out as in a C struct.
         parameters,
-        /// The block's threads along x; y and z follow, a word each.
+        /// The block's threads along x; y and z follow, one word each.
         block,
-        /// The grid's blocks along x; y and z follow, a word each.
+        /// The grid's blocks along x; y and z follow, one word each.
         grid,
         /// The initial stack pointer.
         stack,
     }
 
-    /// Rules by which a warp's request is cut into wavefronts of shared memory, sectors and tag look-ups of global memory.
+    /// Rules that split a warp's request into wavefronts of shared memory, and sectors and tag look-ups of global
+    /// memory.
     RequestRules {
-        /// Bytes of a word of shared memory; successive words lie in successive banks. Kepler has a mode of 4 and one of 8.
+        /// Bytes per word of shared memory; successive words are in successive banks. Kepler has a mode of 4 and one of
+        /// 8.
         shared_word,
-        /// Neighbouring groups of lanes that a wide load of shared memory may serve together; 1 where it never does.
+        /// Neighbouring groups of lanes that one wavefront of a wide shared-memory load may serve together; 1 if it
+        /// never does.
         shared_load_merge,
-        /// Wavefronts that a compare-and-swap on shared memory takes for each that another atomic operation would.
+        /// Wavefronts of a compare-and-swap on shared memory per wavefront of another atomic operation.
         shared_compare_passes,
         sector_bytes,
         line_bytes,
-        /// Bytes that the lanes of one request of global memory move at most: wider ones are split; 0 where none is.
+        /// Most bytes that the lanes of one global-memory request move; wider requests are split. 0 if none are.
         global_split_bytes,
-        /// The L1 cache's tags have four banks. The parity of those bits of a line's number is the low bit of its bank's.
+        /// Mask: the parity of these bits of a line's number is the low bit of its tag bank. The L1 cache has four tag
+        /// banks.
         tag_bank_low,
+        /// Mask for the high bit of the tag bank.
         tag_bank_high,
         sectors_per_tag_wavefront,
     }
 }
 
-/// Rates that no class of instructions has, each `None` where there is no figure for the chip: another chip's would be a guess.
+/// Rates that do not belong to a class of instructions. `None` if the chip has no figure: another chip's would be a
+/// guess.
 #[derive(Debug, Clone, Default)]
 pub struct Rates {
-    /// Operations that the tensor cores of an SM do in a cycle for products of 16-bit floats that four warps start together
-    /// (`wgmma`). A multiply-add is two.
+    /// Operations per cycle of an SM's tensor cores for products of 16-bit floats that four warps start together
+    /// (`wgmma`). A multiply-add counts as two.
     pub group_tensor: Option<Known<u32>>,
-    /// The same for TF32.
+    /// Operations per cycle for such products of TF32.
     pub group_tensor_tf32: Option<Known<u32>>,
-    /// The same for products of one warp whose sums have 32 bits, where those are slower than sums of 16 bits.
+    /// Operations per cycle for products of one warp with 32-bit sums, if those are slower than 16-bit sums.
     pub float_sum_tensor: Option<Known<u32>>,
     pub float_sum_tensor_tf32: Option<Known<u32>>,
-    /// Bytes that the L2 cache delivers in a cycle.
+    /// Bytes per cycle that the L2 cache delivers.
     pub l2_bytes: Option<Known<u32>>,
-    /// Bytes of it that one SM takes at most.
+    /// Bytes per cycle that one SM receives at most.
     pub l2_bytes_of_sm: Option<Known<u32>>,
 }
 
 impl Rates {
-    /// The names, as data files write them.
+    /// The names, as in data files.
     pub(crate) const NAMES: &'static [&'static str] = &[
         "group_tensor",
         "group_tensor_tf32",
@@ -190,7 +197,7 @@ impl Rates {
 }
 
 impl SmResources {
-    /// Named barriers of the SM that limit resident blocks (one for each block at least); `None` before 9.0.
+    /// Named barriers of the SM that limit resident blocks (each block takes at least one); `None` before 9.0.
     pub fn barriers_per_sm(&self) -> Option<&Known<u32>> {
         Some(&self.barriers_per_sm).filter(|barriers| barriers.value > 0)
     }
@@ -212,17 +219,17 @@ impl Arch {
         self.classes.iter().find(|class| class.has(wanted))
     }
 
-    /// The units of a kind; `None` where the SM has none.
+    /// The units of a kind; `None` if the SM has none.
     pub fn unit(&self, kind: FunctionUnit) -> Option<&Unit> {
         self.units.iter().find(|unit| unit.kind == kind)
     }
 
-    /// Fewest cycles between instructions that touch one register, as far as they were counted.
+    /// Fewest cycles observed between instructions that access the same register.
     pub fn distances(&self) -> &Distances {
         self.distances.get(&self.classes)
     }
 
-    /// Returns the pipe that the opcodes of a class go to.
+    /// Returns the pipe that executes the opcodes of a class.
     pub fn pipe_of(&self, id: ClassId) -> &Pipe {
         &self.pipes[self.class(id).pipe]
     }
@@ -234,8 +241,8 @@ impl Arch {
 
     /// Cycles from issue of `writer` until `reader` may issue, if the pipeline fixes it.
     ///
-    /// `None` for variable latency: a scoreboard orders the pair. Where the pair has no figure of its own, that of the
-    /// writer's class to itself. Source: `data/<sm>/raw.csv`, then `classes.toml`.
+    /// `None` for variable latency: a scoreboard orders the pair. If the pair has no figure, returns that of the
+    /// writer's class with itself. Source: `data/<sm>/raw.csv`, then `classes.toml`.
     pub fn raw_latency(&self, writer: ClassId, reader: ClassId) -> Option<&Known<u32>> {
         match &self.class(writer).latency {
             Latency::Variable(_) => None,

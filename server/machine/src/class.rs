@@ -7,9 +7,7 @@ use serde::Deserialize;
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
 pub struct ClassId(pub u16);
 
-/// In-order queue: instructions of classes with the same value leave it in issue order.
-///
-/// The name of the queue, as data files write it.
+/// Name of an in-order queue, as in data files. Instructions of classes with the same queue leave it in issue order.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct InOrder([u8; 8]);
 
@@ -22,27 +20,27 @@ impl InOrder {
     }
 }
 
-/// Trait of a class that decides how the models treat its opcodes, beyond their times.
+/// Trait of a class that determines how the models treat its opcodes, apart from their times.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ClassTrait {
     /// They order accesses to memory.
     Fence,
-    /// They wait for all that the warp has under way.
+    /// They wait for everything that the warp has in flight.
     Drains,
     /// They prefetch, invalidate or write back cache lines.
     CacheControl,
     /// They work on barrier objects in shared memory.
     MemoryBarrier,
-    /// A unit of its own carries them out.
+    /// An asynchronous copy unit executes them.
     BulkCopy,
-    /// Lanes that diverged meet there.
+    /// Diverged lanes reconverge there.
     Convergence,
     /// They load without writing a register.
     Copies,
-    /// Neither scoreboards nor cycles order them.
+    /// Neither scoreboards nor stall counts order them.
     Unordered,
-    /// No instruction passes them when code is ordered anew.
+    /// No instruction may be moved across them.
     Immovable,
     /// Its latency is the time until the sources of memory instructions are read.
     GlobalStore,
@@ -58,17 +56,18 @@ pub struct Class {
     /// `alu`, `fma`, `lds`.
     pub name: String,
     pub(crate) traits: Box<[ClassTrait]>,
-    /// One sentence: what its opcodes do.
+    /// One sentence about the effect of its opcodes.
     pub summary: String,
     /// Index into [`crate::Arch::pipes`].
     pub pipe: usize,
-    /// Index into [`crate::Arch::units`]: the unit that the paper's equations count for this class; `None` for what uses none.
+    /// Index into [`crate::Arch::units`] of the unit that the paper's equations count for this class; `None` if it uses
+    /// none.
     pub unit: Option<usize>,
-    /// Queue in which its opcodes wait for their registers to be read; `None` where those are read at a fixed time.
+    /// Queue in which its opcodes wait for their registers to be read; `None` if those are read at a fixed time.
     pub queue: Option<InOrder>,
-    /// Queue in which its results come back; `None` where they come at a fixed time, or in any order.
+    /// Queue in which its results return; `None` if they return at a fixed time, or in any order.
     pub returns: Option<InOrder>,
-    /// Cycles that one warp's instruction keeps its sub-core's pipe busy.
+    /// Cycles for which one warp's instruction occupies its sub-core's pipe.
     pub issue_cycles: Known<u32>,
     pub latency: Latency,
 }
@@ -76,10 +75,10 @@ pub struct Class {
 /// Cycles from issue until a dependent instruction may issue.
 #[derive(Debug, Clone)]
 pub enum Latency {
-    /// The pipeline fixes it. The number is the one to the same class; [`crate::Arch::raw_latency`] knows the pairs.
+    /// The pipeline fixes it. The number is that to the same class; [`crate::Arch::raw_latency`] has the pairs.
     Fixed(Known<u32>),
-    /// A scoreboard orders the pair; the number is typical (an L1 hit, no conflict, 32 bits a lane). Of a store it is
-    /// the time until its source registers may be written again.
+    /// A scoreboard orders the pair; the number is typical (an L1 hit, no conflict, 32 bits per lane). For a store it
+    /// is the time until its source registers may be overwritten.
     Variable(Known<u32>),
 }
 
@@ -91,7 +90,7 @@ impl Class {
 }
 
 impl Latency {
-    /// Returns the cycles of the latency, be they fixed or typical.
+    /// Returns the cycles of the latency, fixed or typical.
     pub fn cycles(&self) -> &Known<u32> {
         match self {
             Self::Fixed(cycles) | Self::Variable(cycles) => cycles,

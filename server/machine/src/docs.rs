@@ -13,13 +13,13 @@ pub struct Page {
 
 /// The page of a mnemonic, without modifiers; `None` if it has no page.
 pub fn opcode(mnemonic: &str) -> Option<Page> {
-    // Pages about something else than an opcode have lowercase names.
+    // Pages about anything but an opcode have lowercase names.
     page(mnemonic)
         .filter(|_| !mnemonic.bytes().any(|byte| byte.is_ascii_lowercase()))
         .map(|text| Page { text })
 }
 
-/// Returns the contents of a special register (`SR_TID.X`) and what it is good for.
+/// Returns the contents and the use of a special register (`SR_TID.X`).
 pub fn special_register(name: &str) -> Option<&'static str> {
     section_of(page("special-registers")?, name)
 }
@@ -42,12 +42,12 @@ fn section_of(text: &'static str, heading: &str) -> Option<&'static str> {
 }
 
 impl Page {
-    /// All of it, in Markdown.
+    /// The entire page, in Markdown.
     pub fn text(self) -> &'static str {
         self.text
     }
 
-    /// Returns a sentence that says what it does.
+    /// Returns a sentence about the opcode's effect.
     pub fn summary(self) -> &'static str {
         self.text.lines().skip(1).map(str::trim).find(|line| !line.is_empty()).unwrap_or_default()
     }
@@ -57,7 +57,7 @@ impl Page {
         section_of(self.text, "Operation")
     }
 
-    /// Returns the pitfalls for people who write or read it, one sentence or two each.
+    /// Returns the pitfalls of writing or reading the opcode, one or two sentences each.
     pub fn pitfalls(self) -> impl Iterator<Item = &'static str> {
         section_of(self.text, "Pitfalls")
             .into_iter()
@@ -65,8 +65,7 @@ impl Page {
             .filter_map(|line| line.strip_prefix("- "))
     }
 
-    /// Returns the change that a modifier (without its dot) makes. `None` where the page says it only of several
-    /// together.
+    /// Returns the effect of a modifier (without its dot). `None` if the page describes it only together with others.
     pub fn modifier(self, modifier: &str) -> Option<&'static str> {
         let lines = section_of(self.text, "Modifiers")?.lines();
         lines
@@ -74,14 +73,14 @@ impl Page {
             .find_map(|(name, meaning)| (name == modifier).then_some(meaning))
     }
 
-    /// The modifiers that the page names (without dots) with what it says of each, in its order; several that it speaks
-    /// of together share a sentence.
+    /// The modifiers that the page names (without dots), each with its description, in the order of the page. Modifiers
+    /// that the page describes together share a sentence.
     pub fn modifiers(self) -> impl Iterator<Item = (&'static str, &'static str)> {
         self.choices().flat_map(|(names, meaning)| undotted(names).map(move |name| (name, meaning)))
     }
 
-    /// Whether `next` may follow in an opcode that has the modifiers `taken` (all without dots), as far as the page says:
-    /// of those that it speaks of together one is chosen, but for such as name types of several operands.
+    /// True if the page allows `next` in an opcode that has the modifiers `taken` (all without dots). Modifiers that
+    /// the page describes together exclude each other, except those that name the types of several operands.
     pub fn may_follow<'a>(self, next: &str, mut taken: impl Iterator<Item = &'a str> + Clone) -> bool {
         let has = |names: &'static str, wanted: &str| undotted(names).any(|name| name == wanted);
         let mut own = self.choices().filter(|(names, _)| has(names, next)).peekable();
@@ -92,7 +91,7 @@ impl Page {
         !excludes.any(|names| taken.clone().any(|taken| has(names, taken)))
     }
 
-    /// The choices of modifiers that the page explains in one sentence each.
+    /// Groups of modifiers, each with the one sentence that describes it.
     fn choices(self) -> impl Iterator<Item = (&'static str, &'static str)> {
         self.entries("Modifiers")
     }
@@ -103,8 +102,8 @@ impl Page {
         lines.filter_map(|line| line.strip_prefix("- ")?.split_once(": "))
     }
 
-    /// False if the page limits the modifier to other architectures, or describes it as a modifier of an operand, as
-    /// [`Self::of_sources`] are.
+    /// False if the page limits the modifier to other architectures, or describes it as a modifier of an operand, like
+    /// those of [`Self::of_sources`].
     pub fn has_modifier_on(self, modifier: &str, sm: u16) -> bool {
         let mut entries = self.entries("Generations");
         let is_own = |names: &'static str| ticked(names).any(|name| name.strip_prefix('.') == Some(modifier));
@@ -120,12 +119,12 @@ impl Page {
         self.modifiers().filter(|(_, meaning)| meaning.starts_with(ON_SOURCE))
     }
 
-    /// Returns each operand: its names as the page has them (`` `Ra`, `Rb` ``), and its meaning.
+    /// The operands: their names as on the page (`` `Ra`, `Rb` ``), and their meaning.
     pub fn operands(self) -> impl Iterator<Item = (&'static str, &'static str)> {
         self.entries("Operands")
     }
 
-    /// Mnemonics of opcodes that do something like it.
+    /// Mnemonics of related opcodes.
     pub fn related(self) -> impl Iterator<Item = &'static str> {
         let names = section_of(self.text, "Related").unwrap_or_default();
         names.split(',').map(|name| name.trim().trim_matches('`')).filter(|name| !name.is_empty())
@@ -140,7 +139,7 @@ fn is_of_operand(meaning: &str) -> bool {
     meaning.starts_with(ON_SOURCE) || meaning.starts_with(ON_DESTINATION)
 }
 
-/// Whether a sentence speaks of modifiers of which an opcode has several, or one twice.
+/// True if a sentence describes modifiers of which an opcode may have several, or one twice.
 fn is_of_several(meaning: &str) -> bool {
     const BEGINNINGS: [&str; 6] =
         ["Types", "The types", "Two of them", "Together", "Signedness of each", "Which part of each"];
@@ -154,8 +153,7 @@ fn undotted(names: &'static str) -> impl Iterator<Item = &'static str> {
         .filter(|name| name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_'))
 }
 
-/// Returns the places where a sentence may name its architectures: in parentheses, before a colon, after the last
-/// comma.
+/// The parts of a sentence that may name architectures: in parentheses, before a colon, after the last comma.
 fn eras(sentence: &str) -> impl Iterator<Item = &str> {
     let in_parentheses =
         sentence.split('(').skip(1).filter_map(|part| part.split_once(')').map(|(inside, _)| inside));

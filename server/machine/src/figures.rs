@@ -1,6 +1,7 @@
-//! Structs of figures that data files give by the names of the fields.
+//! Structs of figures whose fields data files set by name.
 
-/// Makes structs of figures, each with the names of its fields and a constructor that asks for every figure by its name.
+/// Declares structs of figures, each with a list of its fields' names and a constructor that looks up every figure by
+/// its name.
 macro_rules! figures {
     ($(
         $(#[$doc:meta])*
@@ -16,10 +17,10 @@ macro_rules! figures {
             }
 
             impl $type {
-                /// The names of the figures, as data files write them.
+                /// The names of the figures, as in data files.
                 pub(crate) const NAMES: &'static [&'static str] = &[$(stringify!($field)),*];
 
-                /// Gathers the figures by their names.
+                /// Looks up all figures by their names.
                 pub(crate) fn gather<E>(
                     figure: impl Fn(&'static str) -> Result<$crate::Known<u32>, E>,
                 ) -> Result<Self, E> {

@@ -1,4 +1,4 @@
-//! A part one can buy, and the pair of part and architecture that a prediction is for.
+//! A part that one can buy, and the pair of part and architecture that a prediction is for.
 
 use crate::{Arch, Known, nearest_name};
 use std::collections::BTreeMap;
@@ -20,7 +20,8 @@ pub struct Part {
     pub dram_bytes_per_second: Known<f64>,
     /// Names under which the vendor's driver knows the part: `NVIDIA H200`.
     pub driver_names: Vec<String>,
-    /// Figures of the issue simulation that were measured on this part, by section and name. The architecture has the others.
+    /// Figures of the issue simulation that were measured on this part, by section and name. Others are the
+    /// architecture's.
     pub(crate) figures: BTreeMap<(String, String), Known<u32>>,
 }
 
@@ -31,7 +32,7 @@ pub struct Gpu {
     pub arch: Arc<Arch>,
 }
 
-/// No GPU of that name; the message says which one may have been meant, else lists the known ones.
+/// No GPU has that name. The message suggests the one that may have been meant, or lists the known ones.
 #[derive(Debug, Clone, Error)]
 #[error("unknown GPU `{}`{}", name.escape_debug(), self.hint())]
 pub struct UnknownGpu {
@@ -42,7 +43,7 @@ pub struct UnknownGpu {
 }
 
 impl UnknownGpu {
-    /// The known GPU that may have been meant; `None` where no name is near.
+    /// The known GPU that may have been meant; `None` if no name is similar.
     pub fn meant(&self) -> Option<&str> {
         let name = self.name.to_lowercase();
         let all = self.known.iter().chain(&self.aliases).map(String::as_str);
@@ -57,7 +58,8 @@ impl UnknownGpu {
     }
 }
 
-/// Whether one name may be the other with a slip. Another number is another model: `rtx-3070` is no slip of `rtx-3080`.
+/// True if one name may be a misspelling of the other. Other digits mean another model: `rtx-3070` does not misspell
+/// `rtx-3080`.
 fn may_be_slip(name: &str, known: &str) -> bool {
     let digits = |name: &str| {
         let mut digits: Vec<char> = name.chars().filter(char::is_ascii_digit).collect();
@@ -66,7 +68,7 @@ fn may_be_slip(name: &str, known: &str) -> bool {
     };
     let (own, other) = (digits(name), digits(known));
     let (short, long) = if own.len() < other.len() { (&own, &other) } else { (&other, &own) };
-    // Digits in another order, or one too few or too many.
+    // Swapped digits, or one digit too few or too many.
     let mut rest = long.iter();
     long.len() - short.len() <= 1 && short.iter().all(|digit| rest.any(|other| other == digit))
 }

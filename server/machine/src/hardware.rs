@@ -1,56 +1,59 @@
-//! Figures of the hardware that are not a chip's own: `data/hardware.toml`.
+//! Figures that several chips share: `data/hardware.toml`.
 
 use crate::Known;
+use crate::load::data_text;
 use serde::Deserialize;
 use std::sync::LazyLock;
 
-/// Figures that hold on every architecture that they are asked of.
+/// Figures that hold on every architecture to which they apply.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Hardware {
     /// Cycles from the issue of an instruction that sets a scoreboard until a wait sees it.
     pub scoreboard_visible: Known<u32>,
-    /// Scoreboards of a warp.
+    /// Scoreboards per warp.
     pub scoreboards: Known<u32>,
-    /// The least cycles for which stall count 0 holds the warp after an instruction that waits for all that is in
-    /// flight.
+    /// Fewest cycles for which stall count 0 holds the warp after an instruction that waits for everything in flight.
     pub drained: Known<u32>,
-    /// The most cycles that a stall count says without yield.
+    /// Largest stall count without the yield flag.
     pub most_stall_without_yield: Known<u32>,
-    /// Cycles since a block began or a warp yielded, after which compilers yield at the next pause of two.
+    /// Cycles since the start of a basic block or the last yield, after which compilers yield at the next stall of two
+    /// cycles.
     pub most_without_yield: Known<u32>,
-    /// The first architecture whose schedulers issue one instruction a cycle.
+    /// The first architecture whose schedulers issue one instruction per cycle.
     first_single_issue: Known<u32>,
-    /// The first architecture whose fences of a block set a scoreboard.
+    /// The first architecture whose block-level fences set a scoreboard.
     pub first_block_fence_signals: Known<u32>,
-    /// Architectures with a read-only cache apart from the cache of plain loads: the first, and the first without.
+    /// Architectures with a separate read-only cache: the first one, and the first one after them.
     pub read_only_cache_from: Known<u32>,
     pub read_only_cache_to: Known<u32>,
-    /// Lines whose tags are looked up together, at best.
+    /// Most cache lines whose tags are looked up together.
     pub tag_banks: Known<u32>,
-    /// Registers that a kernel has beyond the last that its text names.
+    /// Registers per thread that a kernel takes beyond the last one that its text names.
     pub registers_set_aside: Known<u32>,
-    /// Bytes from the shared memory of one block of a cluster to that of the next.
+    /// Bytes between the shared-memory windows of consecutive blocks of a cluster.
     pub shared_window_bytes: Known<u32>,
-    /// The first architecture whose addresses say that they are 64 bits wide: `[R2.64]`.
+    /// The first architecture whose listings mark 64-bit addresses: `[R2.64]`.
     pub first_wide_addresses: Known<u32>,
-    /// The first architecture whose kernels load their parameters, which are operands in constant bank 0 before.
+    /// The first architecture whose kernels load their parameters; earlier ones name them as operands in constant bank
+    /// 0.
     pub first_loaded_parameters: Known<u32>,
-    /// Bytes of a row that a lane names in a matrix access.
+    /// Bytes per matrix row, whose address one lane supplies.
     pub matrix_row_bytes: Known<u32>,
-    /// Rows of a matrix, matrices of one access at most, and bytes of a matrix that a lane's register holds.
+    /// Rows per matrix, most matrices per access, and bytes of a matrix in one lane's register.
     pub matrix_rows: Known<u32>,
     pub most_matrices: Known<u32>,
     pub matrix_bytes_per_lane: Known<u32>,
-    /// Bytes of the widest access of a lane.
+    /// Bytes of the widest access per lane.
     pub widest_access_bytes: Known<u32>,
-    /// Bytes that both ends of a bulk copy are a multiple of.
+    /// Alignment in bytes of both addresses of a bulk copy.
     pub bulk_copy_alignment: Known<u32>,
-    /// Bytes that the shared memory of a tensor copy begins at a multiple of.
+    /// Alignment in bytes of the shared-memory address of a tensor copy.
     pub tensor_copy_alignment: Known<u32>,
-    /// Bytes that the address of an mbarrier is a multiple of.
+    /// Alignment in bytes of an mbarrier.
     pub mbarrier_alignment: Known<u32>,
-    /// Consecutive pairs of one unit that Kepler's lanes can take, and the single instructions after them.
+    /// Consecutive dual-issued pairs for one unit that Kepler can execute, and the single instructions that must follow
+    /// them.
     pub same_unit_pairs: Known<u32>,
     pub singles_between_pairs: Known<u32>,
     /// Ascending by architecture.
@@ -60,7 +63,7 @@ pub struct Hardware {
     set_at_launch: Vec<SetAtLaunch>,
 }
 
-/// Registers of one architecture that have a value when a kernel starts, besides the stack pointer.
+/// A register of one architecture that has a value when a kernel starts, besides the stack pointer.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct SetAtLaunch {
@@ -68,39 +71,40 @@ struct SetAtLaunch {
     uniform_register: Known<u32>,
 }
 
-/// Registers that an instruction word can name, and the room that it has for numbers.
+/// Registers that an instruction word can name, and the widths of its number fields.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct InstructionFields {
     /// The first architecture that has them.
     pub from: u16,
-    /// Registers of each file, without the one that reads as zero or true.
+    /// Registers per file, without the one that reads as zero or true.
     pub registers: Known<u32>,
     pub uniform_registers: Known<u32>,
     pub predicates: Known<u32>,
     pub uniform_predicates: Known<u32>,
     pub barriers: Known<u32>,
-    /// Bits of the offset of an address, its sign included.
+    /// Bits of an address's offset, including its sign.
     pub offset_bits: Known<u32>,
     pub constant_banks: Known<u32>,
-    /// Bytes of a constant bank.
+    /// Bytes per constant bank.
     pub constant_bank_bytes: Known<u32>,
-    /// Bits of an immediate operand that takes the place of a register.
+    /// Bits of an immediate operand in place of a register.
     pub number_bits: Known<u32>,
-    /// Bits of such a number of integers, its sign included, in the opcodes that have less room for it; `None` where all have the same.
+    /// Bits of an integer immediate, including its sign, in opcodes with a narrower field; `None` if all fields are the
+    /// same.
     pub short_number_bits: Option<Known<u32>>,
     #[serde(default)]
     pub short_numbers: Vec<String>,
 }
 
-/// The banks of a processing block's register file. A register is in the bank of its index modulo their number.
+/// The banks of a sub-core's register file. A register is in the bank `index % count`.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RegisterBanks {
     /// The first architecture that has them.
     pub from: u16,
     pub count: Known<u32>,
-    /// Registers that an instruction reads of one bank without loss.
+    /// Registers of one bank that an instruction can read without a conflict.
     pub at_once: Known<u32>,
 }
 
@@ -111,24 +115,22 @@ impl Hardware {
     ///
     /// Never in a build whose tests pass: they read the same bytes.
     pub fn builtin() -> &'static Self {
-        static HARDWARE: LazyLock<Hardware> = LazyLock::new(|| {
-            toml::from_str(include_str!("../data/hardware.toml")).expect("the tests read the same file")
-        });
+        static HARDWARE: LazyLock<Hardware> = LazyLock::new(|| data_text!("hardware.toml").built_in());
         &HARDWARE
     }
 
-    /// True where a scheduler of the architecture may issue two instructions of a warp in a cycle.
+    /// True if a scheduler of the architecture may issue two instructions of a warp per cycle.
     pub fn issues_pairs(&self, sm: u16) -> bool {
         u32::from(sm) < self.first_single_issue.value
     }
 
-    /// Returns what the instruction words of an architecture have room for.
+    /// Returns the field widths of an architecture's instruction words.
     pub fn instruction_fields(&self, sm: u16) -> &InstructionFields {
         let known = self.instruction_fields.iter().rev().find(|fields| fields.from <= sm);
         known.unwrap_or(&self.instruction_fields[0])
     }
 
-    /// The uniform register that an architecture's kernels read before they write it, if they do: it is set when they start.
+    /// The uniform register that is set when a kernel starts; `None` if the architecture has none.
     pub fn uniform_register_set_at_launch(&self, sm: u16) -> Option<u32> {
         self.set_at_launch.iter().find(|row| row.sm == sm).map(|row| row.uniform_register.value)
     }
@@ -137,9 +139,9 @@ impl Hardware {
     ///
     /// # Panics
     ///
-    /// Never: the first row holds from 0 on, which a test looks at.
+    /// Never: the first row applies from 0 on, which a test checks.
     pub fn register_banks(&self, sm: u16) -> &RegisterBanks {
-        self.register_banks.iter().rfind(|banks| banks.from <= sm).expect("the first row holds from 0 on")
+        self.register_banks.iter().rfind(|banks| banks.from <= sm).expect("the first row applies from 0 on")
     }
 }
 

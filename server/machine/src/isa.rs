@@ -1,4 +1,4 @@
-//! Opcode tables: what an opcode is called, does, reads and writes.
+//! Opcode tables: names, effects and operands of opcodes.
 
 use crate::{ClassId, Operations, Spelling};
 use rustc_hash::FxHashMap;
@@ -9,18 +9,18 @@ use std::cmp::Reverse;
 pub struct Isa {
     /// Every form of every opcode, indexed by [`OpcodeId`].
     pub(crate) forms: Vec<Opcode>,
-    /// The forms of each mnemonic, those that require most modifiers first.
+    /// The forms of each mnemonic; those that require the most modifiers come first.
     pub(crate) by_mnemonic: FxHashMap<Box<str>, Vec<OpcodeId>>,
-    /// Meaning of each modifier (without its dot) in a sentence, by mnemonic; under the empty mnemonic, that on any
-    /// opcode.
+    /// Meaning of each modifier (without its dot) in a sentence, by mnemonic; meanings on any opcode are under the
+    /// empty mnemonic.
     pub(crate) modifiers: FxHashMap<Box<str>, FxHashMap<Box<str>, Box<str>>>,
     /// A sentence for each special register: `SR_TID.X`.
     pub(crate) special_registers: FxHashMap<Box<str>, Box<str>>,
     /// Arithmetic of its opcodes.
     pub(crate) operations: Vec<Operations>,
-    /// Words and operands that may follow each mnemonic.
+    /// Modifiers and operands that may follow each mnemonic.
     pub(crate) spellings: FxHashMap<Box<str>, Spelling>,
-    /// Words and operands that only listings of other architectures with largely the same instructions show.
+    /// Modifiers and operands that appear only in listings of other architectures with largely the same instructions.
     pub(crate) near_spellings: FxHashMap<Box<str>, Spelling>,
 }
 
@@ -28,7 +28,7 @@ pub struct Isa {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct OpcodeId(pub u16);
 
-/// One form of an opcode: a mnemonic and the modifiers that make it schedule or read registers differently.
+/// One form of an opcode: a mnemonic and the modifiers that change its scheduling or its registers.
 #[derive(Debug, Clone)]
 pub struct Opcode {
     pub mnemonic: Box<str>,
@@ -39,7 +39,7 @@ pub struct Opcode {
     pub operands: Box<[OperandRole]>,
     pub memory: Option<MemorySpace>,
     pub flow: Flow,
-    /// One sentence: what it does.
+    /// One sentence about its effect.
     pub summary: Box<str>,
 }
 
@@ -77,23 +77,23 @@ pub enum RoleKind {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RegisterCount {
     Fixed(u8),
-    /// The access width in the modifiers decides: 1, `.64` 2, `.128` 4.
+    /// Determined by the access width in the modifiers: 1 by default, 2 for `.64`, 4 for `.128`.
     ByWidth,
-    /// One for each component that a texture fetch's mask selects; with `.F16`, one for two components.
+    /// One per component that a texture fetch's mask selects; with `.F16`, one per two components.
     Components,
     /// The first two registers of [`Self::Components`], or the only one.
     FirstComponents,
     /// The registers of [`Self::Components`] after the first two; possibly 0.
     LaterComponents,
-    /// The first coordinates of a texture access: 1 for a shape of one dimension, else 2.
+    /// The first coordinates of a texture access: 1 for a one-dimensional shape, otherwise 2.
     Coordinates,
-    /// One for each 32-bit word that the mask of a 256-bit access selects in its lower half; 4 without a mask.
+    /// One per 32-bit word that the mask of a 256-bit access selects in its lower half; 4 without a mask.
     LowerWords,
     /// [`Self::LowerWords`], but for the upper half.
     UpperWords,
 }
 
-/// Memory that an opcode accesses; the address of a generic access decides its space.
+/// Memory that an opcode accesses. The address of a generic access determines its space.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MemorySpace {
     Shared,
@@ -123,7 +123,8 @@ pub enum Flow {
 }
 
 impl Isa {
-    /// Builds an instruction set; of a mnemonic's forms those that require most modifiers come first, ties as given.
+    /// Builds an instruction set. Of a mnemonic's forms, those that require the most modifiers come first; ties keep
+    /// their order.
     pub(crate) fn new(forms: impl Iterator<Item = Opcode>) -> Self {
         let mut isa = Self { forms: forms.collect(), ..Self::default() };
         for (at, form) in isa.forms.iter().enumerate() {
@@ -135,8 +136,8 @@ impl Isa {
         isa
     }
 
-    /// Returns the form of `mnemonic` that requires most, all of it among these modifiers (without dots) in order.
-    /// `None` if no form fits.
+    /// Returns the form of `mnemonic` that requires the most modifiers, all of them among these (without dots), in
+    /// order. `None` if no form fits.
     #[expect(
         clippy::needless_pass_by_value,
         reason = "an iterator is cloned for each form; callers make it on the spot"
@@ -165,7 +166,7 @@ impl Isa {
         meaning(mnemonic).or_else(|| meaning(""))
     }
 
-    /// The modifiers (without dots) that this opcode's own forms and rows name, in no order; pages name more, see
+    /// The modifiers (without dots) that the forms and rows of this opcode name, in no order. Pages name more, see
     /// [`crate::docs::Page::modifiers`].
     pub fn modifiers_of<'a>(&'a self, mnemonic: &str) -> impl Iterator<Item = &'a str> + use<'a> {
         let forms = self.by_mnemonic.get(mnemonic).into_iter().flatten();
@@ -174,13 +175,13 @@ impl Isa {
         required.chain(own.into_iter().flatten().map(|(name, _)| &**name))
     }
 
-    /// Returns the words and operands that may follow a mnemonic. `None` for one that the tables have no listing of.
+    /// Returns the modifiers and operands that may follow a mnemonic. `None` if the tables have none for it.
     pub fn spelling(&self, mnemonic: &str) -> Option<&Spelling> {
         self.spellings.get(mnemonic)
     }
 
-    /// Returns the modifiers and operands of a mnemonic in listings of other architectures with much the same
-    /// instructions, besides those of this architecture. `None` if they show none.
+    /// Returns further modifiers and operands of a mnemonic, which appear only in listings of other architectures with
+    /// largely the same instructions. `None` if there are none.
     pub fn near_spelling(&self, mnemonic: &str) -> Option<&Spelling> {
         self.near_spellings.get(mnemonic)
     }
@@ -211,8 +212,8 @@ impl Isa {
         self.by_mnemonic.contains_key(mnemonic)
     }
 
-    /// Returns the mnemonic with the smallest edit distance, the first in the alphabet of several; `None` if even that
-    /// exceeds 2, or 1 for a `mnemonic` of up to three letters.
+    /// Returns the mnemonic with the smallest edit distance; of several, the first in alphabetical order. `None` if the
+    /// distance exceeds 2, or 1 for a `mnemonic` of up to three letters.
     pub fn nearest(&self, mnemonic: &str) -> Option<&str> {
         self.all_nearest(mnemonic).into_iter().next()
     }
@@ -220,7 +221,7 @@ impl Isa {
     /// Returns all mnemonics with the smallest edit distance, in alphabetical order; empty if it exceeds the limit of
     /// [`Self::nearest`].
     pub fn all_nearest(&self, mnemonic: &str) -> Vec<&str> {
-        // Two letters of three are not "near": `FOO` is no misspelt `BAR`.
+        // With three letters, a distance of 2 is not near: `FOO` does not misspell `BAR`.
         let limit = if mnemonic.len() <= 3 { 1 } else { 2 };
         let is_near = |known: &&str| known.len().abs_diff(mnemonic.len()) <= limit;
         let near = self.mnemonics().filter(is_near);

@@ -1,11 +1,11 @@
-//! A number and where it comes from.
+//! A number and its source.
 
 use serde::{Deserialize, Deserializer, de};
 use std::fmt;
 use std::str::FromStr;
 use thiserror::Error;
 
-/// A value with its source; nothing that a GPU does enters the project without one.
+/// A value with its source; no figure of a GPU enters the project without one.
 ///
 /// Data files write `{ value = 132, source = "vendor:…" }`.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
@@ -18,22 +18,22 @@ pub struct Known<T> {
 /// Source of a number. Its `Display` form is what a hover shows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Source {
-    /// The vendor's text, header or table; names it.
+    /// A document, header or table of the vendor.
     Vendor(String),
     /// Measured on that GPU at that date (`2026-11-21`), by the named program or author.
     Measured { gpu: String, date: String, by: String },
-    /// A publication's figure.
+    /// A figure of a publication.
     Paper(String),
-    /// Computed from other sourced numbers; says how.
+    /// Computed from other sourced numbers, with the computation.
     Derived(String),
-    /// An estimate; says what it is based on. A hint that rests on one says "estimated".
+    /// An estimate, with its basis. A hint that depends on one says "estimated".
     Guess(String),
-    /// The chip lacks the number: that of the nearest generation, with the source it has there.
+    /// The chip lacks the number: that of the nearest generation, with its source there.
     StandIn { arch: String, source: Box<Source> },
 }
 
 impl Source {
-    /// True where a hint that rests on this must say "estimated".
+    /// True if a hint that depends on this must say "estimated".
     pub fn is_estimate(&self) -> bool {
         matches!(self, Self::Guess(_) | Self::StandIn { .. })
     }
@@ -53,7 +53,7 @@ impl fmt::Display for Source {
     }
 }
 
-/// A source that is not written as data files write it.
+/// A source that is not in the form of data files.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error(
     "a source: `vendor:<what>`, `measured:<gpu>:<date>[:<by>]`, `paper:<which>`, `derived:<how>` or `guess:<why>`; \

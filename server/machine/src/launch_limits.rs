@@ -1,5 +1,6 @@
-//! The largest launch that any GPU takes: `data/launch.toml`, and the largest figures of the architectures.
+//! The largest launch that any GPU accepts: `data/launch.toml`, and the largest figures of the architectures.
 
+use crate::load::data_text;
 use crate::{Arch, Known, Machine};
 use serde::Deserialize;
 use std::sync::LazyLock;
@@ -11,15 +12,15 @@ pub struct LaunchLimits {
     pub grid: [Known<u32>; 3],
     /// Threads along x, y and z.
     pub block: [Known<u32>; 3],
-    /// Threads of a block.
+    /// Threads per block.
     pub threads: u32,
-    /// Registers of a thread.
+    /// Registers per thread.
     pub registers: u32,
     /// Bytes of all parameters of a kernel.
     pub parameter_bytes: Known<u32>,
     /// Bytes of all parameters before PTX 8.1 and before [`Self::first_long_parameters`].
     pub short_parameter_bytes: Known<u32>,
-    /// The first architecture whose kernels may have more.
+    /// The first architecture whose kernels may have more parameter bytes.
     pub first_long_parameters: Known<u32>,
 }
 
@@ -40,10 +41,8 @@ struct File {
 impl LaunchLimits {
     /// Limits of the machines that ship with the program.
     pub fn builtin() -> &'static Self {
-        static LIMITS: LazyLock<LaunchLimits> = LazyLock::new(|| {
-            let file = toml::from_str(include_str!("../data/launch.toml"));
-            LaunchLimits::new(file.expect("the tests read the same file"))
-        });
+        static LIMITS: LazyLock<LaunchLimits> =
+            LazyLock::new(|| LaunchLimits::new(data_text!("launch.toml").built_in()));
         &LIMITS
     }
 

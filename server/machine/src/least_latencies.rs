@@ -1,27 +1,26 @@
-//! The least latencies of loads, whatever the caches hold: `data/least_latencies.csv`.
+//! Lower bounds of load latencies, whatever is cached: `data/least_latencies.csv`.
 
 use crate::Source;
 use crate::load::{data_text, rows};
 use std::ops::RangeInclusive;
 use std::sync::LazyLock;
 
-/// The least cycles from issue of an instruction of that class until a wait for its result can be over; `None` where
-/// nothing is known.
+/// Fewest cycles from issue of an instruction of that class until a wait for its result can end; `None` if unknown.
 ///
-/// Source: given with each figure.
+/// Source: next to each figure.
 pub fn least_latency(class: &str, sm: u16) -> Option<u32> {
     let row = ROWS.iter().find(|row| row.class == class && row.archs.contains(&sm))?;
     Some(row.cycles)
 }
 
-/// The least latency of an instruction of variable latency that its guard switches off.
+/// The least latency of a variable-latency instruction whose guard is false; `None` if unknown.
 ///
-/// Source: given with each figure.
+/// Source: next to each figure.
 pub fn least_latency_off(sm: u16) -> Option<u32> {
     least_latency(OFF, sm)
 }
 
-/// Takes the place of a class in the rows for instructions that are switched off.
+/// Name in place of a class in the rows for instructions whose guard is false.
 const OFF: &str = "off";
 
 struct LeastLatency {

@@ -1,4 +1,4 @@
-//! The least cycles after an opcode, whatever the registers: `data/least_stalls.csv`.
+//! Fewest cycles after an opcode, whatever its registers: `data/least_stalls.csv`.
 
 use crate::Source;
 use crate::load::{data_text, rows};
@@ -12,13 +12,14 @@ use std::sync::LazyLock;
 pub enum Before {
     /// The next instruction.
     All,
-    /// The next access of memory, jump or barrier; others may come before.
+    /// The next memory access, jump or barrier; other instructions may issue earlier.
     Memory,
 }
 
-/// The least cycles from issue of an instruction with that mnemonic on; `None` where nothing is known beyond one cycle.
+/// Fewest cycles from issue of an instruction with that mnemonic, and the instruction that they delay; `None` if
+/// nothing beyond one cycle is known.
 ///
-/// Source: given with each figure.
+/// Source: next to each figure.
 pub fn least_stall(mnemonic: &str, sm: u16) -> Option<(u32, Before)> {
     let row = ROWS.iter().find(|row| row.mnemonic == mnemonic && row.archs.contains(&sm))?;
     Some((row.cycles, row.before))

@@ -1,8 +1,9 @@
-//! Which known word was meant.
+//! Suggestions for misspelt words.
 
 use std::cmp::Reverse;
 
-/// The word nearest to this one, of several the one that begins like it; `None` where none is near enough to be a slip.
+/// The known word with the smallest edit distance; of several, the one with the longest common prefix. `None` if no
+/// word is near enough to be a misspelling.
 pub fn nearest_name<'w>(word: &str, known: impl Iterator<Item = &'w str>) -> Option<&'w str> {
     let most = match word.chars().count() {
         0..=2 => 1,
@@ -21,7 +22,7 @@ fn common_start(one: &str, other: &str) -> usize {
     one.chars().zip(other.chars()).take_while(|(one, other)| one == other).count()
 }
 
-/// `; did you mean …?` for the word nearest to this one; empty where none is near enough to be a slip.
+/// `; did you mean …?` with the word of [`nearest_name`]; empty if there is none.
 pub fn did_you_mean<'w>(word: &str, known: impl Iterator<Item = &'w str>) -> String {
     nearest_name(word, known).map_or_else(String::new, |other| format!("; did you mean `{other}`?"))
 }

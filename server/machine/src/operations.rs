@@ -1,15 +1,15 @@
-//! Arithmetic operations of opcodes, and the most that a part can do in a second.
+//! Arithmetic operations per instruction.
 
 use crate::{Isa, Source};
 
-/// An opcode that computes: a mnemonic and the modifiers that decide how much.
+/// An arithmetic opcode: a mnemonic and the modifiers that determine its number of operations.
 #[derive(Debug, Clone)]
 pub struct Operations {
     pub mnemonic: Box<str>,
     /// Modifiers, without dots, that must all be present, in this order.
     pub requires: Box<[Box<str>]>,
     pub kind: OperationKind,
-    /// A multiply-add is two.
+    /// Operations per [`Per`]; a multiply-add counts as two.
     pub count: u32,
     pub per: Per,
     /// Rate of the part for this kind; `None` for opcodes that do not set it.
@@ -24,7 +24,7 @@ pub enum OperationKind {
     Fp32,
     Fp64,
     Fp16,
-    /// Tensor cores, by the elements that are multiplied: 16-bit floats here.
+    /// Tensor cores with 16-bit floats; the next kinds are tensor cores with other elements.
     Tensor,
     TensorTf32,
     TensorFp64,
@@ -36,7 +36,7 @@ pub enum OperationKind {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Per {
-    /// Each lane that takes part.
+    /// Each active lane.
     Lane,
     /// The warp.
     Warp,
@@ -67,7 +67,7 @@ impl OperationKind {
         Self::TensorInt,
     ];
 
-    /// Returns the name as people write it.
+    /// Returns the name for messages.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Fp32 => "FP32",

@@ -1,16 +1,16 @@
-//! The most that a part can do in a second.
+//! Peak arithmetic rates of a part.
 
 use crate::operations::{OperationKind, Operations, Peak};
 use crate::{ClassId, Gpu};
 
 impl Gpu {
-    /// Operations of a kind that the part can do in a second at its boost clock, sparse matrices aside; `None` where it
-    /// has no such units, or their rate is not known.
+    /// Peak operations of a kind per second at the boost clock, without sparsity; `None` if the part has no such units,
+    /// or their rate is unknown.
     pub fn operations_per_second(&self, kind: OperationKind) -> Option<f64> {
         let arch = &self.arch;
         let (warp, sub_cores) =
             (f64::from(arch.resources.warp_size), f64::from(arch.resources.sub_partitions.value));
-        // The best of each pipe.
+        // The best rate of each pipe; pipes add up.
         let mut pipes: Vec<(usize, f64)> = Vec::new();
         for row in arch.isa.operations.iter().filter(|row| row.kind == kind) {
             let Some(peak) = row.peak else { continue };

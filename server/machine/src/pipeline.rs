@@ -1,18 +1,18 @@
-//! Rules and figures of the issue simulation, for an SM that was measured.
+//! Rules and figures of the issue simulation for a measured SM.
 
 use crate::figures::figures;
 use crate::{ClassId, Known, Source};
 use rustc_hash::FxHashMap;
 use serde::Deserialize;
 
-/// Rule by which the instructions of a class issue and get their operands.
+/// Rule by which the instructions of a class issue and read their operands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Rule {
-    /// No pipe: an issue slot alone.
+    /// No pipe; takes only an issue slot.
     None,
     Alu,
-    /// Whichever half of the FMA pipe is free.
+    /// Either half of the FMA pipe.
     Fma,
     /// The first half of the FMA pipe.
     Heavy,
@@ -29,7 +29,7 @@ pub enum Rule {
     Shared,
     /// Matrix loads from shared memory.
     Matrix,
-    /// Shuffles, through shared memory's path.
+    /// Shuffles, through the shared-memory path.
     Shuffle,
     /// Global, local and generic memory, through the memory queue.
     Global,
@@ -40,7 +40,7 @@ pub enum Rule {
     Uniform,
     Branch,
     Barrier,
-    /// A queue whose times are not known.
+    /// A queue whose times are unknown.
     #[default]
     Other,
 }
@@ -50,11 +50,12 @@ pub enum Rule {
 /// It shows whether a launch's cycles depend on such instructions at all.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Bound {
-    /// Cycles until the warp that issued it goes on.
+    /// Cycles until the issuing warp may continue.
     pub latency: u32,
-    /// Cycles for which it keeps a quarter of the SM from the next of its kind.
+    /// Cycles until the same sub-core may issue the next one of its kind.
     pub interval: u32,
-    /// It moves bytes of global memory that the simulation does not count: its intervals come on top of all else.
+    /// True if it moves bytes of global memory that the simulation does not count: its intervals are added to the
+    /// total.
     pub moves: bool,
     pub source: Source,
 }
@@ -64,9 +65,9 @@ pub struct Bound {
 pub struct Untimed {
     pub(crate) classes: FxHashMap<ClassId, Bound>,
     pub(crate) opcodes: FxHashMap<Box<str>, Bound>,
-    /// Any class without a rule that is not among those, and opcodes that no table has.
+    /// Bound of all other classes without a rule, and of unknown opcodes.
     pub(crate) other: Bound,
-    /// Generic accesses whose address is not known to be one of global memory.
+    /// Bound of generic accesses whose address may be outside global memory.
     pub(crate) generic: Bound,
 }
 
@@ -84,7 +85,7 @@ macro_rules! sections {
             opcode_rules: FxHashMap<Box<str>, Rule>,
             slots: FxHashMap<Box<str>, Box<str>>,
             untimed: Untimed,
-            /// Bytes of shared memory that an SM can set apart, ascending; the rest is its L1 cache.
+            /// Possible sizes of an SM's shared-memory carveout in bytes, ascending; the rest is its L1 cache.
             pub carveouts: Known<Box<[u32]>>,
         }
 
@@ -93,7 +94,7 @@ macro_rules! sections {
             pub(crate) const NAMES: &'static [(&'static str, &'static [&'static str])] =
                 &[$((stringify!($section), $type::NAMES)),*];
 
-            /// Gathers the figures; `Err` names the section and the figure that is lacking.
+            /// Looks up all figures; `Err` is the section and the name of a missing one.
             pub(crate) fn gather(
                 figure: impl Fn(&str, &str) -> Option<Known<u32>>,
                 rules: Box<[Rule]>,
@@ -110,7 +111,7 @@ macro_rules! sections {
                 Ok(Self { $($section,)* rules, opcode_rules, slots, untimed, carveouts })
             }
 
-            /// The figure `name` of that section, as `[pipeline.<section>]` has it.
+            /// The figure `name` of `[pipeline.<section>]`.
             pub fn figure(&self, section: &str, name: &str) -> Option<&Known<u32>> {
                 $($(if (section, name) == (stringify!($section), stringify!($field)) {
                     return Some(&self.$section.$field);
@@ -124,7 +125,7 @@ macro_rules! sections {
 sections! {
     /// The issue of a warp's instructions.
     issue: IssueFigures { sub_cores, yield_stall, scoreboard_visible, taken_branch, next_line, line_bytes }
-    /// Register banks, operand latches and results on their way.
+    /// Register banks, operand latches and results in flight.
     collector: CollectorFigures { exit, release, forwarded, late, wide_late, blind, unkept }
     alu: AluFigures { interval, scoreboard }
     fma: FmaFigures { interval, wide_interval, wide_exit }
@@ -150,7 +151,7 @@ sections! {
     l1: L1Figures { bytes, kept_bytes, line_bytes, ways, spare, hope }
     /// The path from one SM to the L2 cache, in thousandths of a cycle.
     sm_path: SmPathFigures { request, line, sector, stored_sector, stored_line, combined_lines }
-    /// The L2 cache, of the whole chip; rates are of all SMs together.
+    /// The L2 cache of the chip; rates are for all SMs together.
     l2: L2Figures {
         latency, requests, request_bytes, stored_sectors, stored_lines, atomics, slice_bytes, sector_atomics, contended,
         contended_float, kilobytes, dirty_kilobytes,
@@ -165,8 +166,8 @@ sections! {
 }
 
 impl Pipeline {
-    /// Bytes of L1 cache that the driver leaves next to shared memory. A block takes `shared` bytes; `resident` blocks
-    /// run at a time by the limits on warps and registers; the driver makes room for `hoped` blocks if it can.
+    /// Bytes of L1 cache that remain besides the shared-memory carveout that the driver chooses. A block takes `shared`
+    /// bytes; limits on warps and registers allow `resident` blocks at once; the driver tries to fit `hoped` blocks.
     pub fn l1_bytes(&self, shared: u32, resident: u32, hoped: u32) -> u32 {
         let most = self.carveouts.value.last().copied().unwrap_or(0);
         let wanted = match resident.saturating_mul(shared) {
@@ -179,9 +180,9 @@ impl Pipeline {
         self.l1.bytes.value.saturating_sub(carveout).saturating_sub(self.l1.kept_bytes.value)
     }
 
-    /// Quarters of the SM, each with a scheduler of its own.
+    /// Number of sub-cores of the SM, each with its own scheduler.
     pub fn sub_cores(&self) -> usize {
-        // No more than an SM has warps.
+        // At most one per warp of an SM.
         self.issue.sub_cores.value.clamp(1, 64) as usize
     }
 
@@ -193,8 +194,8 @@ impl Pipeline {
         self.rules.get(usize::from(class.0)).copied().unwrap_or_default()
     }
 
-    /// The most that an opcode of that class may take; `None` if its time was measured. Without a class it is an opcode
-    /// that no table has.
+    /// Upper bound for an opcode of that class; `None` if its time was measured. `class` is `None` for an unknown
+    /// opcode.
     pub fn untimed(&self, mnemonic: &str, class: Option<ClassId>) -> Option<&Bound> {
         let Untimed { classes, opcodes, other, .. } = &self.untimed;
         if let Some(bound) = opcodes.get(mnemonic) {
@@ -205,13 +206,13 @@ impl Pipeline {
         bound.or_else(|| (self.rule(mnemonic, class) == Rule::Other).then_some(other))
     }
 
-    /// The most that a generic access may take where its address is not known to be one of global memory:
-    /// it may lead to the shared memory of another SM.
+    /// Upper bound for a generic access whose address is not known to be in global memory: it may be in the shared
+    /// memory of another SM.
     pub fn untimed_generic(&self) -> &Bound {
         &self.untimed.generic
     }
 
-    /// The operand slots of an opcode's sources in the order of the text, `abc` unless the table says otherwise.
+    /// The operand slots of an opcode's sources in text order; `abc` unless the table says otherwise.
     pub fn slots(&self, mnemonic: &str) -> &str {
         self.slots.get(mnemonic).map_or("abc", |slots| slots)
     }

@@ -1,4 +1,4 @@
-//! Spellings of an opcode: the modifiers that may follow it, and the kinds of operands that it takes.
+//! Spellings of an opcode: the modifiers and the kinds of operands that may follow it.
 
 use crate::any_of;
 use rustc_hash::FxHashSet;
@@ -36,7 +36,7 @@ pub enum OperandKind {
     Word,
 }
 
-/// Kinds by their letter in `data/isa/spellings.csv`, with the phrase of messages.
+/// Kinds, with their letter in `data/isa/spellings.csv` and their name in messages.
 const KINDS: [(OperandKind, char, &str); 14] = [
     (OperandKind::Register, 'R', "a register"),
     (OperandKind::UniformRegister, 'U', "a uniform register"),
@@ -65,12 +65,12 @@ impl OperandKind {
         KINDS[self as usize].1
     }
 
-    /// Returns the noun of messages, with its article.
+    /// Returns the name in messages, with its article.
     pub const fn noun(self) -> &'static str {
         KINDS[self as usize].2
     }
 
-    /// Returns the letter of a group of kinds that are interchangeable in one place: values, predicates.
+    /// Returns the letter of the group of kinds that are interchangeable in one position: values, predicates.
     pub const fn group(self) -> char {
         match self {
             Self::Register | Self::UniformRegister | Self::Number | Self::Constant => 'R',
@@ -95,7 +95,7 @@ impl OperandKinds {
         self.0 >> kind as u16 & 1 == 1
     }
 
-    /// The kinds of both.
+    /// The union of both sets.
     #[must_use]
     pub const fn union(self, other: Self) -> Self {
         Self(self.0 | other.0)
@@ -114,22 +114,22 @@ impl OperandKinds {
 
 /// All modifiers and operands that may follow an opcode on one architecture.
 ///
-/// Source: `data/isa/spellings.csv`, which says where its rows come from.
+/// Source: `data/isa/spellings.csv`, whose rows come from listings.
 #[derive(Debug, Clone, Default)]
 pub struct Spelling {
     /// Modifiers of the opcode, without dots.
     pub modifiers: FxHashSet<Box<str>>,
     /// Modifiers of its operands, without dots: `H0_H0` of `R4.H0_H0`.
     pub suffixes: FxHashSet<Box<str>>,
-    /// Rows of operands: for each place the kinds that it takes.
+    /// Rows of operands: for each position the kinds that it accepts.
     pub operands: Vec<Box<[OperandKinds]>>,
-    /// True if these are all forms that the architecture has: changing fields of its instruction words brought no further one.
-    /// Elsewhere a form that is missing may exist all the same.
+    /// True if these are all forms of the architecture: varying the fields of its instruction words showed no further
+    /// one. If false, further forms may exist.
     pub is_complete: bool,
 }
 
 impl Spelling {
-    /// Adds all that another one has.
+    /// Adds everything that `other` allows.
     pub(crate) fn add(&mut self, other: &Self) {
         self.modifiers.extend(other.modifiers.iter().cloned());
         self.suffixes.extend(other.suffixes.iter().cloned());
@@ -137,7 +137,7 @@ impl Spelling {
         self.is_complete |= other.is_complete;
     }
 
-    /// Allows a descriptor before the addresses of all rows if one row has it: listings do not show each row with it.
+    /// Allows a descriptor before the addresses of all rows if one row has it: listings do not show every row with one.
     pub(crate) fn take_descriptors(&mut self) {
         let mut kinds = self.operands.iter().flatten();
         if !kinds.any(|kinds| kinds.contains(OperandKind::Described)) {
@@ -148,7 +148,7 @@ impl Spelling {
         }
     }
 
-    /// The numbers of operands that it takes, ascending.
+    /// The possible numbers of operands, ascending.
     pub fn counts(&self) -> Vec<usize> {
         let mut counts: Vec<usize> = self.operands.iter().map(|row| row.len()).collect();
         counts.sort_unstable();
@@ -156,13 +156,13 @@ impl Spelling {
         counts
     }
 
-    /// True if these operands are one of its rows; an operand of unknown kind fits everywhere.
+    /// True if these operands match a row; an operand of unknown kind matches everywhere.
     pub fn takes(&self, operands: &[Option<OperandKind>]) -> bool {
         self.operands.iter().any(|row| row.len() == operands.len() && first_wrong(row, operands).is_none())
     }
 
-    /// The first place at which the row that fits best does not take the operand, and the kinds that the place takes
-    /// instead. `None` if a row fits, or no row has this many operands.
+    /// The first position at which the best matching row rejects the operand, and the kinds that it accepts there.
+    /// `None` if a row matches, or no row has this many operands.
     pub fn misfit(&self, operands: &[Option<OperandKind>]) -> Option<(usize, OperandKinds)> {
         let rows = || self.operands.iter().filter(|row| row.len() == operands.len());
         let wrong = |row: &[OperandKinds]| {

@@ -1,6 +1,7 @@
-//! Figures of the static model that are of no chip: `data/static_model.toml`.
+//! Figures of the static model that belong to no chip: `data/static_model.toml`.
 
 use crate::Known;
+use crate::load::data_text;
 use serde::Deserialize;
 use std::sync::LazyLock;
 
@@ -25,9 +26,7 @@ impl StaticModel {
     ///
     /// Never in a build whose tests pass: they read the same bytes.
     pub fn builtin() -> &'static Self {
-        static FIGURES: LazyLock<StaticModel> = LazyLock::new(|| {
-            toml::from_str(include_str!("../data/static_model.toml")).expect("the tests read the same file")
-        });
+        static FIGURES: LazyLock<StaticModel> = LazyLock::new(|| data_text!("static_model.toml").built_in());
         &FIGURES
     }
 }

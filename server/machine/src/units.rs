@@ -1,26 +1,28 @@
-//! Units in which all GPUs count threads and bytes: part of the programming model or of the instruction word, and the same on every chip
-//! in `data/`. A chip's own rules for them, such as Kepler's banks of eight bytes, are in its `sm.toml`.
+//! Units in which all GPUs count threads and bytes. They belong to the programming model or the instruction word, and
+//! are the same on every chip in `data/`. Rules that differ, such as Kepler's eight-byte banks, are in the chip's
+//! `sm.toml`.
 
-/// Threads of a warp. Source: CUDA C++ programming guide, "SIMT Architecture".
+/// Threads per warp. Source: CUDA C++ programming guide, "SIMT Architecture".
 pub const WARP_SIZE: u32 = 32;
 /// [`WARP_SIZE`] as the length of an array.
 pub const LANES: usize = WARP_SIZE as usize;
 
-/// Bytes of a sector, the least that caches move. Source: CUDA C++ programming guide, "Device Memory Accesses".
+/// Bytes per sector, the smallest transfer between caches. Source: CUDA C++ programming guide, "Device Memory
+/// Accesses".
 pub const SECTOR_BYTES: u32 = 32;
-/// Bytes of a cache line, which has one tag. Source: CUDA C++ programming guide, "Device Memory Accesses".
+/// Bytes per cache line, which has one tag. Source: CUDA C++ programming guide, "Device Memory Accesses".
 pub const LINE_BYTES: u32 = 128;
 
 /// Banks of shared memory. Source: CUDA C++ programming guide, "Compute Capabilities", "Shared Memory".
 pub const BANKS: u32 = 32;
-/// Bytes of a bank's word. Source: CUDA C++ programming guide, "Compute Capabilities", "Shared Memory".
+/// Bytes per word of a bank. Source: CUDA C++ programming guide, "Compute Capabilities", "Shared Memory".
 pub const BANK_BYTES: u32 = 4;
-/// Bytes of a wavefront of shared memory: a word of each bank.
+/// Bytes per wavefront of shared memory: one word of each bank.
 pub const WAVEFRONT_BYTES: u32 = BANKS * BANK_BYTES;
 
-/// Scoreboards of a warp: the barriers that a control code has numbers for. Source: `data/hardware.toml`.
+/// Scoreboards per warp: the barriers that a control code can name. Source: `data/hardware.toml`.
 pub const SCOREBOARDS: usize = 6;
-/// The most that a control code's stall count holds: four bits. Source: maxas; Jia et al. 2018, section 2.1.
+/// The largest stall count of a control code: four bits. Source: maxas; Jia et al. 2018, section 2.1.
 pub const MOST_STALL: u32 = 15;
 
 #[cfg(test)]

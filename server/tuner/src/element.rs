@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-/// The type of the elements of all matrices of a problem. Products are summed in the same type, as in the paper.
+/// Element type of all matrices of a problem. Products are summed in the same type, as in the paper.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Element {
     /// Half precision, multiplied in pairs (`fma.rn.f16x2`).
@@ -23,7 +23,7 @@ impl Element {
         }
     }
 
-    /// The type whose elements have this many bytes.
+    /// The type with this element size in bytes; `None` if there is none.
     pub fn of_bytes(bytes: u32) -> Option<Self> {
         Self::ALL.into_iter().find(|element| element.bytes() == bytes)
     }
@@ -48,6 +48,6 @@ impl FromStr for Element {
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let found = Self::ALL.into_iter().find(|element| element.name() == text);
-        found.ok_or_else(|| format!("`{text}` is no element type: f16, f32 or f64 was expected"))
+        found.ok_or_else(|| format!("`{text}` is not an element type; expected f16, f32 or f64"))
     }
 }

@@ -2,18 +2,19 @@
 
 use crate::{Estimate, Problem};
 
-/// limit: blocks of all tilings that are tried, as more only add to what the launch itself takes.
+/// limit: largest grid of the tilings that are tried, as more blocks only add launch overhead.
 pub(crate) const MOST_BLOCKS: u64 = 1 << 20;
-/// The least size of a block along an axis that is not of pixels, which sizes below it have too. Source: the values of both spaces.
+/// Smallest size of a block along an axis other than those of pixels; smaller outputs use it too. Source: the values of
+/// both spaces.
 const LEAST_BLOCK: u32 = 8;
 
-/// Whether a block reaches less than twice over the edge of an axis.
+/// True if a block is less than twice as large as the output along an axis.
 pub(crate) fn is_near(block: u32, size: u32) -> bool {
     block < 2 * size.max(LEAST_BLOCK)
 }
 
-/// Calls `found` with all tilings of a problem that begin with these values and have an estimate. `accepts` sees the values that are chosen
-/// so far and rules out what cannot be legal.
+/// Calls `found` with all tilings of a problem that begin with these values and have an estimate. `accepts` receives
+/// the values that are chosen so far and rejects those that no legal tiling begins with.
 pub(crate) fn search<P: Problem>(
     problem: &P,
     beginning: &[u32],

@@ -4,7 +4,7 @@ use crate::features::{A_TRANSPOSED, B_TRANSPOSED, ELEMENT_BYTES};
 use std::fmt;
 use std::str::FromStr;
 
-/// A kind of problem: each has its own parameters, data and network.
+/// A kind of problem. Each has its own tuning parameters, data and network.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ProblemKind {
     /// Matrix multiplication.
@@ -31,7 +31,7 @@ impl ProblemKind {
         }
     }
 
-    /// Columns whose product, taken twice, is the number of multiplications and additions: `M N K` and `N P Q K C R S`.
+    /// Columns whose product is half the number of multiplications and additions: `M N K` and `N P Q K C R S`.
     pub const fn products(self) -> &'static [&'static str] {
         match self {
             Self::Gemm => &["m", "n", "k"],
@@ -51,6 +51,6 @@ impl FromStr for ProblemKind {
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let found = Self::ALL.into_iter().find(|kind| kind.name() == text);
-        found.ok_or_else(|| format!("`{text}` is no kind of problem: gemm or conv was expected"))
+        found.ok_or_else(|| format!("`{text}` is not a kind of problem; expected gemm or conv"))
     }
 }

@@ -1,5 +1,5 @@
-//! The search for the best tilings of a shape (section 6): all legal ones are tried, the static model chooses among them, and
-//! a network ranks those that it chose.
+//! The search for the best tilings of a shape (section 6). The static model estimates all legal tilings and selects the
+//! best; a network ranks those.
 
 use crate::features::{FeatureError, Features};
 use crate::network::{Network, NetworkError};
@@ -10,17 +10,19 @@ use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering as Memory};
 use std::sync::{Mutex, PoisonError};
 
-/// limit: tilings that a network is asked about, as each takes time. The static model is wrong by factors, not by ranks of tens of thousands.
+/// limit: tilings that a network predicts, as each takes time. The static model is wrong by factors, not by tens of
+/// thousands of ranks.
 const ASKED: usize = 50_000;
 
-/// What is searched, and how.
+/// A search: the problem, the GPU, and options.
 #[derive(Debug, Clone, Copy)]
 pub struct Search<'a, P> {
     pub problem: P,
     pub gpu: &'a Gpu,
-    /// Ranks what the static model chose. It must be of this kind of problem; whether it is of this GPU, the caller knows.
+    /// Ranks the tilings that the static model selects. It must be for this kind of problem; the caller ensures that it
+    /// is for this GPU.
     pub network: Option<&'a Network>,
-    /// Tilings that are wanted.
+    /// Number of tilings to return.
     pub top: usize,
     pub threads: NonZeroUsize,
 }
@@ -28,30 +30,30 @@ pub struct Search<'a, P> {
 /// The best tilings, the fastest first.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ranking<T> {
-    /// Legal tilings of the shape that were compared.
+    /// Number of legal tilings of the shape that were compared.
     pub legal: usize,
     pub best: Vec<Ranked<T>>,
 }
 
-/// A tiling and what is expected of it.
+/// A tiling and its predicted time.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Ranked<T> {
     pub tiling: T,
-    /// The network's answer where there is one; otherwise the static model's cycles at the boost clock.
+    /// The network's prediction if there is a network; otherwise the static model's cycles at the boost clock.
     pub microseconds: f64,
     pub estimate: Estimate,
 }
 
-/// Why there is no ranking.
+/// Reason why there is no ranking.
 #[derive(Debug, thiserror::Error)]
 pub enum SearchError {
     #[error("the search was cancelled")]
     Cancelled,
-    #[error("the static model has no figures of {0}: a calibrated GPU was expected")]
+    #[error("the static model has no figures of {0}; expected a calibrated GPU")]
     NotCalibrated(String),
     #[error("no tiling computes this shape: its grid would have too many blocks")]
     NoTiling,
-    #[error("the network is of problem {found}, {expected} was expected")]
+    #[error("the network is for problem {found}; expected {expected}")]
     WrongProblem { found: ProblemKind, expected: ProblemKind },
     #[error(transparent)]
     Features(#[from] FeatureError),
@@ -60,7 +62,8 @@ pub enum SearchError {
 }
 
 impl<P: Problem> Search<'_, P> {
-    /// The best tilings. The calling thread reports to `progress` how many parts of all are begun, and polls `cancelled`.
+    /// The best tilings. The calling thread reports to `progress` the number of started parts and of all parts, and
+    /// polls `cancelled`.
     pub fn run(
         &self,
         progress: &mut dyn FnMut(usize, usize),
@@ -79,7 +82,7 @@ impl<P: Problem> Search<'_, P> {
         Ok(Ranking { legal, best })
     }
 
-    /// Given tilings in the order of what is expected of them, without those that cannot run.
+    /// The given tilings in order of their predicted time, without those that cannot run.
     pub fn rank(
         &self,
         tilings: &[P::Tiling],
@@ -99,7 +102,7 @@ impl<P: Problem> Search<'_, P> {
         Ok(ranked)
     }
 
-    /// Whether both models can answer.
+    /// Checks that both models can answer.
     fn check(&self) -> Result<(), SearchError> {
         if self.gpu.arch.pipeline.is_none() {
             return Err(SearchError::NotCalibrated(self.gpu.part.name.clone()));
@@ -110,7 +113,7 @@ impl<P: Problem> Search<'_, P> {
         }
     }
 
-    /// The best by the static model, in its order.
+    /// The `kept` best tilings by the static model, the fastest first.
     fn estimated(
         &self,
         kept: usize,
@@ -167,7 +170,7 @@ impl<P: Problem> Search<'_, P> {
         });
     }
 
-    /// Puts the network's times in, and the network's order.
+    /// Replaces the times by the network's predictions and sorts by them.
     fn ask(
         &self,
         network: &Network,
@@ -199,11 +202,11 @@ impl<P: Problem> Search<'_, P> {
 }
 
 /// Parameters whose values divide the search among threads.
-/// limit: enough parts that all cores have work until the end.
+/// limit: enough parts to keep all cores busy until the end.
 const DIVIDED_BY: usize = 4;
-/// limit: tilings that are gathered before the worse half is dropped.
+/// limit: half the number of tilings that are gathered before the worse half is dropped.
 const LEAST_KEPT: usize = 1000;
-/// What a thread has found.
+/// Tilings that a thread has found.
 #[derive(Debug)]
 struct Chosen<T> {
     legal: usize,
@@ -222,7 +225,7 @@ impl<T: Ord> Chosen<T> {
         self.best.append(&mut other.best);
     }
 
-    /// Drops all but the best.
+    /// Drops all but the `kept` best.
     fn cut(&mut self, kept: usize) {
         if kept < self.best.len() {
             self.best.select_nth_unstable_by(kept, order);
@@ -231,7 +234,7 @@ impl<T: Ord> Chosen<T> {
     }
 }
 
-/// The faster first; the order does not depend on the number of threads.
+/// Faster tilings first. The order does not depend on the number of threads.
 fn order<T: Ord>(one: &Ranked<T>, other: &Ranked<T>) -> Ordering {
     one.microseconds.total_cmp(&other.microseconds).then_with(|| one.tiling.cmp(&other.tiling))
 }
@@ -280,7 +283,7 @@ mod tests {
         let all = GEMM.all_legal(&gpu);
         let mut expected: Vec<(f64, Tiling)> = all
             .iter()
-            .filter_map(|tiling| Some((tiling.estimate(&GEMM, &gpu)?.cycles / 1980.0, *tiling)))
+            .filter_map(|tiling| Some((GEMM.estimate(tiling, &gpu)?.cycles / 1980.0, *tiling)))
             .collect();
         expected.sort_by(|one, other| one.0.total_cmp(&other.0).then(one.1.cmp(&other.1)));
         assert_eq!(found.legal, expected.len());
@@ -295,7 +298,7 @@ mod tests {
     #[test]
     fn the_order_of_a_network_wins() {
         let gpu = h100();
-        // It believes in stages, then in loads of A; the rest does not matter.
+        // The network prefers many stages, then wide loads of A; nothing else matters to it.
         let network = network(
             ProblemKind::Gemm,
             &[("ln(m)", 0.25), ("stages", 2.0), ("vector_a", 0.01), ("occupancy", 0.0)],
@@ -342,7 +345,7 @@ mod tests {
         assert!(matches!(search.run(&mut |_, _| {}, &|| true), Err(SearchError::Cancelled)));
         let conv = network(ProblemKind::Conv, &[("stages", 1.0)]);
         let refused = Search { network: Some(&conv), ..search }.run(&mut |_, _| {}, &|| false).unwrap_err();
-        assert_eq!(refused.to_string(), "the network is of problem conv, gemm was expected");
+        assert_eq!(refused.to_string(), "the network is for problem conv; expected gemm");
         let unknown = network(ProblemKind::Gemm, &[("moon", 1.0)]);
         let refused =
             Search { network: Some(&unknown), ..search }.run(&mut |_, _| {}, &|| false).unwrap_err();

@@ -5,7 +5,7 @@ use rand::Rng;
 /// A parameter's name and the values that it may take.
 pub type Parameter = (&'static str, &'static [u32]);
 
-/// All values of all parameters: what is possible, legal or not.
+/// All values of all parameters: the possible points, legal or not.
 #[derive(Debug, Clone, Copy)]
 pub struct Space {
     pub parameters: &'static [Parameter],
@@ -17,17 +17,18 @@ impl Space {
         self.parameters.iter().map(|(_, values)| values.len() as f64).product()
     }
 
-    /// A point of the space, each value as probable as any other.
+    /// A random point of the space, uniformly distributed.
     pub fn uniform(&self, random: &mut impl Rng) -> Vec<u32> {
         self.parameters.iter().map(|(_, values)| values[random.random_range(0..values.len())]).collect()
     }
 
-    /// All points whose beginnings are accepted, in lexical order: `accepts` sees the values that are chosen so far.
+    /// Calls `found` with all points whose prefixes are accepted, in lexical order. `accepts` receives the values
+    /// chosen so far.
     pub fn search(&self, accepts: &mut dyn FnMut(&[u32]) -> bool, found: &mut dyn FnMut(&[u32])) {
         self.search_from(&[], accepts, found);
     }
 
-    /// As [`Self::search`], of the points that begin with these values.
+    /// Like [`Self::search`], but only for the points that begin with these values.
     pub fn search_from(
         &self,
         beginning: &[u32],
@@ -41,7 +42,7 @@ impl Space {
         }
     }
 
-    /// All values of the first parameters: what a search is divided by.
+    /// All combinations of values of the first `length` parameters, to divide a search by.
     pub fn beginnings(&self, length: usize) -> Vec<Vec<u32>> {
         let mut all = Vec::new();
         let first = Self { parameters: &self.parameters[..length] };
@@ -69,11 +70,11 @@ impl Space {
     }
 }
 
-/// Declares the tuning parameters of a kind of problem with their values: the type `Tiling`, the [`Space`] of all of them, and the ways
-/// from a point of it to a tiling and back.
+/// Declares the tuning parameters of a kind of problem with their values: the type `Tiling`, the [`Space`] of all
+/// tilings, and the conversions between its points and tilings.
 macro_rules! parameters {
     ($($(#[$doc:meta])* $name:ident: $values:expr),* $(,)?) => {
-        /// How a kernel divides the work. All are powers of two, but for the stages.
+        /// The division of a kernel's work. All parameters but the stages are powers of two.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
         pub struct Tiling {
             $($(#[$doc])* pub $name: u32,)*
@@ -89,14 +90,14 @@ macro_rules! parameters {
                 Self { $($name),* }
             }
 
-            /// The tiling that begins with these values, with 1 for the parameters after them.
+            /// The tiling that begins with these values, with 1 for the remaining parameters.
             pub(super) fn beginning(values: &[u32]) -> Self {
                 let mut all = [1; SPACE.parameters.len()];
                 all[..values.len()].copy_from_slice(values);
                 Self::from_values(all)
             }
 
-            /// The values by the names that data files and `--emit` use.
+            /// The values with the names that data files and `--emit` use.
             pub const fn values(&self) -> [(&'static str, u32); SPACE.parameters.len()] {
                 [$((stringify!($name), self.$name)),*]
             }
@@ -110,7 +111,7 @@ pub(crate) use parameters;
 #[derive(Debug, Clone)]
 pub struct Categorical {
     space: Space,
-    /// How often each value of each parameter was accepted, over a Dirichlet prior.
+    /// Counts of accepted points by value of each parameter, on top of a Dirichlet prior.
     counts: Vec<Vec<f64>>,
 }
 
@@ -118,7 +119,7 @@ pub struct Categorical {
 const PRIOR: f64 = 100.0;
 
 impl Categorical {
-    /// Learns from this many points of uniform sampling that are accepted.
+    /// Learns from uniform samples until `accepted` of them are accepted.
     pub fn learn(
         space: Space,
         accepted: usize,
@@ -143,7 +144,7 @@ impl Categorical {
         Self { space, counts }
     }
 
-    /// A point that the model generates; it may be illegal.
+    /// A random point of the model; it may be illegal.
     pub fn sample(&self, random: &mut impl Rng) -> Vec<u32> {
         let pick = |counts: &Vec<f64>, values: &[u32], random: &mut dyn FnMut() -> f64| {
             let mut left = random() * counts.iter().sum::<f64>();
@@ -164,7 +165,7 @@ impl Categorical {
     }
 }
 
-/// The share of `tries` samples that are accepted (Table 1).
+/// The fraction of `tries` samples that are accepted (Table 1).
 pub fn acceptance(
     tries: usize,
     sample: &mut dyn FnMut() -> Vec<u32>,

@@ -159,13 +159,13 @@ fn gemm_tiling(gemm: &Gemm, variant: &PlannedVariant, gpu: &Gpu) -> Option<gemm:
         "thread_n" => stated(name).or_else(|| other("thread_m")),
         _ => Some(stated(name).unwrap_or(1)),
     })?);
-    if !tiling.is_legal(gemm.into(), &gpu.arch.resources, Target { sm: gpu.part.sm }) {
+    if !gemm.is_legal(&tiling, &gpu.arch.resources, Target { sm: gpu.part.sm }) {
         return None;
     }
     if stated("grid_k").is_none() {
-        tiling.grid_k = splits(&tiling.launch(gemm), blocks, &gemm::SPACE, "grid_k")?;
+        tiling.grid_k = splits(&gemm.launch(&tiling), blocks, &gemm::SPACE, "grid_k")?;
     }
-    (tiling.fits(gemm) && is_launched(&tiling.launch(gemm), threads, blocks)).then_some(tiling)
+    (gemm.fits(&tiling) && is_launched(&gemm.launch(&tiling), threads, blocks)).then_some(tiling)
 }
 
 /// Like [`gemm_tiling`], for a convolution.
@@ -173,13 +173,13 @@ fn conv_tiling(conv: &Conv, variant: &PlannedVariant, gpu: &Gpu) -> Option<conv:
     let stated = |name: &str| variant.parameter(name);
     let [threads, blocks] = threads_and_blocks(&variant.launch)?;
     let mut tiling = conv::Tiling::from_values(values(&conv::SPACE, |name| Some(stated(name).unwrap_or(1)))?);
-    if !tiling.is_legal(conv.element, &gpu.arch.resources, Target { sm: gpu.part.sm }) {
+    if !conv.is_legal(&tiling, &gpu.arch.resources, Target { sm: gpu.part.sm }) {
         return None;
     }
     if stated("grid_c").is_none() {
-        tiling.grid_c = splits(&tiling.launch(conv), blocks, &conv::SPACE, "grid_c")?;
+        tiling.grid_c = splits(&conv.launch(&tiling), blocks, &conv::SPACE, "grid_c")?;
     }
-    (tiling.fits(conv) && is_launched(&tiling.launch(conv), threads, blocks)).then_some(tiling)
+    (conv.fits(&tiling) && is_launched(&conv.launch(&tiling), threads, blocks)).then_some(tiling)
 }
 
 /// Threads per block and blocks per grid.
@@ -262,7 +262,7 @@ mod tests {
         };
         let best = search.run(&mut |_, _| {}, &|| false).expect("the GPU is calibrated").best;
         let variants: Vec<PlannedVariant> =
-            best.iter().map(|own| variant(&own.tiling.launch(&GEMM), &own.tiling.values())).collect();
+            best.iter().map(|own| variant(&GEMM.launch(&own.tiling), &own.tiling.values())).collect();
         let times = ranking.times(&variants).expect("the request is not cancelled");
         assert_eq!(times.len(), 200);
         for (ranked, time) in best.iter().zip(times) {
@@ -278,7 +278,7 @@ mod tests {
         let tiling =
             |launch: &Launch, known_as: &[(&str, u32)]| gemm_tiling(&GEMM, &variant(launch, known_as), &gpu);
         let expected = Tiling::from_values([4, 2, 32, 16, 8, 1, 1, 1, 1, 1, 1]);
-        let launch = expected.launch(&GEMM);
+        let launch = GEMM.launch(&expected);
         assert_eq!(tiling(&launch, &plain), Some(expected));
         let split = Launch { grid: [launch.grid[0], launch.grid[1], 4], ..launch };
         assert_eq!(tiling(&split, &plain), Some(Tiling { grid_k: 4, ..expected }));
@@ -307,10 +307,10 @@ mod tests {
             ("block_q", 32),
             ("depth", 8),
         ];
-        let launch = tiling.launch(&conv);
+        let launch = conv.launch(&tiling);
         assert_eq!(conv_tiling(&conv, &variant(&launch, &named), &gpu), Some(tiling));
         let split = conv::Tiling { grid_c: 4, ..tiling };
-        assert_eq!(conv_tiling(&conv, &variant(&split.launch(&conv), &named), &gpu), Some(split));
+        assert_eq!(conv_tiling(&conv, &variant(&conv.launch(&split), &named), &gpu), Some(split));
         let none = Launch { threads: 32, ..launch };
         assert_eq!(conv_tiling(&conv, &variant(&none, &named), &gpu), None);
         let ranking = ranking(Problem::Conv(conv), &gpu, &cancel);

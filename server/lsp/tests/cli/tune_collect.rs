@@ -28,7 +28,7 @@ fn what_is_not_understood_takes_one_line() {
         ("tune collect gemm", "the following required arguments were not provided: --output <FILE>"),
         (
             "tune verify lu",
-            "invalid value 'lu' for '<PROBLEM>': `lu` is no kind of problem: gemm or conv was expected",
+            "invalid value 'lu' for '<PROBLEM>': `lu` is not a kind of problem; expected gemm or conv",
         ),
     ] {
         assert_eq!(Folder::new().run(command).refusal(), expected, "{command}");

@@ -116,7 +116,7 @@ fn what_cannot_be_answered_takes_one_line() {
         ),
         (
             "tune gemm --m 8 --n 8 --k 8 --dtype f8",
-            "invalid value 'f8' for '--dtype <TYPE>': `f8` is no element type: f16, f32 or f64 was expected",
+            "invalid value 'f8' for '--dtype <TYPE>': `f8` is not an element type; expected f16, f32 or f64",
         ),
         (
             "tune gemm --m 8 --n 8 --k 8 --layout xx",
@@ -128,7 +128,7 @@ fn what_cannot_be_answered_takes_one_line() {
         ),
         (
             "tune gemm --m 8 --n 8 --k 8 --gpu sm_70",
-            "tune gemm: the static model has no figures of Tesla V100-SXM2-16GB: a calibrated GPU was expected",
+            "tune gemm: the static model has no figures of Tesla V100-SXM2-16GB; expected a calibrated GPU",
         ),
     ] {
         assert_eq!(folder.run(command).refusal(), expected, "{command}");
@@ -137,7 +137,7 @@ fn what_cannot_be_answered_takes_one_line() {
     assert!(unknown.starts_with("unknown GPU `voodoo2`; known: "), "{unknown}");
     let junk = folder.run("tune gemm --m 8 --n 8 --k 8 --network junk").refusal();
     assert!(
-        junk.starts_with("`junk`: the file of the network cannot be read, safetensors was expected"),
+        junk.starts_with("`junk`: the file of the network cannot be read; expected safetensors"),
         "{junk}"
     );
     let unwritten = folder.run(&format!("{SMALL} --emit no/such/folder.ptx")).refusal();

@@ -91,7 +91,7 @@ fn what_cannot_be_trained_takes_one_line() {
         ),
         (
             "tune train lu a.csv -o n",
-            "invalid value 'lu' for '<PROBLEM>': `lu` is no kind of problem: gemm or conv was expected",
+            "invalid value 'lu' for '<PROBLEM>': `lu` is not a kind of problem; expected gemm or conv",
         ),
     ] {
         assert_eq!(folder.run(command).refusal(), expected, "{command}");

@@ -1,4 +1,4 @@
-//! Other names that people use for GPUs, as `aliases.csv` has them.
+//! Other names that people use for GPUs, from `aliases.csv`.
 
 use super::table::rows;
 use super::text::{DataError, data_text};
@@ -11,7 +11,7 @@ pub struct Alias {
     pub alias: String,
     /// The part's id.
     pub gpu: String,
-    /// Which of several GPUs is meant; empty where the name fits one alone.
+    /// The GPU that is meant if the name fits several; empty if it fits only one.
     pub meaning: String,
 }
 

@@ -7,7 +7,7 @@ use super::table;
 use super::text::{DataError, Text, data_text};
 use std::sync::{Arc, LazyLock};
 
-/// A chip: the name of its folder, and the names and contents of the files in it.
+/// A chip: the name of its folder, and the names and contents of its files.
 pub(super) type Chip<'a> = (&'a str, &'a [(&'a str, &'a str)]);
 
 /// The folders of `data`.

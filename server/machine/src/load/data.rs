@@ -1,4 +1,4 @@
-//! Contents of all data files, merged, before gaps are filled with figures of other chips: what an overlay changes.
+//! Merged contents of all data files, before gaps are filled with figures of other chips. An overlay changes these.
 
 use super::file::{
     ArchFile, CarveoutsFile, ClassFile, Cycles, Key, LatencyKind, OverlayFile, PartFile, PartsFile,
@@ -16,7 +16,7 @@ use std::borrow::Borrow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// The largest number of a resource, a unit or a memory level: several times what any chip has. Models count up to it.
+/// The largest number of a resource, a unit or a memory level: several times that of any chip. Models count up to it.
 const MOST: u32 = 1 << 20;
 
 /// Numbers by their names.
@@ -66,7 +66,7 @@ pub(super) struct ArchData {
     /// Indexed by [`ClassId`].
     pub(super) classes: Vec<ClassData>,
     pub(super) raw: FxHashMap<(ClassId, ClassId), Known<u32>>,
-    /// Read when first asked for.
+    /// Parsed on first use.
     pub(super) distances_csv: Arc<str>,
 }
 
@@ -77,14 +77,14 @@ struct Names<'a> {
     archs: &'a [String],
 }
 
-/// Data that the files give for a compute capability that is covered, where it differs from the architecture.
+/// Data of a covered compute capability that differ from those of the architecture.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Difference {
     units: Numbers,
     classes: BTreeMap<ClassId, ClassData>,
 }
 
-/// Data that the files of one architecture give for one class.
+/// Data of one class in the files of one architecture.
 #[derive(Debug, Clone, Default)]
 pub(super) struct ClassData {
     pub(super) pipe: Option<String>,
@@ -130,7 +130,7 @@ impl Data {
         Ok(data)
     }
 
-    /// Puts a user's file over the tables.
+    /// Overlays a user's file on the tables.
     pub(super) fn merge(&mut self, text: Text<'_>) -> Result<(), DataError> {
         let file = text.toml::<OverlayFile>()?;
         let archs: Vec<String> = self.archs.iter().map(|arch| arch.id.clone()).collect();
@@ -188,7 +188,7 @@ impl Data {
     }
 }
 
-/// A part's number in the text, else the one that is known.
+/// A part's number in the text, or else the known one.
 fn overlaid<T: Clone>(
     new: Option<Known<T>>,
     old: Option<&Part>,
@@ -291,7 +291,7 @@ impl ArchData {
     }
 }
 
-/// The bounds of instructions without a measured time, as far as the files state them.
+/// The bounds of instructions without a measured time, if the files state them.
 #[derive(Debug, Clone, Default)]
 pub(super) struct UntimedData {
     pub(super) other: Option<Bound>,
@@ -313,7 +313,7 @@ impl UntimedData {
 }
 
 impl ArchData {
-    /// The data for a compute capability that this architecture covers and that differs from it; `None` for one that does not.
+    /// The data for a compute capability that this architecture covers; `None` if they are the architecture's.
     pub(super) fn on(&self, sm: u16) -> Option<Self> {
         let Difference { units, classes } = self.on.get(&sm)?.clone();
         let mut own = self.clone();
@@ -384,7 +384,7 @@ fn figures_of(text: Text<'_>, section: &Key) -> Result<&'static [&'static str], 
     found.map(|(_, names)| *names).ok_or_else(|| text.error_at(section, one_of(&sections(), section)))
 }
 
-/// Puts the figures of one section of the issue simulation over those that are known.
+/// Overlays the figures of one section of the issue simulation on the known ones.
 fn merge_figures(
     text: Text<'_>,
     section: &Key,

@@ -1,4 +1,4 @@
-//! Fields of the TOML files under `data/` and of a user's overlay, with the place of every key.
+//! Fields of the TOML files under `data/` and of a user's overlay, with the position of every key.
 
 use crate::{Bound, Known, Rule, Source};
 use serde::de::{MapAccess, Visitor};
@@ -32,7 +32,7 @@ pub(super) struct ArchFile {
     pub(super) name: Option<String>,
     /// Chips whose figures replace those that this one lacks, the nearest first.
     pub(super) nearest: Option<Vec<Key>>,
-    /// Compute capabilities without a folder of their own that this one is used for.
+    /// Compute capabilities without their own folder that use this one.
     pub(super) covers: Option<Vec<u16>>,
     /// Differences on one of those.
     pub(super) on: BTreeMap<Key, DifferenceFile>,
@@ -47,18 +47,18 @@ pub(super) struct ArchFile {
     pub(super) guard: Option<Cycles>,
     /// Latencies count from the end of a dispatch, not from the issue.
     pub(super) latencies_exclude_dispatch: Option<bool>,
-    /// Kind of work of each pipe.
+    /// Summary of each pipe.
     pub(super) pipes: BTreeMap<String, String>,
     pub(super) class: BTreeMap<Key, ClassFile>,
     /// Figures of the issue simulation, by section.
     pub(super) pipeline: BTreeMap<Key, BTreeMap<Key, Known<u32>>>,
     /// Rule by which the opcodes of each class issue.
     pub(super) rules: BTreeMap<Key, Rule>,
-    /// The same of single opcodes.
+    /// Rules of single opcodes.
     pub(super) opcode_rules: BTreeMap<String, Rule>,
     /// Operand slots of an opcode's sources.
     pub(super) slots: BTreeMap<String, String>,
-    /// Kilobytes of shared memory that an SM can set apart.
+    /// Possible sizes of the shared-memory carveout in kilobytes.
     pub(super) carveouts: Option<CarveoutsFile>,
     /// Figures that differ from part to part.
     pub(super) per_part: Option<PerPartFile>,
@@ -84,12 +84,12 @@ pub(super) struct CarveoutsFile {
     pub(super) source: Source,
 }
 
-/// Figures that differ between parts of one architecture: a part without its own takes those of another part, scaled
-/// where it is stated by what.
+/// Figures that differ between parts of one architecture. A part without its own uses those of the usual part, scaled
+/// if the figure is listed below.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct PerPartFile {
-    /// Sections, each with all of its figures.
+    /// Sections all of whose figures differ.
     pub(super) sections: Vec<Key>,
     /// Figures, as `dram.full`, that are proportional to the bandwidth of DRAM in bytes per cycle.
     pub(super) by_bandwidth: Vec<String>,
@@ -101,9 +101,9 @@ pub(super) struct PerPartFile {
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub(super) struct UntimedFile {
-    /// The bound of classes without a rule and without a line of their own, and of unknown opcodes.
+    /// The bound of classes without a rule and without their own entry, and of unknown opcodes.
     pub(super) other: Option<BoundFile>,
-    /// The bound of generic accesses that may lead out of global memory.
+    /// The bound of generic accesses that may be outside global memory.
     pub(super) generic: Option<BoundFile>,
     pub(super) class: BTreeMap<Key, BoundFile>,
     pub(super) opcode: BTreeMap<String, BoundFile>,
@@ -136,13 +136,13 @@ impl From<BoundFile> for Bound {
 #[serde(deny_unknown_fields)]
 pub(super) struct ClassFile {
     pub(super) pipe: Option<Key>,
-    /// The line in which results come back, where it is another than on other chips.
+    /// The queue in which results return, if it differs from that of other chips.
     pub(super) returns: Option<Key>,
     pub(super) issue: Option<Cycles>,
     pub(super) latency: Option<Spanned<LatencyFile>>,
 }
 
-/// `{ kind = "fixed", cycles = 4, source = "…" }`. A fixed one may leave out the number: then `raw.csv` has it.
+/// `{ kind = "fixed", cycles = 4, source = "…" }`. A fixed latency may omit the number if `raw.csv` has it.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct LatencyFile {

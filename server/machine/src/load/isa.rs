@@ -1,4 +1,4 @@
-//! The opcode tables under `data/isa`: one set of rows for all architectures, each with the range that it applies to.
+//! The opcode tables under `data/isa`: one set of rows for all architectures, each with the range to which it applies.
 
 use super::table::{self, ClassName};
 use super::text::{DataError, Text};
@@ -19,11 +19,11 @@ pub(super) struct IsaTables {
     /// Name and meaning.
     special_registers: Vec<(Range, [String; 2])>,
     operations: Vec<(Range, Operations)>,
-    /// Mnemonic, with the words and operands that may follow it on the architectures of the range.
+    /// Mnemonic, with the modifiers and operands that may follow it on the architectures of the range.
     spellings: Vec<(Range, String, Spelling)>,
 }
 
-/// First and last architecture that has a row, both included.
+/// First and last architecture to which a row applies, inclusive.
 type Range = RangeInclusive<u16>;
 
 #[derive(Deserialize)]
@@ -38,7 +38,7 @@ struct OpcodeRow {
     summary: String,
 }
 
-/// A row of `spellings.csv`: words and operands that may follow an opcode on the architectures `from` to `to`.
+/// A row of `spellings.csv`: modifiers and operands that may follow an opcode on the architectures `from` to `to`.
 #[derive(Deserialize)]
 struct SpellingRow {
     opcode: String,
@@ -170,7 +170,8 @@ impl IsaTables {
     }
 }
 
-/// First architecture with 128-bit instructions that contain their control code; later ones have largely the same ones.
+/// First architecture with 128-bit instructions that include their control code; later ones have largely the same
+/// instructions.
 const INSTRUCTIONS_OF_TODAY: u16 = 70;
 
 fn range(from: u16, to: Option<u16>) -> Range {

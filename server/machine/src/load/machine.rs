@@ -1,4 +1,4 @@
-//! All architectures and parts that are known.
+//! All known architectures and parts.
 
 use super::aliases::{Alias, aliases};
 use super::data::Data;
@@ -7,21 +7,20 @@ use super::{builtin, resolve};
 use crate::{Arch, Gpu, Part, UnknownGpu};
 use std::sync::{Arc, OnceLock};
 
-/// Every architecture and part known.
+/// All known architectures and parts.
 #[derive(Debug, Clone)]
 pub struct Machine {
     /// Ascending by compute capability.
     pub archs: Vec<Arc<Arch>>,
-    /// The first of an architecture is its usual one.
+    /// The first part of an architecture is its usual one.
     pub parts: Vec<Arc<Part>>,
     /// The usual part of each architecture, in the order of `archs`.
     usual: Vec<Arc<Part>>,
-    /// Compute capabilities that an architecture covers: its figures with their own instruction sets, made when first asked
-    /// for.
+    /// Compute capabilities that an architecture covers: its figures with their instruction sets, built on first use.
     covered: Vec<(u16, OnceLock<Arc<Arch>>)>,
-    /// The architecture with the figures of each part, in the order of `parts`; made when first asked for.
+    /// The architecture with the figures of each part, in the order of `parts`; built on first use.
     of_parts: Vec<OnceLock<Arc<Arch>>>,
-    /// Data that all were made of, for an overlay to change.
+    /// The data that everything was built from, for an overlay to change.
     data: Arc<Data>,
 }
 
@@ -35,14 +34,14 @@ impl Machine {
         builtin::machine()
     }
 
-    /// This machine with a user's file over it (the same tables as in `data/`, in one TOML text).
+    /// This machine with a user's file overlaid (the same tables as in `data/`, in one TOML text).
     ///
-    /// `[sm_90]` holds what `sm_90/sm.toml` and `sm_90/classes.toml` hold, and `[sm_90.raw.<producer>]` cycles by
-    /// consumer class; `[parts.<id>]` holds a part. What the text leaves out stays as it is. `path` is for the error.
+    /// `[sm_90]` has the keys of `sm_90/sm.toml` and `sm_90/classes.toml`, `[sm_90.raw.<producer>]` has cycles by
+    /// consumer class, and `[parts.<id>]` is a part. Everything else stays as it is. Errors name `path`.
     pub fn overlay(&self, path: &str, toml: &str) -> Result<Self, DataError> {
         let mut data = Data::clone(&self.data);
         data.merge(Text { path, content: toml })?;
-        // What is lacking now, this text took away.
+        // If something is missing now, this text removed it.
         Self::new(data).map_err(|error| DataError { path: path.into(), ..error })
     }
 
@@ -62,8 +61,8 @@ impl Machine {
         Ok(Self { archs, parts: data.parts.clone(), usual, covered, of_parts, data: Arc::new(data) })
     }
 
-    /// The GPU of that name: a part's id, vendor name or alias (case, spaces, dashes and a leading `NVIDIA`, `GeForce` or `Tesla`
-    /// aside), or an architecture (`sm_90`, `sm_90a`, `9.0`), which gives its usual part.
+    /// The GPU of that name: a part's id, vendor name or alias, or an architecture (`sm_90`, `sm_90a`, `9.0`), which
+    /// means its usual part. Case, spaces, dashes and a leading `NVIDIA`, `GeForce` or `Tesla` are ignored.
     pub fn gpu(&self, name: &str) -> Result<Gpu, UnknownGpu> {
         let wanted = bare(name);
         let part = self.parts.iter().find(|part| {
@@ -92,14 +91,14 @@ impl Machine {
         })
     }
 
-    /// Other names that [`Self::gpu`] takes.
+    /// Other names that [`Self::gpu`] accepts.
     pub fn aliases(&self) -> impl Iterator<Item = &'static Alias> {
         aliases().iter().filter(|alias| self.parts.iter().any(|part| part.id == alias.gpu))
     }
 
-    /// The part assumed where only the architecture is known: the first in `parts.toml` of its folder. Where this one is
-    /// unknown, that of the architecture that says it covers it, else of the nearest older one. The instruction set is that
-    /// of the compute capability.
+    /// The part assumed if only the architecture is known: the first one in `parts.toml` of its folder. An unknown
+    /// architecture uses the one that covers it, or else the nearest older one. The instruction set is that of the
+    /// compute capability.
     pub fn gpu_for_sm(&self, sm: u16) -> Gpu {
         let at = self.arch(sm);
         let arch = &self.arch_of(&self.usual[at]);
@@ -113,13 +112,13 @@ impl Machine {
         Gpu { part: self.usual[at].clone(), arch: arch.clone() }
     }
 
-    /// The parts whose issue of instructions was measured, so that it can be simulated.
+    /// The parts whose pipeline was measured, so that it can be simulated.
     pub fn calibrated(&self) -> impl Iterator<Item = &Part> {
         let is_calibrated = |part: &&Arc<Part>| self.archs[self.arch(part.sm)].pipeline.is_some();
         self.parts.iter().filter(is_calibrated).map(|part| &**part)
     }
 
-    /// The architecture of a part, with the figures that are the part's own.
+    /// The architecture of a part, with the part's own figures.
     fn arch_of(&self, part: &Part) -> Arc<Arch> {
         let at = self.arch(part.sm);
         let own = || {
@@ -143,7 +142,7 @@ impl Machine {
     }
 }
 
-/// A name without case, spaces, dashes, the vendor and its brands.
+/// A name in lower case without spaces, dashes, the vendor and its brands.
 fn bare(name: &str) -> String {
     let bare: String = name.chars().filter(|c| c.is_alphanumeric()).map(|c| c.to_ascii_lowercase()).collect();
     let of_vendor = bare.strip_prefix("nvidia").unwrap_or(&bare);
@@ -160,6 +159,6 @@ fn sm_of(name: &str) -> Option<u16> {
     }
     let digits = name.strip_prefix("sm").or_else(|| name.strip_prefix("compute"))?;
     let digits = digits.strip_prefix(['_', '-', ' ']).unwrap_or(digits);
-    // The letter names a feature set of the same chip: `a` its own, `f` its family's.
+    // The letter names a feature set of the same chip: `a` is the chip's, `f` its family's.
     digits.strip_suffix(['a', 'f']).unwrap_or(digits).parse().ok()
 }

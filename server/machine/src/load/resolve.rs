@@ -1,4 +1,4 @@
-//! From tables to architectures: the one place where another chip's figure replaces one that is missing.
+//! Builds architectures from tables. Only this module replaces missing figures by those of another chip.
 
 use super::data::{ArchData, ClassData, Data, Numbers};
 use super::file::LatencyKind;
@@ -16,14 +16,14 @@ pub(super) fn archs(data: &Data) -> Result<Vec<Arch>, DataError> {
     data.archs.iter().map(|arch| Chain::new(data, arch).resolve(data)).collect()
 }
 
-/// An architecture as it is on a compute capability that it covers; `None` where the files say no difference.
+/// An architecture as it is on a compute capability that it covers; `None` if the files state no difference.
 pub(super) fn covered(data: &Data, arch: &Arch, sm: u16) -> Option<Arch> {
     let own = data.archs.iter().find(|own| own.sm == arch.sm)?.on(sm)?;
-    // What the architecture itself has is all there.
+    // The architecture's own data are complete.
     Chain::new(data, &own).resolve(data).ok()
 }
 
-/// The figures of the issue simulation for a part: its own where it has them, else those of its architecture, which
+/// The figures of the issue simulation for a part: its own if it has them, otherwise those of its architecture, which
 /// were measured on `usual`. `None` if they equal the architecture's.
 pub(super) fn part_pipeline(data: &Data, part: &Part, usual: &Part) -> Option<Arc<Pipeline>> {
     let arch = data.archs.iter().find(|arch| arch.sm == part.sm)?;
@@ -34,11 +34,11 @@ pub(super) fn part_pipeline(data: &Data, part: &Part, usual: &Part) -> Option<Ar
         let own = part.figures.get(&(section.into(), name.into()));
         own.cloned().or_else(|| of_usual_part(arch, (section, name), part, usual))
     };
-    // Every figure is there: the architecture's own have been gathered before.
+    // Every figure exists: the architecture's own were looked up before.
     Chain::new(data, arch).pipeline(data, figure).ok().flatten()
 }
 
-/// The architecture's figure for a part that has none of its own: another part's, scaled where the table says by what.
+/// The architecture's figure for a part without its own: that of the usual part, scaled if `per_part` lists it.
 fn of_usual_part(
     arch: &ArchData,
     (section, name): (&str, &str),
@@ -75,7 +75,7 @@ fn own_figure<'a>(arch: &'a ArchData, section: &str, name: &str) -> Option<&'a K
     arch.pipeline.get(&(section.into(), name.into()))
 }
 
-/// A chip and those whose figures replace what it lacks, the nearest first.
+/// A chip and the chips whose figures replace its missing ones, the nearest first.
 struct Chain<'a> {
     own: &'a ArchData,
     others: Vec<&'a ArchData>,
@@ -91,7 +91,7 @@ impl<'a> Chain<'a> {
         std::iter::once(self.own).chain(self.others.iter().copied())
     }
 
-    /// The chip's own number, else the nearest that there is, marked.
+    /// The chip's own number, or else that of the nearest chip that has one, marked as a stand-in.
     fn number(&self, of: impl Fn(&ArchData) -> Option<&Known<u32>>) -> Option<Known<u32>> {
         let own = of(self.own).cloned();
         own.or_else(|| self.others.iter().find_map(|other| Some(stand_in(other, of(other)?))))
@@ -104,12 +104,12 @@ impl<'a> Chain<'a> {
                 self.number(|arch| numbers(arch).get(name)).ok_or_else(|| lacks(section, name))
             }
         };
-        // Another chip's places would be wrong, not near: each chip has its own.
+        // Another chip's offsets would be wrong, not approximate.
         let place = |name: &'static str| {
             self.own.constant_bank.get(name).cloned().ok_or_else(|| lacks("constant_bank", name))
         };
         let mut units = Vec::new();
-        // A unit of which the SM has none is left out: nothing can be divided by it.
+        // Units with no lanes are left out, so that nothing divides by zero.
         let mut unit_at = [None; FunctionUnit::ALL.len()];
         for (at, kind) in FunctionUnit::ALL.into_iter().enumerate() {
             let lanes = number("units", |arch| &arch.units)(kind.name())?;
@@ -167,7 +167,8 @@ impl<'a> Chain<'a> {
         DataError { path: format!("{id}/{file}"), line: 1, expected }
     }
 
-    /// The chip's own figures of the issue simulation, all or none: another chip's would not be a simulation of this one.
+    /// The chip's own figures of the issue simulation, all or none: with another chip's it would not simulate this
+    /// chip.
     fn pipeline(
         &self,
         data: &Data,
@@ -199,7 +200,7 @@ impl<'a> Chain<'a> {
         pipeline.map(|pipeline| Some(Arc::new(pipeline))).map_err(lacking)
     }
 
-    /// Index of the class's pipe; a pipe that comes with another chip's class is added under its name there.
+    /// Index of the class's pipe; the pipe of another chip's class is added under its name there.
     fn pipe(&self, id: ClassId, pipes: &mut Vec<Pipe>) -> Option<usize> {
         let name = self.all().find_map(|arch| class_of(arch, id).pipe.as_ref())?;
         if let Some(at) = pipes.iter().position(|pipe| pipe.name == *name) {

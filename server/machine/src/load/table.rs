@@ -14,7 +14,7 @@ use std::num::NonZeroU32;
 #[derive(Debug, Clone)]
 pub(super) struct ClassName {
     pub(super) name: String,
-    /// `None` for a class that uses none.
+    /// `None` if the class uses no unit.
     pub(super) unit: Option<FunctionUnit>,
     pub(super) queue: Option<InOrder>,
     pub(super) returns: Option<InOrder>,
@@ -22,8 +22,8 @@ pub(super) struct ClassName {
     pub(super) summary: String,
 }
 
-/// Rows of a CSV with a header line, each with its line number. Strict: a header that differs, a field too few or too
-/// many, a value of the wrong kind is an error that says where.
+/// Rows of a CSV with a header line, each with its line number. Strict: another header, a missing or extra field, or a
+/// value of the wrong type is an error with its line.
 pub(crate) fn rows<T: DeserializeOwned>(
     text: Text<'_>,
     header: &[&str],
@@ -38,7 +38,7 @@ pub(crate) fn rows<T: DeserializeOwned>(
     Ok(rows)
 }
 
-/// Shows each row with its line number and the header to `take`, one after the other in the same memory.
+/// Calls `take` with each row's line number, the row and the header; all rows share one buffer.
 fn each_row(
     text: Text<'_>,
     header: &[&str],
@@ -89,9 +89,7 @@ pub(super) fn class_names(text: Text<'_>) -> Result<Vec<ClassName>, DataError> {
     let mut classes: Vec<ClassName> = Vec::new();
     let header = ["name", "unit", "queue", "returns", "traits", "summary"];
     for (line, [name, unit, queue, returns, traits, summary]) in rows::<[String; 6]>(text, &header)? {
-        if class_id(&classes, &name).is_some() {
-            return Err(text.error(line, format!("each class once; `{name}` stands above")));
-        }
+        text.once(class_id(&classes, &name).is_none(), line, "class", &name)?;
         let known = FunctionUnit::ALL.into_iter().find(|known| known.name() == unit);
         if known.is_none() && !unit.is_empty() {
             let names = FunctionUnit::NAMES.join(", ");
@@ -163,7 +161,7 @@ pub(crate) fn distances(text: Text<'_>, classes: &[Class]) -> Result<Distances, 
         if is_new {
             Ok(())
         } else {
-            Err(text.error(line, "each pair once at a distance; it stands above".into()))
+            Err(text.error(line, "each pair once at a distance; it is already above".into()))
         }
     })?;
     Ok(distances)
@@ -197,7 +195,7 @@ pub(super) fn raw(
         let pair = (class(row.producer)?, class(row.consumer)?);
         let known = Known { value: row.cycles.get(), source: row.source };
         if raw.insert(pair, known).is_some() {
-            let expected = format!("each pair once; `{},{}` stands above", row.producer, row.consumer);
+            let expected = format!("each pair once; `{},{}` is already above", row.producer, row.consumer);
             return Err(text.error(line, expected));
         }
         Ok(())

@@ -1,4 +1,4 @@
-//! The built-in data as the case, and each way in which a file can be wrong.
+//! Tests of the built-in data, and of each error that a file can have.
 
 use super::isa::IsaTables;
 use super::{Machine, Text, builtin, table};
@@ -15,7 +15,7 @@ fn text(content: &str) -> Text<'_> {
     Text { path: "x", content }
 }
 
-/// Every number of an architecture, with a name for the failure.
+/// Every number of an architecture, with a name for failure messages.
 fn numbers(arch: &Arch) -> Vec<(String, &Known<u32>)> {
     let r = &arch.resources;
     let m = &arch.memory;
@@ -92,7 +92,7 @@ fn every_number_is_positive_and_says_where_it_is_from() {
     for arch in &machine().archs {
         for (name, number) in numbers(arch) {
             let source = number.source.to_string();
-            // Before Volta the hardware keeps no register for itself; from Volta to Hopper the block's size stands first;
+            // Before Volta the hardware reserves no register; from Volta to Hopper the block's size comes first;
             // since Maxwell no request is split.
             let may_be_zero = name.ends_with("registers_kept_per_thread")
                 || ["constant_bank.block", "requests.global_split_bytes"].contains(&name.as_str());
@@ -177,7 +177,7 @@ fn known_chips_have_the_figures_that_their_sources_give() {
     assert_eq!(raw(&maxwell, "fma", "alu").value, 6);
 }
 
-/// An opcode's time is measured, or the data say at most how long it may take, as a guess.
+/// Every opcode has a measured time, or else a guessed upper bound.
 #[test]
 fn a_class_is_timed_or_has_a_bound() {
     let arch = &machine().gpu_for_sm(90).arch;
@@ -265,7 +265,7 @@ fn a_part_has_its_own_figures_or_those_of_another_part_scaled() {
         figure(&machine, "h200", "dram", "late").1,
         "h100-sxm's figure stands in (measured on h100-sxm, 2026-11-21, by launch/chase)"
     );
-    // What belongs to the SM is the same on every part.
+    // Figures of the SM are the same on every part.
     assert_eq!(figure(&machine, "h200", "sm_path", "line"), figure(&machine, "h100-sxm", "sm_path", "line"));
     // 2039 GB/s at 1755 MHz are 0.687 of 3350 GB/s at 1980 MHz.
     let scaled =
@@ -276,7 +276,7 @@ fn a_part_has_its_own_figures_or_those_of_another_part_scaled() {
     let changed = machine.overlay("mine.toml", &toml).unwrap_or_else(|error| panic!("{error}"));
     assert_eq!(figure(&changed, "sm_90", "dram", "near").0, 600);
     assert_eq!(figure(&changed, "sm_90", "dram", "full"), figure(&machine, "sm_90", "dram", "full"));
-    // Measured on an H200: what scaling alone would have said of it is near.
+    // Measured on an H200: the scaled figures are close.
     let toml = "[parts.other]\nname = \"other\"\nsm = 90\nsm_count = { value = 132, source = \"guess:x\" }\n\
         boost_mhz = { value = 1980, source = \"guess:x\" }\nl2_bytes = { value = 62914560, source = \"guess:x\" }\n\
         dram_bytes_per_second = { value = 4.8e12, source = \"guess:x\" }\n";
@@ -529,7 +529,7 @@ fn a_wrong_table_says_where_and_what_was_expected() {
         (raw("alu,alu,4,vendor:v\nalu,lsd,5,vendor:v\n"), "x:3: expected a class of classes.csv, not `lsd`"),
         (
             raw("alu,alu,4,vendor:v\nalu,alu,5,vendor:v\n"),
-            "x:3: expected each pair once; `alu,alu` stands above",
+            "x:3: expected each pair once; `alu,alu` is already above",
         ),
         (raw("alu,alu,four,vendor:v\n"), "x:2: expected a whole number in column `cycles`"),
         (raw("alu,alu,4\n"), "x:2: expected 4 fields, not 3"),
@@ -565,7 +565,7 @@ fn a_wrong_table_says_where_and_what_was_expected() {
         ),
         (
             "name,unit,queue,returns,traits,summary\na,,,,,b\na,,,,,b\n",
-            "x:3: expected each class once; `a` stands above",
+            "x:3: expected each class once; `a` is already above",
         ),
         (
             "name,unit,queue,returns,traits,summary\na,XP,,,,b\n",
@@ -583,7 +583,7 @@ fn a_wrong_table_says_where_and_what_was_expected() {
     }
 }
 
-/// A chip that nobody makes is a folder and nothing else.
+/// A fictitious chip is only a folder.
 #[test]
 #[expect(clippy::disallowed_methods, reason = "the folder is read as the build script reads it")]
 fn a_chip_is_a_folder() {
@@ -619,7 +619,7 @@ fn a_chip_is_a_folder() {
     assert!(made_up.arch.isa.has_mnemonic("LDG") && hopper.arch.isa.has_mnemonic("HGMMA"));
     assert!(made_up.arch.pipeline.is_some(), "it is calibrated, as the folder has a `pipeline.toml`");
     assert_eq!(machine.gpu("made-up").unwrap().part.id, "made-up");
-    // A folder that lacks a file says which.
+    // The error names a missing file.
     let cut: Vec<(&str, &str)> = files.iter().copied().filter(|(name, _)| *name != "raw.csv").collect();
     let wrong = builtin::read_with(&[("sm_93", &cut)]).expect_err("it lacks a table");
     assert_eq!(wrong.to_string(), "sm_93:1: expected a file `raw.csv`");

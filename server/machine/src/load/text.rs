@@ -1,17 +1,17 @@
-//! The content of a data file, and what is said where it is wrong.
+//! The content of a data file, and errors with their position in it.
 
 use super::file::Key;
 use serde::de::DeserializeOwned;
 use thiserror::Error;
 
-/// A data file that does not say what it should.
+/// An error in a data file.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("{path}:{line}: {expected}")]
 pub struct DataError {
     pub path: String,
     /// 1-based.
     pub line: usize,
-    /// Phrase that says what was expected there.
+    /// Phrase that begins with `expected`.
     pub expected: String,
 }
 
@@ -28,6 +28,20 @@ impl Text<'_> {
             let line = error.span().map_or(1, |span| self.line_at(span.start));
             DataError { path: self.path.into(), line, expected: one_line(error.message()) }
         })
+    }
+
+    /// Reads a TOML file that ships with the program.
+    pub(crate) fn built_in<T: DeserializeOwned>(self) -> T {
+        self.toml().expect("the tests read the same file")
+    }
+
+    /// Returns an error unless `is_new`: the table already has the name above this line.
+    pub(crate) fn once(self, is_new: bool, line: usize, what: &str, name: &str) -> Result<(), DataError> {
+        if is_new {
+            Ok(())
+        } else {
+            Err(self.error(line, format!("each {what} once; `{name}` is already above")))
+        }
     }
 
     pub(crate) fn error(self, line: usize, mut expected: String) -> DataError {
@@ -48,7 +62,7 @@ impl Text<'_> {
     }
 }
 
-/// A message without line breaks, which names out of a user's text may bring in.
+/// A message without line breaks, which names from a user's text may contain.
 fn one_line(message: &str) -> String {
     let words = message.split(|c: char| c.is_whitespace() || c.is_control());
     words.filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")

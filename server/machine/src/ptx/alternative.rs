@@ -1,4 +1,4 @@
-//! Instructions of SASS that do the same on another pipe: compilers take the one whose pipe is free.
+//! SASS instructions with the same result on different pipes: compilers choose the one whose pipe is free.
 
 use super::expansion::{Step, range, step};
 use crate::Source;
@@ -9,9 +9,9 @@ use std::ops::RangeInclusive;
 /// One instruction, and another that may replace it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Alternative {
-    /// `d`: what is written, `a`, `b`, `c`: registers, `x`: a number, `q0`: a predicate.
+    /// Operands: `d` is written; `a`, `b`, `c` are registers, `x` is a number, `q0` a predicate.
     pub of: Step,
-    /// The same names; `1<<x` is a power of two.
+    /// Uses the same names; `1<<x` is a power of two.
     pub instead: Step,
     pub source: Source,
 }

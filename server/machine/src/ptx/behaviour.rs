@@ -18,7 +18,7 @@ pub enum ControlFlow {
     #[default]
     #[serde(rename = "")]
     Next,
-    /// To the label that it names, or to a label of the list that it names.
+    /// The label that it names, or a label of the list that it names.
     Jump,
     Return,
     End,

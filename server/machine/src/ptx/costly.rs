@@ -1,4 +1,4 @@
-//! Instructions that cost more than they look, and what ptxas takes at most.
+//! Instructions that cost more than they look.
 
 use crate::Source;
 use serde::Deserialize;
@@ -6,10 +6,10 @@ use serde::Deserialize;
 /// An instruction that costs more than it looks.
 #[derive(Debug, Clone)]
 pub struct Costly {
-    /// Modifiers that it has.
+    /// Modifiers that it must have.
     pub(super) words: Box<[Box<str>]>,
     pub kind: CostKind,
-    /// Machine instructions that ptxas makes of one. `None` where it is one, of a slow pipe.
+    /// SASS instructions that ptxas generates for it. `None` if it is a single one on a slow pipe.
     pub instructions: Option<u32>,
     pub source: Source,
 }

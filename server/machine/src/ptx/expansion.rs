@@ -1,4 +1,4 @@
-//! Expansions of PTX instructions, as ptxas makes them: rows of SASS with places for the operands.
+//! Expansions of PTX instructions as ptxas generates them: rows of SASS with placeholders for the operands.
 
 use super::alternative::{self, Alternative, Alternatives};
 use super::load;
@@ -10,17 +10,17 @@ use serde::Deserialize;
 use std::ops::RangeInclusive;
 use std::sync::{Arc, LazyLock};
 
-/// The rows of `expansion.csv`, by the instruction as it is spelled without the neutral words of `lowering.csv`.
+/// The rows of `expansion.csv`, keyed by the instruction without the neutral words of `lowering.csv`.
 #[derive(Debug, Default)]
 pub struct Expansions {
     rows: FxHashMap<Box<str>, Vec<OnArchitectures>>,
-    /// Effects of opcodes that do more than compute, and the words that change nothing of their SASS.
+    /// Effects of opcodes that do more than compute, and the words that do not change their SASS.
     lowering: FxHashMap<Box<str>, (Does, Vec<Box<str>>)>,
     alternatives: Alternatives,
     spacing: Vec<Spacing>,
 }
 
-/// A row and the architectures that it is for.
+/// A row and the architectures to which it applies.
 type OnArchitectures = (RangeInclusive<u16>, Arc<Expansion>);
 
 /// Effect of an instruction besides its results.
@@ -29,20 +29,20 @@ type OnArchitectures = (RangeInclusive<u16>, Arc<Expansion>);
 pub enum Does {
     /// Nothing: the instruction may be removed if its results are unused.
     Computes,
-    /// Depends on its place in the code, as a read of memory does, and may be removed if its results are unused.
+    /// Depends on its position in the code, like a read of memory; may be removed if its results are unused.
     Loads,
-    /// An effect that others see, or that depends on them.
+    /// Has an effect that other threads see, or depends on other threads.
     Acts,
 }
 
-/// A row.
+/// A row of `expansion.csv`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Expansion {
     pub steps: Box<[Step]>,
     pub source: Source,
 }
 
-/// One instruction of SASS.
+/// One SASS instruction.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Step {
     /// The predicate that guards it, and whether it is negated.
@@ -58,7 +58,7 @@ pub enum Piece {
     Slot(Slot),
 }
 
-/// A place for a register, a constant or an address.
+/// A placeholder for a register, a constant or an address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Slot {
     pub name: Name,
@@ -77,24 +77,24 @@ pub struct Sign {
     pub absolute: bool,
 }
 
-/// Operand of the PTX instruction, or register of the expansion's own, that fills a place.
+/// Operand of the PTX instruction, or temporary register of the expansion, that fills a placeholder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Name {
     /// `d`: the result; `e`: the second one, a predicate.
     Result(u8),
-    /// `a`, `b`, `c`, `x`, `y`, `z`: what is read, in text order, addresses aside.
+    /// `a`, `b`, `c`, `x`, `y`, `z`: sources in text order, except addresses.
     Read(u8),
     /// `m`, `n`: the contents of brackets.
     Address(u8),
-    /// `t0`: a word of its own; `w0`: a pair; `q0`: a predicate; `u0`: a uniform word; `v0`: a uniform predicate.
+    /// Temporaries. `t0`: a word; `w0`: a pair; `q0`: a predicate; `u0`: a uniform word; `v0`: a uniform predicate.
     Word(u8),
     Pair(u8),
     Predicate(u8),
     Uniform(u8),
     UniformPredicate(u8),
-    /// `g`: what describes global memory, a pair of uniform registers.
+    /// `g`: the descriptor of global memory, a pair of uniform registers.
     Descriptor,
-    /// `l`: where it leads.
+    /// `l`: the branch target.
     Target,
 }
 
@@ -111,25 +111,25 @@ impl Expansions {
         EXPANSIONS.clone()
     }
 
-    /// The row for an instruction as it is spelled, `add.s32`, on an architecture. `None` where none was seen.
+    /// The row for an instruction, such as `add.s32`, on an architecture. `None` if none was observed.
     pub fn find(&self, spelling: &str, sm: u16) -> Option<&Arc<Expansion>> {
         let rows = self.rows.get(spelling)?;
         rows.iter().find(|(range, _)| range.contains(&sm)).map(|(_, row)| row)
     }
 
-    /// Returns the alternatives to an instruction of SASS with that mnemonic, on an architecture.
+    /// Returns the alternatives to a SASS instruction with that mnemonic, on an architecture.
     pub fn instead_of(&self, mnemonic: &str, sm: u16) -> impl Iterator<Item = &Alternative> {
         let rows = self.alternatives.get(mnemonic).into_iter().flatten();
         rows.filter(move |(range, _)| range.contains(&sm)).map(|(_, row)| row)
     }
 
-    /// Returns the queues whose instructions are kept apart on an architecture, each with the distance in cycles.
+    /// Returns the queues whose instructions ptxas spaces on an architecture, each with the distance in cycles.
     pub fn spacing(&self, sm: u16) -> Vec<(InOrder, u32)> {
         let rows = self.spacing.iter().filter(|row| row.range.contains(&sm));
         rows.map(|row| (row.queue, row.cycles)).collect()
     }
 
-    /// True for a word of an opcode that changes nothing of its SASS.
+    /// True for a word of an opcode that does not change its SASS.
     pub fn is_neutral(&self, opcode: &str, word: &str) -> bool {
         self.lowering.get(opcode).is_some_and(|(_, words)| words.iter().any(|known| **known == *word))
     }
@@ -153,16 +153,16 @@ pub(super) fn read([table, lowering, alternatives, spacing]: [Text<'_>; 4]) -> R
     };
     let header = ["ptx", "sm", "sass", "source"];
     for (line, (ptx, sm, sass, source)) in rows::<(String, String, String, Source)>(table, &header)? {
-        let bad = |expected: String| table.error(line, expected);
         let range = range(table, line, &sm)?;
         for (ptx, sass) in braces(&ptx, &sass) {
-            let steps = steps(&sass)
-                .ok_or_else(|| bad(format!("instructions of SASS with places for operands, not `{sass}`")))?;
+            let wrong = || format!("SASS instructions with placeholders for operands, not `{sass}`");
+            let steps = steps(&sass).ok_or_else(|| table.error(line, wrong()))?;
             let expansion = Arc::new(Expansion { steps, source: source.clone() });
             let known = all.rows.entry(ptx.clone().into()).or_default();
-            if known.iter().any(|(other, _)| other.contains(range.start()) || range.contains(other.start())) {
-                return Err(bad(format!("each architecture once; `{ptx}` stands above")));
-            }
+            let overlaps =
+                |other: &RangeInclusive<u16>| other.contains(range.start()) || range.contains(other.start());
+            let is_new = !known.iter().any(|(other, _)| overlaps(other));
+            table.once(is_new, line, "architecture", &ptx)?;
             known.push((range.clone(), expansion));
         }
     }
@@ -184,7 +184,7 @@ pub(super) fn range(table: Text<'_>, line: usize, text: &str) -> Result<RangeInc
     read().ok_or_else(|| table.error(line, format!("architectures like `75-89`, not `{text}`")))
 }
 
-/// Every choice of words in braces: the first braces of the SASS choose with the first of the spelling, and so on.
+/// Expands braces: the choice in the first braces of the PTX also selects in the first braces of the SASS, and so on.
 fn braces(ptx: &str, sass: &str) -> Vec<(String, String)> {
     let Some((before, words, behind)) = first_braces(ptx) else {
         return vec![(ptx.to_owned(), sass.to_owned())];
@@ -239,7 +239,7 @@ fn pieces(operand: &str) -> Box<[Piece]> {
         let is_word = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
         let word = rest.split(|letter| !is_word(letter)).next().unwrap_or_default();
         match slot(word) {
-            // The name of a constant bank is no operand.
+            // The name of a constant bank is not an operand.
             Some(mut slot) if !rest[word.len()..].starts_with('[') => {
                 rest = &rest[word.len()..];
                 if let Some(behind) = rest.strip_prefix(".hi") {

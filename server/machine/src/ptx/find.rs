@@ -1,4 +1,4 @@
-//! The forms that an instruction may be.
+//! Finds the forms that an instruction may have.
 
 use super::form::Form;
 use super::matching::{Bound, Mismatch, MismatchKind, further};
@@ -6,9 +6,10 @@ use super::table::Ptx;
 use super::target::{Target, Version};
 
 impl Ptx {
-    /// The forms that an instruction may be by its modifiers, in the order of the table; they differ in their operands.
+    /// The forms that an instruction may have by its modifiers, in the order of the table; they differ in their
+    /// operands.
     ///
-    /// `Err` names the modifier that the form which got furthest did not take. `None` for an unknown opcode.
+    /// `Err` names the modifier that the form with the longest match rejects. `None` for an unknown opcode.
     pub fn find<'f>(
         &'f self,
         opcode: &str,
@@ -32,7 +33,8 @@ impl Ptx {
         }
     }
 
-    /// The mismatch as all forms of the opcode see it; one that ptxas passes over only where nothing else is wrong.
+    /// Judges a mismatch by all forms of the opcode. A modifier that ptxas ignores is reported only if nothing else is
+    /// wrong.
     fn judged<'f>(&'f self, opcode: &str, modifiers: &[&str], mut mismatch: Mismatch<'f>) -> Mismatch<'f> {
         let forms = self.instruction(opcode);
         let is_known = |word: &str| forms.iter().any(|form| form.slots.iter().any(|slot| slot.has(word)));
@@ -58,18 +60,18 @@ impl Ptx {
         mismatch
     }
 
-    /// True for a word that ptxas passes over wherever it means nothing, without a word of its own.
+    /// True for a word that ptxas silently ignores wherever it has no meaning.
     pub fn is_ignored(&self, word: &str) -> bool {
         self.ignored.iter().any(|ignored| **ignored == *word)
     }
 
-    /// True for a word that ptxas takes twice.
+    /// True for a word that ptxas accepts twice.
     pub fn is_repeatable(&self, word: &str) -> bool {
         self.repeatable.iter().any(|repeatable| **repeatable == *word)
     }
 
-    /// The modifiers (without dots) that may follow these, each once, in the order of the table; with a module's
-    /// version and target only those that the module may use.
+    /// The modifiers (without dots) that may follow these, without duplicates, in the order of the table. If `module`
+    /// is given, only those that a module of this version and target may use.
     pub fn possible_next<'f>(
         &'f self,
         opcode: &str,

@@ -1,4 +1,4 @@
-//! One form of an instruction: its modifiers in order, its operands, what it needs.
+//! One form of an instruction: its modifiers in order, its operands, and the version and target that it needs.
 
 use super::{Bound, Operand, Target, TargetRange, Version};
 use std::sync::Arc;
@@ -8,9 +8,9 @@ use std::sync::Arc;
 pub struct Form {
     /// Opcode and the modifiers that belong to its name: `cp.async.bulk`.
     pub name: Box<str>,
-    /// In the order of the manual; those of the name come first. At most 60.
+    /// In the order of the manual, at most 60. Those of the name come first.
     pub slots: Box<[Slot]>,
-    /// Number of the slots that belong to the name; they come first and in this order.
+    /// Number of leading slots that belong to the name; their order is fixed.
     pub fixed: usize,
     /// Slots that may be left out together, from the first to before the second: `(2, 4)`.
     pub(super) optional: Box<[(usize, usize)]>,
@@ -21,21 +21,21 @@ pub struct Form {
     pub(super) words_need: Arc<[(Box<str>, Need)]>,
 }
 
-/// The place of one modifier.
+/// The position of one modifier.
 #[derive(Debug, Clone)]
 pub struct Slot {
     /// Name that operands and checks use: `T` the type, `S` the source's type, `V` the vector, else its set or word.
     pub name: Box<str>,
-    /// Words that the slot takes, without dots.
+    /// Words that the slot accepts, without dots.
     pub words: Arc<[Box<str>]>,
 }
 
 /// Version and target that a module must state to have a form or a word.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Need {
-    /// The least PTX version.
+    /// The oldest PTX version.
     pub ptx: Version,
-    /// One of these must hold the target.
+    /// One of these must contain the target.
     pub targets: Box<[TargetRange]>,
 }
 
@@ -47,7 +47,7 @@ impl Need {
 }
 
 impl Slot {
-    /// True if the slot takes this word, given without its dot.
+    /// True if the slot accepts this word, given without its dot.
     pub fn has(&self, word: &str) -> bool {
         self.words.iter().any(|have| **have == *word)
     }
@@ -59,12 +59,13 @@ impl Form {
         self.name.split_once('.').map_or(&*self.name, |(opcode, _)| opcode)
     }
 
-    /// True if a module for this target may spell the form at all.
+    /// True if a module for this version and target may use the form.
     pub fn exists_on(&self, version: Version, target: Target) -> bool {
         self.need.is_met(version, target)
     }
 
-    /// Returns the need that this module does not meet: of the form, else of one of its words, which comes with it.
+    /// Returns the need that this module does not meet: that of the form, or else that of a word, together with the
+    /// word.
     pub fn lacks(
         &self,
         bound: &Bound<'_>,

@@ -1,8 +1,8 @@
-//! Which constants an operand may be.
+//! Constants that an operand accepts.
 
 use crate::any_of;
 
-/// The constants that an operand of an instruction may be.
+/// The constants that an operand of an instruction accepts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Limit {
     /// The instruction's name or a beginning of it.

@@ -15,10 +15,10 @@ use std::sync::Arc;
 /// The words of each named set.
 type Sets = FxHashMap<Box<str>, Arc<[Box<str>]>>;
 
-/// Makes the struct of the tables, by the names of their files.
+/// Declares the struct of the tables, by the names of their files.
 macro_rules! tables {
     ($($name:ident),* $(,)?) => {
-        /// The tables as they are read.
+        /// Texts of the tables.
         #[derive(Clone, Copy)]
         pub(super) struct Tables<'a> {
             $(pub(super) $name: Text<'a>,)*
@@ -39,7 +39,7 @@ pub(super) fn builtin() -> Result<Ptx, DataError> {
     read(&built_in_tables())
 }
 
-/// Tables that lowering goes by.
+/// Tables that lowering uses.
 pub(super) fn expansion_tables() -> [Text<'static>; 4] {
     [
         data_text!("ptx/expansion.csv"),
@@ -67,9 +67,8 @@ pub(super) fn read(tables: &Tables<'_>) -> Result<Ptx, DataError> {
     let header = ["instruction", "word", "meaning"];
     for (line, [instruction, word, meaning]) in rows::<[String; 3]>(tables.modifiers, &header)? {
         let words = ptx.meanings.entry(instruction.into()).or_default();
-        if words.insert(word.clone().into(), meaning.into()).is_some() {
-            return Err(tables.modifiers.error(line, format!("each word once; `{word}` stands above")));
-        }
+        let is_new = words.insert(word.clone().into(), meaning.into()).is_none();
+        tables.modifiers.once(is_new, line, "word", &word)?;
     }
     special_registers(tables.special_registers, &mut ptx)?;
     directives(tables.directives, &mut ptx)?;
@@ -93,9 +92,7 @@ fn sets(text: Text<'_>) -> Result<Sets, DataError> {
         if words.is_empty() {
             return Err(text.error(line, format!("a word or more in set `{set}`")));
         }
-        if sets.insert(set.clone().into(), words).is_some() {
-            return Err(text.error(line, format!("each set once; `{set}` stands above")));
-        }
+        text.once(sets.insert(set.clone().into(), words).is_none(), line, "set", &set)?;
     }
     Ok(sets)
 }
@@ -116,7 +113,8 @@ fn forms(text: Text<'_>, sets: &Sets) -> Result<Vec<Form>, DataError> {
     Ok(forms)
 }
 
-/// Gives each form what its words need: rows of its own name, of a beginning of it and those for any instruction.
+/// Sets the needs of each form's words: from rows with its name, with a prefix of it, and from those for any
+/// instruction.
 fn since(text: Text<'_>, forms: &mut [Form]) -> Result<(), DataError> {
     let mut needs: Vec<(String, Box<str>, Need)> = Vec::new();
     for (line, [name, word, ptx, sm]) in rows::<[String; 4]>(text, &["instruction", "word", "ptx", "sm"])? {
@@ -136,7 +134,7 @@ fn since(text: Text<'_>, forms: &mut [Form]) -> Result<(), DataError> {
     Ok(())
 }
 
-/// True if the words of `beginning` are the first of `name`; those of the empty one are of any.
+/// True if the words of `beginning` are the first words of `name`; an empty `beginning` matches any name.
 pub(super) fn is_beginning(beginning: &str, name: &str) -> bool {
     beginning.is_empty()
         || name.strip_prefix(beginning).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
@@ -170,9 +168,8 @@ fn special_registers(text: Text<'_>, ptx: &mut Ptx) -> Result<(), DataError> {
                 need: need.clone(),
                 meaning: meaning.clone().into(),
             };
-            if ptx.special_registers.insert(name.clone().into(), register).is_some() {
-                return Err(text.error(line, format!("each register once; `{name}` stands above")));
-            }
+            let is_new = ptx.special_registers.insert(name.clone().into(), register).is_none();
+            text.once(is_new, line, "register", &name)?;
         }
     }
     Ok(())
@@ -186,14 +183,13 @@ fn directives(text: Text<'_>, ptx: &mut Ptx) -> Result<(), DataError> {
             .map_err(|place| text.error(line, format!("a place: {}, not `{place}`", PLACES.join(", "))))?;
         let need = need(text, line, &version, &sm)?;
         let directive = Directive { name: name.clone().into(), places, need, meaning: meaning.into() };
-        if ptx.directives.insert(name.clone().into(), directive).is_some() {
-            return Err(text.error(line, format!("each directive once; `{name}` stands above")));
-        }
+        let is_new = ptx.directives.insert(name.clone().into(), directive).is_none();
+        text.once(is_new, line, "directive", &name)?;
     }
     Ok(())
 }
 
-/// The words of a column, all of them among those; `Err` is one that is not.
+/// The words of a column, all of which must be known; `Err` is one that is not.
 fn words_among<'w>(known: &[&str], column: &'w str) -> Result<Box<[Box<str>]>, &'w str> {
     let words = column.split_whitespace();
     words.map(|word| if known.contains(&word) { Ok(word.into()) } else { Err(word) }).collect()
@@ -205,9 +201,8 @@ fn types(text: Text<'_>, ptx: &mut Ptx) -> Result<(), DataError> {
     for (line, (name, class, bits, spaces)) in rows::<(String, TypeClass, u16, String)>(text, &header)? {
         let spaces = words_among(&SPACES, &spaces)
             .map_err(|space| text.error(line, format!("one of {}, not `{space}`", SPACES.join(", "))))?;
-        if ptx.types.insert(name.clone().into(), Type { class, bits, spaces }).is_some() {
-            return Err(text.error(line, format!("each type once; `{name}` stands above")));
-        }
+        let is_new = ptx.types.insert(name.clone().into(), Type { class, bits, spaces }).is_none();
+        text.once(is_new, line, "type", &name)?;
     }
     Ok(())
 }

@@ -61,13 +61,14 @@ impl Ptx {
         self.directives.values()
     }
 
-    /// The prose of an instruction: of `cp.async.bulk.tensor`, else of the longest beginning of it that has a page.
+    /// The page of an instruction such as `cp.async.bulk.tensor`, or else of the longest prefix of its name that has
+    /// one.
     pub fn page(&self, name: &str) -> Option<Page> {
         page::longest(name)
     }
 
-    /// Returns the meaning of a modifier (without its dot), in a sentence: on the instruction of that name, else on any
-    /// that shares its first words, else in general. `None` for one that says all by its name.
+    /// Returns the meaning of a modifier (without its dot), in a sentence: on the instruction of that name, or else on
+    /// a prefix of the name, or else in general. `None` if the name is self-explanatory.
     pub fn modifier(&self, name: &str, word: &str) -> Option<&str> {
         let mut prefix = name;
         loop {
@@ -87,7 +88,7 @@ impl Ptx {
         self.types.get(word)
     }
 
-    /// The constants that an operand of a form may be. `None` where nothing limits them.
+    /// The constants that an operand of a form accepts. `None` if any is accepted.
     pub fn limit(&self, bound: &Bound<'_>, form: &Form, operand: &str) -> Option<&Values> {
         let is_of = |limit: &&Limit| {
             *limit.operand == *operand
@@ -102,21 +103,20 @@ impl Ptx {
         self.types.iter().map(|(name, ty)| (&**name, ty))
     }
 
-    /// Every `.target` word known (`sm_90a`), with the PTX version that introduced it, in the order of the table.
+    /// Every known `.target` word (`sm_90a`), with the PTX version that introduced it, in the order of the table.
     pub fn targets(&self) -> impl Iterator<Item = (Target, Version)> {
         self.targets.iter().copied()
     }
 
-    /// Returns an instruction's effect on control flow and on its results' spread over threads, by its opcode and its
-    /// modifiers without dots; of one that the table does not name, that of arithmetic.
+    /// Returns an instruction's control flow and the spread of its results over threads, by its opcode and its
+    /// modifiers without dots. An instruction that is not in the table behaves like arithmetic.
     pub fn behaviour(&self, opcode: &str, modifiers: &[&str]) -> Behaviour {
         let rows = self.behaviours.get(opcode).map_or(&[][..], Vec::as_slice);
         let found = rows.iter().rev().find(|row| row.fits(modifiers));
         found.map(|row| row.behaviour).unwrap_or_default()
     }
 
-    /// Returns the reason for which the instruction of this opcode and these modifiers (without dots) is costly. `None`
-    /// for others.
+    /// Returns why an instruction with this opcode and these modifiers (without dots) is costly; `None` if it is not.
     pub fn costly<'m>(
         &self,
         opcode: &str,
@@ -127,7 +127,7 @@ impl Ptx {
         rows.iter().find(|row| row.words.iter().all(|word| has(word)))
     }
 
-    /// Bytes of shared memory that a kernel may declare at most.
+    /// Most bytes of shared memory that a kernel may declare.
     pub fn static_shared_bytes(&self) -> Option<&Known<u32>> {
         self.static_shared_bytes.as_ref()
     }

@@ -1,8 +1,8 @@
 //! Matches an instruction to a form by its modifiers.
 //!
-//! ptxas takes the modifiers after an instruction's name in any order, as long as those that fit several slots (types,
-//! the two spaces of a copy, two layouts) keep theirs. So does this; [`Bound::in_order`] says whether the order is that
-//! of the manual.
+//! ptxas accepts the modifiers after an instruction's name in any order, as long as those that fit several slots
+//! (types, the two spaces of a copy, two layouts) keep their order. So does this module; [`Bound::in_order`] is true if
+//! the order is that of the manual.
 
 use super::{Form, Slot};
 
@@ -11,7 +11,7 @@ use super::{Form, Slot};
 pub struct Bound<'f> {
     slots: Box<[Option<&'f str>]>,
     names: Box<[&'f str]>,
-    /// False if ptxas takes it but the manual has the modifiers in another order.
+    /// False if ptxas accepts the order but the manual has another one.
     pub in_order: bool,
 }
 
@@ -22,7 +22,7 @@ impl<'f> Bound<'f> {
         named.find_map(|(_, word)| *word)
     }
 
-    /// True if the modifier is there.
+    /// True if the instruction has the modifier.
     pub fn has(&self, word: &str) -> bool {
         self.slots.iter().flatten().any(|have| *have == word)
     }
@@ -43,26 +43,26 @@ pub struct Mismatch<'f> {
     pub possible: Vec<&'f str>,
 }
 
-/// Reason for which a modifier fits no form or is passed over.
+/// Reason why a modifier fits no form or is ignored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MismatchKind {
-    /// No form of it has such a modifier.
+    /// No form of the opcode has such a modifier.
     Unknown,
-    /// It has such a modifier, but not with those before it or not in this place.
+    /// The opcode has such a modifier, but not after the previous ones or not in this position.
     Misplaced,
-    /// A modifier that it must have is not there.
+    /// A required modifier is missing.
     Missing,
-    /// The modifier is there twice; ptxas ignores the second one. All else is right.
+    /// The modifier is repeated; ptxas ignores the second one. Everything else is right.
     Repeated,
-    /// It means nothing here, and ptxas ignores it. All else is right.
+    /// The modifier means nothing here, and ptxas ignores it. Everything else is right.
     Ignored,
 }
 
-/// Modifiers that keep the order of the manual among each other.
+/// Groups of modifiers that must keep the order of the manual among each other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum ModifierOrder {
     Types,
-    /// The space that a copy goes to, and the one that it comes from.
+    /// The destination space of a copy, and its source space.
     Spaces,
     /// Memory layouts of two matrices.
     Layouts,
@@ -121,9 +121,9 @@ impl Form {
         }
     }
 
-    /// Why a modifier fits no open slot.
+    /// Reason why a modifier fits no open slot.
     fn why_not(&self, modifier: &str, taken: &[Option<&str>]) -> MismatchKind {
-        // Types have slots of one letter; a type too many is never passed over.
+        // Slots of types have one-letter names; an extra type is never ignored.
         let is_again = |slot: usize| {
             let have = &self.slots[slot];
             taken[slot] == Some(modifier)
@@ -139,7 +139,7 @@ impl Form {
         }
     }
 
-    /// A slot that must be filled and is not: one that is never left out, or of a group that is filled in part.
+    /// An empty slot that must be filled: it is not optional, or it belongs to a group that is partly filled.
     fn missing(&self, taken: &[Option<&str>]) -> Option<usize> {
         let empty = |range: std::ops::Range<usize>| range.clone().all(|slot| taken[slot].is_none());
         (0..self.slots.len()).find(|slot| {
@@ -159,7 +159,7 @@ impl Form {
         slots.into_iter().flat_map(|slot| self.slots[slot].words.iter().map(|word| &**word)).collect()
     }
 
-    /// Words that may come next in the order of the manual; `None` if what is there is no beginning of this form.
+    /// Words that may come next in the order of the manual; `None` if the modifiers are not a prefix of this form.
     pub(super) fn next_words<'f>(&'f self, modifiers: &[&str]) -> Option<Vec<&'f str>> {
         let mut places: u64 = self.skipped(1);
         for modifier in modifiers {
@@ -178,7 +178,7 @@ impl Form {
         Some(open.flat_map(|slot| self.slots[slot].words.iter().map(|word| &**word)).collect())
     }
 
-    /// Returns those places and all that are reached from them by leaving slots out.
+    /// Returns those positions, and all that can be reached from them by skipping optional slots.
     fn skipped(&self, mut places: u64) -> u64 {
         loop {
             let before = places;

@@ -3,7 +3,7 @@
 /// One operand of a form.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Operand {
-    /// Name that the pages use: `d`, `a`, `mbar`. The parts of an address or a pair are apart.
+    /// Name that the pages use: `d`, `a`, `mbar`. The parts of an address or a pair are listed in the kind.
     pub name: Box<str>,
     pub access: Access,
     pub kind: OperandKind,
@@ -19,16 +19,16 @@ pub enum Access {
     ReadWrite,
 }
 
-/// Kind of an operand, with the type of its values where they have one.
+/// Kind of an operand, with the type of its values if they have one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum OperandKind {
-    /// A register, or where it is read also a constant or a special register.
+    /// A register; if it is read, also a constant or a special register.
     Value {
         of: TypeOf,
         count: Count,
-        /// The register may be wider than the type says: of loads, stores and conversions.
+        /// The register may be wider than the type: in loads, stores and conversions.
         may_be_wider: bool,
-        /// `_` may take its place; it must if the operand has no name.
+        /// `_` is allowed; it is required if the operand has no name.
         may_be_sink: bool,
         /// A second, predicate result after a bar: `d|p`.
         predicate: Predicate,
@@ -54,7 +54,7 @@ pub enum TypeOf {
     Slot(Box<str>),
     /// Always this one: `u32`.
     Fixed(Box<str>),
-    /// So wide that all elements together are as wide as the other operand: of `mov.b64 {a, b}, d`.
+    /// As wide as the other operand divided by the number of elements, as in `mov.b64 {a, b}, d`.
     Part,
 }
 
@@ -62,10 +62,10 @@ pub enum TypeOf {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Count {
     One,
-    /// This many, in braces even if it is one: the fragment of a matrix.
+    /// This number, in braces even if it is one: the fragment of a matrix.
     Fixed(u16),
-    /// The number in that slot's word (`v4`, `x8`, the `n` of `m64n128k16`), times and divided by these; one where the
-    /// slot is empty.
+    /// The number in that slot's word (`v4`, `x8`, the `n` of `m64n128k16`), multiplied by `times` and divided by `by`;
+    /// one if the slot is empty.
     BySlot {
         slot: Box<str>,
         times: u16,

@@ -1,4 +1,4 @@
-//! The pages under `docs/ptx`: what an instruction does, in prose.
+//! The pages under `docs/ptx`, which describe instructions in prose.
 
 /// File name and text of each page, sorted by name; the build script writes it.
 static PAGES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/ptx_pages.rs"));
@@ -11,7 +11,7 @@ pub struct Page {
 }
 
 impl Page {
-    /// The whole page, in Markdown, with its heading.
+    /// The entire page, in Markdown, with its heading.
     pub fn text(self) -> &'static str {
         self.text
     }
@@ -29,7 +29,7 @@ impl Page {
     }
 }
 
-/// The page of that name, else of the longest beginning of it that has one.
+/// The page of that name, or else of the longest prefix of it that has one.
 pub(super) fn longest(name: &str) -> Option<Page> {
     let mut prefix = name;
     loop {

@@ -1,4 +1,4 @@
-//! Spacing that ptxas keeps between instructions of one queue, though the hardware takes them sooner.
+//! Spacing that ptxas keeps between instructions of one queue, although the hardware accepts them sooner.
 
 use super::expansion::range;
 use crate::load::{DataError, Text, rows};

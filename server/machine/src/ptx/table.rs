@@ -22,11 +22,11 @@ pub struct Ptx {
     pub(super) special_registers: FxHashMap<Box<str>, SpecialRegister>,
     /// Directives by name with its dot: `.entry`.
     pub(super) directives: FxHashMap<Box<str>, Directive>,
-    /// A sentence for each modifier, by instruction name; those of any instruction under the empty name.
+    /// A sentence for each modifier, by instruction name; meanings on any instruction are under the empty name.
     pub(super) meanings: FxHashMap<Box<str>, FxHashMap<Box<str>, Box<str>>>,
-    /// Words that ptxas passes over: set `ignored` of `sets.csv`.
+    /// Words that ptxas ignores: set `ignored` of `sets.csv`.
     pub(super) ignored: Arc<[Box<str>]>,
-    /// Words that ptxas takes twice: set `repeatable` of `sets.csv`.
+    /// Words that ptxas accepts twice: set `repeatable` of `sets.csv`.
     pub(super) repeatable: Arc<[Box<str>]>,
     /// Rows by opcode, in the order of `costly.csv`.
     pub(super) costly: FxHashMap<Box<str>, Vec<Costly>>,

@@ -1,4 +1,4 @@
-//! Targets of modules: the PTX version and the target that one is written for, and ranges of them.
+//! PTX versions and targets of modules, and ranges of targets.
 
 use std::fmt;
 use std::str::FromStr;
@@ -18,7 +18,7 @@ pub struct Target {
     pub feature: Feature,
 }
 
-/// Which features a target has beyond those that all later chips keep.
+/// Features of a target beyond those that all later chips keep.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Feature {
     /// None: `sm_90`.
@@ -29,22 +29,22 @@ pub enum Feature {
     Architecture,
 }
 
-/// Some targets that have a form or a word.
+/// A range of targets that have a form or a word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum TargetRange {
     /// `80`: this chip and every later one.
     From(u16),
-    /// `30..62`: these and those between.
+    /// `30..62`: both ends and everything between.
     Between(u16, u16),
-    /// `100f`: this chip and the later ones of its family (the same number without the last digit), with their family's or
-    /// their own features.
+    /// `100f`: this chip and later ones of its family (the same number without the last digit), with the features of
+    /// their family or their own.
     Family(u16),
     /// `90a`: this chip with its own features.
     Architecture(u16),
 }
 
 impl TargetRange {
-    /// True if the target, with its features, lies in the range.
+    /// True if the target, with its features, is in the range.
     pub fn holds(self, target: Target) -> bool {
         let sm = target.sm;
         match self {

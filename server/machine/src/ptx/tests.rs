@@ -6,7 +6,7 @@ fn ptx() -> Arc<Ptx> {
     Ptx::builtin()
 }
 
-/// The slots' words of the first form that the instruction may be: `T=f32 rnd=rn`; else the mismatch.
+/// The words in the slots of the first matching form: `T=f32 rnd=rn`; or else the mismatch.
 fn bound(spelled: &str) -> Result<String, String> {
     let ptx = ptx();
     let (opcode, rest) = spelled.split_once('.').unwrap_or((spelled, ""));
@@ -214,12 +214,12 @@ fn a_wrong_table_says_where_and_what_was_expected() {
     let cases = [
         ("add,<nonsense>,,1.0,10", "x:2: expected a set of sets.csv, not `nonsense`"),
         ("add,ftz,,1.0,10", "x:2: expected a modifier like `.word` or `<set>`, not `ftz`"),
-        ("add,(.ftz .sat,,1.0,10", "x:2: expected `)?` behind `(`"),
+        ("add,(.ftz .sat,,1.0,10", "x:2: expected `)?` after `(`"),
         ("add,.ftz .sat)?,,1.0,10", "x:2: expected `(` before `)?`"),
-        ("add,{.ftz / .sat,,1.0,10", "x:2: expected `}` behind `{`"),
+        ("add,{.ftz / .sat,,1.0,10", "x:2: expected `}` after `{`"),
         ("add,.f32,=d,1.0,10", "x:2: expected an operand like `=d:T`, not `=d`"),
         ("add,.f32,=d:T,1.0,10", "x:2: expected a slot of this form in `=d:T`, not `T`"),
-        ("add,.f32,d:f32?sat,1.0,10", "x:2: expected a modifier of this form behind `?`, not `sat`"),
+        ("add,.f32,d:f32?sat,1.0,10", "x:2: expected a modifier of this form after `?`, not `sat`"),
         ("add,.f32,,one,10", "x:2: expected a PTX version like `8.6`, not `one`"),
         ("add,.f32,,1.0,new", "x:2: expected targets like `80`, `90a`, `100f` or `30..62`, not `new`"),
         ("add,.f32,,1.0,", "x:2: expected column `sm` filled"),

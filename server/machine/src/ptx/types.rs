@@ -1,4 +1,4 @@
-//! Types: how wide they are and what may be of them.
+//! Types of PTX: their widths, and where they may be declared.
 
 use serde::Deserialize;
 
@@ -18,29 +18,29 @@ pub struct Type {
 #[serde(rename_all = "lowercase")]
 pub enum TypeClass {
     Predicate,
-    /// `b32`: of no kind.
+    /// `b32`: untyped.
     Bits,
     Unsigned,
     Signed,
     Float,
-    /// A type of instructions alone, whose values lie in registers of bits: `bf16`, `e4m3x2`.
+    /// A type of instructions only, whose values are in untyped registers: `bf16`, `e4m3x2`.
     Packed,
     /// A handle: `texref`.
     Opaque,
 }
 
 impl Type {
-    /// True if something of that sort may be declared of it: see [`Type::spaces`].
+    /// True if `sort` may be declared with this type: see [`Type::spaces`].
     pub fn may_be(&self, sort: &str) -> bool {
         self.spaces.iter().any(|have| **have == *sort)
     }
 
-    /// True for types of whole numbers and of bits, in whose registers addresses may lie.
+    /// True for integer and untyped types, whose registers may hold addresses.
     pub fn is_bits_or_integer(&self) -> bool {
         self.class == TypeClass::Bits || self.is_integer()
     }
 
-    /// True for types of whole numbers, signed or unsigned; false for `b32`.
+    /// True for signed and unsigned integers; false for `b32`.
     pub fn is_integer(&self) -> bool {
         matches!(self.class, TypeClass::Unsigned | TypeClass::Signed)
     }

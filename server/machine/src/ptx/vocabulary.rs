@@ -7,36 +7,36 @@ use super::{Need, Spread};
 pub struct SpecialRegister {
     /// With its percent sign.
     pub name: Box<str>,
-    /// `u32`, `u64`, `pred` or `b64`; of one component where it has some.
+    /// `u32`, `u64`, `pred` or `b64`; the type of one component if it has several.
     pub ty: Box<str>,
     /// `x`, `y`, `z`; empty for a scalar.
     pub components: Box<[char]>,
-    /// Spread of each component; those beyond the last are like it.
+    /// Spread of each component; further components have that of the last.
     pub(super) varies: Box<[Spread]>,
     pub need: Need,
-    /// A sentence: what it holds.
+    /// A sentence about its contents.
     pub meaning: Box<str>,
 }
 
 impl SpecialRegister {
-    /// Among which threads of a block it differs, by its component (0 for `x` and for a scalar).
+    /// Spread of a component over the threads of a block; 0 is `x` or a scalar.
     ///
-    /// Rows of a block that are no multiples of a warp are not thought of: `%tid.y` is the same for a warp.
+    /// Assumes that the rows of a block are multiples of a warp: `%tid.y` is the same for all lanes.
     pub fn spread(&self, component: usize) -> Spread {
         let of = self.varies.get(component).or(self.varies.last());
         of.copied().unwrap_or(Spread::Same)
     }
 }
 
-/// A word with a dot that is no instruction: `.entry`, `.maxntid`.
+/// A word with a dot that is not an instruction: `.entry`, `.maxntid`.
 #[derive(Debug, Clone)]
 pub struct Directive {
     /// With its dot.
     pub name: Box<str>,
-    /// Places where it is allowed: `module`, `function` (between a function's head and its body), `body`, `variable`,
-    /// `parameter`, `section`.
+    /// Positions where it is allowed: `module`, `function` (between a function's head and its body), `body`,
+    /// `variable`, `parameter`, `section`.
     pub places: Box<[Box<str>]>,
     pub need: Need,
-    /// A sentence: what it says.
+    /// A sentence about its meaning.
     pub meaning: Box<str>,
 }

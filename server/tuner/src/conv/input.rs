@@ -1,4 +1,4 @@
-//! The tile of the input: which of its elements a thread brings in, by the table.
+//! The tile of the input: the elements that each thread loads, located by the indirection table.
 
 use super::pixels::{AXES, Pixels};
 use super::table::{ENTRY, GUARDS};
@@ -8,15 +8,16 @@ use crate::kernel::{
 };
 use machine::units::WARP_SIZE;
 
-/// Pixels of a thread where threads are few enough.
-/// limit: each one takes four registers, and each saves entries of the table.
+/// Pixels per thread, unless the block has more threads than that requires.
+/// limit: each pixel takes four registers, but more pixels per thread read fewer table entries.
 const PIXELS: u32 = 2;
 
-/// Registers of a thread for its place in the table and for the pixels that it writes, beyond those of a product of two matrices.
+/// Registers that a thread needs for its position in the table and for the pixels that it writes, beyond those of a
+/// matrix product.
 /// limit: an upper estimate, as a kernel whose registers do not fit cannot run.
 const PLACES: u32 = 12;
 
-/// A tile of the input, by its pixels and steps, which the threads of a block load together.
+/// A tile of the input, `pixels` by `depth` steps, which the threads of a block load together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct InputTile {
     pub(super) element: Element,
@@ -26,7 +27,7 @@ pub(super) struct InputTile {
 }
 
 impl InputTile {
-    /// Threads side by side along the pixels.
+    /// Adjacent threads along the pixel axis.
     pub(super) fn width(&self) -> u32 {
         let most = self.pixels.min(self.threads);
         WARP_SIZE.max(self.threads / self.depth).max(self.pixels / PIXELS).min(most)
@@ -36,17 +37,17 @@ impl InputTile {
         self.pixels / self.width()
     }
 
-    /// Consecutive steps of each thread.
+    /// Consecutive steps that each thread loads.
     pub(super) fn steps_of_thread(&self) -> u32 {
         (self.depth * self.width() / self.threads).max(1)
     }
 
-    /// Threads of a warp that load different steps, as pixels are too few for all of them.
+    /// Number of different steps that the lanes of a warp load: more than 1 if a tile has fewer pixels than lanes.
     pub(super) fn steps_of_warp(&self) -> u32 {
         (WARP_SIZE / self.width().min(WARP_SIZE)).min(self.depth / self.steps_of_thread())
     }
 
-    /// Share of the warps that load at all: where there are more threads than elements, the last ones do not.
+    /// Fraction of the warps that load anything: if there are more threads than elements, the last ones are idle.
     pub(super) fn busy_warps(&self) -> f64 {
         let busy = (self.width() * self.depth / self.steps_of_thread()).min(self.threads);
         f64::from(busy.div_ceil(WARP_SIZE)) / f64::from(self.threads.div_ceil(WARP_SIZE))
@@ -60,12 +61,12 @@ impl InputTile {
         self.pixels_of_thread() * self.steps_of_thread()
     }
 
-    /// Integers of the table that a thread reads for a tile.
+    /// Integers that a thread reads from the table for each tile.
     pub(super) fn entries_of_thread(&self) -> u32 {
         ENTRY * self.steps_of_thread()
     }
 
-    /// Registers of 32 bits for addresses, bounds, entries of the table, and elements that go through registers.
+    /// 32-bit registers for addresses, bounds, table entries, and elements that pass through registers.
     pub(super) fn registers(&self, pipeline: Pipeline) -> u32 {
         let kept = PLACES + 4 * self.pixels_of_thread() + self.entries_of_thread();
         let on_their_way = self.loads_of_thread() * self.element.bytes().div_ceil(4);
@@ -81,14 +82,14 @@ impl InputTile {
             && (!pipeline.is_asynchronous() || target.copies(self.element.bytes()))
     }
 
-    /// The step and the place in the tile of each load, from the thread's first.
+    /// The step and the position in the tile of each load, relative to the thread's first load.
     fn loads(&self) -> impl Iterator<Item = (u32, u32)> {
         let (pixels, width) = (self.pixels_of_thread(), self.width());
         (0..self.steps_of_thread()).flat_map(move |step| (0..pixels).map(move |pixel| (step, pixel * width)))
     }
 }
 
-/// Registers that say where the input lies, and which pixels a block computes.
+/// Registers that locate the input and the pixels that the block computes.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Image {
     pub(super) address: Register,
@@ -110,12 +111,12 @@ pub(super) struct Image {
     pub(super) part: DepthRange,
 }
 
-/// A pixel that a thread brings in.
+/// An output pixel whose inputs a thread loads.
 #[derive(Debug)]
 struct Source {
-    /// The address of the filter's first element in the input, which may lie in the padding.
+    /// The address of the input element under the filter's first element; it may be in the padding.
     address: Register,
-    /// The first r and s that are inside the image, and the first that are not any more.
+    /// The first r and s that are inside the image, and the first ones past its end.
     inside: Register,
     outside: Register,
 }
@@ -128,7 +129,7 @@ pub(super) struct Input {
     table: Register,
     /// Entries of the table for the next tile.
     entries: Vec<Register>,
-    /// The thread's first step of the tile after that.
+    /// The thread's first step in the tile after the next.
     step: Register,
     end: Register,
     /// A step after the last one.
@@ -139,7 +140,7 @@ pub(super) struct Input {
 }
 
 impl Input {
-    /// Computes the registers of each thread; its tiles are at the start of shared memory.
+    /// Emits the code that computes each thread's registers. The tiles are at the start of shared memory.
     pub(super) fn begin(
         w: &mut Writer,
         tile: InputTile,
@@ -150,7 +151,7 @@ impl Input {
         let (group, lane) = w.split(thread, tile.width());
         let is_busy = tile.has_idle_threads().then(|| {
             let busy = w.predicate("setp.lt.u32", format_args!("{group}, {}", tile.depth));
-            // Idle threads must find themselves in the table too.
+            // Idle threads must read valid table entries too.
             ptx!(w, "and.b32 {group}, {group}, {}", tile.depth - 1);
             busy
         });
@@ -181,7 +182,8 @@ impl Input {
         input
     }
 
-    /// Reads the entries of the next tile: those of the spare steps once the block's part of the sum is over.
+    /// Emits the reads of the next tile's table entries: those of the spare steps once the block's part of the sum is
+    /// over.
     fn advance(&self, w: &mut Writer) {
         let is_left = w.predicate("setp.lt.u32", format_args!("{}, {}", self.step, self.end));
         let step = w.word("selp.u32", format_args!("{}, {}, {is_left}", self.step, self.spare));
@@ -194,14 +196,15 @@ impl Input {
         ptx!(w, "add.u32 {}, {}, {}", self.step, self.step, self.tile.depth);
     }
 
-    /// The address of each load of the next tile and whether it lies in an image, in the order of [`InputTile::loads`].
+    /// The address of one load of the next tile, and a predicate that is true if the address is inside an image.
     fn next<'a>(&'a self, w: &mut Writer, step: u32, source: &'a Source) -> (Register, Register) {
         let entry = &self.entries[(ENTRY * step) as usize..];
         let address = w.long(
             "mad.wide.u32",
             format_args!("{}, {}, {}", entry[0], self.tile.element.bytes(), source.address),
         );
-        // A field's highest bit stays where r or s is not below what is subtracted: it must in the first difference alone.
+        // A field's highest bit remains set if r or s is at least what is subtracted: it must remain in the first
+        // difference only.
         let since = w.word("sub.u32", format_args!("{}, {}", entry[1], source.inside));
         let until = w.word("sub.u32", format_args!("{}, {}", entry[1], source.outside));
         let missed = w.word("not.b32", format_args!("{since}"));
@@ -243,7 +246,7 @@ impl Source {
             let begin = w.word("mul.lo.u32", format_args!("{at}, {}", image.stride));
             w.word("sub.s32", format_args!("{begin}, {}", image.pad))
         });
-        // Places of the filter from an index of the image on, as many as there are.
+        // Number of filter positions before the given index of the image, clamped to the size of the filter.
         let field = |w: &mut Writer, axis: usize, from: Option<Register>| {
             let begin = begins[axis];
             let places = match from {

@@ -10,12 +10,12 @@ use crate::kernel::{
 };
 use std::fmt;
 
-/// The parameters that are addresses: input, filter, output and table.
+/// Parameters that are addresses: input, filter, output and table.
 const ADDRESSES: [&str; 4] = ["a", "b", "c", "t"];
 
 type Size = (&'static str, fn(&Conv) -> u32);
 
-/// The parameters that are integers, in order after the addresses.
+/// Parameters that are integers, in the order in which they follow the addresses.
 const SIZES: [Size; 13] = [
     ("n", |conv| conv.n),
     ("p", Conv::p),
@@ -32,13 +32,14 @@ const SIZES: [Size; 13] = [
     ("pixels", |conv| conv.p() * conv.q()),
 ];
 
-/// What a kernel takes at a parameter. Displays as the harness in `lab` reads it: `a`, `b`, `c`, `t` or a number.
+/// The argument for one parameter of a kernel. Displays in the form that the harness in `lab` reads: `a`, `b`, `c`, `t`
+/// or a number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Argument {
     Input,
     Filter,
     Output,
-    /// [`super::table()`], at a multiple of 16 bytes.
+    /// [`super::table()`], aligned to 16 bytes.
     Table,
     Size(u32),
 }
@@ -71,7 +72,7 @@ pub(super) struct Plan {
 }
 
 impl Plan {
-    /// An upper estimate of a thread's registers.
+    /// An upper estimate of the registers per thread.
     pub(super) fn registers(&self) -> u32 {
         let Self { input, filter, block, .. } = self;
         let of_filter = if block.pipeline.is_asynchronous() { 0 } else { filter.registers() };
@@ -107,8 +108,8 @@ impl Plan {
 
 /// The PTX of a legal tiling, with one entry of this name for any convolution of these elements.
 ///
-/// Its parameters are those of [`arguments`]. Where `C_G` is over 1 it adds to the output, which must be zero before. Of a shape it needs
-/// [`Tiling::fits`].
+/// Its parameters are those of [`arguments`]. If `C_G` is greater than 1, the kernel adds to the output, which must be
+/// zero before. It computes the shapes for which [`crate::Problem::fits`] is true.
 pub fn kernel(element: Element, tiling: &Tiling, target: Target, name: &str) -> String {
     let plan = Plan::new(element, tiling);
     let mut w = Writer::default();
@@ -142,8 +143,8 @@ pub fn kernel(element: Element, tiling: &Tiling, target: Target, name: &str) -> 
     let filter = Operand::begin(w, plan.filter, matrix, thread, plan.block.rows_bytes);
     let (sums, _) = plan.block.multiply(w, thread, part.tiles, [&input, &filter]);
 
-    // The places of a thread's sums are computed again, from numbers that ptxas cannot know to be the same: the count of tiles that are
-    // left is zero here. Else it keeps the places in registers all through the loop, and spills.
+    // The positions of a thread's sums are computed again, from numbers that ptxas cannot prove equal: the count of
+    // remaining tiles is zero here. Otherwise ptxas keeps the positions in registers throughout the loop, and spills.
     ptx!(w, "add.u32 {thread}, {thread}, {}", part.tiles);
     ptx!(w, "add.u32 {block_number}, {block_number}, {}", part.tiles);
     let place = plan.block.threads.place(w, thread);
@@ -193,11 +194,11 @@ pub fn kernel(element: Element, tiling: &Tiling, target: Target, name: &str) -> 
     });
     let sizes = SIZES.iter().map(|(name, _)| (*name, "u32"));
     let parameters: Vec<_> = ADDRESSES.into_iter().map(|name| (name, "u64")).chain(sizes).collect();
-    let limits = Limits { threads: plan.block.threads.threads(), registers: Some(tiling.registers(element)) };
+    let limits = Limits { threads: plan.block.threads.threads(), registers: Some(plan.registers()) };
     std::mem::take(w).module(name, target, &parameters, limits)
 }
 
-/// The first pixel of the block with this number: tiles of columns come first, then of rows, then of images.
+/// The first pixel of the block with this number. Block numbers count along columns first, then rows, then images.
 fn first_pixel(
     w: &mut Writer,
     number: Register,

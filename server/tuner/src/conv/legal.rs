@@ -22,26 +22,26 @@ impl Tiling {
             let own = Self::beginning(values);
             let threads = || own.threads().threads();
             match values.len() {
-                // With all sums of a thread: each is a register at least.
+                // The sums of a thread are known: each takes a register at least.
                 4 => {
                     let sums = own.thread_k * own.thread_pixels().iter().product::<u32>();
                     sums <= sm.max_registers_per_thread.value
                 }
-                // With a block's filters.
+                // The block's filters are known.
                 5 => own.block_k >= own.thread_k && is_near(own.block_k, conv.k),
-                // With a block's rows and columns.
+                // The block's rows and columns are known.
                 6 => own.block_p >= own.thread_p && own.block_p < 2 * p,
                 7 => own.block_q >= own.thread_q && own.block_q < 2 * q,
-                // With all pixels of a block.
+                // All pixels of the block are known.
                 8 => threads() <= most_threads && patches.has(&own.patch()),
-                // With a thread's sums along the depth.
+                // The thread's sums along the depth are known.
                 10 => own.thread_c <= own.depth,
-                // With a block's groups of threads.
+                // The block's groups of threads are known.
                 11 => {
                     own.depth >= own.thread_c * own.block_c
                         && (sm.warp_size..=most_threads).contains(&threads())
                 }
-                // With the grid.
+                // The grid is known.
                 12 => {
                     let [n, p, q] = own.tiles(conv);
                     let tiles = [n, p, q, conv.k.div_ceil(own.block_k)].map(u64::from);
@@ -54,7 +54,7 @@ impl Tiling {
         };
         let estimate = |tiling: &Self| {
             let plan = tiling.legal_plan(conv.element, sm, target);
-            plan.and_then(|plan| tiling.estimate_of(conv, &plan, gpu))
+            plan.and_then(|plan| tiling.estimate(conv, &plan, gpu))
         };
         search(conv, beginning, &accepts, &estimate, found);
     }

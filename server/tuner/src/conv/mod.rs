@@ -1,5 +1,6 @@
-//! Multi-channel convolution as the product of two matrices: pixels of the output are rows, filters are columns, and the sum runs over
-//! channels and the places of the filter. The rows are never stored: a table gives the place where each step of the sum reads the input.
+//! Multi-channel convolution as the product of two matrices: output pixels are rows, filters are columns, and the sum
+//! runs over channels and filter positions. The rows are never stored: an indirection table locates the input element
+//! of each step of the sum.
 
 mod shape;
 mod tiling;

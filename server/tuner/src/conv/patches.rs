@@ -1,8 +1,8 @@
-//! The patches of pixels that are worth a search: of a thread and of its block.
+//! Patches of pixels, of a thread and of its block, that are worth searching.
 //!
-//! A tile of as many pixels may be any of hundreds of patches. For the static model they differ in few figures. A patch that is worse than
-//! another in some, and better in none by more than a fifth, is left out: whatever the other parameters are, one that is kept takes hardly
-//! longer. This divides the search by about ten.
+//! A tile with a given number of pixels can be any of hundreds of patches, which differ in only a few figures of the
+//! static model. A patch is left out if another one is worse in none of these figures by more than a fifth: whatever
+//! the other parameters are, a kernel with the other patch takes hardly longer. This shrinks the search about tenfold.
 
 use super::pixels::{AXES, Pixels};
 use super::work::lines;
@@ -18,13 +18,15 @@ pub(super) type Patch = [u32; 6];
 #[derive(Debug, Clone)]
 pub struct Patches(HashSet<Patch>);
 
-/// limit: costs within this factor of each other are taken as equal: patches that differ by less are not worth a search each.
+/// limit: costs within this factor of each other count as equal, as patches that differ by less are not worth searching
+/// separately.
 const ALIKE: f64 = 1.2;
 
-/// The costs of a patch, as logarithms in steps, each the less the better: tiles, lines and sectors of the input and operations for the output.
+/// The costs of a patch: tiles, cache lines and sectors of the input, operations for the output. Each is a logarithm in
+/// whole steps of [`ALIKE`]; less is better.
 type Costs = Vec<f64>;
 
-/// Places of the parameters of a patch in a point.
+/// Positions of a patch's parameters in a point of the space.
 const OF_THREAD: std::ops::Range<usize> = 1..4;
 const OF_BLOCK: std::ops::Range<usize> = 5..8;
 
@@ -49,7 +51,8 @@ impl Patches {
     }
 }
 
-/// Whether a block has a thread's pixels, and reaches not further than twice over an edge.
+/// True if the block is at least as large as the thread's patch along each axis and less than twice as large as the
+/// output.
 fn is_near(conv: &Conv, [p, q, n, block_p, block_q, block_n]: Patch) -> bool {
     let axes = [(p, block_p, conv.p()), (q, block_q, conv.q()), (n, block_n, conv.n)];
     axes.into_iter().all(|(thread, block, size)| thread <= block && block < 2 * size)
@@ -79,7 +82,7 @@ fn costs(conv: &Conv, [thread_p, thread_q, thread_n, block_p, block_q, block_n]:
     costs.into_iter().map(|cost| (cost.ln() / ALIKE.ln()).round()).collect()
 }
 
-/// The patches that no other one dominates; of equals, the first.
+/// The patches that no other one dominates; the first of those that are equal.
 fn best(patches: &[(Patch, Costs)]) -> impl Iterator<Item = Patch> {
     let dominates = |one: &Costs, other: &Costs| one.iter().zip(other).all(|(one, other)| one <= other);
     patches.iter().enumerate().filter_map(move |(at, (patch, costs))| {
@@ -98,7 +101,7 @@ mod tests {
     use rand::rngs::StdRng;
     use rand::{Rng, SeedableRng};
 
-    /// For random legal tilings there is one with a patch that is kept, all else the same, that takes hardly longer.
+    /// For each random legal tiling, one with a kept patch, equal in all other parameters, takes hardly longer.
     #[test]
     fn a_patch_that_is_left_out_is_never_the_only_best() {
         let gpu = Machine::builtin().gpu("h100-sxm").unwrap();

@@ -8,27 +8,28 @@ pub(super) const AXES: usize = 3;
 
 /// The order of a tile's pixels in shared memory.
 ///
-/// A place is a number of mixed radix. Its lowest digits count the pixels of a vector, the next ones threads, the highest ones a
-/// thread's vectors; in each of these three parts columns come first, then rows, then images. So vectors of neighbouring threads lie side
-/// by side whatever the patch of pixels is, and lanes that load neighbouring places read along the columns of the input.
+/// A position is a mixed-radix number. Its lowest digits count the pixels of a vector, the next ones threads, the
+/// highest ones a thread's vectors. In each of these three parts columns come first, then rows, then images. So vectors
+/// of neighbouring threads are adjacent whatever the patch of pixels is, and lanes that load neighbouring positions
+/// read along the columns of the input.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Pixels {
     digits: [Digit; 3 * AXES],
-    /// Pixels of a thread.
+    /// Pixels per thread.
     of_thread: u32,
-    /// Threads that have pixels of their own.
+    /// Threads that compute different pixels; further threads divide the filters.
     pub(super) threads: u32,
-    /// Pixels of a vector that are neighbours along the output's columns.
+    /// Pixels of a vector that are adjacent along the output's columns.
     pub(super) run: u32,
 }
 
-/// A digit of a place in shared memory.
+/// A digit of a position in shared memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Digit {
     axis: usize,
     /// A power of two.
     count: u32,
-    /// Pixels along the axis for each one of the digit.
+    /// Pixels along the axis per unit of the digit.
     step: u32,
 }
 
@@ -70,7 +71,7 @@ impl Pixels {
         Fragment::interleaved(self.of_thread, self.threads, element, self.count())
     }
 
-    /// The image, row and column of the pixel at a place.
+    /// The image, row and column of the pixel at a position.
     pub(super) fn pixel(&self, place: u32) -> [u32; AXES] {
         let (mut pixel, mut left) = ([0; AXES], place);
         for digit in &self.digits {
@@ -80,7 +81,7 @@ impl Pixels {
         pixel
     }
 
-    /// Images, rows and columns of the patch at the first places, a power of two of them.
+    /// Images, rows and columns of the patch that the first `places` positions cover; `places` is a power of two.
     pub(super) fn of_places(&self, places: u32) -> [u32; AXES] {
         let (mut patch, mut left) = ([1; AXES], places);
         for digit in &self.digits {
@@ -91,7 +92,7 @@ impl Pixels {
         patch
     }
 
-    /// Computes [`Self::pixel`] of a place that is below this power of two.
+    /// Emits code for [`Self::pixel`] at a position that is less than the power of two `below`.
     pub(super) fn locate(&self, w: &mut Writer, place: Register, below: u32) -> [Register; AXES] {
         let pixel = [(); AXES].map(|()| w.word("mov.u32", format_args!("0")));
         let mut weight = 1;
@@ -108,7 +109,8 @@ impl Pixels {
         pixel
     }
 
-    /// A thread's pixels by the line of the output that contains them, as offsets from the first one.
+    /// A thread's pixels grouped by the line of the output that contains them, as offsets from the thread's first
+    /// pixel.
     pub(super) fn lines(&self, fragment: &Fragment) -> Vec<OutputLine> {
         let mut lines: Vec<OutputLine> = Vec::new();
         for (number, place) in fragment.offsets().enumerate() {

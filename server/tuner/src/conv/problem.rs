@@ -1,5 +1,6 @@
 //! Convolution as a kind of problem.
 
+use super::kernel::Plan;
 use super::{Conv, Patches, SPACE, Tiling, kernel};
 use crate::features::{ELEMENT_BYTES, element_value};
 use crate::{Element, Estimate, Launch, Problem, ProblemKind, Space, Target};
@@ -64,7 +65,7 @@ impl Problem for Conv {
     }
 
     fn is_legal(&self, tiling: &Tiling, sm: &SmResources, target: Target) -> bool {
-        tiling.is_legal(self.element, sm, target)
+        tiling.legal_plan(self.element, sm, target).is_some()
     }
 
     fn fits(&self, tiling: &Tiling) -> bool {
@@ -86,11 +87,11 @@ impl Problem for Conv {
     }
 
     fn launch(&self, tiling: &Tiling) -> Launch {
-        tiling.launch(self)
+        tiling.launch(self, &Plan::new(self.element, tiling))
     }
 
     fn estimate(&self, tiling: &Tiling, gpu: &Gpu) -> Option<Estimate> {
-        tiling.estimate(self, gpu)
+        tiling.estimate(self, &Plan::new(self.element, tiling), gpu)
     }
 
     fn kernel(&self, tiling: &Tiling, target: Target, name: &str) -> String {

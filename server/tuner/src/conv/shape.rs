@@ -4,7 +4,7 @@ use crate::Element;
 use thiserror::Error;
 
 /// `O[n][k][p][q]`, the sum over c, r and s of `I[n][c][p stride - pad + r][q stride - pad + s] F[k][c][r][s]`. All three are contiguous,
-/// the last index fastest; what lies in the padding is zero.
+/// the last index fastest; elements in the padding are zero.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Conv {
     /// Images.
@@ -23,12 +23,12 @@ pub struct Conv {
     pub s: u32,
     /// Rows and columns of zeros on each side of an image.
     pub pad: u32,
-    /// Rows or columns of the input from one pixel of the output to the next.
+    /// Rows or columns of the input between adjacent pixels of the output.
     pub stride: u32,
     pub element: Element,
 }
 
-/// Why a shape has no kernel.
+/// Reason why a shape has no kernel.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum ShapeError {
     #[error("{0} is zero: at least one was expected")]
@@ -41,11 +41,12 @@ pub enum ShapeError {
     Large { what: &'static str, found: u128 },
 }
 
-/// limit: rows or columns of a filter, as the table has 15 bits for each, and one value that no filter has.
+/// limit: rows or columns of a filter. The table has 15 bits for each, one value of which marks positions outside all
+/// filters.
 const MOST_FILTER: u32 = 0x7ffe;
 
 impl Conv {
-    /// The shape itself, if it has a kernel.
+    /// Returns the shape if it has a kernel.
     pub fn checked(self) -> Result<Self, ShapeError> {
         let Self { n, c, h, w, k, r, s, stride, .. } = self;
         let sizes =
@@ -74,12 +75,12 @@ impl Conv {
         }
     }
 
-    /// Rows of the output; none where the filter is larger than the padded input.
+    /// Rows of the output; 0 if the filter is larger than the padded input.
     pub fn p(&self) -> u32 {
         self.output(self.h, self.r)
     }
 
-    /// Columns of the output; none where the filter is larger than the padded input.
+    /// Columns of the output; 0 if the filter is larger than the padded input.
     pub fn q(&self) -> u32 {
         self.output(self.w, self.s)
     }

@@ -1,24 +1,25 @@
-//! The indirection table: where the input of each step of the sum lies, so that a kernel divides by nothing in its loop (section 3.3).
+//! The indirection table: the offset of the input element of each step of the sum, so that the main loop needs no
+//! division (section 3.3).
 
 use super::Conv;
 
-/// Steps after the last one, which read nothing: kernels whose tiles exceed the end use them.
+/// Steps after the last one, which read nothing. Kernels whose last tile extends past the end use them.
 /// limit: the deepest tile of [`super::SPACE`].
 pub(super) const SPARE_STEPS: u32 = 64;
 
-/// Integers for each step. Source: the table below: an offset, and a place in the filter.
+/// Integers per step. Source: the table below: an offset, and a position in the filter.
 pub(super) const ENTRY: u32 = 2;
 
-/// A one above each of the two fields of a place, so that differences in one do not borrow from the other.
+/// A set bit above each of the two fields of a position, so that a subtraction in one does not borrow from the other.
 /// Source: the layout of the table: two fields of 15 bits.
 pub(super) const GUARDS: u32 = 0x8000_8000;
 
-/// Where fields differ at all. Source: the layout of the table: two fields of 15 bits.
+/// A position outside all filters. Source: the layout of the table: two fields of 15 bits.
 const NOWHERE: u32 = 0x7fff_7fff;
 
-/// The table of a shape that [`Conv::checked`] takes: for each step of c, r and s in order two integers.
+/// The table of a shape that [`Conv::checked`] accepts: two integers for each step of c, r and s, in order.
 ///
-/// The first is the distance in elements from the place of the filter's first element in the input, `c H W + r W + s`.
+/// The first is the offset in elements from the input element under the filter's first element, `c H W + r W + s`.
 /// The second has r in its upper and s in its lower half, each with its highest bit set. The number of steps is rounded
 /// up to an even one. After them come 64 steps whose r and s are outside all filters.
 pub fn table(conv: &Conv) -> Vec<i32> {

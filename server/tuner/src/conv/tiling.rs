@@ -35,7 +35,7 @@ parameters! {
     block_c: [1, 2, 4, 8, 16],
     /// `C_G`: blocks along C R S.
     grid_c: [1, 2, 4, 8, 16, 32, 64, 128, 256],
-    /// Elements of the filter in one load.
+    /// Elements of the filter per load.
     vector_filter: [1, 2, 4, 8],
     /// Tiles in shared memory: 1 and 2 are filled through registers, 3 and more by asynchronous copies.
     stages: [1, 2, 3, 4],
@@ -70,17 +70,8 @@ impl Tiling {
         }
     }
 
-    /// An upper estimate of a thread's registers.
-    pub fn registers(&self, element: Element) -> u32 {
-        Plan::new(element, self).registers()
-    }
-
-    /// Whether a GPU with these resources can run the kernel. Registers are estimated, the rest is exact.
-    pub fn is_legal(&self, element: Element, sm: &SmResources, target: Target) -> bool {
-        self.legal_plan(element, sm, target).is_some()
-    }
-
-    /// The kernel's plan where it is legal.
+    /// The kernel's plan; `None` if a GPU with these resources cannot run it. Registers are estimated, the rest is
+    /// exact.
     pub(super) fn legal_plan(&self, element: Element, sm: &SmResources, target: Target) -> Option<Plan> {
         let divides = self.block_k >= self.thread_k
             && self.block_pixels().iter().zip(self.thread_pixels()).all(|(block, thread)| *block >= thread)
@@ -98,21 +89,16 @@ impl Tiling {
         is_legal.then_some(plan)
     }
 
-    /// Whether the kernel computes this shape: whole vectors of the filter, some of the sum for each block, and no more blocks than a
-    /// grid has.
-    pub fn fits(&self, conv: &Conv) -> bool {
+    /// True if the kernel computes this shape: whole vectors of the filter, a part of the sum for each block, and no
+    /// more blocks than a grid can have.
+    pub(super) fn fits(&self, conv: &Conv) -> bool {
         conv.steps().is_multiple_of(self.vector_filter)
             && self.grid_c <= conv.steps().div_ceil(self.depth)
             && conv.k.div_ceil(self.block_k) <= LaunchLimits::builtin().grid[1].value
     }
 
     /// The launch for a shape.
-    pub fn launch(&self, conv: &Conv) -> Launch {
-        self.launch_of(conv, &Plan::new(conv.element, self))
-    }
-
-    /// The same for who has the plan.
-    pub(super) fn launch_of(&self, conv: &Conv, plan: &Plan) -> Launch {
+    pub(super) fn launch(&self, conv: &Conv, plan: &Plan) -> Launch {
         Launch {
             grid: [self.tiles(conv).iter().product(), conv.k.div_ceil(self.block_k), self.grid_c],
             threads: self.threads().threads(),
@@ -143,6 +129,7 @@ mod tests {
     use super::super::table::SPARE_STEPS;
     use super::super::{arguments, kernel};
     use super::*;
+    use crate::Problem as _;
     use machine::Machine;
 
     const TARGET: Target = Target { sm: 90 };
@@ -153,7 +140,7 @@ mod tests {
     fn is_legal(tiling: Tiling, element: Element) -> bool {
         let machine = Machine::builtin();
         let gpu = machine.gpu("h100-sxm").expect("machine/data has it");
-        tiling.is_legal(element, &gpu.arch.resources, TARGET)
+        tiling.legal_plan(element, &gpu.arch.resources, TARGET).is_some()
     }
 
     #[test]
@@ -165,17 +152,20 @@ mod tests {
         assert!(!is_legal(Tiling { block_c: 16, ..TILING }, Element::F32), "more groups than steps");
         assert!(!is_legal(Tiling { block_k: 8, block_p: 1, ..TILING }, Element::F32), "less than a warp");
         let copied = Tiling { stages: 3, ..TILING };
-        assert!(!is_legal(copied, Element::F32), "a copy takes a vector to one place");
+        assert!(!is_legal(copied, Element::F32), "the elements of a vector go to several addresses");
         let copied = Tiling { vector_filter: 1, ..copied };
-        assert!(is_legal(copied, Element::F32) && !is_legal(copied, Element::F16), "no copies of two bytes");
+        assert!(
+            is_legal(copied, Element::F32) && !is_legal(copied, Element::F16),
+            "there are no copies of two bytes"
+        );
     }
 
     #[test]
     fn a_launch_covers_all_pixels_and_filters() {
-        let launch = Tiling { grid_c: 4, ..TILING }.launch(&CONV);
+        let launch = CONV.launch(&Tiling { grid_c: 4, ..TILING });
         assert_eq!((launch.grid, launch.threads, launch.adds), ([3 * 3 * 2, 2, 4], 128, true));
         assert!(TILING.fits(&CONV));
-        assert!(!TILING.fits(&Conv { c: 1, ..CONV }), "9 steps are no whole vectors");
+        assert!(!TILING.fits(&Conv { c: 1, ..CONV }), "9 steps are not whole vectors");
         assert!(!Tiling { grid_c: 8, ..TILING }.fits(&CONV), "36 steps are 5 tiles");
     }
 

@@ -1,4 +1,4 @@
-//! The work of a convolution's kernel for a shape, for the static model.
+//! The work of a convolution kernel for a shape, as the static model takes it.
 
 use super::input::InputTile;
 use super::kernel::Plan;
@@ -10,31 +10,28 @@ use crate::kernel::Pipeline;
 use machine::Gpu;
 use machine::units::{LINE_BYTES, SECTOR_BYTES, WARP_SIZE, WAVEFRONT_BYTES};
 
-/// Instructions around a load of the input: the entry's address, three for its place in the image, two for the predicate, zeros or size.
+/// Instructions around a load of the input: the address, three for the position in the image, two for the predicate,
+/// zeros or size.
 /// Source: the code that `conv/input.rs` writes.
 const AROUND_LOAD: f64 = 8.0;
-/// Instructions of a tile for the entries of the next one, besides their loads: a predicate, a step, an address, a counter.
+/// Instructions per tile for the table entries of the next tile, besides their loads: a predicate, a step, an address,
+/// a counter.
 /// Source: the code that `conv/input.rs` writes.
 const AROUND_ENTRIES: f64 = 4.0;
-/// Integers in one load of the table. Source: the code that `conv/input.rs` writes.
+/// Integers per load from the table. Source: the code that `conv/input.rs` writes.
 const ENTRIES_LOADED: f64 = 4.0;
-/// Bytes of an integer of the table. Source: `conv/table.rs`.
+/// Bytes per integer of the table. Source: `conv/table.rs`.
 const TABLE_BYTES: u32 = 4;
 
 impl Tiling {
-    /// The static model's estimate; `None` where the GPU's pipeline was not measured, or the kernel cannot run there.
-    pub fn estimate(&self, conv: &Conv, gpu: &Gpu) -> Option<Estimate> {
-        self.estimate_of(conv, &Plan::new(conv.element, self), gpu)
-    }
-
-    /// The same for who has the plan.
-    pub(super) fn estimate_of(&self, conv: &Conv, plan: &Plan, gpu: &Gpu) -> Option<Estimate> {
+    /// The static model's estimate; `None` if the GPU's pipeline was not measured, or it cannot run the kernel.
+    pub(super) fn estimate(&self, conv: &Conv, plan: &Plan, gpu: &Gpu) -> Option<Estimate> {
         let Plan { pixels, input, filter, block } = plan;
         let is_asynchronous = block.pipeline.is_asynchronous();
         let kernel = TiledKernel {
             element: conv.element,
             block,
-            launch: self.launch_of(conv, plan),
+            launch: self.launch(conv, plan),
             registers: plan.registers(),
             steps: conv.steps(),
             depth: self.depth,
@@ -49,14 +46,14 @@ impl Tiling {
         kernel.estimate(gpu)
     }
 
-    /// The way of a tile of the input.
+    /// The work to load a tile of the input into shared memory.
     fn of_input(&self, conv: &Conv, tile: &InputTile, pixels: &Pixels, pipeline: Pipeline) -> Moved {
         let loads = f64::from(tile.loads_of_thread());
         let element_bytes = f64::from(tile.element.bytes());
         let stores = if pipeline.is_asynchronous() { 0.0 } else { loads };
         let table = (f64::from(tile.entries_of_thread()) / ENTRIES_LOADED).ceil();
         let width = tile.width().min(WARP_SIZE);
-        // From the first lane's step to the last one's.
+        // Steps from the first lane's to the last lane's.
         let steps = (tile.steps_of_warp() - 1) * tile.steps_of_thread() + 1;
         let table_bytes = f64::from(tile.steps_of_warp() * tile.entries_of_thread() * TABLE_BYTES);
         let busy = tile.busy_warps();
@@ -72,27 +69,28 @@ impl Tiling {
         }
     }
 
-    /// Images, rows and columns of the output in a block.
+    /// Images, rows and columns of the output that a block covers.
     fn covered(&self, conv: &Conv) -> [u32; 3] {
         [(self.block_n, conv.n), (self.block_p, conv.p()), (self.block_q, conv.q())]
             .map(|(block, size)| block.min(size))
     }
 
-    /// Bytes of the sectors of a tile of the input. Neighbouring places of the filter read mostly the same ones, which the L1 cache has.
+    /// Bytes of the sectors that a tile of the input touches. Neighbouring filter positions read mostly the same
+    /// sectors, which hit in L1.
     pub(super) fn input_bytes(&self, conv: &Conv) -> f64 {
         let [images, rows, columns] = self.covered(conv).map(f64::from);
         let (stride, depth) = (f64::from(conv.stride), f64::from(self.depth));
         let filter_columns = f64::from(conv.s).min(depth);
         let filter_rows = f64::from(conv.r).min((depth / filter_columns).ceil());
         let channels = depth / (filter_columns * filter_rows);
-        // With few rows and a stride, rows in between are not read.
+        // If rows are few and the stride is over 1, the rows in between are not read.
         let span = |pixels: f64, filter: f64| ((pixels - 1.0) * stride + filter).min(pixels * filter);
         let run = ((columns - 1.0) * stride + filter_columns) * f64::from(conv.element.bytes());
         let sectors = Span::SECTOR.under_runs(span(rows, filter_rows), run, row_bytes(conv, conv.w));
         images * channels.max(1.0) * sectors * f64::from(SECTOR_BYTES)
     }
 
-    /// A block's part of the output.
+    /// The stores of a block's part of the output.
     pub(super) fn written(&self, conv: &Conv, pixels: &Pixels) -> Written {
         let [images, rows, columns] = self.covered(conv);
         Written {
@@ -106,12 +104,13 @@ impl Tiling {
     }
 }
 
-/// Bytes from one row of this many pixels to the next.
+/// Bytes between the starts of adjacent rows of `pixels` pixels.
 fn row_bytes(conv: &Conv, pixels: u32) -> u64 {
     u64::from(pixels) * u64::from(conv.element.bytes())
 }
 
-/// Cache lines under a load whose lanes cover the given numbers of pixels and of steps, each along columns first, then along rows.
+/// Cache lines touched by a load whose lanes cover the given numbers of pixels and steps, each along columns first,
+/// then along rows.
 pub(super) fn lines(conv: &Conv, pixels: &Pixels, lanes: u32, steps: u32) -> f64 {
     let [images, rows, columns] = pixels.of_places(lanes).map(f64::from);
     let stride = f64::from(conv.stride);

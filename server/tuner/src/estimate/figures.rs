@@ -4,50 +4,52 @@ use machine::{Gpu, Known, Pipeline, StaticModel};
 
 /// Cycles, rates per cycle and sizes of a GPU.
 ///
-/// [`Self::measured`] has those of the issue simulation, [`Self::published`] the vendor's, which every GPU has. A time that is not
-/// published is 0 there.
+/// [`Self::measured`] returns those of the issue simulation, [`Self::published`] the vendor's, which every GPU has. In
+/// the latter, times that are not published are 0.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Figures {
     pub(crate) sms: f64,
-    /// Parts of an SM that each issue one instruction per cycle.
+    /// Sub-cores per SM; each issues one instruction per cycle.
     pub(crate) sub_cores: f64,
-    /// Cycles between two instructions of a warp that multiply in double precision.
+    /// Cycles between two double-precision multiplications of a warp.
     pub(crate) fp64_interval: f64,
-    /// Cycles of an SM for a wavefront of shared memory and for a line of the L1 cache.
+    /// Cycles that an SM takes per shared-memory wavefront and per cache line of L1.
     pub(crate) wavefront: f64,
     pub(crate) line: f64,
-    /// Bytes that the L2 cache delivers per cycle to all SMs, if known, and to one SM at most.
+    /// Bytes per cycle that the L2 cache delivers to all SMs, if known, and to one SM at most.
     pub(crate) l2_bytes: Option<f64>,
     pub(crate) l2_bytes_of_sm: f64,
-    /// Sectors that the L2 cache stores per cycle, and atomic operations.
+    /// Sectors that the L2 cache stores per cycle, and atomic operations that it performs per cycle.
     pub(crate) stored_sectors: f64,
     pub(crate) atomics: f64,
     pub(crate) sector_bytes: f64,
     pub(crate) dram_bytes: f64,
-    /// Bytes that the L2 cache keeps.
+    /// Capacity of the L2 cache in bytes.
     pub(crate) l2_size: f64,
-    /// Cycles from issue of a load to its use: for fragments in shared memory, in the L2 cache, in DRAM, and what the L1 cache adds.
+    /// Latencies of loads in cycles: of fragments in shared memory, of the L2 cache, of DRAM, and what the L1 cache
+    /// adds.
     pub(crate) fragments: f64,
     pub(crate) l2_latency: f64,
     pub(crate) dram_latency: f64,
     pub(crate) l1_return: f64,
-    /// Cycles of a barrier, and for each warp of a scheduler.
+    /// Cycles per barrier, and further cycles per warp of a scheduler.
     pub(crate) barrier: f64,
     pub(crate) barrier_warp: f64,
-    /// Cycles from the launch to the SMs' work, and to the first instruction of a block.
+    /// Cycles from the launch until the SMs begin, and from there to the first instruction of a block.
     pub(crate) launch: f64,
     pub(crate) first_instruction: f64,
+    /// Load latencies before a block's first products.
     pub(crate) first_loads: f64,
 }
 
 impl Figures {
-    /// Measured figures; `None` for a GPU whose pipeline was not measured.
+    /// Measured figures; `None` if the GPU's pipeline was not measured.
     pub(crate) fn measured(gpu: &Gpu) -> Option<Self> {
         let model = StaticModel::builtin();
         let pipeline = gpu.arch.pipeline.as_deref()?;
         let Pipeline { shared, global, barrier, l2, dram, .. } = pipeline;
         let l2_bytes_of_sm = gpu.arch.rates.l2_bytes_of_sm.as_ref().unwrap_or(&model.l2_bytes_of_sm);
-        // A stage of the SM serves several sub-cores at a time, whose single warps see as many times the cycles.
+        // A stage of the SM serves several sub-cores at once, so that a single warp sees a multiple of its cycles.
         let stage = |path: &Known<u32>| value(path) / value(&model.paths_per_stage);
         Some(Self {
             sub_cores: value(&pipeline.issue.sub_cores),
@@ -70,7 +72,7 @@ impl Figures {
         })
     }
 
-    /// Published figures, with the measured rate of the L2 cache and start of a launch if there are any.
+    /// Published figures, with the measured rate of the L2 cache and launch overhead if there are any.
     pub(crate) fn published(gpu: &Gpu) -> Self {
         let model = StaticModel::builtin();
         let (part, arch) = (&gpu.part, &gpu.arch);
@@ -103,22 +105,22 @@ impl Figures {
         }
     }
 
-    /// Cycles of a scheduler's barrier.
+    /// Cycles that a barrier of a block with `warps` warps takes.
     pub(crate) fn barrier_of(&self, warps: f64) -> f64 {
         self.barrier + self.warps_of_scheduler(warps) * self.barrier_warp
     }
 
-    /// Warps of a block that one scheduler has, 1 at least.
+    /// Warps of a block per scheduler, at least 1.
     pub(crate) fn warps_of_scheduler(&self, warps: f64) -> f64 {
         (warps / self.sub_cores).max(1.0)
     }
 
-    /// Share of the sub-cores that have a warp.
+    /// Fraction of the sub-cores that have a warp.
     pub(crate) fn busy_sub_cores(&self, warps: f64) -> f64 {
         (warps / self.sub_cores).min(1.0)
     }
 
-    /// Share of the SMs that have one of this many blocks.
+    /// Fraction of the SMs that have one of `blocks` blocks.
     pub(crate) fn busy_sms(&self, blocks: f64) -> f64 {
         (blocks / self.sms).min(1.0)
     }

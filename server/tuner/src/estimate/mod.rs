@@ -1,7 +1,7 @@
 //! The time of a kernel by the static model alone: nothing is compiled, nothing is trained.
 //!
-//! Equations (2) and (3) of the paper: a launch takes what its slowest part takes, and each part is bound by throughput or, with few
-//! warps, by latency. [`Work`] is what a launch does and [`Figures`] what a GPU takes for it; [`Work::time`] is the model.
+//! Equations (2) and (3) of the paper: a launch takes as long as its slowest part, and each part is bound by throughput
+//! or, with few warps, by latency. [`Work`] describes a launch, [`Figures`] a GPU; [`Work::time`] is the model.
 //! Multiplications and convolutions ([`TiledKernel`]) and Triton's products (`triton`) each fill in a [`Work`].
 
 mod figures;
@@ -24,29 +24,29 @@ use machine::Gpu;
 /// The static model's figures of a kernel and a shape.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Estimate {
-    /// The registers of a thread, an upper estimate.
+    /// Registers per thread, an upper estimate.
     pub registers: u32,
-    /// Share of an SM's warps.
+    /// Resident warps over the most that an SM holds, 0 to 1.
     pub occupancy: f64,
-    /// Blocks that an SM holds.
+    /// Resident blocks per SM.
     pub resident_blocks: u32,
-    /// Cycles from launch to end, and the launch that zeroes C where the kernel adds.
+    /// Cycles from launch to end, including the launch that zeroes C if the kernel adds.
     pub cycles: f64,
     pub limit: Limit,
 }
 
 impl Estimate {
-    /// Columns by which a network may be given the static model's figures.
+    /// Columns in which a network receives the static model's figures.
     pub const COLUMNS: [&str; 3] = ["resident_blocks", "occupancy", "static_cycles"];
 
-    /// The numbers of [`Self::COLUMNS`]: blocks that the whole GPU holds at once, share of an SM's warps, cycles.
+    /// Values of [`Self::COLUMNS`]: resident blocks of the entire GPU, occupancy, cycles.
     pub fn columns(&self, gpu: &Gpu) -> [f64; 3] {
         let resident = f64::from(self.resident_blocks * gpu.part.sm_count.value);
         [resident, self.occupancy, self.cycles]
     }
 }
 
-/// The part that takes the most time of a full SM.
+/// The part of a full SM that takes the most time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Limit {
     Products,
@@ -55,7 +55,7 @@ pub enum Limit {
     L1Cache,
     L2Cache,
     Dram,
-    /// Too few warps wait at the same time.
+    /// Too few warps to hide latency.
     Latency,
 }
 

@@ -1,4 +1,4 @@
-//! The way of tiles from global into shared memory.
+//! The work of moving tiles from global into shared memory.
 
 use super::Span;
 use crate::kernel::{Contiguous, OperandTile};
@@ -8,20 +8,21 @@ use machine::units::{BANK_BYTES, BANKS, LANES, SECTOR_BYTES, WARP_SIZE, WAVEFRON
 /// Source: the code that `kernel/operand.rs` writes.
 const AROUND_LOAD: f64 = 3.0;
 
-/// The work of a warp to bring in its part of a tile, and the load of the whole tile on the L2 cache.
+/// The work of a warp to load its part of a tile, and the traffic of the entire tile at the L2 cache.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Moved {
     pub(crate) instructions: f64,
     /// Wavefronts of shared memory.
     pub(crate) wavefronts: f64,
-    /// Lines that pass the L1 cache.
+    /// Cache lines that pass through the L1 cache.
     pub(crate) lines: f64,
-    /// Bytes of the whole tile's sectors.
+    /// Bytes of the sectors of the entire tile.
     pub(crate) bytes: f64,
 }
 
 impl Moved {
-    /// A tile of a matrix with the given stride in elements between columns, or between rows if it is transposed.
+    /// The work for a tile of a matrix. `leading` is the stride in elements between columns, or between rows if it is
+    /// transposed.
     pub(crate) fn of_matrix(operand: &OperandTile, leading: u32, is_asynchronous: bool) -> Self {
         let loads = f64::from(operand.loads_of_thread());
         let element_bytes = operand.element.bytes();
@@ -36,7 +37,7 @@ impl Moved {
             }
         };
         let lanes = f64::from(along / operand.vector).min(warp);
-        // Where a tile has fewer vectors than there are threads, the others load nothing.
+        // If a tile has fewer vectors than the block has threads, the other threads load nothing.
         let busy = f64::from(along * across / operand.vector) / (loads * f64::from(operand.threads));
         let step = u64::from(leading) * u64::from(element_bytes);
         Self {
@@ -62,7 +63,7 @@ fn scattered(operand: &OperandTile) -> f64 {
     words.sort_unstable();
     let mut banks = [0_u32; BANKS as usize];
     for (at, word) in words.iter().enumerate() {
-        // Lanes of one word read it together.
+        // Lanes that access the same word do so together.
         if at == 0 || words[at - 1] != *word {
             banks[(*word % BANKS) as usize] += 1;
         }

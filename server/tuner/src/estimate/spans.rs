@@ -2,7 +2,7 @@
 
 use machine::units::{LINE_BYTES, SECTOR_BYTES};
 
-/// A unit that caches hold together, in bytes.
+/// Size in bytes of a unit of the caches: a line or a sector.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Span(u64);
 
@@ -10,14 +10,15 @@ impl Span {
     pub(crate) const LINE: Self = Self(LINE_BYTES as u64);
     pub(crate) const SECTOR: Self = Self(SECTOR_BYTES as u64);
 
-    /// The mean number of units under runs of `run` bytes, which begin a multiple of `step` bytes apart.
+    /// The mean number of units that a run of `run` bytes touches, if runs begin at multiples of `step` bytes.
     pub(crate) fn under(self, run: f64, step: u64) -> f64 {
-        // Of all multiples of the step, the places within a unit are the multiples of this power of two.
+        // The multiples of the step, modulo the unit, are the multiples of this power of two.
         let aligned = 1_u64 << (step | self.0).trailing_zeros();
         (1.0 + (run - aligned as f64) / self.0 as f64).max(1.0)
     }
 
-    /// The mean number of units under `count` runs that each begin `step` bytes after the one before: short ones share units.
+    /// The mean number of units that `count` runs touch, each of which begins `step` bytes after the previous one:
+    /// short runs share units.
     pub(crate) fn under_runs(self, count: f64, run: f64, step: u64) -> f64 {
         let apart = count * self.under(run, step);
         let together = self.under((count - 1.0) * step as f64 + run, step);
@@ -46,7 +47,7 @@ mod tests {
 
     #[test]
     fn short_runs_share_units_and_long_ones_do_not() {
-        // The mean over all places where the first of the runs may begin, a multiple of the step.
+        // The mean over all positions, multiples of the step, at which the first run may begin.
         for (unit, count, run, step, mean) in [
             (Span::LINE, 8.0, 4.0, 16, 1.875),
             (Span::LINE, 8.0, 4.0, 256, 8.0),

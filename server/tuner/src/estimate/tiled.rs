@@ -7,29 +7,29 @@ use machine::units::{WARP_SIZE, WAVEFRONT_BYTES};
 use machine::{Gpu, StaticModel};
 use model::paper::occupancy::{BlockNeeds, occupancy};
 
-/// A kernel and a shape, as far as its time depends on them.
+/// The properties of a kernel and a shape that determine its time.
 #[derive(Debug)]
 pub(crate) struct TiledKernel<'a> {
     pub(crate) element: Element,
     pub(crate) block: &'a Block,
     pub(crate) launch: Launch,
-    /// The registers of a thread.
+    /// Registers per thread.
     pub(crate) registers: u32,
-    /// Products of each sum.
+    /// Products per sum.
     pub(crate) steps: u32,
-    /// Steps of a tile.
+    /// Steps per tile.
     pub(crate) depth: u32,
-    /// The ways of both tiles into shared memory.
+    /// The work of loading each input's tile into shared memory.
     pub(crate) moved: [Moved; 2],
     pub(crate) written: Written,
-    /// Bytes of both inputs and of the output.
+    /// Bytes of each input and of the output.
     pub(crate) bytes: [u64; 3],
-    /// Share of the passes that load what none before them did.
+    /// Fraction of the passes whose tiles no earlier pass has loaded.
     pub(crate) fresh: f64,
 }
 
 impl TiledKernel<'_> {
-    /// The static model's estimate; `None` where the GPU's pipeline was not measured, or no block fits an SM.
+    /// The static model's estimate; `None` if the GPU's pipeline was not measured, or no block fits an SM.
     pub(crate) fn estimate(&self, gpu: &Gpu) -> Option<Estimate> {
         let figures = Figures::measured(gpu)?;
         let Self { launch, registers, .. } = *self;
@@ -106,7 +106,8 @@ impl TiledKernel<'_> {
         }
     }
 
-    /// Loads of a warp for a step of a fragment, and their wavefronts: neighbouring lanes that read the same elements go together.
+    /// Loads of a warp per step of a fragment, and their wavefronts. Neighbouring lanes that read the same elements
+    /// share a wavefront.
     fn loads(&self, fragment: &Fragment, merged: f64) -> (f64, f64) {
         let loads = fragment.vectors.len() as f64;
         let bytes = f64::from(fragment.vector * self.element.bytes() * WARP_SIZE);

@@ -2,17 +2,17 @@
 
 use super::{Figures, Limit};
 
-/// Work that decides the time of a launch. [`Self::products`] to [`Self::l2_bytes`] are of one block and one iteration
-/// of its main loop, which multiplies one tile.
+/// Work that determines the time of a launch. [`Self::products`] to [`Self::l2_bytes`] are per block and iteration of
+/// its main loop, which multiplies one tile.
 #[derive(Debug)]
 pub(crate) struct Work {
     /// Blocks of the launch.
     pub(crate) blocks: f64,
     /// Kernel launches: one more if the output must be zeroed first.
     pub(crate) launches: f64,
-    /// Blocks that an SM holds at a time.
+    /// Resident blocks per SM.
     pub(crate) resident_blocks: f64,
-    /// Warps of a block.
+    /// Warps per block.
     pub(crate) warps: f64,
     /// Iterations of a block's main loop.
     pub(crate) passes: f64,
@@ -25,7 +25,7 @@ pub(crate) struct Work {
     pub(crate) lines: f64,
     /// Bytes that the L2 cache delivers.
     pub(crate) l2_bytes: f64,
-    /// Bytes that pass between DRAM and the L2 cache, of the whole launch.
+    /// Bytes that the entire launch moves between DRAM and the L2 cache.
     pub(crate) dram_bytes: f64,
     /// Fraction of the iterations whose loads reach DRAM.
     pub(crate) missed: f64,
@@ -33,7 +33,7 @@ pub(crate) struct Work {
     pub(crate) stages: Stages,
     /// Rounds in which groups of threads add up their sums after the main loop.
     pub(crate) rounds: f64,
-    /// 32-bit words of a thread's sums.
+    /// 32-bit words of sums per thread.
     pub(crate) sums: f64,
     pub(crate) stored: Stored,
     /// Accesses to the L2 cache, one after the other, until a thread has written its sums.
@@ -50,7 +50,7 @@ pub(crate) struct Products {
     pub(crate) rate_alone: f64,
 }
 
-/// How fragments get from shared memory to the units that multiply.
+/// Path of fragments from shared memory to the units that multiply.
 #[derive(Debug)]
 pub(crate) enum Fragments {
     /// Warps load the fragments of each step of an iteration into registers while they multiply those of the previous
@@ -60,7 +60,7 @@ pub(crate) enum Fragments {
     Streamed,
 }
 
-/// What an iteration waits for besides its products, if the block runs alone.
+/// Waits of an iteration besides its products, if the block runs alone.
 #[derive(Debug)]
 pub(crate) struct Stages {
     /// Tiles whose loads overlap the products; 0 if an iteration must load its own tile first.
@@ -73,7 +73,7 @@ pub(crate) struct Stages {
     pub(crate) refills: bool,
 }
 
-/// A block's output, in the unit of the L2 cache's rate for it.
+/// A block's output, in units of the L2 cache's rate.
 #[derive(Debug)]
 pub(crate) enum Stored {
     Sectors(f64),
@@ -110,10 +110,10 @@ impl Work {
         Time { cycles: figures.launch * self.launches + either(&[throughput, latency, dram]), limit }
     }
 
-    /// Cycles for which a block occupies each part of an SM if nothing else uses it.
+    /// Cycles for which a block occupies each part of an SM if nothing else uses that part.
     fn parts(&self, figures: &Figures) -> [(Limit, f64); 5] {
         let Self { passes, products, .. } = self;
-        // Groups add up their sums over shared memory.
+        // Groups add up their sums through shared memory.
         let reduced = self.rounds * self.warps * self.sums;
         [
             (Limit::Products, passes * products.operations / products.rate),
@@ -124,8 +124,8 @@ impl Work {
         ]
     }
 
-    /// Cycles from start to end of a block that runs alone: the products of each step wait for fragments, loads for the
-    /// L2 cache or DRAM, and both for barriers.
+    /// Cycles from start to end of a block that runs alone. The products of each step wait for fragments, loads wait
+    /// for the L2 cache or DRAM, and both wait for barriers.
     fn latency(&self, figures: &Figures) -> f64 {
         let Self { passes, products, stages, .. } = self;
         let arrival = figures.l2_latency * (1.0 - self.missed) + figures.dram_latency * self.missed;
@@ -154,7 +154,7 @@ impl Work {
 
     /// Cycles from the last iteration to the end of a block that runs alone.
     fn end(&self, figures: &Figures, barrier: f64) -> f64 {
-        // A round stores the sums of one group and loads them in another one.
+        // In a round one group stores its sums and another one loads them.
         let added = self.rounds * (self.sums * 2.0 + 2.0 * barrier) + self.sums;
         let written = match self.stored {
             Stored::Bytes(_) => self.stored_cycles(figures),
@@ -163,14 +163,14 @@ impl Work {
         added + written
     }
 
-    /// Cycles in which the L2 cache delivers bytes to one SM; 0 if its rate is not known.
+    /// Cycles in which the L2 cache delivers `bytes` to one SM; 0 if its rate is unknown.
     fn l2_cycles(&self, figures: &Figures, bytes: f64) -> f64 {
         let share =
             |rate: f64| (rate / (figures.sms * figures.busy_sms(self.blocks))).min(figures.l2_bytes_of_sm);
         figures.l2_bytes.map_or(0.0, |rate| bytes / share(rate))
     }
 
-    /// Cycles in which the L2 cache takes a block's output.
+    /// Cycles in which the L2 cache accepts a block's output.
     fn stored_cycles(&self, figures: &Figures) -> f64 {
         let (operations, rate) = match self.stored {
             Stored::Bytes(bytes) => return self.l2_cycles(figures, bytes),
@@ -182,7 +182,7 @@ impl Work {
     }
 }
 
-/// The third norm: a maximum that grows if several values are near it, as these do not always overlap.
+/// The 3-norm: a soft maximum, which grows if several values are near it, as these do not always overlap.
 fn either(cycles: &[f64]) -> f64 {
     cycles.iter().map(|cycles| cycles * cycles * cycles).sum::<f64>().cbrt()
 }
@@ -196,7 +196,7 @@ mod tests {
         Figures::published(&Machine::builtin().gpu("a100").expect("it is among the parts"))
     }
 
-    /// A block of four warps with a thousand passes that do nothing.
+    /// Blocks of four warps with a thousand passes that do nothing.
     fn idle() -> Work {
         Work {
             blocks: 1080.0,
@@ -238,7 +238,7 @@ mod tests {
         let cycles = |blocks, resident_blocks| {
             Work { blocks, resident_blocks, ..idle() }.time(&figures).cycles - figures.launch
         };
-        // Ten blocks for each SM.
+        // Ten blocks per SM.
         assert!((cycles(1080.0, 2.0) / cycles(108.0, 2.0) - 5.0).abs() < 1e-9);
         assert!((cycles(1080.0, 10.0) / cycles(108.0, 2.0) - 1.0).abs() < 1e-9);
     }

@@ -1,8 +1,9 @@
 //! Quantities computed from columns.
 //!
-//! Equations (2) and (3) of the paper say what a kernel's time is made of: the arithmetic and the memory instructions of a thread
-//! (`i_arith`, `i_mem`), the time of each, and the warps that hide latency (`n`). Sums and quotients rounded up are what a
-//! layer over logarithms cannot form; products of powers it can, and these are given to spare it the work.
+//! Equations (2) and (3) of the paper list the parts of a kernel's time: the arithmetic and the memory instructions of
+//! a thread (`i_arith`, `i_mem`), the time of each, and the warps that hide latency (`n`). A layer over logarithms
+//! cannot form sums and quotients that are rounded up. It can form products of powers; these are computed too, to spare
+//! it the work.
 
 use super::{A_TRANSPOSED, B_TRANSPOSED, ELEMENT_BYTES};
 use crate::ProblemKind;
@@ -17,7 +18,7 @@ pub(super) struct Derived {
     /// Columns and other derived quantities, in the order in which `compute` takes them.
     pub(super) inputs: &'static [&'static str],
     pub(super) compute: fn(&[f64; MOST_INPUTS]) -> f64,
-    /// Whether it is 0 or 1, which has no logarithm.
+    /// True if the quantity is 0 or 1: the network then sees no logarithm of it.
     pub(super) is_indicator: bool,
 }
 
@@ -51,18 +52,18 @@ const fn quantity(
     Derived { name, inputs, compute, is_indicator: false }
 }
 
-/// Those of every kind of problem.
+/// Quantities of all kinds of problems.
 const ANY: &[Derived] = &[
-    // Rates of arithmetic follow no power of an element's bytes: halves are multiplied in pairs.
+    // Arithmetic rates are not a power of the element size: halves are multiplied in pairs.
     indicator("is_f16", &[ELEMENT_BYTES], |x| f64::from(u8::from(x[0] < 3.0))),
     indicator("is_f64", &[ELEMENT_BYTES], |x| f64::from(u8::from(x[0] > 6.0))),
-    // How often the GPU is filled, and how full it is the last time. `resident_blocks`: blocks that the GPU holds at once, a
-    // column for those who know it.
+    // Waves of blocks, and how full the last wave is. `resident_blocks`: blocks that the GPU holds at once, a column
+    // that not all data have.
     quantity("waves", &["blocks", "resident_blocks"], |x| x[0] / x[1].max(1.0)),
     quantity("wave_efficiency", &["waves"], |x| x[0] / x[0].ceil().max(1.0)),
 ];
 
-/// Sizes that this divides begin every row at a sector, whatever the type.
+/// If this divides a size, every row begins at a sector boundary, whatever the element type.
 /// Source: 32 bytes of a sector and 2 of the smallest element.
 const MOST_ALIGNED: u64 = 16;
 
@@ -72,19 +73,19 @@ fn alignment(x: &[f64; MOST_INPUTS]) -> f64 {
 }
 
 const GEMM: &[Derived] = &[
-    // Strides of loads depend on both at once.
+    // Strides of loads depend on both together.
     indicator("both_transposed", &[A_TRANSPOSED, B_TRANSPOSED], |x| x[0] * x[1]),
-    // Whole vectors and whole sectors: the largest power of two that divides a size, up to a sector's halves.
+    // Whole vectors and whole sectors: the largest power of two that divides a size, up to the halves in a sector.
     quantity("alignment_m", &["m"], alignment),
     quantity("alignment_n", &["n"], alignment),
     quantity("alignment_k", &["k"], alignment),
-    // The problem's own bound: operations for each byte that must be moved at least once.
+    // Arithmetic intensity of the problem: operations per byte that must be moved at least once.
     quantity("least_bytes", &["m", "n", "k", ELEMENT_BYTES], |x| {
         (x[0] * x[2] + x[2] * x[1] + x[0] * x[1]) * x[3]
     }),
     quantity("operations", &["m", "n", "k"], |x| 2.0 * x[0] * x[1] * x[2]),
     quantity("operations_per_byte", &["operations", "least_bytes"], |x| x[0] / x[1]),
-    // `n` of equation (2): threads of a block, blocks of the grid, threads of the grid.
+    // `n` of equation (2): threads per block, blocks of the grid, threads of the grid.
     quantity("threads", &["block_m", "thread_m", "block_n", "thread_n", "block_k"], |x| {
         x[0] / x[1] * (x[2] / x[3]) * x[4]
     }),
@@ -92,28 +93,28 @@ const GEMM: &[Derived] = &[
     quantity("blocks_n", &["n", "block_n"], |x| (x[0] / x[1]).ceil()),
     quantity("blocks", &["blocks_m", "blocks_n", "grid_k"], |x| x[0] * x[1] * x[2]),
     quantity("grid_threads", &["blocks", "threads"], |x| x[0] * x[1]),
-    // Work on parts of tiles that lie outside of C, section 8.1.
+    // Fraction of the tiles' work that is inside C, section 8.1.
     quantity("filled", &["m", "n", "blocks_m", "block_m", "blocks_n", "block_n"], |x| {
         x[0] * x[1] / (x[2] * x[3] * x[4] * x[5])
     }),
-    // Passes of the main loop, with the part of the last one that lies beyond K.
+    // Passes of the main loop, and the fraction of them that is within K.
     quantity("steps", &["k", "grid_k", "depth"], |x| ((x[0] / x[1]).ceil() / x[2]).ceil()),
     quantity("filled_k", &["k", "steps", "depth", "grid_k"], |x| x[0] / (x[1] * x[2] * x[3])),
-    // `i_arith` of equation (3): products of a thread.
+    // `i_arith` of equation (3): products per thread.
     quantity("products", &["thread_m", "thread_n", "steps", "depth", "block_k"], |x| {
         x[0] * x[1] * x[2] * x[3] / x[4]
     }),
-    // `i_mem` of equation (3): elements and requests of a thread for each pass.
+    // `i_mem` of equation (3): load requests of a thread per pass; then the bytes that all blocks load.
     quantity("loads", &["block_m", "vector_a", "block_n", "vector_b", "depth", "threads"], |x| {
         (x[0] / x[1] + x[2] / x[3]) * x[4] / x[5]
     }),
     quantity("loaded_bytes", &["block_m", "block_n", "depth", "steps", "blocks", ELEMENT_BYTES], |x| {
         (x[0] + x[1]) * x[2] * x[3] * x[4] * x[5]
     }),
-    // Products for each element that a block reads from memory and that a thread reads from shared memory.
+    // Products per element that a block reads from memory, and per element that a thread reads from shared memory.
     quantity("block_reuse", &["block_m", "block_n"], |x| x[0] * x[1] / (x[0] + x[1])),
     quantity("thread_reuse", &["thread_m", "thread_n"], |x| x[0] * x[1] / (x[0] + x[1])),
-    // What limits the blocks that an SM holds.
+    // Resources that limit the resident blocks of an SM.
     quantity("shared_bytes", &["block_m", "block_n", "depth", "stages", ELEMENT_BYTES], |x| {
         (x[0] + x[1]) * x[2] * x[3] * x[4]
     }),

@@ -1,4 +1,4 @@
-//! What the network sees of a problem and a kernel: numbers computed from named columns.
+//! Features of a problem and a kernel that the network sees: numbers computed from named columns.
 //!
 //! A quantity is a column (`block_m`) or derived from columns (`derived.rs`); a feature is a quantity as it is (`block_m`) or its
 //! natural logarithm (`ln(block_m)`). A network stores the names of its features, so a new column changes no network that was
@@ -10,22 +10,23 @@ use crate::{Element, ProblemKind};
 use derived::Derived;
 use std::fmt;
 
-/// Column of the element type: its bytes.
+/// Column with the size of an element in bytes.
 pub const ELEMENT_BYTES: &str = "element_bytes";
-/// Column of a matrix multiplication that is 1 where A is transposed, else 0.
+/// Column of a matrix multiplication: 1 if A is transposed, else 0.
 pub const A_TRANSPOSED: &str = "a_transposed";
-/// Column of a matrix multiplication that is 1 where B is transposed, else 0.
+/// Column of a matrix multiplication: 1 if B is transposed, else 0.
 pub const B_TRANSPOSED: &str = "b_transposed";
 
-/// Column of the registers that ptxas gave a thread. They are unknown before a kernel is compiled, so they are no feature.
+/// Column with the registers per thread that ptxas allocated. They are unknown before a kernel is compiled, so they are
+/// not a feature.
 pub const REGISTERS: &str = "registers";
 
-/// limit: columns and derived quantities that a row may have together, for an array of fixed length.
+/// limit: columns plus derived quantities of a row, for an array of fixed length.
 const MOST_QUANTITIES: usize = 128;
-/// limit: replacement for zero under a logarithm. A count of zero (padding) is then as far below 1 as 1 is below 2.
+/// limit: replaces zero under a logarithm. A count of zero (padding) is then as far below 1 as 1 is below 2.
 const LEAST_UNDER_LOGARITHM: f64 = 0.5;
 
-/// Features by name, bound to the columns that rows have.
+/// Features by name, bound to the columns of the rows.
 ///
 /// The features that depend on the problem alone come first, so that a search computes them once.
 #[derive(Debug, Clone)]
@@ -43,28 +44,28 @@ struct Feature {
     is_logarithm: bool,
 }
 
-/// Which features [`Features::usual`] takes.
+/// Features that [`Features::usual`] selects.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Choice {
-    /// Logarithms instead of the quantities themselves (section 5.2). Table 2 shows what they are worth.
+    /// Logarithms instead of the quantities themselves (section 5.2). Table 2 shows their effect.
     pub logarithms: bool,
-    /// Derived quantities besides the columns.
+    /// Derived quantities in addition to the columns.
     pub derived: bool,
 }
 
-/// Why features cannot be computed from a row's columns.
+/// Reason why features cannot be computed from a row's columns.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum FeatureError {
     #[error("feature `{0}` needs a column that is missing")]
     Missing(String),
-    #[error("{0} columns: at most {most} were expected", most = MOST_QUANTITIES / 2)]
+    #[error("{0} columns; expected at most {most}", most = MOST_QUANTITIES / 2)]
     TooManyColumns(usize),
-    #[error("feature `{0}` of the problem alone stands behind those of kernels: before them was expected")]
+    #[error("feature `{0}` depends on the problem alone; expected it before the features of kernels")]
     Order(String),
 }
 
 impl Features {
-    /// The features of the given names. `columns` names what the rows will hold, in their order.
+    /// The features of the given names. `columns` are the names of the rows' columns, in their order.
     pub fn new(
         kind: ProblemKind,
         columns: &[impl AsRef<str>],
@@ -140,7 +141,7 @@ impl Features {
         self.numbers.is_empty()
     }
 
-    /// How many of the first features depend on the problem alone.
+    /// Number of leading features that depend on the problem alone.
     pub fn of_problem(&self) -> usize {
         self.of_problem
     }
@@ -148,7 +149,7 @@ impl Features {
     /// Writes the features of the problem alone, [`Self::of_problem`] numbers.
     ///
     /// # Panics
-    /// If `row` or `features` has another length than expected.
+    /// If `row` or `features` has a wrong length.
     pub fn evaluate_problem(&self, row: &[f64], features: &mut [f32]) {
         self.evaluate_some(row, &self.numbers[..self.of_problem], features);
     }
@@ -156,7 +157,7 @@ impl Features {
     /// Writes the features after those of the problem alone.
     ///
     /// # Panics
-    /// If `row` or `features` has another length than expected.
+    /// If `row` or `features` has a wrong length.
     pub fn evaluate_kernel(&self, row: &[f64], features: &mut [f32]) {
         self.evaluate_some(row, &self.numbers[self.of_problem..], features);
     }
@@ -164,7 +165,7 @@ impl Features {
     /// Writes all features of a row, in the order of their names.
     ///
     /// # Panics
-    /// If `row` or `features` has another length than expected.
+    /// If `row` or `features` has a wrong length.
     pub fn evaluate(&self, row: &[f64], features: &mut [f32]) {
         self.evaluate_some(row, &self.numbers, features);
     }
@@ -192,7 +193,7 @@ impl Features {
     }
 }
 
-/// The requested quantities: the columns, then derived ones, each after those that it is computed from.
+/// The requested quantities: the columns, then derived ones, each after its inputs.
 struct Quantities<'a> {
     kind: ProblemKind,
     names: Vec<&'a str>,
@@ -207,7 +208,8 @@ impl<'a> Quantities<'a> {
         Self { kind, names, of_problem, derived: Vec::new() }
     }
 
-    /// The place of a quantity; `None` where a column that it needs is missing. A table of derived quantities has no circles.
+    /// The index of a quantity; `None` if a column that it needs is missing. Derived quantities do not depend on each
+    /// other in circles.
     fn find(&mut self, name: &str) -> Option<usize> {
         if let Some(place) = self.names.iter().position(|known| *known == name) {
             return Some(place);
@@ -221,7 +223,7 @@ impl<'a> Quantities<'a> {
     }
 }
 
-/// The number for an element type in the column [`ELEMENT_BYTES`].
+/// The value of the column [`ELEMENT_BYTES`] for an element type.
 pub fn element_value(element: Element) -> f64 {
     f64::from(element.bytes())
 }

@@ -54,7 +54,7 @@ fn features_of_the_problem_stand_first_and_are_computed_alone() {
     assert!(all.iter().all(|value| value.is_finite()));
     assert!(features.names()[..features.of_problem()].contains(&"ln(operations_per_byte)".to_owned()));
     assert!(features.names().contains(&"ln(block_m)".to_owned()));
-    assert!(!features.names().contains(&"ln(waves)".to_owned()), "no column says what is resident");
+    assert!(!features.names().contains(&"ln(waves)".to_owned()), "no column has the resident blocks");
     let plain = Choice { logarithms: false, derived: false };
     let features = Features::usual(ProblemKind::Gemm, COLUMNS, plain).unwrap();
     assert!(features.names().iter().all(|name| !name.contains('(')));

@@ -19,7 +19,7 @@ const PARAMETERS: &Parameters = &[
     ("ldc", "u32"),
 ];
 
-/// What is the same for all shapes: a kernel's text depends on nothing else.
+/// Properties of a problem that a kernel's text depends on; the shape is an argument.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Kind {
     pub element: Element,
@@ -42,7 +42,7 @@ pub(super) struct Plan {
 }
 
 impl Plan {
-    /// An upper estimate of a thread's registers.
+    /// An upper estimate of the registers per thread.
     pub(super) fn registers(&self) -> u32 {
         let is_asynchronous = self.block.pipeline.is_asynchronous();
         let on_their_way = if is_asynchronous { 0 } else { self.a.registers() + self.b.registers() };
@@ -80,8 +80,9 @@ impl Plan {
 
 /// The PTX of a legal tiling, with one entry of this name for `C = op(A) op(B)`.
 ///
-/// Its parameters are the addresses of A, B and C, then M, N, K and the three leading dimensions, all in elements. Where `K_G` is over 1
-/// it adds to C, which must be zero before. Of a shape it needs [`Tiling::fits`].
+/// Its parameters are the addresses of A, B and C, then M, N, K and the three leading dimensions, all in elements. If
+/// `K_G` is greater than 1, the kernel adds to C, which must be zero before. It computes the shapes for which
+/// [`crate::Problem::fits`] is true.
 pub fn kernel(kind: Kind, tiling: &Tiling, target: Target, name: &str) -> String {
     let Plan { a: a_tile, b: b_tile, block } = Plan::new(kind, tiling);
     let mut w = Writer::default();

@@ -20,22 +20,22 @@ impl Tiling {
             let own = Self::beginning(values);
             let threads = || own.threads().threads();
             match values.len() {
-                // With a block's rows.
+                // The block's rows are known.
                 3 => own.block_m >= own.thread_m && is_near(own.block_m, gemm.m),
-                // With a block's columns.
+                // The block's columns are known.
                 4 => {
                     own.block_n >= own.thread_n
                         && is_near(own.block_n, gemm.n)
                         && threads() <= sm.max_threads_per_block.value
                 }
-                // With a thread's sums.
+                // The thread's sums are known.
                 6 => own.thread_k <= own.depth,
-                // With a block's groups of threads.
+                // The block's groups of threads are known.
                 7 => {
                     own.depth >= own.thread_k * own.block_k
                         && (sm.warp_size..=sm.max_threads_per_block.value).contains(&threads())
                 }
-                // With the grid.
+                // The grid is known.
                 8 => {
                     let columns = gemm.n.div_ceil(own.block_n);
                     let blocks = u64::from(gemm.m.div_ceil(own.block_m)) * u64::from(columns);
@@ -47,7 +47,7 @@ impl Tiling {
             }
         };
         let estimate = |tiling: &Self| {
-            tiling.legal_plan(kind, sm, target).and_then(|plan| tiling.estimate_of(gemm, &plan, gpu))
+            tiling.legal_plan(kind, sm, target).and_then(|plan| tiling.estimate(gemm, &plan, gpu))
         };
         search(gemm, beginning, &accepts, &estimate, found);
     }
@@ -74,7 +74,7 @@ mod tests {
         for _ in 0..400_000 {
             let values = SPACE.uniform(&mut random);
             let tiling = Tiling::from_values(values.try_into().expect("eleven values"));
-            if tiling.is_legal((&gemm).into(), sm, target) && tiling.fits(&gemm) {
+            if gemm.is_legal(&tiling, sm, target) && tiling.fits(&gemm) {
                 met += 1;
                 let is_over = tiling.block_m >= 192 || tiling.block_n >= 80;
                 assert_eq!(all.binary_search(&tiling).is_err(), is_over, "{tiling}");

@@ -1,5 +1,6 @@
 //! Matrix multiplication as a kind of problem.
 
+use super::kernel::Plan;
 use super::{Gemm, SPACE, Tiling, kernel};
 use crate::features::{A_TRANSPOSED, B_TRANSPOSED, ELEMENT_BYTES, element_value};
 use crate::{Element, Estimate, Launch, Problem, ProblemKind, Space, Target};
@@ -56,7 +57,7 @@ impl Problem for Gemm {
     }
 
     fn is_legal(&self, tiling: &Tiling, sm: &SmResources, target: Target) -> bool {
-        tiling.is_legal(self.into(), sm, target)
+        tiling.legal_plan(self.into(), sm, target).is_some()
     }
 
     fn fits(&self, tiling: &Tiling) -> bool {
@@ -70,11 +71,11 @@ impl Problem for Gemm {
     }
 
     fn launch(&self, tiling: &Tiling) -> Launch {
-        tiling.launch(self)
+        tiling.launch(self, &Plan::new(self.into(), tiling))
     }
 
     fn estimate(&self, tiling: &Tiling, gpu: &Gpu) -> Option<Estimate> {
-        tiling.estimate(self, gpu)
+        tiling.estimate(self, &Plan::new(self.into(), tiling), gpu)
     }
 
     fn kernel(&self, tiling: &Tiling, target: Target, name: &str) -> String {

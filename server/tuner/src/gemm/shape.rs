@@ -2,8 +2,8 @@
 
 use crate::Element;
 
-/// `C = op(A) op(B)` with an M x N matrix C and K products for each element. Column-major as in BLAS: `A` is M x K and, where it is
-/// transposed, stored as K x M; `B` is K x N and, where it is transposed, stored as N x K.
+/// `C = op(A) op(B)` with an M x N matrix C and K products per element. Column-major as in BLAS: `A` is M x K, stored
+/// as K x M if it is transposed; `B` is K x N, stored as N x K if it is transposed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Gemm {
     pub m: u32,
@@ -25,7 +25,7 @@ impl Gemm {
         }
     }
 
-    /// The least leading dimensions of A, B and C, in elements.
+    /// The smallest leading dimensions of A, B and C, in elements.
     pub const fn leading(&self) -> [u32; 3] {
         [
             if self.a_transposed { self.k } else { self.m },

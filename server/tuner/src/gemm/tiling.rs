@@ -25,9 +25,9 @@ parameters! {
     block_k: [1, 2, 4, 8, 16],
     /// `K_G`: blocks along K.
     grid_k: [1, 2, 4, 8, 16, 32, 64, 128, 256],
-    /// Elements of A in one load.
+    /// Elements of A per load.
     vector_a: [1, 2, 4, 8],
-    /// Elements of B in one load.
+    /// Elements of B per load.
     vector_b: [1, 2, 4, 8],
     /// Tiles in shared memory: 1 and 2 are filled through registers, 3 and more by asynchronous copies.
     stages: [1, 2, 3, 4],
@@ -42,12 +42,8 @@ impl Tiling {
         }
     }
 
-    /// Whether a GPU with these resources can run the kernel. Registers are estimated, the rest is exact.
-    pub fn is_legal(&self, kind: Kind, sm: &SmResources, target: Target) -> bool {
-        self.legal_plan(kind, sm, target).is_some()
-    }
-
-    /// The kernel's plan where it is legal.
+    /// The kernel's plan; `None` if a GPU with these resources cannot run it. Registers are estimated, the rest is
+    /// exact.
     pub(super) fn legal_plan(&self, kind: Kind, sm: &SmResources, target: Target) -> Option<Plan> {
         let divides = self.block_m >= self.thread_m
             && self.block_n >= self.thread_n
@@ -62,8 +58,8 @@ impl Tiling {
         is_legal.then_some(plan)
     }
 
-    /// Whether the kernel computes this shape: whole vectors, and some of K for each block.
-    pub fn fits(&self, gemm: &Gemm) -> bool {
+    /// True if the kernel computes this shape: whole vectors, and a part of K for each block.
+    pub(super) fn fits(&self, gemm: &Gemm) -> bool {
         let along = |transposed: bool, outer: u32| if transposed { gemm.k } else { outer };
         let a = along(gemm.a_transposed, gemm.m);
         let b = along(!gemm.b_transposed, gemm.n);
@@ -73,12 +69,7 @@ impl Tiling {
     }
 
     /// The launch for a shape.
-    pub fn launch(&self, gemm: &Gemm) -> Launch {
-        self.launch_of(gemm, &Plan::new(gemm.into(), self))
-    }
-
-    /// The same for who has the plan.
-    pub(super) fn launch_of(&self, gemm: &Gemm, plan: &Plan) -> Launch {
+    pub(super) fn launch(&self, gemm: &Gemm, plan: &Plan) -> Launch {
         Launch {
             grid: [gemm.m.div_ceil(self.block_m), gemm.n.div_ceil(self.block_n), self.grid_k],
             threads: self.threads().threads(),

@@ -1,25 +1,20 @@
-//! The work of a multiplication's kernel for a shape, for the static model.
+//! The work of a multiplication kernel for a shape, as the static model takes it.
 
-use super::kernel::{Kind, Plan};
+use super::kernel::Plan;
 use super::{Gemm, Tiling};
 use crate::Problem;
 use crate::estimate::{Estimate, Moved, TiledKernel, Written};
 use machine::Gpu;
 
 impl Tiling {
-    /// The static model's estimate; `None` where the GPU's pipeline was not measured, or the kernel cannot run there.
-    pub fn estimate(&self, gemm: &Gemm, gpu: &Gpu) -> Option<Estimate> {
-        self.estimate_of(gemm, &Plan::new(Kind::from(gemm), self), gpu)
-    }
-
-    /// The same for who has the plan.
-    pub(super) fn estimate_of(&self, gemm: &Gemm, plan: &Plan, gpu: &Gpu) -> Option<Estimate> {
+    /// The static model's estimate; `None` if the GPU's pipeline was not measured, or it cannot run the kernel.
+    pub(super) fn estimate(&self, gemm: &Gemm, plan: &Plan, gpu: &Gpu) -> Option<Estimate> {
         let is_asynchronous = plan.block.pipeline.is_asynchronous();
         let [lda, ldb, _] = gemm.leading();
         let kernel = TiledKernel {
             element: gemm.element,
             block: &plan.block,
-            launch: self.launch_of(gemm, plan),
+            launch: self.launch(gemm, plan),
             registers: plan.registers(),
             steps: gemm.k,
             depth: self.depth,
@@ -32,7 +27,7 @@ impl Tiling {
         kernel.estimate(gpu)
     }
 
-    /// A block's part of C.
+    /// The stores of a block's part of C.
     fn written(&self, gemm: &Gemm, run: u32) -> Written {
         Written {
             element: gemm.element,

@@ -1,4 +1,4 @@
-//! The product of a block: its threads, its tiles in shared memory, and the way from the first tile to whole sums.
+//! The product of a block: its threads, its tiles in shared memory, and the code that turns tiles into complete sums.
 
 use super::pipeline::{Pipeline, Tiles};
 use super::product::{Fragment, Product, Sums};
@@ -7,11 +7,12 @@ use super::writer::{Register, Writer, ptx};
 use crate::Element;
 use machine::SmResources;
 
-/// Registers for addresses, counters and predicates that are kept as values.
+/// Registers for addresses, counters and materialised predicates.
 /// limit: an upper estimate, as a kernel whose registers do not fit cannot run.
 const ADDRESSES: u32 = 28;
 
-/// limit: products of a thread that are unrolled for a tile. More grow past the instruction cache and take ptxas minutes.
+/// limit: unrolled products of a thread per tile. Larger loops exceed the instruction cache and take ptxas minutes to
+/// compile.
 const MOST_PRODUCTS: u32 = 2048;
 
 /// A block that multiplies a tile of rows by a tile of columns, for each part of the depth.
@@ -20,11 +21,11 @@ pub(crate) struct Block {
     pub(crate) element: Element,
     pub(crate) threads: Arrangement,
     pub(crate) pipeline: Pipeline,
-    /// Bytes of the tile of rows: that of columns follows it.
+    /// Bytes of the tile of rows; the tile of columns follows it.
     pub(crate) rows_bytes: u32,
     /// Independent sums along the depth in each thread.
     pub(crate) sums: u32,
-    /// Steps along the depth that a group of threads takes in a tile.
+    /// Steps along the depth that a group of threads multiplies per tile.
     pub(crate) steps: u32,
     pub(crate) rows: Fragment,
     pub(crate) columns: Fragment,
@@ -35,7 +36,7 @@ pub(crate) struct Block {
 pub(crate) struct DepthRange {
     pub(crate) begin: Register,
     pub(crate) end: Register,
-    /// The number of tiles: one at least, whose elements may all be after the end.
+    /// The number of tiles, at least one, which may lie entirely past the end.
     pub(crate) tiles: Register,
 }
 
@@ -50,13 +51,15 @@ impl Block {
         }
     }
 
-    /// Bytes of shared memory of a block: of its tiles, or of the sums of half of its groups, which replace the tiles afterwards.
+    /// Shared memory of a block in bytes: its tiles, or the sums of half of its groups, which replace the tiles
+    /// afterwards.
     pub(crate) fn shared_bytes(&self) -> u32 {
         let sums = self.rows.elements() * self.columns.elements() * self.element.bytes();
         self.pipeline.bytes().max(self.threads.groups / 2 * self.threads.group_threads() * sums)
     }
 
-    /// An upper estimate of a thread's registers: sums, two steps of fragments, addresses, and what its operands take.
+    /// An upper estimate of the registers per thread: sums, two steps of fragments, addresses, and those of its
+    /// operands.
     pub(crate) fn registers(&self, of_operands: u32) -> u32 {
         let words = |elements: u32| (elements * self.element.bytes()).div_ceil(4);
         let (rows, columns) = (self.rows.elements(), self.columns.elements());
@@ -67,7 +70,7 @@ impl Block {
             + ADDRESSES
     }
 
-    /// Whether a GPU with these resources can run the block with this many registers per thread.
+    /// True if a GPU with these resources can run the block with this many registers per thread.
     pub(crate) fn is_legal(&self, registers: u32, sm: &SmResources) -> bool {
         let threads = self.threads.threads();
         if threads < sm.warp_size || threads > sm.max_threads_per_block.value {
@@ -80,7 +83,7 @@ impl Block {
         registers <= most && self.shared_bytes() <= sm.shared_per_block.value
     }
 
-    /// Multiplies the given number of tiles. Ends with the whole sums in the first group of threads.
+    /// Emits the multiplication of the given number of tiles. The complete sums end up in the first group of threads.
     pub(crate) fn multiply(
         &self,
         w: &mut Writer,
@@ -124,7 +127,7 @@ impl DepthRange {
             let begin = w.word("mov.u32", format_args!("0"));
             return Self { begin, end: steps, tiles };
         }
-        // The number of parts is the launch's, so that one kernel serves all.
+        // The number of parts is read from the launch, so that one kernel serves all splits.
         let parts = w.word("mov.u32", format_args!("%nctaid.z"));
         let part = w.word("mov.u32", format_args!("%ctaid.z"));
         ptx!(w, "add.u32 {tiles}, {tiles}, {parts}");

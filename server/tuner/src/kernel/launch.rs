@@ -1,12 +1,12 @@
-//! How a kernel is launched.
+//! The launch of a kernel.
 
-/// The dimensions of a launch, and what must be done before it.
+/// The dimensions of a launch, and whether the output must be zeroed before it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Launch {
     pub grid: [u32; 3],
     pub threads: u32,
     /// Dynamic shared memory, in bytes.
     pub shared_bytes: u32,
-    /// Whether the output must be zero before.
+    /// True if the kernel adds to the output, which must be zero before.
     pub adds: bool,
 }

@@ -1,4 +1,5 @@
-//! What the kernels of all problems share: the tile that a block multiplies, its way through shared memory, the sums and their way out.
+//! Code that the kernels of all problems share: a block's tiles, their staging in shared memory, the sums and the
+//! stores of them.
 
 mod block;
 mod launch;

@@ -1,4 +1,4 @@
-//! A matrix's tiles: which elements of them a thread brings in, and where in shared memory they go.
+//! A matrix's tiles: the elements that each thread loads, and their positions in shared memory.
 
 use super::block::DepthRange;
 use super::pipeline::{Pipeline, Tile};
@@ -7,7 +7,7 @@ use super::writer::{Register, Target, Writer, ptx};
 use crate::Element;
 use machine::units::WAVEFRONT_BYTES;
 
-/// The axis of a tile along which elements are neighbours in global memory.
+/// The axis of a tile along which elements are contiguous in global memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Contiguous {
     /// Rows of C for A, columns of C for B.
@@ -16,7 +16,7 @@ pub(crate) enum Contiguous {
     Depth,
 }
 
-/// A tile of `outer` x `depth` elements, which a block brings in together.
+/// A tile of `outer` x `depth` elements, which the threads of a block load together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct OperandTile {
     pub(crate) element: Element,
@@ -27,19 +27,19 @@ pub(crate) struct OperandTile {
     pub(crate) threads: u32,
 }
 
-/// One load of a thread: elements from its first one.
+/// One load of a thread, as an offset in elements from the thread's first load.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Load {
     outer: u32,
     depth: u32,
 }
 
-/// Loads of a thread for a tile of one operand.
-/// limit: each is unrolled and takes registers of its own.
+/// Most loads per thread for a tile of one operand.
+/// limit: each is unrolled and takes its own registers.
 pub(crate) const MOST_LOADS: u32 = 16;
 
 impl OperandTile {
-    /// Vectors side by side along the contiguous axis.
+    /// Vectors of the tile along the contiguous axis.
     const fn width(&self) -> u32 {
         match self.contiguous {
             Contiguous::Outer => self.outer / self.vector,
@@ -51,18 +51,18 @@ impl OperandTile {
         self.outer * self.depth / self.vector
     }
 
-    /// Loads of each thread for each tile.
+    /// Loads per thread and tile.
     pub(crate) const fn loads_of_thread(&self) -> u32 {
         self.loads_of_block().div_ceil(self.threads)
     }
 
-    /// Registers of 32 bits for a tile's elements on their way.
+    /// 32-bit registers for a tile's elements in flight.
     pub(crate) const fn registers(&self) -> u32 {
         self.loads_of_thread() * (self.vector * self.element.bytes()).div_ceil(4)
     }
 
-    /// Elements from one step along the depth to the next in shared memory. Padded where lanes of a warp store along the depth, so
-    /// that they meet in the fewest banks.
+    /// Elements in shared memory between adjacent steps along the depth. Padded if the lanes of a warp store along the
+    /// depth, to minimise bank conflicts.
     pub(crate) fn pitch(&self) -> u32 {
         match self.contiguous {
             Contiguous::Outer => self.outer,
@@ -86,7 +86,7 @@ impl OperandTile {
         if bytes > WIDEST_BYTES || contiguous < self.vector || self.loads_of_thread() > MOST_LOADS {
             return false;
         }
-        // Steps of a vector along the depth go to several places.
+        // The elements of a vector along the depth go to several addresses.
         let to_one_place = self.contiguous == Contiguous::Outer || self.vector == 1;
         !pipeline.is_asynchronous() || (to_one_place && target.copies(bytes))
     }
@@ -109,11 +109,11 @@ impl OperandTile {
     }
 }
 
-/// Registers that say where a matrix lies.
+/// Registers that locate a matrix.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Matrix {
     pub(crate) address: Register,
-    /// Elements from one column to the next.
+    /// Elements between adjacent columns.
     pub(crate) leading: Register,
     /// Rows or columns of C.
     pub(crate) extent: Register,
@@ -130,19 +130,21 @@ pub(crate) struct Operand {
     leading: Register,
     /// The thread's first element of the next tile.
     address: Register,
-    /// Elements from the thread's first one to the edge of the matrix, negative after it.
+    /// Elements from the thread's first one to the edge of the matrix; negative past the edge.
     outer_left: Register,
     depth_left: Register,
-    /// In the matrix along the outer axis, for all loads of a thread that has one place there.
+    /// Predicate: the loads are inside the matrix along the outer axis. Used if all loads of the thread have the same
+    /// outer index.
     is_inside: Register,
-    /// Where a block has more threads than loads: this one has some.
+    /// Predicate: this thread has loads. `None` if the block does not have more threads than loads.
     is_busy: Option<Register>,
     /// The thread's first element in shared memory.
     shared: Register,
 }
 
 impl Operand {
-    /// Computes the registers of each thread; its tiles are `shared_bytes` bytes after the start of shared memory.
+    /// Emits the code that computes each thread's registers. The tiles are `shared_bytes` bytes after the start of
+    /// shared memory.
     pub(crate) fn begin(
         w: &mut Writer,
         tile: OperandTile,
@@ -191,7 +193,8 @@ impl Operand {
         }
     }
 
-    /// The address and the predicate of each load, of the tile that is next.
+    /// For each load of the next tile: the load, the address, an offset in bytes, and a predicate that is true inside
+    /// the matrix.
     fn sources(&self, w: &mut Writer) -> Vec<(Load, Register, u32, Register)> {
         let bytes = self.tile.element.bytes();
         let loads = self.tile.loads();
@@ -296,7 +299,7 @@ impl Tile for Operand {
 
     fn copy(&self, w: &mut Writer, slot: Register) {
         let bytes = self.tile.vector * self.tile.element.bytes();
-        // Only whole vectors of 16 bytes may pass by the L1 cache.
+        // Only copies of 16 bytes may bypass the L1 cache.
         let cache = if bytes == WIDEST_BYTES { "cg" } else { "ca" };
         let to = w.word("add.u32", format_args!("{}, {slot}", self.shared));
         let guard = self.is_busy.map_or_else(String::new, |busy| format!("@{busy} "));

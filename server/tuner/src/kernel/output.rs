@@ -5,7 +5,7 @@ use super::threads::{Arrangement, ThreadPosition};
 use super::writer::{Register, Target, Writer, ptx};
 use crate::Element;
 
-/// The sums that a thread of group 0 writes, and how.
+/// The sums that a thread of group 0 writes, and the kind of store.
 pub(crate) struct Output<'a> {
     pub(crate) element: Element,
     pub(crate) columns: &'a Fragment,
@@ -17,11 +17,11 @@ pub(crate) struct Output<'a> {
     pub(crate) target: Target,
 }
 
-/// Where a thread's sums go. The rows of a column lie on lines of the output, each contiguous in memory.
+/// Destination of a thread's sums. The rows of a column are on lines of the output, each contiguous in memory.
 pub(crate) struct Destination {
     /// The thread's first element.
     pub(crate) address: Register,
-    /// Elements of a line.
+    /// Elements per line.
     pub(crate) extent: Register,
     /// Elements from the thread's first one to the end of its line.
     pub(crate) left: Register,
@@ -35,7 +35,7 @@ pub(crate) struct Destination {
 
 /// An axis of the output.
 pub(crate) struct Axis {
-    /// Elements from one index to the next.
+    /// Elements between adjacent indices.
     pub(crate) stride: Register,
     /// Indices from the thread's first one to the end of the axis.
     pub(crate) left: Register,

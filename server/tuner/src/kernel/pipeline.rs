@@ -1,14 +1,14 @@
-//! Tiles on their way from global to shared memory while the ones before are multiplied.
+//! Staging of tiles from global to shared memory while the previous ones are multiplied.
 
 use super::writer::{Register, Writer, ptx};
 
-/// The tiles of one operand that a thread helps to bring in: each call goes on to the next.
+/// The tiles of one operand that a thread helps to load: each call advances to the next tile.
 pub(crate) trait Tile {
-    /// Loads this thread's elements of the next tile into registers.
+    /// Emits loads of this thread's elements of the next tile into registers.
     fn fetch(&self, w: &mut Writer) -> Vec<Register>;
-    /// Writes them to shared memory, `slot` bytes after the first tile.
+    /// Emits stores of those registers to shared memory, `slot` bytes after the first tile.
     fn store(&self, w: &mut Writer, fetched: &[Register], slot: Register);
-    /// Copies this thread's elements of the next tile to shared memory, without waiting.
+    /// Emits asynchronous copies of this thread's elements of the next tile to shared memory.
     fn copy(&self, w: &mut Writer, slot: Register);
 }
 
@@ -18,7 +18,7 @@ pub(crate) type Tiles<'a> = [&'a dyn Tile; 2];
 /// Tiles in shared memory, in consecutive stages.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Pipeline {
-    /// 1 and 2 are filled through registers, more by asynchronous copies.
+    /// Number of stages: 1 or 2 are filled through registers, more by asynchronous copies.
     pub(crate) stages: u32,
     /// Bytes of the tiles of both operands together.
     pub(crate) stage_bytes: u32,
@@ -33,7 +33,7 @@ impl Pipeline {
         self.stages * self.stage_bytes
     }
 
-    /// Brings in this number of tiles and has each multiplied where it lies.
+    /// Emits the main loop: loads this number of tiles and calls `multiply` with the offset of each in shared memory.
     pub(crate) fn run(
         self,
         w: &mut Writer,
@@ -119,7 +119,7 @@ fn copy(w: &mut Writer, source: Tiles<'_>, slot: Register) {
     }
 }
 
-/// Counts down and goes back to the label until nothing is left.
+/// Emits the loop's end: decrements `left` and branches back to the label unless it is zero.
 fn repeat(w: &mut Writer, left: Register, again: super::writer::Label) {
     ptx!(w, "sub.u32 {left}, {left}, 1");
     let more = w.predicate("setp.ne.u32", format_args!("{left}, 0"));

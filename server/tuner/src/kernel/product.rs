@@ -1,4 +1,4 @@
-//! The products of a thread: fragments of both tiles out of shared memory, and the sums in registers.
+//! The products of a thread: fragments of both tiles loaded from shared memory, and the sums in registers.
 
 use super::threads::{Arrangement, ThreadPosition};
 use super::writer::{Bank, Register, Writer, ptx};
@@ -10,11 +10,11 @@ pub(crate) const WIDEST_BYTES: u32 = 16;
 /// The elements of one tile that a thread multiplies, in a row of its tile in shared memory.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Fragment {
-    /// Elements that are neighbours in shared memory.
+    /// Elements that are contiguous in shared memory.
     pub(crate) vector: u32,
-    /// Where each vector begins, in elements from the thread's first.
+    /// Start of each vector, in elements from the thread's first one.
     pub(crate) vectors: Vec<u32>,
-    /// Elements from a row of the tile in shared memory to the next.
+    /// Elements between adjacent rows of the tile in shared memory.
     pub(crate) pitch: u32,
 }
 
@@ -35,7 +35,8 @@ impl Fragment {
         self.vectors.iter().flat_map(|first| (0..self.vector).map(move |element| first + element))
     }
 
-    /// Loads one row at an address and an offset in bytes. Halves come in pairs, or as one in a word's lower half.
+    /// Emits the load of one row at an address and an offset in bytes. Halves are in pairs; a single one is in both
+    /// halves of a word.
     fn load(&self, w: &mut Writer, element: Element, address: Register, offset: u32) -> Vec<Register> {
         let mut all = Vec::new();
         for first in &self.vectors {
@@ -47,7 +48,7 @@ impl Fragment {
     }
 }
 
-/// The bank that holds sums and fragments.
+/// The register bank that holds sums and fragments.
 pub(crate) const fn bank(element: Element) -> Bank {
     match element {
         Element::F16 => Bank::Word,
@@ -56,7 +57,7 @@ pub(crate) const fn bank(element: Element) -> Bank {
     }
 }
 
-/// The type in loads and stores of a bank's registers.
+/// The type suffix of loads and stores of such registers.
 pub(crate) const fn memory_type(element: Element) -> &'static str {
     match element {
         Element::F16 => "b32",
@@ -65,7 +66,7 @@ pub(crate) const fn memory_type(element: Element) -> &'static str {
     }
 }
 
-/// `{a, b}` or `a`; with the suffix of the opcode that goes with it.
+/// `{a, b}` or `a`, with the matching suffix of the opcode: `.v2` or none.
 pub(crate) fn vector(registers: &[Register]) -> (String, &'static str) {
     let names: Vec<String> = registers.iter().map(ToString::to_string).collect();
     match registers.len() {
@@ -98,7 +99,8 @@ pub(crate) fn halves(w: &mut Writer, words: &[Register]) -> Vec<Register> {
     all
 }
 
-/// Registers of zero for a load of this many bytes, and the load's type. A single half has a register of its own.
+/// Registers that are set to zero for a predicated load of this many bytes, and the load's type. A single half has a
+/// 16-bit register.
 pub(crate) fn zeros(w: &mut Writer, element: Element, bytes: u32) -> (Vec<Register>, &'static str) {
     if bytes == 2 {
         return (vec![w.value(Bank::Half, "mov.b16", format_args!("0"))], "b16");
@@ -124,13 +126,13 @@ pub(crate) struct Product {
     pub(crate) element: Element,
     pub(crate) rows: Fragment,
     pub(crate) columns: Fragment,
-    /// `K_S`: independent sums of the same element of C.
+    /// `K_S`: independent partial sums per element of C.
     pub(crate) sums: u32,
-    /// Rows of a tile in shared memory that a thread's group multiplies.
+    /// Steps of a tile, rows in shared memory, that a thread's group multiplies.
     pub(crate) steps: u32,
 }
 
-/// Sums in registers, by (sum, column, row); rows of halves in pairs.
+/// Sums in registers, indexed by (sum, column, row). Two rows of halves share a register.
 #[derive(Debug)]
 pub(crate) struct Sums {
     registers: Vec<Register>,
@@ -151,7 +153,7 @@ impl Sums {
 }
 
 impl Product {
-    /// Registers that hold rows of a fragment: halves go in pairs.
+    /// Registers that hold the rows of a fragment: two halves share one.
     pub(crate) fn row_registers(&self) -> u32 {
         match self.element {
             Element::F16 => self.rows.elements() / 2,
@@ -159,7 +161,7 @@ impl Product {
         }
     }
 
-    /// Sums that start at zero.
+    /// Emits sums that are set to zero.
     pub(crate) fn zeroed(&self, w: &mut Writer) -> Sums {
         let (rows, columns) = (self.row_registers(), self.columns.elements());
         let registers = w.registers(bank(self.element), self.sums * rows * columns);
@@ -167,7 +169,8 @@ impl Product {
         Sums { registers, columns: columns as usize, rows: rows as usize }
     }
 
-    /// Adds the products of the thread's rows of both tiles, fully unrolled. The addresses are those of the thread's first elements.
+    /// Emits the products of the thread's rows of both tiles, fully unrolled. The addresses are those of the thread's
+    /// first elements.
     pub(crate) fn add(&self, w: &mut Writer, sums: &Sums, rows: Register, columns: Register) {
         let bytes = self.element.bytes();
         let fragments = |w: &mut Writer, step: u32| {
@@ -178,7 +181,7 @@ impl Product {
         let mut next = fragments(w, 0);
         for step in 0..self.steps {
             let (rows, columns) = next;
-            // The next fragments are on their way while these are multiplied.
+            // The next fragments are in flight while these are multiplied.
             next = if step + 1 < self.steps { fragments(w, step + 1) } else { (Vec::new(), Vec::new()) };
             let of = sums.registers_of((step % self.sums) as usize);
             for (column, factor) in columns.iter().enumerate() {
@@ -198,7 +201,7 @@ impl Product {
         }
     }
 
-    /// Both halves of a register for each element: a factor that all rows share.
+    /// A register for each element, for halves with the element in both halves: a factor that all rows share.
     fn spread(&self, w: &mut Writer, columns: &[Register]) -> Vec<Register> {
         if self.element != Element::F16 || self.columns.vector == 1 {
             return columns.to_vec();
@@ -218,8 +221,8 @@ impl Product {
         ptx!(w, "add.{} {sum}, {sum}, {other}", self.arithmetic());
     }
 
-    /// Adds up the sums of a thread (`K_S`), then those of all groups of the block (`K_L`) over shared memory, where the tiles have
-    /// been. Ends with the whole sums in the first group alone.
+    /// Emits the reduction of a thread's sums (`K_S`), then of those of all groups of the block (`K_L`) through shared
+    /// memory, where the tiles were. Only the first group ends up with the complete sums.
     pub(crate) fn reduce(&self, w: &mut Writer, sums: &Sums, threads: Arrangement, place: ThreadPosition) {
         for sum in 1..self.sums as usize {
             for (to, from) in sums.registers_of(0).iter().zip(sums.registers_of(sum)) {
@@ -233,7 +236,7 @@ impl Product {
             Element::F16 => 4,
             Element::F32 | Element::F64 => self.element.bytes(),
         };
-        // Neighbouring threads, of one group or of several, keep a sum side by side: no two lanes of a warp meet in a bank.
+        // Neighbouring threads, of one group or several, store a sum in adjacent words: no bank conflicts.
         let group_bytes = threads.group_threads() * word;
         let size = threads.groups / 2 * group_bytes;
         let own = w.word("mov.u32", format_args!("tiles"));

@@ -1,4 +1,4 @@
-//! Which part of a block's tile a thread computes.
+//! The part of a block's tile that each thread computes.
 
 use super::writer::{Register, Writer, ptx};
 use machine::units::WARP_SIZE;
@@ -12,7 +12,7 @@ pub(crate) struct Arrangement {
     pub(crate) groups: u32,
 }
 
-/// A thread's place in the arrangement.
+/// A thread's position in the arrangement.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ThreadPosition {
     pub(crate) row: Register,
@@ -22,7 +22,7 @@ pub(crate) struct ThreadPosition {
     pub(crate) in_group: Register,
 }
 
-/// The axis that a bit of a thread's number counts along.
+/// The axis along which a bit of a thread's number counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Bit {
     Row,
@@ -38,11 +38,12 @@ impl Arrangement {
         self.rows * self.columns
     }
 
-    /// The axis of each bit of a thread's number within its group, the lowest first.
+    /// The axis of each bit of a thread's number within its group, the lowest bit first.
     ///
-    /// A warp covers a patch that is as square as can be, so that it reads the fewest elements for its products, and its lanes count
-    /// along both axes in turn (Morton order): then neighbouring lanes share addresses in the pattern in which two wavefronts of wide
-    /// loads go together. Source: `shared_load_merge` in `machine/data`, and the routable patterns named there.
+    /// A warp covers a patch that is as square as possible, so that it reads the fewest elements for its products. Its
+    /// lanes count along both axes in turn (Morton order): then neighbouring lanes share addresses in the pattern in
+    /// which two wavefronts of wide loads merge. Source: `shared_load_merge` in `machine/data`, and the routable
+    /// patterns named there.
     fn bits(self) -> Vec<Bit> {
         let (rows, columns) = (self.rows.trailing_zeros(), self.columns.trailing_zeros());
         let lanes = WARP_SIZE.trailing_zeros().min(rows + columns);
@@ -68,7 +69,7 @@ impl Arrangement {
         bits
     }
 
-    /// Computes the place of the thread with this number.
+    /// Emits the code that computes the position of the thread with this number.
     pub(crate) fn place(self, w: &mut Writer, thread: Register) -> ThreadPosition {
         let (group, in_group) = w.split(thread, self.group_threads());
         let bits = self.bits();

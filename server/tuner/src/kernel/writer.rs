@@ -1,9 +1,9 @@
-//! Text of PTX: registers as they are asked for, a statement a line.
+//! Writer of PTX: allocates registers on demand and writes one statement per line.
 
 use std::fmt;
 use std::fmt::Write as _;
 
-/// A bank of PTX's registers.
+/// A kind of PTX register.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Bank {
     Predicate,
@@ -88,7 +88,7 @@ pub(crate) type Parameters = [(&'static str, &'static str)];
 pub(crate) struct Limits {
     /// Threads of a block.
     pub(crate) threads: u32,
-    /// The most registers of a thread. Without, ptxas chooses: at times it spills to make room for another block.
+    /// Most registers per thread. If `None`, ptxas chooses, and sometimes spills to fit another block.
     pub(crate) registers: Option<u32>,
 }
 
@@ -117,7 +117,8 @@ impl Writer {
         let _ = writeln!(self.body, "{label}:");
     }
 
-    /// A new register with the value of a statement that ends in its operands: `w.word("add.s32", format_args!("{a}, {b}"))`.
+    /// Emits a statement and returns the new register that holds its result: `w.word("add.s32", format_args!("{a},
+    /// {b}"))`.
     pub(crate) fn word(&mut self, opcode: &str, operands: fmt::Arguments<'_>) -> Register {
         self.value(Bank::Word, opcode, operands)
     }
@@ -136,13 +137,13 @@ impl Writer {
         register
     }
 
-    /// The global address that a parameter has.
+    /// Emits the load of a pointer parameter and returns it as a global address.
     pub(crate) fn address(&mut self, parameter: &str) -> Register {
         let generic = self.long("ld.param.u64", format_args!("[{parameter}]"));
         self.long("cvta.to.global.u64", format_args!("{generic}"))
     }
 
-    /// The quotient and the remainder by a power of two.
+    /// Emits a division by a power of two and returns quotient and remainder.
     pub(crate) fn split(&mut self, value: Register, by: u32) -> (Register, Register) {
         debug_assert!(by.is_power_of_two(), "shifts and masks divide by powers of two only");
         let quotient = self.word("shr.u32", format_args!("{value}, {}", by.trailing_zeros()));
@@ -150,7 +151,7 @@ impl Writer {
         (quotient, remainder)
     }
 
-    /// The whole module, with one entry of this name. Shared memory is dynamic, under the name `tiles`.
+    /// The complete module, with one entry of this name. Shared memory is dynamic and is named `tiles`.
     pub(crate) fn module(
         self,
         name: &str,
@@ -193,17 +194,17 @@ pub struct Target {
 }
 
 impl Target {
-    /// Whether the target has asynchronous copies of this many bytes to shared memory. Source: PTX ISA, `cp.async`.
+    /// True if the target has asynchronous copies of this many bytes to shared memory. Source: PTX ISA, `cp.async`.
     pub(crate) const fn copies(self, bytes: u32) -> bool {
         self.sm >= 80 && matches!(bytes, 4 | 8 | 16)
     }
 
-    /// Additions to several elements of global memory at once. Source: PTX ISA, `red`.
+    /// True if the target has vector reductions in global memory. Source: PTX ISA, `red`.
     pub(crate) const fn adds_vectors(self) -> bool {
         self.sm >= 90
     }
 
-    /// The oldest version of PTX that has all that a kernel for this target uses.
+    /// The oldest PTX version with all features that a kernel for this target uses.
     const fn version(self) -> (u32, u32) {
         match self.sm {
             ..=75 => (6, 3),

@@ -1,4 +1,4 @@
-//! The file of a network: tensors and a map of text, as safetensors.
+//! The file of a network: tensors and metadata in the safetensors format.
 
 use super::{About, Layer, MeanSquareError, Network, NetworkError, Scaling};
 use ndarray::{Array1, Array2};
@@ -7,11 +7,11 @@ use serde_json::{Map, Value, json};
 use std::collections::HashMap;
 use std::str::FromStr;
 
-/// limit: layers that a file may have, so that a damaged one does not take long.
+/// limit: most layers of a file, so that a damaged one is rejected quickly.
 const MOST_LAYERS: usize = 64;
 
 impl Network {
-    /// The network of a file's bytes.
+    /// Reads a network from the bytes of a file.
     pub fn read(bytes: &[u8]) -> Result<Self, NetworkError> {
         let (_, header) = SafeTensors::read_metadata(bytes)?;
         let none = HashMap::new();
@@ -34,7 +34,7 @@ impl Network {
         Self::new(about, scaling, layers)
     }
 
-    /// The file's bytes. The same network has the same bytes: the header is sorted.
+    /// Returns the bytes of a file. Equal networks give equal bytes: the header is sorted.
     pub fn write(&self) -> Vec<u8> {
         let mut header = Map::new();
         header.insert("__metadata__".to_owned(), Value::Object(metadata(&self.about)));
@@ -52,7 +52,7 @@ impl Network {
             add(format!("bias.{index}"), bias.shape(), &mut bias.iter());
         }
         let mut header = Value::Object(header).to_string();
-        // The numbers start at a multiple of eight bytes.
+        // The data are aligned to eight bytes.
         let padding = header.len().next_multiple_of(8) - header.len();
         header.extend(std::iter::repeat_n(' ', padding));
         let mut bytes = (header.len() as u64).to_le_bytes().to_vec();

@@ -9,8 +9,8 @@ use ndarray::{Array1, Array2};
 pub use query::Query;
 use std::num::NonZeroUsize;
 
-/// Dense layers with rectified linear units between them, over standardised features. Its output is the natural logarithm of the
-/// throughput in operations per second.
+/// Dense layers with rectified linear units between them, over standardised features. The output is the natural
+/// logarithm of the throughput in operations per second.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Network {
     about: About,
@@ -18,7 +18,7 @@ pub struct Network {
     layers: Vec<Layer>,
 }
 
-/// What a network was made for and how well it does.
+/// Metadata of a network: its problem, GPU, features and accuracy.
 #[derive(Debug, Clone, PartialEq)]
 pub struct About {
     pub problem: ProblemKind,
@@ -28,9 +28,9 @@ pub struct About {
     pub features: Vec<String>,
     /// Widths of the layers between the features and the output.
     pub hidden: Vec<usize>,
-    /// Samples that it was trained on.
+    /// Number of training samples.
     pub samples: usize,
-    /// `2026-11-27`.
+    /// Date of the training: `2026-11-27`.
     pub date: String,
     pub errors: Vec<MeanSquareError>,
 }
@@ -38,9 +38,9 @@ pub struct About {
 /// The mean square error of predictions against measurements, both as natural logarithms of the throughput.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MeanSquareError {
-    /// How it was measured: `random` or `shapes`, what was held out.
+    /// Kind of held-out samples: `random` or `shapes`.
     pub held_out: String,
-    /// Samples that were predicted.
+    /// Number of held-out samples.
     pub samples: usize,
     pub value: f64,
 }
@@ -55,28 +55,28 @@ pub struct Scaling {
 /// One dense layer: `z = a W + b`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Layer {
-    /// A row for each input, a column for each output.
+    /// One row per input, one column per output.
     pub weights: Array2<f32>,
     pub bias: Array1<f32>,
 }
 
-/// Why bytes are no network, or a network does not serve a query.
+/// Reason why bytes are not a network, or why a network cannot answer a query.
 #[derive(Debug, thiserror::Error)]
 pub enum NetworkError {
-    #[error("the file of the network cannot be read, safetensors was expected: {0}")]
+    #[error("the file of the network cannot be read; expected safetensors: {0}")]
     Format(#[from] safetensors::SafeTensorError),
-    #[error("metadata `{key}` is missing or wrong, {expected} was expected")]
+    #[error("metadata `{key}` is missing or wrong; expected {expected}")]
     Metadata { key: &'static str, expected: &'static str },
-    #[error("tensor `{name}` has {found}, {expected} was expected")]
+    #[error("tensor `{name}` has {found}; expected {expected}")]
     Tensor { name: String, found: String, expected: String },
-    #[error("a number in tensor `{name}` is not finite or no scale, {expected} was expected")]
+    #[error("tensor `{name}` has an invalid number; expected {expected}")]
     Number { name: String, expected: &'static str },
-    #[error("{found} features of the problem, at most {expected} were expected")]
+    #[error("{found} features of the problem; expected at most {expected}")]
     Features { found: usize, expected: usize },
 }
 
 impl Network {
-    /// A network of trained layers. Sizes and numbers are checked as those of a file are.
+    /// A network of trained layers. Sizes and numbers are checked as for a file.
     pub fn new(about: About, scaling: Scaling, layers: Vec<Layer>) -> Result<Self, NetworkError> {
         let network = Self { about, scaling, layers };
         network.check()?;
@@ -87,20 +87,20 @@ impl Network {
         &self.about
     }
 
-    /// The same network with what was measured of it.
+    /// The network with its measured errors.
     #[must_use]
     pub fn with_errors(mut self, errors: Vec<MeanSquareError>) -> Self {
         self.about.errors = errors;
         self
     }
 
-    /// Numbers that were trained: weights and biases.
+    /// Number of trained parameters: weights and biases.
     pub fn weights(&self) -> usize {
         self.layers.iter().map(|layer| layer.weights.len() + layer.bias.len()).sum()
     }
 
     /// The network for rows that share their first features, `shared`: the first layer's sum over these is computed
-    /// once. Rows then consist of the features after them.
+    /// once. Rows then consist of the remaining features.
     pub fn for_problem(&self, shared: &[f32]) -> Result<Query<'_>, NetworkError> {
         let expected = self.about.features.len();
         if shared.len() > expected {
@@ -109,8 +109,8 @@ impl Network {
         Ok(Query::new(&self.scaling, &self.layers, shared))
     }
 
-    /// Predictions for consecutive whole rows of features. `None` if it was cancelled between batches. Numbers that
-    /// make up no whole row are left out.
+    /// Predictions for consecutive rows of features; `None` if cancelled between batches. An incomplete last row is
+    /// ignored.
     pub fn predict(
         &self,
         rows: &[f32],
@@ -124,7 +124,7 @@ impl Network {
         Query::new(&self.scaling, &self.layers, &[]).predict(rows.len() / width, &fill, threads, cancelled)
     }
 
-    /// Holds the sizes of all parts against each other.
+    /// Checks that the sizes of all parts match and that all numbers are valid.
     fn check(&self) -> Result<(), NetworkError> {
         let features = self.about.features.len();
         if features == 0 {

@@ -7,22 +7,23 @@ use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-/// limit: rows that pass through the layers together, as many as keep the activations of a wide network in a core's own cache.
+/// limit: rows that pass through the layers together. The activations of a wide network then still fit in a core's own
+/// cache.
 const BATCH: usize = 128;
 
-/// A network with the features that all rows share filled in.
+/// A network with the features that all rows share already applied.
 #[derive(Debug, Clone)]
 pub struct Query<'a> {
     mean: &'a [f32],
     scale: &'a [f32],
-    /// The first layer: its bias with the share of the common features, and the weights of the others.
+    /// The first layer: its bias plus the contribution of the shared features, and the weights of the other features.
     first: (Array1<f32>, ArrayView2<'a, f32>),
     later: &'a [Layer],
     is_only_layer: bool,
 }
 
 impl<'a> Query<'a> {
-    /// `layers` is not empty, and `shared` no longer than the features are.
+    /// `layers` must not be empty, and `shared` must not be longer than the features.
     pub(super) fn new(scaling: &'a Scaling, layers: &'a [Layer], shared: &[f32]) -> Self {
         let (mean_shared, mean) = scaling.mean.split_at(shared.len());
         let (scale_shared, scale) = scaling.scale.split_at(shared.len());
@@ -35,13 +36,13 @@ impl<'a> Query<'a> {
         Self { mean, scale, first: (bias, weights), later: &layers[1..], is_only_layer: layers.len() == 1 }
     }
 
-    /// Features of a row.
+    /// Number of features per row.
     pub fn features(&self) -> usize {
         self.mean.len()
     }
 
     /// The natural logarithm of the throughput for each of `rows` rows. `fill` writes the features of the row with the given
-    /// number; threads call it side by side. `None` if `cancelled`, which the calling thread asks between batches.
+    /// number; threads call it concurrently. `None` if `cancelled`, which the calling thread polls between batches.
     pub fn predict(
         &self,
         rows: usize,

@@ -1,10 +1,10 @@
-//! The networks that come with the project, trained on the data files of `lab`.
+//! Networks that ship with the project, trained on the data files of `lab`.
 
 use super::Network;
 use crate::ProblemKind;
 use std::sync::LazyLock;
 
-/// A network of a GPU, by its id in `machine`.
+/// The network of a problem for a GPU, by the GPU's id in `machine`.
 struct Shipped {
     gpu: &'static str,
     problem: ProblemKind,
@@ -27,7 +27,7 @@ static SHIPPED: [Shipped; 2] =
     [shipped!("h100-sxm", Gemm, "gemm.safetensors"), shipped!("h100-sxm", Conv, "conv.safetensors")];
 
 impl Network {
-    /// The network that comes with the project for a kind of problem on a GPU, by its id in `machine`: `h100-sxm`.
+    /// The network that ships with the project for a kind of problem on a GPU, by its id in `machine`: `h100-sxm`.
     pub fn shipped(problem: ProblemKind, gpu: &str) -> Option<&'static Self> {
         let found = SHIPPED.iter().find(|shipped| shipped.problem == problem && shipped.gpu == gpu)?;
         found.network.as_ref()

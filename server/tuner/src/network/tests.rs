@@ -38,7 +38,7 @@ fn network(features: usize, hidden: &[usize]) -> Network {
     Network::new(about, scaling, layers.collect()).unwrap()
 }
 
-/// Algorithm 1, word by word.
+/// Algorithm 1, step by step.
 fn forward(network: &Network, features: &[f32]) -> f64 {
     let Scaling { mean, scale } = &network.scaling;
     let mut a: Vec<f64> = features
@@ -135,7 +135,7 @@ fn what_is_wrong_is_named() {
     let mut about = good.about.clone();
     about.hidden = vec![3, 5];
     let error = Network::new(about, good.scaling.clone(), good.layers.clone()).unwrap_err();
-    assert_eq!(error.to_string(), "tensor `weights.1` has shape [3, 2], shape [3, 5] was expected");
+    assert_eq!(error.to_string(), "tensor `weights.1` has shape [3, 2]; expected shape [3, 5]");
     let mut layers = good.layers.clone();
     layers[0].bias[0] = f32::NAN;
     assert!(Network::new(good.about.clone(), good.scaling.clone(), layers).is_err());

@@ -1,6 +1,7 @@
 //! The time of a configuration.
 //!
-//! [`Kernel::work`] says what Triton's kernels do; the model is that of the tuner's own kernels, with published figures of the GPU.
+//! [`Kernel::work`] describes the work of Triton's kernels. The model is the one of the tuner's own kernels, with
+//! published figures.
 
 use super::needs::{Needs, NotRun};
 use super::product::{GROUP_ROWS, NoRate, unit};
@@ -18,23 +19,23 @@ pub struct Estimate {
     pub unit: Unit,
     /// Blocks of the launch.
     pub blocks: u64,
-    /// Blocks that an SM holds.
+    /// Resident blocks per SM.
     pub resident_blocks: u32,
-    /// Share of an SM's warps, 0 to 1, and what limits it.
+    /// Resident warps over the most that an SM holds, 0 to 1, and its limiter.
     pub occupancy: f64,
     pub occupancy_limiter: OccupancyLimiter,
-    /// Blocks over those that the GPU holds at a time.
+    /// Blocks of the launch over those that the GPU holds at once.
     pub waves: f64,
     pub cycles: f64,
     pub limit: Limit,
-    /// Bytes that pass from the L2 cache to the SMs, and between it and DRAM, with nothing in the cache before.
+    /// Bytes between the L2 cache and the SMs, and between the L2 cache and DRAM, starting with a cold cache.
     pub l2_bytes: f64,
     pub dram_bytes: f64,
-    /// Whether the time that the L2 cache takes is in the cycles: its rate is known.
+    /// True if the rate of the L2 cache is known: only then the cycles include its time.
     pub is_l2_known: bool,
 }
 
-/// Estimates the time of a configuration. `Ok(Err)` for one that cannot run there, `Err` where no rate is known for the GPU.
+/// Estimates the time of a configuration. `Ok(Err)` if the GPU cannot run it, `Err` if the GPU's rate is unknown.
 pub fn estimate(product: &Product, tile: &Tile, gpu: &Gpu) -> Result<Result<Estimate, NotRun>, NoRate> {
     let (unit, rate) = unit(product, tile, gpu)?;
     let needs = Needs::new(product, tile, unit, gpu);
@@ -69,7 +70,7 @@ pub fn estimate(product: &Product, tile: &Tile, gpu: &Gpu) -> Result<Result<Esti
     }))
 }
 
-/// Bytes that a whole launch moves.
+/// Bytes that a launch moves.
 struct Traffic {
     l2: f64,
     dram: f64,
@@ -80,10 +81,10 @@ struct Kernel<'a> {
     product: &'a Product,
     tile: &'a Tile,
     unit: Unit,
-    /// Operations of an SM in a cycle.
+    /// Operations per SM and cycle.
     rate: f64,
     figures: &'a Figures,
-    /// Blocks that an SM holds.
+    /// Resident blocks per SM.
     resident_blocks: f64,
 }
 
@@ -110,7 +111,8 @@ impl Kernel<'_> {
         let inputs = (m * k + k * n) * bytes;
         let output = m * n * bytes * split;
         let l2 = rows * columns * (block_m + block_n) * k * bytes + output;
-        // What blocks that run side by side read is read once; it is read again by the next ones where it has not stayed.
+        // Blocks that run concurrently read their common inputs from DRAM once. Later blocks read them again unless the
+        // L2 cache has them.
         let group = f64::from(tile.group_m.max(1)).min(rows);
         let in_group = group * columns;
         let (high, wide) = if at_once / split <= in_group {
@@ -167,14 +169,14 @@ impl Kernel<'_> {
         }
     }
 
-    /// Bytes that the units read from shared memory for one pass of a block.
+    /// Bytes that the units read from shared memory per pass of a block.
     fn fragment_bytes(&self) -> f64 {
         let Self { product, tile, unit, .. } = self;
         let (m, n) = (f64::from(tile.block_m), f64::from(tile.block_n));
         let depth = f64::from(tile.block_k) * f64::from(product.element.bytes());
         let warps = f64::from(tile.warps.max(1));
         match unit {
-            // Each four warps read all columns for their rows.
+            // Every group of four warps reads all columns for its rows.
             Unit::GroupTensor => (m + n * (m / f64::from(GROUP_ROWS)).ceil()) * depth,
             Unit::Tensor | Unit::Lanes => {
                 let (mut down, mut across) = (1.0, 1.0);

@@ -1,5 +1,5 @@
-//! Matrix products that Triton compiles: what a configuration of block sizes, warps and stages takes, by the static model alone.
-//! Nothing is compiled and nothing is run.
+//! Matrix products that Triton compiles: the time of a configuration of block sizes, warps and stages by the static
+//! model alone. Nothing is compiled and nothing is run.
 
 mod estimate;
 mod needs;

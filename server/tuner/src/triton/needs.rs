@@ -1,28 +1,28 @@
-//! Registers and shared memory of a block.
+//! Registers and shared memory that a block needs.
 
 use super::{Product, Tile, Unit};
 use machine::{Gpu, SmResources};
 use model::paper::occupancy::BlockNeeds;
 use std::fmt;
 
-/// Resources that a block takes, with buffers for its stages.
+/// Resources that a block needs, with buffers for its stages.
 ///
-/// The bytes are those of the tiles of A and B times the buffers: as many as there are stages where four warps multiply together,
-/// one fewer else. The registers are an estimate. Source of the bytes: code that Triton 3.9.0 makes of about 120 configurations for sm_80 to
-/// sm_120.
+/// The bytes are those of the tiles of A and B times the number of buffers: one per stage if groups of four warps
+/// multiply, otherwise one fewer. The registers are an estimate. Source of the bytes: code that Triton 3.9.0 generates
+/// for about 120 configurations on sm_80 to sm_120.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Needs {
     pub threads: u32,
     pub registers: u32,
     pub shared: u32,
-    /// Registers of a thread that hold sums.
+    /// Registers per thread that hold sums.
     pub sums: u32,
 }
 
-/// Reasons why a configuration cannot run, or not without moving its sums to memory and back.
+/// Reason why a configuration cannot run, or cannot run without spilling its sums.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NotRun {
-    /// Bytes.
+    /// In bytes.
     Shared {
         needed: u32,
         most: u32,
@@ -53,14 +53,14 @@ impl fmt::Display for NotRun {
     }
 }
 
-/// Registers of a thread besides its sums, where four warps multiply together and where each does by itself.
-/// Source: code that Triton 3.9.0 makes of about 120 configurations for sm_80 to sm_120.
+/// Registers per thread besides the sums, if groups of four warps multiply and if each warp does so by itself.
+/// Source: code that Triton 3.9.0 generates for about 120 configurations on sm_80 to sm_120.
 const BESIDE_SUMS: [u32; 2] = [24, 40];
-/// Registers for each sum, with its share of the fragments. Source: as above.
+/// Registers per sum, including its share of the fragments. Source: as above.
 const FOR_EACH_SUM: f64 = 1.5;
 
 impl Needs {
-    /// The needs of a block, whether they fit or not.
+    /// The needs of a block, whether the GPU can meet them or not.
     pub(super) fn new(product: &Product, tile: &Tile, unit: Unit, gpu: &Gpu) -> Self {
         let resources = &gpu.arch.resources;
         let threads = tile.warps.saturating_mul(resources.warp_size);
@@ -78,7 +78,7 @@ impl Needs {
         Self { threads, registers, shared: saturated(shared), sums: saturated(sums) }
     }
 
-    /// `Err` for a block that does not fit the GPU.
+    /// `Err` if the block does not fit the GPU.
     pub(super) fn check(&self, gpu: &Gpu) -> Result<BlockNeeds, NotRun> {
         let resources = &gpu.arch.resources;
         let most = resources.max_threads_per_block.value;
@@ -97,14 +97,14 @@ impl Needs {
     }
 }
 
-/// Registers that a thread of a block may have.
+/// Most registers per thread of a block.
 fn most_registers(resources: &SmResources, threads: u32) -> u32 {
     let of_block = resources.registers_per_block.value / threads.max(1);
     of_block.min(resources.max_registers_per_thread.value)
 }
 
 impl Tile {
-    /// Bytes of the tiles of A and B of one stage.
+    /// Bytes of the tiles of A and B per stage.
     pub(super) fn bytes(&self, product: &Product) -> u64 {
         let elements =
             (u64::from(self.block_m) + u64::from(self.block_n)).saturating_mul(self.block_k.into());

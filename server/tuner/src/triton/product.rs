@@ -1,10 +1,10 @@
-//! A matrix product, the tile of it that a block computes, and the units that multiply.
+//! A matrix product, the tile that a block computes, and the units that multiply.
 
 use crate::Element;
 use machine::{Gpu, OperationKind};
 use std::fmt;
 
-/// `C = A B` with an M x N matrix C and K products for each element.
+/// `C = A B` with an M x N matrix C and K products per element.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Product {
     pub m: u32,
@@ -29,22 +29,22 @@ pub struct Tile {
     pub block_m: u32,
     pub block_n: u32,
     pub block_k: u32,
-    /// Blocks that share the sums of one tile; 1 where none do.
+    /// Blocks that share the sums of one tile; 1 if they are not split.
     pub split_k: u32,
-    /// Rows of tiles whose blocks run side by side, so that they find each other's columns in the L2 cache; 1 for whole rows.
+    /// Rows of tiles whose blocks run concurrently, so that they share columns in the L2 cache; 1 for entire rows.
     pub group_m: u32,
     pub warps: u32,
     pub stages: u32,
 }
 
-/// The units of an SM that multiply, in the way that Triton uses them.
+/// The units of an SM that multiply, as Triton uses them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unit {
     /// Tensor cores, by products that four warps start together (`wgmma`).
     GroupTensor,
     /// Tensor cores, by products of one warp (`mma.sync`).
     Tensor,
-    /// The lanes' own multiply-adds.
+    /// Multiply-adds of the lanes.
     Lanes,
 }
 
@@ -58,7 +58,7 @@ impl Unit {
     }
 }
 
-/// No rate is known at which the GPU multiplies.
+/// Reason why the GPU's rate of multiplication is unknown.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NoRate(pub String);
 
@@ -68,18 +68,18 @@ impl fmt::Display for NoRate {
     }
 }
 
-/// Rows of a product of a group of warps. Source: PTX ISA, `wgmma.mma_async`.
+/// Rows of a product of a warp group. Source: PTX ISA, `wgmma.mma_async`.
 pub(super) const GROUP_ROWS: u32 = 64;
 /// Warps of a group. Source: PTX ISA, `wgmma.mma_async`.
 const GROUP_WARPS: u32 = 4;
 
-/// The first architecture whose tensor cores Triton multiplies with. Source: code that Triton 3.9.0 makes for sm_75 and sm_80.
+/// The first architecture whose tensor cores Triton uses. Source: code that Triton 3.9.0 generates for sm_75 and sm_80.
 const FIRST_TENSOR: u16 = 80;
 
-/// Architectures whose tensor cores sum in a memory of their own. Source: PTX ISA, `tcgen05.mma`.
+/// Architectures whose tensor cores accumulate in tensor memory. Source: PTX ISA, `tcgen05.mma`.
 const TENSOR_MEMORY: std::ops::Range<u16> = 100..120;
 
-/// The units that multiply the tiles of a configuration, and the operations of an SM in a cycle.
+/// The units that multiply the tiles of a configuration, and the operations per SM and cycle.
 pub(super) fn unit(product: &Product, tile: &Tile, gpu: &Gpu) -> Result<(Unit, f64), NoRate> {
     let (arch, part) = (&gpu.arch, &gpu.part);
     let no_rate = |why: &str| Err(NoRate(format!("{why} on {}", part.name)));

@@ -23,7 +23,7 @@ fn of(gpu_name: &str, product: Product, tile: Tile) -> Estimate {
 
 #[test]
 fn needs_are_those_of_the_code_that_triton_makes() {
-    // Shared memory as Triton 3.9.0 says it for the same configurations.
+    // Shared memory as Triton 3.9.0 reports it for the same configurations.
     for (gpu, block, stages, warps, shared) in [
         ("a100", [128, 128, 64], 1, 4, 32768),
         ("a100", [128, 128, 64], 2, 4, 32768),
@@ -63,7 +63,7 @@ fn what_cannot_run_says_why() {
     assert!(of("b200", tile([64, 64, 32], 3, 4)).is_err());
     let double = Product { element: Element::F64, ..product(64, 64, 64) };
     assert!(estimate(&double, &tile([64, 64, 32], 3, 4), &gpu("a100")).is_err());
-    // Whatever the numbers are.
+    // Extreme numbers do not panic.
     let huge = Tile { split_k: 0, group_m: 0, ..tile([u32::MAX; 3], u32::MAX, u32::MAX) };
     assert!(estimate(&product(u32::MAX, u32::MAX, u32::MAX), &huge, &gpu("h100-sxm")).is_ok());
     let none = Tile { split_k: 0, group_m: 0, ..tile([0; 3], 0, 0) };
@@ -79,7 +79,7 @@ fn large_products_want_large_tiles_and_small_ones_many_blocks() {
             cycles(8192, 8192, 8192, [128, 256, 64], 3, 8) < cycles(8192, 8192, 8192, [32, 64, 32], 5, 2)
         );
         assert!(cycles(2560, 16, 2560, [32, 16, 64], 4, 4) < cycles(2560, 16, 2560, [256, 16, 64], 2, 4));
-        // Few stages wait for each tile.
+        // With one stage the block waits for each tile.
         assert!(cycles(512, 512, 4096, [64, 64, 32], 4, 4) < cycles(512, 512, 4096, [64, 64, 32], 1, 4));
     }
 }

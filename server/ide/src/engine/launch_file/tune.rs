@@ -1,15 +1,12 @@
 //! `[tune.<kernel>]`: the parameters of a kernel's text, the shapes that it is used for, and the launches that follow
 //! from them.
 
-mod exact;
-mod formula;
 mod formulas;
 mod read;
 mod stated_problem;
 #[cfg(test)]
 mod tests;
 
-pub use formula::{Condition, Formula};
 pub(super) use read::read_tunings;
 #[cfg(test)]
 pub(super) use read::{KEYS, PARAMETER};
@@ -20,6 +17,7 @@ pub(crate) use stated_problem::{LAYOUTS, tuner_parameters};
 
 use super::{LaunchEntry, ParamValue};
 use machine::LaunchLimits;
+pub use machine::{Condition, Formula};
 use std::fmt;
 
 /// One `[tune.<kernel>]` as written.

@@ -1,11 +1,11 @@
 //! The column `operands`: operands in text order.
 //!
 //! `=d:T` is written, `+d:T` read and written, `a:T` read, each of the type in slot `T`; `a:u32` is always `u32`,
-//! `d:T+` may be in a wider register. `d:T*V`: as many as slot `V` says; `*4`: four; `*2N`, `*M/2`: twice and half the
-//! number in the slot; `*any`: by shape. `=d|p`: with a predicate, `=d|p?`: it may be missing; `=d_`: `_` may take its
-//! place; `=_`: nothing else may. `#n:u32` is a constant, `[a]` an address, `[map,coords]` one of parts, `@target` a
-//! label, `@targets` a list's name, `@function` a function, `(arguments)` a list. A suffix `?`: it may be missing;
-//! `?word|other`: it is present if one of these modifiers is.
+//! `d:T+` may be in a wider register. `d:T*V`: the number in slot `V`; `*4`: four; `*2N`, `*M/2`: twice and half the
+//! number in the slot; `*any`: determined by the shape. `=d|p`: with a predicate, `=d|p?`: it may be missing; `=d_`:
+//! `_` may take its place; `=_`: nothing else may. `#n:u32` is a constant, `[a]` an address, `[map,coords]` one of
+//! parts, `@target` a label, `@targets` a list's name, `@function` a function, `(arguments)` a list. A suffix `?`: it
+//! may be missing; `?word|other`: it is present if one of these modifiers is.
 
 use crate::ptx::{Access, Count, Operand, OperandKind, Predicate, Presence, Slot, TypeOf};
 
@@ -39,7 +39,7 @@ fn operand(token: &str, slots: &[Slot]) -> Result<Operand, String> {
     if let Presence::With(words) = &presence
         && let Some(word) = words.iter().find(|word| !slots.iter().any(|slot| slot.has(word)))
     {
-        return Err(format!("a modifier of this form behind `?`, not `{word}`"));
+        return Err(format!("a modifier of this form after `?`, not `{word}`"));
     }
     Ok(Operand { name: name.into(), access, kind, presence })
 }

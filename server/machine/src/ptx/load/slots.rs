@@ -8,15 +8,15 @@ use super::Sets;
 use crate::ptx::Slot;
 use std::sync::Arc;
 
-/// Slots, how many of them belong to the name, and which may be left out (first, end).
+/// Slots, the number of them that belong to the name, and those that may be left out (first, end).
 pub(super) type Slots = (Box<[Slot]>, usize, Box<[(usize, usize)]>);
 
-/// The column for each choice between braces. What was expected is the error.
+/// The column for each choice between braces; an error says what was expected.
 pub(super) fn alternatives(column: &str) -> Result<Vec<String>, String> {
     let Some((before, rest)) = column.split_once('{') else {
         return Ok(vec![column.into()]);
     };
-    let (choices, behind) = rest.split_once('}').ok_or("`}` behind `{`")?;
+    let (choices, behind) = rest.split_once('}').ok_or("`}` after `{`")?;
     let behind = alternatives(behind)?;
     let both = |choice: &str| behind.iter().map(|end| format!("{before}{choice}{end}")).collect::<Vec<_>>();
     Ok(choices.split(" / ").flat_map(both).collect())
@@ -45,9 +45,9 @@ pub(super) fn read(name: &str, column: &str, sets: &Sets) -> Result<Slots, Strin
         }
     }
     if group.is_some() {
-        return Err("`)?` behind `(`".into());
+        return Err("`)?` after `(`".into());
     }
-    // Places in a form are bits of a word when the next modifiers are looked for.
+    // The search for the next modifiers represents positions in a form as bits of a word.
     if slots.len() > 60 {
         return Err("at most 60 modifiers".into());
     }

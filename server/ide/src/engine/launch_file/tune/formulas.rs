@@ -2,8 +2,8 @@
 
 use super::super::problem::Suggestion;
 use super::super::reader::{self, Reader};
-use super::formula::NoFormula;
 use super::{Condition, Formula, ParamValue, StatedArgument};
+use machine::FormulaError;
 use std::ops::Range;
 use toml::Spanned;
 use toml::de::DeValue;
@@ -97,7 +97,7 @@ impl Formulas<'_, '_> {
         conditions
     }
 
-    fn refuse(&mut self, key: &str, value: &Spanned<DeValue<'_>>, wrong: &NoFormula) {
+    fn refuse(&mut self, key: &str, value: &Spanned<DeValue<'_>>, wrong: &FormulaError) {
         let text = value.get_ref().as_str().unwrap_or_default();
         let found = text.get(wrong.range.clone()).filter(|found| !found.is_empty());
         let found = found.map_or("the end".to_owned(), |found| format!("`{}`", reader::name(found)));

@@ -287,4 +287,15 @@ proptest! {
             }
         }
     }
+
+    #[test]
+    fn any_formula_is_read(text in "[-+*/%(),<>=! 0-9MNceilmax_é]{0,60}") {
+        let names = |name: &str| (name == "M").then_some(i64::MAX);
+        if let Ok(formula) = Formula::parse(&text) {
+            let _ = formula.value(&names);
+        }
+        if let Ok(condition) = Condition::parse(&text) {
+            let _ = condition.holds(&names);
+        }
+    }
 }

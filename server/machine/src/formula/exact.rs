@@ -34,6 +34,10 @@ impl Exact {
         if self.denominator == 1 { Some(self.numerator) } else { None }
     }
 
+    pub(super) fn as_float(self) -> f64 {
+        self.numerator as f64 / self.denominator as f64
+    }
+
     pub(super) fn plus(self, other: Self) -> Option<Self> {
         let left = self.numerator.checked_mul(other.denominator)?;
         let right = other.numerator.checked_mul(self.denominator)?;
