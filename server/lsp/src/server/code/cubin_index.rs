@@ -63,6 +63,7 @@ impl CubinIndex {
         home: Option<&Path>,
         cancel: &Cancel,
     ) -> Result<BTreeSet<String>, Cancelled> {
+        cancel.check()?;
         self.left_out.clear();
         let mut seen = BTreeMap::new();
         for CubinPatterns { folder, patterns } in wanted {

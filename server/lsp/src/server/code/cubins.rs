@@ -102,8 +102,9 @@ impl Code {
         if !is_watched {
             let (left_code, runtime) = (self.clone(), tokio::runtime::Handle::current());
             let changed = move || {
-                let _entered = runtime.enter();
-                left_code.update_cubins();
+                // Not on this thread, which ends under the lock on some systems.
+                let left_code = left_code.clone();
+                runtime.spawn(async move { left_code.update_cubins() });
             };
             let watched = Watched::start(wanted, home.as_deref(), search, changed);
             let own = &mut self.lock();
@@ -128,16 +129,18 @@ impl Code {
     /// Attaches to a source the code that builds have left of it. CUDA that the server compiles keeps that code.
     pub(crate) async fn attach_left_code(&self, uri: &Uri) {
         let Some(path) = file_path(uri) else { return };
-        let (analysis, text, opening, version) = {
-            let state = self.documents.lock();
-            let Some(document) = state.by_uri.get(uri) else { return };
+        let number = self.connection().number();
+        let (analysis, text, version) = {
+            let state = &mut *self.documents.lock();
+            let Some(document) = state.by_uri.get_mut(uri) else { return };
             let Some(analysis) = state.host.snapshot(uri.as_str(), Cancel::default()) else { return };
             if !matches!(analysis.language(), Language::Cuda | Language::Source(_))
                 || state.host.is_compiled_here(uri.as_str())
             {
                 return;
             }
-            (analysis, document.text.clone(), document.opening, document.version)
+            document.attaching = number;
+            (analysis, document.text.clone(), document.version)
         };
         let index = Arc::clone(&self.cubin_index);
         let tools = self.connection().facts().tools.clone();
@@ -156,19 +159,19 @@ impl Code {
             read(&analysis, code, (saved, is_saved), consent, tools.disassembler)
         };
         let Ok(made) = spawn_blocking(work).await else { return };
-        let mut state = self.documents.lock();
-        let is_same = state
-            .by_uri
-            .get(uri)
-            .is_some_and(|document| document.opening == opening && document.version == version);
-        if !is_same || made.is_none() && !state.host.has_code(uri.as_str()) {
+        let mut guard = self.documents.lock();
+        let state = &mut *guard;
+        let Some(document) = state.by_uri.get(uri) else { return };
+        // The server may have compiled the document meanwhile, or later code may have been read.
+        if (document.attaching, document.version) != (number, version)
+            || state.host.is_compiled_here(uri.as_str())
+            || made.is_none() && !state.host.has_code(uri.as_str())
+        {
             return;
         }
         state.host.attach(uri.as_str(), made);
-        if let Some(document) = state.by_uri.get(uri) {
-            document.changed.send_replace(());
-        }
-        drop(state);
+        document.changed.send_replace(());
+        drop(guard);
         self.documents.refresh(Stale::ALL);
         code_changed::notify(self.connection(), uri);
     }

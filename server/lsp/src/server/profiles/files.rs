@@ -35,6 +35,9 @@ pub(crate) struct ProfileFiles {
     pub(crate) watched: Vec<PathBuf>,
     /// True if the files are to be read again, and that has not begun.
     pub(crate) is_due: bool,
+    /// Number of the last look that has begun, and of the last one whose result was stored.
+    begun: u64,
+    stored: u64,
     /// Files with their stamps and the profiles last read from them.
     known: BTreeMap<PathBuf, Known>,
 }
@@ -64,6 +67,8 @@ pub(crate) struct Update {
     /// One line for each file that could not be read, or not to its end, since the last update.
     pub(crate) problems: Vec<String>,
     known: BTreeMap<PathBuf, Known>,
+    /// Number of the look that read them.
+    number: u64,
 }
 
 /// The sources of profiles: files that are named, and folders that are searched.
@@ -213,8 +218,9 @@ impl ProfileFiles {
     }
 
     /// The files as known now, to pass to [`look`].
-    pub(crate) fn seen(&self) -> Seen {
-        Seen(self.known.clone())
+    pub(crate) fn seen(&mut self) -> Seen {
+        self.begun += 1;
+        Seen { known: self.known.clone(), number: self.begun }
     }
 
     /// The paths of the attached files.
@@ -228,18 +234,26 @@ impl ProfileFiles {
         self.known.get(path)?.profile.clone()
     }
 
-    /// Stores the result of [`look`].
-    pub(crate) fn take(&mut self, update: &Update) {
-        self.known.clone_from(&update.known);
+    /// Stores the result of [`look`]; false if a look that began later has stored its result already.
+    pub(crate) fn take(&mut self, update: &Update) -> bool {
+        let is_latest = update.number > self.stored;
+        if is_latest {
+            self.stored = update.number;
+            self.known.clone_from(&update.known);
+        }
+        is_latest
     }
 }
 
 /// The files as known when [`look`] begins.
-pub(crate) struct Seen(BTreeMap<PathBuf, Known>);
+pub(crate) struct Seen {
+    known: BTreeMap<PathBuf, Known>,
+    number: u64,
+}
 
 /// Reads the files that have changed since. A file that can no longer be read keeps the profile read earlier.
-pub(crate) fn look(files: &[PathBuf], Seen(mut before): Seen) -> Update {
-    let mut update = Update::default();
+pub(crate) fn look(files: &[PathBuf], Seen { known: mut before, number }: Seen) -> Update {
+    let mut update = Update { number, ..Update::default() };
     for path in files {
         let stamp = stamp(path);
         let earlier = before.remove(path);
@@ -347,6 +361,17 @@ mod tests {
             fs::remove_file(reports(folder.path())).unwrap();
         }
         assert_eq!(fs::read_dir(elsewhere.path()).unwrap().count(), 0, "nothing is written through a link");
+    }
+
+    #[test]
+    fn a_slow_look_does_not_undo_a_later_one() {
+        let folder = tempfile::tempdir().unwrap();
+        let (earlier, later) = (folder.path().join("earlier.csv"), folder.path().join("later.csv"));
+        let mut files = ProfileFiles::default();
+        let (slow, quick) = (files.seen(), files.seen());
+        assert!(files.take(&look(&[later.clone()], quick)));
+        assert!(!files.take(&look(&[earlier], slow)));
+        assert_eq!(files.known.keys().collect::<Vec<_>>(), [&later]);
     }
 
     #[test]

@@ -87,14 +87,8 @@ impl Tuning {
         };
         let outcome = self.run_tuning(consent, uri, Arc::new(task), &wanted).await?;
         let outcome = Arc::new(outcome);
-        let mut state = self.documents.lock();
-        let is_current = state.host.is_of_same_text(uri.as_str(), &analysis);
-        if let Some(document) = state.by_uri.get_mut(uri).filter(|_| is_current)
-            && let Some(tunings) = &mut document.tunings
-        {
-            tunings.insert(Arc::clone(&outcome));
-        }
-        drop((state, ticket));
+        self.insert_outcome(uri, analysis, &outcome);
+        drop(ticket);
         self.documents.refresh(Stale { hints: false, lenses: true, findings: false });
         Ok(outcome)
     }
@@ -121,13 +115,13 @@ impl Tuning {
             ranked.map(Arc::new).map_err(Untuned::Because)
         };
         let outcome = blocking(work).await??;
-        self.insert_ranked(uri, analysis, &outcome);
+        self.insert_outcome(uri, analysis, &outcome);
         self.documents.refresh(Stale { hints: false, lenses: true, findings: false });
         Ok(Some(outcome))
     }
 
-    /// Keeps an outcome for a document, if its text is still the one that was ranked.
-    fn insert_ranked(&self, uri: &Uri, analysis: Analysis, outcome: &Arc<TuningOutcome>) {
+    /// Keeps an outcome for a document, if its text is still the one that was tuned.
+    fn insert_outcome(&self, uri: &Uri, analysis: Analysis, outcome: &Arc<TuningOutcome>) {
         let mut state = self.documents.lock();
         let state = &mut *state;
         let host = &state.host;
@@ -166,8 +160,10 @@ impl Tuning {
         let begin = || tickets.begin(key.clone(), cancel);
         let mut state = self.documents.lock();
         let state = &mut *state;
-        let Some(document) = state.by_uri.get_mut(uri) else { return Begin::Now(begin()) };
         let host = &state.host;
+        let is_current = host.is_of_same_text(uri.as_str(), analysis);
+        let document = state.by_uri.get_mut(uri).filter(|_| is_current);
+        let Some(document) = document else { return Begin::Now(begin()) };
         let is_of_this = |tunings: &KnownTunings| host.is_of_same_text(uri.as_str(), &tunings.of);
         let tunings = document.tunings.take().filter(is_of_this);
         // What is under way for another text or other settings is not waited for.
