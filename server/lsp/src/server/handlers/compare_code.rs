@@ -6,17 +6,11 @@
 //! have code in either version.
 
 use crate::server::handlers::kind::Task;
+use crate::server::handlers::of_document::DocumentParams;
 use crate::server::session::Session;
 use ide::Comparison;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use tower_lsp_server::jsonrpc::Result;
-use tower_lsp_server::ls_types::TextDocumentIdentifier;
-
-#[derive(Debug, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub(in crate::server) struct CompareCodeParams {
-    text_document: TextDocumentIdentifier,
-}
 
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -31,7 +25,7 @@ pub(in crate::server) struct CompareCodeReply {
 pub(in crate::server) struct CompareCodeRequest;
 
 impl Task for CompareCodeRequest {
-    type Params = CompareCodeParams;
+    type Params = DocumentParams;
     type Reply = CompareCodeReply;
 
     async fn serve(session: &Session, params: Self::Params) -> Result<Self::Reply> {

@@ -7,7 +7,7 @@ use crate::server::documents::work::View;
 use crate::server::handlers::kind::{Snapshot, Unanswered};
 use ide::GpuRow;
 use serde::Serialize;
-use tower_lsp_server::ls_types::{TextDocumentPositionParams, Uri};
+use tower_lsp_server::ls_types::TextDocumentPositionParams;
 
 #[derive(Debug, Serialize)]
 pub(in crate::server) struct CompareGpusReply {
@@ -19,10 +19,6 @@ pub(in crate::server) struct CompareGpusRequest;
 impl Snapshot for CompareGpusRequest {
     type Params = TextDocumentPositionParams;
     type Reply = Option<CompareGpusReply>;
-
-    fn uri(params: &Self::Params) -> &Uri {
-        &params.text_document.uri
-    }
 
     fn reply(view: &View, params: &Self::Params) -> Result<Self::Reply, Unanswered> {
         let offset = view.places().offset(params.position);

@@ -47,7 +47,7 @@ impl Task for CompareProfilesRequest {
         let Some(paths) = params.before.zip(params.after) else {
             return Ok(CompareProfilesReply { files, ..CompareProfilesReply::default() });
         };
-        let work = move || -> std::result::Result<(String, String), String> {
+        let work = move || {
             let (before, after) = paths;
             let [own_before, own_after] = known;
             let read = |path: &Path, known| match known {
@@ -61,21 +61,11 @@ impl Task for CompareProfilesRequest {
             let (before, after) = (name(&before), name(&after));
             Ok((format!("{before} -> {after}"), markdown(&compared, &before, &after)))
         };
-        Ok(match spawn_blocking(work).await {
-            Ok(Ok((title, text))) => CompareProfilesReply {
-                files,
-                title: Some(title),
-                text: Some(text),
-                ..CompareProfilesReply::default()
-            },
-            Ok(Err(reason)) => {
-                CompareProfilesReply { files, reason: Some(reason), ..CompareProfilesReply::default() }
-            }
-            Err(_) => CompareProfilesReply {
-                files,
-                reason: Some("the comparison failed".to_owned()),
-                ..CompareProfilesReply::default()
-            },
-        })
+        let compared = spawn_blocking(work).await.unwrap_or_else(|_| Err("the comparison failed".to_owned()));
+        let (title, text, reason) = match compared {
+            Ok((title, text)) => (Some(title), Some(text), None),
+            Err(reason) => (None, None, Some(reason)),
+        };
+        Ok(CompareProfilesReply { files, title, text, reason })
     }
 }

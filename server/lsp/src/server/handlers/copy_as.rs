@@ -2,9 +2,10 @@
 
 use crate::server::documents::work::View;
 use crate::server::handlers::kind::{Snapshot, Unanswered};
+use crate::server::handlers::of_document::of_document;
 use ide::{Assembler, Copied, Refusal};
 use serde::{Deserialize, Serialize};
-use tower_lsp_server::ls_types::{Range, TextDocumentIdentifier, Uri};
+use tower_lsp_server::ls_types::{Range, TextDocumentIdentifier};
 
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -15,6 +16,8 @@ pub(in crate::server) struct CopyAsParams {
     /// Left out, the answer says alone which ones fit.
     assembler: Option<Assembler>,
 }
+
+of_document! { CopyAsParams: text_document.uri; }
 
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -32,10 +35,6 @@ pub(in crate::server) struct CopyAsRequest;
 impl Snapshot for CopyAsRequest {
     type Params = CopyAsParams;
     type Reply = Option<CopyAsReply>;
-
-    fn uri(params: &Self::Params) -> &Uri {
-        &params.text_document.uri
-    }
 
     fn reply(view: &View, params: &Self::Params) -> Result<Self::Reply, Unanswered> {
         let range = view.places().bytes(params.range);

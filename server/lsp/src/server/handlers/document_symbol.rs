@@ -25,10 +25,6 @@ impl Snapshot for DocumentSymbolRequest {
     type Params = DocumentSymbolParams;
     type Reply = Option<DocumentSymbolResponse>;
 
-    fn uri(params: &Self::Params) -> &Uri {
-        &params.text_document.uri
-    }
-
     fn reply(view: &View, _: &Self::Params) -> Result<Self::Reply, Unanswered> {
         let symbols = limited(view.analysis.symbols()?);
         let mut places = view.places();

@@ -6,7 +6,6 @@ use crate::server::transport::client_features::ClientFeatures;
 use ide::FoldKind;
 use tower_lsp_server::ls_types::{
     FoldingRange, FoldingRangeKind, FoldingRangeParams, FoldingRangeProviderCapability, ServerCapabilities,
-    Uri,
 };
 
 pub(in crate::server) fn offer(_: &ClientFeatures, offered: &mut ServerCapabilities) {
@@ -19,10 +18,6 @@ pub(in crate::server) struct FoldingRangeRequest;
 impl Snapshot for FoldingRangeRequest {
     type Params = FoldingRangeParams;
     type Reply = Option<Vec<FoldingRange>>;
-
-    fn uri(params: &Self::Params) -> &Uri {
-        &params.text_document.uri
-    }
 
     fn reply(view: &View, _: &Self::Params) -> Result<Self::Reply, Unanswered> {
         let mut places = view.places();

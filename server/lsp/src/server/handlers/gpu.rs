@@ -3,7 +3,7 @@
 use crate::server::documents::work::View;
 use crate::server::handlers::kind::{Snapshot, Unanswered};
 use serde::Serialize;
-use tower_lsp_server::ls_types::{TextDocumentIdentifier, Uri};
+use tower_lsp_server::ls_types::TextDocumentIdentifier;
 
 #[derive(Debug, Serialize)]
 pub(in crate::server) struct GpuInUse {
@@ -19,10 +19,6 @@ pub(in crate::server) struct GpuRequest;
 impl Snapshot for GpuRequest {
     type Params = TextDocumentIdentifier;
     type Reply = Option<GpuInUse>;
-
-    fn uri(params: &Self::Params) -> &Uri {
-        &params.uri
-    }
 
     fn reply(view: &View, _: &Self::Params) -> Result<Self::Reply, Unanswered> {
         let in_use = GpuInUse { gpu: view.analysis.gpu_name(), model: view.analysis.model_name() };

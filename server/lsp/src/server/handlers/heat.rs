@@ -6,8 +6,9 @@
 
 use crate::server::documents::work::View;
 use crate::server::handlers::kind::{Snapshot, Unanswered};
+use crate::server::handlers::of_document::of_document;
 use serde::{Deserialize, Serialize};
-use tower_lsp_server::ls_types::{Range, TextDocumentIdentifier, Uri};
+use tower_lsp_server::ls_types::{Range, TextDocumentIdentifier};
 
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -15,6 +16,8 @@ pub(in crate::server) struct HeatParams {
     text_document: TextDocumentIdentifier,
     range: Option<Range>,
 }
+
+of_document! { HeatParams: text_document.uri; }
 
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -38,10 +41,6 @@ pub(in crate::server) struct HeatRequest;
 impl Snapshot for HeatRequest {
     type Params = HeatParams;
     type Reply = Option<HeatReply>;
-
-    fn uri(params: &Self::Params) -> &Uri {
-        &params.text_document.uri
-    }
 
     fn reply(view: &View, params: &Self::Params) -> Result<Self::Reply, Unanswered> {
         let mut places = view.places();

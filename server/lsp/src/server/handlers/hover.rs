@@ -21,10 +21,6 @@ impl Snapshot for HoverRequest {
 
     const READS_LAUNCH_FILES: bool = true;
 
-    fn uri(params: &Self::Params) -> &Uri {
-        &params.text_document_position_params.text_document.uri
-    }
-
     fn reply(view: &View, params: &Self::Params) -> Result<Self::Reply, Unanswered> {
         let mut places = view.places();
         let offset = places.offset(params.text_document_position_params.position);

@@ -4,12 +4,12 @@
 //! All are called in the order of arrival, and what a kind does before its first await takes effect in that order.
 
 use crate::server::documents::work::View;
+use crate::server::handlers::of_document::OfDocument;
 use crate::server::session::Session;
 use crate::server::workspace::launch_text::{self, LaunchText};
 use ide::Cancelled;
 use std::sync::Arc;
 use tower_lsp_server::jsonrpc::{Error, Result};
-use tower_lsp_server::ls_types::Uri;
 
 /// A notification. It changes the session and is finished before the next message is read; not being async, it waits
 /// for nothing.
@@ -24,11 +24,8 @@ pub(in crate::server) trait Mutation {
 /// It is a function of the snapshot and the parameters alone, so it is computed again if settings or launches change meanwhile. If the text
 /// changes, the answer is "content modified", and a client that still wants it asks again.
 pub(in crate::server) trait Snapshot {
-    type Params: Send + Sync + 'static;
+    type Params: OfDocument + Send + Sync + 'static;
     type Reply: Default + Send + 'static;
-
-    /// The document that the request is about.
-    fn uri(params: &Self::Params) -> &Uri;
 
     fn reply(view: &View, params: &Self::Params) -> std::result::Result<Self::Reply, Unanswered>;
 
@@ -48,7 +45,7 @@ pub(in crate::server) trait Snapshot {
     /// Takes the snapshot before the first await.
     fn serve(session: &Session, params: Self::Params) -> impl Future<Output = Result<Self::Reply>> + Send {
         async move {
-            let uri = Self::uri(&params).clone();
+            let uri = params.uri().clone();
             let params = Arc::new(params);
             if Self::READS_LAUNCH_FILES {
                 let asked = Arc::clone(&params);

@@ -7,6 +7,7 @@ pub(super) mod did_change_workspace_folders;
 pub(super) mod did_close;
 pub(super) mod did_open;
 pub(super) mod kind;
+mod of_document;
 pub(super) mod set_trace;
 pub(super) mod work_done_progress_cancel;
 

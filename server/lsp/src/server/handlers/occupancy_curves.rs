@@ -3,7 +3,7 @@
 use crate::server::documents::work::View;
 use crate::server::handlers::kind::{Snapshot, Unanswered};
 use ide::OccupancyCurves;
-use tower_lsp_server::ls_types::{TextDocumentPositionParams, Uri};
+use tower_lsp_server::ls_types::TextDocumentPositionParams;
 
 /// Null where the document is not open or has no kernel.
 pub(in crate::server) struct OccupancyCurvesRequest;
@@ -11,10 +11,6 @@ pub(in crate::server) struct OccupancyCurvesRequest;
 impl Snapshot for OccupancyCurvesRequest {
     type Params = TextDocumentPositionParams;
     type Reply = Option<OccupancyCurves>;
-
-    fn uri(params: &Self::Params) -> &Uri {
-        &params.text_document.uri
-    }
 
     fn reply(view: &View, params: &Self::Params) -> Result<Self::Reply, Unanswered> {
         let offset = view.places().offset(params.position);

@@ -4,17 +4,11 @@
 //! `reason` says why in one line. The pinned code stays until another is pinned or the document is closed.
 
 use crate::server::handlers::kind::Task;
+use crate::server::handlers::of_document::DocumentParams;
 use crate::server::session::Session;
 use ide::Cancel;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use tower_lsp_server::jsonrpc::Result;
-use tower_lsp_server::ls_types::TextDocumentIdentifier;
-
-#[derive(Debug, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub(in crate::server) struct PinCodeParams {
-    text_document: TextDocumentIdentifier,
-}
 
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -26,7 +20,7 @@ pub(in crate::server) struct PinCodeReply {
 pub(in crate::server) struct PinCodeRequest;
 
 impl Task for PinCodeRequest {
-    type Params = PinCodeParams;
+    type Params = DocumentParams;
     type Reply = PinCodeReply;
 
     async fn serve(session: &Session, params: Self::Params) -> Result<Self::Reply> {

@@ -28,10 +28,6 @@ impl Snapshot for RenameRequest {
     type Params = RenameParams;
     type Reply = Option<WorkspaceEdit>;
 
-    fn uri(params: &Self::Params) -> &Uri {
-        &params.text_document_position.text_document.uri
-    }
-
     fn reply(view: &View, params: &Self::Params) -> Result<Self::Reply, Unanswered> {
         let offset = view.places().offset(params.text_document_position.position);
         let renamed = view.analysis.rename(offset, &params.new_name)?;

@@ -2,9 +2,10 @@
 
 use crate::server::documents::work::View;
 use crate::server::handlers::kind::{Snapshot, Unanswered};
+use crate::server::handlers::of_document::of_document;
 use ide::SelectionCycles;
 use serde::Deserialize;
-use tower_lsp_server::ls_types::{Range, TextDocumentIdentifier, Uri};
+use tower_lsp_server::ls_types::{Range, TextDocumentIdentifier};
 
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -13,16 +14,14 @@ pub(in crate::server) struct SelectionCyclesParams {
     range: Range,
 }
 
+of_document! { SelectionCyclesParams: text_document.uri; }
+
 /// Null where the document is not open, or the range holds no two instructions of one kernel.
 pub(in crate::server) struct SelectionCyclesRequest;
 
 impl Snapshot for SelectionCyclesRequest {
     type Params = SelectionCyclesParams;
     type Reply = Option<SelectionCycles>;
-
-    fn uri(params: &Self::Params) -> &Uri {
-        &params.text_document.uri
-    }
 
     fn reply(view: &View, params: &Self::Params) -> Result<Self::Reply, Unanswered> {
         let range = view.places().bytes(params.range);

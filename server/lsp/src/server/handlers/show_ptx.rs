@@ -6,23 +6,16 @@
 use crate::build::NoCode;
 use crate::server::code::sass_run::{ListingReply, Remedy};
 use crate::server::handlers::kind::Task;
+use crate::server::handlers::of_document::DocumentParams;
 use crate::server::session::Session;
 use crate::server::transport::uris::file_name;
-use serde::Deserialize;
 use toolchain::Consent;
 use tower_lsp_server::jsonrpc::{Error, Result};
-use tower_lsp_server::ls_types::TextDocumentIdentifier;
-
-#[derive(Debug, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub(in crate::server) struct ShowPtxParams {
-    text_document: TextDocumentIdentifier,
-}
 
 pub(in crate::server) struct ShowPtxRequest;
 
 impl Task for ShowPtxRequest {
-    type Params = ShowPtxParams;
+    type Params = DocumentParams;
     type Reply = ListingReply;
 
     async fn serve(session: &Session, params: Self::Params) -> Result<Self::Reply> {
