@@ -4,7 +4,7 @@ pub(super) mod args;
 
 use super::binary::{self, Opened};
 use super::check::{self, Outcome};
-use super::engine::{Engine, Tools, UNCANCELLED};
+use super::engine::{Engine, UNCANCELLED};
 use super::failure::Failure;
 use super::files::{Input, Source};
 use super::in_order::{all_in_order, in_order};
@@ -34,7 +34,7 @@ pub(super) fn run(args: &AnalyzeArgs) -> Result<(), Failure> {
     }
     let source = match Input::named(&args.file)? {
         Input::Text(source) => source,
-        Input::Binary(bytes) => match binary::open(bytes, args.disassembler.as_deref())? {
+        Input::Binary(bytes) => match binary::open(bytes, args.tool.disassembler.as_deref())? {
             Opened::Listing(source) => source,
             Opened::Kernels(kernels) => {
                 progress.yield_terminal();
@@ -49,17 +49,13 @@ pub(super) fn run(args: &AnalyzeArgs) -> Result<(), Failure> {
         progress.yield_terminal();
         return print_text_of_cuda(args, &mut engine, &source, report);
     }
-    let source = if args.compile.compile {
-        engine.compiled(source, &Tools::new(&args.compile, args.disassembler.as_deref()))?
-    } else {
-        source
-    };
+    let source = engine.compiled(source, &args.compile, args.tool.disassembler.as_deref())?;
     let analysis = engine.analyze(&source)?;
     if let Some(lines) = args.lines {
         within(lines, &source)?;
     }
     let names = analysis.kernel_names().map(|(name, _)| name);
-    let function = names::chosen(&source.name, names, args.function.as_deref())?;
+    let function = names::chosen(&source.name, names, args.only.function.as_deref())?;
     let findings = args.findings.then(|| check::in_function(&mut engine, &source, function)).transpose()?;
     // The analysis has the text itself, and a second one of a long listing weighs.
     let Source { name, .. } = source;
@@ -98,13 +94,13 @@ fn print_text_of_cuda(
     if args.by_line {
         return Err(Failure::new("the cost of CUDA lines comes from compiled code; expected --compile"));
     }
-    if args.function.is_some() && !report.kernels.is_empty() {
+    if args.only.function.is_some() && !report.kernels.is_empty() {
         let names = report.kernels.iter().map(|kernel| kernel.name.as_str());
-        let name = names::chosen(&source.name, names, args.function.as_deref())?.map(str::to_owned);
+        let name = names::chosen(&source.name, names, args.only.function.as_deref())?.map(str::to_owned);
         report.kernels.retain(|kernel| Some(&kernel.name) == name.as_ref());
     }
     let shown = report.kernels.last().map(|kernel| kernel.name.as_str());
-    let function = shown.filter(|_| args.function.is_some());
+    let function = shown.filter(|_| args.only.function.is_some());
     let findings = args.findings.then(|| check::in_function(engine, source, function)).transpose()?;
     if let Some(lines) = args.lines {
         within(lines, source)?;

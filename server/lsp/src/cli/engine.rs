@@ -1,9 +1,10 @@
 //! The engine as the commands use it: one file at a time, each with the launch context that applies to it.
 
+use super::binary;
 use super::failure::Failure;
 use super::files::{Source, settings_text};
 use super::launches;
-use super::shared_args::{CompileArgs, TargetArgs};
+use super::shared_args::{AssemblerArg, CompileArgs, CudaCompilerArgs, DisassemblerArg, TargetArgs};
 use crate::build::{self, Code, NoCode, Order};
 use crate::read::{Bounded, LAUNCH_FILE_BYTES};
 use ide::binary::Cubin;
@@ -177,13 +178,34 @@ impl Engine {
         Ok(build::compile(consent, &order, analysis, Limits::default(), &|| false))
     }
 
+    /// The text of a file that the user named: for a cubin its listing, and with `--compile` the listing of the code of a
+    /// CUDA or PTX source. Fails if there is no listing.
+    pub(super) fn listing(
+        &mut self,
+        path: &Path,
+        compile: &CompileArgs,
+        disassembler: &DisassemblerArg,
+    ) -> Result<Source, Failure> {
+        let disassembler = disassembler.disassembler.as_deref();
+        self.compiled(binary::listing(path, disassembler)?, compile, disassembler)
+    }
+
     /// Compiles a CUDA or PTX source and returns its listing, and puts the launches of its host code in force. Returns
-    /// any other source unchanged. Fails if there is no code.
-    pub(super) fn compiled(&mut self, source: Source, tools: &Tools) -> Result<Source, Failure> {
+    /// any other source unchanged, and every source without `--compile`. Fails if there is no code.
+    pub(super) fn compiled(
+        &mut self,
+        source: Source,
+        args: &CompileArgs,
+        disassembler: Option<&Path>,
+    ) -> Result<Source, Failure> {
+        if !args.compile {
+            return Ok(source);
+        }
         // Launches in the host code of a file before this one are not its.
         self.found.clear();
         self.host.set_launches(self.launches.clone()).map_err(Failure::from_error)?;
-        let Some((analysis, code)) = self.code_of(&source, tools)? else { return Ok(source) };
+        let tools = Tools::new(&args.cuda, &args.assembler, disassembler);
+        let Some((analysis, code)) = self.code_of(&source, &tools)? else { return Ok(source) };
         self.notices.push(format!("`{}` is compiled by {}", source.name, code.by));
         let cubin = Cubin::parse(&code.cubin).map_err(Failure::from_error)?;
         let names: Vec<&str> = cubin.kernels().map(|kernel| kernel.name.as_str()).collect();
@@ -277,9 +299,13 @@ pub(super) struct Tools {
 }
 
 impl Tools {
-    pub(super) fn new(args: &CompileArgs, disassembler: Option<&Path>) -> Self {
-        let CompileArgs { nvcc, clang, ptxas, .. } = args.clone();
-        Self { nvcc, clang, ptxas, disassembler: disassembler.map(Path::to_owned) }
+    pub(super) fn new(
+        cuda: &CudaCompilerArgs,
+        assembler: &AssemblerArg,
+        disassembler: Option<&Path>,
+    ) -> Self {
+        let CudaCompilerArgs { nvcc, clang } = cuda.clone();
+        Self { nvcc, clang, ptxas: assembler.ptxas.clone(), disassembler: disassembler.map(Path::to_owned) }
     }
 
     /// The CUDA compiler that the command line names, if it names only one.

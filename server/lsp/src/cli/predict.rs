@@ -7,13 +7,13 @@ mod profile;
 mod svg;
 mod text;
 
-use super::engine::{Engine, Tools, UNCANCELLED};
+use super::engine::{Engine, UNCANCELLED};
 use super::failure::{Failure, add_new, list, status_after};
 use super::in_order::all_in_order;
 use super::output::{counted, distinct, printable};
 use super::palette::Palette;
 use super::progress::Progress;
-use super::{binary, names, output};
+use super::{names, output};
 use args::{PredictArgs, PredictFormat};
 use clap::ColorChoice;
 use ide::SassView;
@@ -73,12 +73,7 @@ fn predicted(
     path: &Path,
     progress: &Progress,
 ) -> Result<Predicted, Failure> {
-    let source = binary::listing(path, args.disassembler.as_deref())?;
-    let source = if args.compile.compile {
-        engine.compiled(source, &Tools::new(&args.compile, args.disassembler.as_deref()))?
-    } else {
-        source
-    };
+    let source = engine.listing(path, &args.compile, &args.tool)?;
     let analysis = engine.analyze(&source)?;
     let mut launches = stated(&analysis, args, &source.name)?;
     let mut notices = engine.take_notices();

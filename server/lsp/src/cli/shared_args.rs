@@ -10,6 +10,15 @@ pub(super) struct CompileArgs {
     #[arg(long)]
     pub(super) compile: bool,
 
+    #[command(flatten)]
+    pub(super) cuda: CudaCompilerArgs,
+
+    #[command(flatten)]
+    pub(super) assembler: AssemblerArg,
+}
+
+#[derive(Debug, Clone, Args)]
+pub(super) struct CudaCompilerArgs {
     /// For --compile: the nvcc to run, or its folder. Default: the one of CUDA_HOME, otherwise the one on PATH
     #[arg(long, value_name = "PATH", requires = "compile")]
     pub(super) nvcc: Option<PathBuf>,
@@ -18,10 +27,27 @@ pub(super) struct CompileArgs {
     /// or there is no nvcc
     #[arg(long, value_name = "PATH", requires = "compile")]
     pub(super) clang: Option<PathBuf>,
+}
 
+#[derive(Debug, Clone, Args)]
+pub(super) struct AssemblerArg {
     /// For --compile: the ptxas to run, or its folder. Default: the one of CUDA_HOME, otherwise the one on PATH
     #[arg(long, value_name = "PATH", requires = "compile")]
     pub(super) ptxas: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct FunctionArg {
+    /// Only this function: its mangled or demangled name, or a unique prefix of one
+    #[arg(long, short, value_name = "NAME")]
+    pub(super) function: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct DisassemblerArg {
+    /// For a cubin: the nvdisasm or cuobjdump to run, or its folder. Default: the one on PATH
+    #[arg(long, value_name = "PATH")]
+    pub(super) disassembler: Option<PathBuf>,
 }
 
 /// What numbers are for.

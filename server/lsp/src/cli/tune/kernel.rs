@@ -31,7 +31,7 @@ pub(in crate::cli) fn run(args: &TuneKernelArgs) -> Result<ExitCode, Failure> {
         return written(args.format, &outcomes);
     }
     let mut tuner = Tuner {
-        tools: Tools::new(&args.compile, args.disassembler.as_deref()),
+        tools: Tools::new(&args.compile.cuda, &args.compile.assembler, args.disassembler.as_deref()),
         engine,
         source,
         codes: HashMap::new(),
