@@ -64,7 +64,7 @@ pub fn calibrate(consent: Consent, kept: Kept<'_>, date: &str) -> Result<Calibra
     place.write(RUNNER.0, include_bytes!("../host/runner.cpp"))?;
     compiler.compile(consent, &place, RUNNER, Product::DriverProgram, BUILDING)?;
     let output = place.run_own(consent, RUNNER.1, &["--device"], RUNNING)?;
-    let device = Device::parse(&String::from_utf8_lossy(&output)).map_err(Error::NoDevice)?;
+    let device = Device::parse(&String::from_utf8_lossy(&output))?;
     let mut measured = measure_sm(consent, &compiler, &place, &device)?;
     let chip = chip::measure(consent, &compiler, &place, &device)?;
     measured.figures.extend(chip.figures);

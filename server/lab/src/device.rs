@@ -1,5 +1,6 @@
 //! The GPU that is there, and the cycles that it took, as the runner prints them.
 
+use crate::measured::Error;
 use std::collections::HashMap;
 
 /// A GPU.
@@ -13,16 +14,17 @@ pub struct Device {
 
 impl Device {
     /// Reads `device,90,NVIDIA H100 80GB HBM3`, or `none,WHY`.
-    pub(crate) fn parse(output: &str) -> Result<Self, String> {
+    pub(crate) fn parse(output: &str) -> Result<Self, Error> {
         let line = output.lines().next().unwrap_or_default();
+        let noise = || Error::NoDevice(format!("the runner printed `{line}`"));
         match line.split_once(',') {
             Some(("device", rest)) => {
                 let (sm, name) = rest.split_once(',').unwrap_or((rest, ""));
-                let sm = sm.parse().map_err(|_| format!("the runner printed `{line}`"))?;
+                let sm = sm.parse().map_err(|_| noise())?;
                 Ok(Self { name: name.to_owned(), sm })
             }
-            Some(("none", why)) => Err(why.to_owned()),
-            _ => Err(format!("the runner printed `{line}`")),
+            Some(("none", why)) => Err(Error::NoDevice(why.to_owned())),
+            _ => Err(noise()),
         }
     }
 
@@ -69,9 +71,13 @@ mod tests {
         let device = Device::parse("device,90,NVIDIA H100 80GB HBM3\n").unwrap();
         assert_eq!((device.sm, device.id().as_str()), (90, "h100-80gb-hbm3"));
         assert_eq!(Device::parse("device,75,\n").unwrap().id(), "sm-75");
-        assert_eq!(Device::parse("none,no CUDA-capable device\n"), Err("no CUDA-capable device".into()));
-        assert_eq!(Device::parse(""), Err("the runner printed ``".into()));
-        assert_eq!(Device::parse("device,ninety,x"), Err("the runner printed `device,ninety,x`".into()));
+        for (output, why) in [
+            ("none,no CUDA-capable device\n", "no CUDA-capable device"),
+            ("", "the runner printed ``"),
+            ("device,ninety,x", "the runner printed `device,ninety,x`"),
+        ] {
+            assert!(matches!(Device::parse(output), Err(Error::NoDevice(found)) if found == why), "{output}");
+        }
     }
 
     #[test]

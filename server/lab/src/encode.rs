@@ -118,16 +118,19 @@ impl Encodings {
         }
         let mut bytes = Vec::with_capacity(code.len() * BYTES);
         for line in code {
-            let word = self.instruction(&line.text, bytes.len() as i64, &places);
-            let word = word.map_err(|expected| Wrong { line: line.number, expected })?;
+            let word = self.instruction(line, bytes.len() as i64, &places)?;
             bytes.extend_from_slice(&word.to_le_bytes());
         }
         Ok(bytes)
     }
 
     /// Encodes one line at that byte of the code.
-    fn instruction(&self, line: &str, at: i64, places: &HashMap<&str, i64>) -> Result<u128, String> {
-        let listing = Listing::parse(line);
+    fn instruction(&self, line: &ProgramLine, at: i64, places: &HashMap<&str, i64>) -> Result<u128, Wrong> {
+        let wrong = |expected: &str, text: &str| Wrong {
+            line: line.number,
+            expected: format!("{expected}, not `{text}`"),
+        };
+        let listing = Listing::parse(&line.text);
         let of = |chunk: &Chunk| {
             let instruction = *chunk.instructions().first()?;
             let control = instruction.control?;
@@ -142,12 +145,13 @@ impl Encodings {
             .chunks()
             .iter()
             .find_map(|chunk| of(chunk))
-            .ok_or_else(|| format!("an instruction with a control code, not `{line}`"))?;
+            .ok_or_else(|| wrong("an instruction with a control code", &line.text))?;
         let next = at + BYTES as i64;
         let resolve = |name: &str| Some((places.get(name)? - next) / 4);
         let found = self.forms.iter().find_map(|form| self.fill(form, &text, &resolve));
-        let (word, reuse) = found.ok_or_else(|| format!("a form of encodings.toml, not `{text}`"))?;
-        Ok(word | self.guard(&guard)? | self.control(control, reuse))
+        let (word, reuse) = found.ok_or_else(|| wrong("a form of encodings.toml", &text))?;
+        let executed = self.guard(&guard).ok_or_else(|| wrong("a predicate as guard", &guard))?;
+        Ok(word | executed | self.control(control, reuse))
     }
 
     /// The form's word with the text's operands in it, and the slots whose operands are kept for reuse.
@@ -173,16 +177,16 @@ impl Encodings {
         rest.is_empty().then_some((word, reuse))
     }
 
-    fn guard(&self, text: &str) -> Result<u128, String> {
+    /// The bits of a guard; those of `PT` for an empty text, and `None` for one that is no predicate.
+    fn guard(&self, text: &str) -> Option<u128> {
         let (negated, name) = match text.strip_prefix('@') {
             Some(name) => (name.starts_with('!'), name.trim_start_matches('!')),
             None => (false, "PT"),
         };
-        let predicate = Holds::Predicate.read(name, &|_| None);
-        let (value, _) = predicate.ok_or_else(|| format!("a predicate as guard, not `{text}`"))?;
+        let (value, _) = Holds::Predicate.read(name, &|_| None)?;
         let Bits(low, count) = self.control.guard;
         let number = u128::from(value) & ((1 << (count - 1)) - 1);
-        Ok((number | u128::from(negated) << (count - 1)) << low)
+        Some((number | u128::from(negated) << (count - 1)) << low)
     }
 
     fn control(&self, control: Control, reuse: u8) -> u128 {

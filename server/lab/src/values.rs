@@ -2,6 +2,7 @@
 
 use crate::formula::Formula;
 use std::collections::BTreeMap;
+use thiserror::Error;
 
 /// A row of `values.toml`.
 #[derive(Debug)]
@@ -37,15 +38,23 @@ pub struct LeftOut {
 /// limit: largest distance of a figure from a whole number of cycles. One program in eight may be off by a cycle.
 const LARGEST_FRACTION: f64 = 0.13;
 
+/// Why `values.toml` is not read.
+#[derive(Debug, Error)]
+pub(crate) enum ValuesError {
+    #[error(transparent)]
+    Toml(#[from] toml::de::Error),
+    #[error("`{0}` is no formula")]
+    Formula(String),
+}
+
 /// Reads `values.toml`.
-pub(crate) fn parse(toml: &str) -> Result<Vec<Value>, String> {
-    let files: BTreeMap<String, BTreeMap<String, Vec<String>>> =
-        toml::from_str(toml).map_err(|error| error.to_string())?;
+pub(crate) fn parse(toml: &str) -> Result<Vec<Value>, ValuesError> {
+    let files: BTreeMap<String, BTreeMap<String, Vec<String>>> = toml::from_str(toml)?;
     let rows = files
         .into_iter()
         .flat_map(|(by, rows)| rows.into_iter().map(move |(text, places)| (by.clone(), text, places)));
     rows.map(|(by, text, places)| {
-        let formula = Formula::parse(&text).ok_or_else(|| format!("`{text}` is no formula"))?;
+        let formula = Formula::parse(&text).ok_or_else(|| ValuesError::Formula(text.clone()))?;
         Ok(Value { by, text, formula, places })
     })
     .collect()
@@ -141,6 +150,6 @@ mod tests {
 
     #[test]
     fn a_formula_that_is_none_is_said() {
-        assert_eq!(parse("[x]\n\"a -\" = [\"b\"]\n").unwrap_err(), "`a -` is no formula");
+        assert_eq!(parse("[x]\n\"a -\" = [\"b\"]\n").unwrap_err().to_string(), "`a -` is no formula");
     }
 }

@@ -9,8 +9,8 @@ use crate::build::{self, Code, NoCode, Order};
 use crate::read::{Bounded, LAUNCH_FILE_BYTES};
 use ide::binary::Cubin;
 use ide::{
-    Analysis, Cancel, Compiled, CompiledFrom, Config, Host, Language, LaunchEntry, LaunchFile, ModelChoice,
-    PtxasSettings, SassView, TooLarge,
+    Analysis, Cancel, Compiled, Config, Host, Language, LaunchEntry, LaunchFile, ModelChoice, PtxasSettings,
+    SassView, TooLarge,
 };
 use std::path::{Path, PathBuf};
 use toolchain::{CompilerKind, Consent, Limits};
@@ -149,10 +149,7 @@ impl Engine {
         };
         let code = self.compile(source, &analysis, tools)?;
         let path = std::path::absolute(path_of(source)).map_err(Failure::from_error)?;
-        Ok(code.map(|code| {
-            let from = CompiledFrom { by: code.by, path: path.display().to_string(), stale: None };
-            analysis.read_code(&code.listing, &code.cubin, from)
-        }))
+        Ok(code.map(|code| code.read(&analysis, &path)))
     }
 
     fn compile(
@@ -248,10 +245,8 @@ impl Engine {
         }
         let Some((analysis, code)) = self.code_of(source, tools)? else { return Ok(None) };
         let path = std::path::absolute(path_of(source)).map_err(Failure::from_error)?;
-        let from = CompiledFrom { by: code.by, path: path.display().to_string(), stale: None };
-        let read = analysis.read_code(&code.listing, &code.cubin, from);
         self.host.open_as(&source.name, 0, Language::Cuda, &source.text);
-        self.host.attach(&source.name, Some(read));
+        self.host.attach(&source.name, Some(code.read(&analysis, &path)));
         let analysis = self.host.snapshot(&source.name, Cancel::default());
         self.host.close(&source.name);
         Ok(analysis)

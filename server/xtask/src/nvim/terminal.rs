@@ -83,7 +83,7 @@ impl<'a> Terminal<'a> {
     }
 
     /// Waits until `wrong` finds nothing wrong with the rows.
-    pub(super) fn wait(&self, wrong: impl Fn(&str) -> Result<(), String>) -> Result<()> {
+    pub(super) fn wait(&self, wrong: impl Fn(&str) -> Result<()>) -> Result<()> {
         let start = Instant::now();
         loop {
             let rows = self.rows()?;

@@ -82,7 +82,7 @@ impl Bench {
         build(ANY_SM)?;
         let output = place.run_own(consent, PROGRAM.1, &["--device"], RUNNING)?;
         let output = String::from_utf8_lossy(&output).into_owned();
-        let device = Device::parse(&output).map_err(Error::NoDevice)?;
+        let device = Device::parse(&output)?;
         let value = |key: &str| {
             let mut lines = output.lines().filter_map(|line| line.split_once(','));
             lines.find(|(found, _)| *found == key).map(|(_, value)| value.to_owned())

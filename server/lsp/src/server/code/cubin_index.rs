@@ -1,11 +1,11 @@
 //! The files that `cubins` in `warplens.toml` names, and which sources the code in them comes from.
 
-use crate::read::{BINARY_BYTES, Bounded};
+use crate::read::{BINARY_BYTES, Bounded, Stamp};
 use ide::binary::{self, Content, Cubin, Lines};
 use ide::{Cancel, Cancelled, CubinPattern, PathPattern};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs::{self, Metadata};
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
@@ -35,13 +35,6 @@ pub(crate) struct Member {
     pub(crate) kernels: Vec<String>,
     /// The paths of sources, as the compiler wrote them.
     sources: Vec<String>,
-}
-
-/// Modification time and size of a file, which change when it is rewritten.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Stamp {
-    modified: Option<SystemTime>,
-    bytes: u64,
 }
 
 /// All known cubins, by their files.
@@ -123,7 +116,7 @@ impl CubinIndex {
                 let Ok(list) = fs::read_dir(&path) else { continue };
                 pending.extend(list.flatten().map(|entry| entry.path()));
             } else if metadata.is_file() && pattern.matches(&path.to_string_lossy()) {
-                seen.insert(path, stamp(&metadata));
+                seen.insert(path, Stamp::of(&metadata));
             }
         }
         Ok(())
@@ -160,10 +153,6 @@ impl CubinIndex {
     pub(crate) fn is_empty(&self) -> bool {
         self.files.is_empty()
     }
-}
-
-fn stamp(metadata: &Metadata) -> Stamp {
-    Stamp { modified: metadata.modified().ok(), bytes: metadata.len() }
 }
 
 /// The cubins in a file that have a line table; empty if there are none, or if the file cannot be read.

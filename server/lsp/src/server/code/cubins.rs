@@ -1,6 +1,6 @@
 //! Attaches code that a build produced to the open sources that its line table names.
 
-use crate::read::{Bounded, never};
+use crate::read::{Bounded, name_of, never};
 use crate::server::code::cubin_index::{CubinPatterns, Member, bytes_of};
 use crate::server::code::cubin_watch::{Asking, Watched};
 use crate::server::code::{Code, code_changed};
@@ -236,8 +236,4 @@ fn triton_shared(cubin: &Path) -> u32 {
     let file = Bounded::regular(&cubin.with_extension("json"), MOST_BYTES);
     let bytes = file.and_then(|file| file.all(&never)).unwrap_or_default();
     serde_json::from_slice(&bytes).map_or(0, |Metadata { shared, .. }| shared)
-}
-
-fn name_of(path: &Path) -> String {
-    path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned())
 }

@@ -148,6 +148,11 @@ impl ListingReply {
         }
     }
 
+    /// The reply if the user has not agreed to run programs.
+    pub(crate) fn untrusted(version: i32) -> Self {
+        Self::without(version, "the workspace is not trusted, so no compiler runs", Some(Remedy::Trust))
+    }
+
     /// A reply without a listing: the reason, in one line, and the remedy.
     pub(crate) fn without(version: i32, reason: &str, remedy: Option<Remedy>) -> Self {
         Self {

@@ -5,6 +5,7 @@
 //! one line.
 
 use crate::compared::markdown;
+use crate::read::name_of;
 use crate::server::handlers::kind::Task;
 use crate::server::profiles::files::read_file;
 use crate::server::session::Session;
@@ -57,8 +58,7 @@ impl Task for CompareProfilesRequest {
             let profiles = (read(&before, own_before)?, read(&after, own_after)?);
             let compared =
                 compare(&profiles.0, &profiles.1, None, &thresholds).map_err(|why| why.to_string())?;
-            let name = |path: &Path| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-            let (before, after) = (name(&before), name(&after));
+            let (before, after) = (name_of(&before), name_of(&after));
             Ok((format!("{before} -> {after}"), markdown(&compared, &before, &after)))
         };
         let compared = spawn_blocking(work).await.unwrap_or_else(|_| Err("the comparison failed".to_owned()));

@@ -6,7 +6,7 @@
 //! has the resources as stated.
 
 use super::rename::refused;
-use crate::read::{BINARY_BYTES, Bounded, Refused};
+use crate::read::{BINARY_BYTES, Bounded, Refused, name_of};
 use crate::server::code::dense::Dense;
 use crate::server::code::kernels_text;
 use crate::server::handlers::kind::Task;
@@ -78,7 +78,7 @@ impl Task for OpenBinaryRequest {
 }
 
 fn open(path: &Path, consent: Option<Consent>, search: &Search, cancel: &Cancel) -> Result<(Cubin, Opened)> {
-    let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let name = name_of(path);
     let failed = |why: String| refused(format!("{name}: {why}"));
     let bytes = match read(path, cancel) {
         Err(Refused::Stopped) => return Err(Error::request_cancelled()),

@@ -22,8 +22,7 @@ impl Task for ShowPtxRequest {
         let uri = params.text_document.uri;
         let version = session.documents.lock().by_uri.get(&uri).map_or(0, |document| document.version);
         let Some(consent) = Consent::by_trusted_workspace(session.connection.facts().tools.trusted) else {
-            let reason = "the workspace is not trusted, so no compiler runs";
-            return Ok(ListingReply::without(version, reason, Some(Remedy::Trust)));
+            return Ok(ListingReply::untrusted(version));
         };
         let Some(made) = session.code.ptx_now(&uri, consent).await else {
             return Err(Error::invalid_params(format!(

@@ -92,8 +92,7 @@ async fn of_source(session: &Session, uri: Uri, listing: Uri) -> Result<ListingR
         None => {
             let Some(consent) = Consent::by_trusted_workspace(session.connection.facts().tools.trusted)
             else {
-                let reason = "the workspace is not trusted, so no compiler runs";
-                return Ok(ListingReply::without(version, reason, Some(Remedy::Trust)));
+                return Ok(ListingReply::untrusted(version));
             };
             match session.code.compile_now(&uri, consent).await {
                 Some((version, Ok(code))) => (version, code),

@@ -1,14 +1,14 @@
 //! Profile files: which are to be attached, and what was read from them.
 
-use crate::read::{BINARY_BYTES, Bounded};
+use crate::read::{BINARY_BYTES, Bounded, Refused, Stamp, name_of, never};
 use ide::AttachedProfile;
-use ide::profiles::{Profile, read};
+use ide::profiles::{self, Profile, read};
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::SystemTime;
+use thiserror::Error;
 
 /// The folder, in a workspace folder, that is searched for profiles.
 const FOLDER: &str = ".warplens";
@@ -41,9 +41,6 @@ pub(crate) struct ProfileFiles {
     /// Files with their stamps and the profiles last read from them.
     known: BTreeMap<PathBuf, Known>,
 }
-
-/// A file's modification time and size in bytes.
-type Stamp = (SystemTime, u64);
 
 /// The report that a run has left.
 #[derive(Debug, Clone)]
@@ -277,8 +274,7 @@ pub(crate) fn look(files: &[PathBuf], Seen { known: mut before, number }: Seen) 
             }
         };
         if let Some(profile) = &known.profile {
-            let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-            update.attached.push(AttachedProfile { name, profile: Arc::clone(profile) });
+            update.attached.push(AttachedProfile { name: name_of(path), profile: Arc::clone(profile) });
         }
         update.known.insert(path.clone(), known);
     }
@@ -287,22 +283,26 @@ pub(crate) fn look(files: &[PathBuf], Seen { known: mut before, number }: Seen) 
 
 /// The stamp of a file as it is now; `None` if the file does not exist.
 fn stamp(path: &Path) -> Option<Stamp> {
-    let own = fs::metadata(path).ok()?;
-    Some((own.modified().ok()?, own.len()))
+    Some(Stamp::of(&fs::metadata(path).ok()?))
 }
 
-/// Reads a profile; the error is one line.
-pub(crate) fn read_file(path: &Path) -> Result<Profile, String> {
-    let file = Bounded::regular(path, BINARY_BYTES).map_err(|why| why.to_string())?;
-    let bytes = file.all(&crate::read::never).map_err(|why| why.to_string())?;
-    read(&bytes).map_err(|why| why.to_string())
+/// Why a file gives no profile, in one line.
+#[derive(Debug, Error)]
+#[error(transparent)]
+pub(crate) enum NoProfile {
+    Refused(#[from] Refused),
+    Unreadable(#[from] profiles::Error),
+}
+
+pub(crate) fn read_file(path: &Path) -> Result<Profile, NoProfile> {
+    Ok(read(&Bounded::regular(path, BINARY_BYTES)?.all(&never)?)?)
 }
 
 #[cfg(test)]
 #[expect(clippy::disallowed_methods, reason = "tests read their own files")]
 mod tests {
     use super::*;
-    use std::time::Duration;
+    use std::time::{Duration, SystemTime};
 
     fn names(files: &[PathBuf]) -> Vec<String> {
         files.iter().map(|file| file.file_name().unwrap().to_string_lossy().into_owned()).collect()

@@ -8,6 +8,7 @@
 pub(crate) mod files;
 pub(crate) mod follow;
 
+use crate::read::name_of;
 use crate::server::documents::Documents;
 use crate::server::transport::connection::Connection;
 use crate::server::transport::locked::locked;
@@ -132,7 +133,7 @@ impl Profiles {
 
     /// Shows a kernel's launch in a run's report. `number` counts the kernel's launches in that report.
     pub(crate) async fn show_report(&self, made: MadeReport, kernel: &str, number: usize) {
-        let name = made.path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let name = name_of(&made.path);
         {
             let own = &mut self.lock();
             own.add_made(made);

@@ -199,7 +199,7 @@ impl Tuning {
             let code = self.variant_code(consent, &own).await?;
             predictions.push(match code {
                 Ok(compiled) => predict(&own, &plan, number, compiled).await?,
-                Err(why) => Err(why),
+                Err(why) => Err(why.in_words()),
             });
         }
         drop(progress);
@@ -207,12 +207,12 @@ impl Tuning {
     }
 
     /// Returns the code of a variant, which is compiled unless it was before. `Ok(Err)` has the compiler's reason for
-    /// refusing it, in one line.
+    /// refusing it.
     async fn variant_code(
         &self,
         consent: Consent,
         task: &Arc<Task>,
-    ) -> Result<Result<Compiled, String>, Untuned> {
+    ) -> Result<Result<Compiled, NoCode>, Untuned> {
         let key = {
             let variants = locked(&self.variants);
             let key = variants.key(&task.origin());
@@ -227,15 +227,14 @@ impl Tuning {
             return Err(Untuned::Cancelled);
         }
         let own = Arc::clone(task);
-        let made = blocking(move || compile(consent, &own)).await?;
+        let code = blocking(move || compile(consent, &own)).await?;
         drop(turn);
-        let code = match made {
-            Ok(compiled) => Ok(compiled),
-            Err(why @ NoCode::Refused(..)) => Err(why.in_words()),
+        match &code {
+            Ok(_) | Err(NoCode::Refused(..)) => {}
             Err(NoCode::Cancelled) => return Err(Untuned::Cancelled),
             // Without its tool no variant is compiled.
             Err(why @ NoCode::Tool(_)) => return Err(Untuned::Because(why.in_words())),
-        };
+        }
         locked(&self.variants).insert(key, code.clone());
         Ok(code)
     }

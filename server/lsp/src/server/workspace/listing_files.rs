@@ -1,12 +1,11 @@
 //! Finds and reads the files that `listings` in `warplens.toml` names.
 
-use crate::read::{Bounded, LISTING_BYTES, Refused};
+use crate::read::{Bounded, LISTING_BYTES, Refused, Stamp};
 use ide::{Cancel, Cancelled, ListingPattern};
 use std::collections::BTreeMap;
 use std::fs::{self, Metadata};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::SystemTime;
 
 /// Limits of a search. Files beyond them are left out, and the log says so.
 #[derive(Debug, Clone, Copy)]
@@ -21,13 +20,6 @@ pub(crate) struct Limits {
 
 pub(crate) const LIMITS: Limits =
     Limits { files: 2000, file_bytes: LISTING_BYTES, all_bytes: 1 << 30, entries: 200_000 };
-
-/// Modification time and size of a file, which change when it is rewritten.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Stamp {
-    modified: Option<SystemTime>,
-    bytes: u64,
-}
 
 /// A file that a pattern names.
 #[derive(Debug, Clone)]
@@ -133,7 +125,7 @@ impl FoundListings {
             self.leave_out(line);
             return;
         }
-        let stamp = Stamp { modified: metadata.modified().ok(), bytes: metadata.len() };
+        let stamp = Stamp::of(metadata);
         if stamp.bytes > limits.file_bytes {
             let most = limits.file_bytes >> 20;
             self.leave_out(format!("listings: {} is larger than {most} MiB and left out", path.display()));
