@@ -1,4 +1,4 @@
-//! `textDocument/rename`. What cannot be renamed is an error with one line that says why: the user asked for it.
+//! `textDocument/rename`. If renaming is not possible, the response is an error with the reason in one line.
 
 use super::edits::workspace_edit;
 use crate::server::documents::work::View;
@@ -7,7 +7,7 @@ use crate::server::transport::client_features::ClientFeatures;
 use ide::Refusal;
 use tower_lsp_server::jsonrpc::{Error, ErrorCode};
 use tower_lsp_server::ls_types::{
-    OneOf, RenameOptions, RenameParams, ServerCapabilities, Uri, WorkDoneProgressOptions, WorkspaceEdit,
+    OneOf, RenameOptions, RenameParams, ServerCapabilities, WorkDoneProgressOptions, WorkspaceEdit,
     error_codes,
 };
 

@@ -197,12 +197,6 @@ enum Unindexed {
     Failed,
 }
 
-impl From<Cancelled> for Unindexed {
-    fn from(_: Cancelled) -> Self {
-        Self::Refused(Refused::Stopped)
-    }
-}
-
 /// The functions of a file in text order.
 fn functions(
     folder: &Path,
@@ -217,7 +211,8 @@ fn functions(
         host.open_as(uri.as_str(), 0, Language::detect("", uri.path().as_str(), &text), &text);
         host.snapshot(uri.as_str(), cancel.clone()).map(|analysis| analysis.named_functions()).transpose()
     }));
-    let named = named.map_err(|_| Unindexed::Failed)??.unwrap_or_default();
+    let named =
+        named.map_err(|_| Unindexed::Failed)?.map_err(|Cancelled| Refused::Stopped)?.unwrap_or_default();
     let rope = Rope::from_str(&text);
     let mut places = Places::new(&rope, encoding);
     let located = named.into_iter().map(|function| {
