@@ -1,14 +1,14 @@
-//! The GPU that is there, and the cycles that it took, as the runner prints them.
+//! This computer's GPU and the measured cycles, parsed from the runner's output.
 
 use crate::measured::Error;
 use std::collections::HashMap;
 
-/// A GPU.
+/// A GPU that was found on this computer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Device {
-    /// The vendor's: `NVIDIA H100 80GB HBM3`.
+    /// The vendor's name: `NVIDIA H100 80GB HBM3`.
     pub name: String,
-    /// 90 for compute capability 9.0.
+    /// The compute capability: 90 for 9.0.
     pub sm: u16,
 }
 
@@ -28,7 +28,7 @@ impl Device {
         }
     }
 
-    /// The name in a source: `h100-80gb-hbm3`.
+    /// The name as written in the source of a figure: `h100-80gb-hbm3`.
     pub fn id(&self) -> String {
         let words = self.name.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
         let words: Vec<String> = words.map(str::to_ascii_lowercase).filter(|word| word != "nvidia").collect();
@@ -36,17 +36,17 @@ impl Device {
     }
 }
 
-/// What one run of the runner gave.
+/// The results of one run of the runner.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Results {
-    /// The least cycles of all launches, by program.
+    /// Smallest number of cycles of all launches, by program.
     pub(crate) cycles: HashMap<String, u64>,
-    /// The program at which it stopped, and why.
+    /// The program at which the run stopped, and the reason.
     pub(crate) failed: Option<(String, String)>,
 }
 
 impl Results {
-    /// Reads lines `NAME,CYCLES` and `failed,NAME,WHY`; others are no result.
+    /// Reads lines `NAME,CYCLES` and `failed,NAME,WHY`; ignores all others.
     pub(crate) fn parse(output: &str) -> Self {
         let mut results = Self::default();
         for line in output.lines() {

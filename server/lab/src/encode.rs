@@ -1,17 +1,17 @@
-//! From an instruction's text to its 128 bits, by the forms that `encodings.toml` has for an architecture.
+//! Encodes the text of an instruction to 128 bits, by the forms in an architecture's `encodings.toml`.
 //!
-//! The parser of the editor reads the line; a form is matched against the text of its tokens. Only the forms that the
-//! programs use are there: anything else is an error that names the instruction.
+//! The editor's parser reads the line, and forms are matched against the text of its tokens. Only the forms that the
+//! programs use exist; any other instruction is an error.
 
 use crate::program::{ProgramLine, Wrong};
 use model::{Chunk, Control, Listing};
 use serde::Deserialize;
 use std::collections::{BTreeMap, HashMap};
 
-/// Bytes of an instruction. Source: listings for sm_70 and later.
+/// Size of an instruction in bytes. Source: listings for sm_70 and later.
 pub(crate) const BYTES: usize = 16;
 
-/// The forms of an architecture.
+/// The instruction forms of an architecture.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Encodings {
@@ -39,7 +39,7 @@ enum Holds {
     Target,
 }
 
-/// The lowest bit and how many.
+/// The lowest bit of a field, and its number of bits.
 #[derive(Debug, Clone, Copy, Deserialize)]
 struct Bits(u32, u32);
 
@@ -105,7 +105,7 @@ impl Encodings {
         toml::from_str(toml)
     }
 
-    /// The bytes of these lines.
+    /// Encodes these lines.
     pub(crate) fn assemble(&self, lines: &[ProgramLine]) -> Result<Vec<u8>, Wrong> {
         let mut places = HashMap::new();
         let mut code = Vec::new();
@@ -124,7 +124,7 @@ impl Encodings {
         Ok(bytes)
     }
 
-    /// Encodes one line at that byte of the code.
+    /// Encodes one line whose instruction is at byte `at` of the code.
     fn instruction(&self, line: &ProgramLine, at: i64, places: &HashMap<&str, i64>) -> Result<u128, Wrong> {
         let wrong = |expected: &str, text: &str| Wrong {
             line: line.number,
@@ -154,7 +154,8 @@ impl Encodings {
         Ok(word | executed | self.control(control, reuse))
     }
 
-    /// The form's word with the text's operands in it, and the slots whose operands are kept for reuse.
+    /// The form's word with the text's operands filled in, and a mask of the operand slots with `.reuse`. `None` if
+    /// the text does not have this form.
     fn fill(&self, form: &Form, text: &str, resolve: &dyn Fn(&str) -> Option<i64>) -> Option<(u128, u8)> {
         let (mut word, mut reuse, mut rest) = (form.word, 0, text);
         for piece in &form.pieces {
@@ -177,7 +178,7 @@ impl Encodings {
         rest.is_empty().then_some((word, reuse))
     }
 
-    /// The bits of a guard; those of `PT` for an empty text, and `None` for one that is no predicate.
+    /// Encodes a guard; an empty text counts as `PT`. `None` if the text is not a predicate.
     fn guard(&self, text: &str) -> Option<u128> {
         let (negated, name) = match text.strip_prefix('@') {
             Some(name) => (name.starts_with('!'), name.trim_start_matches('!')),
@@ -205,7 +206,7 @@ impl Encodings {
 }
 
 impl Holds {
-    /// The value that the text starts with, and what follows it.
+    /// The value that the text starts with, and the rest of the text. `None` if it starts with no such value.
     fn read<'t>(self, text: &'t str, resolve: &dyn Fn(&str) -> Option<i64>) -> Option<(u64, &'t str)> {
         match self {
             Self::Register => numbered(text, "R", "RZ"),
@@ -241,11 +242,11 @@ fn integer(text: &str) -> Option<(i64, &str)> {
     Some((if negative { -value } else { value }, &digits[end..]))
 }
 
-/// The value spread over the parts of its field, the lowest first; `None` where it does not fit.
+/// Distributes a value over the parts of its field, lowest bits first. `None` if it does not fit.
 fn put(parts: &[Bits], value: u64) -> Option<u128> {
     let total: u32 = parts.iter().map(|Bits(_, count)| count).sum();
     let above = if total < 64 { value >> total } else { 0 };
-    // `RZ`, `URZ`, `PT` and negative numbers have only ones above the field.
+    // For `RZ`, `URZ`, `PT` and negative numbers, all bits above the field are set.
     if above != 0 && above != u64::MAX.checked_shr(total).unwrap_or(0) {
         return None;
     }

@@ -1,6 +1,6 @@
-//! Arithmetic over programs' cycles: `(lds_9 - lds_1) / 8`.
+//! Arithmetic over the cycles of programs: `(lds_9 - lds_1) / 8`.
 
-/// A formula as `values.toml` has it.
+/// A formula of `values.toml`.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Formula {
     Number(f64),
@@ -9,14 +9,14 @@ pub(crate) enum Formula {
 }
 
 impl Formula {
-    /// `None` for what is no formula.
+    /// Parses a formula; `None` if the text is not a formula.
     pub(crate) fn parse(text: &str) -> Option<Self> {
         let mut reader = Reader { rest: text.trim() };
         let formula = reader.sum()?;
         reader.rest.is_empty().then_some(formula)
     }
 
-    /// The programs that it names, in its order.
+    /// The names of its programs, in order of appearance.
     pub(crate) fn programs(&self) -> Vec<&str> {
         match self {
             Self::Number(_) => Vec::new(),
@@ -25,7 +25,7 @@ impl Formula {
         }
     }
 
-    /// `None` where a program has no cycles.
+    /// Evaluates the formula; `None` if a program has no cycles.
     pub(crate) fn value(&self, cycles: &impl Fn(&str) -> Option<u64>) -> Option<f64> {
         Some(match self {
             Self::Number(number) => *number,
@@ -56,7 +56,7 @@ impl<'a> Reader<'a> {
         self.chain(&['*', '/'], Self::term)
     }
 
-    /// Operands with these operators between them, from the left.
+    /// Parses operands joined by these operators, which are left-associative.
     fn chain(
         &mut self,
         operators: &[char],

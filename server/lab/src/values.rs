@@ -4,10 +4,10 @@ use crate::formula::Formula;
 use std::collections::BTreeMap;
 use thiserror::Error;
 
-/// A row of `values.toml`.
+/// A row of `values.toml`: a formula, and the figures that it computes.
 #[derive(Debug)]
 pub(crate) struct Value {
-    /// The file of programs that measures it.
+    /// Name of the file of programs that measure it.
     pub(crate) by: String,
     pub(crate) text: String,
     pub(crate) formula: Formula,
@@ -19,11 +19,11 @@ pub(crate) struct Value {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Figure {
     pub place: String,
-    /// In cycles, unless the figure's name states another unit.
+    /// The value in cycles, unless the figure's name states another unit.
     pub value: u64,
-    /// The formula that it was computed with.
+    /// The formula from which it was computed.
     pub formula: String,
-    /// The file of programs that measured it.
+    /// Name of the file of programs that measured it.
     pub by: String,
 }
 
@@ -38,7 +38,7 @@ pub struct LeftOut {
 /// limit: largest distance of a figure from a whole number of cycles. One program in eight may be off by a cycle.
 const LARGEST_FRACTION: f64 = 0.13;
 
-/// Why `values.toml` is not read.
+/// The reason why `values.toml` cannot be read.
 #[derive(Debug, Error)]
 pub(crate) enum ValuesError {
     #[error(transparent)]
@@ -60,12 +60,12 @@ pub(crate) fn parse(toml: &str) -> Result<Vec<Value>, ValuesError> {
     .collect()
 }
 
-/// How exact the result of a formula must be.
+/// Required exactness of the result of a formula.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Exactness {
-    /// Cycles of a program that repeats exactly: a whole number, or something is wrong.
+    /// Cycles of an exactly repeatable program: anything but a whole number is an error.
     Whole,
-    /// A rate or a time of many SMs together: rounded to the nearest whole number.
+    /// A rate or a time of many SMs together, which is rounded to the nearest whole number.
     Nearest,
 }
 

@@ -29,7 +29,7 @@ pub(crate) const NAMED_BYTES: u64 = 1 << 30; // limit: memory of one run
 /// Bytes from the start that distinguish text from binary: the vendor's binary formats have zeros in their header.
 pub(crate) const HEAD_BYTES: u64 = 8192; // limit: the header of every binary format ends before
 
-/// Bytes read between two checks whether the result is still wanted.
+/// Number of bytes read between two checks whether the result is still wanted.
 const STEP_BYTES: u64 = 1 << 20; // limit: a millisecond of reading
 
 /// Modification time and size of a file, which change when it is rewritten.
@@ -60,7 +60,7 @@ pub(crate) fn cache_folder() -> Option<PathBuf> {
 pub(crate) enum Refused {
     #[error(transparent)]
     Io(#[from] io::Error),
-    /// The path leads to something else than a regular file, named here.
+    /// The path leads to something other than a regular file; the field says to what.
     #[error("it is a {0}; expected a regular file")]
     NotRegular(&'static str),
     /// The file is larger than this limit, in bytes.
@@ -101,7 +101,7 @@ pub(crate) struct Bounded {
 impl Bounded {
     /// Opens a file not named on the command line. Refuses anything but a regular file, and never blocks on a pipe.
     pub(crate) fn regular(path: &Path, most: u64) -> Result<Self, Refused> {
-        // A look before the opening: to open a device may do something.
+        // Checked before opening, as opening a device may have side effects.
         check(&fs::metadata(path)?, most)?;
         let file = options().open(path)?;
         check(&file.metadata()?, most)?;

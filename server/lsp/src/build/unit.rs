@@ -178,7 +178,7 @@ fn unit(
     };
     let compiler = choice.find(&flags)?;
     let named = stated.architecture.or(flags.architecture.clone());
-    // A build's `sm_90a` is a wished sm_90, with more instructions.
+    // `sm_90a` in a build counts as a requested sm_90, with more instructions.
     let number =
         |name: &str| name.trim_start_matches("sm_").trim_end_matches(|c: char| c.is_alphabetic()).parse();
     let architecture =

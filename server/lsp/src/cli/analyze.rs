@@ -57,7 +57,7 @@ pub(super) fn run(args: &AnalyzeArgs) -> Result<(), Failure> {
     let names = analysis.kernel_names().map(|(name, _)| name);
     let function = names::chosen(&source.name, names, args.only.function.as_deref())?;
     let findings = args.findings.then(|| check::in_function(&mut engine, &source, function)).transpose()?;
-    // The analysis has the text itself, and a second one of a long listing weighs.
+    // The analysis has its own copy of the text; a second copy of a long listing would waste memory.
     let Source { name, .. } = source;
     if args.model == Some(ModelName::Pipeline)
         && let Some(why) = analysis.pipeline_refusal(function)
@@ -134,7 +134,7 @@ fn within(lines: LineRange, source: &Source) -> Result<(), Failure> {
     if lines.first as usize <= count {
         return Ok(());
     }
-    // Lines of a binary count in what was disassembled.
+    // Line numbers of a binary count in its disassembly.
     let of = if source.cubin.is_some() { "the listing of " } else { "" };
     let asked = if lines.first == lines.last {
         format!("no line {}", lines.first)
@@ -239,7 +239,7 @@ fn text(
     progress: &mut Progress,
 ) -> Result<(), Failure> {
     let outline = kernels.analysis.report_outline();
-    // Some lines are looked at for themselves.
+    // With `--lines`, the table of all kernels is left out.
     let summarised = kernels.summary || kernels.lines.is_none();
     progress.stage("timing", kernels.instructions() * if summarised { 2 } else { 1 });
     let heads = if summarised { kernels.heads(progress) } else { Vec::new() };
@@ -273,10 +273,10 @@ fn write_findings(out: &mut dyn Write, palette: &Palette, findings: Option<&Outc
 fn html(kernels: &Kernels<'_>, name: &str, progress: &mut Progress) -> Result<(), Failure> {
     let outline = kernels.analysis.report_outline();
     progress.stage("timing", kernels.instructions() * 2);
-    // Kernels without one of some lines are not in the index either.
+    // With `--lines`, kernels without an instruction on them are not in the index either.
     let heads = if kernels.lines.is_some() {
         let mut heads = Vec::new();
-        // A list never fails to take one more.
+        // The closure never fails.
         let _ = kernels.shown(progress, |kernel| {
             heads.push(KernelReport { instructions: Vec::new(), ..kernel });
             Ok(())

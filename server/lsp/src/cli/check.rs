@@ -32,7 +32,7 @@ pub(super) fn run(args: &CheckArgs) -> Result<ExitCode, Failure> {
     let mut problems: Vec<String> = Vec::new();
     for path in &args.paths {
         for failure in check_path(&mut engine, path, tools.as_ref(), disassembler, &mut outcome) {
-            // A compiler that is not there is said once, not per file.
+            // A missing compiler is reported once, not per file.
             add_new(&mut problems, failure.to_string());
         }
     }
@@ -117,7 +117,7 @@ fn check_path(
     let checked_before = outcome.files_checked;
     let mut left_out = Vec::new();
     let checked = files.map(|found| match found? {
-        // A folder may hold other texts.
+        // A folder may contain other texts.
         Found::Text(source) => check(engine, &source, tools, outcome).map(|_| ()),
         Found::Cubin(path) if has_disassembler => {
             let source = binary::listing(&path, disassembler)?;

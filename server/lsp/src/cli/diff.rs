@@ -22,7 +22,7 @@ pub(super) fn run(args: &DiffArgs) -> Result<ExitCode, Failure> {
     let mut progress = Progress::start("reading");
     let mut engine = Engine::new(&args.target)?;
     let base = engine.listing(&args.base, &args.compile, &args.tool)?;
-    // The launches of the host code of the base are those of both.
+    // Launches in the host code of the base apply to both files.
     let mut launches = engine.found_launches().to_vec();
     let new = engine.listing(&args.new, &args.compile, &args.tool)?;
     engine.state(launches.clone())?;
@@ -47,7 +47,7 @@ pub(super) fn run(args: &DiffArgs) -> Result<ExitCode, Failure> {
             list(&only_new)
         )));
     }
-    // An assumed launch follows from the code, so that of the base is stated for both.
+    // An assumed launch depends on the code, so that of the base is stated for both.
     let assumed = both.iter().filter(|own| own.resources.launch_assumed);
     let assumed: Vec<String> = assumed.map(|own| own.name.clone()).collect();
     launches.extend(both.iter().filter(|own| own.resources.launch_assumed).map(|own| LaunchEntry {

@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 use toolchain::{CompilerKind, Consent, Limits};
 
 /// Message of `expect` for results that only cancellation could make fail.
-pub(super) const UNCANCELLED: &str = "nobody holds the token that would cancel this";
+pub(super) const UNCANCELLED: &str = "the token that would cancel this is not shared";
 
 /// The engine's host, with the target that the command line states.
 pub(super) struct Engine {
@@ -198,7 +198,7 @@ impl Engine {
         if !args.compile {
             return Ok(source);
         }
-        // Launches in the host code of a file before this one are not its.
+        // Launches in the host code of an earlier file do not apply to this one.
         self.found.clear();
         self.host.set_launches(self.launches.clone()).map_err(Failure::from_error)?;
         let tools = Tools::new(&args.cuda, &args.assembler, disassembler);

@@ -1,4 +1,4 @@
-//! `warplens predict`: the cycles of whole launches, what limits them, and what the part could do.
+//! `warplens predict`: the cycles of whole launches, their limiters, and the peak rates of the GPU.
 
 pub(super) mod args;
 mod csv;
@@ -29,7 +29,7 @@ pub(super) fn run(args: &PredictArgs) -> Result<ExitCode, Failure> {
         match predicted(&mut engine, args, path, &progress) {
             Ok(file) => files.push(file),
             Err(failure) if args.files.len() == 1 => return Err(failure),
-            // What holds for all of them is said once.
+            // A problem that all files have is reported once.
             Err(failure) => add_new(&mut problems, failure.to_string()),
         }
     }

@@ -3,7 +3,7 @@
 use clap::{Args, ColorChoice};
 use std::path::PathBuf;
 
-/// Compilers for a source whose code is asked about.
+/// Compilers for a source whose code is analysed.
 #[derive(Debug, Clone, Args)]
 pub(super) struct CompileArgs {
     /// Compile CUDA with nvcc or clang, or PTX with ptxas, and use the resulting code
@@ -50,7 +50,7 @@ pub(super) struct DisassemblerArg {
     pub(super) disassembler: Option<PathBuf>,
 }
 
-/// What numbers are for.
+/// The GPU and the launches that figures are computed for.
 #[derive(Debug, Clone, Args)]
 pub(super) struct TargetArgs {
     /// The GPU: a model (`h100-sxm`, `4090`) or an architecture (`sm_90`); `list` prints all. Default: that of warplens.toml,

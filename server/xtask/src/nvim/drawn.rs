@@ -1,12 +1,12 @@
-//! Checks of the rows on a screen with a listing; an error says what is missing from them.
+//! Checks of the rows on a screen with a listing; an error says what is missing.
 
 use anyhow::{Context, Result, bail, ensure};
 use std::collections::BTreeMap;
 
-/// At least this many instructions must be in view, or the listing was not drawn at all.
+/// Smallest number of instructions in view; with fewer, the listing was not drawn at all.
 const ENOUGH: usize = 10;
 
-/// Every row with an instruction shows more than the file has in that line.
+/// Checks that every row with an instruction shows more than the file's line has.
 pub(super) fn hints_beside_every_instruction(rows: &str, listing: &str) -> Result<()> {
     let mut seen = 0;
     for row in rows.lines() {
@@ -24,14 +24,14 @@ pub(super) fn hints_beside_every_instruction(rows: &str, listing: &str) -> Resul
     Ok(())
 }
 
-/// A window over the text that explains something.
+/// Checks that a hover is shown.
 pub(super) fn hover(rows: &str) -> Result<()> {
     let explained = ["latency", "Latency"].iter().any(|word| rows.contains(word));
     ensure!(explained, "no hover that speaks of a latency");
     Ok(())
 }
 
-/// A row of facts over the kernel.
+/// Checks that the lens of a kernel is shown.
 pub(super) fn lens(rows: &str) -> Result<()> {
     let found = rows.lines().any(|row| row.contains(" reg") && row.contains("occupancy"));
     ensure!(found, "no row with a kernel's registers and occupancy");
@@ -48,14 +48,14 @@ pub(super) fn one_column_of_encodings(rows: &str) -> Result<()> {
     }
 }
 
-/// One row has all of these.
+/// Checks that one row contains all of these.
 pub(super) fn row(rows: &str, parts: &[&str]) -> Result<()> {
     let found = rows.lines().any(|row| parts.iter().all(|part| row.contains(part)));
     ensure!(found, "no row with {}", parts.join(" and "));
     Ok(())
 }
 
-/// Places of the opcodes in view, row and column, by the addresses of their instructions.
+/// Row and column of each opcode in view, by its instruction's address.
 pub(super) fn places(rows: &str) -> BTreeMap<String, (usize, usize)> {
     let place = |(number, row): (usize, &str)| {
         let address = address(row)?;
@@ -89,7 +89,7 @@ fn dense(text: &str) -> String {
     text.split_whitespace().collect()
 }
 
-/// Whether all characters of `part` are in `whole` in that order: hints are between them.
+/// True if `whole` has all characters of `part` in this order; hints may be between them.
 fn holds(whole: &str, part: &str) -> bool {
     let mut rest = whole.chars();
     part.chars().all(|wanted| rest.any(|found| found == wanted))

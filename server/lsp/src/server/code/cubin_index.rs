@@ -41,7 +41,7 @@ pub(crate) struct Member {
 #[derive(Debug, Default)]
 pub(crate) struct CubinIndex {
     files: BTreeMap<PathBuf, (Stamp, Vec<Member>)>,
-    /// Sources whose code has changed but that no update has returned yet, as it was cancelled.
+    /// Sources whose code has changed but which no update has returned yet, because it was cancelled.
     untold: BTreeSet<String>,
     /// Lines for the log on what was left out.
     pub(crate) left_out: Vec<String>,
@@ -85,7 +85,7 @@ impl CubinIndex {
                 continue;
             }
             let members = members(&path, stamp.modified, cancel);
-            // One that was not read to its end is read again.
+            // A file that was not read completely is read again.
             cancel.check()?;
             tell(&members);
             if let Some((_, earlier)) = self.files.insert(path, (stamp, members)) {
@@ -139,7 +139,7 @@ impl CubinIndex {
             found.push((member.clone(), path.clone()));
         }
         found.sort_by_key(|(member, _)| std::cmp::Reverse(member.modified));
-        // An older build of a kernel is not what runs.
+        // Older builds of a kernel do not run any more.
         let mut kernels: BTreeSet<String> = BTreeSet::new();
         found.retain(|(member, _)| {
             let is_new = member.kernels.iter().any(|kernel| !kernels.contains(kernel));
@@ -149,7 +149,7 @@ impl CubinIndex {
         found
     }
 
-    /// True where no file is known.
+    /// True if no file is known.
     pub(crate) fn is_empty(&self) -> bool {
         self.files.is_empty()
     }
@@ -236,7 +236,7 @@ mod tests {
         assert_eq!(found.len(), 1);
         assert_eq!((&found[0].0.file, &found[0].1), (&root.join("cache/b/k.cubin"), &source));
         assert_eq!(bytes_of(&found[0].0, &never).as_deref(), Some(CUBIN));
-        // What has not changed is not reported again; what was removed is.
+        // Unchanged code is not reported again; removed code is.
         assert!(index.update(&wanted(root, "cache/**"), None, &never).unwrap().is_empty());
         fs::remove_file(root.join("cache/b/k.cubin")).unwrap();
         assert!(index.update(&wanted(root, "cache/**"), None, &never).unwrap().contains(&source));

@@ -47,7 +47,7 @@ impl Code {
         if left.wanted == wanted {
             return;
         }
-        // What was wanted before is not looked for any more.
+        // Stops the search for the earlier patterns.
         std::mem::take(&mut left.search).cancel();
         (left.watcher, left.waits_for_folder) = (None, false);
         left.wanted = wanted;
@@ -69,7 +69,7 @@ impl Code {
             if std::mem::replace(&mut own.is_due, true) {
                 return;
             }
-            // Files that change all the time take a tenth of a core at most.
+            // Constantly changing files take at most a tenth of a core.
             (own.last_search * 10).clamp(PAUSE, LONGEST_PAUSE)
         };
         let left_code = self.clone();
@@ -102,13 +102,13 @@ impl Code {
         if !is_watched {
             let (left_code, runtime) = (self.clone(), tokio::runtime::Handle::current());
             let changed = move || {
-                // Not on this thread, which ends under the lock on some systems.
+                // Not on the watcher's thread: on some systems, dropping the watcher under the lock waits for it.
                 let left_code = left_code.clone();
                 runtime.spawn(async move { left_code.update_cubins() });
             };
             let watched = Watched::start(wanted, home.as_deref(), search, changed);
             let own = &mut self.lock();
-            // Other patterns may have come to be wanted.
+            // The patterns may have changed meanwhile.
             if own.wanted == wanted {
                 (own.watcher, own.waits_for_folder) = (watched.watcher, watched.waits_for_folder);
             }

@@ -75,7 +75,7 @@ pub(crate) async fn follow(code: Code, uri: Uri, opening: u64, mut changed: watc
             }
             () = tokio::time::sleep(PAUSE) => {}
         }
-        // One compiler at a time, whatever is open.
+        // One compiler at a time, however many documents are open.
         let turn = code.compiling.acquire().await;
         if let Some((task, ticket)) = code.begin_compiling(&uri, opening, done.as_ref()) {
             let version = task.version.clone();
@@ -294,7 +294,7 @@ pub(crate) fn no_compiler(state: &OpenDocuments) -> Option<String> {
     })
 }
 
-/// True if a program is just not installed, which is no reason for a finding in a text.
+/// True if a program is just not installed, which is no reason for a finding.
 fn is_absent(error: &ToolError) -> bool {
     matches!(
         error,

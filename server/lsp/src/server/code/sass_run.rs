@@ -57,7 +57,7 @@ impl Remedy {
             NoCode::Tool(error) => error,
         };
         Some(match error {
-            // clang runs the ptxas that is configured, and takes the toolkit that this belongs to.
+            // clang runs the configured ptxas and uses the toolkit that contains it.
             ToolError::NoToolkitForClang | ToolError::NoAssembler | ToolError::NoAssemblerAt(_) => {
                 Self::Ptxas
             }
@@ -111,7 +111,7 @@ impl ListingReply {
         let head = format!("// {name}, compiled by {}{stale}\n", from.by);
         let map = code.line_map();
         let dense = Dense::without_places(&code.listing());
-        // The head is a line of its own.
+        // The header takes one line.
         let line = |listing: u32| dense.line(listing) + 1;
         let function = |function: MappedFunction| Function {
             name: function.name,

@@ -1,9 +1,9 @@
 //! `warplens/compareCode`: compares the compiled code of a document with the code that was pinned.
 //!
-//! Parameters: `textDocument`. Result: `{reason, pinned, version, comparison}`; where `comparison` is null, `reason` says why in
-//! one line. `comparison` has the instructions of both as texts for a differ (`before`, `after`), `kernels` with their registers,
-//! shared memory, occupancy and predicted cycles before and after, the `instructions` that are not the same, and the `lines` that
-//! have code in either version.
+//! Parameters: `textDocument`. Result: `{reason, pinned, version, comparison}`; if `comparison` is null, `reason`
+//! says why in one line. `comparison` has the instructions of both versions as texts for a diff view (`before`,
+//! `after`), the `kernels` with their registers, shared memory, occupancy and predicted cycles before and after, the
+//! `instructions` that differ, and the `lines` that have code in either version.
 
 use crate::server::handlers::kind::Task;
 use crate::server::handlers::of_document::DocumentParams;
@@ -16,7 +16,7 @@ use tower_lsp_server::jsonrpc::Result;
 #[serde(rename_all = "camelCase")]
 pub(in crate::server) struct CompareCodeReply {
     reason: Option<String>,
-    /// The versions of the text.
+    /// Version of the text whose code is pinned.
     pinned: Option<i32>,
     version: i32,
     comparison: Option<Comparison>,

@@ -1,7 +1,7 @@
-//! `warplens/compareGpus`: the first launch of the kernel at a place on each GPU that runs its code.
+//! `warplens/compareGpus`: predicts the first launch of the kernel at a position for each GPU that can run its code.
 //!
-//! Parameters: `textDocument` and `position`. Result: `{rows}`, the current GPU first. Null where the document is not open or has no
-//! kernel.
+//! Parameters: `textDocument` and `position`. Result: `{rows}`, the current GPU first. Null if the document is not
+//! open or has no kernel.
 
 use crate::server::documents::work::View;
 use crate::server::handlers::kind::{Snapshot, Unanswered};

@@ -23,7 +23,7 @@ pub(super) struct UnresolvedCompletion {
     pub opcode: String,
 }
 
-/// After an opcode or a register, in a guard, in a label's parentheses; before a register of PTX and in an address.
+/// Trigger characters: the beginnings of a modifier, a guard, a label in parentheses, a PTX register, an address.
 const TRIGGERS: [&str; 5] = [".", "@", "(", "%", "["];
 
 pub(in crate::server) fn offer(_: &ClientFeatures, offered: &mut ServerCapabilities) {
@@ -47,7 +47,7 @@ impl Snapshot for CompletionRequest {
         let offset = places.offset(params.text_document_position.position);
         let Some(found) = view.analysis.completions(offset)? else { return Ok(None) };
         let range = places.range(&found.range);
-        // The label of a skeleton does not occur in its text.
+        // Without snippet support, a client would insert the label, which is not part of a skeleton's text.
         let snippets = view.features.snippets;
         let items = found.items.into_iter().filter(|item| snippets || item.kind != CompletionKind::Snippet);
         let items = items.enumerate().map(|(order, proposed)| {

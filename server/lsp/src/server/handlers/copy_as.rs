@@ -1,4 +1,4 @@
-//! `warplens/copyAs`: instructions in another assembler's notation, for a clipboard.
+//! `warplens/copyAs`: instructions in another assembler's notation, for the clipboard.
 
 use crate::server::documents::work::View;
 use crate::server::handlers::kind::{Snapshot, Unanswered};
@@ -11,9 +11,9 @@ use tower_lsp_server::ls_types::{Range, TextDocumentIdentifier};
 #[serde(rename_all = "camelCase")]
 pub(in crate::server) struct CopyAsParams {
     text_document: TextDocumentIdentifier,
-    /// If empty, the kernel around it is copied.
+    /// The range to copy; if it is empty, the kernel around it is copied.
     range: Range,
-    /// Left out, the answer says alone which ones fit.
+    /// If absent, the answer only lists the assemblers.
     assembler: Option<Assembler>,
 }
 
@@ -22,14 +22,14 @@ of_document! { CopyAsParams: text_document.uri; }
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(in crate::server) struct CopyAsReply {
-    /// Assemblers that fit the architecture at the start of the range.
+    /// Assemblers that support the architecture at the start of the range.
     assemblers: Vec<Assembler>,
     copied: Option<Copied>,
-    /// One line: why there is nothing to copy.
+    /// The reason, in one line, why there is nothing to copy.
     refused: Option<String>,
 }
 
-/// Null where the document is not open.
+/// Null if the document is not open.
 pub(in crate::server) struct CopyAsRequest;
 
 impl Snapshot for CopyAsRequest {

@@ -1,7 +1,7 @@
-//! `workspace/executeCommand`: `warplens.dumpState`, which returns the server's state, for bug reports;
-//! `warplens.tuneKernel`, which tunes a kernel for clients without a command for that, and whose lens shows when it is
-//! done; `warplens.stateLaunch`, which states a launch of a kernel in `warplens.toml` and shows that file; and
-//! `warplens.showPlace`, which shows what an action has written.
+//! `workspace/executeCommand`. `warplens.dumpState` returns the server's state, for bug reports.
+//! `warplens.tuneKernel` tunes a kernel for clients without a command of their own; the kernel's lens shows the
+//! outcome. `warplens.stateLaunch` states a launch of a kernel in `warplens.toml` and shows that file.
+//! `warplens.showPlace` shows the text that an action has inserted.
 
 use super::code_lens::{STATE_LAUNCH, TUNE_KERNEL};
 use super::fill_in;
@@ -104,7 +104,7 @@ fn document(state: &OpenDocuments, tickets: &Tickets, uri: &Uri) -> Value {
         "version": document.version,
         "lines": document.text.len_lines(),
         "bytes": document.text.len_bytes(),
-        // The text is stored in the rope and in the engine's chunks.
+        // The text is stored twice, in the rope and in the engine's chunks.
         "textMemoryBytes": 2 * document.text.len_bytes(),
         "gpu": gpu,
         "resting": document.poisoned,

@@ -12,7 +12,7 @@ pub(in crate::server) fn offer(_: &ClientFeatures, offered: &mut ServerCapabilit
     offered.folding_range_provider = Some(FoldingRangeProviderCapability::Simple(true));
 }
 
-/// Folds of more than one line, at most as many as the client takes.
+/// Folds of more than one line, up to the client's limit.
 pub(in crate::server) struct FoldingRangeRequest;
 
 impl Snapshot for FoldingRangeRequest {

@@ -1,4 +1,4 @@
-//! `warplens/gpu`: the GPU that a document's numbers are for, for a status line.
+//! `warplens/gpu`: the GPU that a document's figures are for, for a status line.
 
 use crate::server::documents::work::View;
 use crate::server::handlers::kind::{Snapshot, Unanswered};
@@ -7,13 +7,13 @@ use tower_lsp_server::ls_types::TextDocumentIdentifier;
 
 #[derive(Debug, Serialize)]
 pub(in crate::server) struct GpuInUse {
-    /// The part's name, and in brackets why it is this one.
+    /// The GPU's name, and in parentheses why it was chosen.
     gpu: String,
-    /// The model of the cycles: `pipeline` or `paper`.
+    /// The model that predicts cycles: `pipeline` or `paper`.
     model: &'static str,
 }
 
-/// Null for a document that is not open, or has no instruction.
+/// Null for a document that is not open or has no instruction.
 pub(in crate::server) struct GpuRequest;
 
 impl Snapshot for GpuRequest {

@@ -1,8 +1,9 @@
-//! `warplens/heat`: the share of the time that each line has, by the attached profiles or as predicted, for a gutter.
+//! `warplens/heat`: each line's share of the time, measured by attached profiles or predicted, for a gutter.
 //!
-//! Parameters: `textDocument` and, if the client likes, `range`: predicted shares are of the kernels that touch it, and of a document
-//! without it up to some 20 000 instructions. Result: `{source, isMeasured, lines}`, each line `{line, share, isStale, words}`: the line
-//! from 0, the share 0 to 1, and a line of plain text. Null for a document that is not open, and where nothing is known.
+//! Parameters: `textDocument` and, optionally, `range`: shares are predicted for the kernels that overlap it; without
+//! a range, for kernels of up to some 20 000 instructions in all. Result: `{source, isMeasured, lines}`, each line
+//! `{line, share, isStale, words}`: the line counted from 0, the share from 0 to 1, and one line of plain text. Null
+//! for a document that is not open, and if nothing is known.
 
 use crate::server::documents::work::View;
 use crate::server::handlers::kind::{Snapshot, Unanswered};

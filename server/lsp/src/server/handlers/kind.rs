@@ -1,7 +1,7 @@
-//! The kinds of handlers. What a handler receives determines what it may do, and the kind's trait has the one rule by
-//! which it is served.
+//! The kinds of handlers. A handler can only do what its parameters allow, and the kind's trait has the one rule by
+//! which requests are served.
 //!
-//! All are called in the order of arrival, and what a kind does before its first await takes effect in that order.
+//! All handlers are called in the order of arrival, and their effects before the first await take place in that order.
 
 use crate::server::documents::work::View;
 use crate::server::handlers::of_document::OfDocument;
@@ -11,8 +11,7 @@ use ide::Cancelled;
 use std::sync::Arc;
 use tower_lsp_server::jsonrpc::{Error, Result};
 
-/// A notification. It changes the session and is finished before the next message is read; not being async, it waits
-/// for nothing.
+/// A notification. It changes the session, and is finished before the next message is read, as it is not async.
 pub(in crate::server) trait Mutation {
     type Params;
 
@@ -78,7 +77,7 @@ impl From<Cancelled> for Unanswered {
     }
 }
 
-/// A request that may ask several stores, change them, wait for programs, or ask the client from a task of its own.
+/// A request that may query and change several stores, wait for programs, or query the client from a separate task.
 pub(in crate::server) trait Task {
     type Params;
     type Reply;

@@ -1,4 +1,4 @@
-//! One file for each method, with the one type that serves it. `kind` has the kinds of handlers; `../table.rs` lists the methods.
+//! One file per method, with the type that serves it; `kind` has the kinds of handlers, `../table.rs` all methods.
 
 pub(super) mod did_change;
 pub(super) mod did_change_configuration;

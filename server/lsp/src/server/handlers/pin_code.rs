@@ -1,7 +1,7 @@
-//! `warplens/pinCode`: the compiled code of a document as it is now, kept to be compared with.
+//! `warplens/pinCode`: keeps the current compiled code of a document for a later comparison.
 //!
-//! Parameters: `textDocument`. Result: `{version, reason}`; `version` is null where no code of the text as it is now is known, and
-//! `reason` says why in one line. The pinned code stays until another is pinned or the document is closed.
+//! Parameters: `textDocument`. Result: `{version, reason}`; `version` is null if no code of the current text is known,
+//! and `reason` then says why in one line. The code stays pinned until other code is pinned or the document is closed.
 
 use crate::server::handlers::kind::Task;
 use crate::server::handlers::of_document::DocumentParams;

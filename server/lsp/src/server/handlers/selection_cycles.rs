@@ -1,4 +1,4 @@
-//! `warplens/selectionCycles`: the cycles of selected lines, for a status bar.
+//! `warplens/selectionCycles`: the cycles that selected lines take, for a status bar.
 
 use crate::server::documents::work::View;
 use crate::server::handlers::kind::{Snapshot, Unanswered};
@@ -16,7 +16,7 @@ pub(in crate::server) struct SelectionCyclesParams {
 
 of_document! { SelectionCyclesParams: text_document.uri; }
 
-/// Null where the document is not open, or the range holds no two instructions of one kernel.
+/// Null if the document is not open, or if the range does not contain two instructions of one kernel.
 pub(in crate::server) struct SelectionCyclesRequest;
 
 impl Snapshot for SelectionCyclesRequest {

@@ -11,7 +11,7 @@ pub(in crate::server) fn offer(_: &ClientFeatures, offered: &mut ServerCapabilit
     offered.selection_range_provider = Some(SelectionRangeProviderCapability::Simple(true));
 }
 
-/// One answer for each position, as the protocol wants: an empty range where there is nothing to select.
+/// Answers with one range per position, as the protocol requires; it is empty if there is nothing to select.
 pub(in crate::server) struct SelectionRangeRequest;
 
 impl Snapshot for SelectionRangeRequest {

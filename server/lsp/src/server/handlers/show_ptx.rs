@@ -1,7 +1,7 @@
 //! `warplens/showPtx`: a document of CUDA compiled to PTX.
 //!
-//! Parameters: `textDocument`, whose unsaved text is compiled. The result is that of `warplens/showSass`, with the PTX in the
-//! listing's place. Programs run only where the client has said `trusted: true` in its `initializationOptions`.
+//! Parameters: `textDocument`, whose unsaved text is compiled. The result is that of `warplens/showSass`, with PTX
+//! instead of a listing. Programs run only if the client has sent `trusted: true` in its `initializationOptions`.
 
 use crate::build::NoCode;
 use crate::server::code::sass_run::{ListingReply, Remedy};

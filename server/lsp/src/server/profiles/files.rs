@@ -184,7 +184,7 @@ pub(crate) fn write_report(folder: &Path, report: &[u8], profile: Profile) -> io
             let stamp = stamp(&path);
             return Ok(MadeReport { path, stamp, profile: Arc::new(profile) });
         };
-        // Another server has taken the number.
+        // Another server has used the number.
         let next = number.checked_add(1).filter(|_| error.error.kind() == io::ErrorKind::AlreadyExists);
         let Some(next) = next else { return Err(error.error) };
         (file, number) = (error.file, next);

@@ -221,7 +221,7 @@ impl Profiles {
             files.watcher = self.watch(&watched);
             files.watched = watched;
         }
-        // What cannot be read takes nothing off.
+        // Unreadable files do not detach profiles.
         let is_nothing_read = update.attached.is_empty() && !update.problems.is_empty();
         let host = &mut self.documents.lock().host;
         let is_same = !is_latest || is_nothing_read || host.has_profiles(&update.attached);
@@ -255,7 +255,7 @@ impl Profiles {
                 has_profile && !matches!(event.kind, notify::EventKind::Access(_))
             };
             if event.is_ok_and(|event| is_change(&event)) {
-                // Not on this thread, which `watch` waits for under the lock.
+                // Not on the watcher's thread: `watch` waits for that thread while the lock is held.
                 let profiles = profiles.clone();
                 runtime.spawn(async move { profiles.may_have_changed() });
             }

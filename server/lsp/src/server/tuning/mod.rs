@@ -166,7 +166,7 @@ impl Tuning {
         let Some(document) = document else { return Begin::Now(begin()) };
         let is_of_this = |tunings: &KnownTunings| host.is_of_same_text(uri.as_str(), &tunings.of);
         let tunings = document.tunings.take().filter(is_of_this);
-        // What is under way for another text or other settings is not waited for.
+        // Tunings under way for another text or other settings do not count.
         let is_under_way = tunings.is_some() && tickets.count(&key) > 0;
         let tunings = document.tunings.insert(tunings.unwrap_or_else(|| KnownTunings::new(analysis.clone())));
         if let Some(known) = tunings.find(kernel, shape) {
@@ -221,7 +221,7 @@ impl Tuning {
             }
             key
         };
-        // One compiler at a time, whatever is open.
+        // One compiler at a time, however many documents are open.
         let turn = self.code.compiling.acquire().await;
         if task.cancel().is_cancelled() {
             return Err(Untuned::Cancelled);
@@ -232,7 +232,7 @@ impl Tuning {
         match &code {
             Ok(_) | Err(NoCode::Refused(..)) => {}
             Err(NoCode::Cancelled) => return Err(Untuned::Cancelled),
-            // Without its tool no variant is compiled.
+            // Without the tool, no variant can be compiled.
             Err(why @ NoCode::Tool(_)) => return Err(Untuned::Because(why.in_words())),
         }
         locked(&self.variants).insert(key, code.clone());

@@ -1,4 +1,4 @@
-//! Settings while the server runs: takes them from the client, and sends the notifications that a change causes.
+//! The settings of a running server: takes them from the client, and refreshes the display after a change.
 
 use crate::server::documents::Documents;
 use crate::server::transport::connection::Connection;
@@ -72,7 +72,7 @@ impl Settings {
         {
             problems.push(format!("settings: `gpu`: {unknown}"));
             config.gpu.clone_from(&before.gpu);
-            // The GPU was known when it was put in force, and the machines are the same.
+            // Cannot fail: this GPU was accepted before, and the machine's data are the same.
             drop(state.host.configure(config));
         }
         let after = state.host.config().clone();

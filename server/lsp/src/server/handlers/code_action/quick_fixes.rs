@@ -47,7 +47,7 @@ pub(super) fn quick_fixes(
                 .map(of_fix)
                 .map(|(action, edits)| (CodeAction { command: command.clone(), ..action }, edits)),
         );
-        // Advice is followed by hand, too.
+        // Advice can also be followed by hand.
         offered.extend(command.map(|command| run_command(finding, command)));
     }
     let (suppressions, fixes): (Vec<_>, Vec<_>) =
@@ -56,7 +56,7 @@ pub(super) fn quick_fixes(
     if view.analysis.is_of_control_codes(rule) {
         offered.extend(recompute(view, place.start, finding, is_asked)?);
     }
-    // The first action of a finding is not to silence it.
+    // The first action for a finding must not be one that suppresses it.
     let is_advice = view.analysis.is_advice(rule);
     if view.features.explains_rules && (is_advice || offered.is_empty()) {
         offered.extend(explain(finding, rule, is_advice));
