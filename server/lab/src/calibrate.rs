@@ -1,4 +1,4 @@
-//! From programs to an overlay, over nvcc and the GPU that is there.
+//! Measures this computer's GPU: compiles the programs with nvcc, runs them, and writes an overlay.
 
 use crate::device::Results;
 use crate::measured::{BUILDING, Error, Measured, RUNNING};
@@ -10,25 +10,25 @@ use std::collections::HashMap;
 use std::path::Path;
 use toolchain::{Compiler, Consent, Product, Workplace};
 
-/// What was measured.
+/// The results of a calibration.
 #[derive(Debug)]
 pub struct Calibration {
     pub device: Device,
-    /// Sorted by place.
+    /// The measured figures, sorted by their keys in the overlay.
     pub figures: Vec<Figure>,
-    /// Figures that are not in the overlay, and programs that gave no cycles.
+    /// Figures that are not in the overlay, and programs without cycles.
     pub left_out: Vec<LeftOut>,
     pub programs: usize,
-    /// The text of the overlay, which the built-in machine has loaded.
+    /// The text of the overlay, which was checked to load over the built-in machine.
     pub overlay: String,
 }
 
-/// Where the programs are built.
+/// The folder in which the programs are built.
 #[derive(Debug, Clone, Copy)]
 pub enum Kept<'a> {
-    /// In a private folder that is removed.
+    /// A private folder that is removed afterwards.
     No,
-    /// In this folder, new or empty, which stays.
+    /// This folder, which must be new or empty and is kept.
     In(&'a Path),
 }
 
@@ -39,22 +39,22 @@ fn names(covered: &[u16]) -> String {
 
 const KERNEL: (&str, &str) = ("kernel.cu", "kernel.cubin");
 const RUNNER: (&str, &str) = ("runner.cpp", "runner");
-/// The runner's list: a program's name and its file in each line.
+/// The runner's list, with a program's name and file per line.
 const LIST: &str = "programs.txt";
 
-/// What was measured, for who keeps the folder: a program's name and its cycles in each line.
+/// The measured cycles, for users who keep the folder: a program's name and its cycles per line.
 const CYCLES: &str = "cycles.csv";
 
-/// limit: programs that may fail before the others are not tried any more: each failure costs a start of the driver.
+/// limit: number of failed programs after which the others are not tried: each failure costs a start of the driver.
 const MOST_FAILURES: usize = 8;
 
 /// Measures the first GPU of this computer.
 ///
-/// `date` is today's, `2026-11-21`. `Err` where nvcc or a GPU is missing, or there are no programs for its architecture.
+/// `date` is today's date: `2026-11-21`. `Err` if nvcc or a GPU is missing.
 ///
 /// # Panics
 ///
-/// Never in a build whose tests pass: they encode the same programs.
+/// Never in a build whose tests pass, as they encode the same programs.
 pub fn calibrate(consent: Consent, kept: Kept<'_>, date: &str) -> Result<Calibration, Error> {
     let compiler = Compiler::from_environment()?;
     let place = match kept {
@@ -64,7 +64,7 @@ pub fn calibrate(consent: Consent, kept: Kept<'_>, date: &str) -> Result<Calibra
     place.write(RUNNER.0, include_bytes!("../host/runner.cpp"))?;
     compiler.compile(consent, &place, RUNNER, Product::DriverProgram, BUILDING)?;
     let output = place.run_own(consent, RUNNER.1, &["--device"], RUNNING)?;
-    let device = Device::parse(&String::from_utf8_lossy(&output)).map_err(Error::NoDevice)?;
+    let device = Device::parse(&String::from_utf8_lossy(&output))?;
     let mut measured = measure_sm(consent, &compiler, &place, &device)?;
     let chip = chip::measure(consent, &compiler, &place, &device)?;
     measured.figures.extend(chip.figures);
@@ -90,7 +90,7 @@ pub fn calibrate(consent: Consent, kept: Kept<'_>, date: &str) -> Result<Calibra
     Ok(Calibration { device, figures, left_out, programs: programs + 1, overlay })
 }
 
-/// The figures of one SM, cycle by cycle. Only a note for an architecture without programs.
+/// The figures of one SM, exact to a cycle; only a note for an architecture without programs.
 fn measure_sm(
     consent: Consent,
     compiler: &Compiler,

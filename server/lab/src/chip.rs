@@ -1,4 +1,4 @@
-//! The chip around its SMs - clock, L2 cache, DRAM, starts of blocks - measured by one program in CUDA on any GPU.
+//! The chip around its SMs (clock, L2 cache, DRAM, block launches), measured by one CUDA program that runs on any GPU.
 
 use crate::device::Results;
 use crate::measured::{BUILDING, Error, Measured, RUNNING};
@@ -6,7 +6,7 @@ use crate::values::{self, Exactness, Value};
 use crate::{Device, LeftOut};
 use toolchain::{Compiler, Consent, Product, Workplace};
 
-/// The prefix of places in the measured part's own table.
+/// Prefix of the keys in the measured part's own table.
 pub(crate) const PART: &str = "part";
 
 const SOURCES: [(&str, &str); 3] = [
@@ -17,16 +17,16 @@ const SOURCES: [(&str, &str); 3] = [
 
 const PROGRAM: (&str, &str) = ("chip.cu", "chip");
 
-/// The formulas over what the program prints.
+/// The formulas over the program's output.
 ///
 /// # Panics
 ///
-/// Never in a build whose tests pass: they read the same text.
+/// Never in a build whose tests pass, as they read the same text.
 pub(crate) fn formulas() -> Vec<Value> {
     values::parse(include_str!("../programs/launch/chip.toml")).expect("the tests read the same text")
 }
 
-/// Builds and runs the program. Where that fails, the figures are left out and say why.
+/// Builds and runs the program. If that fails, the figures are left out, with the reason.
 pub(crate) fn measure(
     consent: Consent,
     compiler: &Compiler,

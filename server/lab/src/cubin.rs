@@ -1,4 +1,4 @@
-//! Puts a program's code into the kernel that nvcc compiled.
+//! Replaces the code of a kernel that nvcc compiled by a program's code.
 
 use crate::measured::Error;
 use object::elf::FileHeader64;
@@ -6,18 +6,18 @@ use object::read::elf::ElfFile;
 use object::{LittleEndian, Object, ObjectSection};
 use std::ops::Range;
 
-/// The kernel's code section in `host/kernel.cu`'s cubin.
+/// The kernel's code section in the cubin of `host/kernel.cu`.
 const SECTION: &str = ".text.program";
 
-/// The cubin with this code at the start of its kernel.
+/// Returns the cubin with this code at the start of its kernel.
 ///
-/// The kernel already has what the code needs besides its instructions (registers, shared memory, parameters); the
-/// original code after them is never reached.
+/// The kernel already has the resources that the code needs (registers, shared memory, parameters). The original code
+/// after the new instructions is never reached.
 pub(crate) fn with_code(cubin: &[u8], code: &[u8]) -> Result<Vec<u8>, Error> {
     in_section(cubin, SECTION, code).ok_or(Error::Kernel)
 }
 
-/// `None` where there is no such section, or no room in it.
+/// Returns the file with this code at the start of a section; `None` if there is no such section or it is too small.
 pub(crate) fn in_section(cubin: &[u8], section: &str, code: &[u8]) -> Option<Vec<u8>> {
     let range = place(cubin, section)?;
     let mut patched = cubin.to_vec();
@@ -28,7 +28,7 @@ pub(crate) fn in_section(cubin: &[u8], section: &str, code: &[u8]) -> Option<Vec
 fn place(cubin: &[u8], name: &str) -> Option<Range<usize>> {
     let file = ElfFile::<FileHeader64<LittleEndian>>::parse(cubin).ok()?;
     let (start, length) = file.section_by_name(name)?.file_range()?;
-    // Loading would change code that is still to be linked.
+    // The linker would change code that has relocations.
     let unlinked = file.section_by_name(&format!(".rela{name}")).is_some_and(|section| section.size() > 0);
     let (start, length) = (usize::try_from(start).ok()?, usize::try_from(length).ok()?);
     (!unlinked).then_some(start..start.checked_add(length)?)

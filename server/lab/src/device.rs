@@ -1,32 +1,34 @@
-//! The GPU that is there, and the cycles that it took, as the runner prints them.
+//! This computer's GPU and the measured cycles, parsed from the runner's output.
 
+use crate::measured::Error;
 use std::collections::HashMap;
 
-/// A GPU.
+/// A GPU that was found on this computer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Device {
-    /// The vendor's: `NVIDIA H100 80GB HBM3`.
+    /// The vendor's name: `NVIDIA H100 80GB HBM3`.
     pub name: String,
-    /// 90 for compute capability 9.0.
+    /// The compute capability: 90 for 9.0.
     pub sm: u16,
 }
 
 impl Device {
     /// Reads `device,90,NVIDIA H100 80GB HBM3`, or `none,WHY`.
-    pub(crate) fn parse(output: &str) -> Result<Self, String> {
+    pub(crate) fn parse(output: &str) -> Result<Self, Error> {
         let line = output.lines().next().unwrap_or_default();
+        let noise = || Error::NoDevice(format!("the runner printed `{line}`"));
         match line.split_once(',') {
             Some(("device", rest)) => {
                 let (sm, name) = rest.split_once(',').unwrap_or((rest, ""));
-                let sm = sm.parse().map_err(|_| format!("the runner printed `{line}`"))?;
+                let sm = sm.parse().map_err(|_| noise())?;
                 Ok(Self { name: name.to_owned(), sm })
             }
-            Some(("none", why)) => Err(why.to_owned()),
-            _ => Err(format!("the runner printed `{line}`")),
+            Some(("none", why)) => Err(Error::NoDevice(why.to_owned())),
+            _ => Err(noise()),
         }
     }
 
-    /// The name in a source: `h100-80gb-hbm3`.
+    /// The name as written in the source of a figure: `h100-80gb-hbm3`.
     pub fn id(&self) -> String {
         let words = self.name.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
         let words: Vec<String> = words.map(str::to_ascii_lowercase).filter(|word| word != "nvidia").collect();
@@ -34,17 +36,17 @@ impl Device {
     }
 }
 
-/// What one run of the runner gave.
+/// The results of one run of the runner.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Results {
-    /// The least cycles of all launches, by program.
+    /// Smallest number of cycles of all launches, by program.
     pub(crate) cycles: HashMap<String, u64>,
-    /// The program at which it stopped, and why.
+    /// The program at which the run stopped, and the reason.
     pub(crate) failed: Option<(String, String)>,
 }
 
 impl Results {
-    /// Reads lines `NAME,CYCLES` and `failed,NAME,WHY`; others are no result.
+    /// Reads lines `NAME,CYCLES` and `failed,NAME,WHY`; ignores all others.
     pub(crate) fn parse(output: &str) -> Self {
         let mut results = Self::default();
         for line in output.lines() {
@@ -69,9 +71,13 @@ mod tests {
         let device = Device::parse("device,90,NVIDIA H100 80GB HBM3\n").unwrap();
         assert_eq!((device.sm, device.id().as_str()), (90, "h100-80gb-hbm3"));
         assert_eq!(Device::parse("device,75,\n").unwrap().id(), "sm-75");
-        assert_eq!(Device::parse("none,no CUDA-capable device\n"), Err("no CUDA-capable device".into()));
-        assert_eq!(Device::parse(""), Err("the runner printed ``".into()));
-        assert_eq!(Device::parse("device,ninety,x"), Err("the runner printed `device,ninety,x`".into()));
+        for (output, why) in [
+            ("none,no CUDA-capable device\n", "no CUDA-capable device"),
+            ("", "the runner printed ``"),
+            ("device,ninety,x", "the runner printed `device,ninety,x`"),
+        ] {
+            assert!(matches!(Device::parse(output), Err(Error::NoDevice(found)) if found == why), "{output}");
+        }
     }
 
     #[test]

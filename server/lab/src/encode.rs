@@ -1,17 +1,17 @@
-//! From an instruction's text to its 128 bits, by the forms that `encodings.toml` has for an architecture.
+//! Encodes the text of an instruction to 128 bits, by the forms in an architecture's `encodings.toml`.
 //!
-//! The parser of the editor reads the line; a form is matched against the text of its tokens. Only the forms that the
-//! programs use are there: anything else is an error that names the instruction.
+//! The editor's parser reads the line, and forms are matched against the text of its tokens. Only the forms that the
+//! programs use exist; any other instruction is an error.
 
 use crate::program::{ProgramLine, Wrong};
 use model::{Chunk, Control, Listing};
 use serde::Deserialize;
 use std::collections::{BTreeMap, HashMap};
 
-/// Bytes of an instruction. Source: listings for sm_70 and later.
+/// Size of an instruction in bytes. Source: listings for sm_70 and later.
 pub(crate) const BYTES: usize = 16;
 
-/// The forms of an architecture.
+/// The instruction forms of an architecture.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Encodings {
@@ -39,7 +39,7 @@ enum Holds {
     Target,
 }
 
-/// The lowest bit and how many.
+/// The lowest bit of a field, and its number of bits.
 #[derive(Debug, Clone, Copy, Deserialize)]
 struct Bits(u32, u32);
 
@@ -105,7 +105,7 @@ impl Encodings {
         toml::from_str(toml)
     }
 
-    /// The bytes of these lines.
+    /// Encodes these lines.
     pub(crate) fn assemble(&self, lines: &[ProgramLine]) -> Result<Vec<u8>, Wrong> {
         let mut places = HashMap::new();
         let mut code = Vec::new();
@@ -118,16 +118,19 @@ impl Encodings {
         }
         let mut bytes = Vec::with_capacity(code.len() * BYTES);
         for line in code {
-            let word = self.instruction(&line.text, bytes.len() as i64, &places);
-            let word = word.map_err(|expected| Wrong { line: line.number, expected })?;
+            let word = self.instruction(line, bytes.len() as i64, &places)?;
             bytes.extend_from_slice(&word.to_le_bytes());
         }
         Ok(bytes)
     }
 
-    /// Encodes one line at that byte of the code.
-    fn instruction(&self, line: &str, at: i64, places: &HashMap<&str, i64>) -> Result<u128, String> {
-        let listing = Listing::parse(line);
+    /// Encodes one line whose instruction is at byte `at` of the code.
+    fn instruction(&self, line: &ProgramLine, at: i64, places: &HashMap<&str, i64>) -> Result<u128, Wrong> {
+        let wrong = |expected: &str, text: &str| Wrong {
+            line: line.number,
+            expected: format!("{expected}, not `{text}`"),
+        };
+        let listing = Listing::parse(&line.text);
         let of = |chunk: &Chunk| {
             let instruction = *chunk.instructions().first()?;
             let control = instruction.control?;
@@ -142,15 +145,17 @@ impl Encodings {
             .chunks()
             .iter()
             .find_map(|chunk| of(chunk))
-            .ok_or_else(|| format!("an instruction with a control code, not `{line}`"))?;
+            .ok_or_else(|| wrong("an instruction with a control code", &line.text))?;
         let next = at + BYTES as i64;
         let resolve = |name: &str| Some((places.get(name)? - next) / 4);
         let found = self.forms.iter().find_map(|form| self.fill(form, &text, &resolve));
-        let (word, reuse) = found.ok_or_else(|| format!("a form of encodings.toml, not `{text}`"))?;
-        Ok(word | self.guard(&guard)? | self.control(control, reuse))
+        let (word, reuse) = found.ok_or_else(|| wrong("a form of encodings.toml", &text))?;
+        let executed = self.guard(&guard).ok_or_else(|| wrong("a predicate as guard", &guard))?;
+        Ok(word | executed | self.control(control, reuse))
     }
 
-    /// The form's word with the text's operands in it, and the slots whose operands are kept for reuse.
+    /// The form's word with the text's operands filled in, and a mask of the operand slots with `.reuse`. `None` if
+    /// the text does not have this form.
     fn fill(&self, form: &Form, text: &str, resolve: &dyn Fn(&str) -> Option<i64>) -> Option<(u128, u8)> {
         let (mut word, mut reuse, mut rest) = (form.word, 0, text);
         for piece in &form.pieces {
@@ -173,16 +178,16 @@ impl Encodings {
         rest.is_empty().then_some((word, reuse))
     }
 
-    fn guard(&self, text: &str) -> Result<u128, String> {
+    /// Encodes a guard; an empty text counts as `PT`. `None` if the text is not a predicate.
+    fn guard(&self, text: &str) -> Option<u128> {
         let (negated, name) = match text.strip_prefix('@') {
             Some(name) => (name.starts_with('!'), name.trim_start_matches('!')),
             None => (false, "PT"),
         };
-        let predicate = Holds::Predicate.read(name, &|_| None);
-        let (value, _) = predicate.ok_or_else(|| format!("a predicate as guard, not `{text}`"))?;
+        let (value, _) = Holds::Predicate.read(name, &|_| None)?;
         let Bits(low, count) = self.control.guard;
         let number = u128::from(value) & ((1 << (count - 1)) - 1);
-        Ok((number | u128::from(negated) << (count - 1)) << low)
+        Some((number | u128::from(negated) << (count - 1)) << low)
     }
 
     fn control(&self, control: Control, reuse: u8) -> u128 {
@@ -201,7 +206,7 @@ impl Encodings {
 }
 
 impl Holds {
-    /// The value that the text starts with, and what follows it.
+    /// The value that the text starts with, and the rest of the text. `None` if it starts with no such value.
     fn read<'t>(self, text: &'t str, resolve: &dyn Fn(&str) -> Option<i64>) -> Option<(u64, &'t str)> {
         match self {
             Self::Register => numbered(text, "R", "RZ"),
@@ -237,11 +242,11 @@ fn integer(text: &str) -> Option<(i64, &str)> {
     Some((if negative { -value } else { value }, &digits[end..]))
 }
 
-/// The value spread over the parts of its field, the lowest first; `None` where it does not fit.
+/// Distributes a value over the parts of its field, lowest bits first. `None` if it does not fit.
 fn put(parts: &[Bits], value: u64) -> Option<u128> {
     let total: u32 = parts.iter().map(|Bits(_, count)| count).sum();
     let above = if total < 64 { value >> total } else { 0 };
-    // `RZ`, `URZ`, `PT` and negative numbers have only ones above the field.
+    // For `RZ`, `URZ`, `PT` and negative numbers, all bits above the field are set.
     if above != 0 && above != u64::MAX.checked_shr(total).unwrap_or(0) {
         return None;
     }

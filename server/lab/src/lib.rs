@@ -1,8 +1,8 @@
-//! What needs a GPU: the programs that measure one, and `warplens calibrate`, which runs them.
+//! Measurement of GPUs: the programs that measure one, and `warplens calibrate`, which runs them.
 //!
-//! A [`Suite`] is what one architecture has: programs as text, the encodings of their instructions, and formulas from their
-//! cycles to figures of the machine. [`calibrate()`] builds them with the user's nvcc, runs them and writes an overlay that
-//! `machine` loads. Everything but the running is pure.
+//! A [`Suite`] has the data of one architecture: programs as text, the encodings of their instructions, and formulas
+//! that compute figures of the machine from their cycles. [`calibrate()`] builds the programs with the user's nvcc,
+//! runs them and writes an overlay that `machine` loads. Everything except running them is pure.
 
 mod suite;
 

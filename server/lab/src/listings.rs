@@ -1,4 +1,4 @@
-//! Least distances between instructions, counted over listings of compilers' code: what `distances.csv` of an architecture has.
+//! Smallest distances between instructions in compiler-generated code, for an architecture's `distances.csv`.
 
 use machine::{Arch, Machine};
 use model::hazards::{Leaning, Least, Observed};
@@ -7,47 +7,47 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::sync::Arc;
 
-/// What was counted, by architecture.
+/// The counts, by architecture.
 #[derive(Debug, Default)]
 pub struct Distances {
     observed: BTreeMap<u16, (Arc<Arch>, Observed)>,
 }
 
-/// The table of one architecture.
+/// The table of distances of one architecture.
 #[derive(Debug)]
 pub struct DistanceTable {
-    /// 90 for 9.0.
+    /// The compute capability: 90 for 9.0.
     pub sm: u16,
-    /// As `data/sm_<n>/distances.csv`, by producer, consumer and usage in the order of the classes.
+    /// The text of `data/sm_<n>/distances.csv`, sorted by producer, consumer and usage in the order of the classes.
     pub csv: String,
     pub kernels: u64,
     pub instructions: u64,
-    /// Pairs of instructions that touch a register while the first is under way.
+    /// Number of pairs of instructions that access the same register while the first is in flight.
     pub dependences: u64,
-    /// Rows: pairs of classes, and least stall counts.
+    /// Number of rows: pairs of classes, and smallest stall counts.
     pub rows: usize,
-    /// Pairs whose distance is left to a wait that guarantees no time.
+    /// Pairs whose distance depends on a wait for a scoreboard, which guarantees no number of cycles.
     pub leaning: Vec<LeaningPairs>,
 }
 
-/// Pairs of one kind whose least distance after a wait is smaller than any of their kind without one.
+/// Pairs of one kind whose smallest distance after a wait is below that of all pairs of the kind without a wait.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LeaningPairs {
-    /// `alu R -> imad_wide addend`.
+    /// The kind of pair: `alu R -> imad_wide addend`.
     pub kind: String,
-    /// How many there are, and the least distance.
+    /// How many pairs there are, and their smallest distance.
     pub count: u32,
     pub cycles: u32,
-    /// The least distance without a wait, and how often it was met.
+    /// The smallest distance without a wait, and the number of pairs that have it.
     pub without_wait: (u32, u32),
 }
 
-/// Where a row's number comes from.
+/// The source of a row's number.
 const SOURCE: &str = "vendor:least distance in the code of NVIDIA's compilers";
 
 impl Distances {
-    /// Counts the kernels of a listing that have control codes. Code that is not known to be right must not be counted:
-    /// the least distance of a pair becomes what the check of hazards asks for.
+    /// Counts the pairs in a listing's kernels with control codes. Only code that is known to be correct may be
+    /// counted, as the hazard check requires the smallest distance of each pair.
     pub fn add(&mut self, text: &str) {
         let listing = Listing::parse(text);
         for chunk in listing.chunks().iter().filter(|chunk| !chunk.instructions().is_empty()) {
@@ -59,7 +59,7 @@ impl Distances {
         }
     }
 
-    /// A table for each architecture that some listing was for.
+    /// One table per architecture of the counted listings.
     pub fn tables(&self) -> Vec<DistanceTable> {
         let counted = self.observed.values().filter(|(_, observed)| observed.kernels > 0);
         counted.map(|(arch, observed)| table(arch, observed)).collect()

@@ -1,4 +1,4 @@
-//! Measurements of a GPU, and why there may be none.
+//! Measurements of a GPU, and the errors that prevent them.
 
 use crate::{Figure, LeftOut};
 use machine::DataError;
@@ -7,14 +7,14 @@ use std::time::Duration;
 use thiserror::Error;
 use toolchain::{Limits, ToolError};
 
-/// Why nothing was measured, in one line.
+/// The reason why nothing was measured, in one line.
 #[derive(Debug, Error)]
 pub enum Error {
     #[error("{0}")]
     Tool(#[from] ToolError),
     #[error("no GPU to measure: {0}")]
     NoDevice(String),
-    #[error("nvcc compiled the kernel to something else than one code section with room for the programs")]
+    #[error("nvcc compiled the kernel to something other than one code section with room for the programs")]
     Kernel,
     #[error("the folder to build in failed: {0}")]
     Folder(#[from] io::Error),
@@ -22,14 +22,14 @@ pub enum Error {
     Overlay(#[from] DataError),
 }
 
-/// A compiler takes seconds; a run of all programs less than one.
+/// Limits of the compiler, which takes seconds. A run of all programs takes less than a second.
 pub(crate) const BUILDING: Limits =
     Limits { time: Duration::from_mins(2), output_bytes: 1 << 20, memory_bytes: None };
 
 pub(crate) const RUNNING: Limits =
     Limits { time: Duration::from_mins(1), output_bytes: 1 << 20, memory_bytes: None };
 
-/// Figures, and the measurements that they follow from as lines `NAME,CYCLES`.
+/// Figures, and the measurements that they were computed from, as lines `NAME,CYCLES`.
 #[derive(Debug, Default)]
 pub(crate) struct Measured {
     pub(crate) figures: Vec<Figure>,

@@ -1,4 +1,4 @@
-//! The overlay's text: the measured figures as `machine` reads them, each with its source and its formula.
+//! The text of an overlay: the measured figures in `machine`'s format, each with its source and its formula.
 
 use crate::chip::PART;
 use crate::{Device, Figure, LeftOut};
@@ -18,7 +18,7 @@ pub(crate) fn text(
     let mut line = |line: std::fmt::Arguments<'_>| writeln!(text, "{line}").expect("a string takes all");
     line(format_args!("# What `warplens calibrate` measured on {}, sm_{sm}, on {date}.", device.name));
     line(format_args!(
-        "# The programs stand in server/lab/programs, in sm_{sm} and launch; a formula is over what they measure."
+        "# The programs are in server/lab/programs, in sm_{sm} and launch; formulas are over the cycles that they measure."
     ));
     let own = part.unwrap_or(&id);
     if part.is_none() && figures.iter().any(|figure| figure.place.starts_with(PART)) {
@@ -46,7 +46,7 @@ pub(crate) fn text(
             section.clone_into(&mut table);
         }
         let source = format!("measured:{id}:{date}:{}", figure.by);
-        // A figure of the simulation or of a part is a number; any other is a time.
+        // Figures of the pipeline and of parts are plain numbers; all others are times.
         let is_number = section.contains(".pipeline") || section.starts_with("parts.");
         let key = if is_number { "value" } else { "cycles" };
         line(format_args!("# {}", figure.formula));

@@ -1,14 +1,14 @@
-//! The programs' text: which lines a program has, repetitions written out.
+//! The text of programs: the lines of each, with repetitions expanded.
 //!
-//! A file holds a sequence of programs, in CuAssembler's notation with four more lines: `.program NAME` starts one,
-//! `.rept N` and `.endr` enclose lines that are repeated N times, `name:` is a branch target. Lines before the first
-//! program are put before each of them; comments right above a program describe it.
+//! A file is a sequence of programs, in CuAssembler's notation with four additions: `.program NAME` starts a program,
+//! `.rept N` and `.endr` enclose lines that are repeated N times, and `name:` is a branch target. Lines before the
+//! first program precede every program. Comments directly above a program describe it.
 
 /// One program of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Program {
     pub(crate) name: String,
-    /// The comments above it.
+    /// The comments above the program.
     pub(crate) summary: String,
     pub(crate) lines: Vec<ProgramLine>,
 }
@@ -20,7 +20,7 @@ pub(crate) struct ProgramLine {
     pub(crate) text: String,
 }
 
-/// What is wrong with a file, and where.
+/// An error in a file, and its line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Wrong {
     pub(crate) line: usize,
@@ -30,7 +30,7 @@ pub(crate) struct Wrong {
 /// A file of programs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct File {
-    /// The comment that it starts with: the question.
+    /// The comment at the start of the file: the question that it answers.
     pub(crate) question: String,
     pub(crate) programs: Vec<Program>,
 }
@@ -84,7 +84,7 @@ impl File {
     }
 }
 
-/// The lines of a program within those of the frame, in the place of its line `.body`.
+/// The lines of the frame, with the program's lines in place of `.body`.
 pub(crate) fn framed(frame: &str, body: &[ProgramLine]) -> Vec<ProgramLine> {
     let mut lines = Vec::new();
     for (number, text) in (1..).zip(frame.lines()) {

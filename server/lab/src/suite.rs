@@ -1,4 +1,4 @@
-//! What each architecture has: programs, their frame, encodings and formulas, as they were when the program was built.
+//! The data of each architecture, compiled into the program: programs, their frame, encodings and formulas.
 
 use crate::encode::Encodings;
 use crate::program::{File, Program, ProgramLine, Wrong, framed};
@@ -30,10 +30,10 @@ const ARCHITECTURES: &[Texts] = &[texts!(90:
     "intervals" "scoreboard" "queue" "transfers" "wavefronts" "lines" "operands" "reuse" "forwarding" "write-ports"
     "tensor" "branch" "yield" "barrier")];
 
-/// What is known of measuring one architecture.
+/// The programs that measure one architecture, with their encodings and formulas.
 #[derive(Debug)]
 pub struct Suite {
-    /// 90 for sm_90.
+    /// The architecture's number: 90 for sm_90.
     pub sm: u16,
     frame: &'static str,
     pub(crate) encodings: Encodings,
@@ -42,11 +42,11 @@ pub struct Suite {
 }
 
 impl Suite {
-    /// `None` for an architecture without programs.
+    /// Returns the suite of an architecture; `None` if it has no programs.
     ///
     /// # Panics
     ///
-    /// Never in a build whose tests pass: they read the same texts.
+    /// Never in a build whose tests pass, as they read the same texts.
     pub fn for_sm(sm: u16) -> Option<Self> {
         let texts = ARCHITECTURES.iter().find(|texts| texts.sm == sm)?;
         let files = texts.files.iter().map(|(name, text)| {
@@ -72,23 +72,23 @@ impl Suite {
         ARCHITECTURES.iter().map(|texts| texts.sm).collect()
     }
 
-    /// Every program: its file, its name, what it is.
+    /// All programs, each with its file, its name and its description.
     pub fn programs(&self) -> impl Iterator<Item = (&str, &str, &str)> {
         self.all().map(|(file, program)| (file, program.name.as_str(), program.summary.as_str()))
     }
 
-    /// Every file and the question that it answers.
+    /// All files, each with the question that it answers.
     pub fn questions(&self) -> impl Iterator<Item = (&str, &str)> {
         self.files.iter().map(|(file, content)| (*file, content.question.as_str()))
     }
 
-    /// The figures that a file's programs give, as formulas, each with its place in an overlay.
+    /// The figures that a file's programs measure: pairs of the key in an overlay and the formula.
     pub fn figures(&self, file: &str) -> impl Iterator<Item = (&str, &str)> {
         let of_file = self.values.iter().filter(move |value| value.by == file);
         of_file.flat_map(|value| value.places.iter().map(|place| (place.as_str(), value.text.as_str())))
     }
 
-    /// A program's code with its frame.
+    /// Encodes a program within its frame.
     pub(crate) fn code(&self, program: &Program) -> Result<Vec<u8>, Wrong> {
         self.encodings.assemble(&self.lines(program))
     }

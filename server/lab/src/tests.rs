@@ -1,5 +1,5 @@
-//! The programs as they are: each is encoded, its words are those that were compared with the vendor's disassembler, and what
-//! an overlay says the machine takes over.
+//! Tests of the actual programs: each can be encoded, its words equal those that were compared with the vendor's
+//! disassembler, and the machine adopts the figures of an overlay.
 
 use crate::program::ProgramLine;
 use crate::values::Exactness;
@@ -13,7 +13,7 @@ fn suite() -> Suite {
     Suite::for_sm(90).expect("sm_90 is covered")
 }
 
-/// Every different instruction of the programs, without branches, whose words depend on their place.
+/// All distinct instructions of the programs, except branches, whose words depend on their address.
 fn instructions(suite: &Suite) -> BTreeSet<String> {
     let lines = suite.all().flat_map(|(_, program)| suite.lines(program));
     lines.map(|line| line.text).filter(|text| text.ends_with(';') && !text.contains("BRA")).collect()
@@ -42,7 +42,7 @@ fn every_program_of_every_architecture_is_encoded() {
     }
 }
 
-/// `words.csv` was written by this test with WARPLENS_BLESS=1 and nvdisasm at hand, which printed every text back.
+/// This test wrote `words.csv` with WARPLENS_BLESS=1 and nvdisasm, which disassembled every word to the same text.
 #[test]
 fn instructions_have_the_words_that_were_compared() {
     let suite = suite();
@@ -124,7 +124,7 @@ fn a_branch_goes_where_its_label_stands() {
         line("[B------:R-:W-:-:S05] @!P0 BRA `(.top) ;"),
     ];
     let bytes = suite.encodings.assemble(&back).unwrap();
-    // From the end of the second instruction back by 32 bytes: -8 units, of which the low byte stands by itself.
+    // From the end of the second instruction back by 32 bytes: -8 units, of which the low byte is a separate field.
     assert_eq!(bytes[16..24], 0xffff_fffc_00f8_8947_u64.to_le_bytes());
     assert_eq!(bytes[24..32], 0x000f_ea00_0383_ffff_u64.to_le_bytes());
 }
@@ -140,7 +140,7 @@ fn formulas_name_programs_of_their_file() {
     }
 }
 
-/// The programs of `programs/launch`, as sources name them.
+/// The programs of `programs/launch`, by their names in sources of figures.
 fn launch_programs() -> BTreeSet<String> {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/programs/launch");
     #[expect(clippy::disallowed_methods, reason = "a test sees which programs are there")]
@@ -149,7 +149,7 @@ fn launch_programs() -> BTreeSet<String> {
     names.filter_map(|name| Some(format!("launch/{}", name.strip_suffix(".cu")?))).collect()
 }
 
-/// Each measured figure of the machine's data, `l2.latency`, and the program that it names.
+/// Each measured figure of the machine's data, such as `l2.latency`, and the program in its source.
 fn measured_by() -> Vec<(String, String)> {
     let data: toml::Table = include_str!("../../machine/data/sm_90/pipeline.toml").parse().unwrap();
     let mut figures = Vec::new();
@@ -164,7 +164,7 @@ fn measured_by() -> Vec<(String, String)> {
     figures
 }
 
-/// What the machine's data names as measured by a program of the lab is there.
+/// Programs of the lab that the machine's data cite as sources exist.
 #[test]
 fn figures_of_the_machine_name_files_that_exist() {
     let suite = suite();
@@ -177,12 +177,12 @@ fn figures_of_the_machine_name_files_that_exist() {
     assert!(figures.len() > 90, "{} figures name a program", figures.len());
 }
 
-/// No program of `programs/launch` is without a figure, and its page says how each follows.
+/// Each program of `programs/launch` has a figure, and its page says how each is derived.
 #[test]
 fn the_page_of_launch_programs_has_every_figure() {
     let page = include_str!("../programs/launch/README.md");
     let figures = measured_by();
-    // The figures of `chip` are the user's own: built-in ones are those of the other programs, which are more exact under ncu.
+    // `chip` measures the user's own GPU. Built-in figures come from the other programs, more exactly, under ncu.
     for program in launch_programs().into_iter().filter(|program| program != "launch/chip") {
         let name = program.strip_prefix("launch/").unwrap();
         let own: Vec<&str> =
@@ -196,7 +196,7 @@ fn the_page_of_launch_programs_has_every_figure() {
     }
 }
 
-/// Cycles of an H100 80GB HBM3, 2026-11-21: the `cycles.csv` that `--keep` leaves.
+/// Cycles of an H100 80GB HBM3, 2026-11-21, from the `cycles.csv` that `--keep` leaves.
 fn measured() -> BTreeMap<&'static str, u64> {
     let rows = include_str!("tests/h100.csv").lines().filter_map(|line| line.split_once(','));
     rows.map(|(name, cycles)| (name, cycles.parse().unwrap())).collect()
@@ -218,7 +218,7 @@ fn an_overlay_of_measured_cycles_is_what_the_machine_has_then() {
     let cycles = measured();
     let (figures, left_out) =
         values::derive(&suite.values, Exactness::Whole, &|name| cycles.get(name).copied());
-    // A program that is newer than the run has no cycles there; any other formula gives a figure.
+    // Programs added after the run have no cycles; all other formulas give a figure.
     for left in &left_out {
         assert!(left.why.ends_with("has no cycles"), "{left:?}");
     }
@@ -233,7 +233,7 @@ fn an_overlay_of_measured_cycles_is_what_the_machine_has_then() {
         assert_eq!(u64::from(is.value), figure.value, "{name}");
         let source = is.source.to_string();
         assert_eq!(source, format!("measured on h100-80gb-hbm3, 2026-12-24, by {}", figure.by), "{name}");
-        // The built-in figures are of the same GPU.
+        // The built-in figures are for the same GPU.
         assert_eq!(u64::from(was.value), figure.value, "{name}: {}", figure.formula);
     }
     assert!(figures.len() > 60, "{}", figures.len());
@@ -279,7 +279,7 @@ fn a_chip_measured_without_a_profiler_is_near_what_a_profiler_said() {
         }
         let ((_, was), (_, is)) = (found(&before.arch, place), found(&after.arch, place));
         assert_eq!(u64::from(is.value), figure.value, "{place}");
-        // Latency under load is fitted to a longer run here, and the latest loads are few.
+        // Latency under load is fitted to a longer run, and few loads are very late.
         let most = if place.contains(".full") || place.contains(".wait") { 0.27 } else { 0.13 };
         let off = (f64::from(is.value) / f64::from(was.value) - 1.0).abs();
         assert!(
@@ -291,7 +291,7 @@ fn a_chip_measured_without_a_profiler_is_near_what_a_profiler_said() {
         compared += 1;
     }
     assert!(compared > 15, "{compared}");
-    // Another part of the architecture keeps its own.
+    // Another part of the architecture keeps its own figures.
     assert_eq!(changed.gpu("h100-sxm").unwrap().arch.pipeline.as_ref().unwrap().dram.near.value, 575);
 }
 

@@ -2,11 +2,12 @@
 
 use machine::Formula;
 use std::collections::BTreeMap;
+use thiserror::Error;
 
-/// A row of `values.toml`.
+/// A row of `values.toml`: a formula, and the figures that it computes.
 #[derive(Debug)]
 pub(crate) struct Value {
-    /// The file of programs that measures it.
+    /// Name of the file of programs that measure it.
     pub(crate) by: String,
     pub(crate) text: String,
     pub(crate) formula: Formula,
@@ -18,11 +19,11 @@ pub(crate) struct Value {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Figure {
     pub place: String,
-    /// In cycles, unless the figure's name states another unit.
+    /// The value in cycles, unless the figure's name states another unit.
     pub value: u64,
-    /// The formula that it was computed with.
+    /// The formula from which it was computed.
     pub formula: String,
-    /// The file of programs that measured it.
+    /// Name of the file of programs that measured it.
     pub by: String,
 }
 
@@ -37,26 +38,34 @@ pub struct LeftOut {
 /// limit: largest distance of a figure from a whole number of cycles. One program in eight may be off by a cycle.
 const LARGEST_FRACTION: f64 = 0.13;
 
+/// The reason why `values.toml` cannot be read.
+#[derive(Debug, Error)]
+pub(crate) enum ValuesError {
+    #[error(transparent)]
+    Toml(#[from] toml::de::Error),
+    #[error("`{0}` is no formula")]
+    Formula(String),
+}
+
 /// Reads `values.toml`.
-pub(crate) fn parse(toml: &str) -> Result<Vec<Value>, String> {
-    let files: BTreeMap<String, BTreeMap<String, Vec<String>>> =
-        toml::from_str(toml).map_err(|error| error.to_string())?;
+pub(crate) fn parse(toml: &str) -> Result<Vec<Value>, ValuesError> {
+    let files: BTreeMap<String, BTreeMap<String, Vec<String>>> = toml::from_str(toml)?;
     let rows = files
         .into_iter()
         .flat_map(|(by, rows)| rows.into_iter().map(move |(text, places)| (by.clone(), text, places)));
     rows.map(|(by, text, places)| {
-        let formula = Formula::parse(&text).map_err(|_| format!("`{text}` is no formula"))?;
+        let formula = Formula::parse(&text).map_err(|_| ValuesError::Formula(text.clone()))?;
         Ok(Value { by, text, formula, places })
     })
     .collect()
 }
 
-/// How exact the result of a formula must be.
+/// Required exactness of the result of a formula.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Exactness {
-    /// Cycles of a program that repeats exactly: a whole number, or something is wrong.
+    /// Cycles of an exactly repeatable program: anything but a whole number is an error.
     Whole,
-    /// A rate or a time of many SMs together: rounded to the nearest whole number.
+    /// A rate or a time of many SMs together, which is rounded to the nearest whole number.
     Nearest,
 }
 
@@ -143,6 +152,6 @@ mod tests {
 
     #[test]
     fn a_formula_that_is_none_is_said() {
-        assert_eq!(parse("[x]\n\"a -\" = [\"b\"]\n").unwrap_err(), "`a -` is no formula");
+        assert_eq!(parse("[x]\n\"a -\" = [\"b\"]\n").unwrap_err().to_string(), "`a -` is no formula");
     }
 }

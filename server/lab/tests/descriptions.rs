@@ -1,10 +1,10 @@
-//! The launches that `cargo xtask hardware` makes are those that were measured: same functions, sizes and numbers.
+//! Checks that the launches of `cargo xtask hardware` are those that were measured: same functions, sizes and numbers.
 
 use std::collections::HashMap;
 
 const DESCRIPTION: &str = include_str!("../programs/compare/kernels.launches");
 
-/// Functions, sizes and arguments as `launches.toml` writes them: a buffer is `ptr`.
+/// Functions, sizes and arguments as in `launches.toml`, where a buffer is `ptr`.
 #[derive(Debug, PartialEq)]
 struct Launch {
     function: String,
@@ -70,7 +70,7 @@ fn the_described_launches_are_the_measured_ones() {
     }
 }
 
-/// The driver takes an argument for each parameter and asks nobody how many there are.
+/// The driver reads one argument per parameter and does not check their number.
 #[test]
 fn every_line_has_a_name_a_function_and_an_argument() {
     let described = described();

@@ -8,10 +8,11 @@
 #![expect(clippy::disallowed_methods, reason = "this is the one place that opens files")]
 
 use etcetera::BaseStrategy;
-use std::fmt;
 use std::fs::{self, File, FileType, Metadata, OpenOptions};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+use thiserror::Error;
 
 /// Largest size of a `warplens.toml` and of a file of `--launches`, in bytes.
 pub(crate) const LAUNCH_FILE_BYTES: u64 = 1 << 20; // limit: a file written by hand
@@ -28,8 +29,26 @@ pub(crate) const NAMED_BYTES: u64 = 1 << 30; // limit: memory of one run
 /// Bytes from the start that distinguish text from binary: the vendor's binary formats have zeros in their header.
 pub(crate) const HEAD_BYTES: u64 = 8192; // limit: the header of every binary format ends before
 
-/// Bytes read between two checks whether the result is still wanted.
+/// Number of bytes read between two checks whether the result is still wanted.
 const STEP_BYTES: u64 = 1 << 20; // limit: a millisecond of reading
+
+/// Modification time and size of a file, which change when it is rewritten.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Stamp {
+    pub(crate) modified: Option<SystemTime>,
+    pub(crate) bytes: u64,
+}
+
+impl Stamp {
+    pub(crate) fn of(metadata: &Metadata) -> Self {
+        Self { modified: metadata.modified().ok(), bytes: metadata.len() }
+    }
+}
+
+/// The last part of a path, as text.
+pub(crate) fn name_of(path: &Path) -> String {
+    path.file_name().unwrap_or_default().to_string_lossy().into_owned()
+}
 
 /// The program's folder in the user's cache folder; `None` if the user has no cache folder.
 pub(crate) fn cache_folder() -> Option<PathBuf> {
@@ -37,35 +56,22 @@ pub(crate) fn cache_folder() -> Option<PathBuf> {
 }
 
 /// Why a file was not read.
-#[derive(Debug)]
+#[derive(Debug, Error)]
 pub(crate) enum Refused {
-    Io(io::Error),
-    /// The path leads to something else than a regular file, named here.
+    #[error(transparent)]
+    Io(#[from] io::Error),
+    /// The path leads to something other than a regular file; the field says to what.
+    #[error("it is a {0}; expected a regular file")]
     NotRegular(&'static str),
     /// The file is larger than this limit, in bytes.
+    #[error("it is larger than {}", size(*.0))]
     TooLarge(u64),
     /// The path is a link that leads out of the folder it must stay in.
+    #[error("it is a link that leads out of the workspace folder")]
     LeadsOut,
     /// The result is no longer wanted.
+    #[error("the reading was stopped")]
     Stopped,
-}
-
-impl fmt::Display for Refused {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Io(error) => error.fmt(f),
-            Self::NotRegular(kind) => write!(f, "it is a {kind}; expected a regular file"),
-            Self::TooLarge(most) => write!(f, "it is larger than {}", size(*most)),
-            Self::LeadsOut => write!(f, "it is a link that leads out of the workspace folder"),
-            Self::Stopped => write!(f, "the reading was stopped"),
-        }
-    }
-}
-
-impl From<io::Error> for Refused {
-    fn from(error: io::Error) -> Self {
-        Self::Io(error)
-    }
 }
 
 impl Refused {
@@ -95,7 +101,7 @@ pub(crate) struct Bounded {
 impl Bounded {
     /// Opens a file not named on the command line. Refuses anything but a regular file, and never blocks on a pipe.
     pub(crate) fn regular(path: &Path, most: u64) -> Result<Self, Refused> {
-        // A look before the opening: to open a device may do something.
+        // Checked before opening, as opening a device may have side effects.
         check(&fs::metadata(path)?, most)?;
         let file = options().open(path)?;
         check(&file.metadata()?, most)?;

@@ -1,4 +1,4 @@
-//! `cargo xtask bench`: what the benchmarks print, built for speed.
+//! `cargo xtask bench`: builds the benchmarks with optimisation, runs them and prints their figures.
 
 use crate::repo::Repo;
 use anyhow::Result;
@@ -20,29 +20,29 @@ const FUZZING: Bench = Bench { package: "warplens", name: "fuzzing" };
 #[derive(clap::Args)]
 #[group(multiple = false)]
 pub(crate) struct BenchOptions {
-    /// Reads full trees from each listing of the corpus, or from these files.
+    /// Parses each listing of the corpus, or these files, to a full tree.
     #[arg(long, num_args = 0.., value_name = "FILE")]
     parse: Option<Vec<String>>,
-    /// Answers for one kernel of 2,000 instructions with its launch, as an editor asks; or for these.
+    /// Answers an editor's requests about one kernel of 2,000 instructions with its launch, or about these kernels.
     #[arg(long, num_args = 0.., value_name = "NAME")]
     launch: Option<Vec<String>>,
-    /// Edits a `.cu` of 20,000 lines and looks for all findings.
+    /// Edits a `.cu` file of 20,000 lines and computes all findings.
     #[arg(long, num_args = 0..=0)]
     cuda: Option<Vec<String>>,
-    /// Analyzes 600,000 instructions, or this file, with the peak of memory.
+    /// Analyzes 600,000 instructions, or this file, and prints the peak of memory.
     #[arg(long, num_args = 0..=1, value_name = "FILE")]
     large: Option<Vec<String>>,
-    /// Times `analyze` and `nvdisasm -hex -c` in turn, the latter by its path.
+    /// Times `analyze` and `nvdisasm -hex -c` by turns; the second value is the path of nvdisasm.
     #[arg(long, num_args = 1..=2, value_names = ["CUBIN", "NVDISASM"])]
     against_nvdisasm: Option<Vec<String>>,
     /// Sends 10,000 random messages to the server, twice; or this number, from these seeds.
     #[arg(long, num_args = 0.., value_name = "NUMBER")]
     fuzz: Option<Vec<String>>,
-    /// Options of the bench of an editor's requests.
+    /// Options of the benchmark of an editor's requests.
     editing: Vec<String>,
 }
 
-/// Runs the benchmarks, or the one that an option names.
+/// Runs all benchmarks, or the one that an option names.
 pub(crate) fn run(repo: &Repo, options: &BenchOptions) -> Result<bool> {
     let named = [
         (&options.parse, PARSING, None),
@@ -64,7 +64,7 @@ pub(crate) fn run(repo: &Repo, options: &BenchOptions) -> Result<bool> {
     all.iter().try_fold(true, |all, bench| Ok(all & bench.run(repo, None, &[])?))
 }
 
-/// A file's whole path, since benchmarks run in their package's folder; any other word as it is.
+/// The absolute path of a file, since benchmarks run in their package's folder; any other word unchanged.
 fn from_anywhere(option: &str) -> String {
     let path = Path::new(option);
     let whole = if path.exists() { std::path::absolute(path).ok() } else { None };
@@ -72,7 +72,7 @@ fn from_anywhere(option: &str) -> String {
 }
 
 impl Bench {
-    /// True where it succeeded.
+    /// Runs the benchmark; true if it succeeded.
     fn run(&self, repo: &Repo, first: Option<&str>, options: &[String]) -> Result<bool> {
         let (package, name) = (format!("--package={}", self.package), format!("--bench={}", self.name));
         let mut command = repo.cargo(&["bench", "--locked", &package, &name, "--"]);

@@ -1,10 +1,10 @@
-//! `cargo xtask bless`: what tests got becomes what they expect.
+//! `cargo xtask bless`: replaces the results that tests expect with those that they got.
 
 use crate::repo::Repo;
 use anyhow::Result;
 
-/// Runs all tests with both switches that make them rewrite: `UPDATE_EXPECT` is that of `expect-test`,
-/// `WARPLENS_BLESS` that of our own fixtures. True where, after that, every test passes.
+/// Runs all tests with the two variables that make them rewrite what they expect: `UPDATE_EXPECT` for `expect-test`,
+/// `WARPLENS_BLESS` for our own fixtures. True if every test passes afterwards.
 pub(crate) fn run(repo: &Repo) -> Result<bool> {
     let mut command = repo.cargo(&["test", "--workspace", "--locked", "--no-fail-fast"]);
     Ok(command.env("UPDATE_EXPECT", "1").env("WARPLENS_BLESS", "1").status()?.success())

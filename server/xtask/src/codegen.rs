@@ -1,5 +1,5 @@
-//! `cargo xtask codegen`: what the grammars say about opcodes, what editors and pages say about settings and rules, and the
-//! schema of `warplens.toml`, written from the data.
+//! `cargo xtask codegen`: generates the opcodes in the grammars, the settings and rules in manifests and on pages,
+//! and the schema of `warplens.toml` from the data.
 
 mod file;
 mod grammars;
@@ -14,8 +14,8 @@ use anyhow::Result;
 use file::File;
 use std::fs;
 
-/// Writes every generated file that is out of date; where `only_check`, names them instead. True where none was left
-/// out of date.
+/// Writes every generated file that is out of date; with `only_check`, lists them instead. True if no file is out of
+/// date afterwards.
 pub(crate) fn run(repo: &Repo, only_check: bool) -> Result<bool> {
     let mut current = true;
     for (path, wanted) in files(repo)? {

@@ -1,23 +1,23 @@
-//! Running other programs: each failure names the program and what it said.
+//! Runs other programs; each error has the program's name and its output.
 
 use crate::ci::Tally;
 use anyhow::{Context, Result, bail};
 use std::io::{BufRead, BufReader};
 use std::process::{Command, Stdio};
 
-/// Methods by which this crate runs a [`Command`] to its end.
+/// Methods that run a [`Command`] to its end.
 pub(crate) trait Run {
-    /// Runs it with our own output; an error where it fails.
+    /// Runs it with our own stdout and stderr. `Err` if it fails.
     fn ok(&mut self) -> Result<()>;
 
-    /// Its standard output; an error, with its standard error, where it fails.
+    /// Returns its standard output. `Err`, with its standard error, if it fails.
     fn text(&mut self) -> Result<String>;
 
     /// Runs tests that print a line which begins with `ok ` or `not ok ` for each case. A run that crashes, or ends
     /// without a case, counts as one failure, reported as `what`.
     fn cases(&mut self, what: &str) -> Result<Tally>;
 
-    /// Runs it, printing its standard output and showing each line of it to `watch`. True where it succeeded.
+    /// Runs it, prints its standard output and passes each line of that to `watch`. True if it succeeded.
     fn watched(&mut self, watch: impl FnMut(&str)) -> Result<bool>;
 }
 

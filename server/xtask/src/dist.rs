@@ -1,4 +1,4 @@
-//! `cargo xtask dist`: what users install.
+//! `cargo xtask dist`: builds the package that users install.
 
 use crate::clients::Node;
 use crate::command::Run;
@@ -16,14 +16,14 @@ use std::time::Instant;
 pub(crate) enum Profile {
     /// The profile that the tests build with.
     Dev,
-    /// Fast, and built in a third of the time of `Dist`.
+    /// Fast code, built in a third of the time that `Dist` takes.
     Release,
     /// The profile of the server that is shipped.
     Dist,
 }
 
 impl Profile {
-    /// Cargo's name of the profile, and the folder that it builds into.
+    /// Cargo's name for the profile, and the folder that it builds into.
     const fn names(self) -> (&'static str, &'static str) {
         match self {
             Self::Dev => ("dev", "debug"),
@@ -33,7 +33,7 @@ impl Profile {
     }
 }
 
-/// Writes the extension's package for this machine's platform; says what it is at, and where the package is.
+/// Writes the extension's package for this machine's platform. Prints each step, and the package's path.
 pub(crate) fn run(repo: &Repo, profile: Profile) -> Result<()> {
     let start = Instant::now();
     println!("1 of 3: the packages that the extension is built from");
@@ -56,7 +56,7 @@ pub(crate) fn vsix(repo: &Repo, extension: &Extension<'_>, profile: Profile) -> 
     package(repo, extension, &server(repo, profile, &["--quiet"])?, profile)
 }
 
-/// Builds the server. Returns where it is.
+/// Builds the server and returns its path.
 fn server(repo: &Repo, profile: Profile, options: &[&str]) -> Result<PathBuf> {
     let (name, folder) = profile.names();
     repo.cargo(&["build", "--locked", "--bin=warplens", "--profile", name]).args(options).ok()?;
@@ -69,7 +69,7 @@ fn server(repo: &Repo, profile: Profile, options: &[&str]) -> Result<PathBuf> {
 fn package(repo: &Repo, extension: &Extension<'_>, server: &Path, profile: Profile) -> Result<PathBuf> {
     let platform = platform(OS, ARCH)?;
     let mut packages = repo.target()?.join("package");
-    // What is to be shipped is not overwritten by a test.
+    // A test must not overwrite the program that is to be shipped.
     if profile != Profile::Dist {
         packages.push(profile.names().1);
     }
@@ -79,7 +79,7 @@ fn package(repo: &Repo, extension: &Extension<'_>, server: &Path, profile: Profi
     Ok(vsix)
 }
 
-/// VS Code's name of a platform.
+/// VS Code's name for a platform.
 fn platform(os: &str, arch: &str) -> Result<&'static str> {
     Ok(match (os, arch) {
         ("linux", "x86_64") => "linux-x64",

@@ -1,4 +1,4 @@
-//! `cargo xtask fuzz`: every target of `tests/fuzz`, one after the other, and a line on each.
+//! `cargo xtask fuzz`: runs all targets of `tests/fuzz` one after another, and prints one line per target.
 
 use crate::clients::cargo_tool;
 use crate::command::Run;
@@ -9,17 +9,17 @@ use std::process::Command;
 
 const VERSION: &str = "0.13.2";
 
-/// Limits of one input's time in seconds and memory in megabytes.
+/// Limits on one input's time, in seconds, and memory, in megabytes.
 const LIMITS: &[&str] = &["-timeout=10", "-rss_limit_mb=2048", "-print_final_stats=1"];
 
-/// One target, as `tests/fuzz/Cargo.toml` names it.
+/// One target; `name` is its name in `tests/fuzz/Cargo.toml`.
 struct Target {
     name: &'static str,
-    /// The longest input, in bytes: a cubin has some ten thousand, a few lines of text show as much as many.
+    /// Largest size of an input, in bytes. A cubin has some ten thousand; for texts, a few lines show as much as many.
     max_len: u32,
-    /// Files to begin with, all that lie in this folder.
+    /// Folder with the initial inputs.
     seeds: &'static str,
-    /// Words that inputs are made of, a file of `tests/fuzz/words`.
+    /// Dictionary of words for inputs, a file of `tests/fuzz/words`.
     words: &'static str,
 }
 
@@ -42,11 +42,11 @@ pub(crate) struct FuzzOptions {
     /// Seconds for each target.
     #[arg(default_value_t = 60)]
     seconds: u32,
-    /// Targets of `tests/fuzz`; all of them for none.
+    /// Targets of `tests/fuzz`. Default: all
     names: Vec<String>,
 }
 
-/// Runs all targets, or those named, for the given seconds each. True if nothing broke.
+/// Runs all targets, or the named ones, for this many seconds each. True if no input failed.
 pub(crate) fn run(repo: &Repo, FuzzOptions { seconds, names }: &FuzzOptions) -> Result<bool> {
     let seconds = &seconds.to_string();
     let is_known = |name: &&String| TARGETS.iter().any(|target| target.name == **name);
@@ -65,7 +65,7 @@ pub(crate) fn run(repo: &Repo, FuzzOptions { seconds, names }: &FuzzOptions) -> 
     Ok(all_clean)
 }
 
-/// Whether all targets compile. They are a workspace of their own, which no other check looks at.
+/// True if all targets compile. They are in a separate workspace, which no other check builds.
 pub(crate) fn check(repo: &Repo) -> Result<bool> {
     let mut command =
         repo.cargo(&["check", "--bins", "--locked", "--manifest-path", "tests/fuzz/Cargo.toml"]);
@@ -82,8 +82,8 @@ struct Fuzzer<'a> {
 }
 
 impl Fuzzer<'_> {
-    /// `cargo-fuzz` with the coverage of the stable compiler, which has it but hides its options, and without
-    /// sanitizers: they look for errors of unsafe code, and there is no unsafe code.
+    /// `cargo-fuzz` on the stable compiler, which supports coverage by hidden options, and without sanitizers: they
+    /// find errors in unsafe code, and there is no unsafe code.
     fn command(&self, subcommand: &str) -> Result<Command> {
         let mut command = Command::new(&self.program);
         command
@@ -94,7 +94,7 @@ impl Fuzzer<'_> {
         Ok(command)
     }
 
-    /// Runs one target and prints its line; true where nothing broke.
+    /// Runs one target and prints its line. True if no input failed.
     fn run(&self, target: &Target, seconds: &str) -> Result<bool> {
         let folder = self.repo.path("tests/fuzz");
         let found = folder.join("corpus").join(target.name);
@@ -119,7 +119,7 @@ impl Fuzzer<'_> {
     }
 }
 
-/// `sass       2780297 executions    45578/s   clean`, or where the input lies that broke it.
+/// `sass       2780297 executions    45578/s   clean`, or the path of the input that failed.
 fn line(name: &str, said: &str, clean: bool, log: &Path) -> String {
     let stat = |name: &str| {
         let found = said.lines().find_map(|line| line.strip_prefix("stat::")?.strip_prefix(name));

@@ -1,4 +1,4 @@
-//! The grammars' own tests: trees and colours by tree-sitter, scopes by VS Code's tokenizer.
+//! The grammars' own tests: trees and highlighting by tree-sitter, scopes by VS Code's tokenizer.
 
 use crate::ci::Tally;
 use crate::clients::{Node, tree_sitter};
@@ -16,10 +16,10 @@ const TREE_SITTER: &[Grammar] = &[
 ];
 const TEXTMATE: &str = "grammars/textmate/test";
 
-/// Generated files in a grammar's `src` that must be what `tree-sitter generate` makes.
+/// Generated files in a grammar's `src` that must equal the output of `tree-sitter generate`.
 const GENERATED: &[&str] = &["parser.c", "grammar.json", "node-types.json"];
 
-/// The format of the parser: older than the default, so that older editors can read it.
+/// Version of the parser's format: older than the default, so that older editors can read it.
 const ABI: &str = "14";
 
 #[derive(Debug)]
@@ -41,7 +41,7 @@ pub(crate) fn run(repo: &Repo) -> Result<Tally> {
     Ok(steps.into_iter().sum())
 }
 
-/// Whether `src` is what `grammar.js` makes.
+/// True if `src` equals what is generated from `grammar.js`.
 fn parser_is_current(
     repo: &Repo,
     grammar: &Grammar,
@@ -73,7 +73,7 @@ fn parser_is_current(
 /// Runs `test/corpus` and `test/highlight`.
 fn tests_pass(repo: &Repo, grammar: &Grammar, program: &Path, scratch: &Path) -> Result<Tally> {
     let mut tally = Tally::default();
-    // Its cache of built parsers would outlive the grammar in the user's home.
+    // Otherwise its cache of built parsers would stay in the user's home folder.
     let succeeded = Command::new(program)
         .args(["test", "--rebuild"])
         .env("HOME", scratch)
@@ -87,7 +87,7 @@ fn tests_pass(repo: &Repo, grammar: &Grammar, program: &Path, scratch: &Path) ->
     Ok(tally)
 }
 
-/// Every file of the language at hand has a tree without an error in it.
+/// Parses all files of the language in the repository; each must have a tree without an error.
 fn files_parse(repo: &Repo, grammar: &Grammar, program: &Path, scratch: &Path) -> Result<Tally> {
     let mut files = Vec::new();
     for folder in ["tests/corpus", "../shared/corpus", "../shared/hardware"] {
@@ -116,7 +116,7 @@ fn files_parse(repo: &Repo, grammar: &Grammar, program: &Path, scratch: &Path) -
     Ok(Tally { passed, failed: total.saturating_sub(passed), left_out: 0 })
 }
 
-/// Files whose names say that they are of the language.
+/// Collects the files that belong to the language by their names.
 fn collect(folder: &Path, holds: fn(&str) -> bool, files: &mut Vec<PathBuf>) -> Result<()> {
     for entry in fs::read_dir(folder)? {
         let path = entry?.path();
@@ -144,7 +144,7 @@ fn count(text: &str, label: &str) -> Option<u32> {
     rest.split(|letter: char| !letter.is_ascii_digit()).next()?.parse().ok()
 }
 
-/// The snippets of the TextMate grammars.
+/// Runs the scope tests of the TextMate grammars.
 fn scopes_are_right(repo: &Repo, node: &Node) -> Result<Tally> {
     let folder = repo.path(TEXTMATE);
     if !folder.join("node_modules/vscode-textmate").exists() {

@@ -1,4 +1,4 @@
-//! The licences and the doubles among what we depend on, by cargo-deny and `.cargo/deny.toml`.
+//! Checks the licences and duplicate versions of our dependencies, by cargo-deny and `.cargo/deny.toml`.
 
 use crate::ci::Tally;
 use crate::clients::cargo_tool;
@@ -9,10 +9,10 @@ use std::process::Command;
 
 const VERSION: &str = "0.20.2";
 
-/// Security advisories are not asked for: their database is a git repository, which a test machine with nothing but
-/// the package registries cannot reach.
+/// Runs the check. It leaves out security advisories, whose database is a git repository that a test machine with
+/// access to package registries only cannot reach.
 pub(crate) fn run(repo: &Repo) -> Result<Tally> {
-    // Without optimisation the build takes a third of the time, and the check itself is instant either way.
+    // Without optimisation the build takes a third of the time, and the check itself takes no time either way.
     let deny = cargo_tool(repo, &format!("cargo-deny-{VERSION}"), ("cargo-deny", VERSION), &["--debug"])?;
     let mut command = Command::new(deny);
     command.current_dir(repo.path("")).args([

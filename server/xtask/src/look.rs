@@ -1,12 +1,12 @@
-//! How pictures of an editor are taken: the width of its window, and its theme.
+//! The look of screenshots of an editor: the width of its window, and its theme.
 
-/// The look of the pictures in the READMEs is the default one.
+/// The look of screenshots; the default is that of the READMEs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::Args)]
 pub(crate) struct Look {
-    /// Pixels from side to side of the window.
+    /// Width of the window in pixels.
     #[arg(long, default_value_t = Look::README.width)]
     pub(crate) width: u16,
-    /// Takes the light theme.
+    /// Uses the light theme.
     #[arg(long)]
     pub(crate) light: bool,
 }
@@ -20,7 +20,7 @@ impl Look {
         if self.light { "light" } else { "dark" }
     }
 
-    /// Returns its name as a folder's: `1600-light`.
+    /// Returns a name for a folder: `1600-light`.
     pub(crate) fn name(self) -> String {
         format!("{}-{}", self.width, self.theme())
     }

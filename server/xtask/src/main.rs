@@ -35,20 +35,20 @@ enum Chore {
     TestGrammars,
     /// Runs the tests in a real Neovim alone.
     TestNvim {
-        /// Parts of the names of the files that are run.
+        /// Parts of the names of the files to run. Default: all
         names: Vec<String>,
     },
     /// Runs the tests in a real VS Code alone.
     TestVscode {
-        /// Draws the screenshots anew.
+        /// Takes the screenshots anew.
         #[arg(long)]
         draw: bool,
         #[command(flatten)]
         look: Look,
-        /// Parts of the names of the cases that are run.
+        /// Parts of the names of the cases to run. Default: all
         names: Vec<String>,
     },
-    /// Draws the screenshots of the Neovim plugin anew; those of another look than theirs under the target folder.
+    /// Takes the screenshots of the Neovim plugin anew; with another look, writes them under the target folder.
     Screenshot(Look),
     /// Builds the VS Code extension with the server inside.
     Dist {
@@ -58,24 +58,24 @@ enum Chore {
     },
     /// Prints the measured times and memory: in an editor, of parsing, of a launch, of `analyze`.
     Bench(bench::BenchOptions),
-    /// Adds what listings show of the spellings of opcodes to the table of them.
+    /// Adds the spellings of opcodes in listings to the table of spellings.
     Spellings(spellings::SpellingOptions),
     /// Gives hostile input to every parser.
     Fuzz(fuzz::FuzzOptions),
     /// Runs hostile tools, storms of messages, broken files and sudden deaths, for at most 5 minutes, on Linux.
     Torture {
-        /// Parts of the names of the tests that are run.
+        /// Parts of the names of the tests to run. Default: all
         names: Vec<String>,
     },
     /// Schedules a cubin anew and compares it with the old one on this computer's GPU: outputs and cycles.
     Hardware(hardware::HardwareOptions),
-    /// Writes anew what is generated from the code: the grammars' opcode lists, the tables of rules and settings.
+    /// Regenerates files from data and code: the grammars' opcode lists, the tables of rules and settings.
     Codegen {
-        /// Writes nothing, and fails where a file is out of date.
+        /// Writes nothing, and fails if a file is out of date.
         #[arg(long)]
         check: bool,
     },
-    /// Rewrites what tests expect by what they got; read the diff before you commit it.
+    /// Replaces what tests expect with what they got; read the diff before you commit it.
     Bless,
     /// Prints every text that a user reads, by area and file with line numbers.
     Texts(texts::TextsOptions),
@@ -92,7 +92,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// True where all went well.
+/// Runs a chore; true if it succeeded.
 fn run(chore: Chore) -> Result<bool> {
     let repo = &Repo::find()?;
     match chore {

@@ -1,4 +1,4 @@
-//! The folders of the working tree, and cargo run in it.
+//! The folders of the working tree, and commands of cargo in it.
 
 use crate::command::Run;
 use anyhow::{Context, Result};
@@ -29,20 +29,20 @@ impl Repo {
         self.root.join(relative)
     }
 
-    /// The workspace's packages as `cargo metadata --no-deps` prints them.
+    /// The workspace's packages, from `cargo metadata --no-deps`.
     #[cfg(test)]
     pub(crate) fn packages(&self) -> &[Value] {
         self.metadata["packages"].as_array().map_or(&[], Vec::as_slice)
     }
 
-    /// The folder that cargo builds into, as `cargo metadata` names it.
+    /// The folder that cargo builds into, from `cargo metadata`.
     pub(crate) fn target(&self) -> Result<PathBuf> {
         let path =
             self.metadata["target_directory"].as_str().context("cargo metadata names no target folder")?;
         Ok(PathBuf::from(path))
     }
 
-    /// The folder of the programs that tests need and that are no part of the repository; git ignores it.
+    /// The folder of programs that tests need and that are not part of the repository; git ignores it.
     pub(crate) fn tools(&self) -> PathBuf {
         self.path(".tools")
     }

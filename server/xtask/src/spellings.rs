@@ -1,6 +1,6 @@
-//! `cargo xtask spellings`: adds what listings show of the spellings of opcodes to `machine/data/isa/spellings.csv`.
+//! `cargo xtask spellings`: adds the spellings of opcodes that listings show to `machine/data/isa/spellings.csv`.
 //!
-//! A row holds for a range of architectures. What listings of two architectures show holds for those between them, too.
+//! A row applies to a range of architectures: a spelling in listings of two also applies to those between them.
 
 use crate::repo::Repo;
 use advisor::spelling::{Observed, observe};
@@ -11,7 +11,7 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::str::FromStr;
 
-/// The table, below the root of the repository.
+/// Path of the table from the root of the repository.
 const TABLE: &str = "server/machine/data/isa/spellings.csv";
 
 const HEADER: &str = "opcode,from,to,modifiers,operands,suffixes,complete";
@@ -19,16 +19,16 @@ const HEADER: &str = "opcode,from,to,modifiers,operands,suffixes,complete";
 /// The architectures whose listings are read. Each represents those up to the next one.
 const ARCHITECTURES: [u16; 11] = [35, 50, 60, 70, 75, 80, 86, 89, 90, 100, 120];
 
-/// The last of [`ARCHITECTURES`] before the instruction words changed: what one of them has is taken to hold up to there, as a spelling
-/// that a newer listing does not show is no proof.
+/// The last of [`ARCHITECTURES`] before each change of the instruction words. A spelling of an earlier one is assumed
+/// to be valid up to there: that a newer listing does not show it is no proof that it is gone.
 const ENDS: [u16; 3] = [35, 60, 120];
 
 #[derive(clap::Args)]
 pub(crate) struct SpellingOptions {
-    /// An architecture and a file of instructions, one a line: `sm_90=instructions.txt`.
+    /// An architecture and a file of instructions, one per line: `sm_90=instructions.txt`.
     #[arg(required = true)]
     files: Vec<File>,
-    /// The files show every form of their opcodes: what they lack, the architecture does not have.
+    /// The files have all forms of their opcodes: the architecture has no others.
     #[arg(long)]
     complete: bool,
 }
@@ -51,11 +51,11 @@ impl FromStr for File {
     }
 }
 
-/// Something that may be written after an opcode.
+/// An element that may be written after an opcode.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 enum Item {
     Modifier(String),
-    /// The kinds of its operands, by group.
+    /// The groups of its operands' kinds.
     Operands(String),
     Suffix(String),
     /// All forms of the opcode are known.
@@ -69,7 +69,7 @@ type Seen = (usize, usize);
 struct Table {
     /// Items of each opcode.
     items: BTreeMap<String, BTreeMap<Item, Seen>>,
-    /// Kinds met at each place, for an opcode and the groups of its operands.
+    /// Kinds seen at each operand position, by opcode and the groups of its operands.
     kinds: BTreeMap<(String, String), Vec<BTreeSet<char>>>,
 }
 
@@ -98,7 +98,7 @@ pub(crate) fn run(repo: &Repo, options: &SpellingOptions) -> Result<bool> {
 impl Table {
     fn add(&mut self, at: usize, observed: &Observed) {
         let (opcode, seen) = (&observed.mnemonic, (at, end(at)));
-        // Fields whose value means nothing, and the names that a disassembler makes up for them.
+        // Leaves out fields without a defined value, and the names that a disassembler invents for them.
         let is_word = |word: &&String| !word.contains('?') && !word.starts_with("INVALID");
         for word in observed.modifiers.iter().filter(is_word) {
             self.see(opcode, seen, Item::Modifier(word.clone()));
@@ -137,13 +137,13 @@ impl Table {
         Ok(())
     }
 
-    /// Takes an item to hold from the first to the last of these architectures, too.
+    /// Extends an item's range to the first and the last of these architectures.
     fn see(&mut self, opcode: &str, (first, last): Seen, item: Item) {
         let seen = self.items.entry(opcode.to_owned()).or_default().entry(item).or_insert((first, last));
         *seen = (seen.0.min(first), seen.1.max(last));
     }
 
-    /// The same of operands, by the letters of the kinds at each place.
+    /// [`Self::see`], but for operands, by the letters of the kinds at each position.
     fn see_operands(&mut self, opcode: &str, seen: Seen, places: &[String]) {
         let group =
             |place: &String| place.chars().next().and_then(OperandKind::of_letter).map(OperandKind::group);
@@ -181,13 +181,13 @@ impl Table {
         text
     }
 
-    /// `R RIC P`: the kinds at each place; `-` for none.
+    /// The kinds at each position, `R RIC P`; `-` for no operands.
     fn places(&self, opcode: &str, groups: &str) -> String {
         let Some(kinds) = self.kinds.get(&(opcode.to_owned(), groups.to_owned())) else { return "-".into() };
         if kinds.is_empty() {
             return "-".into();
         }
-        // In the order of the letters' meaning, values first.
+        // In the order of the kinds, values first.
         let place = |kinds: &BTreeSet<char>| {
             let mut letters: Vec<char> = kinds.iter().copied().collect();
             letters.sort_by_key(|letter| OperandKind::of_letter(*letter).map(|kind| kind as usize));

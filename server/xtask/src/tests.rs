@@ -1,4 +1,4 @@
-//! Checks of the repository as a whole: which crates and files use which, and where links lead; what its recipes match.
+//! Checks of the repository as a whole: dependencies between crates and files, links, patterns in its pages, guards.
 
 mod arrows;
 mod circles;

@@ -1,6 +1,7 @@
-//! `cargo xtask texts`: every text of the product that a user reads, by area and file with line numbers, to be reviewed in one go.
+//! `cargo xtask texts`: prints all texts of the product that users read, by area and file with line numbers, so that
+//! they can be reviewed at once.
 //!
-//! A text is a string literal, a page, a cell of a table or an entry of a manifest that reads as words.
+//! A text is a string literal, a page, a cell of a table or an entry of a manifest that consists of words.
 
 mod data;
 mod literals;
@@ -17,7 +18,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use text::Text;
 
-/// Words that a sentence may have before `--long` lists it.
+/// Largest number of words of a sentence that `--long` does not list.
 const MOST_WORDS: usize = 25;
 
 #[derive(clap::Args)]
@@ -28,15 +29,15 @@ pub(crate) struct TextsOptions {
     /// Writes to this file instead of stdout.
     #[arg(short, long)]
     output: Option<PathBuf>,
-    /// Parts of the paths that are printed; all for none.
+    /// Parts of the paths of files to print. Default: all
     paths: Vec<String>,
 }
 
-/// A reader of the texts of a file's content.
+/// A function that extracts the texts from a file's contents.
 enum Reader {
-    /// Reads any content.
+    /// Accepts any contents.
     Any(fn(&str) -> Vec<Text>),
-    /// Parses the content, which fails where it is broken.
+    /// Parses the contents, which fails if they are invalid.
     Parsed(fn(&str) -> Result<Vec<Text>>),
 }
 
@@ -49,11 +50,11 @@ impl Reader {
     }
 }
 
-/// Files of one kind.
+/// A group of files of one kind.
 struct Source {
     /// The heading for their texts.
     area: &'static str,
-    /// A file or a folder that is searched, from the repository's root.
+    /// Path from the repository's root of a file, or of a folder that is searched.
     path: &'static str,
     extension: &'static str,
     read: Reader,
@@ -63,7 +64,7 @@ const fn source(area: &'static str, path: &'static str, extension: &'static str,
     Source { area, path, extension, read }
 }
 
-/// Everything that has texts, in the order of the output.
+/// All sources of texts, in the order of the output.
 const SOURCES: &[Source] = &[
     source("Findings and advice", "server/advisor/src", "rs", Parsed(rust::texts)),
     source("Findings and advice", "server/advisor/src", "toml", Parsed(data::toml)),
@@ -92,10 +93,10 @@ const SOURCES: &[Source] = &[
     source("Documents", "editors", "md", Any(pages::texts)),
 ];
 
-/// Folders that hold nothing of the product.
+/// Folders with no part of the product.
 const PASSED_OVER: [&str; 4] = ["node_modules", "decisions", "tests", ".git"];
 
-/// Prints the texts, or the long sentences among them. True: texts are no failure.
+/// Prints the texts, or the long sentences among them. Always true, as no text is a failure.
 pub(crate) fn run(repo: &Repo, options: &TextsOptions) -> Result<bool> {
     let text = render(repo, options)?;
     match &options.output {
@@ -148,7 +149,7 @@ fn long(texts: &[Text]) -> Vec<Text> {
     texts.iter().flat_map(sentences).collect()
 }
 
-/// The files of a source, from the repository's root and in order; none of them is for tests.
+/// The files of a source, sorted, as paths from the repository's root; without files for tests.
 fn files(repo: &Repo, source: &Source) -> Result<Vec<String>> {
     let mut files = Vec::new();
     let mut folders = vec![source.path.to_owned()];

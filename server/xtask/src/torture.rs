@@ -1,14 +1,14 @@
-//! `cargo xtask torture`: the server under hostile input, one test after the other, with what each did.
+//! `cargo xtask torture`: runs the tests of the server under hostile input one after another, and prints what each did.
 
 use crate::command::Run;
 use crate::repo::Repo;
 use anyhow::Result;
 use std::process::Command;
 
-/// Seconds after which it counts as failed and is stopped, with all that it has started.
+/// Seconds after which the run counts as failed and is stopped, with all processes that it has started.
 const BOUND: &str = "300";
 
-/// Runs all tests, or those with one of these words in their name. True where all passed in time.
+/// Runs all tests, or those with one of these words in their names. True if all passed in time.
 pub(crate) fn run(repo: &Repo, names: &[String]) -> Result<bool> {
     let test = ["test", "--quiet", "--locked", "--package=warplens", "--test=torture"];
     repo.cargo(&test).arg("--no-run").ok()?;

@@ -1,4 +1,4 @@
-//! The quality of a choice: the chosen kernel compared with the best of many, and both with the models' predictions.
+//! Compares the chosen kernel with the best of many, and the measured times of both with the models' predictions.
 
 use super::collect::{Collector, Family, random_tilings};
 use crate::measured::Error;
@@ -7,43 +7,43 @@ use std::num::NonZeroUsize;
 use tuner::network::Network;
 use tuner::{Ranked, Search, SearchError};
 
-/// A way to choose a problem's kernels and to compare them.
+/// Settings for choosing a problem's kernels and comparing them.
 #[derive(Clone, Copy)]
 #[expect(missing_debug_implementations, reason = "a clock has none")]
 pub struct Comparison<'a> {
     pub gpu: &'a Gpu,
     pub network: Option<&'a Network>,
-    /// Kernels that the search hands over to be measured.
+    /// Number of the search's best kernels that are measured.
     pub top: usize,
-    /// Random kernels that are measured in addition.
+    /// Number of random kernels that are measured in addition.
     pub random: usize,
     pub seed: u64,
     pub threads: NonZeroUsize,
-    /// Seconds since some moment.
+    /// A clock: seconds since an arbitrary moment.
     pub clock: &'a dyn Fn() -> f64,
 }
 
-/// The findings for a problem; times in microseconds.
+/// The results for a problem; times are in microseconds.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Compared {
-    /// Legal tilings among which was chosen, and the seconds that it took.
+    /// Number of legal tilings that were ranked, and the seconds that it took.
     pub legal: usize,
     pub seconds: f64,
-    /// The kernel that the models put first.
+    /// Time of the kernel that the models rank first.
     pub first: Option<f64>,
-    /// The best of those that the search handed over: what a tuning with a GPU chooses.
+    /// Smallest time among the search's best kernels: the choice of a tuning with a GPU.
     pub chosen: Option<f64>,
-    /// The best of the random kernels and of all.
+    /// Smallest time among the random kernels, and among all kernels.
     pub best_random: Option<f64>,
     pub best: Option<f64>,
-    /// Random kernels that ran.
+    /// Number of random kernels that ran.
     pub random: usize,
-    /// Rank correlation of the static model's and of the network's times with the measured ones, over the random kernels.
+    /// Rank correlations of the static model's and the network's times with measured ones, over the random kernels.
     pub static_correlation: Option<f64>,
     pub network_correlation: Option<f64>,
 }
 
-/// Why nothing was compared.
+/// The reason why nothing was compared.
 #[derive(Debug, thiserror::Error)]
 pub enum CompareError {
     #[error(transparent)]
@@ -53,7 +53,7 @@ pub enum CompareError {
 }
 
 impl Comparison<'_> {
-    /// Searches, measures what was found and as many random kernels. `cancelled` ends it early.
+    /// Searches, and measures the best kernels and the random ones. Ends early if `cancelled` returns true.
     pub fn run<F: Family>(
         &self,
         collector: &Collector,
@@ -96,7 +96,7 @@ impl Comparison<'_> {
     }
 }
 
-/// Spearman's rank correlation; `None` of fewer than three pairs.
+/// Spearman's rank correlation; `None` for fewer than three pairs.
 fn rank_correlation(pairs: &[(f64, f64)]) -> Option<f64> {
     if pairs.len() < 3 {
         return None;
@@ -106,7 +106,7 @@ fn rank_correlation(pairs: &[(f64, f64)]) -> Option<f64> {
         order.sort_by(|one, other| of(&pairs[*one]).total_cmp(&of(&pairs[*other])));
         let mut ranks = vec![0.0; pairs.len()];
         let mut from = 0;
-        // Equal numbers share the mean of their ranks.
+        // Equal numbers all get the mean of their ranks.
         while from < order.len() {
             let value = of(&pairs[order[from]]);
             let equal =

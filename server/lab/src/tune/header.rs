@@ -1,4 +1,4 @@
-//! The first lines of a data file: where its numbers come from, and the names of its columns.
+//! The first lines of a data file: the provenance of its numbers, and the names of its columns.
 
 use std::fmt::Write;
 use tuner::ProblemKind;
@@ -8,30 +8,30 @@ pub(crate) const ELEMENT: &str = "element";
 pub(crate) const LAYOUT: &str = "layout";
 pub(crate) const MICROSECONDS: &str = "microseconds";
 
-/// Columns of whole numbers that a data file of matrix multiplications has: the problem, then the tiling.
+/// Integer columns of a data file of matrix multiplications: first the problem, then the tiling.
 const GEMM: &[&str] = &[
     "m", "n", "k", "thread_m", "thread_n", "block_m", "block_n", "depth", "thread_k", "block_k", "grid_k",
     "vector_a", "vector_b", "stages",
 ];
 
-/// Provenance and columns of the data file of one GPU and one kind of problem.
+/// Provenance and columns of a data file, which is for one GPU and one kind of problem.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Header {
     pub gpu: String,
     pub problem: ProblemKind,
     /// Version of the driver.
     pub driver: String,
-    /// When the file was begun: `2026-11-27`.
+    /// Date on which the file was begun: `2026-11-27`.
     pub date: String,
-    /// What measured: name and version.
+    /// Name and version of the measuring program.
     pub program: String,
-    /// The SMs' clock while it was measured, and whether it was locked.
+    /// Clock of the SMs during the measurement, and whether it was locked.
     pub clock: String,
-    /// Names of the columns of whole numbers, in their order.
+    /// Names of the integer columns, in order.
     pub columns: Vec<String>,
 }
 
-/// Those of convolutions.
+/// Integer columns of a data file of convolutions: first the problem, then the tiling.
 const CONV: &[&str] = &[
     "n",
     "p",
@@ -61,7 +61,7 @@ const CONV: &[&str] = &[
 ];
 
 impl Header {
-    /// The columns of whole numbers that a kind of problem must have.
+    /// The integer columns that a kind of problem must have.
     pub fn required_columns(problem: ProblemKind) -> &'static [&'static str] {
         match problem {
             ProblemKind::Gemm => GEMM,
@@ -69,7 +69,7 @@ impl Header {
         }
     }
 
-    /// The lines at the top of a file.
+    /// The header as text, the first lines of a file.
     pub fn text(&self) -> String {
         let Self { gpu, problem, driver, date, program, clock, columns } = self;
         let mut text = String::new();
@@ -82,7 +82,7 @@ impl Header {
             ("clock", clock),
         ];
         for (key, value) in entries {
-            // A value has one line.
+            // A value must not span several lines.
             let value = value.split_whitespace().collect::<Vec<_>>().join(" ");
             writeln!(text, "# {key} = {value}").expect("a string takes all");
         }

@@ -1,7 +1,7 @@
-//! What input-aware tuning measures and learns (the ISAAC paper): data files of measured kernels, and the training of the
-//! network that `tuner` predicts with.
+//! Measurement and learning for input-aware tuning (the ISAAC paper): data files of measured kernels, and training of
+//! the network with which `tuner` predicts.
 //!
-//! Files are bytes here, and their paths are names for messages.
+//! Files are passed as bytes; their paths serve only as names in messages.
 
 mod header;
 mod recording;
@@ -28,7 +28,7 @@ pub use recording::{Recording, Resumed};
 pub use samples::{Defect, Expected, Samples, SamplesError};
 pub use tasks::Task;
 
-// What is asked of a network and of the static model, for programs that build on this crate.
+// Re-exports of networks and the static model, for crates that use this one.
 pub use machine::{Gpu, Machine};
 pub use tuner::network::{About, Network};
 pub use tuner::{Conv, Element, Gemm, Launch, Problem, ProblemKind, Target, conv, gemm};

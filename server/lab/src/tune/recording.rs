@@ -1,4 +1,4 @@
-//! Writing of a data file, row by row, in a way that survives a crash: what a row's newline does not follow is no row.
+//! Writes a data file row by row so that it survives a crash: text without a newline at its end is no row.
 
 use super::samples::{Expected, Samples, SamplesError};
 use super::{Header, samples};
@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use std::io::{self, Write};
 use tuner::Element;
 
-/// A data file that rows are appended to.
+/// A data file to which rows are appended.
 #[derive(Debug)]
 pub struct Recording<W> {
     out: W,
@@ -14,19 +14,19 @@ pub struct Recording<W> {
     line: String,
 }
 
-/// What a file holds already.
+/// The contents of a file that is to be continued.
 #[derive(Debug)]
 pub struct Resumed {
-    /// Bytes to keep: the file is cut to this length before anything is appended. 0 where it must be begun anew.
+    /// Bytes to keep: the file is truncated to this length before rows are appended. 0 if it must be begun anew.
     pub keep: u64,
-    /// The rows that were measured so far; `None` where the file is begun anew.
+    /// The rows measured so far; `None` if the file is begun anew.
     pub samples: Option<Samples>,
-    /// One line for the user where something was dropped.
+    /// One line for the user if something was dropped.
     pub notice: Option<String>,
 }
 
 impl<W: Write> Recording<W> {
-    /// Begins a file.
+    /// Begins a file by writing its header.
     pub fn start(mut out: W, header: &Header) -> io::Result<Self> {
         out.write_all(header.text().as_bytes())?;
         out.flush()?;
@@ -38,7 +38,7 @@ impl<W: Write> Recording<W> {
         Self { out, columns: header.columns.len(), line: String::new() }
     }
 
-    /// Appends a row in one write. `values` are those of the header's columns.
+    /// Appends a row in a single write. `values` are in the order of the header's columns.
     pub fn append(
         &mut self,
         element: Element,
@@ -48,7 +48,7 @@ impl<W: Write> Recording<W> {
     ) -> io::Result<()> {
         if values.len() != self.columns || !samples::is_name(layout) || !samples::is_time(microseconds) {
             let expected = self.columns;
-            let what = format!("{expected} numbers, the name of a layout and a time were expected in a row");
+            let what = format!("expected {expected} numbers, the name of a layout and a time in a row");
             return Err(io::Error::new(io::ErrorKind::InvalidInput, what));
         }
         self.line.clear();
@@ -63,8 +63,8 @@ impl<W: Write> Recording<W> {
 }
 
 impl Recording<()> {
-    /// Looks at a file that rows shall be appended to. A torn last line is dropped; a file of another GPU, of another problem
-    /// or with other columns is refused.
+    /// Checks a file to which rows will be appended. Drops a torn last line; refuses a file for another GPU or
+    /// problem, or with other columns.
     pub fn resume(path: &str, bytes: &[u8], header: &Header) -> Result<Resumed, SamplesError> {
         let whole = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |last| last + 1);
         let has_columns = bytes[..whole]
@@ -72,13 +72,14 @@ impl Recording<()> {
             .any(|line| !line.is_empty() && !line.starts_with(b"#"));
         let torn = bytes.len() - whole;
         if !has_columns && !samples::is_gzip(bytes) {
-            // Nothing was measured yet.
-            let notice = (!bytes.is_empty()).then(|| format!("{path}: begun anew, as its header was torn"));
+            // The file has no measurement yet.
+            let notice =
+                (!bytes.is_empty()).then(|| format!("{path}: begun anew, as its header is incomplete"));
             return Ok(Resumed { keep: 0, samples: None, notice });
         }
         let expected = Expected { problem: header.problem, gpu: Some(&header.gpu) };
         let samples = Samples::read_appendable(path, &bytes[..whole], &expected, &header.columns)?;
-        let notice = (torn > 0).then(|| format!("{path}: dropped {torn} bytes of a last line that was torn"));
+        let notice = (torn > 0).then(|| format!("{path}: dropped an incomplete last line of {torn} bytes"));
         Ok(Resumed { keep: whole as u64, samples: Some(samples), notice })
     }
 }

@@ -1,4 +1,4 @@
-//! The data file of one GPU and one kind of problem, as training reads it.
+//! The samples in a data file, for one GPU and one kind of problem.
 
 use super::Header;
 use super::header::{ELEMENT, LAYOUT, MICROSECONDS};
@@ -11,45 +11,45 @@ use std::io::Read;
 use tuner::features::{A_TRANSPOSED, B_TRANSPOSED, ELEMENT_BYTES, element_value};
 use tuner::{Element, ProblemKind};
 
-/// Measured kernels: numbers by named columns, and the time of each.
+/// Measured kernels: numbers in named columns, and the time of each kernel.
 #[derive(Debug, Clone)]
 pub struct Samples {
     gpu: String,
     problem: ProblemKind,
     provenance: BTreeMap<String, String>,
     columns: Vec<String>,
-    /// Row after row.
+    /// All numbers, row by row.
     values: Vec<f64>,
     layouts: Vec<String>,
-    /// The place of each row's layout in `layouts`.
+    /// Index in `layouts` of each row's layout.
     layout: Vec<u16>,
     microseconds: Vec<f32>,
-    /// One line for the user where a last line was torn.
+    /// One line for the user if the last line was torn.
     notice: Option<String>,
 }
 
-/// What a data file must be of.
+/// The kind of problem and the GPU that a data file must have.
 #[derive(Debug, Clone, Copy)]
 pub struct Expected<'a> {
     pub problem: ProblemKind,
-    /// `None` takes any GPU.
+    /// `None` accepts any GPU.
     pub gpu: Option<&'a str>,
 }
 
-/// Why a data file is refused, and where.
+/// The reason why a data file is refused, and its line.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{path}:{line}: {problem}")]
 pub struct SamplesError {
     pub path: String,
-    /// From 1 on.
+    /// Line number, counted from 1.
     pub line: usize,
     pub problem: Defect,
 }
 
-/// What is wrong with a line.
+/// The defect of a line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Defect {
-    /// The bytes are no gzip or no text.
+    /// The bytes are not valid gzip or not text.
     Unreadable(String),
     MissingKey(&'static str),
     WrongProblem {
@@ -83,31 +83,31 @@ pub enum Defect {
 impl fmt::Display for Defect {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Unreadable(why) => write!(f, "the file cannot be read, text or gzip was expected: {why}"),
+            Self::Unreadable(why) => write!(f, "the file cannot be read; expected text or gzip: {why}"),
             Self::MissingKey(key) => write!(f, "`# {key} = ...` missing before the columns"),
             Self::WrongProblem { found, expected } => {
-                write!(f, "samples of problem `{found}`, {expected} was expected")
+                write!(f, "samples of problem `{found}`; expected {expected}")
             }
             Self::WrongGpu { found, expected } => {
-                write!(f, "samples of GPU `{found}`, `{expected}` was expected")
+                write!(f, "samples of GPU `{found}`; expected `{expected}`")
             }
-            Self::MissingHeader => f.write_str("a line with the names of columns was expected"),
+            Self::MissingHeader => f.write_str("expected a line with the names of columns"),
             Self::MissingColumn(column) => write!(f, "column `{column}` missing"),
             Self::WrongColumn(column) => {
-                write!(f, "column `{column}` is there twice or no name of a-z, 0-9 and _, as was expected")
+                write!(f, "column `{column}` is repeated, or not a name of a-z, 0-9 and _")
             }
-            Self::OtherColumns { expected } => write!(f, "other columns, `{expected}` was expected"),
-            Self::WrongLength { found, expected } => write!(f, "{found} fields, {expected} were expected"),
+            Self::OtherColumns { expected } => write!(f, "other columns; expected `{expected}`"),
+            Self::WrongLength { found, expected } => write!(f, "{found} fields; expected {expected}"),
             Self::WrongField { column, found, expected } => {
-                write!(f, "column `{column}` has `{found}`, {expected} was expected")
+                write!(f, "column `{column}` has `{found}`; expected {expected}")
             }
-            Self::Compressed => f.write_str("rows cannot be appended to gzip, a plain file was expected"),
+            Self::Compressed => f.write_str("rows cannot be appended to gzip; expected a plain file"),
         }
     }
 }
 
 impl Samples {
-    /// The samples of a file's bytes, plain or gzip. `path` names the file in errors.
+    /// Reads the samples from a file's bytes, plain or gzip. `path` is the file's name in errors.
     pub fn read(path: &str, bytes: &[u8], expected: &Expected<'_>) -> Result<Self, SamplesError> {
         let error = |why: &dyn fmt::Display| SamplesError {
             path: path.to_owned(),
@@ -122,7 +122,7 @@ impl Samples {
         read_text(path, &text, expected)
     }
 
-    /// As [`Self::read`], of a plain file with exactly these columns of whole numbers.
+    /// [`Self::read`], but for a plain file with exactly these integer columns.
     pub(crate) fn read_appendable(
         path: &str,
         bytes: &[u8],
@@ -148,12 +148,12 @@ impl Samples {
         self.problem
     }
 
-    /// The lines `# key = value`.
+    /// The values of the lines `# key = value`, by key.
     pub fn provenance(&self) -> &BTreeMap<String, String> {
         &self.provenance
     }
 
-    /// One line for the user where the last line was torn and dropped.
+    /// One line for the user if the last line was torn and dropped.
     pub fn notice(&self) -> Option<&str> {
         self.notice.as_deref()
     }
@@ -166,12 +166,12 @@ impl Samples {
         self.microseconds.is_empty()
     }
 
-    /// Names of a row's numbers: those derived from the element and the layout, the file's columns, added ones.
+    /// Names of a row's numbers: those derived from element and layout, the file's columns, and added columns.
     pub fn columns(&self) -> &[String] {
         &self.columns
     }
 
-    /// The numbers of a row.
+    /// The numbers of a row, in the order of [`Self::columns`].
     pub fn row(&self, row: usize) -> &[f64] {
         &self.values[row * self.columns.len()..][..self.columns.len()]
     }
@@ -180,7 +180,7 @@ impl Samples {
         f64::from(self.microseconds[row])
     }
 
-    /// Operations of each second.
+    /// Throughput of a row, in operations per second.
     pub fn throughput(&self, row: usize) -> f64 {
         let numbers = self.row(row);
         let products = self.problem.products().iter().filter_map(|name| self.column(name));
@@ -188,7 +188,7 @@ impl Samples {
         operations / (self.microseconds(row) * 1e-6)
     }
 
-    /// Adds the rows of another file of the same GPU, of the same problem and with the same columns.
+    /// Appends the rows of another file. `Err` unless it is for the same GPU and problem and has the same columns.
     pub fn append(&mut self, other: &Self) -> Result<(), Defect> {
         if other.problem != self.problem {
             let found = other.problem.name().to_owned();
@@ -220,10 +220,10 @@ impl Samples {
         Ok(())
     }
 
-    /// Adds a column of numbers that are computed rather than measured (`occupancy`), one for each row.
+    /// Adds a column of computed numbers, such as `occupancy`, with one number per row.
     ///
     /// # Panics
-    /// If there are more or fewer than rows.
+    /// If the number of values differs from the number of rows.
     pub fn add_column(&mut self, name: &str, numbers: &[f64]) {
         assert_eq!(numbers.len(), self.len(), "numbers of a new column");
         let width = self.columns.len();
@@ -236,7 +236,7 @@ impl Samples {
         self.columns.push(name.to_owned());
     }
 
-    /// The rows of each problem: those that agree in all its parameters. In the order in which the problems were met.
+    /// The rows of each problem, which agree in all its parameters, in the order in which the problems first occur.
     pub fn shapes(&self) -> Vec<Vec<usize>> {
         let columns: Vec<usize> =
             self.problem.problem_columns().iter().filter_map(|name| self.column(name)).collect();
@@ -266,7 +266,7 @@ fn grouped<K: Eq + Hash>(rows: impl Iterator<Item = (K, usize)>) -> Vec<Vec<usiz
     groups
 }
 
-/// Columns that are no field of a row, but follow from its element and layout.
+/// Columns that are not fields of a row but are derived from its element and layout.
 fn implied(problem: ProblemKind) -> &'static [&'static str] {
     match problem {
         ProblemKind::Gemm => &[ELEMENT_BYTES, A_TRANSPOSED, B_TRANSPOSED],
@@ -300,7 +300,7 @@ fn read_text(path: &str, text: &str, expected: &Expected<'_>) -> Result<Samples,
         layouts: Vec::new(),
         layout: Vec::new(),
         microseconds: Vec::new(),
-        notice: (torn > 0).then(|| format!("{path}: dropped {torn} bytes of a last line that was torn")),
+        notice: (torn > 0).then(|| format!("{path}: dropped an incomplete last line of {torn} bytes")),
     };
     for (line, number) in lines.filter(|(line, _)| !line.starts_with('#')) {
         add_row(&mut samples, &fields, line).map_err(at(number))?;
@@ -320,7 +320,7 @@ fn check_provenance(provenance: &BTreeMap<String, String>, expected: &Expected<'
     }
 }
 
-/// The columns of numbers that rows of these fields have.
+/// The integer columns of rows with these fields. `Err` if one is missing or invalid.
 fn check_columns(fields: &[&str], problem: ProblemKind) -> Result<Vec<String>, Defect> {
     for (index, field) in fields.iter().enumerate() {
         if !is_name(field) || fields[..index].contains(field) {
@@ -402,7 +402,7 @@ pub(crate) fn is_gzip(bytes: &[u8]) -> bool {
     bytes.starts_with(&[0x1f, 0x8b])
 }
 
-/// Whether a text may name a column or a layout.
+/// True if a text is valid as the name of a column or a layout.
 pub(crate) fn is_name(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'_'))
 }

@@ -1,12 +1,12 @@
-//! Columns of the static model's figures, added to those of a data file.
+//! Adds columns with the static model's figures to the samples of a data file.
 
 use super::samples::Samples;
 use machine::Gpu;
 use tuner::{Conv, Estimate, Gemm, Problem, ProblemKind};
 
 impl Samples {
-    /// Adds the columns of [`Estimate::COLUMNS`]; false where the static model has no figures for each row, as for a GPU that was not
-    /// calibrated.
+    /// Adds the columns of [`Estimate::COLUMNS`]. False if the static model lacks figures for a row, such as for a
+    /// GPU that is not calibrated.
     pub fn add_static_figures(&mut self, gpu: &Gpu) -> bool {
         let figures = match self.problem() {
             ProblemKind::Gemm => self.static_figures::<Gemm>(gpu),
@@ -20,7 +20,7 @@ impl Samples {
         true
     }
 
-    /// The problem and the tiling of a row; `None` where the columns are of another kind of problem.
+    /// The problem and the tiling of a row; `None` if the columns are for another kind of problem.
     pub fn problem_of<P: Problem>(&self, row: usize) -> Option<(P, P::Tiling)> {
         let (columns, values) = (self.columns(), self.row(row));
         let value = |name: &str| Some(values[columns.iter().position(|column| column == name)?]);

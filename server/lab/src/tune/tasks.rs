@@ -1,4 +1,4 @@
-//! The problems that tuned kernels are judged by: Tables 4 and 5 of the paper.
+//! The benchmark problems for tuned kernels: Tables 4 and 5 of the paper.
 
 use serde::Deserialize;
 use tuner::features::{A_TRANSPOSED, B_TRANSPOSED, ELEMENT_BYTES, element_value};
@@ -6,7 +6,7 @@ use tuner::{Element, Problem, ProblemKind};
 
 const TASKS: &str = include_str!("../../data/tune-tasks.toml");
 
-/// A problem and the field that it is of.
+/// A problem and its field of application.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Task<P> {
     pub name: String,
@@ -24,7 +24,7 @@ struct Tasks {
 struct Group {
     name: String,
     elements: Vec<String>,
-    /// Layouts of the matrices; a convolution has one.
+    /// Layouts of the matrices; a convolution has only one.
     #[serde(default = "only_layout")]
     layouts: Vec<String>,
     sizes: Vec<Vec<u32>>,
@@ -34,7 +34,7 @@ fn only_layout() -> Vec<String> {
     vec![String::new()]
 }
 
-/// The sizes of a problem in the order of the file, by the names of columns.
+/// Names of the columns with a problem's sizes, in the order of the file.
 const fn size_names(kind: ProblemKind) -> &'static [&'static str] {
     match kind {
         ProblemKind::Gemm => &["m", "n", "k"],
@@ -43,7 +43,7 @@ const fn size_names(kind: ProblemKind) -> &'static [&'static str] {
 }
 
 impl<P: Problem> Task<P> {
-    /// Table 4 or Table 5.
+    /// All problems of Table 4 or Table 5.
     pub fn all() -> Vec<Self> {
         let Tasks { gemm, conv } = read();
         let groups = match P::KIND {
@@ -70,7 +70,7 @@ impl Group {
     }
 }
 
-/// The number of a problem's column.
+/// The value of a problem in a column.
 fn value(column: &str, element: Element, layout: &str, sizes: &[u32], kind: ProblemKind) -> Option<f64> {
     let is = |holds: bool| Some(f64::from(u8::from(holds)));
     match column {

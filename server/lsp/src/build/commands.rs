@@ -87,7 +87,7 @@ fn has_owner_of(root: &Path, file: &Path) -> bool {
     owner(root).is_some() && owner(root) == owner(file)
 }
 
-/// Always false: file owners are unknown on this system.
+/// Always true: file owners are unknown on this system.
 #[cfg(not(unix))]
 fn has_owner_of(_: &Path, _: &Path) -> bool {
     true
@@ -232,18 +232,18 @@ mod tests {
         let (folder, unit) = folder_with(&["", "build"]);
         let ws = folder.path().join("ws");
         assert_eq!(given(found(&unit, Some(&ws))), <[String; 0]>::default());
-        // Without a workspace and a project, the unit's folder alone is looked at.
+        // Without a workspace and a project, only the unit's folder is searched.
         assert_eq!(given(found(&unit, None)), <[String; 0]>::default());
         fs::write(ws.join("warplens.toml"), "").unwrap();
         assert_eq!(given(found(&unit, None)), <[String; 0]>::default());
-        // A folder of version control goes before a settings file in it.
+        // A version-control folder takes precedence over a settings file below it.
         fs::create_dir(folder.path().join(".git")).unwrap();
         assert_eq!(given(found(&unit, None)), ["-DOF_"]);
         assert_eq!(given(found(&unit, Some(&ws))), <[String; 0]>::default());
         let (folder, unit) = folder_with(&["ws", "ws/build"]);
         assert_eq!(given(found(&unit, Some(&folder.path().join("ws")))), ["-DOF_ws"]);
         assert_eq!(given(found(&unit, Some(folder.path()))), ["-DOF_ws"]);
-        // `..` in the path of a unit leads nowhere else.
+        // `..` in the path of a unit does not lead to another folder.
         let roundabout = folder.path().join("ws/src/../src/k.cu");
         assert_eq!(given(found(&roundabout, Some(&folder.path().join("ws")))), ["-DOF_ws"]);
     }

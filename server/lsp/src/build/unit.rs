@@ -1,7 +1,7 @@
 //! One source compiled by nvcc, clang or ptxas, and its code disassembled.
 
 use super::commands;
-use ide::{Analysis, PtxasSettings, StatedCompiler, binary};
+use ide::{Analysis, Compiled, CompiledFrom, PtxasSettings, StatedCompiler, binary};
 use std::path::{Path, PathBuf};
 use toolchain::{
     Assembler, Assembly, CompilerChoice, CompilerKind, Consent, Disassembler, Flags, Limits, ToolError, Unit,
@@ -38,6 +38,14 @@ pub(crate) struct Code {
     pub(crate) cubin: Vec<u8>,
     /// The compiler that made it: `nvcc -arch=sm_90`.
     pub(crate) by: String,
+}
+
+impl Code {
+    /// Reads the code of the source at `path`, of which `analysis` is a snapshot.
+    pub(crate) fn read(self, analysis: &Analysis, path: &Path) -> Compiled {
+        let from = CompiledFrom { by: self.by, path: path.display().to_string(), stale: None };
+        analysis.read_code(&self.listing, &self.cubin, from)
+    }
 }
 
 /// Why there is no code.
@@ -170,7 +178,7 @@ fn unit(
     };
     let compiler = choice.find(&flags)?;
     let named = stated.architecture.or(flags.architecture.clone());
-    // A build's `sm_90a` is a wished sm_90, with more instructions.
+    // `sm_90a` in a build counts as a requested sm_90, with more instructions.
     let number =
         |name: &str| name.trim_start_matches("sm_").trim_end_matches(|c: char| c.is_alphabetic()).parse();
     let architecture =

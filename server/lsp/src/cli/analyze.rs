@@ -4,7 +4,7 @@ pub(super) mod args;
 
 use super::binary::{self, Opened};
 use super::check::{self, Outcome};
-use super::engine::{Engine, Tools, UNCANCELLED};
+use super::engine::{Engine, UNCANCELLED};
 use super::failure::Failure;
 use super::files::{Input, Source};
 use super::in_order::{all_in_order, in_order};
@@ -34,7 +34,7 @@ pub(super) fn run(args: &AnalyzeArgs) -> Result<(), Failure> {
     }
     let source = match Input::named(&args.file)? {
         Input::Text(source) => source,
-        Input::Binary(bytes) => match binary::open(bytes, args.disassembler.as_deref())? {
+        Input::Binary(bytes) => match binary::open(bytes, args.tool.disassembler.as_deref())? {
             Opened::Listing(source) => source,
             Opened::Kernels(kernels) => {
                 progress.yield_terminal();
@@ -49,19 +49,15 @@ pub(super) fn run(args: &AnalyzeArgs) -> Result<(), Failure> {
         progress.yield_terminal();
         return print_text_of_cuda(args, &mut engine, &source, report);
     }
-    let source = if args.compile.compile {
-        engine.compiled(source, &Tools::new(&args.compile, args.disassembler.as_deref()))?
-    } else {
-        source
-    };
+    let source = engine.compiled(source, &args.compile, args.tool.disassembler.as_deref())?;
     let analysis = engine.analyze(&source)?;
     if let Some(lines) = args.lines {
         within(lines, &source)?;
     }
     let names = analysis.kernel_names().map(|(name, _)| name);
-    let function = names::chosen(&source.name, names, args.function.as_deref())?;
+    let function = names::chosen(&source.name, names, args.only.function.as_deref())?;
     let findings = args.findings.then(|| check::in_function(&mut engine, &source, function)).transpose()?;
-    // The analysis has the text itself, and a second one of a long listing weighs.
+    // The analysis has its own copy of the text; a second copy of a long listing would waste memory.
     let Source { name, .. } = source;
     if args.model == Some(ModelName::Pipeline)
         && let Some(why) = analysis.pipeline_refusal(function)
@@ -98,13 +94,13 @@ fn print_text_of_cuda(
     if args.by_line {
         return Err(Failure::new("the cost of CUDA lines comes from compiled code; expected --compile"));
     }
-    if args.function.is_some() && !report.kernels.is_empty() {
+    if args.only.function.is_some() && !report.kernels.is_empty() {
         let names = report.kernels.iter().map(|kernel| kernel.name.as_str());
-        let name = names::chosen(&source.name, names, args.function.as_deref())?.map(str::to_owned);
+        let name = names::chosen(&source.name, names, args.only.function.as_deref())?.map(str::to_owned);
         report.kernels.retain(|kernel| Some(&kernel.name) == name.as_ref());
     }
     let shown = report.kernels.last().map(|kernel| kernel.name.as_str());
-    let function = shown.filter(|_| args.function.is_some());
+    let function = shown.filter(|_| args.only.function.is_some());
     let findings = args.findings.then(|| check::in_function(engine, source, function)).transpose()?;
     if let Some(lines) = args.lines {
         within(lines, source)?;
@@ -138,7 +134,7 @@ fn within(lines: LineRange, source: &Source) -> Result<(), Failure> {
     if lines.first as usize <= count {
         return Ok(());
     }
-    // Lines of a binary count in what was disassembled.
+    // Line numbers of a binary count in its disassembly.
     let of = if source.cubin.is_some() { "the listing of " } else { "" };
     let asked = if lines.first == lines.last {
         format!("no line {}", lines.first)
@@ -243,7 +239,7 @@ fn text(
     progress: &mut Progress,
 ) -> Result<(), Failure> {
     let outline = kernels.analysis.report_outline();
-    // Some lines are looked at for themselves.
+    // With `--lines`, the table of all kernels is left out.
     let summarised = kernels.summary || kernels.lines.is_none();
     progress.stage("timing", kernels.instructions() * if summarised { 2 } else { 1 });
     let heads = if summarised { kernels.heads(progress) } else { Vec::new() };
@@ -277,10 +273,10 @@ fn write_findings(out: &mut dyn Write, palette: &Palette, findings: Option<&Outc
 fn html(kernels: &Kernels<'_>, name: &str, progress: &mut Progress) -> Result<(), Failure> {
     let outline = kernels.analysis.report_outline();
     progress.stage("timing", kernels.instructions() * 2);
-    // Kernels without one of some lines are not in the index either.
+    // With `--lines`, kernels without an instruction on them are not in the index either.
     let heads = if kernels.lines.is_some() {
         let mut heads = Vec::new();
-        // A list never fails to take one more.
+        // The closure never fails.
         let _ = kernels.shown(progress, |kernel| {
             heads.push(KernelReport { instructions: Vec::new(), ..kernel });
             Ok(())

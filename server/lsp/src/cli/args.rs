@@ -253,7 +253,7 @@ pub(super) struct TuneCollectArgs {
     #[arg(long, short, value_name = "FILE")]
     pub(super) output: PathBuf,
 
-    /// Rows that the file shall have. Default: 100000, or with --seconds as many as there is time for
+    /// Number of rows that the file should have. Default: 100000, or with --seconds as many as there is time for
     #[arg(long, value_name = "COUNT")]
     pub(super) rows: Option<usize>,
 

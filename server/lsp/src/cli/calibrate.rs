@@ -36,7 +36,7 @@ pub(super) fn run(args: &CalibrateArgs) -> Result<(), Failure> {
 fn from_listings(paths: &[PathBuf], folder: Option<&Path>) -> Result<(), Failure> {
     let mut distances = Distances::default();
     for path in paths {
-        // A folder of listings may hold what they were printed from.
+        // A folder of listings may also contain the binaries that they were printed from.
         for source in sources(path)? {
             distances.add(&source?.text);
         }

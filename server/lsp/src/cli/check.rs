@@ -25,20 +25,14 @@ pub(super) fn run(args: &CheckArgs) -> Result<ExitCode, Failure> {
         return Err(Failure::new("`--statistics` prints counts; expected --format text or json"));
     }
     let selection = select::Selection::parse(&args.select, ide::rules())?;
-    let tools = Tools {
-        nvcc: args.nvcc.clone(),
-        clang: args.clang.clone(),
-        ptxas: args.ptxas.clone(),
-        disassembler: args.disassembler.clone(),
-    };
     let disassembler = args.disassembler.as_deref();
-    let tools = args.compile.then_some(&tools);
+    let tools = args.compile.then(|| Tools::new(&args.cuda, &args.assembler, disassembler));
     let mut engine = Engine::new(&args.target)?;
     let mut outcome = Outcome::default();
     let mut problems: Vec<String> = Vec::new();
     for path in &args.paths {
-        for failure in check_path(&mut engine, path, tools, disassembler, &mut outcome) {
-            // A compiler that is not there is said once, not per file.
+        for failure in check_path(&mut engine, path, tools.as_ref(), disassembler, &mut outcome) {
+            // A missing compiler is reported once, not per file.
             add_new(&mut problems, failure.to_string());
         }
     }
@@ -123,7 +117,7 @@ fn check_path(
     let checked_before = outcome.files_checked;
     let mut left_out = Vec::new();
     let checked = files.map(|found| match found? {
-        // A folder may hold other texts.
+        // A folder may contain other texts.
         Found::Text(source) => check(engine, &source, tools, outcome).map(|_| ()),
         Found::Cubin(path) if has_disassembler => {
             let source = binary::listing(&path, disassembler)?;

@@ -5,10 +5,10 @@ mod csv;
 mod text;
 mod timeline;
 
-use super::engine::{Engine, Tools, UNCANCELLED};
+use super::engine::{Engine, UNCANCELLED};
 use super::failure::{Failure, add_new, list, status_after};
 use super::progress::Progress;
-use super::{binary, names, output};
+use super::{names, output};
 use args::{CyclesArgs, CyclesFormat};
 use clap::ColorChoice;
 use ide::SassView;
@@ -19,12 +19,7 @@ use std::process::ExitCode;
 pub(super) fn run(args: &CyclesArgs) -> Result<ExitCode, Failure> {
     let mut progress = Progress::start("simulating");
     let mut engine = Engine::new(&args.target)?;
-    let source = binary::listing(&args.file, args.disassembler.as_deref())?;
-    let source = if args.compile.compile {
-        engine.compiled(source, &Tools::new(&args.compile, args.disassembler.as_deref()))?
-    } else {
-        source
-    };
+    let source = engine.listing(&args.file, &args.compile, &args.tool)?;
     let analysis = engine.analyze(&source)?;
     let regions = args.range.clone().map_or(Regions::ClockReads, Regions::Range);
     let (timed, problems) = time(&analysis, args, &source.name, &regions)?;
@@ -56,7 +51,7 @@ fn time(
     regions: &Regions,
 ) -> Result<(Vec<FunctionCycles>, Vec<String>), Failure> {
     let known: BTreeSet<&str> = analysis.function_names().collect();
-    let wanted = names::chosen(file, known.iter().copied(), args.function.as_deref())?;
+    let wanted = names::chosen(file, known.iter().copied(), args.only.function.as_deref())?;
     let function = wanted.or_else(|| known.first().copied().filter(|_| known.len() == 1));
     let mut timed = Vec::new();
     let mut problems: Vec<String> = Vec::new();

@@ -5,31 +5,30 @@ mod figures;
 mod json;
 mod text;
 
-use super::engine::{Engine, Tools, UNCANCELLED};
+use super::engine::{Engine, UNCANCELLED};
 use super::failure::{Failure, list};
 use super::files::Source;
 use super::in_order::all_in_order;
 use super::progress::Progress;
-use super::{binary, names, output};
+use super::{names, output};
 use args::{DiffArgs, DiffFormat};
 use clap::ColorChoice;
 use figures::{Compared, Diff, Figures};
 use ide::report::{KernelReport, Wanted};
 use ide::{LaunchEntry, SassView};
-use std::path::Path;
 use std::process::ExitCode;
 
 pub(super) fn run(args: &DiffArgs) -> Result<ExitCode, Failure> {
     let mut progress = Progress::start("reading");
     let mut engine = Engine::new(&args.target)?;
-    let base = read(&mut engine, args, &args.base)?;
-    // The launches of the host code of the base are those of both.
+    let base = engine.listing(&args.base, &args.compile, &args.tool)?;
+    // Launches in the host code of the base apply to both files.
     let mut launches = engine.found_launches().to_vec();
-    let new = read(&mut engine, args, &args.new)?;
+    let new = engine.listing(&args.new, &args.compile, &args.tool)?;
     engine.state(launches.clone())?;
     let resources = |engine: &mut Engine, source: &Source| {
         let view = engine.analyze(source)?;
-        reports(&view, args.function.as_deref(), source, false)
+        reports(&view, args.only.function.as_deref(), source, false)
     };
     let before = resources(&mut engine, &base)?;
     let after = resources(&mut engine, &new)?;
@@ -48,7 +47,7 @@ pub(super) fn run(args: &DiffArgs) -> Result<ExitCode, Failure> {
             list(&only_new)
         )));
     }
-    // An assumed launch follows from the code, so that of the base is stated for both.
+    // An assumed launch depends on the code, so that of the base is stated for both.
     let assumed = both.iter().filter(|own| own.resources.launch_assumed);
     let assumed: Vec<String> = assumed.map(|own| own.name.clone()).collect();
     launches.extend(both.iter().filter(|own| own.resources.launch_assumed).map(|own| LaunchEntry {
@@ -61,7 +60,7 @@ pub(super) fn run(args: &DiffArgs) -> Result<ExitCode, Failure> {
     progress.stage("timing", 2);
     let mut timed = |source: &Source| {
         let view = engine.analyze(source)?;
-        let all = reports(&view, args.function.as_deref(), source, true)?;
+        let all = reports(&view, args.only.function.as_deref(), source, true)?;
         progress.advance(1);
         Ok::<_, Failure>(all)
     };
@@ -86,15 +85,6 @@ pub(super) fn run(args: &DiffArgs) -> Result<ExitCode, Failure> {
     }
     let is_worse = diff.kernels.iter().any(|own| own.is_worse);
     Ok(if is_worse { ExitCode::from(1) } else { ExitCode::SUCCESS })
-}
-
-/// Reads a file's text; for CUDA with `--compile`, the listing of its code.
-fn read(engine: &mut Engine, args: &DiffArgs, path: &Path) -> Result<Source, Failure> {
-    let source = binary::listing(path, args.disassembler.as_deref())?;
-    if args.compile.compile {
-        return engine.compiled(source, &Tools::new(&args.compile, args.disassembler.as_deref()));
-    }
-    Ok(source)
 }
 
 /// Each kernel at each of its launches, without instructions.

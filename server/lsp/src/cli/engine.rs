@@ -1,21 +1,22 @@
 //! The engine as the commands use it: one file at a time, each with the launch context that applies to it.
 
+use super::binary;
 use super::failure::Failure;
 use super::files::{Source, settings_text};
 use super::launches;
-use super::shared_args::{CompileArgs, TargetArgs};
+use super::shared_args::{AssemblerArg, CompileArgs, CudaCompilerArgs, DisassemblerArg, TargetArgs};
 use crate::build::{self, Code, NoCode, Order};
 use crate::read::{Bounded, LAUNCH_FILE_BYTES};
 use ide::binary::Cubin;
 use ide::{
-    Analysis, Cancel, Compiled, CompiledFrom, Config, Host, Language, LaunchEntry, LaunchFile, ModelChoice,
-    PtxasSettings, SassView, TooLarge,
+    Analysis, Cancel, Compiled, Config, Host, Language, LaunchEntry, LaunchFile, ModelChoice, PtxasSettings,
+    SassView, TooLarge,
 };
 use std::path::{Path, PathBuf};
 use toolchain::{CompilerKind, Consent, Limits};
 
 /// Message of `expect` for results that only cancellation could make fail.
-pub(super) const UNCANCELLED: &str = "nobody holds the token that would cancel this";
+pub(super) const UNCANCELLED: &str = "the token that would cancel this is not shared";
 
 /// The engine's host, with the target that the command line states.
 pub(super) struct Engine {
@@ -148,10 +149,7 @@ impl Engine {
         };
         let code = self.compile(source, &analysis, tools)?;
         let path = std::path::absolute(path_of(source)).map_err(Failure::from_error)?;
-        Ok(code.map(|code| {
-            let from = CompiledFrom { by: code.by, path: path.display().to_string(), stale: None };
-            analysis.read_code(&code.listing, &code.cubin, from)
-        }))
+        Ok(code.map(|code| code.read(&analysis, &path)))
     }
 
     fn compile(
@@ -177,13 +175,34 @@ impl Engine {
         Ok(build::compile(consent, &order, analysis, Limits::default(), &|| false))
     }
 
+    /// The text of a file that the user named: for a cubin its listing, and with `--compile` the listing of the code of a
+    /// CUDA or PTX source. Fails if there is no listing.
+    pub(super) fn listing(
+        &mut self,
+        path: &Path,
+        compile: &CompileArgs,
+        disassembler: &DisassemblerArg,
+    ) -> Result<Source, Failure> {
+        let disassembler = disassembler.disassembler.as_deref();
+        self.compiled(binary::listing(path, disassembler)?, compile, disassembler)
+    }
+
     /// Compiles a CUDA or PTX source and returns its listing, and puts the launches of its host code in force. Returns
-    /// any other source unchanged. Fails if there is no code.
-    pub(super) fn compiled(&mut self, source: Source, tools: &Tools) -> Result<Source, Failure> {
-        // Launches in the host code of a file before this one are not its.
+    /// any other source unchanged, and every source without `--compile`. Fails if there is no code.
+    pub(super) fn compiled(
+        &mut self,
+        source: Source,
+        args: &CompileArgs,
+        disassembler: Option<&Path>,
+    ) -> Result<Source, Failure> {
+        if !args.compile {
+            return Ok(source);
+        }
+        // Launches in the host code of an earlier file do not apply to this one.
         self.found.clear();
         self.host.set_launches(self.launches.clone()).map_err(Failure::from_error)?;
-        let Some((analysis, code)) = self.code_of(&source, tools)? else { return Ok(source) };
+        let tools = Tools::new(&args.cuda, &args.assembler, disassembler);
+        let Some((analysis, code)) = self.code_of(&source, &tools)? else { return Ok(source) };
         self.notices.push(format!("`{}` is compiled by {}", source.name, code.by));
         let cubin = Cubin::parse(&code.cubin).map_err(Failure::from_error)?;
         let names: Vec<&str> = cubin.kernels().map(|kernel| kernel.name.as_str()).collect();
@@ -226,10 +245,8 @@ impl Engine {
         }
         let Some((analysis, code)) = self.code_of(source, tools)? else { return Ok(None) };
         let path = std::path::absolute(path_of(source)).map_err(Failure::from_error)?;
-        let from = CompiledFrom { by: code.by, path: path.display().to_string(), stale: None };
-        let read = analysis.read_code(&code.listing, &code.cubin, from);
         self.host.open_as(&source.name, 0, Language::Cuda, &source.text);
-        self.host.attach(&source.name, Some(read));
+        self.host.attach(&source.name, Some(code.read(&analysis, &path)));
         let analysis = self.host.snapshot(&source.name, Cancel::default());
         self.host.close(&source.name);
         Ok(analysis)
@@ -277,9 +294,13 @@ pub(super) struct Tools {
 }
 
 impl Tools {
-    pub(super) fn new(args: &CompileArgs, disassembler: Option<&Path>) -> Self {
-        let CompileArgs { nvcc, clang, ptxas, .. } = args.clone();
-        Self { nvcc, clang, ptxas, disassembler: disassembler.map(Path::to_owned) }
+    pub(super) fn new(
+        cuda: &CudaCompilerArgs,
+        assembler: &AssemblerArg,
+        disassembler: Option<&Path>,
+    ) -> Self {
+        let CudaCompilerArgs { nvcc, clang } = cuda.clone();
+        Self { nvcc, clang, ptxas: assembler.ptxas.clone(), disassembler: disassembler.map(Path::to_owned) }
     }
 
     /// The CUDA compiler that the command line names, if it names only one.

@@ -18,7 +18,7 @@ pub(super) fn facts(outline: &Report, kernel: &KernelReport) -> Vec<(&'static st
         printable(&outline.gpu),
         outline.model
     );
-    // One model for all needs to be named once.
+    // If all figures are by the same model, it is named only once.
     let by = if outline.model == kernel.cycles_model {
         String::new()
     } else {
@@ -156,7 +156,7 @@ fn cycles(kernel: &KernelReport) -> String {
         let estimated = if kernel.quick { "quick estimate" } else { "estimated" };
         return format!("{cycles}, {estimated}{ipc}{efficiency}");
     }
-    // Where trips are unknown there are no cycles of the launch, but rates there are.
+    // With unknown trip counts, the launch has rates but no cycles.
     let once = kernel.cycles.is_none() && (efficiency.is_some() || !ipc.is_empty());
     let once = if once { ", each loop with an unknown count counted once" } else { "" };
     cycles + &efficiency.map(|text| format!(", {text}")).unwrap_or_default() + &ipc + once

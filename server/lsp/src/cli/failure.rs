@@ -34,7 +34,7 @@ impl Failure {
             .lines()
             .map(str::trim)
             .take_while(|text| !text.starts_with("Usage:") && !text.starts_with("For more information"));
-        // No option is meant as a value.
+        // Leaves out the tip on how to pass an option as a value.
         let is_said = |part: &&str| !part.is_empty() && !part.starts_with("tip: to pass ");
         for part in message.filter(is_said) {
             let part = part.strip_prefix("error: ").unwrap_or(part);

@@ -72,7 +72,7 @@ impl Source {
 }
 
 impl Input {
-    /// Reads a file that the user named, or standard input for `-`. Fails if it holds neither text nor GPU code.
+    /// Reads a file that the user named, or standard input for `-`. Fails if it has neither text nor GPU code.
     pub(super) fn named(path: &Path) -> Result<Self, Failure> {
         let (name, path, bytes) = if path == Path::new("-") {
             let read = read_input(Bounded::new(io::stdin(), NAMED_BYTES));
@@ -105,7 +105,7 @@ fn is_binary(bytes: &[u8]) -> bool {
     !bytes.starts_with(UTF16_MARK) && bytes[..bytes.len().min(HEAD_BYTES as usize)].contains(&0)
 }
 
-/// Reads all bytes of an input, but only the first ones if it holds neither text nor GPU code, as it may be endless.
+/// Reads all bytes of an input, but only the first ones if it has neither text nor GPU code, as it may be endless.
 fn read_input(mut from: Bounded) -> Result<Vec<u8>, Refused> {
     let head = from.head()?;
     if content(head) == Content::Other && is_binary(head) {
@@ -162,7 +162,7 @@ pub(super) enum Found {
     Cubin(PathBuf),
 }
 
-/// All files under a folder that hold a text or are cubins.
+/// All texts and cubins under a folder.
 pub(super) fn found_in(
     folder: &Path,
 ) -> Result<impl Iterator<Item = Result<Found, Failure>> + use<>, Failure> {

@@ -1,4 +1,4 @@
-//! `--gpu list`: the names that `--gpu`, the setting `gpu` and warplens.toml take.
+//! `--gpu list`: the names that `--gpu`, the setting `gpu` and warplens.toml accept.
 
 use super::failure::Failure;
 use super::output;
@@ -15,7 +15,7 @@ const COLUMNS: [Column; 4] = [
     Column { title: "also", align: Align::Left },
 ];
 
-/// Whether the arguments of the process ask for the list: `--gpu list`, `--gpu=list`, `-g list`.
+/// True if the arguments of the process request the list: `--gpu list`, `--gpu=list`, `-g list`.
 pub(super) fn are_asked_for<A: AsRef<OsStr>>(arguments: impl IntoIterator<Item = A>) -> bool {
     let mut before = false;
     for argument in arguments {

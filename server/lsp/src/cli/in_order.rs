@@ -67,7 +67,7 @@ fn on_threads<T: Send, B>(
     let state = State { next: 0, wanted: 0, done: BTreeMap::new(), is_over: false };
     let queue = Queue { state: Mutex::new(state), changed: Condvar::new(), count, ahead: AHEAD * threads };
     thread::scope(|scope| {
-        // However this is left, the threads end.
+        // The threads end however this scope is left.
         let _over = Over(&queue);
         for _ in 0..threads {
             let own = || {
@@ -75,7 +75,7 @@ fn on_threads<T: Send, B>(
                 while let Some(number) = queue.take_piece() {
                     queue.put(number, work(number));
                 }
-                // Only a panic ends the others.
+                // A thread that runs out of jobs does not end the others; only a panic does.
                 std::mem::forget(over);
             };
             let thread = thread::Builder::new().stack_size(ide::STACK_BYTES);

@@ -19,7 +19,7 @@ pub(super) fn project_file(file: Option<&Path>) -> Option<PathBuf> {
         file.and_then(|file| fs::canonicalize(file).ok()).and_then(|file| file.parent().map(Path::to_owned));
     let found =
         own.as_deref().and_then(search_upward).or_else(|| current.as_deref().and_then(search_upward))?;
-    // A path below the current folder reads better without it.
+    // A path below the current folder is shown relative to it.
     Some(match current.and_then(|current| found.strip_prefix(current).ok().map(Path::to_owned)) {
         Some(relative) => relative,
         None => found,

@@ -1,6 +1,6 @@
 //! The command line: the same engine as the server, for terminals, scripts and CI.
 //!
-//! Exit status 0: done; 1: `check` found something, or `diff` what is worse; 2: could not run, with one line that says what was expected.
+//! Exit status 0: success; 1: findings of `check` or a regression in `diff`; 2: an error, which one line explains.
 
 mod args;
 mod failure;
@@ -72,7 +72,7 @@ fn run() -> Result<ExitCode, Failure> {
     }
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
-        // Help and the version are no failures; a reader that stopped early has what it wanted.
+        // Help and the version are no failures, nor is a reader that closes the pipe early.
         Err(message) if !message.use_stderr() => {
             let _ = message.print();
             return Ok(ExitCode::SUCCESS);

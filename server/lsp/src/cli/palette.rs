@@ -49,7 +49,7 @@ impl Palette {
         severities: [Style::new(); 4],
     };
 
-    /// Green, yellow or red for a bottleneck from 0 (none) to 1 (all is lost to it), split in thirds.
+    /// Green, yellow or red for a bottleneck from 0 (none) to 1 (total), split in thirds.
     pub(super) fn bottleneck(&self, share: f64) -> Style {
         self.shares[((share * 3.0).max(0.0) as usize).min(2)]
     }

@@ -1,4 +1,4 @@
-//! `warplens predict`: the cycles of whole launches, what limits them, and what the part could do.
+//! `warplens predict`: the cycles of whole launches, their limiters, and the peak rates of the GPU.
 
 pub(super) mod args;
 mod csv;
@@ -7,13 +7,13 @@ mod profile;
 mod svg;
 mod text;
 
-use super::engine::{Engine, Tools, UNCANCELLED};
+use super::engine::{Engine, UNCANCELLED};
 use super::failure::{Failure, add_new, list, status_after};
 use super::in_order::all_in_order;
 use super::output::{counted, distinct, printable};
 use super::palette::Palette;
 use super::progress::Progress;
-use super::{binary, names, output};
+use super::{names, output};
 use args::{PredictArgs, PredictFormat};
 use clap::ColorChoice;
 use ide::SassView;
@@ -29,7 +29,7 @@ pub(super) fn run(args: &PredictArgs) -> Result<ExitCode, Failure> {
         match predicted(&mut engine, args, path, &progress) {
             Ok(file) => files.push(file),
             Err(failure) if args.files.len() == 1 => return Err(failure),
-            // What holds for all of them is said once.
+            // A problem that all files have is reported once.
             Err(failure) => add_new(&mut problems, failure.to_string()),
         }
     }
@@ -73,12 +73,7 @@ fn predicted(
     path: &Path,
     progress: &Progress,
 ) -> Result<Predicted, Failure> {
-    let source = binary::listing(path, args.disassembler.as_deref())?;
-    let source = if args.compile.compile {
-        engine.compiled(source, &Tools::new(&args.compile, args.disassembler.as_deref()))?
-    } else {
-        source
-    };
+    let source = engine.listing(path, &args.compile, &args.tool)?;
     let analysis = engine.analyze(&source)?;
     let mut launches = stated(&analysis, args, &source.name)?;
     let mut notices = engine.take_notices();

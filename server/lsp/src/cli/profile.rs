@@ -1,4 +1,4 @@
-//! `warplens profile`: the top-down tree of launches that were profiled, and the profile of a program.
+//! `warplens profile`: prints the top-down tree of profiled launches, or profiles a program.
 
 mod against;
 mod analysed;

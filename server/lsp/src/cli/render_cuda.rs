@@ -15,7 +15,7 @@ const COLUMNS: [Column; 6] = [
     Column { title: "text", align: Align::Left },
 ];
 
-/// Writes each kernel at each launch with its accesses: sectors of global, wavefronts of shared memory a request.
+/// Writes each kernel at each launch with its accesses: sectors or, for shared memory, wavefronts per request.
 pub(super) fn write(out: &mut dyn Write, palette: &Palette, report: &TextReport) -> io::Result<()> {
     for (number, kernel) in report.kernels.iter().enumerate() {
         if number > 0 {
@@ -62,7 +62,7 @@ fn head(out: &mut dyn Write, palette: &Palette, kernel: &TextKernel) -> io::Resu
 
 /// Writes what the launch allows and what its branches cost.
 fn facts(out: &mut dyn Write, palette: &Palette, kernel: &TextKernel) -> io::Result<()> {
-    /// Lines of branches that are shown.
+    /// Largest number of branches whose lines are shown.
     const SHOWN: usize = 8; // limit: room in a line
     let Palette { dim, .. } = palette;
     let mut facts = vec![format!("{} (registers unknown)", kernel.occupancy.text)];
@@ -82,7 +82,7 @@ fn facts(out: &mut dyn Write, palette: &Palette, kernel: &TextKernel) -> io::Res
 }
 
 fn row(palette: &Palette, access: &TextAccess) -> Row {
-    /// Characters of an access that fit.
+    /// Largest number of characters shown of an access.
     const SHOWN: usize = 48; // limit: room in a line
     let Palette { plain, strong, dim, .. } = *palette;
     let figure =
@@ -90,7 +90,7 @@ fn row(palette: &Palette, access: &TextAccess) -> Row {
     let is_more = access.taken.zip(access.ideal).is_some_and(|(taken, ideal)| taken > ideal * 1.01);
     let text: String = access.text.chars().take(SHOWN).collect();
     let bytes = access.bytes_per_lane.map_or_else(String::new, |bytes| format!(", {bytes} B"));
-    // Figures are of the requests whose addresses are known.
+    // Figures count only requests with known addresses.
     let requests = match (access.requests, access.unknown) {
         (known, 0.0) => format!("{known:.0}"),
         (0.0, unknown) => format!("{unknown:.0}"),

@@ -26,7 +26,7 @@ pub(super) struct Page<'a> {
 impl Page<'_> {
     /// Writes the part above the kernels.
     pub(super) fn begin(&self, out: &mut dyn Write) -> io::Result<()> {
-        // Who gets the page has other folders.
+        // Recipients of the page have other folders, so the path is left out.
         let name = self.name.rsplit(['/', '\\']).next().unwrap_or(self.name);
         let name = Escaped(&printable(name)).to_string();
         writeln!(out, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">")?;

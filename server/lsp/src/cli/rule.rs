@@ -52,7 +52,7 @@ pub(super) fn run(args: &RuleArgs) -> Result<(), Failure> {
     let page = reader_page(code).ok_or_else(unknown)?;
     match rule {
         Some(rule) if args.json() => json(vec![record(rule, Some(page))]),
-        // Advice of the top-down tree has a page, but is no rule.
+        // Advice of the top-down tree has a page but is not a rule.
         None if args.json() => Err(unknown()),
         _ => output::print(ColorChoice::Never, |out, _| writeln!(out, "{}", page.trim_end())),
     }

@@ -25,7 +25,7 @@ pub(super) fn run(args: &ScheduleArgs) -> Result<ExitCode, Failure> {
         Input::Binary(file) => {
             binary::cubin_only(&file)?;
             let bytes = file.bytes.clone();
-            match binary::open(file, args.disassembler.as_deref())? {
+            match binary::open(file, args.tool.disassembler.as_deref())? {
                 Opened::Listing(source) => (source, Some(bytes)),
                 Opened::Kernels(kernels) => return Err(kernels.refusal()),
             }
@@ -39,7 +39,7 @@ pub(super) fn run(args: &ScheduleArgs) -> Result<ExitCode, Failure> {
     let new = match &file {
         Some(bytes) if args.output.is_some() || cubin::is_written(bytes) => {
             let new = cubin::patched(&source.name, bytes, &kernels)?;
-            reread::prove(&source, &new, &kernels, args.disassembler.as_deref())?;
+            reread::prove(&source, &new, &kernels, args.tool.disassembler.as_deref())?;
             Some(new)
         }
         _ => None,
@@ -78,7 +78,7 @@ fn schedule(
     args: &ScheduleArgs,
     file: &str,
 ) -> Result<(Vec<ScheduledKernel>, Vec<String>), Failure> {
-    let function = names::chosen(file, analysis.function_names(), args.function.as_deref())?;
+    let function = names::chosen(file, analysis.function_names(), args.only.function.as_deref())?;
     let (mut kernels, mut problems) = (Vec::new(), Vec::new());
     for answer in analysis.schedule(function, Freedom { reorder: args.reorder, rename: args.rename }) {
         match answer.expect(UNCANCELLED) {

@@ -3,13 +3,22 @@
 use clap::{Args, ColorChoice};
 use std::path::PathBuf;
 
-/// Compilers for a source whose code is asked about.
+/// Compilers for a source whose code is analysed.
 #[derive(Debug, Clone, Args)]
 pub(super) struct CompileArgs {
     /// Compile CUDA with nvcc or clang, or PTX with ptxas, and use the resulting code
     #[arg(long)]
     pub(super) compile: bool,
 
+    #[command(flatten)]
+    pub(super) cuda: CudaCompilerArgs,
+
+    #[command(flatten)]
+    pub(super) assembler: AssemblerArg,
+}
+
+#[derive(Debug, Clone, Args)]
+pub(super) struct CudaCompilerArgs {
     /// For --compile: the nvcc to run, or its folder. Default: the one of CUDA_HOME, otherwise the one on PATH
     #[arg(long, value_name = "PATH", requires = "compile")]
     pub(super) nvcc: Option<PathBuf>,
@@ -18,13 +27,30 @@ pub(super) struct CompileArgs {
     /// or there is no nvcc
     #[arg(long, value_name = "PATH", requires = "compile")]
     pub(super) clang: Option<PathBuf>,
+}
 
+#[derive(Debug, Clone, Args)]
+pub(super) struct AssemblerArg {
     /// For --compile: the ptxas to run, or its folder. Default: the one of CUDA_HOME, otherwise the one on PATH
     #[arg(long, value_name = "PATH", requires = "compile")]
     pub(super) ptxas: Option<PathBuf>,
 }
 
-/// What numbers are for.
+#[derive(Debug, Args)]
+pub(super) struct FunctionArg {
+    /// Only this function: its mangled or demangled name, or a unique prefix of one
+    #[arg(long, short, value_name = "NAME")]
+    pub(super) function: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct DisassemblerArg {
+    /// For a cubin: the nvdisasm or cuobjdump to run, or its folder. Default: the one on PATH
+    #[arg(long, value_name = "PATH")]
+    pub(super) disassembler: Option<PathBuf>,
+}
+
+/// The GPU and the launches that figures are computed for.
 #[derive(Debug, Clone, Args)]
 pub(super) struct TargetArgs {
     /// The GPU: a model (`h100-sxm`, `4090`) or an architecture (`sm_90`); `list` prints all. Default: that of warplens.toml,

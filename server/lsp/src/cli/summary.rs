@@ -13,7 +13,7 @@ use std::io::{self, IsTerminal, Write};
 #[derive(Debug)]
 pub(super) struct SummaryLine {
     pub(super) name: String,
-    /// Empty where the launch has no name.
+    /// Name of the launch; empty if it has none.
     pub(super) launch: String,
     pub(super) arch: String,
     pub(super) instructions: String,
@@ -56,13 +56,13 @@ impl SummaryLine {
                 || match &kernel.to_state {
                     _ if kernel.is_left_out => "left out".to_owned(),
                     Some(missing) => printable(&missing.in_words()).into_owned(),
-                    // A range that is narrow enough to be an answer.
+                    // A range that is narrow enough to be shown.
                     None if kernel.low.is_some() => kernel.cycles_in_words.clone(),
                     None => "unknown".to_owned(),
                 },
                 |cycles| format!("{assumed}{cycles}"),
             ),
-            // The first of equals, in the order of the listing.
+            // Of equal ones, the first in the order of the listing.
             worst: known.reduce(|worst, other| if other.1 > worst.1 { other } else { worst }),
         }
     }

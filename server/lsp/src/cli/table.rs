@@ -134,7 +134,7 @@ fn widen(widths: &mut [usize], row: &Row) {
 
 fn write_row(out: &mut dyn Write, shown: &[(usize, Column, usize)], row: &Row) -> io::Result<()> {
     let Row::Cells(cells) = row else { return writeln!(out) };
-    // Blanks are owed until text follows, so that no line ends in them.
+    // Blanks are written only once text follows, so that no line ends in them.
     let mut owed = 0;
     for (index, column, width) in shown {
         let cell = &cells[*index];

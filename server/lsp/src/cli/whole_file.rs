@@ -11,7 +11,7 @@ pub(super) fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
         // A device or a pipe is written to; it cannot be replaced.
         return fs::write(path, bytes);
     }
-    // A link stays one: what it leads to is replaced.
+    // A link is kept; its target is replaced.
     let place = if before.is_some() { path.canonicalize()? } else { path.to_owned() };
     let folder = place.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let mut builder = tempfile::Builder::new();
@@ -19,7 +19,7 @@ pub(super) fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
     #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
     let Ok(mut file) = builder.tempfile_in(folder) else {
-        // No new file may be made there, but perhaps this one may be written.
+        // The folder may not be writable although the file is.
         return fs::write(place, bytes);
     };
     file.write_all(bytes)?;

@@ -116,7 +116,7 @@ pub(super) fn synchronisation(client: &ClientFeatures) -> ServerCapabilities {
             }),
             file_operations: None,
         }),
-        // What clients cannot see in any other field: methods of our own.
+        // Our own methods, which clients cannot see in any other field.
         experimental: Some(
             serde_json::json!({ "selectionCycles": true, "copyAs": true, "showSass": true, "showPtx": true, "compareCode": true, "profiles": true }),
         ),

@@ -64,7 +64,7 @@ async fn serve() -> bool {
     let served = session.clone().expect("the service was built");
     let (checked, input) = tokio::io::duplex(INPUT_BYTES);
     let copying = tokio::spawn(async move {
-        // The client may show neither the log nor the answer.
+        // The client may show neither the log nor the response.
         let report = |what: &str| log::write(MessageType::WARNING, what);
         if let Err(error) = input::copy_messages(tokio::io::stdin(), checked, report).await {
             eprintln!("warplens: the client's stream cannot be read: {error}");
@@ -74,7 +74,7 @@ async fn serve() -> bool {
         .concurrency_level(REQUESTS_UNDER_WAY)
         .serve(in_order::InOrder { service, connection: served.connection });
     let left = async {
-        // However it ended, no client is left to run a tool for.
+        // However the stream ended, no client is left that needs the tools.
         let _ = copying.await;
         toolchain::end_all(Duration::ZERO);
         tokio::time::sleep(ANSWERING).await;

@@ -29,7 +29,7 @@ pub(super) fn register(session: &Session) {
                 .ok(),
         });
     }
-    // A client that wants costs alone sends the documents that it wants them of.
+    // A client that requests only costs opens the documents by itself.
     let sends_shared = session.connection.facts().costs_only;
     if sends_shared {
         registrations.extend(registrations_of_strings(session.connection.features()));
@@ -140,10 +140,8 @@ pub(super) fn shared_registrations(client: &ClientFeatures, are_read: bool) -> V
     let wanted = SHARED.iter().filter(|shared| matches!(shared.language, Language::Source(_)) != are_read);
     wanted
         .flat_map(|language| {
-            let mut all = documents(language);
-            all.extend(requests(language, &COSTS, client, &offered));
-            all.extend(strings_of(language, client, &offered));
-            all
+            let costs = documents(language, &COSTS, client, &offered);
+            costs.into_iter().chain(strings_of(language, client, &offered))
         })
         .collect()
 }
@@ -156,13 +154,7 @@ pub(super) fn registrations_of_triton(client: &ClientFeatures) -> Vec<Registrati
     let offered = offers(client);
     let wanted: Vec<Offered> = COSTS.into_iter().filter(|(method, _)| TRITON.contains(method)).collect();
     let python = SHARED.iter().filter(|shared| shared.name == PYTHON);
-    python
-        .flat_map(|language| {
-            let mut all = documents(language);
-            all.extend(requests(language, &wanted, client, &offered));
-            all
-        })
-        .collect()
+    python.flat_map(|language| documents(language, &wanted, client, &offered)).collect()
 }
 
 /// Removes the registrations that were already made for Triton kernels.
@@ -188,16 +180,21 @@ fn strings_of(language: &SharedLanguage, client: &ClientFeatures, offered: &Valu
     }
 }
 
-fn documents(language: &SharedLanguage) -> Vec<Registration> {
-    vec![
+/// Registrations for a language's documents and for the wanted requests about them.
+fn documents(
+    language: &SharedLanguage,
+    wanted: &[Offered],
+    client: &ClientFeatures,
+    offered: &Value,
+) -> Vec<Registration> {
+    let changes = json!({ "syncKind": TextDocumentSyncKind::INCREMENTAL });
+    let mut all = vec![
         registration(language, "textDocument/didOpen", json!({})),
-        registration(
-            language,
-            "textDocument/didChange",
-            json!({ "syncKind": TextDocumentSyncKind::INCREMENTAL }),
-        ),
+        registration(language, "textDocument/didChange", changes),
         registration(language, "textDocument/didClose", json!({})),
-    ]
+    ];
+    all.extend(requests(language, wanted, client, offered));
+    all
 }
 
 fn requests(

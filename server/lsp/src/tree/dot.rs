@@ -31,7 +31,7 @@ pub(crate) fn write(out: &mut dyn Write, title: &str, tree: &Tree) -> io::Result
     writeln!(out, "}}")
 }
 
-/// A string of the language: quotes and backslashes are escaped, line breaks are its own, and each line is fit for a terminal.
+/// A string in the language of Graphviz: quotes, backslashes and line breaks are escaped, and each line is printable.
 fn quoted(text: &str) -> String {
     let lines: Vec<_> = text.split('\n').map(printable).collect();
     format!("\"{}\"", lines.join("\n").replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n"))

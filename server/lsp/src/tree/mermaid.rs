@@ -21,12 +21,12 @@ pub(crate) fn write(out: &mut dyn Write, title: &str, tree: &Tree) -> io::Result
     writeln!(out, "  classDef advice fill:#dafbe1,stroke:#1a7f37,color:#1f2328")
 }
 
-/// A text in quotes, fit for a terminal and without quotes of its own.
+/// A printable text in quotes, with its own double quotes replaced by single ones.
 fn quoted(text: &str) -> String {
     format!("\"{}\"", printable(text).replace('"', "'"))
 }
 
-/// A text without what the charts would take for their own signs.
+/// A text with entities for the characters that have a meaning in charts.
 fn entities(text: &str) -> String {
     text.replace('&', "#amp;").replace('<', "#lt;").replace('>', "#gt;")
 }

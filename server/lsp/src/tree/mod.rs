@@ -1,4 +1,4 @@
-//! The top-down tree in the forms that people look at: lines, and pictures.
+//! The top-down tree as text and as pictures.
 
 pub(crate) mod boxes;
 pub(crate) mod dot;

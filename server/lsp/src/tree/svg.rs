@@ -28,7 +28,7 @@ const STYLE: &[(&str, &str)] = &[
     (".edge", "fill: none; stroke: $line"),
 ];
 
-/// A box with its place.
+/// A box with its position.
 struct Placed {
     /// The title, then the rest.
     lines: [Vec<String>; 2],
@@ -124,7 +124,7 @@ mod tests {
     use super::*;
     use ide::profiles::{self, Thresholds};
 
-    /// The source page of a launch that waits for memory.
+    /// The source page of a memory-bound launch.
     const PAGE: &str = "\"Kernel Name\",\"f(int)\",\n\"Address\",\"Source\",\"# Samples\",\"Instructions Executed\",\"stall_long_sb\",\"stall_wait\"\n\
         \"0x7f00\",\"      LDG.E R4, [R2]\",\"90\",\"64\",\"90\",\"0\"\n\"0x7f10\",\"      EXIT\",\"9\",\"64\",\"0\",\"9\"\n";
 

@@ -37,7 +37,7 @@ pub(crate) fn figure(fact: &Fact) -> String {
     }
 }
 
-/// The root in words: how many of the issue slots had no instruction.
+/// The root in words: the share of issue slots without an instruction.
 pub(crate) fn root(tree: &Tree) -> String {
     match tree.root.of_cycles {
         Some(stalled) => format!("{} of issue slots without an instruction", percent(stalled)),

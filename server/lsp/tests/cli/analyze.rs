@@ -72,7 +72,7 @@ fn json_counts_the_registers_in_use() {
     let report = json(&Folder::with_listing().run("analyze a.sass --format json").ok());
     let kernel = &report["kernels"][0];
     let live = |instruction: usize| &kernel["instructions"][instruction]["live"];
-    // The stack pointer, which is written first; then with it what is written next.
+    // The stack pointer, which is written first; then also the register that is written next.
     let one = serde_json::json!({ "gpr": 1, "predicate": 0, "uniform": 0, "uniform_predicate": 0 });
     assert_eq!(live(0), &one);
     assert_eq!(live(1)["gpr"], 2);
@@ -80,7 +80,7 @@ fn json_counts_the_registers_in_use() {
     assert_eq!(kernel["max_live"]["gpr"].as_u64(), most.unwrap());
 }
 
-/// The kernels of a report whose figures of the launch are all there, or all null with a note that says `why`.
+/// The kernels of a report, whose launch figures must all be present, or all null with a note that contains `why`.
 #[track_caller]
 fn assert_predicted(report: &Value, is_predicted: bool, why: &str) {
     for kernel in report["kernels"].as_array().unwrap() {
@@ -135,14 +135,13 @@ fn launches_that_nobody_states_are_left_out_where_they_are_many() {
     assert_predicted(&json(&many), false, why);
     let one = json(&folder.run("analyze many.sass --format json --function scale7").ok());
     assert_predicted(&one, true, why);
-    // With one stated launch the others fit.
+    // With one stated launch, the other figures are consistent with it.
     let stated = json(&folder.run("analyze many.sass --format json --launches launches").ok());
     assert_predicted(&stated, true, why);
     assert_eq!(folder.run("analyze many.sass --format json").ok(), many, "the same on every run");
 }
 
-/// A kernel for Hopper with a loop, at a launch of some ten thousand cycles, of which a quick estimate has another
-/// figure.
+/// A Hopper kernel whose launch takes some ten thousand cycles, so that a quick estimate gives another figure.
 const SGEMM: &str = include_str!("../../../../tests/corpus/sm_90/sgemm.cuobjdump-sass.txt");
 const SGEMM_LAUNCH: &str = "gpu = \"h100-sxm\"\n[[launch]]\nfunction = \"sgemm16\"\ngrid = [8, 8, 1]\nblock = [16, 16, 1]\n\
     const = { \"0x210\" = \"ptr\", \"0x218\" = \"ptr\", \"0x220\" = \"ptr\", \"0x228\" = 512, \"0x22c\" = 512, \"0x230\" = 512, \"0x234\" = 1065353216, \"0x238\" = 0 }\n";
@@ -223,7 +222,7 @@ fn lines_after_the_end_are_refused() {
     }
     let line = folder.run(&format!("analyze a.sass --lines {}-9999", lines + 1)).refusal();
     assert_eq!(line, format!("no lines {} to 9999: `a.sass` has lines 1 to {lines}", lines + 1));
-    // What starts in the file ends with it.
+    // A range that starts in the file ends at its end.
     let text = folder.run("analyze a.sass --lines 9-99999").ok();
     assert!(text.contains("scale(") && text.contains("shift("), "{text}");
     let line = folder.run("analyze k.cu --lines 4").refusal();
@@ -282,7 +281,7 @@ fn a_launch_reaches_its_kernel() {
 
 #[test]
 fn a_reader_that_stops_early_is_no_error() {
-    // More than a pipe holds, so that the writer meets the closed end.
+    // More output than a pipe buffers, so that the writer gets an error from the closed pipe.
     let function = &LISTING[LISTING.find("\t\tFunction").unwrap()..];
     let long: String = [LISTING.to_owned()]
         .into_iter()
@@ -328,7 +327,7 @@ fn the_summary_over_a_long_listing_is_whole_in_a_pipe() {
     let long: String = [LISTING.to_owned()].into_iter().chain(more).collect();
     let folder = Folder::new().file("long.sass", long);
     let text = folder.run("analyze long.sass").ok();
-    // In a pipe nothing is left out.
+    // For a pipe, nothing is left out.
     assert!(text.lines().take_while(|line| !line.is_empty()).count() > 200);
     assert!(!text.contains(" more: --function NAME"));
     let whole = folder.run("analyze long.sass --summary").ok();

@@ -1,4 +1,4 @@
-//! Cubins at the command line. A script stands for the vendor's disassembler.
+//! Cubins on the command line. A script replaces the vendor's disassembler.
 
 use crate::run::{Folder, Ran};
 use serde_json::Value;
@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 pub(crate) const CUBIN: &[u8] = include_bytes!("../../../syntax/tests/cubins/sm_90.cubin");
 
-/// Output of nvdisasm for a kernel of the cubin, cut short; it says nothing of resources.
+/// Output of nvdisasm for a kernel of the cubin, shortened; it does not state resources.
 const LISTING: &str = "\t.target\tsm_90\n\n//--------------------- .text.tile             --------------------------\n\
                        \t.section\t.text.tile,\"ax\",@progbits\n.text.tile:\n\
                        \x20       /*0000*/                   MOV R1, R2 ;\n\
@@ -19,14 +19,14 @@ impl Folder {
         Self::new().file("tile.cubin", CUBIN)
     }
 
-    /// Adds a program that runs a script of the shell.
+    /// Adds a program that is a shell script.
     pub(crate) fn tool(self, name: &str, script: &str) -> Self {
         let folder = self.file(name, format!("#!/bin/sh\n{script}\n"));
         fs::set_permissions(folder.path().join(name), fs::Permissions::from_mode(0o755)).unwrap();
         folder
     }
 
-    /// Runs with nothing on PATH but what the shell needs, and with these folders before.
+    /// Runs with PATH set to these folders and those that the shell needs.
     pub(crate) fn run_with_path(&self, args: &str, path: &[&str]) -> Ran {
         let folders = path.iter().map(|name| self.path().join(name));
         let path = std::env::join_paths(folders.chain([PathBuf::from("/bin")])).unwrap();
@@ -34,7 +34,7 @@ impl Folder {
     }
 }
 
-/// The vendor's tools may be in a folder that the cases leave on PATH.
+/// True if the vendor's tools are in a folder that the tests leave on PATH.
 fn tools_are_everywhere() -> bool {
     let there = ["nvdisasm", "cuobjdump"].iter().any(|tool| Path::new("/bin").join(tool).exists());
     if there {
@@ -58,7 +58,7 @@ fn a_cubin_is_shown_as_its_listing_with_the_resources_that_it_states() {
     assert_eq!(resources["registers_source"], "listing", "{resources}");
     let text = folder.run_with_path("analyze tile.cubin", &["bin"]).ok();
     assert!(text.contains("14 registers per thread (listing)"), "{text}");
-    // The same from the path that the option names, and from standard input.
+    // The same output with the disassembler that the option names, and from standard input.
     let named = folder.run_with_path("analyze tile.cubin --disassembler bin/nvdisasm", &[]).ok();
     assert_eq!(named, text);
 }
@@ -102,7 +102,7 @@ fn a_folder_with_nothing_but_cubins_is_checked() {
     let expected = "`only/a.cubin`, `only/deep/b.cubin` are cubins and were not checked: neither nvdisasm nor cuobjdump \
                     is on PATH. Install the CUDA toolkit, or give one with --disassembler";
     assert_eq!(line, expected);
-    // Texts beside them need no toolkit.
+    // Texts in the same folder need no toolkit.
     let ran = folder.file("only/a.sass", crate::run::LISTING).run_with_path("check only", &[]);
     assert_eq!((ran.code, &*ran.stdout), (Some(0), "no findings, 1 file checked\n"));
     assert_eq!(ran.stderr, format!("warplens: {expected}\n"));

@@ -1,4 +1,4 @@
-//! `calibrate` with scripts that stand for nvcc and for the runner that it compiles: the one prints what an H100 took.
+//! `calibrate` with scripts in place of nvcc and of the runner, which prints the cycles of an H100.
 
 use crate::run::{Folder, Ran};
 use std::fs;
@@ -22,7 +22,7 @@ done
 cp \"$here/${kind:-runner}\" \"$2\"
 ";
 
-/// Prints the device; or, for each line of the list, the program's cycles.
+/// Prints the device, or the cycles of each program in the list.
 const RUNNER: &str = "#!/bin/sh
 if [ \"$1\" = --device ]; then
     echo 'device,90,NVIDIA H100 80GB HBM3'
@@ -37,7 +37,7 @@ fn path(folder: &Folder) -> PathBuf {
     folder.command("").get_current_dir().unwrap().to_owned()
 }
 
-/// A folder with a toolkit `cuda` whose nvcc and runner are these scripts.
+/// A folder with a toolkit `cuda`, whose nvcc and runner are these scripts.
 fn toolkit(nvcc: &str, runner: &str) -> Folder {
     let folder = Folder::new()
         .file("cuda/bin/nvcc", nvcc)
@@ -52,7 +52,7 @@ fn toolkit(nvcc: &str, runner: &str) -> Folder {
     folder
 }
 
-/// An ELF file with nothing but a code section of that many bytes for the kernel.
+/// An ELF file with only a code section of this many bytes for the kernel.
 fn cubin(code_bytes: usize) -> Vec<u8> {
     const NAMES: &[u8] = b"\0.text.program\0.shstrtab\0";
     const HEADER: usize = 64;
@@ -130,7 +130,7 @@ fn what_nvcc_does_not_do_takes_one_line() {
     let line = calibrate(&folder, "").refusal();
     assert_eq!(
         line,
-        "calibrate: nvcc compiled the kernel to something else than one code section with room for the programs"
+        "calibrate: nvcc compiled the kernel to something other than one code section with room for the programs"
     );
 }
 
@@ -156,7 +156,7 @@ fn an_overlay_is_written_with_its_formulas_and_sources() {
 
 #[test]
 fn the_chip_is_measured_on_any_gpu_and_belongs_to_its_part() {
-    // A part that is known by its driver's name gets figures of its own.
+    // A part that is known by its driver's name gets its own figures.
     let known = RUNNER.replace("NVIDIA H100 80GB HBM3", "NVIDIA H200");
     let overlay = calibrate(&toolkit(NVCC, &known), "").ok();
     assert!(
@@ -169,7 +169,7 @@ fn the_chip_is_measured_on_any_gpu_and_belongs_to_its_part() {
         ),
         "{overlay}"
     );
-    // One that is not known is a new part, and where the SM has no programs, that is said.
+    // An unknown GPU becomes a new part, and the overlay says if its SM has no programs.
     let other = "#!/bin/sh\necho 'device,75,Tesla T4'\n";
     let folder = toolkit(NVCC, other);
     let said = calibrate(&folder, "-o t4.toml").ok();

@@ -1,9 +1,9 @@
-//! CUDA at the command line: from its text alone, and with `--compile` from the code that nvcc or clang makes of it.
+//! CUDA on the command line: from its text alone, and with `--compile` from the code that nvcc or clang generates.
 
 use super::run::Folder;
 use serde_json::Value;
 
-/// Lanes of `scale` are 8 bytes apart on its line 3; `wide` is nowhere launched.
+/// Lanes of `scale` access addresses 8 bytes apart on line 3; `wide` is never launched.
 const KERNELS: &str = "\
 __global__ void scale(float *data, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -88,7 +88,7 @@ fn compiled_code_has_costs_at_the_lines_of_the_text() {
     assert_eq!(numbers, [1, 2, 3, 4]);
     let sum = |key: &str| lines.iter().filter_map(|line| line[key].as_f64()).sum::<f64>();
     assert!((sum("share") - 1.0).abs() < 1e-6, "{scale}");
-    // All but those behind the last `EXIT`, which fill the code up.
+    // All instructions except the padding after the last `EXIT`.
     let run = scale["instructions"].as_array().unwrap().iter().filter(|inst| inst["executed"] != 0.0).count();
     assert_eq!(sum("instructions") as usize, run, "{scale}");
     assert!(

@@ -4,7 +4,8 @@
 use crate::run::{Folder, LISTING};
 use expect_test::expect;
 
-/// Functions with pairs of clock reads, a loop of constant trips, one of unknown trips, a lone read, none, and no code.
+/// Functions with pairs of clock reads, with a loop of a constant trip count, with one of an unknown trip count, with
+/// a single read, without a read, and without code.
 const CLOCKS: &str = include_str!("clocks.sass");
 
 fn folder() -> Folder {
@@ -111,7 +112,7 @@ fn trips_may_be_stated() {
         let csv = folder.run(&format!("{args} --format csv")).ok();
         csv.trim_end().rsplit(',').next().unwrap().to_owned()
     };
-    // The loop that is counted in the code has the same body and as many trips.
+    // The loop with a trip count in the code has the same body and the same trip count.
     assert_eq!(cycles("uncounted"), cycles("counted"));
 }
 

@@ -3,7 +3,7 @@
 use crate::run::{Folder, LISTING};
 use serde_json::Value;
 
-/// The listing without a load of its first kernel, and without the rest of its encoding on the next line.
+/// The listing without one load of its first kernel, including the second line of the load's encoding.
 fn shorter() -> String {
     let mut lines: Vec<&str> = LISTING.lines().collect();
     let load = lines.iter().position(|line| line.contains("LDG.E R2")).unwrap();

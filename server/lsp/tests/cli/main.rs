@@ -1,4 +1,4 @@
-//! The real binary on real files: exit codes, the one line of a failure, and who reads the output.
+//! The real binary on real files: exit codes, one-line failures, and the output for terminals and pipes.
 #![expect(clippy::disallowed_methods, reason = "tests read their own files")]
 #![expect(
     clippy::unwrap_used,

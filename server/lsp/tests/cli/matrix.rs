@@ -1,5 +1,4 @@
-//! Every command on every kind of input: it does its work or says in one line why not, in good time, and changes
-//! nothing.
+//! Every command on every kind of input: it succeeds or says in one line why not, in time, and changes no input.
 
 use crate::run::{Folder, LISTING};
 use std::fs;
@@ -14,7 +13,7 @@ const RELOCATABLE: &[u8] = include_bytes!("../../../syntax/tests/cubins/relocata
 const CUBIN_LISTING: &str = include_str!("sm_90_cubin.sass");
 const PTX: &str = include_str!("../../../../tests/e2e/stand_in/scale.ptx");
 
-/// A source with control codes, as maxas has it.
+/// A source with control codes in maxas's notation.
 const SOURCE: &str = "\
 --:-:-:-:1      MOV R0, c[0x0][0x140];
 --:-:-:-:6      MOV R1, 0x1;
@@ -23,7 +22,7 @@ const SOURCE: &str = "\
 --:-:-:-:5      EXIT;
 ";
 
-/// A listing without them, as plain `nvdisasm` prints it.
+/// A listing without control codes, as plain `nvdisasm` prints it.
 const PLAIN: &str = "\t.target\tsm_90\n.text.k:\n\
                      \x20       /*0000*/                   MOV R1, R2 ;\n\
                      \x20       /*0010*/                   EXIT ;\n";
@@ -33,7 +32,7 @@ const CPP: &str = "#include <cstdio>\n\n// Adds.\nint main(int argc, char **argv
 
 const README: &str = "# A kernel\n\nIt adds *two* vectors: `add.f32`, `MOV R1, R2 ;`.\n\n- fast\n- small\n";
 
-/// Longer than any of this takes on a machine that is busy.
+/// Time limit of a run: longer than any takes on a busy machine.
 const SOON: Duration = Duration::from_mins(1);
 
 fn utf16(text: &str, unit: fn(u16) -> [u8; 2], marked: bool) -> Vec<u8> {
@@ -41,7 +40,7 @@ fn utf16(text: &str, unit: fn(u16) -> [u8; 2], marked: bool) -> Vec<u8> {
     mark.chain(text.encode_utf16()).flat_map(unit).collect()
 }
 
-/// A fat binary with this cubin alone in it.
+/// A fat binary with only this cubin in it.
 fn fat(cubin: &[u8], is_packed: bool) -> Vec<u8> {
     let (stored, flags) =
         if is_packed { (lz4_flex::block::compress(cubin), 0x2011) } else { (cubin.to_vec(), 0x11) };
@@ -58,14 +57,14 @@ fn fat(cubin: &[u8], is_packed: bool) -> Vec<u8> {
     all
 }
 
-/// The same file for a CPU.
+/// The same file, but for a CPU.
 fn host(cubin: &[u8]) -> Vec<u8> {
     let mut bytes = cubin.to_vec();
     bytes[18] = 62;
     bytes
 }
 
-/// Kinds of input by their file's name.
+/// One input of each kind, by file name.
 fn inputs() -> Vec<(&'static str, Vec<u8>)> {
     let noise: Vec<u8> = (0..5000_u32).map(|at| (at.wrapping_mul(2_654_435_761) >> 13) as u8).collect();
     vec![
@@ -98,7 +97,7 @@ fn inputs() -> Vec<(&'static str, Vec<u8>)> {
     ]
 }
 
-/// The inputs in a folder, with more that is no file, and a disassembler that prints the listing of `tile.cubin`.
+/// A folder with the inputs, with entries that are not files, and with a disassembler that lists `tile.cubin`.
 fn folder() -> Folder {
     let mut folder = Folder::new()
         .file("bin/listing", CUBIN_LISTING)
@@ -121,13 +120,13 @@ fn folder() -> Folder {
     folder
 }
 
-/// Inputs that are in no list of files.
+/// Inputs that are not among the files.
 const OTHERS: [&str; 6] =
     ["kernels", "absent.sass", "loop.sass", "unreadable.sass", "/dev/null", "listing.sass/below"];
 
-/// Runs a command, in which `{}` stands for the input, on each input.
+/// Runs a command on each input, which replaces `{}` in it.
 ///
-/// `out` is what the command may write: only a run that ends with 0 has written it.
+/// `out` is the file that the command may write; only a run that ends with 0 has written it.
 #[track_caller]
 fn each(command: &str, out: Option<&str>) {
     let folder = folder();
@@ -179,7 +178,7 @@ fn each(command: &str, out: Option<&str>) {
     }
 }
 
-/// The exit codes of a command on some inputs: a matrix of refusals alone would prove little.
+/// Checks the exit codes of a command on some inputs, as a matrix of refusals alone would prove little.
 #[track_caller]
 fn codes(command: &str, expected: &[(&str, i32)]) {
     let folder = folder();

@@ -5,7 +5,7 @@ use crate::run::{Folder, LISTING};
 use expect_test::expect;
 use serde_json::Value;
 
-/// Has a loop that a register bounds, and a kernel that takes no parameters.
+/// Code with a loop whose bound is in a register, and a kernel without parameters.
 const CLOCKS: &str = include_str!("clocks.sass");
 
 const LAUNCHES: &str = r#"
@@ -35,7 +35,7 @@ fn folder() -> Folder {
     Folder::with_listing().file("launches.toml", LAUNCHES).file("clocks.sass", CLOCKS)
 }
 
-/// Runs of digits stand for themselves where the model may change; what is said does not.
+/// The text with each run of digits replaced by `#`, as the model's figures may change.
 fn masked(text: &str) -> String {
     let mut masked = String::new();
     for c in text.chars() {
@@ -66,7 +66,7 @@ fn csv_has_a_row_and_a_number_for_each_launch_in_their_order() {
         assert!(!rest[1].is_empty(), "no limiter: {line}");
     }
     assert!(cycles[0] > cycles[2] && cycles[2] > cycles[1] && cycles[1] > 0, "{csv}");
-    // Nothing was assumed, and no number lies between two others.
+    // Nothing was assumed, and no figure is a range.
     assert!(lines[1].ends_with(",,,") && lines[3].ends_with(",,,"), "{csv}");
     assert!(lines[2].ends_with(",registers;params,,"), "{csv}");
 }
@@ -90,7 +90,7 @@ fn what_was_guessed_is_named() {
     let csv_of = |file: &str| stated.run(&format!("predict clocks.sass --launches {file} --format csv")).ok();
     let (guessed, known) = (csv_of("loop.toml"), csv_of("stated.toml"));
     assert_eq!(rows(&known)[1][4], "", "{known}");
-    // Where nobody counts the loop, there is no number but what it is at least and at most.
+    // With an unknown trip count, there is no number but a lower and an upper bound.
     let number = |csv: &str, column: usize| rows(csv)[1][column].parse::<u64>().ok();
     assert_eq!(number(&guessed, 2), None, "{guessed}");
     assert!(number(&guessed, 5).zip(number(&guessed, 6)).is_some_and(|(low, high)| low < high), "{guessed}");
@@ -124,7 +124,7 @@ fn where_the_simulation_does_not_apply_the_paper_model_has_a_number() {
         );
         assert!(text.contains("note       The `pipeline` model does not apply here"), "{text}");
     }
-    // A loop that nobody counts has a range there, too.
+    // A loop with an unknown trip count gives a range there, too.
     let launches = "[[launch]]\nfunction = \"uncounted\"\ngrid = [132]\nblock = [128]\n";
     let folder = folder.file("loop.toml", launches);
     let csv = folder.run("predict clocks.sass --gpu t4 --launches loop.toml --format csv").ok();
@@ -185,7 +185,7 @@ fn json_has_all_of_it() {
     let number = |path: &str| large.pointer(path).and_then(Value::as_f64);
     let (cycles, clock) = (number("/cycles").unwrap(), number("/clock_mhz").unwrap());
     assert!((number("/microseconds").unwrap() - cycles / clock).abs() < 1e-6, "{json}");
-    // A multiply-add of a packed pair, four operations, in each of 1320 x 256 threads.
+    // One multiply-add of a packed pair, four operations, in each of 1320 x 256 threads.
     assert_eq!(large.pointer("/rates/operations/0/name"), Some(&Value::from("FP16")));
     assert_eq!(number("/rates/operations/0/count"), Some(1320.0 * 256.0 * 4.0));
     assert_eq!(number("/waves/exact"), Some(1.25));
@@ -253,12 +253,12 @@ fn a_launch_is_assumed_where_none_is_stated() {
     let text = folder.run("predict a.sass --gpu h100-sxm --function shift").stdout;
     assert!(text.contains("assumed") && text.contains("the launch, one full wave"), "{text}");
     assert!(!text.contains("scale("), "{text}");
-    // The figure is that of `analyze`.
+    // The figure equals that of `analyze`.
     let json: Value =
         serde_json::from_str(&folder.run("analyze a.sass --gpu h100-sxm --format json").ok()).unwrap();
     let cycles = json["kernels"][0]["cycles"].as_f64().unwrap();
     assert_eq!(rows[1][2], format!("{cycles:.0}"));
-    // What the note shows can be written as it is.
+    // The launch in the note is valid as it is.
     let launch: Vec<&str> = ran.stderr.lines().skip(1).collect();
     let folder = folder.file("warplens.toml", launch.join("\n"));
     let stated = folder.run("predict a.sass --gpu h100-sxm --format csv").ok();
@@ -282,15 +282,15 @@ fn several_files_have_their_rows_under_their_names() {
     let launches = json["launches"].as_array().unwrap();
     assert_eq!((launches.len(), &launches[4]["file"]), (5, &"b.sass".into()));
     assert!(folder.run(&format!("{args} --format svg")).ok().starts_with("<svg"));
-    // One that cannot be read hides no row of another.
+    // An unreadable file does not hide rows of another.
     let ran = folder.run("predict absent.sass b.sass --gpu h100-sxm --launches launches.toml --format csv");
     assert_eq!((ran.code, ran.stdout.lines().count()), (Some(2), 3), "{}", ran.stdout);
     assert!(ran.stderr.contains("no such file: `absent.sass`"), "{}", ran.stderr);
-    // One note is for all of them.
+    // One note covers all files.
     let ran = folder.run("predict a.sass b.sass --gpu h100-sxm --format csv");
     assert_eq!((ran.code, ran.stderr.matches("warplens: ").count()), (Some(0), 1), "{}", ran.stderr);
     assert!(ran.stderr.starts_with("warplens: no launch in `a.sass`, `b.sass` is stated"), "{}", ran.stderr);
-    // Only what no file has is said.
+    // Only functions that are in no file are reported.
     let launches = "[[launch]]\nfunction = \"gemm\"\ngrid = [1]\nblock = [32]\n";
     let folder = folder.file("gemm.toml", launches);
     let refused = folder.run("predict a.sass b.sass --launches gemm.toml").refusal();

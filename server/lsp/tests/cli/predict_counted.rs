@@ -1,12 +1,12 @@
-//! `warplens predict --profile`: counts of a profile go before what is derived or assumed.
+//! `warplens predict --profile`: counts from a profile take precedence over derived or assumed ones.
 
 use crate::run::Folder;
 use serde_json::Value;
 
-/// Has a loop that a register bounds.
+/// Code with a loop whose bound is in a register.
 const CLOCKS: &str = include_str!("clocks.sass");
 
-/// Two launches of `uncounted`, the first one printed twice: its loop runs 40 times, then 1,000 times.
+/// Two launches of `uncounted`, the first one printed twice: the loop runs 40 times, then 1,000 times.
 const COUNTED: &str = include_str!("counted.csv");
 
 const LAUNCH: &str = "[[launch]]\nfunction = \"uncounted\"\ngrid = [132]\nblock = [128]\nregisters = 8\n";
@@ -30,12 +30,12 @@ fn loops_run_as_often_as_was_counted_launch_by_launch() {
     let rows = rows(&csv);
     assert_eq!(csv.lines().next(), Some("launch,function,cycles,limiter,assumed,low,high,profile"));
     let cycles = |row: usize| rows[row][2].parse::<f64>().unwrap();
-    // Nothing is assumed any more, and no number lies between two others.
+    // Nothing is assumed any more, and no figure is a range.
     for row in &rows[1..] {
         assert_eq!((row[4], row[5], row[6]), ("", "", ""), "{csv}");
         assert_eq!(row[7], "executed;lanes;lines;sectors", "{csv}");
     }
-    // As with trips that the launches state.
+    // The same as with trip counts that the launches state.
     let stated = |trips: u32| format!("{LAUNCH}trips = {{ \"0x30\" = {trips} }}\n");
     let folder = folder().file("stated.toml", format!("gpu = \"h100-sxm\"\n{}{}", stated(40), stated(1000)));
     let stated = folder.run("predict clocks.sass --launches stated.toml --format csv").ok();
@@ -43,7 +43,7 @@ fn loops_run_as_often_as_was_counted_launch_by_launch() {
         let expected = self::rows(&stated)[row][2].parse::<f64>().unwrap();
         assert!((cycles(row) / expected - 1.0).abs() < 0.02, "{csv}{stated}");
     }
-    // What was counted goes before what is stated.
+    // Counts take precedence over stated trip counts.
     let both =
         folder.run("predict clocks.sass --launches stated.toml --profile counted.csv --format csv").ok();
     assert_eq!(both, csv);
@@ -65,7 +65,7 @@ fn every_format_says_that_a_profile_was_used() {
     assert!(json("")["launches"][0].get("profile").is_none());
 }
 
-/// Samples and their reasons depend on the time that the launch took, which is what is to be predicted.
+/// Samples and their stall reasons depend on the launch's time, which is to be predicted, so they are ignored.
 #[test]
 fn samples_and_stalls_change_nothing() {
     let zeroed: Vec<String> = COUNTED

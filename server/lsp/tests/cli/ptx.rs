@@ -1,9 +1,9 @@
-//! PTX as the commands take it: what they say of it are estimates, at its own lines.
+//! PTX as input of the commands: their figures are estimates, at the lines of the PTX.
 
 use crate::run::Folder;
 use serde_json::{Value, json};
 
-/// A column of a tile, and a loop that data ends.
+/// A column access of a tile, and a loop whose end depends on data.
 const COLUMN: &str = "\
 .version 8.0
 .target sm_90

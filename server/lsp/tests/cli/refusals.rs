@@ -1,4 +1,4 @@
-//! Runs that cannot be: each ends with 2 and one line that says what was expected.
+//! Invalid runs: each ends with status 2 and one line that says what was expected.
 
 use crate::run::{Folder, LISTING};
 

@@ -1,4 +1,4 @@
-//! Runs the binary in a folder of its own.
+//! Runs the binary in a temporary folder.
 
 use std::fs;
 use std::io::Write;
@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// A small listing as `cuobjdump -sass` prints it, of two functions.
+/// A small listing of two functions, as `cuobjdump -sass` prints it.
 pub(crate) const LISTING: &str = include_str!("two_kernels.sass");
 
-/// A folder that goes when the test ends. It is the root of a workspace, so that no file above it is read.
+/// A folder that is removed when the test ends. It is the root of a workspace, so that no file above it is read.
 pub(crate) struct Folder(PathBuf);
 
 impl Folder {
@@ -85,14 +85,14 @@ impl Ran {
         }
     }
 
-    /// Returns what it printed, given that it ended well and complained of nothing.
+    /// Returns the output of a run that must have succeeded without messages.
     #[track_caller]
     pub(crate) fn ok(self) -> String {
         assert_eq!((self.code, self.stderr.as_str()), (Some(0), ""), "{}", self.stdout);
         self.stdout
     }
 
-    /// The one line of a run that could not be.
+    /// The one line of a failed run.
     #[track_caller]
     pub(crate) fn refusal(self) -> String {
         assert_eq!((self.code, self.stdout.as_str()), (Some(2), ""), "{}", self.stderr);

@@ -1,10 +1,10 @@
-//! `warplens schedule`: what it writes, what it says, what it refuses.
+//! `warplens schedule`: its output, its messages and its refusals.
 
 use crate::run::{Folder, LISTING};
 use std::fs;
 use std::path::PathBuf;
 
-/// The one line of counts: kernels, instructions, codes changed.
+/// The line of counts: kernels, instructions, changed codes.
 #[track_caller]
 fn counts(stderr: &str) -> (&str, usize) {
     let line = stderr.lines().next().unwrap().strip_prefix("warplens: ").unwrap();
@@ -13,7 +13,7 @@ fn counts(stderr: &str) -> (&str, usize) {
     (before, changed.parse().unwrap())
 }
 
-/// A text without the words of encodings.
+/// A text without its encodings.
 fn without_words(text: &str) -> String {
     let words = |line: &str| line.split("/* 0x").next().unwrap().trim_end().replace(".reuse", "");
     text.lines().map(|line| words(line).replace(" ;", ";") + "\n").collect()
@@ -34,7 +34,7 @@ fn every_code_is_written_anew_and_once() {
         "{}",
         ran.stderr
     );
-    // The old codes are not read: written once more, nothing changes.
+    // The old codes are not used: a second run changes nothing.
     let again = Folder::new().file("b.sass", &ran.stdout).run("schedule b.sass -o c.sass");
     assert_eq!((again.code, again.stdout.as_str(), counts(&again.stderr).1), (Some(0), "", 0));
     let written = folder.run("schedule a.sass -o c.sass");
@@ -112,7 +112,7 @@ fn a_cubin_gets_new_code_in_a_copy() {
         (1..=3 * counts(&ran.stderr).1).contains(&changed),
         "{changed} bytes: bits 105 to 125 lie in three"
     );
-    // Of the listing that is printed without -o, the words are those of the copy.
+    // The encodings in the listing that is printed without -o equal those of the written copy.
     let text = folder.run_with_path("schedule tile.cubin", &["bin"]).stdout;
     let words = text.lines().filter_map(|line| line.split("/* 0x").nth(1)?.get(..16).map(str::to_owned));
     for word in words {
@@ -144,15 +144,15 @@ fn values_are_moved_out_of_bank_conflicts() {
     assert!(ran.stderr.lines().next().unwrap().ends_with(", 2 renamed"), "{}", ran.stderr);
     assert!(conflicts("a.sass") > 0, "there is something to move");
     assert_eq!(conflicts("b.sass"), 0);
-    // The encodings say what the operands say: LEA R11, R11, R7 with R18 for R7.
+    // The encodings agree with the operands: LEA R11, R11, R7 with R18 for R7.
     let line = ran.stdout.lines().find(|line| line.contains("/*0170*/")).unwrap();
     assert!(line.contains("LEA R11, R11, R18, 0x4") && line.contains("/* 0x000000120b0b7211 */"), "{line}");
-    // Without the wish no register changes.
+    // Without --rename, no register changes.
     let plain = folder.run("schedule a.sass").stdout;
     assert_eq!(without_words(&plain), without_words(sample));
 }
 
-/// A matrix product of a warpgroup, and around it what any kernel has.
+/// A matrix product of a warpgroup, with the usual instructions around it.
 const PRODUCT: &str = "\tcode for sm_90a\n\t\tFunction : product\n\
     \x20       /*0000*/                   WARPGROUP.ARRIVE ;                                         /* 0x00000000000079c5 */\n\
     \x20                                                                                             /* 0x000fec0000000000 */\n\
@@ -190,7 +190,7 @@ fn a_kernel_that_is_refused_keeps_its_codes_if_that_is_asked_for() {
     );
     let new = fs::read_to_string(folder.path().join("new.sass")).unwrap();
     assert!(new.ends_with(PRODUCT) && !new.starts_with(LISTING));
-    // One kernel alone is another question.
+    // With --function, only this kernel counts.
     assert_eq!(folder.run("schedule a.sass --function scale -o one.sass").code, Some(0));
     folder.run("schedule a.sass --function product --keep-refused").refusal();
 }
@@ -198,7 +198,7 @@ fn a_kernel_that_is_refused_keeps_its_codes_if_that_is_asked_for() {
 #[cfg(unix)]
 #[test]
 fn a_cubin_that_would_read_otherwise_is_not_written() {
-    // The first listing is the file's own; in every later one an instruction reads otherwise.
+    // The first listing is that of the file; in every later one, an instruction differs.
     let script = |change: &str| {
         format!(
             "d=$(dirname \"$0\"); if [ -e \"$d/once\" ]; then {change} < \"$d/../listing\"; else touch \"$d/once\"; cat \"$d/../listing\"; fi"

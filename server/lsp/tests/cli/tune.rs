@@ -1,4 +1,4 @@
-//! `tune kernel`, with scripts that stand for nvcc and nvdisasm: whatever the values are, they make the same code.
+//! `tune kernel`, with scripts that replace nvcc and nvdisasm and give the same code for all values.
 
 use super::run::Folder;
 
@@ -95,7 +95,7 @@ fn variants_are_estimated_without_a_compiler() {
 
 #[test]
 fn a_network_is_asked_where_the_problem_is_stated() {
-    // A block of 32 x 8 threads has 2 x 4 values for each: the network knows no more of the kernel than that.
+    // A block of 32 x 8 threads computes 2 x 4 values per thread; the network knows nothing else of the kernel.
     let kernel = "\
 #define TILE 64
 #define DEPTH 8

@@ -1,4 +1,4 @@
-//! `tune collect` and `tune verify` where there is nothing to measure with.
+//! `tune collect` and `tune verify` without a GPU or compiler.
 
 use super::run::{Folder, Ran};
 

@@ -1,5 +1,5 @@
-//! `tune gemm` and `tune conv` with the models that come with the project; with other networks they are tested where networks are
-//! trained.
+//! `tune gemm` and `tune conv` with the models that come with the project. The tests of `tune train` cover other
+//! networks.
 
 use super::run::Folder;
 use std::fs;

@@ -1,4 +1,4 @@
-//! `tune train`, and `tune gemm` with what it wrote. The samples are made up: their time follows from the sizes and the stages.
+//! `tune train`, and `tune gemm` with the trained network. The samples' times are computed from sizes and stages.
 
 use super::run::Folder;
 use std::fmt::Write;
@@ -71,12 +71,12 @@ fn what_cannot_be_trained_takes_one_line() {
         .file("other.csv", data("NVIDIA H200", 20, 0))
         .file("conv.csv", data(H100, 20, 0).replace("problem = gemm", "problem = conv"));
     for (command, expected) in [
-        ("tune train gemm few.csv -o n", "tune train: 20 samples, at least 100 were expected"),
+        ("tune train gemm few.csv -o n", "tune train: 20 samples; expected at least 100"),
         (
             "tune train gemm a.csv other.csv -o n",
-            "other.csv: samples of GPU `NVIDIA H200`, `NVIDIA H100 80GB HBM3` was expected",
+            "other.csv: samples of GPU `NVIDIA H200`; expected `NVIDIA H100 80GB HBM3`",
         ),
-        ("tune train gemm conv.csv -o n", "conv.csv:3: samples of problem `conv`, gemm was expected"),
+        ("tune train gemm conv.csv -o n", "conv.csv:3: samples of problem `conv`; expected gemm"),
         (
             "tune train gemm none.csv -o n",
             "no such file: `none.csv`; expected a path, or `-` for standard input",
@@ -87,7 +87,7 @@ fn what_cannot_be_trained_takes_one_line() {
         ),
         (
             "tune train gemm a.csv -o n --hidden 5000",
-            "tune train: option `hidden` is [5000], at most 32 sizes from 1 to 4096 was expected",
+            "tune train: option `hidden` is [5000]; expected at most 32 sizes from 1 to 4096",
         ),
         (
             "tune train lu a.csv -o n",

@@ -1,4 +1,4 @@
-//! `cargo test --workspace`, and tests that need what not every machine has, counted.
+//! `cargo test --workspace`, and the tests that need a compiler, which not every machine has; with their counts.
 
 use super::{TRAINING, Tally};
 use crate::clients::{clang, cuda};
@@ -13,20 +13,20 @@ pub(super) fn run(repo: &Repo) -> Result<Tally> {
     counted(&mut repo.cargo(&["test", "--workspace", TRAINING, "--locked", "--no-fail-fast"]))
 }
 
-/// Runs the tests that compile CUDA. They leave that out where they find no compiler; here each is named.
+/// Runs the tests that compile CUDA. Each test that finds no compiler is reported as skipped.
 pub(super) fn compiled(repo: &Repo) -> Result<Tally> {
     let (cuda, clang) = (cuda(repo)?, clang(repo)?);
     let tests = [("suite", "compile"), ("cli", "compiled_code")];
     let tallies = tests.map(|(test, names)| {
-        // Of the whole workspace, so that nothing is built again with other features.
+        // For the whole workspace, so that nothing is built again with other features.
         let mut command = repo.cargo(&["test", "--workspace", TRAINING, "--test", test, "--locked", names]);
         counted(command.env("CUDA_HOME", &cuda).env("WARPLENS_CLANG", &clang))
     });
     tallies.into_iter().sum()
 }
 
-/// Runs tests and counts what they report to leave out (`testkit::left_out`). A crate that does not build, or a test program that dies,
-/// counts as one failure.
+/// Runs tests and counts what they report as skipped (`testkit::left_out`). A crate that does not build, or a test
+/// program that crashes, counts as one failure.
 fn counted(command: &mut Command) -> Result<Tally> {
     let mut tally = Tally::default();
     let left_out = tempfile::NamedTempFile::new()?;
@@ -39,7 +39,7 @@ fn counted(command: &mut Command) -> Result<Tally> {
         tally.failed = 1;
     }
     let lines = std::fs::read_to_string(left_out.path())?;
-    // Several tests may lack the same.
+    // Several tests may lack the same program.
     let lines: BTreeSet<&str> = lines.lines().collect();
     for line in &lines {
         println!("{line}");

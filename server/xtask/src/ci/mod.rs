@@ -1,4 +1,4 @@
-//! `cargo xtask ci`: every check, one after the other, and a line on each at the end.
+//! `cargo xtask ci`: runs all checks one after another, and prints one line per check at the end.
 
 mod cargo_test;
 mod tally;
@@ -12,14 +12,14 @@ use crate::{codegen, fuzz, grammars, licences, nvim, vscode};
 use anyhow::Result;
 use std::time::{Duration, Instant};
 
-/// What is checked includes the commands that train. The editors' tests build the server without them, as it is shipped.
+/// Enables the training commands, which are checked too. Editors' tests build the server without them, as shipped.
 pub(crate) const TRAINING: &str = "--features=warplens/training";
 
-/// One check: its name and what does it.
+/// One check: its name, and the function that runs it.
 type CheckStage = (&'static str, fn(&Repo) -> Result<Tally>);
 
-// The order saves time on a fresh machine: what fails soonest first, and the tests before the documentation because
-// they build the program that the editors run.
+// The order saves time on a fresh machine: checks that fail early come first, and the tests come before the
+// documentation because they build the program that the editors run.
 const STEPS: &[CheckStage] = &[
     ("format", |repo| passes(repo, &["fmt", "--all", "--check"])),
     ("clippy", |repo| {
@@ -39,7 +39,7 @@ const STEPS: &[CheckStage] = &[
     ("vscode", |repo| vscode::run(repo, &[], false, Look::README)),
 ];
 
-/// Runs all steps, whatever the ones before found. True where nothing failed.
+/// Runs all steps, even after a failure. True if nothing failed.
 pub(crate) fn run(repo: &Repo) -> bool {
     let mut done = Vec::new();
     for (name, step) in STEPS {
@@ -65,7 +65,7 @@ fn summary(name: &str, tally: Tally, took: Duration) -> String {
     format!("{verdict:<7} {name:<14} {:>7.1} s   {tally}", took.as_secs_f64())
 }
 
-/// One check that is a cargo command.
+/// Runs a cargo command as one check.
 fn passes(repo: &Repo, arguments: &[&str]) -> Result<Tally> {
     Ok(Tally::from_passed(repo.cargo(arguments).watched(|_| ())?))
 }

@@ -1,14 +1,14 @@
-//! Counts of the checks that passed and of those that did not.
+//! Counts of checks that passed, failed or were skipped.
 
 use std::fmt;
 use std::iter::Sum;
 
-/// Counts of checks; a test case is one, and so is a lint run or a licence check as a whole.
+/// Counts of checks. A test case counts as one check, and so does a lint run or a licence check.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Tally {
     pub(crate) passed: u32,
     pub(crate) failed: u32,
-    /// Parts of tests that were left out because what they need is not on this machine.
+    /// Parts of tests that were skipped because this machine lacks a program that they need.
     pub(crate) left_out: u32,
 }
 
@@ -21,7 +21,7 @@ impl Tally {
         Self::from_passed(false)
     }
 
-    /// False also where nothing was checked: a suite that has lost its tests has failed.
+    /// True if something was checked and nothing failed: a suite that has lost its tests has failed.
     pub(crate) const fn all_passed(self) -> bool {
         self.failed == 0 && self.passed > 0
     }

@@ -1,4 +1,4 @@
-//! Programs of crates.io, built where they are missing.
+//! Programs from crates.io, built if they are missing.
 
 use crate::command::Run;
 use crate::repo::Repo;
@@ -6,7 +6,7 @@ use anyhow::Result;
 use std::fs;
 use std::path::PathBuf;
 
-/// The path of a program of that release, in a folder of the tools. `options` are more of `cargo install`.
+/// The path of a program, which is built if it is missing; `options` are further options of `cargo install`.
 pub(crate) fn cargo_tool(
     repo: &Repo,
     folder: &str,

@@ -1,14 +1,14 @@
-//! A Chromium, to look at what web pages show.
+//! A Chromium, in which tests open web pages.
 
 use crate::command::Run;
 use anyhow::{Context, Result, bail};
 use std::path::PathBuf;
 use std::process::Command;
 
-/// Names that distributions give the program.
+/// Names of the program in different distributions.
 const NAMES: &[&str] = &["chromium", "chromium-browser", "google-chrome"];
 
-/// The machine's own Chromium. If it is missing, Debian's is installed, which needs the rights to do so.
+/// The machine's Chromium. If it is missing, Debian's package is installed, which needs the rights to do so.
 pub(crate) fn chromium() -> Result<PathBuf> {
     if let Some(found) = own() {
         return Ok(found);

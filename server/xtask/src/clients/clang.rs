@@ -5,13 +5,13 @@ use crate::repo::Repo;
 use anyhow::Result;
 use std::path::PathBuf;
 
-/// A suite of Debian that has it.
+/// A suite of Debian that has [`CLANG`].
 const SUITE: &str = "forky";
 
-/// The first clang that takes the headers of CUDA 13.
+/// The first clang that accepts the headers of CUDA 13.
 const CLANG: &str = "clang-22";
 
-/// The machine's own, else one under `.tools`.
+/// The machine's clang, or else one under `.tools`.
 pub(crate) fn clang(repo: &Repo) -> Result<PathBuf> {
     let path = std::env::var_os("PATH").unwrap_or_default();
     if let Some(own) =
@@ -21,7 +21,7 @@ pub(crate) fn clang(repo: &Repo) -> Result<PathBuf> {
     }
     let tree = Tree::install(&repo.tools().join(CLANG), SUITE, &[CLANG, "patchelf"])?;
     let program = tree.program(CLANG)?;
-    // A library's own path goes before the program's, and leads to none of the tree's other libraries.
+    // A library's own search path takes precedence over the program's, and does not lead to the tree's other libraries.
     for library in ["libLLVM.so.22.1", "libclang-cpp.so.22.1"] {
         tree.forget_path_of(library)?;
     }

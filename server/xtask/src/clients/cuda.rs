@@ -7,15 +7,14 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// The release that is installed from PyPI if the machine has no toolkit: a tenth of the toolkit's size.
+/// The release that is installed from PyPI if the machine has no toolkit. It has a tenth of the toolkit's size.
 const RELEASE: &str = "13.5.37";
 
-/// Packages that compile kernels to a cubin: the driver of the compilation, its optimizer, its headers; and the
-/// disassembler.
+/// Packages needed to compile kernels to a cubin (compiler driver, optimiser, headers), and the disassembler.
 const PACKAGES: [&str; 5] =
     ["nvidia-cuda-nvcc", "nvidia-nvvm", "nvidia-cuda-crt", "nvidia-cuda-runtime", "nvidia-cuda-nvdisasm"];
 
-/// The folder of a toolkit, as `CUDA_HOME` has it: the machine's own, else one under `.tools`, for which python3 needs its
+/// The folder of a toolkit, as in `CUDA_HOME`: the machine's, or else one under `.tools`, for which python3 needs its
 /// venv module.
 pub(crate) fn cuda(repo: &Repo) -> Result<PathBuf> {
     let runs = |folder: &Path| Command::new(folder.join("bin/nvcc")).arg("--version").text().is_ok();
@@ -24,7 +23,7 @@ pub(crate) fn cuda(repo: &Repo) -> Result<PathBuf> {
     }
     let root = repo.tools().join(format!("cuda-{RELEASE}"));
     let finished = root.join("finished");
-    // An earlier installation may lack a package that was added since.
+    // An earlier installation may lack a package that was added to the list later.
     let has_all = |folder: &PathBuf| folder.join("bin/nvdisasm").is_file();
     if let Some(folder) = fs::read_to_string(&finished).ok().map(PathBuf::from).filter(has_all) {
         return Ok(folder);
@@ -42,7 +41,7 @@ pub(crate) fn cuda(repo: &Repo) -> Result<PathBuf> {
     Ok(folder)
 }
 
-/// The folder that `CUDA_HOME` names, else that of the nvcc on the path.
+/// The folder that `CUDA_HOME` names, or else that of the nvcc on PATH.
 fn own() -> Option<PathBuf> {
     if let Some(home) = std::env::var_os("CUDA_HOME") {
         return Some(home.into());

@@ -1,4 +1,4 @@
-//! Programs of another Debian suite, unpacked under a folder; the machine's own packages stay as they are.
+//! Programs of another Debian suite, unpacked under a folder. The machine's own packages are not touched.
 
 use crate::command::Run;
 use anyhow::{Context, Result, bail};
@@ -6,15 +6,15 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// A folder with packages of one suite, all that they depend on included.
+/// A folder with packages of one suite and all their dependencies.
 #[derive(Debug)]
 pub(super) struct Tree {
     root: PathBuf,
 }
 
 impl Tree {
-    /// Fetches and unpacks `packages`, unless `root` already holds a finished tree. Needs apt and dpkg, but no rights
-    /// beyond writing to `root`. The mirror is the one that this machine uses for its own packages.
+    /// Fetches and unpacks `packages`, unless `root` already has a finished tree. Needs apt and dpkg, but no rights
+    /// beyond writing to `root`. Uses the mirror from which this machine gets its own packages.
     pub(super) fn install(root: &Path, suite: &str, packages: &[&str]) -> Result<Self> {
         let tree = Self { root: root.join("tree") };
         let finished = root.join("finished");
@@ -51,8 +51,8 @@ impl Tree {
         self.root.join(relative)
     }
 
-    /// A program of the tree that starts with the tree's own libraries, and so do the programs that it starts from its
-    /// own path: Neovim runs itself again for its screen, so a wrapper would not do. Needs `patchelf` in the tree.
+    /// A program of the tree, patched to load the tree's own libraries. A wrapper script would not do, as Neovim
+    /// starts itself again by its path for its screen. Needs `patchelf` in the tree.
     pub(super) fn program(&self, name: &str) -> Result<PathBuf> {
         let made = self.path(&format!("usr/bin/{name}.here"));
         if !made.exists() {
@@ -69,7 +69,7 @@ impl Tree {
         Ok(made)
     }
 
-    /// Takes from a library the path in which it looks for others, so that the program's is used.
+    /// Removes a library's own search path, so that the program's is used.
     pub(super) fn forget_path_of(&self, library: &str) -> Result<()> {
         self.patchelf().arg("--remove-rpath").arg(self.libraries().join(library)).ok()
     }
@@ -89,7 +89,7 @@ impl Tree {
     }
 }
 
-/// Writes a configuration of apt whose state lies under `root`, and gives its path.
+/// Writes a configuration of apt whose state is under `root`, and returns its path.
 fn configure(root: &Path, suite: &str) -> Result<PathBuf> {
     for folder in [
         "state/lists/partial",
@@ -101,7 +101,7 @@ fn configure(root: &Path, suite: &str) -> Result<PathBuf> {
         fs::create_dir_all(root.join(folder))?;
     }
     fs::write(root.join("status"), "")?;
-    // A rolling suite's Release file may be past its date on a mirror; its signature is checked all the same.
+    // A rolling suite's Release file may have expired on a mirror; its signature is still checked.
     let options = "check-valid-until=no signed-by=/usr/share/keyrings/debian-archive-keyring.gpg";
     fs::write(root.join("sources.list"), format!("deb [{options}] {} {suite} main\n", mirror()?))?;
     let here = root.to_str().context("the repository's path is not UTF-8")?;
@@ -127,7 +127,7 @@ Acquire::Retries "3";
     Ok(path)
 }
 
-/// The mirror of Debian itself (not of its security updates) that this machine's apt is set to.
+/// The mirror of Debian itself (not of its security updates) that this machine's apt uses.
 fn mirror() -> Result<String> {
     let listed = Command::new("apt-get")
         .args(["indextargets", "--format", "$(REPO_URI)"])

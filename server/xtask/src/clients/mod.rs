@@ -1,4 +1,4 @@
-//! Real editors and compilers for the tests, installed where the machine has none that will do.
+//! Real editors and compilers for the tests, installed if the machine has no suitable ones.
 
 mod cargo_tool;
 mod chromium;

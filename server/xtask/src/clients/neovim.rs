@@ -1,4 +1,4 @@
-//! A real Neovim, and a terminal to draw it in.
+//! A real Neovim, and a terminal in which it is drawn.
 
 use super::debian::Tree;
 use crate::command::Run;
@@ -7,27 +7,27 @@ use anyhow::{Context, Result, ensure};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// The first suite of Debian that has a Neovim of 0.11 or later.
+/// The first suite of Debian that has Neovim 0.11 or later.
 const SUITE: &str = "forky";
 
-/// A Neovim that our plugin supports, and tmux.
+/// A Neovim of a version that our plugin supports, and tmux.
 #[derive(Debug)]
 pub(crate) struct Neovim {
     program: PathBuf,
     tmux: PathBuf,
-    /// Only for one that does not know where its files are.
+    /// Locations of its files; `None` if it finds them by itself.
     runtime: Option<Runtime>,
 }
 
 #[derive(Debug)]
 struct Runtime {
     files: PathBuf,
-    /// Compiled parsers of the languages that come with it.
+    /// Compiled parsers of the languages that come with Neovim.
     parsers: PathBuf,
 }
 
 impl Neovim {
-    /// The machine's own where it is new enough, else one under `.tools`.
+    /// The machine's Neovim if it is new enough, or else one under `.tools`.
     pub(crate) fn find_or_install(repo: &Repo) -> Result<Self> {
         let own = Self { program: "nvim".into(), tmux: "tmux".into(), runtime: None };
         let has_tmux = Command::new("tmux").arg("-V").text().is_ok();
@@ -56,7 +56,7 @@ impl Neovim {
         Command::new(&self.tmux)
     }
 
-    /// The options and the environment that it needs wherever it is started.
+    /// Options that it needs wherever it is started.
     pub(crate) fn options(&self) -> Vec<String> {
         let parsers = self.runtime.iter().map(|runtime| format!("set rtp^={}", runtime.parsers.display()));
         parsers.flat_map(|set| ["--cmd".to_owned(), set]).collect()
@@ -66,7 +66,7 @@ impl Neovim {
         self.runtime.iter().map(|runtime| ("VIMRUNTIME", runtime.files.clone())).collect()
     }
 
-    /// Major and minor.
+    /// The major and the minor version.
     fn version(&self) -> Result<(u32, u32)> {
         let text = Command::new(&self.program).envs(self.environment()).arg("--version").text()?;
         read_version(&text).with_context(|| format!("nvim --version says {text:?}"))

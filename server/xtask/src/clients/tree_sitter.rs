@@ -1,4 +1,4 @@
-//! The tree-sitter program, which makes a parser of a grammar and runs the grammar's tests.
+//! The tree-sitter program, which generates a parser from a grammar and runs the grammar's tests.
 
 use super::debian::Tree;
 use crate::command::Run;
@@ -7,11 +7,11 @@ use anyhow::Result;
 use std::path::PathBuf;
 use std::process::Command;
 
-/// The release whose output is committed; another may write the same parser in other words.
+/// The release whose output is committed; another release may generate different text for the same parser.
 const RELEASE: &str = "0.26";
 
-/// The machine's own of that release, else one under `.tools`: the program of npm and PyPI is fetched from elsewhere,
-/// and building the one of crates.io takes minutes.
+/// The machine's program if it is of that release, or else one under `.tools`. The packages of npm and PyPI download
+/// the program from elsewhere, and building the crate takes minutes.
 pub(crate) fn tree_sitter(repo: &Repo) -> Result<PathBuf> {
     let own = PathBuf::from("tree-sitter");
     let wanted = format!("tree-sitter {RELEASE}.");

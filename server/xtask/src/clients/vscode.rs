@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 const RELEASE: &str = "4.139.1";
 
-/// The native modules that the workbench needs to start. Two more that it names (kerberos, sqlite3) want programs that
+/// The native modules that the workbench needs to start. Two more in its list (kerberos, sqlite3) need programs that
 /// are built elsewhere, and nothing here uses them.
 const NATIVE: &[&str] = &[
     "@vscode/spdlog",
@@ -20,11 +20,11 @@ const NATIVE: &[&str] = &[
     "node-pty",
 ];
 
-/// Scripts that the package makes when it may run its own installation.
+/// Links that the package's own installation script would create.
 const LINKS: &[(&str, &str)] =
     &[("bin/remote-cli/code-server", "code-linux.sh"), ("bin/helpers/browser.sh", "browser-linux.sh")];
 
-/// The script that `node` runs as code-server. Installing it takes gcc, g++, make and python3, two minutes and 700 MB.
+/// The script that `node` runs as code-server. Installing it needs gcc, g++, make, python3, two minutes and 700 MB.
 pub(crate) fn code_server(repo: &Repo, node: &Node) -> Result<PathBuf> {
     let root = repo.tools().join(format!("code-server-{RELEASE}"));
     let entry = root.join("package/node_modules/code-server/out/node/entry.js");

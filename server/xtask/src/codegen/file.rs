@@ -1,24 +1,24 @@
-//! Generated files, and the texts that they are made of.
+//! Generated files, and the texts that they are generated from.
 
 use crate::repo::Repo;
 use anyhow::{Context, Result, ensure};
 use std::fs;
 
-/// A file's path from the root of the repository, and what it has to say.
+/// A file's path from the root of the repository, and its contents.
 pub(super) type File = (String, String);
 
 pub(super) fn text(repo: &Repo, path: &str) -> Result<String> {
     fs::read_to_string(repo.path(path)).with_context(|| path.to_owned())
 }
 
-/// Returns a page with another text between two marks, which stay.
+/// Returns a page with the text between two marks replaced; the marks stay.
 pub(super) fn between(page: &str, begin: &str, end: &str, text: &str) -> Result<String> {
     let (before, rest) = page.split_once(begin).with_context(|| format!("no mark {begin}"))?;
     let (_, after) = rest.split_once(end).with_context(|| format!("no mark {end}"))?;
     Ok(format!("{before}{begin}{text}{end}{after}"))
 }
 
-/// These columns of each row of a table.
+/// The wanted columns of each row of a table.
 pub(super) fn rows<const N: usize>(table: &str, wanted: [&str; N]) -> Result<Vec<[String; N]>> {
     let mut lines = table.lines();
     let header = cells(lines.next().context("no header")?);
@@ -35,7 +35,7 @@ pub(super) fn rows<const N: usize>(table: &str, wanted: [&str; N]) -> Result<Vec
     lines.enumerate().map(row).collect()
 }
 
-/// The cells of a line; one in quotes may have commas in it.
+/// The cells of a line; a cell in quotes may contain commas.
 fn cells(line: &str) -> Vec<String> {
     let mut cells = vec![String::new()];
     let mut quoted = false;

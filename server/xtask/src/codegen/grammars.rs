@@ -1,8 +1,8 @@
-//! Writes the words that the machine data name into the grammars.
+//! Writes the opcodes, registers and directives of the machine data into the grammars.
 //!
-//! They know two things of an opcode: that it exists, and whether it steers the flow of control, touches memory or does
-//! neither; and of PTX which registers are special and which words are directives. Neovim and Helix want the queries in
-//! folders of their own, so those are written here too.
+//! The grammars know which opcodes exist, and whether each changes the control flow, accesses memory or does neither.
+//! For PTX they also know the special registers and the directives. Neovim and Helix need the queries in folders of
+//! their own, so copies are written there.
 
 use super::file::{File, between, text};
 use super::opcodes::{self, Group, Opcodes};
@@ -15,14 +15,14 @@ const PTX_OPCODES: &str = "server/machine/data/ptx/instructions.csv";
 const PTX_SPECIAL_REGISTERS: &str = "server/machine/data/ptx/special_registers.csv";
 const PTX_DIRECTIVES: &str = "server/machine/data/ptx/directives.csv";
 
-/// Queries that say the same to all editors.
+/// Queries that are the same for all editors.
 const COPIED: &[&str] = &["folds", "indents", "locals"];
 
 /// The marks around the generated part of a query.
 const BEGIN: &str = "; <generated: cargo xtask codegen>\n";
 const END: &str = "; </generated>\n";
 
-/// Captures that Helix calls differently from the other editors, each with its name in Helix, longer names first.
+/// Captures that have another name in Helix, each with that name; longer names first.
 const HELIX_NAMES: &[(&str, &str)] = &[
     ("@number.float", "@constant.numeric.float"),
     ("@number", "@constant.numeric"),
@@ -31,11 +31,11 @@ const HELIX_NAMES: &[(&str, &str)] = &[
     ("@embedded", "@none"),
 ];
 
-/// A language by the name that its files have.
+/// A language, by the name of its grammar's files.
 #[derive(Debug, Clone, Copy)]
 struct Language(&'static str);
 
-/// A regular expression of a TextMate grammar: the entry of its repository, the key there, the expression as JSON has it.
+/// A regular expression of a TextMate grammar: the entry of its repository, the key there, and the expression as JSON.
 type Pattern = (&'static str, &'static str, String);
 
 pub(super) fn files(repo: &Repo) -> Result<Vec<File>> {
@@ -60,7 +60,7 @@ pub(super) fn files(repo: &Repo) -> Result<Vec<File>> {
 }
 
 impl Language {
-    /// The files of its grammars, with these patterns for the generated part of the query of colours.
+    /// The files of its grammars, with the generated part of the highlighting query and with these patterns.
     fn files(self, repo: &Repo, generated: &str, patterns: &[Pattern]) -> Result<Vec<File>> {
         let Self(language) = self;
         let folder = format!("grammars/tree-sitter-{language}");
@@ -92,7 +92,7 @@ fn words(all: &[String]) -> Vec<&str> {
     all.iter().map(String::as_str).collect()
 }
 
-/// A colour for each group of opcodes, and one for names that are none.
+/// Highlighting for each group of opcodes, and for names that are no opcodes.
 fn queries(opcodes: &Opcodes) -> String {
     let mut made = String::new();
     for group in Group::ALL {
@@ -106,7 +106,7 @@ fn queries(opcodes: &Opcodes) -> String {
     made + &predicate("opcode", "not-any-of?", "@variable", &opcodes.all(), "")
 }
 
-/// Colours for special registers and for all others but those that hold predicates by their name.
+/// Highlighting for special registers, and for all others except those whose name says that they hold predicates.
 fn registers(special: &[String]) -> String {
     let special = words(special);
     let no_predicate = "\n  (#not-match? @variable \"^.p[0-9]*$\")";
@@ -134,12 +134,12 @@ fn ptx_instruction(opcodes: &Opcodes) -> Pattern {
     ("instruction", "begin", format!(r"(?<![\\w.$%])(?:{}|([a-z][a-z0-9_]*))(?=[.;\\s]|$)", groups(opcodes)))
 }
 
-/// A group of an expression for each group of opcodes.
+/// One group of a regular expression per group of opcodes.
 fn groups(opcodes: &Opcodes) -> String {
     Group::ALL.map(|group| format!("({})", opcodes::pattern(&opcodes.opcodes_in_group(group)))).join("|")
 }
 
-/// The TextMate grammar with another expression at that key of that entry.
+/// The TextMate grammar with the expression at this key of this entry replaced.
 fn with_pattern(grammar: &str, (entry, key, pattern): &Pattern) -> Result<String> {
     let entry = format!("\"{entry}\": {{");
     let key = format!("\"{key}\": \"");

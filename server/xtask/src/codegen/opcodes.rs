@@ -1,4 +1,4 @@
-//! The mnemonics of the machine data, in the three groups that the grammars colour apart.
+//! The mnemonics of the machine data, in three groups that the grammars highlight differently.
 
 use super::file::rows;
 use anyhow::Result;
@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Group {
-    /// Branches, calls, exits, barriers: what decides which instruction is next, and when.
+    /// Branches, calls, exits and barriers, which decide which instruction executes next, and when.
     Control,
     Memory,
     Other,
@@ -16,7 +16,7 @@ impl Group {
     pub(super) const ALL: [Self; 3] = [Self::Control, Self::Memory, Self::Other];
 }
 
-/// The group of each mnemonic of every architecture.
+/// The group of each mnemonic of all architectures.
 #[derive(Debug)]
 pub(super) struct Opcodes(BTreeMap<String, Group>);
 
@@ -55,8 +55,8 @@ impl FromIterator<(String, Group)> for Opcodes {
     }
 }
 
-/// A regular expression that matches exactly these words, with every shared beginning written once: a matcher that
-/// tries one alternative after the other then gives up after a few letters, not after all words.
+/// A regular expression that matches exactly these words, with every common prefix written once. A matcher that tries
+/// the alternatives one by one then fails after a few letters instead of after all words.
 pub(super) fn pattern(words: &[&str]) -> String {
     let (ends, longer): (BTreeSet<&str>, BTreeSet<&str>) = words.iter().partition(|word| word.is_empty());
     let mut by_letter: BTreeMap<char, Vec<&str>> = BTreeMap::new();

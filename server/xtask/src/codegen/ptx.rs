@@ -1,12 +1,12 @@
-//! The words of PTX that the grammars know, read from its tables.
+//! The PTX words that the grammars know, read from the tables of PTX.
 
 use super::file::rows;
 use super::opcodes::{Group, Opcodes};
 use anyhow::{Context, Result};
 use std::collections::BTreeMap;
 
-/// The first word of each instruction's name, in the group that most of its forms are in: `cp` touches memory, though
-/// `cp.async.commit_group` does not.
+/// The first word of each instruction's name, in the group that most of its forms belong to: `cp` accesses memory,
+/// although `cp.async.commit_group` does not.
 pub(super) fn opcodes(instructions: &str) -> Result<Opcodes> {
     let mut forms: BTreeMap<String, [usize; 3]> = BTreeMap::new();
     for [name, operands] in rows(instructions, ["name", "operands"])? {
@@ -18,8 +18,7 @@ pub(super) fn opcodes(instructions: &str) -> Result<Opcodes> {
 
 /// The group of an instruction's form, by its operands.
 ///
-/// A form that addresses memory is of memory. Any other that names a target, or gives no result, is of control: it is
-/// there for what runs after it, and when.
+/// A form with an address operand accesses memory. Any other form with a target or without a result is control flow.
 fn group(operands: &str) -> Group {
     let starts_one = |marks: &[char]| operands.split_whitespace().any(|one| one.starts_with(marks));
     if operands.contains('[') {
@@ -37,7 +36,7 @@ fn most(counts: [usize; 3]) -> Group {
     *[Group::Memory, Group::Control].iter().find(has_half).unwrap_or(&Group::Other)
 }
 
-/// Every special register with its `%`: of `%envreg<32>` all 32.
+/// All special registers with their `%`; `%envreg<32>` stands for 32 registers.
 pub(super) fn special_registers(table: &str) -> Result<Vec<String>> {
     let mut names = Vec::new();
     for [register] in rows(table, ["register"])? {
@@ -53,7 +52,7 @@ pub(super) fn special_registers(table: &str) -> Result<Vec<String>> {
     Ok(names)
 }
 
-/// Every directive, without its dot.
+/// All directives, without their dots.
 pub(super) fn directives(table: &str) -> Result<Vec<String>> {
     let words = rows(table, ["directive"])?;
     words

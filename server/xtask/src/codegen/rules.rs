@@ -1,4 +1,4 @@
-//! The table of rules, from what they say of themselves.
+//! The table of rules, generated from their own descriptions.
 
 use super::file::{File, between, text};
 use crate::repo::Repo;
@@ -10,7 +10,7 @@ const PAGE: &str = "server/docs/rules.md";
 const BEGIN: &str = "<!-- generated: rules -->\n";
 const END: &str = "<!-- /generated: rules -->";
 
-/// The page of rules, as it should be.
+/// The page of rules with its current contents.
 pub(super) fn files(repo: &Repo) -> Result<Vec<File>> {
     let mut table = "| rule | group | severity | what | in |\n|---|---|---|---|---|\n".to_owned();
     for rule in advisor::rules() {

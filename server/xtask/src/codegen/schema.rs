@@ -1,4 +1,4 @@
-//! The JSON schema of `warplens.toml`, for the extensions and servers that know TOML.
+//! The JSON schema of `warplens.toml`, for extensions and language servers that support TOML.
 
 use super::file::{File, text};
 use super::settings::{Choices, Known, word};
@@ -7,10 +7,10 @@ use anyhow::{Context, Result, bail};
 use serde_json::{Value, json};
 use toml::Table;
 
-/// The keys, each with what it says.
+/// The table of keys with their descriptions.
 const KEYS: &str = "server/ide/src/engine/launch_file.toml";
 
-/// The file in which editors find the schema.
+/// The file from which editors read the schema.
 const SCHEMA: &str = "editors/vscode/schemas/warplens.schema.json";
 
 pub(super) fn files(repo: &Repo) -> Result<Vec<File>> {
@@ -54,7 +54,7 @@ fn schema(toml: &str, known: &Known) -> Result<Value> {
     Ok(root)
 }
 
-/// A table that holds its properties and nothing else.
+/// The schema of a table that allows no other keys than its properties.
 fn object() -> Value {
     json!({ "type": "object", "additionalProperties": false, "properties": {} })
 }
@@ -77,7 +77,7 @@ fn of_type(name: &str, known: &Known) -> Result<Value> {
         "type": "array", "items": { "type": "integer", "minimum": 0 }, "minItems": 1,
     });
     Ok(match name {
-        // A part's whole name and `sm_90a` are names, too; the server knows them all.
+        // A part's full name and `sm_90a` are valid too; the server knows all names.
         "gpu" => json!({ "anyOf": [choice(&known.gpus), { "type": "string" }] }),
         "compiler" => json!({ "type": "string", "enum": ["nvcc", "clang"] }),
         "text" | "tuned" => json!({ "type": "string" }),
@@ -130,7 +130,7 @@ fn of_type(name: &str, known: &Known) -> Result<Value> {
     })
 }
 
-/// Thresholds of advice from profiles, each with what it says.
+/// The thresholds of advice from profiles, each with its description.
 fn thresholds() -> Value {
     let mut table = object();
     for (name, threshold) in advisor::top_down::Thresholds::default().all() {

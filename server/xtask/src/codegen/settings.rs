@@ -1,4 +1,4 @@
-//! The settings in VS Code's manifest and on the pages about them, written from the tables of the settings.
+//! The settings in VS Code's manifest and on the pages about them, generated from the tables of settings.
 
 use super::file::{File, between, text};
 use crate::repo::Repo;
@@ -8,11 +8,11 @@ use std::fmt::Write;
 use std::fs;
 use toml::Table;
 
-/// The server's settings, which every editor has.
+/// The server's settings, which all editors have.
 const SERVER: &str = "server/ide/src/engine/settings.toml";
-/// The settings of VS Code's extension alone.
+/// The settings that only VS Code's extension has.
 const VSCODE: &str = "editors/vscode/settings.toml";
-/// A folder for each chip.
+/// The folder with one folder per chip.
 const CHIPS: &str = "server/machine/data";
 
 const MANIFEST: &str = "editors/vscode/package.json";
@@ -22,10 +22,10 @@ const VSCODE_README: &str = "editors/vscode/README.md";
 const BEGIN: &str = "<!-- generated: settings -->\n";
 const END: &str = "<!-- /generated: settings -->";
 
-/// Choices with what each means.
+/// Allowed values, each with its meaning.
 pub(super) type Choices = Vec<(String, String)>;
 
-/// The files that name settings, as they should be.
+/// The files that list settings, with their current contents.
 pub(super) fn files(repo: &Repo) -> Result<Vec<File>> {
     let server = read(&text(repo, SERVER)?).context(SERVER)?;
     let vscode = read(&text(repo, VSCODE)?).context(VSCODE)?;
@@ -47,11 +47,11 @@ pub(super) fn files(repo: &Repo) -> Result<Vec<File>> {
     ])
 }
 
-/// The names that settings of the types `gpu` and `levels` allow.
+/// The values that settings of the types `gpu` and `levels` allow.
 pub(super) struct Known {
-    /// The first one is empty: no choice.
+    /// The first one is empty and stands for no choice.
     pub(super) gpus: Choices,
-    /// In the order of the alphabet.
+    /// In alphabetical order.
     pub(super) rules: Vec<String>,
 }
 
@@ -62,7 +62,7 @@ impl Known {
         Ok(Self { gpus: gpus(repo)?, rules })
     }
 
-    /// The schema of a table that sets levels of rules.
+    /// The schema of a table that sets the levels of rules.
     pub(super) fn levels(&self) -> Value {
         let level = json!({ "type": "string", "enum": ["off", "error", "warning", "info", "hint"] });
         let rules: serde_json::Map<String, Value> =
@@ -77,7 +77,7 @@ fn read(toml: &str) -> Result<Vec<Table>> {
     Ok(settings.try_into()?)
 }
 
-/// A text that an entry must have.
+/// The text of a key that an entry must have.
 pub(super) fn word<'a>(setting: &'a Table, key: &str) -> Result<&'a str> {
     let found = setting.get(key).and_then(toml::Value::as_str);
     found.with_context(|| format!("a setting without a text `{key}`: {setting}"))
@@ -118,7 +118,7 @@ fn gpus(repo: &Repo) -> Result<Choices> {
     Ok(choices)
 }
 
-/// The settings as VS Code wants them, by their whole names.
+/// The settings in VS Code's format, by their full names.
 fn properties(settings: &[Table], known: &Known) -> Result<Value> {
     let mut properties = serde_json::Map::new();
     for (order, setting) in settings.iter().enumerate() {
@@ -151,11 +151,11 @@ fn schema(setting: &Table, known: &Known) -> Result<Value> {
     })
 }
 
-/// The manifest with another list of settings; everything else stays as it is written.
+/// The manifest with its list of settings replaced; everything else keeps its formatting.
 fn with_configuration(manifest: &str, configuration: &[Value]) -> Result<String> {
     const KEY: &str = "    \"configuration\": [";
     let (before, rest) = manifest.split_once(KEY).context("no list of settings")?;
-    // The list ends at the first bracket as deep as its key, or right after its start if it is empty.
+    // The list ends at the first bracket with the indentation of its key, or right after its start if it is empty.
     let after = match rest.strip_prefix(']') {
         Some(after) => after,
         None => rest.split_once("\n    ]").context("the list of settings has no end")?.1,

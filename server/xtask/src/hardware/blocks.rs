@@ -1,23 +1,23 @@
-//! Describes the launches of programs that time themselves: one block, a body between two reads of the SM's clock.
+//! Describes launches of programs that time themselves: one block with a body between two reads of the SM's clock.
 //!
-//! Each takes `(out, time, in, outer)`: a warp stores its two clocks of the last of `outer` passes in `time`.
+//! Parameters: `(out, time, in, outer)`. A warp stores its two clock reads of the last of `outer` passes in `time`.
 
 use anyhow::{Context, Result, bail};
 use std::collections::HashMap;
 use std::fmt::Write as _;
 
-/// Words of `out`: 1024 threads store there, the last at byte 221184 + 8 * 1023.
+/// Size of `out` in words: 1024 threads store there, the last one at byte 221184 + 8 * 1023.
 const OUT_WORDS: u32 = 57_344;
-/// Two for each of 32 warps.
+/// Clock reads: two for each of 32 warps.
 const CLOCKS: u32 = 64;
-/// Words of `in`: the stores of 1024 threads begin at byte 65536 and go up to 1920 + 16 bytes beyond their own word.
+/// Words of `in`: the stores of 1024 threads begin at byte 65536 and end up to 1920 + 16 bytes after their own word.
 const IN_WORDS: u32 = 18_432;
-/// All but the first find code and data in the caches.
+/// Passes over the body. All but the first find code and data in the caches.
 const PASSES: u32 = 4;
 
-/// One line for each row of the csv (`name,warps,...`), with its program's ptx.
+/// The launches as text, one line per row of the CSV (`name,warps,...`), with facts from the program's PTX.
 ///
-/// A straight program is launched with one warp alone: with several its few cycles show how the barrier lets them go.
+/// A program without a loop runs with one warp: with more, its few cycles show how the barrier releases them.
 pub(super) fn description(csv: &str, ptx: &str) -> Result<String> {
     let programs: HashMap<&str, Program> =
         ptx.split(".visible .entry ").skip(1).filter_map(Program::parse).collect();
@@ -40,7 +40,7 @@ pub(super) fn description(csv: &str, ptx: &str) -> Result<String> {
     Ok(text)
 }
 
-/// A program's ptx, asked for what its launches must know.
+/// A program's PTX, from which facts about its launches are read.
 struct Program<'p> {
     body: &'p str,
 }
@@ -63,12 +63,12 @@ impl<'p> Program<'p> {
         self.has(&["ld.shared", "ldmatrix", "atom.shared"])
     }
 
-    /// All warps have the same words there.
+    /// True if it writes shared memory, where all warps use the same words.
     fn writes_shared(&self) -> bool {
         self.has(&["st.shared", "atom.shared"])
     }
 
-    /// Whether it stores to the input after the words that it reads, at words that warps share.
+    /// True if it stores into the input behind the words that it reads, to words that warps share.
     fn stores_input(&self) -> bool {
         self.has(&["st.global.f32 [%g3"])
     }

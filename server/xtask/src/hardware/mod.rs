@@ -1,4 +1,4 @@
-//! `cargo xtask hardware`: control codes written by `warplens schedule` against the compiler's, on the GPU of this computer.
+//! `cargo xtask hardware`: compares control codes from `warplens schedule` with the compiler's, on this computer's GPU.
 
 mod blocks;
 
@@ -9,7 +9,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// The most that the cycles may grow by, as ratios new / old: the geometric mean, and any one launch.
+/// Largest allowed ratios of cycles, new / old: of the geometric mean, and of any single launch.
 struct Limits {
     mean: &'static str,
     worst: &'static str,
@@ -18,7 +18,7 @@ struct Limits {
 const IN_PLACE: Limits = Limits { mean: "1.03", worst: "1.15" };
 const REORDERED: Limits = Limits { mean: "1.00", worst: "1.15" };
 
-/// Ways in which `warplens schedule` rewrites a cubin: the name of the new file, and the options.
+/// A way in which `warplens schedule` rewrites a cubin: the name of the new file, and the options.
 type Variant = (&'static str, &'static [&'static str]);
 
 const PLAIN: Variant = ("scheduled", &[]);
@@ -30,7 +30,7 @@ const BOTH: Variant = ("reordered-renamed", &["--reorder", "--rename"]);
 pub(crate) struct HardwareOptions {
     #[arg(required_unless_present = "describe")]
     cubin: Option<PathBuf>,
-    /// A description as in server/lab/programs/compare, or a csv of programs that time themselves.
+    /// A description as in server/lab/programs/compare, or a CSV file of programs that time themselves.
     #[arg(required_unless_present = "describe")]
     launches: Option<PathBuf>,
     /// Moves instructions.
@@ -39,24 +39,24 @@ pub(crate) struct HardwareOptions {
     /// Renames registers.
     #[arg(long)]
     rename: bool,
-    /// Tries all four variants one after another.
+    /// Runs all four variants one after another.
     #[arg(long)]
     every_variant: bool,
-    /// Repeats each launch this many times next to noise; nothing is timed then.
+    /// Repeats each launch this many times while other kernels run as noise; nothing is timed then.
     #[arg(long)]
     contention: Option<u32>,
-    /// Compares this cubin instead of what `warplens schedule` writes.
+    /// Compares this cubin instead of the output of `warplens schedule`.
     #[arg(long, value_name = "CUBIN")]
     against: Option<PathBuf>,
-    /// Runs only launches with this text in their name.
+    /// Runs only launches whose name contains this text.
     #[arg(long)]
     only: Option<String>,
-    /// Prints the description that follows from a csv.
+    /// Prints the description that is generated from a CSV file.
     #[arg(long, value_name = "CSV", exclusive = true)]
     describe: Option<PathBuf>,
 }
 
-/// True where all outputs are the same and the cycles are within the limits.
+/// True if all outputs are the same and the cycles are within the limits.
 pub(crate) fn run(repo: &Repo, options: &HardwareOptions) -> Result<bool> {
     if let Some(csv) = &options.describe {
         print!("{}", described(csv)?);
@@ -86,7 +86,7 @@ pub(crate) fn run(repo: &Repo, options: &HardwareOptions) -> Result<bool> {
     Ok(is_right)
 }
 
-/// Runs the program that compares, and writes its table next to the new cubin.
+/// Runs the comparing program, and writes its table next to the new cubin.
 fn compared(
     program: &Path,
     options: &HardwareOptions,
@@ -113,7 +113,7 @@ fn compared(
     }
 }
 
-/// The description of the launches in a csv of programs that time themselves; their ptx is next to it.
+/// The description of the launches in a CSV file of programs that time themselves; their PTX is next to it.
 fn described(csv: &Path) -> Result<String> {
     let read = |path: &Path| fs::read_to_string(path).with_context(|| path.display().to_string());
     blocks::description(&read(csv)?, &read(&csv.with_extension("ptx"))?)
@@ -132,7 +132,7 @@ impl HardwareOptions {
     }
 }
 
-/// The cubin with the control codes of `warplens schedule`.
+/// Writes the cubin with the control codes of `warplens schedule`, and returns its path.
 fn scheduled(repo: &Repo, cubin: &Path, (name, flags): Variant, place: &Path) -> Result<PathBuf> {
     let new = place.join(format!("{name}.cubin"));
     let mut schedule =
@@ -141,7 +141,7 @@ fn scheduled(repo: &Repo, cubin: &Path, (name, flags): Variant, place: &Path) ->
     Ok(new)
 }
 
-/// The program that compares, built by nvcc: that of `CUDA_HOME`, else the one on PATH.
+/// Builds the comparing program with the nvcc of `CUDA_HOME`, or else the one on PATH.
 fn built(repo: &Repo, place: &Path) -> Result<PathBuf> {
     let nvcc = std::env::var_os("CUDA_HOME")
         .filter(|folder| !folder.is_empty())

@@ -1,64 +1,61 @@
-//! Checks of the rows on a screen with a listing; an error says what is missing from them.
+//! Checks of the rows on a screen with a listing; an error says what is missing.
 
+use anyhow::{Context, Result, bail, ensure};
 use std::collections::BTreeMap;
 
-/// At least this many instructions must be in view, or the listing was not drawn at all.
+/// Smallest number of instructions in view; with fewer, the listing was not drawn at all.
 const ENOUGH: usize = 10;
 
-/// Every row with an instruction shows more than the file has in that line.
-pub(super) fn hints_beside_every_instruction(rows: &str, listing: &str) -> Result<(), String> {
+/// Checks that every row with an instruction shows more than the file's line has.
+pub(super) fn hints_beside_every_instruction(rows: &str, listing: &str) -> Result<()> {
     let mut seen = 0;
     for row in rows.lines() {
         let Some(address) = address(row) else { continue };
         let line = listing
             .lines()
             .find(|line| self::address(line) == Some(address))
-            .ok_or_else(|| format!("no instruction at {address} in the file"))?;
+            .with_context(|| format!("no instruction at {address} in the file"))?;
         let (row, line) = (dense(row), dense(line));
-        if !holds(&row, &line) {
-            return Err(format!("the row of {address} lacks a part of the file's line: {row}"));
-        }
-        if row.len() == line.len() {
-            return Err(format!("no hint beside the instruction at {address}"));
-        }
+        ensure!(holds(&row, &line), "the row of {address} lacks a part of the file's line: {row}");
+        ensure!(row.len() != line.len(), "no hint beside the instruction at {address}");
         seen += 1;
     }
-    if seen < ENOUGH {
-        Err(format!("{seen} instructions in view, expected at least {ENOUGH}"))
-    } else {
-        Ok(())
-    }
+    ensure!(seen >= ENOUGH, "{seen} instructions in view, expected at least {ENOUGH}");
+    Ok(())
 }
 
-/// A window over the text that explains something.
-pub(super) fn hover(rows: &str) -> Result<(), String> {
+/// Checks that a hover is shown.
+pub(super) fn hover(rows: &str) -> Result<()> {
     let explained = ["latency", "Latency"].iter().any(|word| rows.contains(word));
-    if explained { Ok(()) } else { Err("no hover that speaks of a latency".to_owned()) }
+    ensure!(explained, "no hover that speaks of a latency");
+    Ok(())
 }
 
-/// A row of facts over the kernel.
-pub(super) fn lens(rows: &str) -> Result<(), String> {
+/// Checks that the lens of a kernel is shown.
+pub(super) fn lens(rows: &str) -> Result<()> {
     let found = rows.lines().any(|row| row.contains(" reg") && row.contains("occupancy"));
-    if found { Ok(()) } else { Err("no row with a kernel's registers and occupancy".to_owned()) }
+    ensure!(found, "no row with a kernel's registers and occupancy");
+    Ok(())
 }
 
 /// Checks that the encodings in view are in one column.
-pub(super) fn one_column_of_encodings(rows: &str) -> Result<(), String> {
+pub(super) fn one_column_of_encodings(rows: &str) -> Result<()> {
     let column = |row: &str| Some(row[..row.rfind("/* 0x")?].chars().count());
     let columns: Vec<usize> = rows.lines().filter_map(column).collect();
     match columns.first() {
         Some(first) if columns.len() > ENOUGH && columns.iter().all(|column| column == first) => Ok(()),
-        _ => Err(format!("expected encodings in one column, not in {columns:?}")),
+        _ => bail!("expected encodings in one column, not in {columns:?}"),
     }
 }
 
-/// One row has all of these.
-pub(super) fn row(rows: &str, parts: &[&str]) -> Result<(), String> {
+/// Checks that one row contains all of these.
+pub(super) fn row(rows: &str, parts: &[&str]) -> Result<()> {
     let found = rows.lines().any(|row| parts.iter().all(|part| row.contains(part)));
-    if found { Ok(()) } else { Err(format!("no row with {}", parts.join(" and "))) }
+    ensure!(found, "no row with {}", parts.join(" and "));
+    Ok(())
 }
 
-/// Places of the opcodes in view, row and column, by the addresses of their instructions.
+/// Row and column of each opcode in view, by its instruction's address.
 pub(super) fn places(rows: &str) -> BTreeMap<String, (usize, usize)> {
     let place = |(number, row): (usize, &str)| {
         let address = address(row)?;
@@ -71,15 +68,13 @@ pub(super) fn places(rows: &str) -> BTreeMap<String, (usize, usize)> {
 }
 
 /// Checks that the opcodes in view are where they were before.
-pub(super) fn unmoved(before: &BTreeMap<String, (usize, usize)>, rows: &str) -> Result<(), String> {
-    if before.len() < ENOUGH {
-        return Err(format!("{} instructions in view, expected at least {ENOUGH}", before.len()));
+pub(super) fn unmoved(before: &BTreeMap<String, (usize, usize)>, rows: &str) -> Result<()> {
+    ensure!(before.len() >= ENOUGH, "{} instructions in view, expected at least {ENOUGH}", before.len());
+    for (address, now) in places(rows) {
+        let before = before.get(&address).unwrap_or(&now);
+        ensure!(*before == now, "the opcode at {address} moved from row and column {before:?} to {now:?}");
     }
-    let moved = |(address, now): (String, (usize, usize))| {
-        let before = before.get(&address).filter(|before| **before != now)?;
-        Some(format!("the opcode at {address} moved from row and column {before:?} to {now:?}"))
-    };
-    places(rows).into_iter().find_map(moved).map_or(Ok(()), Err)
+    Ok(())
 }
 
 /// The `/*0010*/` at the start of an instruction.
@@ -94,7 +89,7 @@ fn dense(text: &str) -> String {
     text.split_whitespace().collect()
 }
 
-/// Whether all characters of `part` are in `whole` in that order: hints are between them.
+/// True if `whole` has all characters of `part` in this order; hints may be between them.
 fn holds(whole: &str, part: &str) -> bool {
     let mut rest = whole.chars();
     part.chars().all(|wanted| rest.any(|found| found == wanted))
@@ -112,27 +107,36 @@ mod tests {
     #[test]
     fn a_listing_without_hints_is_found_out() {
         let plain = listing();
-        assert!(hints_beside_every_instruction(&plain, &plain).unwrap_err().contains("no hint beside"));
+        assert!(
+            hints_beside_every_instruction(&plain, &plain)
+                .unwrap_err()
+                .to_string()
+                .contains("no hint beside")
+        );
         let hinted = plain.replace(" ;", " ; 4 cycles");
-        assert_eq!(hints_beside_every_instruction(&hinted, &plain), Ok(()));
+        assert!(hints_beside_every_instruction(&hinted, &plain).is_ok());
         let one_bare = hinted.replacen(" ; 4 cycles", " ;", 1);
-        assert!(hints_beside_every_instruction(&one_bare, &plain).unwrap_err().contains("/*0000*/"));
+        assert!(
+            hints_beside_every_instruction(&one_bare, &plain).unwrap_err().to_string().contains("/*0000*/")
+        );
     }
 
     #[test]
     fn an_empty_or_garbled_screen_is_found_out() {
         assert!(hints_beside_every_instruction("", &listing()).is_err());
         let garbled = listing().replace("MOV", "MO");
-        assert!(hints_beside_every_instruction(&garbled, &listing()).unwrap_err().contains("lacks"));
+        assert!(
+            hints_beside_every_instruction(&garbled, &listing()).unwrap_err().to_string().contains("lacks")
+        );
     }
 
     #[test]
     fn an_opcode_that_moves_is_found_out() {
         let before = places(&listing());
         assert_eq!(before.get("/*0010*/"), Some(&(1, 20)));
-        assert_eq!(unmoved(&before, &listing()), Ok(()));
+        assert!(unmoved(&before, &listing()).is_ok());
         let to_the_right = listing().replacen("    MOV R3", "     MOV R3", 1);
-        assert!(unmoved(&before, &to_the_right).unwrap_err().contains("/*0030*/"));
+        assert!(unmoved(&before, &to_the_right).unwrap_err().to_string().contains("/*0030*/"));
         assert!(unmoved(&before, &format!("\n{}", listing())).is_err());
         assert!(unmoved(&places(""), &listing()).is_err());
     }

@@ -1,4 +1,4 @@
-//! The suites in `tests/e2e/nvim/*_test.lua`, each in a Neovim of its own.
+//! The suites in `tests/e2e/nvim/*_test.lua`, each in a separate Neovim.
 
 use super::stage::Stage;
 use crate::ci::Tally;
@@ -9,12 +9,12 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// A suite may take this long; one that hangs is killed.
+/// Longest time for a suite, in seconds; a suite that hangs is killed.
 const LIMIT_SECONDS: &str = "300";
-/// Last lines of the client's and the server's log that are printed after a failure.
+/// Number of last lines of the client's and the server's log that are printed after a failure.
 const LOG_LINES: usize = 20;
 
-/// A file of cases.
+/// A file of test cases.
 #[derive(Debug)]
 pub(super) struct Suite {
     pub(super) name: String,
@@ -35,7 +35,7 @@ pub(super) fn suites(repo: &Repo) -> Result<Vec<Suite>> {
     Ok(suites)
 }
 
-/// Runs one suite. A Neovim that dies or finishes without a case counts as a failure.
+/// Runs one suite. A Neovim that crashes or finishes without a case counts as a failure.
 pub(super) fn run(stage: &Stage, suite: &Suite) -> Result<Tally> {
     println!("--- neovim: {}", suite.name);
     let home = stage.home(&suite.name)?;
@@ -53,7 +53,7 @@ pub(super) fn run(stage: &Stage, suite: &Suite) -> Result<Tally> {
     Ok(tally)
 }
 
-/// The end of what the client and the server logged.
+/// Prints the end of the client's and the server's log.
 fn print_log(home: &Path) {
     let Ok(log) = fs::read_to_string(home.join("state/nvim/lsp.log")) else { return };
     let lines: Vec<&str> = log.lines().collect();

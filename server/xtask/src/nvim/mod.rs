@@ -16,8 +16,8 @@ use stage::Stage;
 /// The folder of the pictures in the plugin's README.
 const SCREENSHOTS: &str = "editors/nvim/screenshots";
 
-/// Runs the suites whose name holds one of `names`; all of them, the one on screen included, for none. Pictures of the
-/// screen stay under the target folder.
+/// Runs the suites whose name contains one of `names`; without names all suites, including the one on screen.
+/// Screenshots are written under the target folder.
 pub(crate) fn run(repo: &Repo, names: &[String]) -> Result<Tally> {
     let stage = Stage::set(repo, Look::README)?;
     let wanted = |name: &str| names.is_empty() || names.iter().any(|part| name.contains(part.as_str()));
@@ -33,7 +33,7 @@ pub(crate) fn run(repo: &Repo, names: &[String]) -> Result<Tally> {
     Ok(tallies.into_iter().sum())
 }
 
-/// Draws the pictures of the plugin's README, by the cases on screen; in another look than theirs, under the target folder.
+/// Takes the screenshots for the plugin's README; with another look, writes them under the target folder.
 pub(crate) fn screenshot(repo: &Repo, look: Look) -> Result<Tally> {
     let pictures = match look {
         Look::README => repo.path(SCREENSHOTS),

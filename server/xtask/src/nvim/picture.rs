@@ -1,4 +1,4 @@
-//! A terminal's cells as a PNG, by Pillow and a font of Debian's.
+//! Draws a terminal's cells as a PNG, with Pillow and a font from Debian.
 
 use crate::clients::monospace_fonts;
 use crate::command::Run;
@@ -9,10 +9,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Any with `quantize` will do; one is named so that pictures do not change by themselves.
+/// Any version with `quantize` works; it is pinned so that pictures do not change by themselves.
 const PILLOW: &str = "pillow==13.0.0";
 
-/// The script that draws, with its Python and its fonts.
+/// The drawing script, with its Python and its fonts.
 #[derive(Debug)]
 pub(super) struct Pen {
     python: PathBuf,

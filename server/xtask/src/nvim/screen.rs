@@ -1,4 +1,4 @@
-//! Neovim on a screen: what is drawn, and pictures of it.
+//! Tests of Neovim on a screen, and screenshots of it.
 
 use super::drawn;
 use super::picture::Pen;
@@ -19,13 +19,13 @@ const CUBIN: &str = "server/syntax/tests/cubins/sm_90.cubin";
 /// Folder of a program that replaces the vendor's disassembler.
 const STAND_IN: &str = "tests/e2e/stand_in";
 
-/// Time for what the editor does of itself after what was waited for: its cursor's effects, the last hints.
+/// Time for the editor to finish drawing after a check has succeeded: the cursor's effects, the last hints.
 const REST: Duration = Duration::from_secs(1);
 
 /// Time between two looks at the screen.
 const PAUSE: Duration = Duration::from_millis(100);
 
-/// A case: what is tried, the name of its picture, and what tries it and leaves the terminal to be drawn.
+/// A case: what is tested, its screenshot's name, and the test, which returns the terminal to be drawn.
 struct Case {
     name: &'static str,
     picture: &'static str,
@@ -62,7 +62,7 @@ const CASES: &[Case] = &[
     Case { name: "CUDA is drawn with lenses, a finding and a hover", picture: "cuda", run: cuda },
 ];
 
-/// Opens listings on screen, looks at what is drawn, and keeps a picture of each case in a folder.
+/// Opens listings on screen, checks what is drawn, and writes a screenshot of each case to a folder.
 pub(super) fn run(stage: &Stage<'_>, pictures: &Path) -> Result<Tally> {
     println!("--- neovim: screen");
     let pen = Pen::prepare(stage.repo)?;
@@ -100,7 +100,8 @@ fn hinted<'a>(stage: &'a Stage<'a>, file: &str, first: &[&str]) -> Result<Termin
 
 fn hover<'a>(stage: &'a Stage<'a>) -> Result<Terminal<'a>> {
     let terminal = hinted(stage, SM_90, &[])?;
-    // The opcode of the ISETP at 0x80: it has modifiers, waits for a scoreboard, and leaves the window room below.
+    // The opcode of the ISETP at 0x80, which has modifiers and waits for a scoreboard, with space below for the
+    // window.
     terminal.press(&["23G0WWK"])?;
     terminal.wait(drawn::hover)?;
     Ok(terminal)
@@ -118,7 +119,7 @@ fn selection<'a>(stage: &'a Stage<'a>) -> Result<Terminal<'a>> {
 
 fn loop_lens<'a>(stage: &'a Stage<'a>) -> Result<Terminal<'a>> {
     let terminal = hinted(stage, SM_90, &[])?;
-    // Where the loop begins that ends with the BRA at 0x1080, some lines below the top of the window.
+    // The start of the loop that ends with the BRA at 0x1080, some lines below the top of the window.
     terminal.press(&["85Gzt5", "C-y"])?;
     terminal.wait(|rows| drawn::row(rows, &["cycles per iteration", "at best"]))?;
     terminal.wait(|rows| drawn::row(rows, &["/*0270*/", "4c", "MOV R12, R8"]))?;
@@ -138,7 +139,7 @@ fn finding<'a>(stage: &'a Stage<'a>) -> Result<Terminal<'a>> {
 fn typing<'a>(stage: &'a Stage<'a>) -> Result<Terminal<'a>> {
     let terminal = hinted(stage, SM_90, &[])?;
     terminal.wait(drawn::lens)?;
-    // A line below the encoding of the LDC at 0x10; what is computed anew for it comes.
+    // A line below the encoding of the LDC at 0x10, for which hints are computed anew.
     terminal.press(&["10Go"])?;
     sleep(3 * REST);
     let before = drawn::places(&terminal.rows()?);
@@ -223,7 +224,7 @@ fn ptx<'a>(stage: &'a Stage<'a>) -> Result<Terminal<'a>> {
     terminal.wait(|rows| drawn::row(rows, &["42,1"]))?;
     terminal.press(&["1Gzt30G^K"])?;
     terminal.wait(|rows| drawn::row(rows, &["Multiplies and adds."]))?;
-    // A second press goes into the window, which has the lines below the screen too.
+    // A second press moves the cursor into the window, which also has the lines below the screen.
     let inside = ":lua vim.wait(20000, function() return vim.api.nvim_win_get_config(0).relative ~= '' end) print('inside')";
     terminal.press(&["K", inside, "Enter"])?;
     terminal.wait(|rows| drawn::row(rows, &["inside"]))?;

@@ -1,4 +1,4 @@
-//! The needs of every test in Neovim: the editor, the server's program, and a home of its own.
+//! The environment of every test in Neovim: the editor, the server's program, and an empty home folder.
 
 use crate::clients::Neovim;
 use crate::command::Run;
@@ -16,7 +16,7 @@ pub(super) struct Stage<'a> {
     pub(super) neovim: Neovim,
     /// The folder of the program `warplens`.
     programs: PathBuf,
-    /// Holds a home for each run.
+    /// Folder with one home folder per run.
     homes: PathBuf,
     pub(super) look: Look,
 }
@@ -29,7 +29,7 @@ impl<'a> Stage<'a> {
         Ok(Self { repo, neovim, programs: target.join("debug"), homes: target.join("neovim"), look })
     }
 
-    /// An empty home; what an earlier run left there is gone.
+    /// Creates an empty home folder; removes what an earlier run left there.
     pub(super) fn home(&self, name: &str) -> Result<PathBuf> {
         let home = self.homes.join(name);
         if home.exists() {
@@ -39,7 +39,7 @@ impl<'a> Stage<'a> {
         Ok(home)
     }
 
-    /// The environment of a Neovim that lives in `home`, finds our server on its path, and sees nothing of the user's.
+    /// Environment of a Neovim with this home folder and our server on PATH, without the user's configuration.
     pub(super) fn environment(&self, home: &Path) -> Result<Vec<(&'static str, OsString)>> {
         let others = std::env::var_os("PATH").unwrap_or_default();
         let path = std::env::join_paths(
@@ -63,7 +63,7 @@ impl<'a> Stage<'a> {
         Ok(variables)
     }
 
-    /// The words that start Neovim as a user has it who wrote the README's lines into their configuration.
+    /// The command that starts Neovim as for a user with the README's lines in their configuration.
     pub(super) fn words(&self) -> Vec<String> {
         let mut words = vec![self.neovim.program().display().to_string()];
         words.extend(self.neovim.options());

@@ -1,4 +1,4 @@
-//! A terminal that can be read back, with a Neovim in it.
+//! A terminal with a Neovim, whose screen can be read.
 
 use super::stage::Stage;
 use crate::command::Run;
@@ -12,25 +12,25 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 const ROWS: u16 = 52;
-/// Columns at the READMEs' width: room for an instruction, its encoding and its hints in one row.
+/// Columns at the READMEs' width: enough for an instruction, its encoding and its hints in one row.
 const COLUMNS: u16 = 170;
 const PATIENCE: Duration = Duration::from_secs(40);
 const PAUSE: Duration = Duration::from_millis(100);
 
-/// Counts terminals: each has a socket of its own, because the one before may still be about to end.
+/// Counts terminals. Each has its own socket, because the previous one may not have ended yet.
 static NUMBER: AtomicU32 = AtomicU32::new(0);
 
-/// A terminal with a Neovim in it; ends with it.
+/// A terminal with a Neovim, which ends when this is dropped.
 pub(super) struct Terminal<'a> {
     stage: &'a Stage<'a>,
     socket: PathBuf,
 }
 
 impl<'a> Terminal<'a> {
-    /// Opens a file of the repository in a new terminal, after these commands of Neovim's.
+    /// Opens a file of the repository in a new terminal, after Neovim has run these commands.
     pub(super) fn open(stage: &'a Stage<'a>, file: &str, first: &[&str]) -> Result<Self> {
         let home = stage.home("screen")?;
-        // A socket's path has room for about a hundred bytes, fewer than many a build folder's.
+        // A socket's path is limited to about a hundred bytes, fewer than the path of many build folders has.
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);
         let socket = std::env::temp_dir().join(format!("warplens-screen-{}-{number}", std::process::id()));
         let terminal = Self { stage, socket };
@@ -61,7 +61,7 @@ impl<'a> Terminal<'a> {
         self.tmux().arg("send-keys").args(keys).ok()
     }
 
-    /// Types a text, letter by letter.
+    /// Types a text character by character.
     pub(super) fn type_in(&self, letters: &str) -> Result<()> {
         self.tmux().args(["send-keys", "-l", letters]).ok()
     }
@@ -76,14 +76,14 @@ impl<'a> Terminal<'a> {
         self.tmux().args(["capture-pane", "-p", "-e", "-N"]).text()
     }
 
-    /// Column and row of the cursor, from 0: `COLUMN,ROW`.
+    /// Column and row of the cursor, counted from 0: `COLUMN,ROW`.
     pub(super) fn cursor(&self) -> Result<String> {
         let place = self.tmux().args(["display-message", "-p", "#{cursor_x},#{cursor_y}"]).text()?;
         Ok(place.trim().to_owned())
     }
 
-    /// Waits until `wrong` finds nothing wrong with the rows.
-    pub(super) fn wait(&self, wrong: impl Fn(&str) -> Result<(), String>) -> Result<()> {
+    /// Waits until `wrong` returns `Ok` for the rows. `Err` with its last error after [`PATIENCE`].
+    pub(super) fn wait(&self, wrong: impl Fn(&str) -> Result<()>) -> Result<()> {
         let start = Instant::now();
         loop {
             let rows = self.rows()?;
@@ -98,12 +98,12 @@ impl<'a> Terminal<'a> {
 
 impl Drop for Terminal<'_> {
     fn drop(&mut self) {
-        // Fails only where the terminal has gone already.
+        // Fails only if the terminal has already ended.
         let _ = self.tmux().arg("kill-server").text();
     }
 }
 
-/// The columns of a window of that width, with letters of one size.
+/// Number of columns of a window of this width, at the same font size.
 fn columns(look: Look) -> u32 {
     u32::from(COLUMNS) * u32::from(look.width) / u32::from(Look::README.width)
 }

@@ -1,4 +1,4 @@
-//! Which crate may use which; all else is forbidden. The table is that of `server/ARCHITECTURE.md`.
+//! Allowed dependencies between crates, as in `server/ARCHITECTURE.md`; all others are forbidden.
 
 use crate::repo::Repo;
 use serde_json::Value;
@@ -19,7 +19,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("xtask", &["advisor", "machine"]),
 ];
 
-/// Packages of the registry that only one of ours may use: the protocol and its threads stay in one crate.
+/// Packages of the registry that only one of our crates may use: the protocol and its threads stay in one crate.
 const AT_ONE_PLACE: &[(&str, &str)] =
     &[("tower-lsp-server", "warplens"), ("tokio", "warplens"), ("ropey", "warplens")];
 
@@ -27,12 +27,12 @@ fn allowed(package: &str) -> Option<&'static [&'static str]> {
     ARROWS.iter().find(|(name, _)| *name == package).map(|(_, allowed)| *allowed)
 }
 
-/// Whether arrows lead from one to the other. Tests may name what their crate builds on only by way of others.
+/// True if arrows lead from one package to the other. Tests may also use indirect dependencies of their crate.
 fn reaches(package: &str, other: &str) -> bool {
     allowed(package).into_iter().flatten().any(|next| *next == other || reaches(next, other))
 }
 
-/// Package, what it depends on, and whether that is for its tests alone.
+/// Triples of a package, its dependency, and whether only its tests depend on it.
 fn dependencies(repo: &Repo) -> Vec<(String, String, bool)> {
     let name = |value: &Value| value["name"].as_str().unwrap().to_owned();
     repo.packages()
@@ -53,7 +53,7 @@ fn no_crate_uses_another_against_the_arrows() {
     let ours: Vec<&str> = repo.packages().iter().map(|package| package["name"].as_str().unwrap()).collect();
     let mut wrong = Vec::new();
     for package in &ours {
-        // The suites look at everything.
+        // The test suites may use every crate.
         if *package != "tests" && allowed(package).is_none() {
             wrong.push(format!("{package} has no row in the table"));
         }

@@ -1,4 +1,4 @@
-//! Links within the repository's Markdown lead somewhere.
+//! Checks that links within the repository's Markdown have a target.
 
 use crate::command::Run;
 use crate::repo::Repo;
@@ -6,7 +6,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-/// Returns the targets of inline links and images, without those of other sites.
+/// Returns the targets of inline links and images, except those on other sites.
 fn targets(page: &str) -> impl Iterator<Item = &str> {
     let mut in_code = false;
     page.lines()
@@ -19,7 +19,7 @@ fn targets(page: &str) -> impl Iterator<Item = &str> {
         .filter(|target| !target.contains("://") && !target.contains(' '))
 }
 
-/// Returns the name by which a heading is linked to, as GitHub makes it.
+/// Returns the anchor that GitHub generates for a heading.
 fn anchor(heading: &str) -> String {
     let kept = heading.trim_start_matches('#').trim().to_lowercase();
     let kept = kept.chars().filter(|c| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_'));

@@ -1,11 +1,11 @@
-//! The patterns in `editors/README.md` by which Emacs and Zed tell a listing match every listing of the corpus.
+//! Checks that the patterns of `editors/README.md` for Emacs and Zed recognise every listing of the corpus.
 
 use crate::repo::Repo;
 use regex::Regex;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Beginnings of texts that the corpus has no file of: what cuobjdump prints of a program, and architectures with a letter.
+/// Beginnings of listings that the corpus lacks: cuobjdump's output for a program, architectures with a letter.
 const OTHERS: [&str; 4] = [
     "\nFatbin elf code:\n================\narch = sm_90\n",
     "Fatbin elf code:\n================\n",
@@ -13,7 +13,7 @@ const OTHERS: [&str; 4] = [
     "\t.target\tsm_100a\n",
 ];
 
-/// Beginnings of texts that are no listings.
+/// Beginnings of texts that are not listings.
 const FOREIGN: [&str; 4] = [
     ".version 8.0\n.target sm_90\n",
     "$colour: red;\n.target { margin: 0 }\n",
@@ -25,7 +25,7 @@ fn readme() -> String {
     fs::read_to_string(Repo::find().unwrap().path("editors/README.md")).unwrap()
 }
 
-/// The listings and the sources of assemblers, with what they begin with.
+/// The listings and assembler sources of the corpus, each with the beginning of its text.
 fn listings() -> Vec<(PathBuf, String)> {
     fn collect(folder: &Path, into: &mut Vec<(PathBuf, String)>) {
         for entry in fs::read_dir(folder).unwrap() {
@@ -53,7 +53,7 @@ fn listings() -> Vec<(PathBuf, String)> {
     found
 }
 
-/// The pattern of Emacs for a mode, from `'("PATTERN" . MODE)`, without the escapes of a Lisp string.
+/// Emacs's pattern for a mode, from `'("PATTERN" . MODE)`, without the escapes of a Lisp string.
 fn lisp_pattern(readme: &str, mode: &str) -> String {
     let magic = readme.split("(add-to-list 'magic-mode-alist").skip(1);
     let entry = magic
@@ -76,7 +76,8 @@ fn lisp_pattern(readme: &str, mode: &str) -> String {
     panic!("a string that does not end")
 }
 
-/// Emacs asks at the beginning of the text; there a group is `\(`, `$` is the end of a line, and `(` is a parenthesis.
+/// Converts a pattern of Emacs, which is matched at the beginning of the text. In it, a group is `\(`, `$` is the end
+/// of a line, and `(` is a parenthesis.
 fn of_emacs(pattern: &str) -> Regex {
     let mut translated = String::from(r"(?m)\A(?:");
     let mut letters = pattern.chars();
@@ -97,7 +98,7 @@ fn of_emacs(pattern: &str) -> Regex {
                 other => translated.push_str(&regex::escape(&other.to_string())),
             },
             '(' | ')' | '|' | '{' | '}' if !in_class => {
-                // `\(?:` has pushed its parenthesis already.
+                // The parenthesis of `\(?:` is already written.
                 translated.push('\\');
                 translated.push(letter);
             }
@@ -125,7 +126,7 @@ fn emacs_tells_every_listing() {
     assert!(ptx.is_match(".version 8.0\n") && !ptx.is_match("\t.target\tsm_90\n"));
 }
 
-/// Zed shows its pattern the first line alone, with its end.
+/// Zed matches its pattern against the first line only.
 #[test]
 fn zed_tells_every_listing_whose_first_line_says_something() {
     let readme = readme();

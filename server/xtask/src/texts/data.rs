@@ -4,7 +4,7 @@ use super::sentences::reads_as_words;
 use super::text::Text;
 use anyhow::Result;
 
-/// Reads the strings of a TOML file that read as words.
+/// Returns the strings of a TOML file that consist of words.
 pub(super) fn toml(source: &str) -> Result<Vec<Text>> {
     let document = toml::from_str::<toml::Table>(source)?;
     let mut texts = Vec::new();
@@ -34,7 +34,7 @@ fn strings(value: &toml::Value, found: &mut dyn FnMut(&str)) {
     }
 }
 
-/// Reads the cells of a table that read as words, after the text of the row's first cell.
+/// Returns the cells of a table that consist of words, each preceded by the text of the row's first cell.
 pub(super) fn csv(source: &str) -> Vec<Text> {
     let mut texts = Vec::new();
     for (row, line) in source.lines().zip(1..).filter(|(row, _)| !row.starts_with('#')) {
@@ -60,7 +60,7 @@ fn cells(row: &str) -> Vec<String> {
     cells
 }
 
-/// Reads the titles and descriptions of VS Code's manifest.
+/// Returns the titles and descriptions of VS Code's manifest.
 pub(super) fn manifest(source: &str) -> Vec<Text> {
     let keys = [
         "\"title\"",

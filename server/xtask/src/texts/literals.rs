@@ -3,12 +3,12 @@
 use super::sentences::reads_as_words;
 use super::text::Text;
 
-/// Reads the literals of TypeScript or JavaScript that read as words.
+/// Returns the literals of TypeScript or JavaScript that consist of words.
 pub(super) fn script(source: &str) -> Vec<Text> {
     scan(source, "//", Some(("/*", "*/")))
 }
 
-/// Reads the literals of Lua that read as words.
+/// Returns the literals of Lua that consist of words.
 pub(super) fn lua(source: &str) -> Vec<Text> {
     scan(source, "--", Some(("--[[", "]]")))
 }
@@ -35,8 +35,8 @@ fn scan(source: &str, comment: &str, block: Option<(&str, &str)>) -> Vec<Text> {
     texts
 }
 
-/// The content of the literal that a text begins with, and its length in bytes. One that a quote opens ends at the line's end at the
-/// latest, so that a quote in a pattern spoils no more than its line.
+/// The contents of the literal that a text begins with, and its length in bytes. It ends at the end of the line at
+/// the latest, so that a quote in a regular expression affects only its line.
 fn literal(rest: &str, quote: char) -> (String, usize) {
     let mut text = String::new();
     let mut chars = rest.char_indices().skip(1);

@@ -2,12 +2,12 @@
 
 use super::text::Text;
 
-/// Reads the paragraphs, headings, entries of lists and rows of tables of a page, without its blocks of code.
+/// Returns the paragraphs, headings, list entries and table rows of a page, without its code blocks.
 pub(super) fn texts(page: &str) -> Vec<Text> {
     paragraphs(page, true)
 }
 
-/// Reads the paragraphs of plain text.
+/// Returns the paragraphs of plain text.
 pub(super) fn plain(page: &str) -> Vec<Text> {
     paragraphs(page, false)
 }

@@ -1,4 +1,4 @@
-//! String literals of Rust, in expressions and in macros, and the help that clap takes from doc comments.
+//! String literals of Rust, in expressions and in macros, and the help texts that clap generates from doc comments.
 
 use super::sentences::reads_as_words;
 use super::text::Text;
@@ -7,7 +7,7 @@ use proc_macro2::{Literal, TokenStream, TokenTree};
 use syn::visit::{self, Visit};
 use syn::{Attribute, Item, Lit, Meta};
 
-/// Macros whose words go to a developer: a broken promise, a log of details.
+/// Macros whose texts only developers read: failed assertions, detailed logs.
 const SILENT_MACROS: [&str; 12] = [
     "assert",
     "assert_eq",
@@ -23,7 +23,7 @@ const SILENT_MACROS: [&str; 12] = [
     "env",
 ];
 
-/// Reads the literals of a source file that read as words, without its tests.
+/// Returns the literals of a source file that consist of words, without those of its tests.
 pub(super) fn texts(source: &str) -> Result<Vec<Text>> {
     let file = syn::parse_file(source)?;
     let mut found = Literals::default();
@@ -36,7 +36,7 @@ pub(super) fn texts(source: &str) -> Result<Vec<Text>> {
 #[derive(Default)]
 struct Literals {
     texts: Vec<Text>,
-    /// Within a type that clap derives arguments for.
+    /// True within a type that clap derives arguments for.
     is_help: bool,
 }
 
@@ -64,7 +64,7 @@ impl Literals {
                         tokens.next();
                     }
                 }
-                // An attribute, which a doc comment is, too.
+                // An attribute or a doc comment.
                 TokenTree::Punct(mark) if mark.as_char() == '#' => {
                     tokens.next_if(|next| matches!(next, TokenTree::Group(_)));
                 }
@@ -79,7 +79,7 @@ impl Literals {
         }
     }
 
-    /// The doc comment that clap prints as a help text.
+    /// Adds the doc comment that clap prints as a help text.
     fn push_help(&mut self, attributes: &[Attribute]) {
         let lines: Vec<&syn::LitStr> = attributes.iter().filter_map(doc_line).collect();
         let Some(first) = lines.first() else { return };
@@ -104,7 +104,7 @@ impl<'ast> Visit<'ast> for Literals {
         self.is_help = was_help;
     }
 
-    /// Attributes are for the compiler, but for a message of `thiserror` and what clap prints.
+    /// Skips attributes, except messages of `thiserror` and texts that clap prints.
     fn visit_attribute(&mut self, attribute: &'ast Attribute) {
         let is_message = ["error", "arg", "command"].iter().any(|name| attribute.path().is_ident(name));
         if let Meta::List(list) = &attribute.meta
@@ -142,7 +142,7 @@ impl<'ast> Visit<'ast> for Literals {
         }
     }
 
-    /// `expect` says why something holds, to those who read the code.
+    /// Skips the text of `expect`, which addresses readers of the code.
     fn visit_expr_method_call(&mut self, call: &'ast syn::ExprMethodCall) {
         if call.method == "expect" {
             self.visit_expr(&call.receiver);
@@ -173,7 +173,7 @@ fn doc_line(attribute: &Attribute) -> Option<&syn::LitStr> {
     attribute.path().is_ident("doc").then_some(text)
 }
 
-/// `#[test]`, `#[cfg(test)]`, `#[cfg(all(test, …))]`.
+/// True for `#[test]`, `#[cfg(test)]` and `#[cfg(all(test, …))]`.
 pub(crate) fn is_for_tests(attribute: &Attribute) -> bool {
     let Meta::List(list) = &attribute.meta else { return attribute.path().is_ident("test") };
     attribute.path().is_ident("cfg") && names(list.tokens.clone(), &["test"], &["not"])
@@ -185,7 +185,7 @@ fn derives_arguments(attribute: &Attribute) -> bool {
     attribute.path().is_ident("derive") && names(list.tokens.clone(), &derives, &[])
 }
 
-/// True where the tokens hold one of the names, and none of the others.
+/// True if the tokens contain one of `any` and none of `none`.
 fn names(tokens: TokenStream, any: &[&str], none: &[&str]) -> bool {
     let mut found = Vec::new();
     collect(tokens, &mut found);
@@ -202,7 +202,7 @@ fn collect(tokens: TokenStream, found: &mut Vec<String>) {
     }
 }
 
-/// Returns the attributes of an item that declares something, or that imports it.
+/// Returns the attributes of a declaration or an import.
 pub(crate) fn attributes(item: &Item) -> &[Attribute] {
     match item {
         Item::Const(item) => &item.attrs,

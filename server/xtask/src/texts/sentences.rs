@@ -1,6 +1,6 @@
-//! What reads as words, and the sentences of a text.
+//! Tests whether a text consists of words, and splits texts into sentences.
 
-/// True if a text has two separate words, or one and a placeholder: it is no key, no path, no pattern.
+/// True if a text has two separate words, or a word and a placeholder, so that it is no key, path or pattern.
 pub(super) fn reads_as_words(text: &str) -> bool {
     let is_pattern = ["\\d", "\\s", "\\w", "\\b", "(?:", "(?<", "[^"].iter().any(|part| text.contains(part));
     let is_word = |word: &&str| {
@@ -46,7 +46,7 @@ pub(super) fn split(text: &str) -> Vec<String> {
     sentences
 }
 
-/// Words of a sentence; separate punctuation marks do not count.
+/// Number of words of a sentence; separate punctuation marks do not count.
 pub(super) fn words(sentence: &str) -> usize {
     sentence.split_whitespace().filter(|word| word.chars().any(char::is_alphanumeric)).count()
 }

@@ -1,6 +1,6 @@
-//! One text of the product, as it is printed.
+//! One text of the product.
 
-/// A text and the line of its file that it begins in.
+/// A text, and the line of its file in which it begins.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Text {
     pub(super) line: usize,

@@ -15,7 +15,7 @@ const FOLDER: &str = "editors/vscode";
 /// A copy of the lock file that npm installed from, so that npm is not asked for the same packages again.
 const MARK: &str = "node_modules/.installed-from";
 
-/// The extension with everything it is built from.
+/// The extension's folder, and the tools that build it.
 #[derive(Debug)]
 pub(crate) struct Extension<'a> {
     node: &'a Node,
@@ -58,7 +58,7 @@ impl<'a> Extension<'a> {
     }
 }
 
-/// Installs exactly what the lock file names, without running anything of it; nothing where that is there already.
+/// Installs exactly the packages of the lock file, unless they are installed already; runs none of their scripts.
 pub(super) fn install_packages(node: &Node, folder: &Path) -> Result<()> {
     let wanted = fs::read(folder.join("package-lock.json"))?;
     let mark = folder.join(MARK);

@@ -18,11 +18,11 @@ use std::process::{Command, Stdio};
 const TESTS: &str = "tests/e2e/vscode";
 const SCREENSHOTS: &str = "editors/vscode/screenshots";
 
-/// The browser's cases together may take this long; if they hang, they are killed.
+/// Longest time for all cases in the browser together, in seconds; if they hang, they are killed.
 const LIMIT_SECONDS: &str = "1800";
 
-/// Runs the cases whose name holds one of `names`; for none, all of them and the extension's own tests. Screenshots are
-/// drawn anew where `draw` says so, and otherwise left under the target folder.
+/// Runs the cases whose name contains one of `names`; without names, all cases and the extension's own tests.
+/// Replaces the screenshots if `draw` is true, otherwise writes them under the target folder.
 pub(crate) fn run(repo: &Repo, names: &[String], draw: bool, look: Look) -> Result<Tally> {
     let node = Node::pinned(repo)?;
     let extension = Extension::prepare(repo, &node)?;
@@ -59,7 +59,7 @@ pub(crate) fn run(repo: &Repo, names: &[String], draw: bool, look: Look) -> Resu
     Ok([own, tally].into_iter().sum())
 }
 
-/// A command's success as one check, with what it printed where it failed.
+/// Runs a command as one check, and prints its output if it fails.
 fn check(what: &str, command: &mut Command) -> Tally {
     match command.text() {
         Ok(_) => {

@@ -1,4 +1,4 @@
-//! The program that runs generated kernels: built with the user's nvcc, given lists of launches, read line by line.
+//! The program that runs generated kernels: built with nvcc, it reads lists of launches and prints a line for each.
 
 use crate::Device;
 use crate::measured::{BUILDING, Error};
@@ -16,62 +16,62 @@ const SOURCES: [(&str, &str); 2] = [
 const PROGRAM: (&str, &str) = ("measure.cu", "measure");
 const LIST: &str = "launches.txt";
 
-/// A list takes seconds; one that takes minutes has a kernel that does not end.
+/// Limits of a run. A list takes seconds; if it takes minutes, one of its kernels does not end.
 const RUNNING: Limits = Limits { time: Duration::from_mins(5), output_bytes: 64 << 20, memory_bytes: None };
 
-/// limit: launches of a list that may fail before the rest is given up: each failure costs a start of the driver.
+/// limit: failed launches of a list after which the rest is skipped: each failure costs a start of the driver.
 const MOST_FAILURES: usize = 32;
 
-/// The architectures that the program is built for where none is known yet. Source: the oldest one that nvcc 13 compiles for.
+/// The architecture to build for before the GPU is known. Source: the oldest one that nvcc 13 compiles for.
 const ANY_SM: u16 = 75;
 
-/// The program, in the folder where its kernels are.
+/// The program, in the folder with its kernels.
 #[derive(Debug)]
 pub(super) struct Bench {
     consent: Consent,
     pub(super) place: Workplace,
     pub(super) device: Device,
-    /// `13.0`.
+    /// The driver's version: `13.0`.
     pub(super) driver: String,
-    /// The SMs' highest clock, in MHz.
+    /// Highest clock of the SMs, in MHz.
     pub(super) clock_mhz: u32,
 }
 
-/// A launch of a kernel's file, to be timed or checked.
+/// A launch of a kernel file that is to be timed or checked.
 #[derive(Debug, Clone)]
 pub(super) struct TimedLaunch {
     pub(super) file: String,
     pub(super) element: Element,
     pub(super) launch: Launch,
-    /// Bytes of C that are zeroed before, where the kernel adds.
+    /// Number of bytes of C that are zeroed before the launch, if the kernel adds to C.
     pub(super) zeroed_bytes: u64,
-    /// Integers that the kernel finds at its parameter `t`; none where it has no such parameter.
+    /// Integers in the table that the kernel's parameter `t` points to; empty without such a parameter.
     pub(super) table: Vec<i32>,
-    /// The kernel's parameters by the names of the program, or the sizes that a check takes.
+    /// The kernel's parameters in the program's notation, or the sizes for a check.
     pub(super) parameters: Vec<String>,
 }
 
-/// The outcome of a line.
+/// The outcome of one launch.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Outcome {
-    /// Microseconds of a launch, and the registers of a thread.
+    /// Microseconds per launch, and registers per thread.
     Time(f64, u32),
-    /// Elements that are wrong.
+    /// Number of wrong elements.
     Wrong(u64),
-    /// The driver's words.
+    /// The driver's error message.
     Failed(String),
 }
 
-/// The question that a list asks of each line.
+/// What is done with each launch of a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Question {
     Time,
-    /// Compare with sums in double precision; the word names the kind of problem.
+    /// Compare the results with sums in double precision; the word is the kind of problem.
     Check(&'static str),
 }
 
 impl Bench {
-    /// Builds the program and asks for the GPU.
+    /// Builds the program and queries the GPU.
     pub(super) fn begin(consent: Consent) -> Result<Self, Error> {
         let compiler = Compiler::from_environment()?;
         let place = Workplace::private()?;
@@ -82,25 +82,25 @@ impl Bench {
         build(ANY_SM)?;
         let output = place.run_own(consent, PROGRAM.1, &["--device"], RUNNING)?;
         let output = String::from_utf8_lossy(&output).into_owned();
-        let device = Device::parse(&output).map_err(Error::NoDevice)?;
+        let device = Device::parse(&output)?;
         let value = |key: &str| {
             let mut lines = output.lines().filter_map(|line| line.split_once(','));
             lines.find(|(found, _)| *found == key).map(|(_, value)| value.to_owned())
         };
         let driver = value("driver").unwrap_or_default();
         let clock_mhz = value("clock").and_then(|clock| clock.parse().ok()).unwrap_or_default();
-        // The code of its own kernels is for this GPU: that for an older one would be compiled anew at each start.
+        // Compiles its own kernels for this GPU, as code for an older one would be compiled again at each start.
         build(device.sm)?;
         Ok(Self { consent, place, device, driver, clock_mhz })
     }
 
-    /// Removes a kernel's file that is not launched any more.
+    /// Removes a kernel file that is no longer launched.
     pub(super) fn remove(&self, file: &str) {
-        // The folder is removed at the end, so a file that stays until then does no harm.
+        // The folder is removed at the end, so a leftover file does no harm.
         let _ = self.place.remove(file);
     }
 
-    /// Runs all lines in order. A failure corrupts the driver's state, so the lines after it run in a new process.
+    /// Runs all launches in order. A failure corrupts the driver's state, so the rest run in a new process.
     pub(super) fn run(
         &self,
         question: Question,
@@ -126,7 +126,7 @@ impl Bench {
     }
 }
 
-/// The text of a list: the tables of all lines, each once, then the lines.
+/// The text of a list: first the tables of all launches, each once, then the launches.
 fn list(question: Question, lines: &[TimedLaunch], first: usize) -> String {
     let mut tables: HashMap<&[i32], usize> = HashMap::new();
     let mut text = String::new();
@@ -150,7 +150,7 @@ fn list(question: Question, lines: &[TimedLaunch], first: usize) -> String {
     text
 }
 
-/// The word for a kernel's parameter that is a table.
+/// Name of the kernel parameter that points to a table.
 const TABLE: &str = "t";
 
 impl TimedLaunch {
@@ -180,7 +180,7 @@ impl TimedLaunch {
     }
 }
 
-/// The outcomes by number, and the number of the line that failed.
+/// The outcomes by the launch's number, and the number of the launch that failed.
 fn read(question: Question, output: &str) -> (HashMap<usize, Outcome>, Option<usize>) {
     let (mut found, mut failed) = (HashMap::new(), None);
     for line in output.lines() {

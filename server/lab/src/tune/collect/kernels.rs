@@ -1,4 +1,4 @@
-//! Kernels of many tilings, assembled on all cores.
+//! Assembles the kernels of many tilings on all cores.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -6,19 +6,19 @@ use std::thread;
 use std::time::Duration;
 use toolchain::{Assembler, Assembly, Consent, Limits, Workplace};
 
-/// Kernels take a tenth of a second each; the largest take ten.
+/// Limits of ptxas. Most kernels take a tenth of a second, the largest ten seconds.
 const ASSEMBLING: Limits =
     Limits { time: Duration::from_mins(1), output_bytes: 64 << 20, memory_bytes: None };
 
 /// A kernel to be assembled.
 #[derive(Debug, Clone)]
 pub(super) struct Source {
-    /// The name of its cubin.
+    /// The file name of its cubin.
     pub(super) file: String,
     pub(super) ptx: String,
 }
 
-/// Assembles all sources for `sm_90` or whatever it is, each to its file in the workplace; true for each that is there.
+/// Assembles all sources for an architecture such as `sm_90` into the workplace; true for each that succeeded.
 pub(super) fn assemble(
     consent: Consent,
     assembler: &Assembler,
@@ -44,7 +44,7 @@ pub(super) fn assemble(
             }
         }
     };
-    // One core is left to the program that measures what was assembled before.
+    // One core is left for the program that measures the previous batch.
     let cores = thread::available_parallelism().map_or(1, usize::from);
     thread::scope(|scope| {
         for _ in 0..cores.saturating_sub(1).max(1) {

@@ -1,4 +1,4 @@
-//! Collection of samples on the GPU of this computer: kernels are assembled on all cores while those before are measured.
+//! Collects samples on this computer's GPU: assembles kernels on all cores while it measures the previous ones.
 
 #[cfg(feature = "training")]
 mod acceptance;
@@ -29,15 +29,15 @@ use toolchain::{Assembler, Consent};
 use tuner::features::REGISTERS;
 use tuner::{Conv, Element, Gemm, ProblemKind, Target};
 
-/// What is collected.
+/// The extent of a collection.
 #[derive(Debug, Clone, Copy)]
 pub struct Collection {
     pub problem: ProblemKind,
-    /// Number of the first batch: a run that continues a file starts above all batches measured before.
+    /// Number of the first batch. A run that continues a file starts after all batches measured earlier.
     pub first_batch: u64,
-    /// Rows to measure.
+    /// Number of rows to measure.
     pub rows: usize,
-    /// Kernels in a batch, and shapes that each is launched for.
+    /// Number of kernels per batch, and of shapes that each is launched for.
     pub kernels: usize,
     pub shapes: usize,
 }
@@ -47,22 +47,22 @@ pub struct Collection {
 pub struct Row {
     pub element: Element,
     pub layout: &'static str,
-    /// The shape's numbers, the tiling's, the registers of a thread.
+    /// The integers of the shape and of the tiling, then the registers per thread.
     pub values: Vec<u32>,
     pub microseconds: f64,
 }
 
-/// What was done so far.
+/// Progress so far.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Collected {
     pub rows: usize,
     pub kernels: usize,
-    /// Kernels that the assembler refused, and launches that failed.
+    /// Number of kernels that the assembler refused, and of launches that failed.
     pub failed: usize,
     pub next_batch: u64,
 }
 
-/// The program that measures, built for the GPU that is there.
+/// The measuring program, built for this computer's GPU.
 #[derive(Debug)]
 pub struct Collector {
     bench: Bench,
@@ -71,7 +71,7 @@ pub struct Collector {
 }
 
 impl Collector {
-    /// Builds the program. `Err` where nvcc, ptxas or a GPU is missing.
+    /// Builds the program. `Err` if nvcc, ptxas or a GPU is missing.
     pub fn begin(consent: Consent) -> Result<Self, Error> {
         let assembler = Assembler::from_environment(None)?;
         Ok(Self { bench: Bench::begin(consent)?, assembler, consent })
@@ -81,12 +81,12 @@ impl Collector {
         &self.bench.device
     }
 
-    /// The version of the GPU's driver: `13.0`.
+    /// Version of the GPU's driver: `13.0`.
     pub fn driver(&self) -> &str {
         &self.bench.driver
     }
 
-    /// The header of a data file of this GPU.
+    /// The header for a data file of this GPU.
     pub fn header(&self, problem: ProblemKind, date: &str) -> Header {
         Header {
             gpu: self.bench.device.name.clone(),
@@ -103,7 +103,7 @@ impl Collector {
         }
     }
 
-    /// Measures until there are enough rows or `cancelled` returns true. Each row is handed over when it is measured.
+    /// Measures until there are enough rows or `cancelled` returns true, and passes each row on as it is measured.
     pub fn collect(
         &self,
         collection: Collection,
@@ -117,7 +117,7 @@ impl Collector {
         }
     }
 
-    /// Compares what the kernels of this many random pairs of tiling and shape compute with sums in double precision.
+    /// Compares kernels' results with sums in double precision, for this many random pairs of tiling and shape.
     pub fn verify(&self, problem: ProblemKind, pairs: usize, seed: u64) -> Result<Verified, Error> {
         match problem {
             ProblemKind::Gemm => verify::verify::<Gemm>(self, pairs, seed),
@@ -160,7 +160,7 @@ impl Collector {
                 }
                 let Ok((batch, is_there)) = next.join() else { break Ok(done) };
                 if cancelled() {
-                    // Kernels that were not assembled any more did not fail.
+                    // Kernels that were not assembled because of a cancellation do not count as failed.
                     break Ok(done);
                 }
                 done.next_batch += 1;
@@ -171,7 +171,7 @@ impl Collector {
                 }
                 progress(done);
             };
-            // The scope waits for the batch that is being assembled, whose result is no longer needed.
+            // Stops the assembly of the next batch, which is no longer needed but which the scope waits for.
             is_finished.store(true, Ordering::Relaxed);
             outcome
         })

@@ -9,22 +9,22 @@ use rand::{Rng, SeedableRng};
 use std::collections::HashSet;
 use tuner::{Categorical, Problem, Target};
 
-/// A launch whose time becomes a row.
+/// A launch whose measured time becomes a row.
 #[derive(Debug, Clone)]
 pub(super) struct Sample<P: Problem> {
     pub(super) shape: P,
     pub(super) tiling: P::Tiling,
 }
 
-/// Kernels and what is launched of them.
+/// Kernels and their launches.
 #[derive(Debug)]
 pub(super) struct Batch<P: Problem> {
     pub(super) sources: Vec<Source>,
-    /// The kernel of each sample is a place in `sources`; samples of one kernel follow each other.
+    /// The samples, each with the index of its kernel in `sources`; samples of one kernel are adjacent.
     pub(super) samples: Vec<(usize, Sample<P>)>,
 }
 
-/// What a batch is drawn from.
+/// The distributions from which batches are drawn.
 #[derive(Debug)]
 pub(super) struct Sampler<F: Family> {
     models: Vec<(F, Categorical)>,
@@ -32,15 +32,15 @@ pub(super) struct Sampler<F: Family> {
     target: Target,
 }
 
-/// limit: uniform points that the generative model learns from, for each type and layout.
+/// limit: number of uniform points that the generative model learns from, per type and layout.
 const LEARNED_FROM: usize = 500;
-/// limit: shapes of a batch, for each type and layout.
+/// limit: number of shapes of a batch, per type and layout.
 const POOL: usize = 64;
-/// limit: tries to find a shape for a kernel.
+/// limit: number of attempts to find a shape for a kernel.
 const TRIES: usize = 200;
-/// limit: tries to find each tiling of one problem.
+/// limit: number of attempts to find each tiling for one problem.
 const TRIES_OF_ONE: usize = 2000;
-/// limit: the longest launch that is worth measuring: slower tilings are of no interest.
+/// limit: longest launch that is worth measuring, as slower tilings are of no interest.
 const LONGEST_SECONDS: f64 = 0.02;
 
 impl<F: Family> Sampler<F> {
@@ -54,7 +54,7 @@ impl<F: Family> Sampler<F> {
         Categorical::learn(F::SPACE, LEARNED_FROM, random, &accepts)
     }
 
-    /// A batch of this many kernels, each launched for this many shapes. The same number gives the same batch.
+    /// Draws a batch of this many kernels, each launched for this many shapes. The same number gives the same batch.
     pub(super) fn batch(&self, number: u64, kernels: usize, shapes: usize) -> Batch<F> {
         let mut random = StdRng::seed_from_u64(number);
         let mut batch = Batch { sources: Vec::new(), samples: Vec::new() };
@@ -103,7 +103,7 @@ impl<F: Family> Sampler<F> {
     }
 }
 
-/// A time that a launch takes at least, were there nothing but dependent products of each thread.
+/// A lower bound on the time of a launch, from the dependent multiply-adds of each thread alone.
 fn least_seconds<F: Family>(shape: &F, tiling: &F::Tiling, sm: &SmResources) -> f64 {
     let launch = shape.launch(tiling);
     let [x, y, z] = launch.grid.map(f64::from);
@@ -113,12 +113,12 @@ fn least_seconds<F: Family>(shape: &F, tiling: &F::Tiling, sm: &SmResources) -> 
     products / resident / PRODUCTS_PER_SECOND
 }
 
-/// limit: an order of magnitude of the SMs of a GPU, for a bound on what is measured.
+/// limit: order of magnitude of the number of SMs of a GPU, for a bound on what is measured.
 const SMS: f64 = 100.0;
-/// limit: an order of magnitude of what a thread computes, for a bound on what is measured.
+/// limit: order of magnitude of a thread's multiply-adds per second, for a bound on what is measured.
 const PRODUCTS_PER_SECOND: f64 = 1e8;
 
-/// Random tilings that a GPU can run for a problem, each once, drawn from the generative model; fewer where hardly any is legal.
+/// Distinct random tilings for a problem on a GPU, from the generative model; fewer if hardly any tiling is legal.
 pub(in crate::tune) fn random_tilings<F: Family>(
     problem: &F,
     gpu: &Gpu,
@@ -145,7 +145,7 @@ pub(in crate::tune) fn random_tilings<F: Family>(
     found
 }
 
-/// The line of a sample for the program that measures.
+/// The launch of a sample for the measuring program.
 pub(super) fn line<F: Family>(sample: &Sample<F>, file: &str) -> TimedLaunch {
     let Sample { shape, tiling } = sample;
     let launch = shape.launch(tiling);

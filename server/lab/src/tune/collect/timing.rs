@@ -9,7 +9,7 @@ use crate::measured::Error;
 use std::collections::HashMap;
 use tuner::Target;
 
-/// limit: kernels that are assembled and then measured between two calls of `progress`.
+/// limit: number of kernels that are assembled and then measured between two calls of `progress`.
 const TOGETHER: usize = 100;
 
 impl Collector {

@@ -11,19 +11,19 @@ use rand::SeedableRng;
 use rand::rngs::StdRng;
 use tuner::Target;
 
-/// The outcome of a check of many pairs.
+/// The outcome of checking many pairs.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Verified {
-    /// Pairs whose kernel ran.
+    /// Number of pairs whose kernel ran.
     pub pairs: usize,
-    /// A line for each pair that was wrong or failed.
+    /// One line per pair with wrong results or a failed launch.
     pub wrong: Vec<String>,
 }
 
-/// limit: multiplications and additions of a pair, as sums in double precision take their time.
+/// limit: number of multiplications and additions of a pair, as sums in double precision are slow.
 const MOST_FLOPS: f64 = 2e9;
 
-/// Checks at least `pairs` pairs; the same seed checks the same ones.
+/// Checks at least `pairs` pairs. The same seed gives the same pairs.
 pub(super) fn verify<F: Family>(collector: &Collector, pairs: usize, seed: u64) -> Result<Verified, Error> {
     let Collector { bench, assembler, consent } = collector;
     let sm = bench.device.sm;
@@ -72,7 +72,7 @@ pub(super) fn verify<F: Family>(collector: &Collector, pairs: usize, seed: u64) 
     Ok(verified)
 }
 
-/// limit: kernels of a batch, which are compiled together.
+/// limit: number of kernels of a batch, which are compiled together.
 const KERNELS: usize = 1000;
-/// limit: shapes of each kernel of a batch.
+/// limit: number of shapes per kernel of a batch.
 const SHAPES: usize = 2;

@@ -1,4 +1,4 @@
-//! Samples as training sees them: features, logarithms of throughput, and which rows are held out.
+//! Samples in the form that training uses: features, logarithms of throughput, and the held-out rows.
 
 use crate::tune::Samples;
 use rand::SeedableRng;
@@ -7,18 +7,18 @@ use rand::seq::SliceRandom;
 use tuner::features::{Choice, FeatureError, Features};
 use tuner::network::Scaling;
 
-/// How the rows are chosen that a network is not trained on and is measured with.
+/// How the test rows are chosen, on which a network is measured and not trained.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum HeldOut {
-    /// Rows at random, as in the paper: other kernels for the same problem are trained on.
+    /// Random rows, as in the paper: training sees other kernels for the same problems.
     Random,
-    /// All rows of some problems: how well the network does on a shape that it never saw.
+    /// All rows of some problems, to measure the network on shapes that it has never seen.
     Shapes,
 }
 
-/// limit: the share of the rows that is held out, at most [`MOST_HELD_OUT`] rows, and the same again to know when to stop.
+/// limit: share of rows held out for testing, up to [`MOST_HELD_OUT`]; as many again for early stopping.
 const HELD_OUT_SHARE: f64 = 0.1;
-/// limit: enough rows for an error with two digits.
+/// limit: enough rows for an error with two significant digits.
 const MOST_HELD_OUT: usize = 10_000;
 
 impl HeldOut {
@@ -30,7 +30,7 @@ impl HeldOut {
     }
 }
 
-/// Features of each row, row by row, and the natural logarithm of its throughput.
+/// The features of all rows, row by row, and the natural logarithm of each row's throughput.
 #[derive(Debug)]
 pub(super) struct Dataset {
     pub(super) features: Features,
@@ -38,13 +38,13 @@ pub(super) struct Dataset {
     pub(super) targets: Vec<f32>,
 }
 
-/// Numbers of rows.
+/// A split of the rows, by their indices.
 #[derive(Debug, Clone)]
 pub(super) struct Split {
     pub(super) training: Vec<usize>,
-    /// Rows that say when to stop.
+    /// Rows for early stopping.
     pub(super) validation: Vec<usize>,
-    /// Rows that the network is measured with.
+    /// Rows on which the network is measured.
     pub(super) test: Vec<usize>,
 }
 
@@ -63,12 +63,12 @@ impl Dataset {
         &self.inputs[row * self.features.len()..][..self.features.len()]
     }
 
-    /// The features of some rows.
+    /// Collects the features of these rows.
     pub(super) fn gather(&self, rows: &[usize]) -> Vec<f32> {
         rows.iter().flat_map(|row| self.input(*row)).copied().collect()
     }
 
-    /// Mean and standard deviation of each feature over some rows; 1 where a feature is the same in all.
+    /// Mean and standard deviation of each feature over these rows; the deviation is 1 for a constant feature.
     pub(super) fn scaling(&self, rows: &[usize]) -> Scaling {
         let width = self.features.len();
         let column = |feature| rows.iter().map(move |row| self.inputs[row * width + feature]);
@@ -77,19 +77,19 @@ impl Dataset {
     }
 }
 
-/// Mean and standard deviation, the latter 1 where all numbers are the same.
+/// Mean and standard deviation; the deviation is 1 if all numbers are the same.
 pub(super) fn mean_and_deviation(numbers: impl Iterator<Item = f32> + Clone) -> (f32, f32) {
     let count = numbers.clone().count().max(1) as f64;
     let mean = numbers.clone().map(f64::from).sum::<f64>() / count;
     let variance = numbers.map(|number| (f64::from(number) - mean).powi(2)).sum::<f64>() / count;
     let deviation = variance.sqrt();
-    // What differs only by rounding carries nothing.
+    // Differences from rounding carry no information.
     let scale = if deviation > 1e-6 * mean.abs().max(1e-3) { deviation } else { 1.0 };
     (mean as f32, scale as f32)
 }
 
 impl Split {
-    /// The same seed holds out the same rows of the same samples.
+    /// Splits samples. The same seed holds out the same rows of the same samples.
     pub(super) fn new(samples: &Samples, held_out: HeldOut, seed: u64) -> Self {
         let mut groups: Vec<_> = match held_out {
             HeldOut::Random => (0..samples.len()).map(|row| vec![row]).collect(),

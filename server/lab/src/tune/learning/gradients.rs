@@ -1,7 +1,7 @@
 //! The network as candle's variables, and the gradient of its error over a batch, computed by several threads.
 //!
-//! A batch is cut into shards of a fixed size. Each thread differentiates whole shards, and their gradients are added in the
-//! shards' order: the number of threads changes no bit of the result.
+//! A batch is cut into shards of a fixed size. Each thread differentiates whole shards, and the gradients are added
+//! in the order of the shards, so that the result does not depend on the number of threads, not even in the last bit.
 
 use super::product::product;
 use candle_core::backprop::GradStore;
@@ -13,17 +13,17 @@ use std::num::NonZeroUsize;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Mutex, PoisonError};
 
-/// limit: the most rows of a shard, enough that products of matrices are efficient, few enough that a batch feeds several threads.
+/// limit: most rows per shard: enough for efficient matrix products, few enough that a batch feeds several threads.
 const SHARD: usize = 128;
-/// Numbers from which on candle divides an operation among all cores. Source: `PAR_ELEMWISE_MIN` of candle-core 0.11. Shards keep these busy already: with 16 cores, threads that wait for
-/// each other make the training ten times as slow.
+/// Elements from which on candle splits an operation among all cores, which makes training with shards ten times as
+/// slow on 16 cores. Source: `PAR_ELEMWISE_MIN` of candle-core 0.11.
 const DIVIDED: usize = 64 * 1024;
 
 /// Weights and bias of each layer.
 #[derive(Debug, Clone)]
 pub(super) struct Variables(Vec<(Var, Var)>);
 
-/// Rows that are standardised already, and what shall be predicted for them.
+/// Standardised rows, and the values to predict for them.
 #[derive(Debug)]
 pub(super) struct Standardised {
     pub(super) width: usize,
@@ -32,7 +32,7 @@ pub(super) struct Standardised {
 }
 
 impl Variables {
-    /// Weights as He et al. start them for rectified linear units (ICCV'15), biases of zero.
+    /// Initial variables: weights as in He et al. for rectified linear units (ICCV'15), biases of zero.
     pub(super) fn start(features: usize, hidden: &[usize], seed: u64) -> Result<Self> {
         let mut random = StdRng::seed_from_u64(seed);
         let mut inputs = features;
@@ -47,7 +47,7 @@ impl Variables {
         Ok(Self(layers.collect::<Result<_>>()?))
     }
 
-    /// Rows of a shard.
+    /// Number of rows per shard.
     fn shard(&self) -> usize {
         let widest = self.0.iter().map(|(_, bias)| bias.elem_count()).max().unwrap_or(1);
         SHARD.min((DIVIDED - 1) / widest).max(1)
@@ -61,9 +61,9 @@ impl Variables {
         self.0.iter().flat_map(|(weights, bias)| [weights.clone(), bias.clone()]).collect()
     }
 
-    /// The output for each row of a matrix of features, as a matrix of one column.
+    /// The network's output for each row of a feature matrix, as a matrix of one column.
     pub(super) fn forward(&self, inputs: &Tensor) -> Result<Tensor> {
-        // The gradient of a bias is a sum over rows. As a product it is many times faster than candle's own sum.
+        // The gradient of a bias is a sum over rows. As a matrix product it is many times faster than candle's own sum.
         let ones = Tensor::ones((inputs.dim(0)?, 1), inputs.dtype(), inputs.device())?;
         let mut values = inputs.clone();
         for (index, (weights, bias)) in self.0.iter().enumerate() {
@@ -77,7 +77,7 @@ impl Variables {
 }
 
 impl Standardised {
-    /// The sum of the squared errors over some rows divided by `count`, and its gradient.
+    /// The sum of the squared errors over these rows, divided by `count`, and its gradient.
     fn gradients(&self, variables: &Variables, rows: &[usize], count: usize) -> Result<(f64, Vec<Tensor>)> {
         let width = self.width;
         let inputs: Vec<f32> =
@@ -95,7 +95,7 @@ impl Standardised {
     }
 }
 
-/// Threads that wait for shards.
+/// The threads that compute the gradients of shards.
 #[derive(Debug)]
 pub(super) struct Workers<'a> {
     variables: &'a Variables,
@@ -107,14 +107,14 @@ pub(super) struct Workers<'a> {
 struct Shard {
     place: usize,
     rows: Vec<usize>,
-    /// Rows of the whole batch.
+    /// Number of rows of the whole batch.
     count: usize,
 }
 
 type ShardResult = (usize, Result<(f64, Vec<Tensor>)>);
 
 impl Workers<'_> {
-    /// Mean square error over a batch of rows, and its gradient.
+    /// The mean square error over a batch of rows, and its gradient.
     pub(super) fn gradients(&self, rows: &[usize]) -> Result<(f64, GradStore)> {
         let stopped = || Error::Msg("a thread of the training ended early".to_owned());
         let (shards, count) = (rows.chunks(self.variables.shard()), rows.len());

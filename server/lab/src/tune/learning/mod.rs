@@ -1,4 +1,4 @@
-//! The training of networks on samples, by candle; in the build with the feature `training` alone.
+//! Training of networks on samples, with candle; only in builds with the feature `training`.
 
 mod dataset;
 mod gradients;

@@ -1,7 +1,7 @@
-//! The product of two matrices as an operation of candle, computed by ndarray.
+//! The product of two matrices as a custom operation of candle, computed by ndarray.
 //!
-//! candle's own product asks for the computer's cores each time, and reads files of the system for it. Threads then wait for each other
-//! more than they multiply.
+//! candle's own product queries the number of cores each time, for which it reads system files. Threads then spend
+//! more time waiting for each other than multiplying.
 
 use candle_core::{CpuStorage, CustomOp2, Error, Layout, Result, Shape, Tensor};
 use ndarray::linalg::general_mat_mul;
@@ -48,7 +48,7 @@ impl CustomOp2 for Product {
     }
 }
 
-/// The matrix of a tensor, transposed or not.
+/// A view of a tensor as a matrix, which may be transposed.
 fn view<'a>(storage: &'a CpuStorage, layout: &Layout) -> Result<ArrayView2<'a, f32>> {
     let expected = || Error::Msg("a matrix of f32 was expected".to_owned());
     let CpuStorage::F32(values) = storage else { return Err(expected()) };

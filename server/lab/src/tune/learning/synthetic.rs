@@ -1,4 +1,4 @@
-//! Samples of a GPU that does not exist: an analytic model of a matrix multiplication, with noise of 3 %.
+//! Samples of an imaginary GPU: an analytic model of matrix multiplication, with 3 % noise.
 
 use crate::tune::{Expected, Header, Recording, Samples};
 use rand::rngs::StdRng;
@@ -25,7 +25,7 @@ pub(super) fn header() -> Header {
     }
 }
 
-/// The text of a data file with `rows` rows, of `shapes` problems.
+/// The text of a data file with `rows` rows for `shapes` problems.
 pub(super) fn text(rows: usize, shapes: usize, seed: u64) -> Vec<u8> {
     let mut random = StdRng::seed_from_u64(seed);
     let shapes: Vec<_> = (0..shapes).map(|_| shape(&mut random)).collect();
@@ -52,7 +52,7 @@ fn shape(random: &mut StdRng) -> (Element, &'static str, [u32; 3]) {
     (Element::ALL[random.random_range(0..3)], ["nn", "nt", "tn", "tt"][random.random_range(0..4)], sizes)
 }
 
-/// A tiling with 32 to 1024 threads.
+/// A random tiling with 32 to 1024 threads.
 fn tiling(random: &mut StdRng) -> [u32; 11] {
     loop {
         let mut power = |least: u32, most: u32| 1 << random.random_range(least..=most);
@@ -70,7 +70,7 @@ fn tiling(random: &mut StdRng) -> [u32; 11] {
     }
 }
 
-/// Equations (2) and (3) of the paper for blocks that fill an imaginary GPU wave by wave.
+/// Equations (2) and (3) of the paper, for blocks that fill the imaginary GPU wave by wave.
 fn microseconds(element: Element, layout: &str, sizes: [u32; 3], tiling: [u32; 11]) -> f64 {
     let [m, n, k] = sizes.map(f64::from);
     let [tm, tn, bm, bn, depth, tk, bk, gk, va, vb, stages] = tiling.map(f64::from);
@@ -91,7 +91,7 @@ fn microseconds(element: Element, layout: &str, sizes: [u32; 3], tiling: [u32; 1
         Element::F32 => 128.0,
         Element::F64 => 64.0,
     };
-    // Cycles of a step of the blocks of one SM.
+    // Cycles of one step of the blocks on an SM.
     let products = bm * bn * depth * on_sm;
     let arithmetic =
         products / rate * (1.0 + 1.0 / tm + 1.0 / tn) * (1.0 + 8.0 / (warps * tk.sqrt())) * spill;

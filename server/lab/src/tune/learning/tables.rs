@@ -1,5 +1,5 @@
-//! The paper's Table 1, Table 2 and Figure 5 for the samples at hand: what sampling accepts, and how the error depends on the network and
-//! on the number of samples.
+//! The paper's Table 1, Table 2 and Figure 5 for given samples: acceptance of sampling, and the error by network and
+//! by number of samples.
 
 use super::dataset::{Dataset, HeldOut};
 use super::training::{Progress, TrainError, TrainOptions, fit, split};
@@ -10,14 +10,14 @@ use std::fmt;
 use tuner::features::Choice;
 use tuner::{Conv, Gemm, ProblemKind};
 
-/// What the tables have rows for.
+/// The rows of the tables.
 #[derive(Debug, Clone)]
 pub struct TableOptions {
-    /// Widths of hidden layers, a network for each (Table 2).
+    /// Widths of the hidden layers of each network (Table 2).
     pub hidden: Vec<Vec<usize>>,
-    /// How many of them are trained without logarithms too, from the first on.
+    /// Number of these networks, from the first on, that are also trained without logarithms.
     pub without_logarithms: usize,
-    /// Numbers of training samples (Figure 5); those beyond what there is are left out.
+    /// Numbers of training samples (Figure 5); numbers above the available samples are left out.
     pub samples: Vec<usize>,
 }
 
@@ -41,11 +41,11 @@ impl Default for TableOptions {
     }
 }
 
-/// A row of a table. Errors are mean square errors of the natural logarithm of throughput, all on the same samples, which were held out at
-/// random.
+/// A row of a table. Errors are mean square errors of the natural logarithm of throughput, all on the same randomly
+/// held-out samples.
 #[derive(Debug, Clone, PartialEq)]
 pub enum TableRow {
-    /// The share of random points that are legal kernels, of uniform sampling and of the generative model (Table 1).
+    /// Shares of random points that are legal kernels, for uniform sampling and for the generative model (Table 1).
     Accepted {
         uniform: f64,
         categorical: f64,
@@ -59,7 +59,7 @@ pub enum TableRow {
 pub struct SamplesRow {
     pub samples: usize,
     pub error: f64,
-    /// The error where the network sees the static model's figures too; none where it has none of the GPU.
+    /// The error of a network that also sees the static model's figures; `None` if that model has none for the GPU.
     pub with_static_figures: Option<f64>,
 }
 
@@ -67,15 +67,16 @@ pub struct SamplesRow {
 #[derive(Debug, Clone, PartialEq)]
 pub struct NetworkRow {
     pub hidden: Vec<usize>,
-    /// Numbers that were trained.
+    /// Number of trained parameters.
     pub weights: usize,
     pub error: f64,
-    /// The error without logarithms of the features.
+    /// The error of a network without logarithms of the features; `None` if it was not trained.
     pub without_logarithms: Option<f64>,
 }
 
-/// Trains a network for each row of the tables and hands the rows over as they are there. `options` gives all that the rows do not, and
-/// `samples` has no columns of the static model. Returns the number of samples that were held out.
+/// Trains a network for each row of the tables, and passes on each row when it is complete. `options` has the
+/// settings that rows do not vary; `samples` has no columns of the static model. Returns the number of held-out
+/// samples.
 pub fn tables(
     samples: &Samples,
     options: &TrainOptions,
@@ -137,7 +138,7 @@ fn sizes(hidden: &[usize]) -> String {
 }
 
 impl TableRow {
-    /// The header lines of a table, in Markdown.
+    /// The header lines of the row's table, in Markdown.
     pub const fn head(&self) -> &'static str {
         match self {
             Self::Accepted { .. } => "| Sampling | Accepted |\n|---|---|\n",

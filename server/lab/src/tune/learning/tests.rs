@@ -61,7 +61,7 @@ fn files_of_one_gpu_are_joined() {
     let text = String::from_utf8(text(3, 3, 1)).unwrap();
     let elsewhere = read(&text.replace("Imaginary 100", "Imaginary 200")).unwrap();
     let refused = all.append(&elsewhere).unwrap_err().to_string();
-    assert_eq!(refused, "samples of GPU `Imaginary 200`, `Imaginary 100` was expected");
+    assert_eq!(refused, "samples of GPU `Imaginary 200`; expected `Imaginary 100`");
     let mut more = samples(3, 3, 1);
     more.add_column("occupancy", &[0.5; 3]);
     assert!(all.append(&more).unwrap_err().to_string().starts_with("other columns, `m,n,k,"));
@@ -94,38 +94,35 @@ fn what_is_wrong_with_a_file_is_said_with_its_line() {
     let row = "f32,nt,64,64,64,8,8,64,64,8,1,1,1,4,4,2,12.5\n";
     assert_eq!(read(&format!("{top}{row}")).unwrap().len(), 1);
     let cases = [
-        (String::new(), "1: a line with the names of columns was expected"),
+        (String::new(), "1: expected a line with the names of columns"),
         (format!("# gpu = H100\n{columns}"), "2: `# problem = ...` missing before the columns"),
-        (top.replace("gemm", "conv"), "3: samples of problem `conv`, gemm was expected"),
+        (top.replace("gemm", "conv"), "3: samples of problem `conv`; expected gemm"),
         (top.replace("depth,", ""), "3: column `depth` missing"),
-        (
-            top.replace("depth", "m"),
-            "3: column `m` is there twice or no name of a-z, 0-9 and _, as was expected",
-        ),
-        (format!("{top}{row}f32,nt\n"), "5: 2 fields, 17 were expected"),
+        (top.replace("depth", "m"), "3: column `m` is repeated, or not a name of a-z, 0-9 and _"),
+        (format!("{top}{row}f32,nt\n"), "5: 2 fields; expected 17"),
         (
             format!("{top}{}", row.replace("12.5", "-1")),
-            "4: column `microseconds` has `-1`, a time greater than 0 was expected",
+            "4: column `microseconds` has `-1`; expected a time greater than 0",
         ),
         (
             format!("{top}{}", row.replace("12.5", "NaN")),
-            "4: column `microseconds` has `NaN`, a time greater than 0 was expected",
+            "4: column `microseconds` has `NaN`; expected a time greater than 0",
         ),
         (
             format!("{top}{}", row.replace("f32", "f8")),
-            "4: column `element` has `f8`, f16, f32 or f64 was expected",
+            "4: column `element` has `f8`; expected f16, f32 or f64",
         ),
         (
             format!("{top}{}", row.replace("nt", "xx")),
-            "4: column `layout` has `xx`, nn, nt, tn or tt was expected",
+            "4: column `layout` has `xx`; expected nn, nt, tn or tt",
         ),
         (
             format!("{top}{}", row.replace("nt,64", "nt,6.4")),
-            "4: column `m` has `6.4`, a whole number was expected",
+            "4: column `m` has `6.4`; expected a whole number",
         ),
         (
             format!("{top}{}", row.replace("nt,64", "nt,0")),
-            "4: column `m` has `0`, a whole number greater than 0 was expected",
+            "4: column `m` has `0`; expected a whole number greater than 0",
         ),
     ];
     for (text, expected) in cases {
@@ -133,7 +130,7 @@ fn what_is_wrong_with_a_file_is_said_with_its_line() {
     }
     let other = Expected { gpu: Some("A100"), ..EXPECTED };
     let error = Samples::read("x.csv", format!("{top}{row}").as_bytes(), &other).unwrap_err();
-    assert_eq!(error.to_string(), "x.csv:3: samples of GPU `H100`, `A100` was expected");
+    assert_eq!(error.to_string(), "x.csv:3: samples of GPU `H100`; expected `A100`");
     assert!(Samples::read("x.csv", &[0x1f, 0x8b, 8, 0], &EXPECTED).is_err());
     assert!(Samples::read("x.csv", &[b'#', 0xff, b'\n'], &EXPECTED).is_err());
 }
@@ -218,16 +215,13 @@ fn a_training_is_cancelled_between_steps() {
 #[test]
 fn too_little_to_train_on_is_said() {
     let error = train(&samples(20, 5, 7), &small(1), &mut |_| {}, GO_ON).unwrap_err();
-    assert_eq!(error.to_string(), "20 samples, at least 100 were expected");
+    assert_eq!(error.to_string(), "20 samples; expected at least 100");
     let shapes = TrainOptions { held_out: vec![HeldOut::Shapes], ..small(1) };
     let error = train(&samples(200, 1, 7), &shapes, &mut |_| {}, GO_ON).unwrap_err();
-    assert_eq!(
-        error.to_string(),
-        "samples of 1 problems, at least 3 were expected to hold whole problems out"
-    );
+    assert_eq!(error.to_string(), "samples of 1 problems; expected at least 3, to hold out whole problems");
     let options = TrainOptions { batch: 0, ..small(1) };
     let error = train(&samples(200, 5, 7), &options, &mut |_| {}, GO_ON).unwrap_err();
-    assert_eq!(error.to_string(), "option `batch` is 0, at least 1 was expected");
+    assert_eq!(error.to_string(), "option `batch` is 0; expected at least 1");
 }
 
 #[test]
@@ -262,7 +256,7 @@ fn tables_have_a_row_for_each_network_and_number_of_samples() {
     let mut found = Vec::new();
     let held_out = tables(&samples, &options, &rows, &mut |row| found.push(row), &mut |_| {}, GO_ON).unwrap();
     assert_eq!(held_out, 40);
-    // Nobody knows the GPU: nothing is said of sampling and of the static model.
+    // The GPU is unknown, so there are no figures for sampling and for the static model.
     let [TableRow::Network(narrow), TableRow::Network(deep), TableRow::Samples(few), TableRow::Samples(more)] =
         &found[..]
     else {
@@ -277,7 +271,7 @@ fn tables_have_a_row_for_each_network_and_number_of_samples() {
 }
 
 proptest::proptest! {
-    /// Bytes of a data file with some of them replaced, cut anywhere: rows, or one line on what is wrong.
+    /// A data file with replaced bytes, cut anywhere, gives rows or one line with an error.
     #[test]
     fn a_broken_file_is_read_or_refused_in_a_line(
         edits in proptest::collection::vec((0..1500_usize, proptest::prelude::any::<u8>()), 0..6),
@@ -304,7 +298,7 @@ proptest::proptest! {
     }
 }
 
-/// Prints how fast training and inference are, and what they reach, on as many samples as the paper has.
+/// Prints the speed and the error of training and inference on as many samples as in the paper.
 #[test]
 #[ignore = "minutes: cargo test --release -p lab measure -- --ignored --nocapture"]
 #[expect(clippy::disallowed_methods, clippy::print_stdout, reason = "the test is of time, for people")]

@@ -1,4 +1,4 @@
-//! Training of a network on measured kernels (section 5), and how well it does on those that it was not trained on.
+//! Training of a network on measured kernels (section 5), and its error on kernels that it was not trained on.
 
 use super::dataset::{Dataset, HeldOut, Split, mean_and_deviation};
 use super::gradients::{Standardised, Variables, with_workers};
@@ -12,14 +12,14 @@ use std::num::NonZeroUsize;
 use tuner::features::{Choice, FeatureError};
 use tuner::network::{About, Layer, MeanSquareError, Network, NetworkError, Scaling};
 
-/// limit: rows that training needs at least, some of each kind that is held out.
+/// limit: smallest number of rows for training, so that each kind of held-out rows has some.
 const LEAST_SAMPLES: usize = 100;
-/// limit: the share of the epochs in which the learning rate rises.
+/// limit: share of the epochs in which the learning rate rises.
 const RISE: f64 = 0.05;
-/// limit: the learning rate at the end, as a share of the highest.
+/// limit: learning rate at the end, as a fraction of the highest.
 const LAST_RATE: f64 = 1e-3;
 
-/// What is trained, and how.
+/// Settings of a training.
 #[derive(Debug, Clone)]
 pub struct TrainOptions {
     /// Widths of the hidden layers.
@@ -27,24 +27,24 @@ pub struct TrainOptions {
     pub features: Choice,
     /// Passes over the samples. The learning rate falls with a cosine towards the last.
     pub epochs: usize,
-    /// Epochs without a lower error on the validation rows after which training stops.
+    /// Number of epochs without a lower error on the validation rows after which training stops.
     pub patience: usize,
-    /// Samples for each step.
+    /// Number of samples per step.
     pub batch: usize,
     /// The highest learning rate.
     pub learning_rate: f64,
     pub weight_decay: f64,
-    /// The same seed, samples and options give the same network on the same kind of computer.
+    /// Random seed: the same seed, samples and options give the same network on the same kind of computer.
     pub seed: u64,
     pub threads: NonZeroUsize,
-    /// What is held out to measure the network, each by a training of its own; the network of the first is the result.
+    /// Kinds of held-out rows, each measured by a separate training; the network of the first one is the result.
     pub held_out: Vec<HeldOut>,
-    /// `2026-11-27`: becomes part of the network's file.
+    /// Date that is stored in the network's file: `2026-11-27`.
     pub date: String,
 }
 
 impl TrainOptions {
-    /// The paper's most accurate network (Table 2).
+    /// Settings for the paper's most accurate network (Table 2).
     pub fn new(threads: NonZeroUsize, date: &str) -> Self {
         Self {
             hidden: vec![64, 128, 192, 256, 192, 128, 64],
@@ -62,12 +62,12 @@ impl TrainOptions {
     }
 }
 
-/// How far a training is.
+/// The progress of a training.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Progress {
-    /// One network of several: what it is, for the user.
+    /// Description, for the user, of the network that is being trained, if there are several.
     pub network: String,
-    /// Epochs that are done.
+    /// Number of finished epochs.
     pub epoch: usize,
     pub epochs: usize,
     /// Mean square errors of the natural logarithm of throughput.
@@ -75,38 +75,38 @@ pub struct Progress {
     pub validation_error: f64,
 }
 
-/// A network and how it was made.
+/// A network and its training.
 #[derive(Debug, Clone)]
 pub struct Trained {
-    /// The bytes of a file that [`Network::read`] takes.
+    /// The bytes of a file that [`Network::read`] reads.
     pub weights: Vec<u8>,
     pub report: Report,
 }
 
-/// What a training found.
+/// The result of one training.
 #[derive(Debug, Clone)]
 pub struct Report {
     pub hidden: Vec<usize>,
     /// Numbers that were trained.
     pub weights: usize,
     pub features: Vec<String>,
-    /// Samples that the network was trained on.
+    /// Number of samples that the network was trained on.
     pub samples: usize,
-    /// Epochs until it stopped.
+    /// Number of epochs until training stopped.
     pub epochs: usize,
     pub errors: Vec<MeanSquareError>,
 }
 
-/// Why there is no network.
+/// The reason why there is no network.
 #[derive(Debug, thiserror::Error)]
 pub enum TrainError {
-    #[error("{found} samples, at least {LEAST_SAMPLES} were expected")]
+    #[error("{found} samples; expected at least {LEAST_SAMPLES}")]
     TooFewSamples { found: usize },
-    #[error("samples of {found} problems, at least 3 were expected to hold whole problems out")]
+    #[error("samples of {found} problems; expected at least 3, to hold out whole problems")]
     TooFewShapes { found: usize },
-    #[error("option `{name}` is {found}, {expected} was expected")]
+    #[error("option `{name}` is {found}; expected {expected}")]
     Option { name: &'static str, found: String, expected: &'static str },
-    #[error("the error grew without bound in epoch {epoch}: a lower learning rate was expected")]
+    #[error("the error diverged in epoch {epoch}; expected a lower learning rate")]
     Diverged { epoch: usize },
     #[error("the training was cancelled")]
     Cancelled,
@@ -121,7 +121,7 @@ pub enum TrainError {
 /// A callback that receives the progress after each epoch.
 type Tell<'a> = &'a mut dyn FnMut(&Progress);
 
-/// Trains a network, once for each kind of rows that is held out. `cancelled` is asked between steps.
+/// Trains a network once per kind of held-out rows. Checks `cancelled` between steps.
 pub fn train(
     samples: &Samples,
     options: &TrainOptions,
@@ -132,7 +132,7 @@ pub fn train(
     let data = Dataset::new(samples, options.features)?;
     let mut first: Option<Fitted> = None;
     let mut errors = Vec::new();
-    // Without a measurement some rows are held out all the same: they say when to stop.
+    // Some rows are held out even if nothing is measured, for early stopping.
     let all = if options.held_out.is_empty() { &[HeldOut::Random][..] } else { &options.held_out };
     for &held_out in all {
         let split = split(samples, held_out, options.seed)?;
@@ -152,7 +152,7 @@ pub fn train(
     Ok(Trained { weights: network.write(), report })
 }
 
-/// The rows that are held out, with enough on each side.
+/// Splits the samples. `Err` if a part has too few rows.
 pub(super) fn split(samples: &Samples, held_out: HeldOut, seed: u64) -> Result<Split, TrainError> {
     if samples.len() < LEAST_SAMPLES {
         return Err(TrainError::TooFewSamples { found: samples.len() });
@@ -164,7 +164,7 @@ pub(super) fn split(samples: &Samples, held_out: HeldOut, seed: u64) -> Result<S
     Ok(split)
 }
 
-/// A network with its mean square error on the rows that were held out.
+/// A network with its mean square error on the held-out rows.
 pub(super) struct Fitted {
     pub(super) network: Network,
     pub(super) error: f64,
@@ -255,7 +255,7 @@ pub(super) fn fit(
     Ok(Fitted { network, error, samples: split.training.len(), epochs: done })
 }
 
-/// What a network is that is trained on `count` samples.
+/// The description of a network that was trained on `count` samples.
 pub(super) fn about(samples: &Samples, data: &Dataset, options: &TrainOptions, count: usize) -> About {
     About {
         problem: samples.problem(),
@@ -268,7 +268,8 @@ pub(super) fn about(samples: &Samples, data: &Dataset, options: &TrainOptions, c
     }
 }
 
-/// The learning rate as a share of the highest: it rises along a line, then falls with a cosine (Loshchilov and Hutter, ICLR'17).
+/// Learning rate as a fraction of the highest: rises linearly, then falls as a cosine (Loshchilov and Hutter,
+/// ICLR'17).
 fn rate(passed: f64) -> f64 {
     if passed < RISE {
         return (passed / RISE).max(LAST_RATE);
@@ -289,7 +290,7 @@ pub(super) fn standardised(data: &Dataset, scaling: &Scaling, mean: f32, deviati
     Standardised { width, inputs, targets }
 }
 
-/// The variables as a network. The last layer takes over the mean and the scale of what is predicted.
+/// Converts the variables to a network, whose last layer also applies the mean and the scale of the predicted values.
 pub(super) fn network(
     variables: &Variables,
     about: About,

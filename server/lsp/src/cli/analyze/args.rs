@@ -1,6 +1,6 @@
 //! Arguments of `warplens analyze`.
 
-use crate::cli::shared_args::{ColorArg, CompileArgs, TargetArgs};
+use crate::cli::shared_args::{ColorArg, CompileArgs, DisassemblerArg, FunctionArg, TargetArgs};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
@@ -10,9 +10,8 @@ pub(in crate::cli) struct AnalyzeArgs {
     /// A SASS listing or source, PTX, CUDA, or a cubin; `-` reads standard input
     pub(in crate::cli) file: PathBuf,
 
-    /// For a cubin: the nvdisasm or cuobjdump to run, or its folder. Default: the one on PATH
-    #[arg(long, value_name = "PATH")]
-    pub(in crate::cli) disassembler: Option<PathBuf>,
+    #[command(flatten)]
+    pub(in crate::cli) tool: DisassemblerArg,
 
     #[command(flatten)]
     pub(in crate::cli) compile: CompileArgs,
@@ -21,9 +20,8 @@ pub(in crate::cli) struct AnalyzeArgs {
     #[arg(long, conflicts_with = "summary")]
     pub(in crate::cli) by_line: bool,
 
-    /// Only this function: its mangled or demangled name, or a unique prefix of one
-    #[arg(long, short, value_name = "NAME")]
-    pub(in crate::cli) function: Option<String>,
+    #[command(flatten)]
+    pub(in crate::cli) only: FunctionArg,
 
     /// Only instructions on these lines of the file, from 1: `120-180`, or a single line, `120`
     #[arg(long, short, value_name = "A-B", value_parser = LineRange::parse, allow_hyphen_values = true)]

@@ -1,6 +1,6 @@
 //! Arguments of `warplens check`.
 
-use crate::cli::shared_args::{ColorArg, TargetArgs};
+use crate::cli::shared_args::{AssemblerArg, ColorArg, CudaCompilerArgs, TargetArgs};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
@@ -30,23 +30,16 @@ pub(in crate::cli) struct CheckArgs {
     #[arg(long)]
     pub(in crate::cli) compile: bool,
 
-    /// For --compile: the nvcc to run, or its folder. Default: the one of CUDA_HOME, otherwise the one on PATH
-    #[arg(long, value_name = "PATH", requires = "compile")]
-    pub(in crate::cli) nvcc: Option<PathBuf>,
-
-    /// For --compile: the clang to run on CUDA, or its folder. Default: the one on PATH, if the build uses clang
-    /// or there is no nvcc
-    #[arg(long, value_name = "PATH", requires = "compile")]
-    pub(in crate::cli) clang: Option<PathBuf>,
+    #[command(flatten)]
+    pub(in crate::cli) cuda: CudaCompilerArgs,
 
     /// For cubins and --compile: the nvdisasm or cuobjdump to run, or its folder. Default: the compiler's own, otherwise the
     /// one on PATH
     #[arg(long, value_name = "PATH")]
     pub(in crate::cli) disassembler: Option<PathBuf>,
 
-    /// For --compile: the ptxas to run, or its folder. Default: the one of CUDA_HOME, otherwise the one on PATH
-    #[arg(long, value_name = "PATH", requires = "compile")]
-    pub(in crate::cli) ptxas: Option<PathBuf>,
+    #[command(flatten)]
+    pub(in crate::cli) assembler: AssemblerArg,
 
     #[command(flatten)]
     pub(in crate::cli) target: TargetArgs,

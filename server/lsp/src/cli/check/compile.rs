@@ -20,8 +20,8 @@ pub(super) fn assembler(named: Option<&Path>) -> Result<Assembler, Failure> {
     })
 }
 
-/// Returns the messages of ptxas about a text, compiled for its own target; none for a text that is not PTX. Fails
-/// where ptxas could not be run on it.
+/// Returns the messages of ptxas about a text, compiled for its own target; none for a text that is not PTX. Fails if
+/// ptxas could not be run.
 pub(super) fn findings(
     assembler: &Assembler,
     name: &str,

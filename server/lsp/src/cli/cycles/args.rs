@@ -1,6 +1,6 @@
 //! Arguments of `warplens cycles`.
 
-use crate::cli::shared_args::{ColorArg, CompileArgs, TargetArgs};
+use crate::cli::shared_args::{ColorArg, CompileArgs, DisassemblerArg, FunctionArg, TargetArgs};
 use clap::{Args, ValueEnum};
 use ide::cycles::RangeText;
 use std::path::PathBuf;
@@ -22,17 +22,15 @@ pub(in crate::cli) struct CyclesArgs {
     #[arg(long, value_name = "A..B", value_parser = parse_range, allow_hyphen_values = true)]
     pub(in crate::cli) range: Option<RangeText>,
 
-    /// Only this function: its mangled or demangled name, or a unique prefix of one
-    #[arg(long, short, value_name = "NAME")]
-    pub(in crate::cli) function: Option<String>,
+    #[command(flatten)]
+    pub(in crate::cli) only: FunctionArg,
 
     /// Number of warps on the SM, one or more: `1,4,8`
     #[arg(long, short, value_name = "N", value_delimiter = ',', default_value = "1")]
     pub(in crate::cli) warps: Vec<u32>,
 
-    /// For a cubin: the nvdisasm or cuobjdump to run, or its folder. Default: the one on PATH
-    #[arg(long, value_name = "PATH")]
-    pub(in crate::cli) disassembler: Option<PathBuf>,
+    #[command(flatten)]
+    pub(in crate::cli) tool: DisassemblerArg,
 
     #[command(flatten)]
     pub(in crate::cli) target: TargetArgs,

@@ -20,12 +20,12 @@ pub(super) fn write(out: &mut dyn Write, timed: &[FunctionCycles]) -> io::Result
     rows.flush()
 }
 
-/// Returns the assumptions, a line each, with the first place that each holds for.
+/// Returns the assumptions, one per line, each with the first location that it applies to.
 pub(super) fn assumptions(timed: &[FunctionCycles]) -> Vec<String> {
     let assumed = timed.iter().filter(|function| function.is_gpu_assumed).map(|function| &*function.gpu);
     let gpus = distinct(assumed).into_iter().map(|gpu| format!("GPU: {}", printable(gpu)));
     let mut lines: Vec<String> = gpus.collect();
-    // What, the first place, instructions and functions.
+    // The assumption, its first location, the number of instructions, and the functions.
     let mut all: Vec<(&str, String, usize, Vec<&str>)> = Vec::new();
     for function in timed {
         for assumption in function.regions.iter().flat_map(|region| &region.assumptions) {

@@ -60,7 +60,7 @@ fn write_region(out: &mut dyn Write, palette: &Palette, region: &RegionCycles) -
     for assumption in &region.assumptions {
         writeln!(out, "assumed: {}", printable(&sentence(assumption)))?;
     }
-    // Several of the same number show the same.
+    // The timeline of one warp is the same in all runs.
     if let Some(timeline) = region.runs.iter().find_map(|run| run.timeline.as_ref()) {
         writeln!(out)?;
         timeline::write(out, palette, timeline, Screen::of_stdout().columns)?;

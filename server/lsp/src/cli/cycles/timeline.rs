@@ -184,7 +184,7 @@ fn fitted(text: &str, columns: usize) -> String {
 
 /// Splits steps into parts, in which iterations of a loop that repeat the previous ones are folded into one part.
 fn folded(steps: &[TimedIssue]) -> Vec<TimelinePart> {
-    // A trip starts after each step back.
+    // An iteration starts after each backward step.
     let back = steps.windows(2).enumerate().filter(|(_, pair)| pair[1].address <= pair[0].address);
     let starts: Vec<usize> = back.map(|(index, _)| index + 1).chain([steps.len()]).collect();
     let trip = |number: usize| &steps[starts[number]..starts[number + 1]];

@@ -1,6 +1,6 @@
 //! Arguments of `warplens diff`.
 
-use crate::cli::shared_args::{ColorArg, CompileArgs, TargetArgs};
+use crate::cli::shared_args::{ColorArg, CompileArgs, DisassemblerArg, FunctionArg, TargetArgs};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
@@ -15,17 +15,15 @@ pub(in crate::cli) struct DiffArgs {
     #[command(flatten)]
     pub(in crate::cli) compile: CompileArgs,
 
-    /// Only this function: its mangled or demangled name, or a unique prefix of one
-    #[arg(long, short, value_name = "NAME")]
-    pub(in crate::cli) function: Option<String>,
+    #[command(flatten)]
+    pub(in crate::cli) only: FunctionArg,
 
     /// Exit with status 1 if cycles or spills of a kernel grew by more than this
     #[arg(long, value_name = "PERCENT", value_parser = percent)]
     pub(in crate::cli) fail_above: Option<f64>,
 
-    /// For a cubin: the nvdisasm or cuobjdump to run, or its folder. Default: the one on PATH
-    #[arg(long, value_name = "PATH")]
-    pub(in crate::cli) disassembler: Option<PathBuf>,
+    #[command(flatten)]
+    pub(in crate::cli) tool: DisassemblerArg,
 
     #[command(flatten)]
     pub(in crate::cli) target: TargetArgs,

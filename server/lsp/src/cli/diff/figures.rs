@@ -37,7 +37,7 @@ pub(super) struct Figures {
     pub(super) occupancy: f64,
     /// Instructions in the code, each counted once.
     pub(super) instructions: usize,
-    /// Cycles of the launch; `None` where they are unknown.
+    /// Cycles of the launch; `None` if they are unknown.
     pub(super) cycles: Option<f64>,
     pub(super) cycles_in_words: String,
 }

@@ -35,7 +35,7 @@ struct Record<'a> {
 struct Pair<T> {
     base: Option<T>,
     new: Option<T>,
-    /// Percent of the base; null where that is 0 or either is not known.
+    /// Percent of the base; null if that is 0 or if either figure is unknown.
     change: Option<f64>,
 }
 

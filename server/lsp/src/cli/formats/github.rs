@@ -31,7 +31,7 @@ fn data(text: &str) -> String {
     text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
 }
 
-/// A property's value, where two more characters have a meaning.
+/// A property's value, in which two more characters are escaped.
 fn property(text: &str) -> String {
     data(text).replace(':', "%3A").replace(',', "%2C")
 }

@@ -1,4 +1,4 @@
-//! The forms in which `warplens check` writes what it found.
+//! The output formats of `warplens check`.
 
 pub(super) mod github;
 pub(super) mod json;

@@ -68,7 +68,7 @@ fn physical(finding: &Finding, start: LineColumn, end: Option<LineColumn>) -> Va
     json!({ "artifactLocation": { "uri": uri(&finding.file) }, "region": region })
 }
 
-/// SARIF has no hints: what is no defect is a note.
+/// SARIF has no hints; findings that are not defects are notes.
 fn level(severity: Severity) -> &'static str {
     match severity {
         Severity::Error => "error",
@@ -77,7 +77,7 @@ fn level(severity: Severity) -> &'static str {
     }
 }
 
-/// A path as a reference: relative as it is, absolute with the scheme `file`.
+/// A path as a URI reference: a relative path unchanged, an absolute one with the scheme `file`.
 fn uri(path: &str) -> String {
     let path = if cfg!(windows) { path.replace('\\', "/") } else { path.to_owned() };
     let mut uri = String::new();

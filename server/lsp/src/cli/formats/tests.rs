@@ -1,4 +1,4 @@
-//! Each form of findings, from findings made by hand.
+//! All output formats, with handwritten findings.
 #![expect(clippy::needless_raw_string_hashes, reason = "expect-test writes the snapshots so")]
 
 use super::super::check::{Finding, LineColumn, Outcome};

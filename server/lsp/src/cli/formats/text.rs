@@ -1,4 +1,4 @@
-//! Findings for people: the place, the message, the line and what of it is meant.
+//! Findings for people: the location, the message, and the line with the relevant part marked.
 
 use super::super::check::{Finding, Outcome};
 use super::super::output::{counted, printable};
@@ -55,7 +55,7 @@ fn write_finding(out: &mut dyn Write, palette: &Palette, finding: &Finding) -> i
 /// A line as shown: with tabs expanded, and cut to a window around the marked part.
 struct Excerpt {
     text: String,
-    /// Terminal columns before the mark and of the mark, which has one at least.
+    /// Terminal columns before the mark, and the width of the mark, which is at least one column.
     before: usize,
     marked: usize,
 }

@@ -1,6 +1,6 @@
 //! Arguments of `warplens predict`.
 
-use crate::cli::shared_args::{ColorArg, CompileArgs, TargetArgs};
+use crate::cli::shared_args::{ColorArg, CompileArgs, DisassemblerArg, TargetArgs};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
@@ -17,9 +17,8 @@ pub(in crate::cli) struct PredictArgs {
     #[arg(long, short, value_name = "NAME")]
     pub(in crate::cli) function: Option<String>,
 
-    /// For a cubin: the nvdisasm or cuobjdump to run, or its folder. Default: the one on PATH
-    #[arg(long, value_name = "PATH")]
-    pub(in crate::cli) disassembler: Option<PathBuf>,
+    #[command(flatten)]
+    pub(in crate::cli) tool: DisassemblerArg,
 
     #[command(flatten)]
     pub(in crate::cli) target: TargetArgs,

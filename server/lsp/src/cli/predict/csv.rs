@@ -8,7 +8,7 @@ use std::io::{self, Write};
 /// Columns after those that every table has.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Columns {
-    /// Include what was taken from a profile.
+    /// Include the figures from a profile.
     pub(super) profile: bool,
     /// Include the name of the file with the code.
     pub(super) file: bool,

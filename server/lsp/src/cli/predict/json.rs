@@ -8,7 +8,7 @@ use std::io::{self, Write};
 #[derive(Serialize)]
 struct Report<'a> {
     schema: u32,
-    /// Several, separated by commas, where launches are of code for several.
+    /// Several names, separated by commas, if the launches are for several GPUs.
     gpu: String,
     launches: Vec<Record<'a>>,
 }

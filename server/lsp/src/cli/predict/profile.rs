@@ -5,8 +5,8 @@ use crate::read::{Bounded, NAMED_BYTES, never};
 use ide::predict::{ProfileFile, StatedLaunches};
 use std::path::Path;
 
-/// Puts the counts of a profile into launches. Returns a line for each thing that does not fit; fails where the file is no
-/// profile with counts of instructions.
+/// Adds the counts of a profile to launches. Returns one line per mismatch. Fails if the file is not a profile with
+/// instruction counts.
 pub(super) fn take(launches: &mut StatedLaunches<'_>, path: &Path) -> Result<Vec<String>, Failure> {
     let name = path.display();
     let bytes = Bounded::named(path, NAMED_BYTES).and_then(|file| file.all(&never));

@@ -1,5 +1,5 @@
-//! A roofline: operations a second over operations for each byte of DRAM, a point for each launch under the lines that
-//! bound the GPU.
+//! A roofline plot: operations per second over operations per byte of DRAM traffic, with one point per launch under
+//! the lines of the GPU's limits.
 
 mod axis;
 mod labels;
@@ -99,7 +99,8 @@ fn frame(out: &mut dyn Write, x: &Axis, y: &Axis) -> io::Result<()> {
     writeln!(out, "<text class=\"quiet\" x=\"{LEFT}\" y=\"{above}\">operations a second</text>")
 }
 
-/// Slopes from the left edge up to the highest flat line, flat lines from the steepest slope to the right edge.
+/// Draws slopes from the left edge to the highest flat line, and flat lines from the steepest slope to the right
+/// edge.
 fn roofs(
     out: &mut dyn Write,
     ceilings: &[Ceiling],
@@ -166,7 +167,7 @@ fn draw(out: &mut dyn Write, point: &Point) -> io::Result<()> {
 }
 
 fn label(out: &mut dyn Write, point: &Point, labels: &mut Labels) -> io::Result<()> {
-    // Where there is no room left the point's own title says which it is.
+    // If no position is free, only the point's tooltip has its name.
     let Some(spot) = labels.near(point.x, point.y, RADIUS, &point.name) else { return Ok(()) };
     if let Some((x, y)) = spot.leader {
         writeln!(
@@ -204,7 +205,7 @@ fn legend(out: &mut dyn Write, points: &[Point], left_out: &[String]) -> io::Res
     let mut notes = Vec::new();
     if points.iter().any(|point| point.is_off_scale) {
         notes.push(
-            "hollow, on the left edge: no arithmetic, as high as its share of DRAM; on the right edge: no bytes of DRAM"
+            "hollow, on the left edge: no arithmetic, placed by its share of DRAM bandwidth; on the right edge: no DRAM traffic"
                 .to_owned(),
         );
     }

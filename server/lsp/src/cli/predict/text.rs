@@ -160,7 +160,7 @@ fn shared(resources: &Resources) -> String {
 fn taken(profile: &Taken) -> String {
     let Taken { taken, instructions, of, same_code } = profile;
     let taken = if taken.is_empty() { "nothing".to_owned() } else { taken.join(", ") };
-    let other = if *same_code { "" } else { "; it is of other code" };
+    let other = if *same_code { "" } else { "; it is for other code" };
     format!("{taken}; {instructions} of {of} instructions{other}")
 }
 
@@ -262,7 +262,7 @@ fn percent(share: f64) -> String {
 }
 
 fn whole(number: f64) -> String {
-    // Beyond, a float of 64 bits does not hold every whole number.
+    // Above this, 64-bit floats do not represent every whole number.
     if number >= 1e15 {
         return format!("{number:.3e}");
     }

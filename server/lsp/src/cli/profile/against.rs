@@ -4,6 +4,7 @@ use crate::cli::failure::Failure;
 use crate::cli::output;
 use crate::cli::profile::args::{ProfileArgs, ProfileFormat};
 use crate::compared;
+use crate::read::name_of;
 use clap::ColorChoice;
 use ide::profiles::{ComparedLaunch, ComparedProfiles, Launch, LaunchName, Profile, Thresholds, compare};
 use serde::Serialize;
@@ -28,13 +29,12 @@ pub(super) fn write(
     after: Vec<Launch>,
     thresholds: &Thresholds,
 ) -> Result<(), Failure> {
-    let name = |path: &Path| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let after_name = match &args.reports[..] {
-        [only] => name(only),
+        [only] => name_of(only),
         [] => "now".to_owned(),
-        [first, others @ ..] => format!("{} and {} more", name(first), others.len()),
+        [first, others @ ..] => format!("{} and {} more", name_of(first), others.len()),
     };
-    let before_name = name(path);
+    let before_name = name_of(path);
     let profile = |launches| Profile { launches, cut: None };
     let compared = compare(&profile(before), &profile(after), args.gpu.as_deref(), thresholds)
         .map_err(Failure::from_error)?;

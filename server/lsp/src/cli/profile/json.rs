@@ -20,7 +20,7 @@ struct LaunchReport<'a> {
     grid: Option<[u64; 3]>,
     block: Option<[u64; 3]>,
     device: Option<&'a str>,
-    /// Launches that the figures are of, where there are several.
+    /// Number of launches that the figures are averages of, if there are several.
     averaged: Option<u64>,
     metrics: Metrics<'a>,
     stalls: BTreeMap<&'a str, f64>,
@@ -44,7 +44,7 @@ impl Serialize for Metrics<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let value = |metric: &Metric| match &metric.value {
             Some(Value::Count(count)) => serde_json::Value::from(*count),
-            // What is not a number has no place in JSON.
+            // JSON has no infinities and no NaN.
             Some(Value::Number(number)) => serde_json::Value::from(*number),
             Some(Value::Text(text)) => serde_json::Value::from(text.as_str()),
             None => serde_json::Value::Null,

@@ -103,7 +103,7 @@ fn line(out: &mut dyn Write, palette: &Palette, depth: usize, node: &Node) -> io
 
 fn facts(out: &mut dyn Write, palette: &Palette, indent: usize, facts: &[Fact]) -> io::Result<()> {
     let Palette { dim, .. } = *palette;
-    // A few on a line, so that each can be read.
+    // A few per line, for readability.
     for some in facts.chunks(3) {
         let words: Vec<String> = some.iter().map(words::fact).collect();
         writeln!(out, "{:indent$}{dim}{}{dim:#}", "", words.join(" · "))?;

@@ -1,4 +1,4 @@
-//! The page, from reports made by hand.
+//! Pages of handwritten reports.
 
 use super::super::render_text::tests::{hopper, instruction, kernel, report};
 use super::*;
@@ -16,7 +16,7 @@ fn page(kernels: &[KernelReport]) -> String {
     String::from_utf8(out).unwrap()
 }
 
-/// From this text on, to the end.
+/// The rest of the page from this text on.
 fn from(page: &str, start: &str) -> String {
     page[page.find(start).unwrap()..].to_owned()
 }

@@ -1,4 +1,4 @@
-//! The listing as text, from reports made by hand.
+//! Text listings of handwritten reports.
 #![expect(clippy::needless_raw_string_hashes, reason = "expect-test writes the snapshots so")]
 
 use super::*;
@@ -114,7 +114,7 @@ fn plain(report: &Report) -> String {
     written(report, &Palette::PLAIN)
 }
 
-/// From the line with the columns' titles on.
+/// The table from the line with the column titles on.
 fn table(kernels: Vec<KernelReport>) -> String {
     let text = plain(&report(kernels));
     let start = text.lines().position(|line| line.contains("instruction")).unwrap();

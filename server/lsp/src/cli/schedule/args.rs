@@ -1,6 +1,6 @@
 //! Arguments of `warplens schedule`.
 
-use crate::cli::shared_args::TargetArgs;
+use crate::cli::shared_args::{DisassemblerArg, FunctionArg, TargetArgs};
 use clap::Args;
 use std::path::PathBuf;
 
@@ -9,9 +9,8 @@ pub(in crate::cli) struct ScheduleArgs {
     /// A SASS listing with encodings, an assembler source, or a cubin; `-` reads standard input
     pub(in crate::cli) file: PathBuf,
 
-    /// Only this function: its mangled or demangled name, or a unique prefix of one
-    #[arg(long, short, value_name = "NAME")]
-    pub(in crate::cli) function: Option<String>,
+    #[command(flatten)]
+    pub(in crate::cli) only: FunctionArg,
 
     /// Also reorder instructions within their basic blocks if that is predicted to be faster
     #[arg(long)]
@@ -29,9 +28,8 @@ pub(in crate::cli) struct ScheduleArgs {
     #[arg(long, short, value_name = "OUT")]
     pub(in crate::cli) output: Option<PathBuf>,
 
-    /// For a cubin: the nvdisasm or cuobjdump to run, or its folder. Default: the one on PATH
-    #[arg(long, value_name = "PATH")]
-    pub(in crate::cli) disassembler: Option<PathBuf>,
+    #[command(flatten)]
+    pub(in crate::cli) tool: DisassemblerArg,
 
     #[command(flatten)]
     pub(in crate::cli) target: TargetArgs,

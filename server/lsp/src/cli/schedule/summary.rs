@@ -1,4 +1,4 @@
-//! Summary of what was done, on stderr: the output itself is the rewritten file.
+//! Summary of the changes, for stderr: the output itself is the rewritten file.
 
 use crate::cli::output::{counted, grouped};
 use ide::{PredictedCycles, ScheduledKernel};

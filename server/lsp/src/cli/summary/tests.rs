@@ -1,4 +1,4 @@
-//! Summaries of reports made by hand.
+//! Summaries of handwritten reports.
 #![expect(clippy::needless_raw_string_hashes, reason = "expect-test writes the snapshots so")]
 
 use super::super::render_text::tests::{hopper, kernel, report};
@@ -65,7 +65,7 @@ fn it_fits_the_screen_and_says_what_is_left() {
     let many = vec![hopper(); 300];
     for lines in [5, 24, 100, 303, 304, 305] {
         let text = written(&many, Screen { columns: 120, lines: Some(lines) });
-        // The last line of a screen is the prompt's.
+        // The last line of a screen is for the prompt.
         assert!(text.lines().count() < lines.max(6), "{lines}");
         let shown = text.lines().filter(|line| line.contains("1,234,567")).count();
         match 300 - shown {

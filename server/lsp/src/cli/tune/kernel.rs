@@ -31,7 +31,7 @@ pub(in crate::cli) fn run(args: &TuneKernelArgs) -> Result<ExitCode, Failure> {
         return written(args.format, &outcomes);
     }
     let mut tuner = Tuner {
-        tools: Tools::new(&args.compile, args.disassembler.as_deref()),
+        tools: Tools::new(&args.compile.cuda, &args.compile.assembler, args.disassembler.as_deref()),
         engine,
         source,
         codes: HashMap::new(),
@@ -158,7 +158,7 @@ struct Tuner {
     source: Source,
     tools: Tools,
     /// Compiled code by the variant's text, or the reason why the text was refused.
-    codes: HashMap<String, Result<Compiled, String>>,
+    codes: HashMap<String, Result<Compiled, NoCode>>,
 }
 
 impl Tuner {
@@ -177,8 +177,7 @@ impl Tuner {
         let code = match self.codes.get(&source.text) {
             Some(known) => known.clone(),
             None => match self.engine.code_of_variant(&source, &self.tools)? {
-                Ok(compiled) => Ok(compiled),
-                Err(why @ NoCode::Refused(..)) => Err(why.in_words()),
+                code @ (Ok(_) | Err(NoCode::Refused(..))) => code,
                 // Without its tool no variant is compiled.
                 Err(why) => return Err(Failure::new(format!("`{}`: {}", source.name, why.in_words()))),
             },
@@ -189,7 +188,7 @@ impl Tuner {
                 analysis.predict_variant(&plan.kernel, variant, compiled).expect(UNCANCELLED)
             }
             (Ok(_), None) => Err("expected CUDA".to_owned()),
-            (Err(why), _) => Err(why.clone()),
+            (Err(why), _) => Err(why.in_words()),
         };
         self.codes.insert(source.text, code);
         Ok(predicted)

@@ -8,7 +8,7 @@ pub(super) trait Shown: Family {
     const COMMAND: &'static str;
     /// Titles of a tiling's columns.
     const TITLES: &'static [&'static str];
-    /// The output's name.
+    /// Name of the output: `C`.
     const OUTPUT: &'static str;
 
     /// The shape in a few words: `M=2560 N=16 K=2560 f32 nn`.

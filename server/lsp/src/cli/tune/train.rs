@@ -43,7 +43,7 @@ pub(super) fn run(args: &TuneTrainArgs) -> Result<(), Failure> {
     if args.tables {
         return tables(&samples, &options, &rows, &mut tell);
     }
-    // A GPU that has no figures is learned from its times alone.
+    // For a GPU without figures, networks learn from the times alone.
     if let Ok(gpu) = Machine::builtin().gpu(samples.gpu()) {
         samples.add_static_figures(&gpu);
     }

@@ -1,11 +1,11 @@
 //! The files that `cubins` in `warplens.toml` names, and which sources the code in them comes from.
 
-use crate::read::{BINARY_BYTES, Bounded};
+use crate::read::{BINARY_BYTES, Bounded, Stamp};
 use ide::binary::{self, Content, Cubin, Lines};
 use ide::{Cancel, Cancelled, CubinPattern, PathPattern};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs::{self, Metadata};
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
@@ -37,18 +37,11 @@ pub(crate) struct Member {
     sources: Vec<String>,
 }
 
-/// Modification time and size of a file, which change when it is rewritten.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Stamp {
-    modified: Option<SystemTime>,
-    bytes: u64,
-}
-
 /// All known cubins, by their files.
 #[derive(Debug, Default)]
 pub(crate) struct CubinIndex {
     files: BTreeMap<PathBuf, (Stamp, Vec<Member>)>,
-    /// Sources whose code has changed but that no update has returned yet, as it was cancelled.
+    /// Sources whose code has changed but which no update has returned yet, because it was cancelled.
     untold: BTreeSet<String>,
     /// Lines for the log on what was left out.
     pub(crate) left_out: Vec<String>,
@@ -63,6 +56,7 @@ impl CubinIndex {
         home: Option<&Path>,
         cancel: &Cancel,
     ) -> Result<BTreeSet<String>, Cancelled> {
+        cancel.check()?;
         self.left_out.clear();
         let mut seen = BTreeMap::new();
         for CubinPatterns { folder, patterns } in wanted {
@@ -91,7 +85,7 @@ impl CubinIndex {
                 continue;
             }
             let members = members(&path, stamp.modified, cancel);
-            // One that was not read to its end is read again.
+            // A file that was not read completely is read again.
             cancel.check()?;
             tell(&members);
             if let Some((_, earlier)) = self.files.insert(path, (stamp, members)) {
@@ -122,7 +116,7 @@ impl CubinIndex {
                 let Ok(list) = fs::read_dir(&path) else { continue };
                 pending.extend(list.flatten().map(|entry| entry.path()));
             } else if metadata.is_file() && pattern.matches(&path.to_string_lossy()) {
-                seen.insert(path, stamp(&metadata));
+                seen.insert(path, Stamp::of(&metadata));
             }
         }
         Ok(())
@@ -145,7 +139,7 @@ impl CubinIndex {
             found.push((member.clone(), path.clone()));
         }
         found.sort_by_key(|(member, _)| std::cmp::Reverse(member.modified));
-        // An older build of a kernel is not what runs.
+        // Older builds of a kernel do not run any more.
         let mut kernels: BTreeSet<String> = BTreeSet::new();
         found.retain(|(member, _)| {
             let is_new = member.kernels.iter().any(|kernel| !kernels.contains(kernel));
@@ -155,14 +149,10 @@ impl CubinIndex {
         found
     }
 
-    /// True where no file is known.
+    /// True if no file is known.
     pub(crate) fn is_empty(&self) -> bool {
         self.files.is_empty()
     }
-}
-
-fn stamp(metadata: &Metadata) -> Stamp {
-    Stamp { modified: metadata.modified().ok(), bytes: metadata.len() }
 }
 
 /// The cubins in a file that have a line table; empty if there are none, or if the file cannot be read.
@@ -246,7 +236,7 @@ mod tests {
         assert_eq!(found.len(), 1);
         assert_eq!((&found[0].0.file, &found[0].1), (&root.join("cache/b/k.cubin"), &source));
         assert_eq!(bytes_of(&found[0].0, &never).as_deref(), Some(CUBIN));
-        // What has not changed is not reported again; what was removed is.
+        // Unchanged code is not reported again; removed code is.
         assert!(index.update(&wanted(root, "cache/**"), None, &never).unwrap().is_empty());
         fs::remove_file(root.join("cache/b/k.cubin")).unwrap();
         assert!(index.update(&wanted(root, "cache/**"), None, &never).unwrap().contains(&source));

@@ -52,7 +52,7 @@ impl Watched {
         let mut waits_for_folder = false;
         let mut left = MOST_FOLDERS;
         for base in bases {
-            // A folder that is not there yet is waited for in the nearest one that is.
+            // For a folder that does not exist yet, the nearest existing one above it is watched.
             let Some(there) = base.ancestors().find(|folder| folder.is_dir()) else { continue };
             waits_for_folder |= there != base;
             let (folders, mode) = if there == base {
@@ -102,7 +102,7 @@ fn is_change(event: &Event, patterns: &[PathPattern]) -> bool {
     };
     let concerns = |path: &PathBuf, pattern: &PathPattern| {
         pattern.matches(&path.to_string_lossy())
-            // One that it waits for.
+            // A folder above the pattern's, which does not exist yet.
             || Path::new(&pattern.base).starts_with(path)
             || is_of_folder && path.starts_with(&pattern.base)
     };

@@ -1,6 +1,6 @@
 //! Attaches code that a build produced to the open sources that its line table names.
 
-use crate::read::{Bounded, never};
+use crate::read::{Bounded, name_of, never};
 use crate::server::code::cubin_index::{CubinPatterns, Member, bytes_of};
 use crate::server::code::cubin_watch::{Asking, Watched};
 use crate::server::code::{Code, code_changed};
@@ -47,7 +47,7 @@ impl Code {
         if left.wanted == wanted {
             return;
         }
-        // What was wanted before is not looked for any more.
+        // Stops the search for the earlier patterns.
         std::mem::take(&mut left.search).cancel();
         (left.watcher, left.waits_for_folder) = (None, false);
         left.wanted = wanted;
@@ -69,7 +69,7 @@ impl Code {
             if std::mem::replace(&mut own.is_due, true) {
                 return;
             }
-            // Files that change all the time take a tenth of a core at most.
+            // Constantly changing files take at most a tenth of a core.
             (own.last_search * 10).clamp(PAUSE, LONGEST_PAUSE)
         };
         let left_code = self.clone();
@@ -102,12 +102,13 @@ impl Code {
         if !is_watched {
             let (left_code, runtime) = (self.clone(), tokio::runtime::Handle::current());
             let changed = move || {
-                let _entered = runtime.enter();
-                left_code.update_cubins();
+                // Not on the watcher's thread: on some systems, dropping the watcher under the lock waits for it.
+                let left_code = left_code.clone();
+                runtime.spawn(async move { left_code.update_cubins() });
             };
             let watched = Watched::start(wanted, home.as_deref(), search, changed);
             let own = &mut self.lock();
-            // Other patterns may have come to be wanted.
+            // The patterns may have changed meanwhile.
             if own.wanted == wanted {
                 (own.watcher, own.waits_for_folder) = (watched.watcher, watched.waits_for_folder);
             }
@@ -128,16 +129,18 @@ impl Code {
     /// Attaches to a source the code that builds have left of it. CUDA that the server compiles keeps that code.
     pub(crate) async fn attach_left_code(&self, uri: &Uri) {
         let Some(path) = file_path(uri) else { return };
-        let (analysis, text, opening, version) = {
-            let state = self.documents.lock();
-            let Some(document) = state.by_uri.get(uri) else { return };
+        let number = self.connection().number();
+        let (analysis, text, version) = {
+            let state = &mut *self.documents.lock();
+            let Some(document) = state.by_uri.get_mut(uri) else { return };
             let Some(analysis) = state.host.snapshot(uri.as_str(), Cancel::default()) else { return };
             if !matches!(analysis.language(), Language::Cuda | Language::Source(_))
                 || state.host.is_compiled_here(uri.as_str())
             {
                 return;
             }
-            (analysis, document.text.clone(), document.opening, document.version)
+            document.attaching = number;
+            (analysis, document.text.clone(), document.version)
         };
         let index = Arc::clone(&self.cubin_index);
         let tools = self.connection().facts().tools.clone();
@@ -156,19 +159,19 @@ impl Code {
             read(&analysis, code, (saved, is_saved), consent, tools.disassembler)
         };
         let Ok(made) = spawn_blocking(work).await else { return };
-        let mut state = self.documents.lock();
-        let is_same = state
-            .by_uri
-            .get(uri)
-            .is_some_and(|document| document.opening == opening && document.version == version);
-        if !is_same || made.is_none() && !state.host.has_code(uri.as_str()) {
+        let mut guard = self.documents.lock();
+        let state = &mut *guard;
+        let Some(document) = state.by_uri.get(uri) else { return };
+        // The server may have compiled the document meanwhile, or later code may have been read.
+        if (document.attaching, document.version) != (number, version)
+            || state.host.is_compiled_here(uri.as_str())
+            || made.is_none() && !state.host.has_code(uri.as_str())
+        {
             return;
         }
         state.host.attach(uri.as_str(), made);
-        if let Some(document) = state.by_uri.get(uri) {
-            document.changed.send_replace(());
-        }
-        drop(state);
+        document.changed.send_replace(());
+        drop(guard);
         self.documents.refresh(Stale::ALL);
         code_changed::notify(self.connection(), uri);
     }
@@ -233,8 +236,4 @@ fn triton_shared(cubin: &Path) -> u32 {
     let file = Bounded::regular(&cubin.with_extension("json"), MOST_BYTES);
     let bytes = file.and_then(|file| file.all(&never)).unwrap_or_default();
     serde_json::from_slice(&bytes).map_or(0, |Metadata { shared, .. }| shared)
-}
-
-fn name_of(path: &Path) -> String {
-    path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned())
 }

@@ -8,8 +8,8 @@ const NOISE: &[&str] =
 /// Number of leading blank columns to remove: those that the vendor's tools print before an address.
 const INDENT: usize = 8; // Source: output of nvdisasm and cuobjdump
 const LESS_BEFORE: usize = 6; // limit: layout of the listing, in columns
-/// Number of blank columns to remove between an address and its instruction: the rest has room for the longest guard,
-/// `@!UP0`.
+/// Number of blank columns to remove between an address and its instruction. The remaining ones fit the longest
+/// guard, `@!UP0`.
 const LESS_AFTER: usize = 12; // limit: layout of the listing: the longest guard fits
 /// First architecture whose instructions are encoded in two words, of which the second is printed on its own line.
 const FIRST_OF_TWO_WORDS: u32 = 70; // Source: NVIDIA CUDA binary utilities: Volta, 128-bit instructions

@@ -97,6 +97,8 @@ async fn compile_gain(
     round: u64,
 ) -> Option<()> {
     let turn = code.compiling.acquire().await;
+    // Taken before the check, so that its text is the one that the edits belong to.
+    let (mut task, ticket) = code.task(uri, opening)?;
     {
         let state = code.documents.lock();
         let gains = state.by_uri.get(uri)?.gains.as_ref()?;
@@ -104,7 +106,6 @@ async fn compile_gain(
             return None;
         }
     }
-    let (mut task, ticket) = code.task(uri, opening)?;
     task.order.text = TextEdit::apply(&edits, &task.order.text);
     task.analysis = task.analysis.with_edits(&edits);
     let earlier = before.clone();

@@ -9,7 +9,7 @@ use crate::server::transport::stale::Stale;
 use crate::server::transport::tickets::{Ticket, WorkKey};
 use crate::server::transport::uris::{file_path, is_written};
 use crate::server::workspace::root::Root;
-use ide::{Analysis, Cancel, Compiled, CompiledFrom, Language, LineMap, TextEdit};
+use ide::{Analysis, Cancel, Compiled, Language, LineMap, TextEdit};
 use ropey::Rope;
 use std::fmt::Debug;
 use std::hash::Hash;
@@ -75,7 +75,7 @@ pub(crate) async fn follow(code: Code, uri: Uri, opening: u64, mut changed: watc
             }
             () = tokio::time::sleep(PAUSE) => {}
         }
-        // One compiler at a time, whatever is open.
+        // One compiler at a time, however many documents are open.
         let turn = code.compiling.acquire().await;
         if let Some((task, ticket)) = code.begin_compiling(&uri, opening, done.as_ref()) {
             let version = task.version.clone();
@@ -100,9 +100,7 @@ pub(crate) async fn follow(code: Code, uri: Uri, opening: u64, mut changed: watc
 pub(crate) fn compile(consent: Consent, task: &Task) -> Result<Compiled, NoCode> {
     let Task { order, analysis, limits, cancel, .. } = task;
     let code = build::compile(consent, order, analysis, *limits, &|| cancel.is_cancelled())?;
-    let build::Code { listing, cubin, by } = code;
-    let from = CompiledFrom { by, path: order.path.display().to_string(), stale: None };
-    let compiled = analysis.read_code(&listing, &cubin, from);
+    let compiled = code.read(analysis, &order.path);
     if cancel.is_cancelled() { Err(NoCode::Cancelled) } else { Ok(compiled) }
 }
 
@@ -296,7 +294,7 @@ pub(crate) fn no_compiler(state: &OpenDocuments) -> Option<String> {
     })
 }
 
-/// True if a program is just not installed, which is no reason for a finding in a text.
+/// True if a program is just not installed, which is no reason for a finding.
 fn is_absent(error: &ToolError) -> bool {
     matches!(
         error,

@@ -57,7 +57,7 @@ impl Remedy {
             NoCode::Tool(error) => error,
         };
         Some(match error {
-            // clang runs the ptxas that is configured, and takes the toolkit that this belongs to.
+            // clang runs the configured ptxas and uses the toolkit that contains it.
             ToolError::NoToolkitForClang | ToolError::NoAssembler | ToolError::NoAssemblerAt(_) => {
                 Self::Ptxas
             }
@@ -111,7 +111,7 @@ impl ListingReply {
         let head = format!("// {name}, compiled by {}{stale}\n", from.by);
         let map = code.line_map();
         let dense = Dense::without_places(&code.listing());
-        // The head is a line of its own.
+        // The header takes one line.
         let line = |listing: u32| dense.line(listing) + 1;
         let function = |function: MappedFunction| Function {
             name: function.name,
@@ -146,6 +146,11 @@ impl ListingReply {
             lines: map.pairs.into_iter().map(|(listing, source)| (listing + 1, source)).collect(),
             functions: map.functions.into_iter().map(function).collect(),
         }
+    }
+
+    /// The reply if the user has not agreed to run programs.
+    pub(crate) fn untrusted(version: i32) -> Self {
+        Self::without(version, "the workspace is not trusted, so no compiler runs", Some(Remedy::Trust))
     }
 
     /// A reply without a listing: the reason, in one line, and the remedy.

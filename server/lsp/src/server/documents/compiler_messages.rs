@@ -189,7 +189,7 @@ mod tests {
             assert_eq!(&edited[told.range.clone()], "x", "{edited}");
             Some(edited.clone())
         };
-        // The same whether the edit comes during the run or after it.
+        // The result is the same whether the edit comes during the run or after it.
         let mut later = CompilerMessages::default();
         later.begin(1);
         assert!(later.finish(1, vec![told.clone()], &before));
@@ -251,7 +251,7 @@ mod tests {
         compiled.replaced();
         assert!(compiled.messages.is_empty());
         assert!(compiled.finish(3, told(), &rope) && compiled.messages.is_empty());
-        // A place after the end is ignored and does not panic.
+        // A location after the end is ignored and does not panic.
         compiled.begin(4);
         let far = CompilerMessage {
             range: 90..99,

@@ -49,7 +49,7 @@ pub(crate) async fn follow(documents: Documents, uri: Uri, opening: u64, mut cha
             }
             let (syntax, codes) = found.diagnostics.split_at(syntax_count);
             let (syntax, codes) = (summary(syntax), summary(codes));
-            // All of them come soon where the model is quick; a list without its findings would make those blink.
+            // A quick model's findings follow soon; a list without them would make them flicker.
             let is_soon = shown.model && model_time < LONGEST_PAUSE;
             if !is_soon && (shown.codes != codes || shown.syntax != syntax) {
                 shown = Shown { syntax, codes, model: false };
@@ -75,7 +75,7 @@ pub(crate) async fn follow(documents: Documents, uri: Uri, opening: u64, mut cha
             shown = Shown { syntax: summary(syntax), model: !model.is_empty(), ..shown };
             documents.publish(found);
         }
-        // While nothing changes: an edit stops it.
+        // Runs while nothing changes; an edit stops it.
         documents.work(&uri, Urgency::Background, |view| view.analysis.prepare()).await;
         if changed.changed().await.is_err() {
             return;

@@ -39,6 +39,8 @@ pub(crate) struct Document {
     pub(crate) compiled: CompilerMessages,
     /// The text and build for which a compiler last exceeded its time limit, and the error.
     pub(crate) too_long: Option<(Version, ToolError)>,
+    /// Number of the last reading of code that builds have left for it; 0 before the first.
+    pub(crate) attaching: u64,
     /// Why no compiler could run on the text; `None` if the last one ran.
     pub(crate) no_compiler: Option<ToolError>,
     /// The last full list of tokens that was sent, with its name; kept if the client takes edits of it.

@@ -17,7 +17,7 @@ use tower_lsp_server::ls_types::TextDocumentPositionParams;
 const REST: Duration = Duration::from_millis(300);
 /// Shortest time between two requests to the client to refresh its lenses.
 const INTERVAL: Duration = Duration::from_secs(1);
-/// Longest time for which a panel waits for the full figures of its kernel.
+/// Longest time that a panel waits for the full figures of its kernel.
 const PATIENCE: Duration = Duration::from_millis(300);
 /// Largest number of waiting launches; beyond it the oldest request is dropped.
 const MOST_WAITING: usize = 256; // limit: minutes of simulation
@@ -141,8 +141,8 @@ impl Documents {
     }
 }
 
-/// What new figures make stale: hints of a source show shares of a launch, hints of a listing depend on its
-/// instructions alone.
+/// Parts of the display that new figures make stale. Hints of a source show shares of a launch, whereas hints of a
+/// listing depend only on its instructions.
 fn stale(view: &View) -> Stale {
     Stale { hints: view.analysis.language() != Language::Sass, lenses: true, findings: false }
 }

@@ -1,5 +1,5 @@
-//! The open documents, each with its text, version, engine's copy and published findings; snapshots of documents and
-//! jobs on them.
+//! The open documents, each with its text, version, copy in the engine and published findings; snapshots of
+//! documents, and jobs on them.
 //!
 //! One lock covers the engine's host and the clients' texts: an edit reaches both in order of arrival and before the
 //! first await, and a snapshot belongs to the version that the document has. Code of all folders above may take the
@@ -125,7 +125,7 @@ impl Documents {
         let OpenDocuments { host, by_uri, active } = &mut *state;
         let Some(document) = by_uri.get_mut(uri) else { return };
         *active = Some(uri.clone());
-        // What tools and analyses would answer is of a text that is over.
+        // Answers of running tools and analyses would be for an outdated text.
         self.connection.tickets().cancel_all(uri);
         document.version = version;
         let change = document.apply(changes, encoding);
@@ -134,7 +134,7 @@ impl Documents {
             let language = Language::detect(&document.language_id, uri.path().as_str(), &text);
             host.open_as(uri.as_str(), version, language, &text);
         };
-        // What was pasted may be in the other language: it is as if it had been opened with that text.
+        // Pasted text may be in the other language; the document is then treated as newly opened.
         let changes_language = |host: &Host| {
             host.language(uri.as_str()).is_some_and(|is| {
                 let length = document.text.len_bytes();
@@ -151,7 +151,7 @@ impl Documents {
                 }
             }),
             Change::Replaced if !document.poisoned => survives(|| open(host)),
-            // After a panic nothing is known of the engine's copy: it starts afresh.
+            // After a panic the engine's copy may be inconsistent, so it is created anew.
             _ => survives(|| {
                 host.close(uri.as_str());
                 open(host);
@@ -166,7 +166,7 @@ impl Documents {
         }
         self.report_too_large(host, uri, document);
         document.changed.send_replace(());
-        // A copy that starts afresh has lost its place.
+        // A copy that was created anew is not in a folder yet.
         state.host.place(uri.as_str(), folder);
         drop(state);
         self.connection.status_may_have_changed();
@@ -176,7 +176,7 @@ impl Documents {
     fn report_too_large(&self, host: &Host, uri: &Uri, document: &mut Document) {
         let why = host.too_large(uri.as_str());
         if let Some(why) = why.filter(|_| !document.told_too_large) {
-            let text = format!("{} is {}: it stays plain text", uri.as_str(), why.reason());
+            let text = format!("{} is {}: it is treated as plain text", uri.as_str(), why.reason());
             self.connection.send(Outgoing::Message(MessageType::WARNING, text));
         }
         document.told_too_large = why.is_some();
@@ -247,7 +247,7 @@ impl Documents {
         self.connection.publish(move || documents.accept(findings));
     }
 
-    /// The analysis of this version has panicked: ask nothing more of the document until it changes.
+    /// Records that the analysis of this version has panicked, so that the document is not queried until it changes.
     pub(crate) fn poison(&self, uri: &Uri, opening: u64, version: i32) {
         let mut state = self.lock();
         let Some(document) = state.by_uri.get_mut(uri) else { return };
@@ -259,7 +259,7 @@ impl Documents {
     }
 
     fn report_failure(&self, uri: &Uri) {
-        let text = format!("the analysis of {} failed; it rests until the text changes", uri.as_str());
+        let text = format!("the analysis of {} failed; it is suspended until the text changes", uri.as_str());
         self.connection.send(Outgoing::Log(MessageType::ERROR, text));
         self.connection.status_may_have_changed();
     }

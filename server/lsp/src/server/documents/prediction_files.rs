@@ -1,7 +1,7 @@
 //! Cache of full predictions in the user's cache folder: one file per prediction, in one folder per version of the
 //! program.
 //!
-//! A damaged file counts as missing: the reader knows the question that a file must begin with.
+//! A damaged file counts as missing: the reader checks the question at the beginning of a file.
 
 use crate::read::{Bounded, cache_folder, never};
 use ide::PredictionStore;
@@ -50,7 +50,7 @@ impl PredictionFiles {
             return Ok(());
         }
         fs::create_dir_all(&self.own)?;
-        // Whole or not at all, as several servers may write it.
+        // Written atomically, as several servers may write it.
         let mut file = tempfile::Builder::new().prefix(".new-").tempfile_in(&self.own)?;
         file.write_all(text.as_bytes())?;
         file.persist(self.place(key)).map_err(|error| error.error)?;
@@ -100,12 +100,12 @@ fn forget_oldest(all: &Path, most_bytes: u64, most_files: usize) {
     for (number, (_, length, path)) in files.iter().enumerate() {
         bytes += length;
         if bytes > most_bytes || number >= most_files {
-            // Another server may have been faster.
+            // Another server may have removed it already.
             drop(fs::remove_file(path));
         }
     }
     for version in entries(all) {
-        // One that holds something stays.
+        // A folder that is not empty stays.
         drop(fs::remove_dir(version.path()));
     }
 }

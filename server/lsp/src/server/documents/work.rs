@@ -71,7 +71,7 @@ impl Documents {
                 return outcome;
             }
             let Ok(again) = self.begin(uri, urgency) else { return Outcome::Panicked };
-            // Of another text the question is another one.
+            // For another text, the request no longer applies.
             let is_same = |(view, _): &(View, Ticket)| (view.opening, view.version) == asked;
             let Some(again) = again.filter(is_same) else { return Outcome::Overtaken };
             begun = again;

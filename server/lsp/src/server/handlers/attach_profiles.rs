@@ -1,8 +1,9 @@
-//! `warplens/attachProfiles`: shows what profilers wrote at the code that ran.
+//! `warplens/attachProfiles`: attaches profiles, whose figures are then shown at the code that ran.
 //!
-//! Parameters: `paths`, whole ones; none takes all profiles off. Result: `{profiles, problems, matched}`, the names of all that are
-//! attached now, a line for each file that could not be read, and `{uri, measured, kernels}`: how many kernels of the document that was
-//! looked at last were measured, of how many. `matched` is absent where that document has no code.
+//! Parameters: `paths`, absolute ones; an empty list detaches all profiles. Result: `{profiles, problems, matched}`.
+//! `profiles` has the names of the profiles attached afterwards, `problems` one line for each file that could not be
+//! read. `matched` is `{uri, measured, kernels}` for the document that was viewed last: the number of measured
+//! kernels and of all kernels. It is absent if that document has no code.
 
 use crate::server::handlers::kind::Task;
 use crate::server::profiles::Attached;

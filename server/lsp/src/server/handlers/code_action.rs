@@ -1,5 +1,5 @@
-//! `textDocument/codeAction`: quick fixes for the findings that the client shows at a place, and new control codes for the
-//! instruction there.
+//! `textDocument/codeAction`: quick fixes for the findings that the client shows in a range, and new control codes
+//! for the instruction there.
 
 mod launch_file;
 mod quick_fixes;
@@ -34,7 +34,7 @@ pub(super) struct UnresolvedAction {
 /// An action, with its edits if they are already known.
 type Offered = (CodeAction, Option<Vec<TextEdit>>);
 
-/// Offers code actions, except to a client that takes only commands.
+/// Offers code actions, except to a client that accepts only commands.
 pub(in crate::server) fn offer(client: &ClientFeatures, offered: &mut ServerCapabilities) {
     if client.code_actions {
         offered.code_action_provider = Some(CodeActionProviderCapability::Options(CodeActionOptions {
@@ -45,8 +45,8 @@ pub(in crate::server) fn offer(client: &ClientFeatures, offered: &mut ServerCapa
     }
 }
 
-/// Clients send this request at every move of the cursor, so it takes the findings from its parameters, and new control
-/// codes are computed only when an action is chosen.
+/// Clients send this request at every move of the cursor. So the findings are those in its parameters, and new
+/// control codes are computed only when an action is chosen.
 pub(in crate::server) struct CodeActionRequest;
 
 impl Task for CodeActionRequest {
@@ -78,7 +78,7 @@ impl Task for CodeActionRequest {
             }
             if wants_codes {
                 offered.extend(rewrites(view, params.range, is_asked)?);
-                // Their gains are known.
+                // Their gains are already known.
                 offered.extend(tuned(&asked, view, params.range)?.into_iter().map(|action| (action, None)));
             }
             let is_compiled = view.analysis.language() == Language::Cuda && view.analysis.has_its_code();

@@ -1,5 +1,5 @@
-//! `codeAction/resolve`: the edit of an action that writes control codes. What cannot be written is an error with one line
-//! that says why: the user asked for it.
+//! `codeAction/resolve`: the edit of an action that writes control codes. If the codes cannot be written, the
+//! response is an error with the reason in one line, as the user requested them.
 
 use super::code_action::UnresolvedAction;
 use super::edits::workspace_edit;

@@ -18,11 +18,11 @@ use tower_lsp_server::ls_types::{
 };
 use tuned::tuned;
 
-/// Up to this many lines, all lenses are sent with their titles, which costs less than a request per lens.
+/// Largest number of lines of a document whose lenses are all sent with titles, cheaper than a request per lens.
 const SHORT_LINES: usize = 20_000; // limit: up to there one answer costs less than a question for each lens
 
-/// Up to this many launches are simulated before lenses are sent; with more, the client requests the lenses that it
-/// shows.
+/// Largest number of launches that are simulated before lenses are sent. With more, the client requests the titles of
+/// the lenses that it shows.
 const FEW_LAUNCHES: usize = 2; // limit: time until the client shows any lens
 
 pub(in crate::server) fn offer(_: &ClientFeatures, offered: &mut ServerCapabilities) {

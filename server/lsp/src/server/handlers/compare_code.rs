@@ -1,28 +1,22 @@
 //! `warplens/compareCode`: compares the compiled code of a document with the code that was pinned.
 //!
-//! Parameters: `textDocument`. Result: `{reason, pinned, version, comparison}`; where `comparison` is null, `reason` says why in
-//! one line. `comparison` has the instructions of both as texts for a differ (`before`, `after`), `kernels` with their registers,
-//! shared memory, occupancy and predicted cycles before and after, the `instructions` that are not the same, and the `lines` that
-//! have code in either version.
+//! Parameters: `textDocument`. Result: `{reason, pinned, version, comparison}`; if `comparison` is null, `reason`
+//! says why in one line. `comparison` has the instructions of both versions as texts for a diff view (`before`,
+//! `after`), the `kernels` with their registers, shared memory, occupancy and predicted cycles before and after, the
+//! `instructions` that differ, and the `lines` that have code in either version.
 
 use crate::server::handlers::kind::Task;
+use crate::server::handlers::of_document::DocumentParams;
 use crate::server::session::Session;
 use ide::Comparison;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use tower_lsp_server::jsonrpc::Result;
-use tower_lsp_server::ls_types::TextDocumentIdentifier;
-
-#[derive(Debug, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub(in crate::server) struct CompareCodeParams {
-    text_document: TextDocumentIdentifier,
-}
 
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(in crate::server) struct CompareCodeReply {
     reason: Option<String>,
-    /// The versions of the text.
+    /// Version of the text whose code is pinned.
     pinned: Option<i32>,
     version: i32,
     comparison: Option<Comparison>,
@@ -31,7 +25,7 @@ pub(in crate::server) struct CompareCodeReply {
 pub(in crate::server) struct CompareCodeRequest;
 
 impl Task for CompareCodeRequest {
-    type Params = CompareCodeParams;
+    type Params = DocumentParams;
     type Reply = CompareCodeReply;
 
     async fn serve(session: &Session, params: Self::Params) -> Result<Self::Reply> {

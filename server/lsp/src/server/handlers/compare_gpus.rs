@@ -1,13 +1,13 @@
-//! `warplens/compareGpus`: the first launch of the kernel at a place on each GPU that runs its code.
+//! `warplens/compareGpus`: predicts the first launch of the kernel at a position for each GPU that can run its code.
 //!
-//! Parameters: `textDocument` and `position`. Result: `{rows}`, the current GPU first. Null where the document is not open or has no
-//! kernel.
+//! Parameters: `textDocument` and `position`. Result: `{rows}`, the current GPU first. Null if the document is not
+//! open or has no kernel.
 
 use crate::server::documents::work::View;
 use crate::server::handlers::kind::{Snapshot, Unanswered};
 use ide::GpuRow;
 use serde::Serialize;
-use tower_lsp_server::ls_types::{TextDocumentPositionParams, Uri};
+use tower_lsp_server::ls_types::TextDocumentPositionParams;
 
 #[derive(Debug, Serialize)]
 pub(in crate::server) struct CompareGpusReply {
@@ -19,10 +19,6 @@ pub(in crate::server) struct CompareGpusRequest;
 impl Snapshot for CompareGpusRequest {
     type Params = TextDocumentPositionParams;
     type Reply = Option<CompareGpusReply>;
-
-    fn uri(params: &Self::Params) -> &Uri {
-        &params.text_document.uri
-    }
 
     fn reply(view: &View, params: &Self::Params) -> Result<Self::Reply, Unanswered> {
         let offset = view.places().offset(params.position);

@@ -1,10 +1,11 @@
-//! `warplens/compareProfiles`: two profiles of the same kernels, before and after a change.
+//! `warplens/compareProfiles`: compares two profiles of the same kernels, before and after a change.
 //!
-//! Parameters: `before` and `after`, whole paths; without them only the files are listed. Result: `{files, title, text, reason}`. `files`
-//! are the paths of the attached profiles, `text` is Markdown, null without two paths and where one cannot be read, which `reason` says in
-//! one line.
+//! Parameters: `before` and `after`, absolute paths; without them, the result only lists the files. Result: `{files,
+//! title, text, reason}`. `files` are the paths of the attached profiles. `text` is Markdown; it is null without two
+//! paths, and if a profile cannot be read, in which case `reason` says why in one line.
 
 use crate::compared::markdown;
+use crate::read::name_of;
 use crate::server::handlers::kind::Task;
 use crate::server::profiles::files::read_file;
 use crate::server::session::Session;
@@ -47,7 +48,7 @@ impl Task for CompareProfilesRequest {
         let Some(paths) = params.before.zip(params.after) else {
             return Ok(CompareProfilesReply { files, ..CompareProfilesReply::default() });
         };
-        let work = move || -> std::result::Result<(String, String), String> {
+        let work = move || {
             let (before, after) = paths;
             let [own_before, own_after] = known;
             let read = |path: &Path, known| match known {
@@ -57,25 +58,14 @@ impl Task for CompareProfilesRequest {
             let profiles = (read(&before, own_before)?, read(&after, own_after)?);
             let compared =
                 compare(&profiles.0, &profiles.1, None, &thresholds).map_err(|why| why.to_string())?;
-            let name = |path: &Path| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-            let (before, after) = (name(&before), name(&after));
+            let (before, after) = (name_of(&before), name_of(&after));
             Ok((format!("{before} -> {after}"), markdown(&compared, &before, &after)))
         };
-        Ok(match spawn_blocking(work).await {
-            Ok(Ok((title, text))) => CompareProfilesReply {
-                files,
-                title: Some(title),
-                text: Some(text),
-                ..CompareProfilesReply::default()
-            },
-            Ok(Err(reason)) => {
-                CompareProfilesReply { files, reason: Some(reason), ..CompareProfilesReply::default() }
-            }
-            Err(_) => CompareProfilesReply {
-                files,
-                reason: Some("the comparison failed".to_owned()),
-                ..CompareProfilesReply::default()
-            },
-        })
+        let compared = spawn_blocking(work).await.unwrap_or_else(|_| Err("the comparison failed".to_owned()));
+        let (title, text, reason) = match compared {
+            Ok((title, text)) => (Some(title), Some(text), None),
+            Err(reason) => (None, None, Some(reason)),
+        };
+        Ok(CompareProfilesReply { files, title, text, reason })
     }
 }

@@ -23,7 +23,7 @@ pub(super) struct UnresolvedCompletion {
     pub opcode: String,
 }
 
-/// After an opcode or a register, in a guard, in a label's parentheses; before a register of PTX and in an address.
+/// Trigger characters: the beginnings of a modifier, a guard, a label in parentheses, a PTX register, an address.
 const TRIGGERS: [&str; 5] = [".", "@", "(", "%", "["];
 
 pub(in crate::server) fn offer(_: &ClientFeatures, offered: &mut ServerCapabilities) {
@@ -42,16 +42,12 @@ impl Snapshot for CompletionRequest {
 
     const READS_LAUNCH_FILES: bool = true;
 
-    fn uri(params: &Self::Params) -> &Uri {
-        &params.text_document_position.text_document.uri
-    }
-
     fn reply(view: &View, params: &Self::Params) -> Result<Self::Reply, Unanswered> {
         let mut places = view.places();
         let offset = places.offset(params.text_document_position.position);
         let Some(found) = view.analysis.completions(offset)? else { return Ok(None) };
         let range = places.range(&found.range);
-        // The label of a skeleton does not occur in its text.
+        // Without snippet support, a client would insert the label, which is not part of a skeleton's text.
         let snippets = view.features.snippets;
         let items = found.items.into_iter().filter(|item| snippets || item.kind != CompletionKind::Snippet);
         let items = items.enumerate().map(|(order, proposed)| {

@@ -1,41 +1,40 @@
-//! `warplens/copyAs`: instructions in another assembler's notation, for a clipboard.
+//! `warplens/copyAs`: instructions in another assembler's notation, for the clipboard.
 
 use crate::server::documents::work::View;
 use crate::server::handlers::kind::{Snapshot, Unanswered};
+use crate::server::handlers::of_document::of_document;
 use ide::{Assembler, Copied, Refusal};
 use serde::{Deserialize, Serialize};
-use tower_lsp_server::ls_types::{Range, TextDocumentIdentifier, Uri};
+use tower_lsp_server::ls_types::{Range, TextDocumentIdentifier};
 
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(in crate::server) struct CopyAsParams {
     text_document: TextDocumentIdentifier,
-    /// If empty, the kernel around it is copied.
+    /// The range to copy; if it is empty, the kernel around it is copied.
     range: Range,
-    /// Left out, the answer says alone which ones fit.
+    /// If absent, the answer only lists the assemblers.
     assembler: Option<Assembler>,
 }
+
+of_document! { CopyAsParams: text_document.uri; }
 
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(in crate::server) struct CopyAsReply {
-    /// Assemblers that fit the architecture at the start of the range.
+    /// Assemblers that support the architecture at the start of the range.
     assemblers: Vec<Assembler>,
     copied: Option<Copied>,
-    /// One line: why there is nothing to copy.
+    /// The reason, in one line, why there is nothing to copy.
     refused: Option<String>,
 }
 
-/// Null where the document is not open.
+/// Null if the document is not open.
 pub(in crate::server) struct CopyAsRequest;
 
 impl Snapshot for CopyAsRequest {
     type Params = CopyAsParams;
     type Reply = Option<CopyAsReply>;
-
-    fn uri(params: &Self::Params) -> &Uri {
-        &params.text_document.uri
-    }
 
     fn reply(view: &View, params: &Self::Params) -> Result<Self::Reply, Unanswered> {
         let range = view.places().bytes(params.range);

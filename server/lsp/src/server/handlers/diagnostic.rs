@@ -69,8 +69,8 @@ impl Task for DiagnosticRequest {
     }
 }
 
-/// The error that makes a client request again: VS Code takes "content modified" as an empty list here and would clear
-/// its findings.
+/// The error that makes a client repeat the request. VS Code treats "content modified" as an empty list here and
+/// would clear its findings.
 fn ask_again() -> Error {
     Error {
         code: ErrorCode::ServerError(error_codes::SERVER_CANCELLED),
@@ -79,8 +79,8 @@ fn ask_again() -> Error {
     }
 }
 
-/// An identifier that is the same, within 64 bits, only for equal lists of one opening: Neovim forgets what it shows
-/// when a document is closed, and remembers the identifier.
+/// A 64-bit identifier of a list of findings in one opening of a document. It depends on the opening, because Neovim
+/// forgets the findings when a document is closed but remembers the identifier.
 fn name(opening: u64, items: &[Diagnostic]) -> String {
     let mut hasher = DefaultHasher::new();
     opening.hash(&mut hasher);

@@ -4,7 +4,7 @@ use crate::server::handlers::kind::Mutation;
 use crate::server::session::Session;
 use tower_lsp_server::ls_types::DidChangeConfigurationParams;
 
-/// A client either sends its settings along, or sends nothing and wants to be asked.
+/// A client either includes its settings, or sends nothing and expects the server to request them.
 pub(in crate::server) struct DidChangeConfigurationNotification;
 
 impl Mutation for DidChangeConfigurationNotification {

@@ -5,7 +5,7 @@ use crate::server::handlers::kind::{Snapshot, Unanswered};
 use crate::server::transport::client_features::ClientFeatures;
 use ide::Usage;
 use tower_lsp_server::ls_types::{
-    DocumentHighlight, DocumentHighlightKind, DocumentHighlightParams, OneOf, ServerCapabilities, Uri,
+    DocumentHighlight, DocumentHighlightKind, DocumentHighlightParams, OneOf, ServerCapabilities,
 };
 
 pub(in crate::server) fn offer(_: &ClientFeatures, offered: &mut ServerCapabilities) {
@@ -17,10 +17,6 @@ pub(in crate::server) struct DocumentHighlightRequest;
 impl Snapshot for DocumentHighlightRequest {
     type Params = DocumentHighlightParams;
     type Reply = Option<Vec<DocumentHighlight>>;
-
-    fn uri(params: &Self::Params) -> &Uri {
-        &params.text_document_position_params.text_document.uri
-    }
 
     fn reply(view: &View, params: &Self::Params) -> Result<Self::Reply, Unanswered> {
         let places = &mut view.places();

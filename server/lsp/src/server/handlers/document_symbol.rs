@@ -15,8 +15,8 @@ pub(in crate::server) fn offer(_: &ClientFeatures, offered: &mut ServerCapabilit
     offered.document_symbol_provider = Some(OneOf::Left(true));
 }
 
-/// Largest number of entries of an outline; with more, labels and loops are dropped first. An entry takes about 5 KB in
-/// an answer.
+/// Largest number of entries of an outline; with more, entries within kernels are dropped first. An entry takes about
+/// 5 KB in an answer.
 const MOST_SYMBOLS: usize = 60_000; // limit: 300 MB of entries
 
 pub(in crate::server) struct DocumentSymbolRequest;
@@ -24,10 +24,6 @@ pub(in crate::server) struct DocumentSymbolRequest;
 impl Snapshot for DocumentSymbolRequest {
     type Params = DocumentSymbolParams;
     type Reply = Option<DocumentSymbolResponse>;
-
-    fn uri(params: &Self::Params) -> &Uri {
-        &params.text_document.uri
-    }
 
     fn reply(view: &View, _: &Self::Params) -> Result<Self::Reply, Unanswered> {
         let symbols = limited(view.analysis.symbols()?);
@@ -46,7 +42,7 @@ impl Snapshot for DocumentSymbolRequest {
     }
 }
 
-/// Reduces an outline to what an answer may hold.
+/// Reduces an outline to [`MOST_SYMBOLS`] entries.
 fn limited(mut symbols: Vec<Symbol>) -> Vec<Symbol> {
     let mut left = MOST_SYMBOLS.saturating_sub(symbols.len());
     symbols.truncate(MOST_SYMBOLS);

@@ -15,7 +15,7 @@ pub(super) fn text_edits(view: &View, edits: Vec<ide::TextEdit>) -> Vec<TextEdit
     converted(view.places(), edits)
 }
 
-/// Largest number of edits in an answer: each takes about a kilobyte until it is sent.
+/// Largest number of edits in an answer. Each takes about a kilobyte until it is sent.
 const MOST_EDITS: usize = 20_000; // limit: 20 MB of edits
 
 /// Converts the edits that format a text, which are in text order. Too many edits are reduced by merging neighbours.
@@ -52,7 +52,7 @@ pub(super) fn workspace_edit(view: &View, edits: Vec<ide::TextEdit>) -> Workspac
     edit_of(&view.uri, view.version, &view.features, text_edits(view, edits))
 }
 
-/// [`workspace_edit`], but of a launches file.
+/// [`workspace_edit`], but for a launches file.
 pub(super) fn launch_file_edit(file: &LaunchText, edits: Vec<ide::TextEdit>) -> WorkspaceEdit {
     edit_of(&file.uri, file.version, &file.features, converted(file.places(), edits))
 }
@@ -68,7 +68,7 @@ fn edit_of(uri: &Uri, version: i32, features: &ClientFeatures, edits: Vec<TextEd
     WorkspaceEdit { document_changes: Some(changes), ..WorkspaceEdit::default() }
 }
 
-/// An edit whose preview describes it and its assumptions, if the client shows that. It asks for no confirmation.
+/// An edit whose preview describes it and its assumptions, if the client supports that. It needs no confirmation.
 pub(super) fn described_edit(
     view: &View,
     edits: Vec<ide::TextEdit>,

@@ -1,7 +1,7 @@
-//! `workspace/executeCommand`: `warplens.dumpState`, which returns the server's state, for bug reports;
-//! `warplens.tuneKernel`, which tunes a kernel for clients without a command for that, and whose lens shows when it is
-//! done; `warplens.stateLaunch`, which states a launch of a kernel in `warplens.toml` and shows that file; and
-//! `warplens.showPlace`, which shows what an action has written.
+//! `workspace/executeCommand`. `warplens.dumpState` returns the server's state, for bug reports.
+//! `warplens.tuneKernel` tunes a kernel for clients without a command of their own; the kernel's lens shows the
+//! outcome. `warplens.stateLaunch` states a launch of a kernel in `warplens.toml` and shows that file.
+//! `warplens.showPlace` shows the text that an action has inserted.
 
 use super::code_lens::{STATE_LAUNCH, TUNE_KERNEL};
 use super::fill_in;
@@ -15,6 +15,7 @@ use crate::server::transport::client_features::ClientFeatures;
 use crate::server::transport::tickets::{Tickets, WorkKey};
 use crate::server::workspace::root::Root;
 use ide::Cancel;
+use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use std::path::Path;
 use tower_lsp_server::jsonrpc::{Error, Result};
@@ -40,55 +41,55 @@ impl Task for ExecuteCommandRequest {
     type Reply = Option<Value>;
 
     async fn serve(session: &Session, params: Self::Params) -> Result<Self::Reply> {
-        if params.command == TUNE_KERNEL {
-            let wanted = params.arguments.into_iter().next().unwrap_or_default();
-            let Ok(wanted) = serde_json::from_value::<tune::TuneParams>(wanted) else {
-                return Err(Error::invalid_params("expected {uri, kernel, shape}"));
-            };
-            let session = session.clone();
-            tokio::spawn(async move { tune::tune_and_report(&session, wanted).await });
-            return Ok(None);
+        let ExecuteCommandParams { command, arguments, .. } = params;
+        let own = session.clone();
+        match command.as_str() {
+            TUNE_KERNEL => {
+                let wanted = argument(arguments, "{uri, kernel, shape}")?;
+                tokio::spawn(async move { tune::tune_and_report(&own, wanted).await });
+            }
+            STATE_LAUNCH => {
+                let at = argument(arguments, "{textDocument, position}")?;
+                tokio::spawn(async move { state_launch::state_launch(&own, at).await });
+            }
+            SHOW_PLACE => {
+                let Location { uri, range } = argument(arguments, "{uri, range}")?;
+                tokio::spawn(fill_in::show(session.connection.client(), uri, Some(range)));
+            }
+            DUMP_STATE => return Ok(Some(state(session))),
+            _ => {
+                return Err(Error::invalid_params(format!(
+                    "there is no command {command}; known: {DUMP_STATE}, {SHOW_PLACE}, {TUNE_KERNEL}, {STATE_LAUNCH}"
+                )));
+            }
         }
-        if params.command == STATE_LAUNCH {
-            let at = params.arguments.into_iter().next().unwrap_or_default();
-            let Ok(at) = serde_json::from_value(at) else {
-                return Err(Error::invalid_params("expected {textDocument, position}"));
-            };
-            let session = session.clone();
-            tokio::spawn(async move { state_launch::state_launch(&session, at).await });
-            return Ok(None);
-        }
-        if params.command == SHOW_PLACE {
-            let wanted = params.arguments.into_iter().next().unwrap_or_default();
-            let Ok(Location { uri, range }) = serde_json::from_value(wanted) else {
-                return Err(Error::invalid_params("expected {uri, range}"));
-            };
-            tokio::spawn(fill_in::show(session.connection.client(), uri, Some(range)));
-            return Ok(None);
-        }
-        if params.command != DUMP_STATE {
-            let known = format!(
-                "there is no command {}; known: {DUMP_STATE}, {SHOW_PLACE}, {TUNE_KERNEL}, {STATE_LAUNCH}",
-                params.command
-            );
-            return Err(Error::invalid_params(known));
-        }
-        let folders = session.workspace.lock();
-        let root = |root: &Root| json!({ "path": root.path.to_string_lossy(), "complaint": root.complaint });
-        let roots: Vec<Value> = folders.roots.iter().map(root).collect();
-        let state = session.documents.lock();
-        let tickets = session.connection.tickets();
-        let documents: Vec<Value> = state.by_uri.keys().map(|uri| document(&state, tickets, uri)).collect();
-        Ok(Some(json!({
-            "version": env!("CARGO_PKG_VERSION"),
-            "documents": documents,
-            "modelsComputed": state.host.models_computed(),
-            "memory": { "residentBytes": resident_bytes() },
-            "settings": serde_json::to_value(state.host.config()).unwrap_or_default(),
-            "folders": roots,
-            "client": format!("{:?}", session.connection.features()),
-        })))
+        Ok(None)
     }
+}
+
+/// The first argument of a command; an error that says what was expected if it has another form.
+fn argument<T: DeserializeOwned>(arguments: Vec<Value>, expected: &str) -> Result<T> {
+    let first = arguments.into_iter().next().unwrap_or_default();
+    serde_json::from_value(first).map_err(|_| Error::invalid_params(format!("expected {expected}")))
+}
+
+/// The state of the server, for bug reports.
+fn state(session: &Session) -> Value {
+    let folders = session.workspace.lock();
+    let root = |root: &Root| json!({ "path": root.path.to_string_lossy(), "complaint": root.complaint });
+    let roots: Vec<Value> = folders.roots.iter().map(root).collect();
+    let state = session.documents.lock();
+    let tickets = session.connection.tickets();
+    let documents: Vec<Value> = state.by_uri.keys().map(|uri| document(&state, tickets, uri)).collect();
+    json!({
+        "version": env!("CARGO_PKG_VERSION"),
+        "documents": documents,
+        "modelsComputed": state.host.models_computed(),
+        "memory": { "residentBytes": resident_bytes() },
+        "settings": serde_json::to_value(state.host.config()).unwrap_or_default(),
+        "folders": roots,
+        "client": format!("{:?}", session.connection.features()),
+    })
 }
 
 /// The state of a document, without its text, as a listing may be secret.
@@ -103,7 +104,7 @@ fn document(state: &OpenDocuments, tickets: &Tickets, uri: &Uri) -> Value {
         "version": document.version,
         "lines": document.text.len_lines(),
         "bytes": document.text.len_bytes(),
-        // The text is stored in the rope and in the engine's chunks.
+        // The text is stored twice, in the rope and in the engine's chunks.
         "textMemoryBytes": 2 * document.text.len_bytes(),
         "gpu": gpu,
         "resting": document.poisoned,

@@ -1,4 +1,4 @@
-//! Placeholders that an edit leaves for the user to fill in, and the location of the first, to show it.
+//! Placeholders that an edit leaves for the user to fill in: finds the first one and shows it.
 
 use tower_lsp_server::Client;
 use tower_lsp_server::ls_types::{
@@ -6,11 +6,11 @@ use tower_lsp_server::ls_types::{
     WorkspaceEdit,
 };
 
-/// A value of a launches file that is to be filled in.
+/// Placeholder for a value of a launches file.
 const TO_FILL_IN: &str = "\"?\"";
 
 /// Location, after the edit, of the first placeholder in the text that an edit adds. `None` if the text has no
-/// placeholder, or if the client takes no versioned edits.
+/// placeholder, or if the client does not support versioned edits.
 pub(super) fn first_to_fill_in(edit: &WorkspaceEdit) -> Option<Location> {
     let operations = match edit.document_changes.as_ref()? {
         DocumentChanges::Operations(operations) => operations,
@@ -35,8 +35,8 @@ pub(super) fn first_to_fill_in(edit: &WorkspaceEdit) -> Option<Location> {
     Some(Location::new(uri.clone(), Range::new(start, end)))
 }
 
-/// Has the client show a document, with a range of it selected where one is given. The answer is ignored: without the document on the
-/// screen, the edit was still made.
+/// Has the client show a document and select a range in it. The response is ignored: the edit was made even if the
+/// document is not shown.
 pub(super) async fn show(client: Client, uri: Uri, selection: Option<Range>) {
     let shown = ShowDocumentParams { uri, external: Some(false), take_focus: Some(true), selection };
     drop(client.show_document(shown).await);

@@ -6,23 +6,18 @@ use crate::server::transport::client_features::ClientFeatures;
 use ide::FoldKind;
 use tower_lsp_server::ls_types::{
     FoldingRange, FoldingRangeKind, FoldingRangeParams, FoldingRangeProviderCapability, ServerCapabilities,
-    Uri,
 };
 
 pub(in crate::server) fn offer(_: &ClientFeatures, offered: &mut ServerCapabilities) {
     offered.folding_range_provider = Some(FoldingRangeProviderCapability::Simple(true));
 }
 
-/// Folds of more than one line, at most as many as the client takes.
+/// Folds of more than one line, up to the client's limit.
 pub(in crate::server) struct FoldingRangeRequest;
 
 impl Snapshot for FoldingRangeRequest {
     type Params = FoldingRangeParams;
     type Reply = Option<Vec<FoldingRange>>;
-
-    fn uri(params: &Self::Params) -> &Uri {
-        &params.text_document.uri
-    }
 
     fn reply(view: &View, _: &Self::Params) -> Result<Self::Reply, Unanswered> {
         let mut places = view.places();

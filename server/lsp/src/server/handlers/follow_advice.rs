@@ -1,8 +1,9 @@
-//! `warplens/followAdvice`: what advice has brought that a code action has put into the text, by a run under the profiler.
+//! `warplens/followAdvice`: measures, by a run under the profiler, the gain of advice that a code action has applied.
 //!
-//! Parameters: `uri`, a document that is saved; `kernel`, as the profile names it; `advice`, the guide's code; `claimed`, times as fast
-//! at most, or null. Result: `message`, one line for the user, null where there is nothing to say; `command`, which brings a profile by
-//! hand, where nothing was run; `measured`, times as fast as before, or null. Cancelling the request stops the run.
+//! Parameters: `uri`, a saved document; `kernel`, as the profile names it; `advice`, the guide's code; `claimed`, the
+//! largest claimed speedup or null. Result: `message`, one line for the user or null; `command`, a shell command that
+//! produces a profile, if nothing was run; `measured`, the measured speedup or null. Cancelling the request stops the
+//! run.
 
 use crate::server::handlers::kind::Task;
 use crate::server::profiles::follow::{FollowOutcome, Followed};
@@ -18,14 +19,14 @@ impl Task for FollowAdviceRequest {
 
     async fn serve(session: &Session, followed: Self::Params) -> Result<Self::Reply> {
         let session = session.clone();
-        // A task of its own, as it asks the client.
+        // A separate task, as it waits for the client.
         let task = tokio::spawn(async move { session.profiles.follow(followed).await });
         let _stop = Stop(task.abort_handle());
         task.await.and_then(|outcome| outcome).map_err(|_| Error::internal_error())
     }
 }
 
-/// Ends the task when it is dropped, which the transport does to a cancelled request.
+/// Stops the task when it is dropped: the transport drops cancelled requests.
 struct Stop(AbortHandle);
 
 impl Drop for Stop {

@@ -4,7 +4,7 @@ use super::edits::format_edits;
 use crate::server::documents::work::View;
 use crate::server::handlers::kind::{Snapshot, Unanswered};
 use crate::server::transport::client_features::ClientFeatures;
-use tower_lsp_server::ls_types::{DocumentFormattingParams, OneOf, ServerCapabilities, TextEdit, Uri};
+use tower_lsp_server::ls_types::{DocumentFormattingParams, OneOf, ServerCapabilities, TextEdit};
 
 pub(in crate::server) fn offer(_: &ClientFeatures, offered: &mut ServerCapabilities) {
     offered.document_formatting_provider = Some(OneOf::Left(true));
@@ -16,10 +16,6 @@ pub(in crate::server) struct FormattingRequest;
 impl Snapshot for FormattingRequest {
     type Params = DocumentFormattingParams;
     type Reply = Option<Vec<TextEdit>>;
-
-    fn uri(params: &Self::Params) -> &Uri {
-        &params.text_document.uri
-    }
 
     fn reply(view: &View, _: &Self::Params) -> Result<Self::Reply, Unanswered> {
         Ok(Some(format_edits(view, view.analysis.format(None)?)))

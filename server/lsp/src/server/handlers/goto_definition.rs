@@ -4,7 +4,7 @@ use crate::server::documents::work::View;
 use crate::server::handlers::kind::{Snapshot, Unanswered};
 use crate::server::transport::client_features::ClientFeatures;
 use tower_lsp_server::ls_types::{
-    GotoDefinitionParams, GotoDefinitionResponse, Location, LocationLink, OneOf, ServerCapabilities, Uri,
+    GotoDefinitionParams, GotoDefinitionResponse, Location, LocationLink, OneOf, ServerCapabilities,
 };
 
 pub(in crate::server) fn offer(_: &ClientFeatures, offered: &mut ServerCapabilities) {
@@ -16,10 +16,6 @@ pub(in crate::server) struct GotoDefinitionRequest;
 impl Snapshot for GotoDefinitionRequest {
     type Params = GotoDefinitionParams;
     type Reply = Option<GotoDefinitionResponse>;
-
-    fn uri(params: &Self::Params) -> &Uri {
-        &params.text_document_position_params.text_document.uri
-    }
 
     fn reply(view: &View, params: &Self::Params) -> Result<Self::Reply, Unanswered> {
         let places = &mut view.places();

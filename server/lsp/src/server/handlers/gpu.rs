@@ -1,28 +1,24 @@
-//! `warplens/gpu`: the GPU that a document's numbers are for, for a status line.
+//! `warplens/gpu`: the GPU that a document's figures are for, for a status line.
 
 use crate::server::documents::work::View;
 use crate::server::handlers::kind::{Snapshot, Unanswered};
 use serde::Serialize;
-use tower_lsp_server::ls_types::{TextDocumentIdentifier, Uri};
+use tower_lsp_server::ls_types::TextDocumentIdentifier;
 
 #[derive(Debug, Serialize)]
 pub(in crate::server) struct GpuInUse {
-    /// The part's name, and in brackets why it is this one.
+    /// The GPU's name, and in parentheses why it was chosen.
     gpu: String,
-    /// The model of the cycles: `pipeline` or `paper`.
+    /// The model that predicts cycles: `pipeline` or `paper`.
     model: &'static str,
 }
 
-/// Null for a document that is not open, or has no instruction.
+/// Null for a document that is not open or has no instruction.
 pub(in crate::server) struct GpuRequest;
 
 impl Snapshot for GpuRequest {
     type Params = TextDocumentIdentifier;
     type Reply = Option<GpuInUse>;
-
-    fn uri(params: &Self::Params) -> &Uri {
-        &params.uri
-    }
 
     fn reply(view: &View, _: &Self::Params) -> Result<Self::Reply, Unanswered> {
         let in_use = GpuInUse { gpu: view.analysis.gpu_name(), model: view.analysis.model_name() };

@@ -1,4 +1,4 @@
-//! `warplens/gpus`: the GPUs that the setting `gpu` can name, for an editor without a list of its own.
+//! `warplens/gpus`: the GPUs that the setting `gpu` accepts, for an editor that shows a list of them.
 
 use crate::server::handlers::kind::Task;
 use crate::server::session::Session;
@@ -16,7 +16,7 @@ pub(in crate::server) struct GpusParams {
 #[serde(rename_all = "camelCase")]
 pub(in crate::server) struct GpusReply {
     gpus: Vec<KnownGpu>,
-    /// True if `named` is a GPU in a spelling that the setting takes; null without `named`.
+    /// True if the setting accepts `named` as a GPU; null without `named`.
     is_known: Option<bool>,
 }
 

@@ -1,13 +1,15 @@
-//! `warplens/heat`: the share of the time that each line has, by the attached profiles or as predicted, for a gutter.
+//! `warplens/heat`: each line's share of the time, measured by attached profiles or predicted, for a gutter.
 //!
-//! Parameters: `textDocument` and, if the client likes, `range`: predicted shares are of the kernels that touch it, and of a document
-//! without it up to some 20 000 instructions. Result: `{source, isMeasured, lines}`, each line `{line, share, isStale, words}`: the line
-//! from 0, the share 0 to 1, and a line of plain text. Null for a document that is not open, and where nothing is known.
+//! Parameters: `textDocument` and, optionally, `range`: shares are predicted for the kernels that overlap it; without
+//! a range, for kernels of up to some 20 000 instructions in all. Result: `{source, isMeasured, lines}`, each line
+//! `{line, share, isStale, words}`: the line counted from 0, the share from 0 to 1, and one line of plain text. Null
+//! for a document that is not open, and if nothing is known.
 
 use crate::server::documents::work::View;
 use crate::server::handlers::kind::{Snapshot, Unanswered};
+use crate::server::handlers::of_document::of_document;
 use serde::{Deserialize, Serialize};
-use tower_lsp_server::ls_types::{Range, TextDocumentIdentifier, Uri};
+use tower_lsp_server::ls_types::{Range, TextDocumentIdentifier};
 
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -15,6 +17,8 @@ pub(in crate::server) struct HeatParams {
     text_document: TextDocumentIdentifier,
     range: Option<Range>,
 }
+
+of_document! { HeatParams: text_document.uri; }
 
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -38,10 +42,6 @@ pub(in crate::server) struct HeatRequest;
 impl Snapshot for HeatRequest {
     type Params = HeatParams;
     type Reply = Option<HeatReply>;
-
-    fn uri(params: &Self::Params) -> &Uri {
-        &params.text_document.uri
-    }
 
     fn reply(view: &View, params: &Self::Params) -> Result<Self::Reply, Unanswered> {
         let mut places = view.places();

@@ -21,10 +21,6 @@ impl Snapshot for HoverRequest {
 
     const READS_LAUNCH_FILES: bool = true;
 
-    fn uri(params: &Self::Params) -> &Uri {
-        &params.text_document_position_params.text_document.uri
-    }
-
     fn reply(view: &View, params: &Self::Params) -> Result<Self::Reply, Unanswered> {
         let mut places = view.places();
         let offset = places.offset(params.text_document_position_params.position);
@@ -43,9 +39,9 @@ impl Snapshot for HoverRequest {
     }
 }
 
-/// The hover's text, its links to lines of the document as whole addresses: clients know no other.
+/// The hover's text, in which links to lines of the document become full URIs, as clients support no others.
 fn with_addresses(hover: &ide::Hover, uri: &Uri) -> String {
-    // A bracket would end the link.
+    // A parenthesis would end the link.
     let document = uri.as_str().replace('(', "%28").replace(')', "%29");
     let mut text = hover.markdown.clone();
     for &at in hover.links.iter().rev() {

@@ -4,17 +4,13 @@ use super::call_hierarchy::calls;
 use crate::server::documents::work::View;
 use crate::server::handlers::kind::{Snapshot, Unanswered};
 use ide::Analysis;
-use tower_lsp_server::ls_types::{CallHierarchyIncomingCall, CallHierarchyIncomingCallsParams, Uri};
+use tower_lsp_server::ls_types::{CallHierarchyIncomingCall, CallHierarchyIncomingCallsParams};
 
 pub(in crate::server) struct IncomingCallsRequest;
 
 impl Snapshot for IncomingCallsRequest {
     type Params = CallHierarchyIncomingCallsParams;
     type Reply = Option<Vec<CallHierarchyIncomingCall>>;
-
-    fn uri(params: &Self::Params) -> &Uri {
-        &params.item.uri
-    }
 
     fn reply(view: &View, params: &Self::Params) -> Result<Self::Reply, Unanswered> {
         let call = |from, from_ranges| CallHierarchyIncomingCall { from, from_ranges };

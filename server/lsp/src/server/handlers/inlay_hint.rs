@@ -14,7 +14,7 @@ use tower_lsp_server::ls_types::{
     InlayHintTooltip, MarkupContent, MarkupKind, OneOf, Range, ServerCapabilities, Uri,
 };
 
-/// The tooltip is most of a hint; a client that can ask for it later gets it when it is looked at.
+/// Tooltips are the largest part of hints, so a client that can resolve them later gets each only when it is shown.
 pub(in crate::server) fn offer(client: &ClientFeatures, offered: &mut ServerCapabilities) {
     offered.inlay_hint_provider = Some(if client.lazy_tooltips {
         OneOf::Right(InlayHintServerCapabilities::Options(InlayHintOptions {

@@ -1,4 +1,4 @@
-//! `warplens/kernelRoofline`: what is predicted of the launches of the kernel at a place, for panels that draw it.
+//! `warplens/kernelRoofline`: predicted rates of the launches of the kernel at a position, for a roofline plot.
 
 use crate::server::handlers::kind::Task;
 use crate::server::session::Session;
@@ -7,7 +7,7 @@ use ide::predict::Roofline;
 use tower_lsp_server::jsonrpc::Result;
 use tower_lsp_server::ls_types::TextDocumentPositionParams;
 
-/// Null where the document is not open or has no kernel.
+/// Null if the document is not open or has no kernel.
 pub(in crate::server) struct KernelRooflineRequest;
 
 impl Task for KernelRooflineRequest {

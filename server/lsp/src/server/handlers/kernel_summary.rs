@@ -1,4 +1,4 @@
-//! `warplens/kernelSummary`: the kernel at a place as data, for panels that draw it.
+//! `warplens/kernelSummary`: figures of the kernel at a position, for panels that draw them.
 
 use crate::server::handlers::kind::Task;
 use crate::server::session::Session;
@@ -6,7 +6,7 @@ use ide::{Analysis, Summary};
 use tower_lsp_server::jsonrpc::Result;
 use tower_lsp_server::ls_types::TextDocumentPositionParams;
 
-/// Null where the document is not open or has no kernel.
+/// Null if the document is not open or has no kernel.
 pub(in crate::server) struct KernelSummaryRequest;
 
 impl Task for KernelSummaryRequest {

@@ -1,18 +1,17 @@
-//! The kinds of handlers. What a handler receives determines what it may do, and the kind's trait has the one rule by
-//! which it is served.
+//! The kinds of handlers. A handler can only do what its parameters allow, and the kind's trait has the one rule by
+//! which requests are served.
 //!
-//! All are called in the order of arrival, and what a kind does before its first await takes effect in that order.
+//! All handlers are called in the order of arrival, and their effects before the first await take place in that order.
 
 use crate::server::documents::work::View;
+use crate::server::handlers::of_document::OfDocument;
 use crate::server::session::Session;
 use crate::server::workspace::launch_text::{self, LaunchText};
 use ide::Cancelled;
 use std::sync::Arc;
 use tower_lsp_server::jsonrpc::{Error, Result};
-use tower_lsp_server::ls_types::Uri;
 
-/// A notification. It changes the session and is finished before the next message is read; not being async, it waits
-/// for nothing.
+/// A notification. It changes the session, and is finished before the next message is read, as it is not async.
 pub(in crate::server) trait Mutation {
     type Params;
 
@@ -24,11 +23,8 @@ pub(in crate::server) trait Mutation {
 /// It is a function of the snapshot and the parameters alone, so it is computed again if settings or launches change meanwhile. If the text
 /// changes, the answer is "content modified", and a client that still wants it asks again.
 pub(in crate::server) trait Snapshot {
-    type Params: Send + Sync + 'static;
+    type Params: OfDocument + Send + Sync + 'static;
     type Reply: Default + Send + 'static;
-
-    /// The document that the request is about.
-    fn uri(params: &Self::Params) -> &Uri;
 
     fn reply(view: &View, params: &Self::Params) -> std::result::Result<Self::Reply, Unanswered>;
 
@@ -48,7 +44,7 @@ pub(in crate::server) trait Snapshot {
     /// Takes the snapshot before the first await.
     fn serve(session: &Session, params: Self::Params) -> impl Future<Output = Result<Self::Reply>> + Send {
         async move {
-            let uri = Self::uri(&params).clone();
+            let uri = params.uri().clone();
             let params = Arc::new(params);
             if Self::READS_LAUNCH_FILES {
                 let asked = Arc::clone(&params);
@@ -81,7 +77,7 @@ impl From<Cancelled> for Unanswered {
     }
 }
 
-/// A request that may ask several stores, change them, wait for programs, or ask the client from a task of its own.
+/// A request that may query and change several stores, wait for programs, or query the client from a separate task.
 pub(in crate::server) trait Task {
     type Params;
     type Reply;

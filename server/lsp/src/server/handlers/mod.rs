@@ -1,4 +1,4 @@
-//! One file for each method, with the one type that serves it. `kind` has the kinds of handlers; `../table.rs` lists the methods.
+//! One file per method, with the type that serves it; `kind` has the kinds of handlers, `../table.rs` all methods.
 
 pub(super) mod did_change;
 pub(super) mod did_change_configuration;
@@ -7,6 +7,7 @@ pub(super) mod did_change_workspace_folders;
 pub(super) mod did_close;
 pub(super) mod did_open;
 pub(super) mod kind;
+mod of_document;
 pub(super) mod set_trace;
 pub(super) mod work_done_progress_cancel;
 

@@ -1,20 +1,17 @@
-//! `warplens/occupancyCurves`: the warps of an SM over the block's size, the registers and the shared memory of the kernel at a place.
+//! `warplens/occupancyCurves`: resident warps by block size, registers and shared memory, for the kernel at a
+//! position.
 
 use crate::server::documents::work::View;
 use crate::server::handlers::kind::{Snapshot, Unanswered};
 use ide::OccupancyCurves;
-use tower_lsp_server::ls_types::{TextDocumentPositionParams, Uri};
+use tower_lsp_server::ls_types::TextDocumentPositionParams;
 
-/// Null where the document is not open or has no kernel.
+/// Null if the document is not open or has no kernel.
 pub(in crate::server) struct OccupancyCurvesRequest;
 
 impl Snapshot for OccupancyCurvesRequest {
     type Params = TextDocumentPositionParams;
     type Reply = Option<OccupancyCurves>;
-
-    fn uri(params: &Self::Params) -> &Uri {
-        &params.text_document.uri
-    }
 
     fn reply(view: &View, params: &Self::Params) -> Result<Self::Reply, Unanswered> {
         let offset = view.places().offset(params.position);

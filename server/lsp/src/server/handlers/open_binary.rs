@@ -1,12 +1,12 @@
-//! `warplens/openBinary`: a cubin as the text that an editor shows for it.
+//! `warplens/openBinary`: the text that an editor shows for a cubin.
 //!
-//! Parameters: `uri`, a file. Result: `text`, a listing with one line per instruction, `languageId`, `resources` of each kernel as the file states them, and
-//! `reason`: null, or why the text is no listing but only comments with those resources. A disassembler runs only where
-//! the client has said `trusted: true` in its `initializationOptions`. Whatever document is opened under the same URI
-//! has the resources as stated.
+//! Parameters: `uri`, of a file. Result: `text`, a listing with one line per instruction; `languageId`; `resources`
+//! that the file states for each kernel; and `reason`, null, or why the text is not a listing but only comments with
+//! those resources. A disassembler runs only if the client has sent `trusted: true` in its `initializationOptions`. A
+//! document that is opened under the same URI gets the stated resources.
 
 use super::rename::refused;
-use crate::read::{BINARY_BYTES, Bounded, Refused};
+use crate::read::{BINARY_BYTES, Bounded, Refused, name_of};
 use crate::server::code::dense::Dense;
 use crate::server::code::kernels_text;
 use crate::server::handlers::kind::Task;
@@ -24,7 +24,7 @@ use toolchain::{Consent, Disassembler, Limits, Search, ToolError};
 use tower_lsp_server::jsonrpc::{Error, Result};
 use tower_lsp_server::ls_types::Uri;
 
-/// The language of listings in every client of ours.
+/// Language identifier of listings in all our clients.
 const LANGUAGE: &str = "nvsass";
 
 #[derive(Debug, Deserialize)]
@@ -68,7 +68,7 @@ impl Task for OpenBinaryRequest {
         let is_open = state.by_uri.contains_key(&uri);
         drop(state);
         drop(work);
-        // A restarted server gets the listing before it is notified of the cubin.
+        // A client of a restarted server opens the listing before it sends this request.
         if is_open {
             session.documents.recheck();
             session.documents.refresh(Stale::ALL);
@@ -78,7 +78,7 @@ impl Task for OpenBinaryRequest {
 }
 
 fn open(path: &Path, consent: Option<Consent>, search: &Search, cancel: &Cancel) -> Result<(Cubin, Opened)> {
-    let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let name = name_of(path);
     let failed = |why: String| refused(format!("{name}: {why}"));
     let bytes = match read(path, cancel) {
         Err(Refused::Stopped) => return Err(Error::request_cancelled()),
@@ -134,7 +134,7 @@ fn resources(kernel: &CubinFunction) -> Value {
         "name": kernel.name,
         "code": kernel.code_bytes,
         "registers": kernel.registers,
-        // With what the system keeps for itself, where the file counts that too.
+        // Includes memory reserved by the system, if the file counts it.
         "shared": kernel.shared_bytes,
         "local": kernel.local_bytes,
         "stack": kernel.stack_bytes,

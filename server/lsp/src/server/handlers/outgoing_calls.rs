@@ -4,17 +4,13 @@ use super::call_hierarchy::calls;
 use crate::server::documents::work::View;
 use crate::server::handlers::kind::{Snapshot, Unanswered};
 use ide::Analysis;
-use tower_lsp_server::ls_types::{CallHierarchyOutgoingCall, CallHierarchyOutgoingCallsParams, Uri};
+use tower_lsp_server::ls_types::{CallHierarchyOutgoingCall, CallHierarchyOutgoingCallsParams};
 
 pub(in crate::server) struct OutgoingCallsRequest;
 
 impl Snapshot for OutgoingCallsRequest {
     type Params = CallHierarchyOutgoingCallsParams;
     type Reply = Option<Vec<CallHierarchyOutgoingCall>>;
-
-    fn uri(params: &Self::Params) -> &Uri {
-        &params.item.uri
-    }
 
     fn reply(view: &View, params: &Self::Params) -> Result<Self::Reply, Unanswered> {
         let call = |to, from_ranges| CallHierarchyOutgoingCall { to, from_ranges };

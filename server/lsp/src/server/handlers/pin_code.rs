@@ -1,20 +1,14 @@
-//! `warplens/pinCode`: the compiled code of a document as it is now, kept to be compared with.
+//! `warplens/pinCode`: keeps the current compiled code of a document for a later comparison.
 //!
-//! Parameters: `textDocument`. Result: `{version, reason}`; `version` is null where no code of the text as it is now is known, and
-//! `reason` says why in one line. The pinned code stays until another is pinned or the document is closed.
+//! Parameters: `textDocument`. Result: `{version, reason}`; `version` is null if no code of the current text is known,
+//! and `reason` then says why in one line. The code stays pinned until other code is pinned or the document is closed.
 
 use crate::server::handlers::kind::Task;
+use crate::server::handlers::of_document::DocumentParams;
 use crate::server::session::Session;
 use ide::Cancel;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use tower_lsp_server::jsonrpc::Result;
-use tower_lsp_server::ls_types::TextDocumentIdentifier;
-
-#[derive(Debug, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub(in crate::server) struct PinCodeParams {
-    text_document: TextDocumentIdentifier,
-}
 
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -26,7 +20,7 @@ pub(in crate::server) struct PinCodeReply {
 pub(in crate::server) struct PinCodeRequest;
 
 impl Task for PinCodeRequest {
-    type Params = PinCodeParams;
+    type Params = DocumentParams;
     type Reply = PinCodeReply;
 
     async fn serve(session: &Session, params: Self::Params) -> Result<Self::Reply> {

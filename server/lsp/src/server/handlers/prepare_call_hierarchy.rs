@@ -5,7 +5,7 @@ use crate::server::documents::work::View;
 use crate::server::handlers::kind::{Snapshot, Unanswered};
 use crate::server::transport::client_features::ClientFeatures;
 use tower_lsp_server::ls_types::{
-    CallHierarchyItem, CallHierarchyPrepareParams, CallHierarchyServerCapability, ServerCapabilities, Uri,
+    CallHierarchyItem, CallHierarchyPrepareParams, CallHierarchyServerCapability, ServerCapabilities,
 };
 
 pub(in crate::server) fn offer(_: &ClientFeatures, offered: &mut ServerCapabilities) {
@@ -17,10 +17,6 @@ pub(in crate::server) struct PrepareCallHierarchyRequest;
 impl Snapshot for PrepareCallHierarchyRequest {
     type Params = CallHierarchyPrepareParams;
     type Reply = Option<Vec<CallHierarchyItem>>;
-
-    fn uri(params: &Self::Params) -> &Uri {
-        &params.text_document_position_params.text_document.uri
-    }
 
     fn reply(view: &View, params: &Self::Params) -> Result<Self::Reply, Unanswered> {
         let places = &mut view.places();

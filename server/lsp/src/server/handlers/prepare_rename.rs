@@ -3,17 +3,13 @@
 use super::rename::error;
 use crate::server::documents::work::View;
 use crate::server::handlers::kind::{Snapshot, Unanswered};
-use tower_lsp_server::ls_types::{PrepareRenameResponse, TextDocumentPositionParams, Uri};
+use tower_lsp_server::ls_types::{PrepareRenameResponse, TextDocumentPositionParams};
 
 pub(in crate::server) struct PrepareRenameRequest;
 
 impl Snapshot for PrepareRenameRequest {
     type Params = TextDocumentPositionParams;
     type Reply = Option<PrepareRenameResponse>;
-
-    fn uri(params: &Self::Params) -> &Uri {
-        &params.text_document.uri
-    }
 
     fn reply(view: &View, params: &Self::Params) -> Result<Self::Reply, Unanswered> {
         let places = &mut view.places();

@@ -1,4 +1,4 @@
-//! `warplens/profiledLaunches`: the launches of all attached profiles, to choose among them; with `choose`, another one is shown.
+//! `warplens/profiledLaunches`: the launches of all attached profiles; with `choose`, shows another one.
 //!
 //! Parameters: `choose`, null or `{kernel, number}`. Result: `{launches}`, each `{kernel, profile, number, isChosen, title}`.
 
@@ -16,7 +16,7 @@ pub(in crate::server) struct ProfiledLaunchesParams {
 
 #[derive(Debug, Deserialize)]
 struct Choice {
-    /// The name that the profile has for it.
+    /// The kernel, as the profile names it.
     kernel: String,
     number: usize,
 }

@@ -1,7 +1,7 @@
 //! `warplens/profiledPlace`: finds the code at an address of a profile in the open documents.
 //!
-//! Parameters: `kernel`, as the profile names it, and `address`, in bytes from the start of it. Result: a location in the document that
-//! was looked at last, else in any open one; null where none has such an instruction.
+//! Parameters: `kernel`, as the profile names it, and `address`, in bytes from its start. Result: a location in the
+//! document that was viewed last, or else in any open document; null if no document has such an instruction.
 
 use crate::server::handlers::kind::Task;
 use crate::server::session::Session;

@@ -4,7 +4,7 @@ use super::edits::format_edits;
 use crate::server::documents::work::View;
 use crate::server::handlers::kind::{Snapshot, Unanswered};
 use crate::server::transport::client_features::ClientFeatures;
-use tower_lsp_server::ls_types::{DocumentRangeFormattingParams, OneOf, ServerCapabilities, TextEdit, Uri};
+use tower_lsp_server::ls_types::{DocumentRangeFormattingParams, OneOf, ServerCapabilities, TextEdit};
 
 pub(in crate::server) fn offer(_: &ClientFeatures, offered: &mut ServerCapabilities) {
     offered.document_range_formatting_provider = Some(OneOf::Left(true));
@@ -15,10 +15,6 @@ pub(in crate::server) struct RangeFormattingRequest;
 impl Snapshot for RangeFormattingRequest {
     type Params = DocumentRangeFormattingParams;
     type Reply = Option<Vec<TextEdit>>;
-
-    fn uri(params: &Self::Params) -> &Uri {
-        &params.text_document.uri
-    }
 
     fn reply(view: &View, params: &Self::Params) -> Result<Self::Reply, Unanswered> {
         let bytes = view.places().bytes(params.range);

@@ -4,7 +4,7 @@ use crate::server::documents::work::View;
 use crate::server::handlers::kind::{Snapshot, Unanswered};
 use crate::server::transport::client_features::ClientFeatures;
 use ide::Usage;
-use tower_lsp_server::ls_types::{Location, OneOf, ReferenceParams, ServerCapabilities, Uri};
+use tower_lsp_server::ls_types::{Location, OneOf, ReferenceParams, ServerCapabilities};
 
 pub(in crate::server) fn offer(_: &ClientFeatures, offered: &mut ServerCapabilities) {
     offered.references_provider = Some(OneOf::Left(true));
@@ -15,10 +15,6 @@ pub(in crate::server) struct ReferencesRequest;
 impl Snapshot for ReferencesRequest {
     type Params = ReferenceParams;
     type Reply = Option<Vec<Location>>;
-
-    fn uri(params: &Self::Params) -> &Uri {
-        &params.text_document_position.text_document.uri
-    }
 
     fn reply(view: &View, params: &Self::Params) -> Result<Self::Reply, Unanswered> {
         let places = &mut view.places();

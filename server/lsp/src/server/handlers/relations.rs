@@ -10,7 +10,7 @@ use crate::server::handlers::kind::{Snapshot, Unanswered};
 use crate::server::transport::position::Places;
 use ide::{RegisterLife, Relative};
 use serde::Serialize;
-use tower_lsp_server::ls_types::{TextDocumentPositionParams, Uri};
+use tower_lsp_server::ls_types::TextDocumentPositionParams;
 
 #[derive(Debug, Serialize)]
 pub(in crate::server) struct RelationsReply {
@@ -38,10 +38,6 @@ pub(in crate::server) struct RelationsRequest;
 impl Snapshot for RelationsRequest {
     type Params = TextDocumentPositionParams;
     type Reply = Option<RelationsReply>;
-
-    fn uri(params: &Self::Params) -> &Uri {
-        &params.text_document.uri
-    }
 
     fn reply(view: &View, params: &Self::Params) -> Result<Self::Reply, Unanswered> {
         let places = &mut view.places();

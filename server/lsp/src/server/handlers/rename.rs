@@ -1,4 +1,4 @@
-//! `textDocument/rename`. What cannot be renamed is an error with one line that says why: the user asked for it.
+//! `textDocument/rename`. If renaming is not possible, the response is an error with the reason in one line.
 
 use super::edits::workspace_edit;
 use crate::server::documents::work::View;
@@ -7,7 +7,7 @@ use crate::server::transport::client_features::ClientFeatures;
 use ide::Refusal;
 use tower_lsp_server::jsonrpc::{Error, ErrorCode};
 use tower_lsp_server::ls_types::{
-    OneOf, RenameOptions, RenameParams, ServerCapabilities, Uri, WorkDoneProgressOptions, WorkspaceEdit,
+    OneOf, RenameOptions, RenameParams, ServerCapabilities, WorkDoneProgressOptions, WorkspaceEdit,
     error_codes,
 };
 
@@ -27,10 +27,6 @@ pub(in crate::server) struct RenameRequest;
 impl Snapshot for RenameRequest {
     type Params = RenameParams;
     type Reply = Option<WorkspaceEdit>;
-
-    fn uri(params: &Self::Params) -> &Uri {
-        &params.text_document_position.text_document.uri
-    }
 
     fn reply(view: &View, params: &Self::Params) -> Result<Self::Reply, Unanswered> {
         let offset = view.places().offset(params.text_document_position.position);

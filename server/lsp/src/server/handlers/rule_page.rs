@@ -7,7 +7,7 @@ use tower_lsp_server::jsonrpc::Result;
 
 #[derive(Debug, Deserialize)]
 pub(in crate::server) struct RulePageParams {
-    /// Left out, the answer has the codes alone.
+    /// Code of the rule or guide; if absent, the answer has only the codes.
     code: Option<String>,
 }
 

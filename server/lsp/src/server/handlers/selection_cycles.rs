@@ -1,10 +1,11 @@
-//! `warplens/selectionCycles`: the cycles of selected lines, for a status bar.
+//! `warplens/selectionCycles`: the cycles that selected lines take, for a status bar.
 
 use crate::server::documents::work::View;
 use crate::server::handlers::kind::{Snapshot, Unanswered};
+use crate::server::handlers::of_document::of_document;
 use ide::SelectionCycles;
 use serde::Deserialize;
-use tower_lsp_server::ls_types::{Range, TextDocumentIdentifier, Uri};
+use tower_lsp_server::ls_types::{Range, TextDocumentIdentifier};
 
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -13,16 +14,14 @@ pub(in crate::server) struct SelectionCyclesParams {
     range: Range,
 }
 
-/// Null where the document is not open, or the range holds no two instructions of one kernel.
+of_document! { SelectionCyclesParams: text_document.uri; }
+
+/// Null if the document is not open, or if the range does not contain two instructions of one kernel.
 pub(in crate::server) struct SelectionCyclesRequest;
 
 impl Snapshot for SelectionCyclesRequest {
     type Params = SelectionCyclesParams;
     type Reply = Option<SelectionCycles>;
-
-    fn uri(params: &Self::Params) -> &Uri {
-        &params.text_document.uri
-    }
 
     fn reply(view: &View, params: &Self::Params) -> Result<Self::Reply, Unanswered> {
         let range = view.places().bytes(params.range);

@@ -4,23 +4,19 @@ use crate::server::documents::work::View;
 use crate::server::handlers::kind::{Snapshot, Unanswered};
 use crate::server::transport::client_features::ClientFeatures;
 use tower_lsp_server::ls_types::{
-    Range, SelectionRange, SelectionRangeParams, SelectionRangeProviderCapability, ServerCapabilities, Uri,
+    Range, SelectionRange, SelectionRangeParams, SelectionRangeProviderCapability, ServerCapabilities,
 };
 
 pub(in crate::server) fn offer(_: &ClientFeatures, offered: &mut ServerCapabilities) {
     offered.selection_range_provider = Some(SelectionRangeProviderCapability::Simple(true));
 }
 
-/// One answer for each position, as the protocol wants: an empty range where there is nothing to select.
+/// Answers with one range per position, as the protocol requires; it is empty if there is nothing to select.
 pub(in crate::server) struct SelectionRangeRequest;
 
 impl Snapshot for SelectionRangeRequest {
     type Params = SelectionRangeParams;
     type Reply = Option<Vec<SelectionRange>>;
-
-    fn uri(params: &Self::Params) -> &Uri {
-        &params.text_document.uri
-    }
 
     fn reply(view: &View, params: &Self::Params) -> Result<Self::Reply, Unanswered> {
         let mut places = view.places();

@@ -33,7 +33,7 @@ const TYPES: [SemanticTokenType; 16] = [
 const MODIFIERS: [SemanticTokenModifier; 3] = [
     SemanticTokenModifier::MODIFICATION,
     SemanticTokenModifier::DEFINITION,
-    // Of our own: grammars colour such opcodes apart, and themes that know neither colour them as keywords.
+    // Not a standard modifier. Grammars highlight such opcodes differently; themes without it show keywords.
     SemanticTokenModifier::new("controlFlow"),
 ];
 
@@ -64,7 +64,7 @@ const fn type_index(kind: SemanticKind) -> u32 {
 }
 
 /// Encodes tokens, which are in text order. Leaves out a token that overlaps the previous one and splits a token at
-/// line ends, as not every client takes such tokens.
+/// line ends, as not every client supports such tokens.
 pub(super) fn encode(tokens: &[ide::SemanticToken], mut places: Places<'_>) -> Vec<SemanticToken> {
     let mut encoded = Encoder { tokens: Vec::with_capacity(tokens.len()), last: Position::new(0, 0), end: 0 };
     for token in tokens.iter().take(MOST_TOKENS) {

@@ -5,7 +5,7 @@ use crate::server::documents::work::View;
 use crate::server::handlers::kind::{Snapshot, Unanswered};
 use crate::server::workspace::launch_text::LaunchText;
 use tower_lsp_server::ls_types::{
-    SemanticToken, SemanticTokens, SemanticTokensRangeParams, SemanticTokensRangeResult, Uri,
+    SemanticToken, SemanticTokens, SemanticTokensRangeParams, SemanticTokensRangeResult,
 };
 
 /// Computes only the tokens in the range.
@@ -16,10 +16,6 @@ impl Snapshot for SemanticTokensRangeRequest {
     type Reply = Option<SemanticTokensRangeResult>;
 
     const READS_LAUNCH_FILES: bool = true;
-
-    fn uri(params: &Self::Params) -> &Uri {
-        &params.text_document.uri
-    }
 
     fn reply(view: &View, params: &Self::Params) -> Result<Self::Reply, Unanswered> {
         let bytes = view.places().bytes(params.range);

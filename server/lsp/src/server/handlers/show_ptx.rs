@@ -1,36 +1,28 @@
 //! `warplens/showPtx`: a document of CUDA compiled to PTX.
 //!
-//! Parameters: `textDocument`, whose unsaved text is compiled. The result is that of `warplens/showSass`, with the PTX in the
-//! listing's place. Programs run only where the client has said `trusted: true` in its `initializationOptions`.
+//! Parameters: `textDocument`, whose unsaved text is compiled. The result is that of `warplens/showSass`, with PTX
+//! instead of a listing. Programs run only if the client has sent `trusted: true` in its `initializationOptions`.
 
 use crate::build::NoCode;
 use crate::server::code::sass_run::{ListingReply, Remedy};
 use crate::server::handlers::kind::Task;
+use crate::server::handlers::of_document::DocumentParams;
 use crate::server::session::Session;
 use crate::server::transport::uris::file_name;
-use serde::Deserialize;
 use toolchain::Consent;
 use tower_lsp_server::jsonrpc::{Error, Result};
-use tower_lsp_server::ls_types::TextDocumentIdentifier;
-
-#[derive(Debug, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub(in crate::server) struct ShowPtxParams {
-    text_document: TextDocumentIdentifier,
-}
 
 pub(in crate::server) struct ShowPtxRequest;
 
 impl Task for ShowPtxRequest {
-    type Params = ShowPtxParams;
+    type Params = DocumentParams;
     type Reply = ListingReply;
 
     async fn serve(session: &Session, params: Self::Params) -> Result<Self::Reply> {
         let uri = params.text_document.uri;
         let version = session.documents.lock().by_uri.get(&uri).map_or(0, |document| document.version);
         let Some(consent) = Consent::by_trusted_workspace(session.connection.facts().tools.trusted) else {
-            let reason = "the workspace is not trusted, so no compiler runs";
-            return Ok(ListingReply::without(version, reason, Some(Remedy::Trust)));
+            return Ok(ListingReply::untrusted(version));
         };
         let Some(made) = session.code.ptx_now(&uri, consent).await else {
             return Err(Error::invalid_params(format!(

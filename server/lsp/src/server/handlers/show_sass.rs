@@ -1,21 +1,22 @@
-//! `warplens/showSass`: a document of PTX or CUDA compiled, or a source that a cubin names, as the listing of its SASS.
+//! `warplens/showSass`: the SASS of a PTX or CUDA document, which is compiled, or of a source that a cubin names.
 //!
-//! Parameters: `textDocument`, an open one, whose unsaved text is compiled, and `listing`, the URI under which the client
-//! opens the answer. Result: `text` with its `languageId`, or null; `reason`: null, or in one line why there is no listing, with
-//! `remedy`, which says what would bring one; `lines`, pairs of a line of the listing and the line of the document that it was made of;
-//! `functions` with their lines in both texts. All of it belongs to `version`. What ptxas says of the text is among the
-//! document's findings afterwards. An edit of the document, its closing and a later request for it stop the tools; the answer
-//! is then that the request was cancelled. Programs run only where the client has said `trusted: true` in its
-//! `initializationOptions`.
+//! Parameters: `textDocument`, an open document whose unsaved text is compiled, and `listing`, the URI under which
+//! the client opens the result. Result: `text` with its `languageId`, or null; `reason`, null, or in one line why
+//! there is no listing, with `remedy`, the user's way to get one; `lines`, pairs of a line of the listing and its
+//! source line in the document; `functions`, with their lines in both texts. All of it is for `version` of the
+//! document. Messages of ptxas about the text are then among the document's findings. Editing or closing the
+//! document, or another request for it, stops the tools and cancels the request. Programs run only if the client has
+//! sent `trusted: true` in its `initializationOptions`.
 
 use crate::build::NoCode;
 use crate::server::code::sass_run::{Done, ListingReply, Remedy, Run};
-use crate::server::documents::Documents;
+use crate::server::documents::{Documents, OpenDocuments};
 use crate::server::handlers::kind::Task;
 use crate::server::session::Session;
 use crate::server::transport::stale::Stale;
 use crate::server::transport::tickets::WorkKey;
 use crate::server::transport::uris::file_name;
+use crate::server::workspace::Folders;
 use ide::{Cancel, Language};
 use serde::Deserialize;
 use tokio::task::spawn_blocking;
@@ -60,12 +61,8 @@ impl Task for ShowSassRequest {
             document.changed.send_replace(());
         }
         if let Some(cubin) = &cubin {
-            folders.sources.insert(listing.clone(), uri.clone());
-            state.host.place(listing.as_str(), folders.folder_name(&listing).as_deref());
             state.host.set_binary(listing.as_str(), cubin);
-            if let Some(document) = state.by_uri.get(&listing) {
-                document.changed.send_replace(());
-            }
+            place(&mut folders, &mut state, &listing, uri.clone());
         }
         let shows_listing = state.by_uri.contains_key(&listing);
         drop((state, folders));
@@ -76,7 +73,7 @@ impl Task for ShowSassRequest {
     }
 }
 
-/// The listing of a source that is compiled here, or that a build has compiled.
+/// The listing of a source that the server compiles or that a build has compiled.
 async fn of_source(session: &Session, uri: Uri, listing: Uri) -> Result<ListingReply> {
     let (known, version, language) = {
         let state = session.documents.lock();
@@ -86,14 +83,13 @@ async fn of_source(session: &Session, uri: Uri, listing: Uri) -> Result<ListingR
     let (version, code) = match known {
         Some(code) => (version, code),
         None if language != Some(Language::Cuda) => {
-            let reason = "no code of this file is known: `cubins` in warplens.toml names what a build leaves";
+            let reason = "no code of this file is known: `cubins` in warplens.toml names the files that a build leaves";
             return Ok(ListingReply::without(version, reason, None));
         }
         None => {
             let Some(consent) = Consent::by_trusted_workspace(session.connection.facts().tools.trusted)
             else {
-                let reason = "the workspace is not trusted, so no compiler runs";
-                return Ok(ListingReply::without(version, reason, Some(Remedy::Trust)));
+                return Ok(ListingReply::untrusted(version));
             };
             match session.code.compile_now(&uri, consent).await {
                 Some((version, Ok(code))) => (version, code),
@@ -113,16 +109,23 @@ async fn of_source(session: &Session, uri: Uri, listing: Uri) -> Result<ListingR
     let mut folders = session.workspace.lock();
     let mut state = session.documents.lock();
     state.host.set_code(listing.as_str(), listed);
-    folders.sources.insert(listing.clone(), uri);
-    state.host.place(listing.as_str(), folders.folder_name(&listing).as_deref());
-    let shows_listing =
-        state.by_uri.get(&listing).map(|document| document.changed.send_replace(())).is_some();
+    place(&mut folders, &mut state, &listing, uri);
+    let shows_listing = state.by_uri.contains_key(&listing);
     drop((state, folders));
     session.documents.refresh(Stale { hints: shows_listing, lenses: shows_listing, findings: shows_listing });
     Ok(ListingReply::of_code(version, &name, &code))
 }
 
-/// Takes the text as it is now, before the first await.
+/// Puts a listing into the folder of its source.
+fn place(folders: &mut Folders, state: &mut OpenDocuments, listing: &Uri, source: Uri) {
+    folders.sources.insert(listing.clone(), source);
+    state.host.place(listing.as_str(), folders.folder_name(listing).as_deref());
+    if let Some(document) = state.by_uri.get(listing) {
+        document.changed.send_replace(());
+    }
+}
+
+/// Takes the current text, before the first await.
 fn begin(session: &Session, uri: &Uri, cancel: Cancel) -> Result<Run> {
     let mut state = session.documents.lock();
     let number = session.connection.number();
@@ -149,7 +152,7 @@ fn begin(session: &Session, uri: &Uri, cancel: Cancel) -> Result<Run> {
     })
 }
 
-/// Forgets a run that has come to no end, which the transport does to a cancelled request.
+/// Forgets an unfinished run when it is dropped: the transport drops cancelled requests.
 struct Abandoned {
     documents: Documents,
     uri: Uri,

@@ -7,7 +7,7 @@ use crate::server::transport::plain_text;
 use ide::{Signature, SignatureOperand};
 use tower_lsp_server::ls_types::{
     Documentation, ParameterInformation, ParameterLabel, ServerCapabilities, SignatureHelp,
-    SignatureHelpOptions, SignatureHelpParams, SignatureInformation, Uri,
+    SignatureHelpOptions, SignatureHelpParams, SignatureInformation,
 };
 
 pub(in crate::server) fn offer(_: &ClientFeatures, offered: &mut ServerCapabilities) {
@@ -22,10 +22,6 @@ pub(in crate::server) struct SignatureHelpRequest;
 impl Snapshot for SignatureHelpRequest {
     type Params = SignatureHelpParams;
     type Reply = Option<SignatureHelp>;
-
-    fn uri(params: &Self::Params) -> &Uri {
-        &params.text_document_position_params.text_document.uri
-    }
 
     fn reply(view: &View, params: &Self::Params) -> Result<Self::Reply, Unanswered> {
         let offset = view.places().offset(params.text_document_position_params.position);

@@ -1,9 +1,9 @@
-//! `warplens/tune`: the variants of a kernel that `warplens.toml` tunes, compiled and predicted for one of its shapes.
+//! `warplens/tune`: compiles the variants of a kernel that `warplens.toml` tunes, and predicts them for one shape.
 //!
-//! Parameters: `uri`; `kernel`; `shape`, as the lens has it: `M=2560 N=16 K=2560`. Result: `title`, one line; `table`, plain text;
-//! `plot`, an SVG picture of all shapes of the kernel that are known; `outcome`, the same as data. Where there is no outcome, all of
-//! them are null and `reason` says why in one line. Cancelling the request stops the work. Programs run only where the client has said
-//! `trusted: true` in its `initializationOptions`.
+//! Parameters: `uri`; `kernel`; `shape`, as in the lens: `M=2560 N=16 K=2560`. Result: `title`, one line; `table`,
+//! plain text; `plot`, an SVG picture of all known shapes of the kernel; `outcome`, the outcome as data. Without an
+//! outcome, all of these are null, and `reason` says why in one line. Cancelling the request stops the work. Programs
+//! run only if the client has sent `trusted: true` in its `initializationOptions`.
 
 use crate::server::handlers::kind::Task;
 use crate::server::session::Session;
@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use tower_lsp_server::jsonrpc::{Error, Result};
 use tower_lsp_server::ls_types::{MessageType, Uri};
 
-/// The parameters of a request, as a lens has them.
+/// The parameters of a request, which a lens contains.
 #[derive(Debug, Clone, Deserialize, Serialize)]
 pub(in crate::server) struct TuneParams {
     pub(in crate::server) uri: Uri,

@@ -1,14 +1,14 @@
 //! Profile files: which are to be attached, and what was read from them.
 
-use crate::read::{BINARY_BYTES, Bounded};
+use crate::read::{BINARY_BYTES, Bounded, Refused, Stamp, name_of, never};
 use ide::AttachedProfile;
-use ide::profiles::{Profile, read};
+use ide::profiles::{self, Profile, read};
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::SystemTime;
+use thiserror::Error;
 
 /// The folder, in a workspace folder, that is searched for profiles.
 const FOLDER: &str = ".warplens";
@@ -35,12 +35,12 @@ pub(crate) struct ProfileFiles {
     pub(crate) watched: Vec<PathBuf>,
     /// True if the files are to be read again, and that has not begun.
     pub(crate) is_due: bool,
+    /// Number of the last look that has begun, and of the last one whose result was stored.
+    begun: u64,
+    stored: u64,
     /// Files with their stamps and the profiles last read from them.
     known: BTreeMap<PathBuf, Known>,
 }
-
-/// A file's modification time and size in bytes.
-type Stamp = (SystemTime, u64);
 
 /// The report that a run has left.
 #[derive(Debug, Clone)]
@@ -64,6 +64,8 @@ pub(crate) struct Update {
     /// One line for each file that could not be read, or not to its end, since the last update.
     pub(crate) problems: Vec<String>,
     known: BTreeMap<PathBuf, Known>,
+    /// Number of the look that read them.
+    number: u64,
 }
 
 /// The sources of profiles: files that are named, and folders that are searched.
@@ -182,7 +184,7 @@ pub(crate) fn write_report(folder: &Path, report: &[u8], profile: Profile) -> io
             let stamp = stamp(&path);
             return Ok(MadeReport { path, stamp, profile: Arc::new(profile) });
         };
-        // Another server has taken the number.
+        // Another server has used the number.
         let next = number.checked_add(1).filter(|_| error.error.kind() == io::ErrorKind::AlreadyExists);
         let Some(next) = next else { return Err(error.error) };
         (file, number) = (error.file, next);
@@ -213,8 +215,9 @@ impl ProfileFiles {
     }
 
     /// The files as known now, to pass to [`look`].
-    pub(crate) fn seen(&self) -> Seen {
-        Seen(self.known.clone())
+    pub(crate) fn seen(&mut self) -> Seen {
+        self.begun += 1;
+        Seen { known: self.known.clone(), number: self.begun }
     }
 
     /// The paths of the attached files.
@@ -228,18 +231,26 @@ impl ProfileFiles {
         self.known.get(path)?.profile.clone()
     }
 
-    /// Stores the result of [`look`].
-    pub(crate) fn take(&mut self, update: &Update) {
-        self.known.clone_from(&update.known);
+    /// Stores the result of [`look`]; false if a look that began later has stored its result already.
+    pub(crate) fn take(&mut self, update: &Update) -> bool {
+        let is_latest = update.number > self.stored;
+        if is_latest {
+            self.stored = update.number;
+            self.known.clone_from(&update.known);
+        }
+        is_latest
     }
 }
 
 /// The files as known when [`look`] begins.
-pub(crate) struct Seen(BTreeMap<PathBuf, Known>);
+pub(crate) struct Seen {
+    known: BTreeMap<PathBuf, Known>,
+    number: u64,
+}
 
 /// Reads the files that have changed since. A file that can no longer be read keeps the profile read earlier.
-pub(crate) fn look(files: &[PathBuf], Seen(mut before): Seen) -> Update {
-    let mut update = Update::default();
+pub(crate) fn look(files: &[PathBuf], Seen { known: mut before, number }: Seen) -> Update {
+    let mut update = Update { number, ..Update::default() };
     for path in files {
         let stamp = stamp(path);
         let earlier = before.remove(path);
@@ -263,8 +274,7 @@ pub(crate) fn look(files: &[PathBuf], Seen(mut before): Seen) -> Update {
             }
         };
         if let Some(profile) = &known.profile {
-            let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-            update.attached.push(AttachedProfile { name, profile: Arc::clone(profile) });
+            update.attached.push(AttachedProfile { name: name_of(path), profile: Arc::clone(profile) });
         }
         update.known.insert(path.clone(), known);
     }
@@ -273,22 +283,26 @@ pub(crate) fn look(files: &[PathBuf], Seen(mut before): Seen) -> Update {
 
 /// The stamp of a file as it is now; `None` if the file does not exist.
 fn stamp(path: &Path) -> Option<Stamp> {
-    let own = fs::metadata(path).ok()?;
-    Some((own.modified().ok()?, own.len()))
+    Some(Stamp::of(&fs::metadata(path).ok()?))
 }
 
-/// Reads a profile; the error is one line.
-pub(crate) fn read_file(path: &Path) -> Result<Profile, String> {
-    let file = Bounded::regular(path, BINARY_BYTES).map_err(|why| why.to_string())?;
-    let bytes = file.all(&crate::read::never).map_err(|why| why.to_string())?;
-    read(&bytes).map_err(|why| why.to_string())
+/// Why a file gives no profile, in one line.
+#[derive(Debug, Error)]
+#[error(transparent)]
+pub(crate) enum NoProfile {
+    Refused(#[from] Refused),
+    Unreadable(#[from] profiles::Error),
+}
+
+pub(crate) fn read_file(path: &Path) -> Result<Profile, NoProfile> {
+    Ok(read(&Bounded::regular(path, BINARY_BYTES)?.all(&never)?)?)
 }
 
 #[cfg(test)]
 #[expect(clippy::disallowed_methods, reason = "tests read their own files")]
 mod tests {
     use super::*;
-    use std::time::Duration;
+    use std::time::{Duration, SystemTime};
 
     fn names(files: &[PathBuf]) -> Vec<String> {
         files.iter().map(|file| file.file_name().unwrap().to_string_lossy().into_owned()).collect()
@@ -347,6 +361,17 @@ mod tests {
             fs::remove_file(reports(folder.path())).unwrap();
         }
         assert_eq!(fs::read_dir(elsewhere.path()).unwrap().count(), 0, "nothing is written through a link");
+    }
+
+    #[test]
+    fn a_slow_look_does_not_undo_a_later_one() {
+        let folder = tempfile::tempdir().unwrap();
+        let (earlier, later) = (folder.path().join("earlier.csv"), folder.path().join("later.csv"));
+        let mut files = ProfileFiles::default();
+        let (slow, quick) = (files.seen(), files.seen());
+        assert!(files.take(&look(&[later.clone()], quick)));
+        assert!(!files.take(&look(&[earlier], slow)));
+        assert_eq!(files.known.keys().collect::<Vec<_>>(), [&later]);
     }
 
     #[test]

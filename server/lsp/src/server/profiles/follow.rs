@@ -30,7 +30,7 @@ pub(crate) struct Followed {
     pub(crate) claimed: Option<f64>,
 }
 
-/// The outcome of following it.
+/// The outcome of following advice.
 #[derive(Debug, Default, Serialize)]
 pub(crate) struct FollowOutcome {
     /// One line for the user; `None` if the user has declined.
@@ -125,7 +125,7 @@ impl Profiles {
         let progress = self.connection().follow_work_in_words(&reports, words::under_way(&order.run.command));
         let measure = move || {
             let measured = ordered.measure(consent, &profiler, &cancel);
-            // A run that was given up holds its turn until it has stopped.
+            // A cancelled run keeps its turn until it has stopped.
             drop(turn);
             measured
         };

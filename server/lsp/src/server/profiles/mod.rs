@@ -8,11 +8,11 @@
 pub(crate) mod files;
 pub(crate) mod follow;
 
-use crate::server::transport::outgoing::Outgoing;
-
+use crate::read::name_of;
 use crate::server::documents::Documents;
 use crate::server::transport::connection::Connection;
 use crate::server::transport::locked::locked;
+use crate::server::transport::outgoing::Outgoing;
 use crate::server::transport::stale::Stale;
 use crate::server::transport::uris::file_path;
 use crate::server::workspace::Workspace;
@@ -107,13 +107,16 @@ impl Profiles {
     pub(crate) async fn attach(&self, files: Vec<PathBuf>) -> Attached {
         let before = {
             let own = &mut self.lock();
-            let asked = std::mem::replace(&mut own.asked, files);
+            let asked = std::mem::replace(&mut own.asked, files.clone());
             (asked, std::mem::replace(&mut own.is_detached, false))
         };
         let attached = self.look().await;
         if !attached.problems.is_empty() && attached.is_nothing_read {
             let own = &mut self.lock();
-            (own.asked, own.is_detached) = before;
+            // A later command may have named others meanwhile.
+            if own.asked == files {
+                (own.asked, own.is_detached) = before;
+            }
         }
         attached
     }
@@ -130,7 +133,7 @@ impl Profiles {
 
     /// Shows a kernel's launch in a run's report. `number` counts the kernel's launches in that report.
     pub(crate) async fn show_report(&self, made: MadeReport, kernel: &str, number: usize) {
-        let name = made.path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let name = name_of(&made.path);
         {
             let own = &mut self.lock();
             own.add_made(made);
@@ -171,7 +174,7 @@ impl Profiles {
     /// Reads new and changed files, and shows their contents.
     async fn look(&self) -> Attached {
         let (places, seen, uri) = {
-            let files = self.lock();
+            let mut files = self.lock();
             let folders = self.workspace.lock();
             let documents = self.documents.lock();
             let folders = folders.roots.iter().map(|root| {
@@ -213,15 +216,15 @@ impl Profiles {
     /// Stores the files' new contents. The flag returned is true if what is shown stays the same.
     fn take(&self, update: &Update, watched: Vec<PathBuf>) -> (Attached, bool) {
         let mut files = self.lock();
-        files.take(update);
-        if files.watched != watched {
+        let is_latest = files.take(update);
+        if is_latest && files.watched != watched {
             files.watcher = self.watch(&watched);
             files.watched = watched;
         }
-        // What cannot be read takes nothing off.
+        // Unreadable files do not detach profiles.
         let is_nothing_read = update.attached.is_empty() && !update.problems.is_empty();
         let host = &mut self.documents.lock().host;
-        let is_same = is_nothing_read || host.has_profiles(&update.attached);
+        let is_same = !is_latest || is_nothing_read || host.has_profiles(&update.attached);
         if !is_same {
             host.attach_profiles(update.attached.clone());
         }
@@ -252,8 +255,9 @@ impl Profiles {
                 has_profile && !matches!(event.kind, notify::EventKind::Access(_))
             };
             if event.is_ok_and(|event| is_change(&event)) {
-                let _entered = runtime.enter();
-                profiles.may_have_changed();
+                // Not on the watcher's thread: `watch` waits for that thread while the lock is held.
+                let profiles = profiles.clone();
+                runtime.spawn(async move { profiles.may_have_changed() });
             }
         };
         let mut watcher = notify::recommended_watcher(told).ok()?;
@@ -263,5 +267,50 @@ impl Profiles {
             }
         }
         Some(watcher)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::mpsc;
+    use tower_lsp_server::jsonrpc::Result;
+    use tower_lsp_server::ls_types::{InitializeParams, InitializeResult};
+    use tower_lsp_server::{LanguageServer, LspService};
+
+    struct NoServer;
+
+    impl LanguageServer for NoServer {
+        async fn initialize(&self, _: InitializeParams) -> Result<InitializeResult> {
+            Ok(InitializeResult::default())
+        }
+
+        async fn shutdown(&self) -> Result<()> {
+            Ok(())
+        }
+    }
+
+    #[tokio::test]
+    async fn a_change_does_not_block_the_watcher_while_the_lock_is_held() {
+        let mut client = None;
+        let _service = LspService::new(|own| {
+            client = Some(own);
+            NoServer
+        });
+        let connection = Connection::new(client.unwrap());
+        let profiles = Profiles::new(Workspace::new(Documents::new(connection)));
+        let (one, other) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let files = profiles.lock();
+        let mut watcher = profiles.watch(&[one.path().to_owned()]).unwrap();
+        std::fs::write(one.path().join("run.csv"), "").unwrap();
+        std::thread::sleep(PAUSE);
+        let (watched, is_watched) = mpsc::channel();
+        let folder = other.path().to_owned();
+        std::thread::spawn(move || {
+            watcher.watch(&folder, RecursiveMode::NonRecursive).unwrap();
+            watched.send(watcher)
+        });
+        assert!(is_watched.recv_timeout(Duration::from_secs(10)).is_ok(), "the watcher's thread is blocked");
+        drop(files);
     }
 }

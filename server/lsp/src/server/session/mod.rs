@@ -1,8 +1,9 @@
 //! A session: the connection and the stores that own what the server knows, each under its own lock.
 //!
-//! A handler gets the session and asks the store that owns what it needs. Locks are taken in one order, from the folder
-//! that is highest in `profiles, tuning, code, workspace, documents, transport` to the lowest: a store can only reach
-//! those below it, so no other order is possible. No lock is held across an await or a long job.
+//! A handler gets the session and queries the stores that own the data. Locks are taken in one order: `profiles`,
+//! `tuning`, `code`, `workspace`, `documents`, `transport`. A store can only use those after it, so no other order is
+//! possible. No lock is held across an await or a long job. A value that was read under a lock is checked again
+//! before it is used under a later one, as messages and background jobs may come between.
 
 pub(crate) mod status;
 

@@ -69,7 +69,7 @@ fn status(session: &Session) -> Status {
     let failed: Vec<String> = failed.map(|uri| format!("the analysis of {} failed", uri.as_str())).collect();
     let large = state.by_uri.keys().filter_map(|uri| {
         let why = state.host.too_large(uri.as_str())?;
-        Some(format!("{} is {}: it stays plain text", uri.as_str(), why.reason()))
+        Some(format!("{} is {}: it is treated as plain text", uri.as_str(), why.reason()))
     });
     let large: Vec<String> = large.collect();
     let wrong: Vec<&str> = setting

@@ -87,14 +87,8 @@ impl Tuning {
         };
         let outcome = self.run_tuning(consent, uri, Arc::new(task), &wanted).await?;
         let outcome = Arc::new(outcome);
-        let mut state = self.documents.lock();
-        let is_current = state.host.is_of_same_text(uri.as_str(), &analysis);
-        if let Some(document) = state.by_uri.get_mut(uri).filter(|_| is_current)
-            && let Some(tunings) = &mut document.tunings
-        {
-            tunings.insert(Arc::clone(&outcome));
-        }
-        drop((state, ticket));
+        self.insert_outcome(uri, analysis, &outcome);
+        drop(ticket);
         self.documents.refresh(Stale { hints: false, lenses: true, findings: false });
         Ok(outcome)
     }
@@ -121,13 +115,13 @@ impl Tuning {
             ranked.map(Arc::new).map_err(Untuned::Because)
         };
         let outcome = blocking(work).await??;
-        self.insert_ranked(uri, analysis, &outcome);
+        self.insert_outcome(uri, analysis, &outcome);
         self.documents.refresh(Stale { hints: false, lenses: true, findings: false });
         Ok(Some(outcome))
     }
 
-    /// Keeps an outcome for a document, if its text is still the one that was ranked.
-    fn insert_ranked(&self, uri: &Uri, analysis: Analysis, outcome: &Arc<TuningOutcome>) {
+    /// Keeps an outcome for a document, if its text is still the one that was tuned.
+    fn insert_outcome(&self, uri: &Uri, analysis: Analysis, outcome: &Arc<TuningOutcome>) {
         let mut state = self.documents.lock();
         let state = &mut *state;
         let host = &state.host;
@@ -166,11 +160,13 @@ impl Tuning {
         let begin = || tickets.begin(key.clone(), cancel);
         let mut state = self.documents.lock();
         let state = &mut *state;
-        let Some(document) = state.by_uri.get_mut(uri) else { return Begin::Now(begin()) };
         let host = &state.host;
+        let is_current = host.is_of_same_text(uri.as_str(), analysis);
+        let document = state.by_uri.get_mut(uri).filter(|_| is_current);
+        let Some(document) = document else { return Begin::Now(begin()) };
         let is_of_this = |tunings: &KnownTunings| host.is_of_same_text(uri.as_str(), &tunings.of);
         let tunings = document.tunings.take().filter(is_of_this);
-        // What is under way for another text or other settings is not waited for.
+        // Tunings under way for another text or other settings do not count.
         let is_under_way = tunings.is_some() && tickets.count(&key) > 0;
         let tunings = document.tunings.insert(tunings.unwrap_or_else(|| KnownTunings::new(analysis.clone())));
         if let Some(known) = tunings.find(kernel, shape) {
@@ -203,7 +199,7 @@ impl Tuning {
             let code = self.variant_code(consent, &own).await?;
             predictions.push(match code {
                 Ok(compiled) => predict(&own, &plan, number, compiled).await?,
-                Err(why) => Err(why),
+                Err(why) => Err(why.in_words()),
             });
         }
         drop(progress);
@@ -211,12 +207,12 @@ impl Tuning {
     }
 
     /// Returns the code of a variant, which is compiled unless it was before. `Ok(Err)` has the compiler's reason for
-    /// refusing it, in one line.
+    /// refusing it.
     async fn variant_code(
         &self,
         consent: Consent,
         task: &Arc<Task>,
-    ) -> Result<Result<Compiled, String>, Untuned> {
+    ) -> Result<Result<Compiled, NoCode>, Untuned> {
         let key = {
             let variants = locked(&self.variants);
             let key = variants.key(&task.origin());
@@ -225,21 +221,20 @@ impl Tuning {
             }
             key
         };
-        // One compiler at a time, whatever is open.
+        // One compiler at a time, however many documents are open.
         let turn = self.code.compiling.acquire().await;
         if task.cancel().is_cancelled() {
             return Err(Untuned::Cancelled);
         }
         let own = Arc::clone(task);
-        let made = blocking(move || compile(consent, &own)).await?;
+        let code = blocking(move || compile(consent, &own)).await?;
         drop(turn);
-        let code = match made {
-            Ok(compiled) => Ok(compiled),
-            Err(why @ NoCode::Refused(..)) => Err(why.in_words()),
+        match &code {
+            Ok(_) | Err(NoCode::Refused(..)) => {}
             Err(NoCode::Cancelled) => return Err(Untuned::Cancelled),
-            // Without its tool no variant is compiled.
+            // Without the tool, no variant can be compiled.
             Err(why @ NoCode::Tool(_)) => return Err(Untuned::Because(why.in_words())),
-        };
+        }
         locked(&self.variants).insert(key, code.clone());
         Ok(code)
     }

@@ -1,14 +1,15 @@
 //! Cache of the code of kernel variants, so that each variant is compiled once.
 
+use crate::build::NoCode;
 use ide::Compiled;
 use std::collections::{HashMap, VecDeque};
 use std::hash::{BuildHasher, Hash, RandomState};
 
-/// The variants compiled last, each with its code, or with the compiler's reason for refusing it, in one line.
+/// The variants compiled last, each with its code, or with the compiler's reason for refusing it.
 #[derive(Debug, Default)]
 pub(crate) struct VariantCodes {
     hasher: RandomState,
-    codes: HashMap<u64, Result<Compiled, String>>,
+    codes: HashMap<u64, Result<Compiled, NoCode>>,
     order: VecDeque<u64>,
 }
 
@@ -21,11 +22,11 @@ impl VariantCodes {
         self.hasher.hash_one(origin)
     }
 
-    pub(crate) fn find(&self, key: u64) -> Option<&Result<Compiled, String>> {
+    pub(crate) fn find(&self, key: u64) -> Option<&Result<Compiled, NoCode>> {
         self.codes.get(&key)
     }
 
-    pub(crate) fn insert(&mut self, key: u64, code: Result<Compiled, String>) {
+    pub(crate) fn insert(&mut self, key: u64, code: Result<Compiled, NoCode>) {
         if self.codes.insert(key, code).is_none() {
             self.order.push_back(key);
         }

@@ -109,7 +109,7 @@ impl Workspace {
         let is_stray = own.is_none();
         let root = own.or_else(|| state.strays.iter().find(|stray| stray.path == folder))?;
         let (uri, version, text) = root.text()?;
-        // A text that is too large as a file says nothing, so nothing is looked for in it.
+        // A text that is too large for a file has no effect, so it is not checked.
         let unreadable = match &root.open {
             Some(_) if text.len_bytes() as u64 > LAUNCH_FILE_BYTES => {
                 Some(Refused::TooLarge(LAUNCH_FILE_BYTES).to_string())
@@ -117,7 +117,7 @@ impl Workspace {
             Some(_) => None,
             None => root.unreadable.clone(),
         };
-        // A large file takes its time, in which the others go on.
+        // Reading a large file takes time, so no lock is held meanwhile.
         drop(state);
         let mut problems = match unreadable {
             Some(why) => {
@@ -143,7 +143,7 @@ impl Workspace {
         let mut state = self.lock();
         let Folders { roots, strays, .. } = &mut *state;
         let root = roots.iter_mut().chain(strays).find(|root| root.path == folder)?;
-        // Another version has come meanwhile; it is looked at after this one.
+        // A newer version has arrived, whose problems are already queued.
         if root.open.as_ref().map(|open| open.version) != version || root.shown == diagnostics {
             return None;
         }

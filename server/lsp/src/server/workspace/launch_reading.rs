@@ -47,14 +47,14 @@ impl Workspace {
             tokio::task::spawn_blocking(move || workspace.read_until_nothing_changes(cancel));
         }
         drop(state);
-        // A disk that has not answered for that long is not waited for at every message.
+        // If the disk has not answered for that long, later messages do not wait for it again.
         let left = MOMENT.saturating_sub(began.map_or(Duration::ZERO, |began| began.elapsed()));
         let _ = over.recv_timeout(left);
     }
 
     fn read_until_nothing_changes(&self, mut cancel: Cancel) {
         loop {
-            // What a panic leaves is the previous state of one folder.
+            // After a panic, one folder keeps its previous state.
             survives(|| self.read_all(&cancel));
             let mut state = self.lock();
             let reading = &mut state.reading;
@@ -90,7 +90,7 @@ impl Workspace {
     /// Puts a folder's file in force. The first folder's file also applies to documents outside all folders.
     fn put_launches_in_force(&self, path: &Path, first: bool, read: Result<Option<String>, Refused>) -> bool {
         let reader = self.documents.lock().host.launch_reader();
-        // A large file takes its time, in which the others go on.
+        // Reading a large file takes time, so no lock is held meanwhile.
         let read = read.map(|text| text.map(|text| (reader.read(&text), text)));
         let mut state = self.lock();
         let Folders { roots, .. } = &mut *state;

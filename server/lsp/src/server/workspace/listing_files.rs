@@ -1,12 +1,11 @@
 //! Finds and reads the files that `listings` in `warplens.toml` names.
 
-use crate::read::{Bounded, LISTING_BYTES, Refused};
+use crate::read::{Bounded, LISTING_BYTES, Refused, Stamp};
 use ide::{Cancel, Cancelled, ListingPattern};
 use std::collections::BTreeMap;
 use std::fs::{self, Metadata};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::SystemTime;
 
 /// Limits of a search. Files beyond them are left out, and the log says so.
 #[derive(Debug, Clone, Copy)]
@@ -22,18 +21,11 @@ pub(crate) struct Limits {
 pub(crate) const LIMITS: Limits =
     Limits { files: 2000, file_bytes: LISTING_BYTES, all_bytes: 1 << 30, entries: 200_000 };
 
-/// Modification time and size of a file, which change when it is rewritten.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Stamp {
-    modified: Option<SystemTime>,
-    bytes: u64,
-}
-
 /// A file that a pattern names.
 #[derive(Debug, Clone)]
 pub(crate) struct FoundFile {
     pub(crate) stamp: Stamp,
-    /// The workspace folder that it lies in; links may not lead out of this folder.
+    /// The workspace folder of the file; links must not lead out of it.
     pub(crate) folder: Arc<Path>,
 }
 
@@ -59,8 +51,8 @@ struct Roots {
     real: PathBuf,
 }
 
-/// Folders skipped because they hold many files but none of the user's listings. A pattern that names such a folder
-/// enters it.
+/// Folders that are skipped because they have many files but none of the user's listings. A pattern that names such a
+/// folder enters it.
 const SKIPPED: [&str; 2] = [".git", "node_modules"];
 
 /// Returns the files that the patterns name, each once, in no particular order. Does not follow links to folders.
@@ -88,11 +80,11 @@ impl FoundListings {
         limits: Limits,
         cancel: &Cancel,
     ) -> Result<(), Cancelled> {
-        // A path and its parts below the folder.
+        // Paths to visit, each with its components below the folder.
         let base = pattern.base();
         let parts = if base.is_empty() { Vec::new() } else { base.split('/').map(str::to_owned).collect() };
         let start = folder.named.join(base);
-        // Folders between may be links; one that leads out is not even listed.
+        // Folders on the way may be links; a folder outside is not even listed.
         match fs::canonicalize(&start) {
             Ok(real) if !real.starts_with(&folder.real) => {
                 self.leave_out(format!("listings: {} is left out: {}", start.display(), Refused::LeadsOut));
@@ -133,7 +125,7 @@ impl FoundListings {
             self.leave_out(line);
             return;
         }
-        let stamp = Stamp { modified: metadata.modified().ok(), bytes: metadata.len() };
+        let stamp = Stamp::of(metadata);
         if stamp.bytes > limits.file_bytes {
             let most = limits.file_bytes >> 20;
             self.leave_out(format!("listings: {} is larger than {most} MiB and left out", path.display()));
@@ -265,7 +257,7 @@ mod tests {
             assert_eq!(names, expected, "{name}");
             let out = if is_folder { "folder" } else { "far.sass" };
             assert!(found.left_out.len() == 1 && found.left_out[0].contains(out), "{:?}", found.left_out);
-            // One that is put there between the search and the reading.
+            // A link that is created between the search and the reading.
             let refused =
                 read(&wanted[0].folder, &folder.0.path().join("away/d.sass"), LIMITS, &Cancel::default());
             assert!(matches!(refused, Err(Refused::LeadsOut)));

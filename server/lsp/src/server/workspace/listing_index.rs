@@ -1,6 +1,6 @@
 //! Index of the functions in listings that are not open, and the pending changes to the files.
 
-use crate::server::workspace::listing_files::Stamp;
+use crate::read::Stamp;
 use ide::{Cancel, Cancelled, NamedFunction};
 use std::collections::{BTreeMap, HashSet};
 use std::path::PathBuf;

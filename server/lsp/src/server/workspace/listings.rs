@@ -22,6 +22,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
+use thiserror::Error;
 use tower_lsp_server::ls_types::{
     DidChangeWatchedFilesRegistrationOptions, FileSystemWatcher, GlobPattern, Location, MessageType, OneOf,
     Registration, RelativePattern, Unregistration, Uri,
@@ -183,34 +184,42 @@ impl Listings {
     }
 }
 
-/// The functions of a file in text order, or the reason why it has none. The outer `Err` if the work was stopped.
+/// Why a file is not in the index.
+#[derive(Debug, Error)]
+enum Unindexed {
+    #[error(transparent)]
+    Refused(#[from] Refused),
+    #[error("it is a binary; expected text")]
+    Binary,
+    #[error("it has no URI")]
+    NoUri,
+    #[error("its analysis failed")]
+    Failed,
+}
+
+/// The functions of a file in text order.
 fn functions(
     folder: &Path,
     path: &Path,
     encoding: Encoding,
     cancel: &Cancel,
-) -> Result<Result<Vec<(NamedFunction, Location)>, String>, Cancelled> {
-    let text = match read(folder, path, LIMITS, cancel) {
-        Ok(Some(text)) => text,
-        Ok(None) => return Ok(Err("it is a binary; expected text".to_owned())),
-        Err(Refused::Stopped) => return Err(Cancelled),
-        Err(error) => return Ok(Err(error.to_string())),
-    };
-    let Some(uri) = Uri::from_file_path(path) else { return Ok(Err("it has no URI".to_owned())) };
+) -> Result<Vec<(NamedFunction, Location)>, Unindexed> {
+    let text = read(folder, path, LIMITS, cancel)?.ok_or(Unindexed::Binary)?;
+    let uri = Uri::from_file_path(path).ok_or(Unindexed::NoUri)?;
     let named = catch_unwind(AssertUnwindSafe(|| {
         let mut host = Host::default();
         host.open_as(uri.as_str(), 0, Language::detect("", uri.path().as_str(), &text), &text);
         host.snapshot(uri.as_str(), cancel.clone()).map(|analysis| analysis.named_functions()).transpose()
     }));
-    let Ok(named) = named else { return Ok(Err("its analysis failed".to_owned())) };
-    let named = named?.unwrap_or_default();
+    let named =
+        named.map_err(|_| Unindexed::Failed)?.map_err(|Cancelled| Refused::Stopped)?.unwrap_or_default();
     let rope = Rope::from_str(&text);
     let mut places = Places::new(&rope, encoding);
     let located = named.into_iter().map(|function| {
         let location = Location { uri: uri.clone(), range: places.range(&function.range) };
         (function, location)
     });
-    Ok(Ok(located.collect()))
+    Ok(located.collect())
 }
 
 /// Reads the changed files. `Err` if the work was stopped; files read until then are kept.
@@ -233,13 +242,15 @@ fn refresh(index: &mut Index, listings: &Listings, cancel: &Cancel) -> Result<()
         if known || open.contains(path) {
             continue;
         }
-        match functions(folder, path, listings.connection().features().encoding, cancel)? {
-            Ok(functions) => drop(index.files.insert(path.clone(), Indexed { stamp: *stamp, functions })),
+        let functions = match functions(folder, path, listings.connection().features().encoding, cancel) {
+            Ok(functions) => functions,
+            Err(Unindexed::Refused(Refused::Stopped)) => return Err(Cancelled),
             Err(why) => {
-                index.files.insert(path.clone(), Indexed { stamp: *stamp, functions: Vec::new() });
                 found.left_out.push(format!("listings: {} is left out: {why}", path.display()));
+                Vec::new()
             }
-        }
+        };
+        index.files.insert(path.clone(), Indexed { stamp: *stamp, functions });
     }
     index.files.retain(|path, _| found.files.contains_key(path));
     index.as_of = Some(number);

@@ -132,7 +132,7 @@ impl Folders {
 
     /// The innermost folder around a document; `None` outside all folders.
     pub(crate) fn root_around(&self, uri: &Uri) -> Option<&Root> {
-        // A listing lies where the PTX lies that it was made of.
+        // A listing counts as being in the folder of its PTX.
         let path = file_path(self.sources.get(uri).unwrap_or(uri))?;
         let around = self.roots.iter().filter(|root| path.starts_with(&root.path));
         around.max_by_key(|root| root.path.components().count())

@@ -15,7 +15,7 @@ pub(crate) struct Root {
     pub(crate) unreadable: Option<String>,
     /// Problems of the file, in one line.
     pub(crate) complaint: Option<String>,
-    /// The file's text when it was last read; `None` where there is no such file.
+    /// The file's text when it was last read; `None` if there is no such file.
     pub(crate) on_disk: Option<String>,
     /// The file as open in an editor; `None` if it is not open.
     pub(crate) open: Option<OpenFile>,

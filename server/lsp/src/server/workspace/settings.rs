@@ -1,4 +1,4 @@
-//! Settings while the server runs: takes them from the client, and sends the notifications that a change causes.
+//! The settings of a running server: takes them from the client, and refreshes the display after a change.
 
 use crate::server::documents::Documents;
 use crate::server::transport::connection::Connection;
@@ -9,7 +9,7 @@ use crate::server::transport::tools::Tools;
 use ide::Config;
 use serde_json::Value;
 use std::fmt::Write;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, MutexGuard};
 use tower_lsp_server::ls_types::{ConfigurationItem, MessageType};
 
 /// The section of our settings in a client's configuration.
@@ -45,18 +45,23 @@ impl Settings {
 
     pub(crate) fn take_options(&self, options: Value) {
         let problems = Tools::problems(&options);
-        locked(&self.origin).options = own(options);
-        self.put_in_force(Value::Null, problems);
+        let mut origin = locked(&self.origin);
+        origin.options = own(options);
+        self.put_in_force(origin, Value::Null, problems);
     }
 
     /// Puts settings from a client in force, over the options. `sent` may be the whole tree of the client's settings.
     pub(crate) fn take_settings(&self, sent: Value) {
-        self.put_in_force(only_ours(sent), Vec::new());
+        self.put_in_force(locked(&self.origin), only_ours(sent), Vec::new());
     }
 
     /// Puts settings in force. An invalid setting keeps its current value and is reported together with `problems`.
-    fn put_in_force(&self, sent: Value, mut problems: Vec<String>) {
-        let mut origin = locked(&self.origin);
+    fn put_in_force(
+        &self,
+        mut origin: MutexGuard<'_, SettingsOrigin>,
+        sent: Value,
+        mut problems: Vec<String>,
+    ) {
         let merged = over(origin.options.clone(), sent);
         let mut state = self.documents.lock();
         let before = state.host.config().clone();
@@ -67,7 +72,7 @@ impl Settings {
         {
             problems.push(format!("settings: `gpu`: {unknown}"));
             config.gpu.clone_from(&before.gpu);
-            // The GPU was known when it was put in force, and the machines are the same.
+            // Cannot fail: this GPU was accepted before, and the machine's data are the same.
             drop(state.host.configure(config));
         }
         let after = state.host.config().clone();
@@ -91,9 +96,10 @@ impl Settings {
         tokio::spawn(async move {
             let item = ConfigurationItem { scope_uri: None, section: Some(SECTION.to_owned()) };
             let Ok(answer) = settings.connection().client().configuration(vec![item]).await else { return };
-            let is_latest = locked(&settings.origin).asked == number;
-            if is_latest {
-                settings.take_settings(answer.into_iter().next().unwrap_or_default());
+            let sent = only_ours(answer.into_iter().next().unwrap_or_default());
+            let origin = locked(&settings.origin);
+            if origin.asked == number {
+                settings.put_in_force(origin, sent, Vec::new());
             }
         });
     }

@@ -1,7 +1,7 @@
 //! Files of a crate that use each other in a circle.
 //!
-//! A file uses another where a path in it, followed through `use` and re-exports, ends at an item of the other. What a
-//! file only declares (`mod x;`) or hands on (`pub use x::Y`) it does not use. Modules for tests do not count.
+//! A file uses another if a path in it, resolved through `use` and re-exports, leads to an item of the other. A
+//! declaration (`mod x;`) or a re-export (`pub use x::Y`) is no use. Modules for tests do not count.
 
 pub(super) mod modules;
 
@@ -10,10 +10,10 @@ use petgraph::algo::tarjan_scc;
 use petgraph::graphmap::DiGraphMap;
 use std::path::Path;
 
-/// Most files that may use each other in a circle: a type, its parts, and what builds them.
+/// Largest number of files that may use each other in a circle: a type, its parts, and their builder.
 const MOST: usize = 3;
 
-/// Files that use each other in a circle, with what each uses of another.
+/// Files that use each other in a circle, with the items that each uses from another.
 struct Circle {
     files: Vec<String>,
     uses: Vec<String>,
@@ -64,11 +64,11 @@ fn few_files_use_each_other_in_a_circle() {
     assert!(wrong.is_empty(), "more than {MOST} files in a circle:\n{}", wrong.join("\n"));
 }
 
-/// Folders of a crate from the lowest to the highest: each uses those before it alone. Files next to them may use all.
+/// Folders of a crate, lowest first. Each may use only those before it; files next to the folders may use all.
 struct Layers {
     package: &'static str,
     root: &'static str,
-    /// Path that the folders are in, below the root, with a slash at its end.
+    /// Path of the folders' parent below the root, with a slash at its end.
     within: &'static str,
     folders: &'static [&'static str],
 }

@@ -1,4 +1,4 @@
-//! The modules of a crate: what each declares and imports, and which file a path leads to.
+//! The modules of a crate: the declarations and imports of each, and the file that a path leads to.
 
 use crate::texts::rust::{attributes, is_for_tests};
 use anyhow::{Context, Result};
@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use syn::visit::{self, Visit};
 use syn::{Item, UseTree};
 
-/// Imports that lead to each other may do so in a circle; no path is longer than this.
+/// Longest chain of imports that is followed, as imports may form a circle.
 const DEEPEST: usize = 30;
 
 #[derive(Debug)]
@@ -39,7 +39,7 @@ struct Module {
     names: HashMap<String, Name>,
     /// Paths of `use path::*`.
     globs: Vec<Vec<String>>,
-    /// Paths in the module's own text, those of `use` included.
+    /// Paths in the module's own text, including those of `use`.
     paths: Vec<Vec<String>>,
 }
 
@@ -58,7 +58,7 @@ enum End {
 }
 
 impl Crate {
-    /// Reads a crate from its root file on.
+    /// Reads a crate, starting from its root file.
     pub(in crate::tests) fn read(root: &Path) -> Result<Self> {
         let folder = root.parent().context("a root file lies in a folder")?.to_owned();
         let mut parsed =
@@ -67,13 +67,13 @@ impl Crate {
         Ok(parsed)
     }
 
-    /// Returns the file's name below the crate's folder.
+    /// Returns the file's path below the crate's folder.
     pub(super) fn name(&self, file: usize) -> String {
         let path = &self.files[file];
         path.strip_prefix(&self.folder).unwrap_or(path).display().to_string()
     }
 
-    /// Returns the pairs of files of which the first uses the second, each with the names of what it uses.
+    /// Returns the pairs of files of which the first uses the second, each with the names of the items used.
     pub(super) fn uses(&self) -> BTreeMap<(usize, usize), BTreeSet<&str>> {
         let mut uses = BTreeMap::<_, BTreeSet<_>>::new();
         for (at, module) in self.modules.iter().enumerate() {
@@ -102,7 +102,7 @@ impl Crate {
         self.impls.iter().filter_map(of).collect()
     }
 
-    /// Reads a file whose modules lie in `folder`.
+    /// Reads a file whose submodules are in `folder`.
     fn read_file(&mut self, path: &Path, folder: &Path, parent: Option<usize>) -> Result<usize> {
         let text = fs::read_to_string(path).with_context(|| path.display().to_string())?;
         let parsed = syn::parse_file(&text).with_context(|| path.display().to_string())?;
@@ -158,7 +158,7 @@ impl Crate {
         Ok(at)
     }
 
-    /// Returns the end of a path that stands in a module; `None` where it leads out of the crate, or is a local name.
+    /// Resolves a path in a module; `None` if it leads out of the crate or is a local name.
     fn follow(&self, module: usize, path: &[String], depth: usize) -> Option<End> {
         let (first, mut rest) = path.split_first()?;
         let mut end = match first.as_str() {
@@ -186,7 +186,7 @@ impl Crate {
         match module.names.get(name) {
             Some(Name::Module(child)) => Some(End::Module(*child)),
             Some(Name::Item) => Some(End::Item(module.file)),
-            // A name imported from itself is a crate's, such as `use machine;`.
+            // An import with the name of its own path is a crate, such as `use machine;`.
             Some(Name::Import(path)) if path.len() > 1 || path[0] != name => self.follow(at, path, depth + 1),
             Some(Name::Import(_)) => None,
             None => module.globs.iter().find_map(|glob| match self.follow(at, glob, depth + 1)? {
@@ -278,7 +278,7 @@ impl<'ast> Visit<'ast> for Paths<'_> {
 }
 
 impl Paths<'_> {
-    /// Collects what looks like a path with two parts or more in the tokens of a macro's invocation.
+    /// Collects token sequences in a macro's invocation that look like paths of two or more parts.
     fn tokens(&mut self, tokens: TokenStream) {
         let mut path: Vec<String> = Vec::new();
         let mut colons = 0;

@@ -1,7 +1,7 @@
-//! Numeric constants outside of `machine`: each says what it is.
+//! Numeric constants outside of `machine`: each has a comment on its origin.
 //!
-//! A bound of the program has `// limit:` with its reason, a fact about hardware or about another program has `// Source:`. Both stand in the
-//! comment above the constant or at the end of its line. Constants of `machine` come from its data.
+//! A bound of the program has `// limit:` with its reason, a fact about hardware or another program has `// Source:`,
+//! in the comment above the constant or at the end of its line. Constants of `machine` come from its data.
 
 use super::{ALLOWED, compare, sources};
 use std::collections::BTreeMap;
@@ -28,7 +28,7 @@ fn numeric_constants_say_what_they_are() {
 
 struct Constants<'t> {
     lines: Vec<&'t str>,
-    /// Constants that say neither.
+    /// Number of constants with neither.
     bare: usize,
 }
 

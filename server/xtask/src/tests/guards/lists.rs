@@ -1,4 +1,4 @@
-//! Lists that have to be complete: requests in the fuzzer and the protocol's page, folders in ARCHITECTURE, figures in READMEs.
+//! Lists that must be complete: requests in the fuzzer and the protocol, folders in ARCHITECTURE, README figures.
 
 use crate::repo::Repo;
 use std::collections::BTreeSet;
@@ -13,7 +13,7 @@ fn quoted(text: &str) -> BTreeSet<&str> {
     text.split('"').skip(1).step_by(2).collect()
 }
 
-/// The requests of a client that the server answers: those of the protocol as `lsp/src/server/table.rs` names their handlers, and its own.
+/// The requests in `lsp/src/server/table.rs`: those of the protocol, by their handlers' names, and the server's own.
 fn requests() -> (BTreeSet<String>, BTreeSet<String>) {
     let table = read("server/lsp/src/server/table.rs");
     let rows = table.rsplit("methods! {").next().unwrap();
@@ -34,7 +34,7 @@ fn the_fuzzer_sends_every_request() {
     assert!(handlers.len() > 20 && own.len() > 10, "the lists are read");
     let is_sent = |name: &str| {
         let plain = name.trim_start_matches("goto_").replace(['_', '/'], "").to_lowercase();
-        // The protocol resolves a `completionItem`.
+        // The protocol's method is `completionItem/resolve`.
         let plain = plain.replace("completionresolve", "completionitemresolve");
         sent.iter().any(|sent| sent.ends_with(&plain))
     };
@@ -73,7 +73,7 @@ fn architecture_names_every_folder() {
     assert!(missing.is_empty(), "server/ARCHITECTURE.md names none of {missing:#?}");
 }
 
-/// Kinds of additions, as their paragraphs in CONTRIBUTING begin.
+/// Beginnings of the paragraphs in CONTRIBUTING on kinds of additions.
 const ADDITIONS: [&str; 16] = [
     "A number of a GPU",
     "A micro-benchmark",
@@ -101,7 +101,7 @@ fn contributing_says_how_each_kind_of_thing_is_added() {
     assert!(missing.is_empty(), "server/CONTRIBUTING.md does not say how to add {missing:?}");
 }
 
-/// The percentages of a text that have a decimal.
+/// The percentages with a decimal point in a text.
 fn percentages(text: &str) -> BTreeSet<String> {
     let before = text.split(" %").map(|part| {
         part.rsplit(|c: char| !(c.is_ascii_digit() || c == '.')).next().unwrap_or_default().to_owned()

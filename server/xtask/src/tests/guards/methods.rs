@@ -8,9 +8,9 @@ use petgraph::graphmap::DiGraphMap;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-/// Files that the inherent methods of a type may lie in.
+/// Largest number of files with inherent methods of one type.
 const FILES: usize = 3;
-/// Files of a type that may call each other's methods in a circle.
+/// Largest number of files of one type that may call each other's methods in a circle.
 const CIRCLE: usize = 3;
 
 /// The inherent methods of each type of each crate, by the crate's name, the type's file and its name.
@@ -50,7 +50,7 @@ fn few_files_of_a_type_call_each_other() {
     compare("types of which more than three files call each other", &found, &ALLOWED.circles);
 }
 
-/// The most files of one type whose methods call each other in a circle, by calls on `self`.
+/// Largest number of files of one type whose methods call each other in a circle, by calls on `self`.
 fn largest_circle(all: &[Methods]) -> usize {
     let mut homes = BTreeMap::<&str, BTreeSet<&str>>::new();
     for methods in all {
@@ -61,7 +61,7 @@ fn largest_circle(all: &[Methods]) -> usize {
     let mut graph = DiGraphMap::<&str, ()>::new();
     for methods in all {
         for called in &methods.called {
-            // A name that several files have, under conditions of the compilation, says nothing.
+            // A method that is defined in several files under `cfg` conditions cannot be attributed to one.
             let Some(files) = homes.get(called.as_str()).filter(|files| files.len() == 1) else { continue };
             for &file in files.iter().filter(|file| **file != methods.file) {
                 graph.add_edge(&methods.file, file, ());

@@ -1,13 +1,13 @@
-//! Tests whose data are missing: they fail, or report what they leave out. None passes in silence.
+//! Tests whose data are missing must fail, or report what they leave out; no test may pass silently.
 
 use super::tracked;
 use crate::repo::Repo;
 use syn::visit::{self, Visit};
 use syn::{Block, Expr, Stmt};
 
-/// Calls in a condition that look for a file or read one.
+/// Calls in a condition that check for a file or read one.
 const FILES: [&str; 6] = ["exists", "is_dir", "is_file", "read", "read_dir", "read_to_string"];
-/// Names in a branch that ends a test because something is missing: it fails, or reports what is left out.
+/// Names that show that a branch which ends a test for missing data fails it, or reports what is left out.
 const HEARD: [&str; 4] = ["left_out", "panic", "continue", "break"];
 
 #[test]
@@ -30,13 +30,13 @@ fn a_test_without_its_data_says_so() {
 }
 
 struct SilentReturns {
-    /// Within a function that is a test.
+    /// True within a test function.
     in_test: bool,
-    /// All functions of the file are for tests.
+    /// True if all functions of the file are for tests.
     is_of_tests: bool,
-    /// Functions of the file that report what is missing.
+    /// Functions of the file that report missing data.
     reporting: Vec<String>,
-    /// Functions that return in silence.
+    /// Tests that return silently.
     silent: Vec<String>,
 }
 
@@ -78,7 +78,7 @@ impl<'ast> Visit<'ast> for SilentReturns {
     }
 }
 
-/// Functions that report what is missing, so that their callers need not.
+/// Functions that report missing data, so that their callers need not.
 fn reporting(file: &syn::File) -> Vec<String> {
     let functions = file.items.iter().filter_map(|item| match item {
         syn::Item::Fn(function) => Some(function),
@@ -92,12 +92,12 @@ fn reporting(file: &syn::File) -> Vec<String> {
     functions.filter(reports).map(|function| function.sig.ident.to_string()).collect()
 }
 
-/// Whether a block is a bare `return`.
+/// True if a block is a bare `return`.
 fn returns(block: &Block) -> bool {
     matches!(&block.stmts[..], [Stmt::Expr(Expr::Return(own), _)] if own.expr.is_none())
 }
 
-/// The names in some code, with the keywords that leave a loop.
+/// The names in a piece of code, including the keywords that leave a loop.
 #[derive(Default)]
 struct Names(Vec<String>);
 

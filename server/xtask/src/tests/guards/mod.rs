@@ -1,7 +1,8 @@
-//! Guards that keep the code in order: the spread of types, repeated names, words of comments, sizes, constants, complete lists.
+//! Guards on the code's quality: spread of types, repeated names, words in comments, sizes, constants, complete
+//! lists.
 //!
-//! Each guard measures the tree and compares it with `server/guards.toml`. What is above a bar today is listed there with its
-//! figure, which may only go down: a test fails where the tree is worse, and where it is better than the list says.
+//! Each guard measures the tree and compares it with `server/guards.toml`. Items above a limit are listed there with
+//! their figures, which may only go down: a test fails if the tree is worse than the list, and also if it is better.
 
 mod constants;
 mod lists;
@@ -23,7 +24,7 @@ use syn::Item;
 
 /// A source file of a crate, without its tests.
 struct Source {
-    /// The crate's folder below `server/`.
+    /// Path of the crate's folder below `server/`.
     package: String,
     /// The path below `server/`.
     path: String,
@@ -31,7 +32,7 @@ struct Source {
     items: Vec<Item>,
 }
 
-/// Returns all source files of the server's crates but `testkit`, which is for tests alone.
+/// Returns all source files of the server's crates, except `testkit`, which only tests use.
 fn sources() -> Vec<Source> {
     let repo = Repo::find().unwrap();
     let listed = tracked(&repo.path("server"), "*.rs");
@@ -50,7 +51,7 @@ fn sources() -> Vec<Source> {
     listed.lines().filter(is_source).map(read).collect()
 }
 
-/// The files in a folder that git tracks, by a pattern, as paths below the folder.
+/// The files in a folder that git tracks and that match a pattern, as paths below the folder.
 fn tracked(folder: &Path, pattern: &str) -> String {
     let mut git = Command::new("git");
     let listed = git.current_dir(folder).args(["ls-files", pattern]).output().unwrap();
@@ -68,27 +69,27 @@ static ALLOWED: LazyLock<Allowed> = LazyLock::new(|| {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Allowed {
-    /// Words that no native reader would use so, and the share of comment lines of each crate that may have one, in percent.
+    /// Words that make a native reader stumble, and each crate's largest share of comment lines with one, in percent.
     words: words::Allowed,
-    /// Types whose methods lie in more than three files, with the number of files.
+    /// Types with methods in more than three files, with the number of files.
     spread: BTreeMap<String, usize>,
-    /// Most files whose methods call each other in a circle, by type.
+    /// Largest number of files whose methods call each other in a circle, by type.
     circles: BTreeMap<String, usize>,
-    /// Names that types of more than two modules of a crate have, with the number of modules.
+    /// Type names that occur in more than two modules of a crate, with the number of modules.
     names: BTreeMap<String, usize>,
-    /// Names that may be used twice in all crates together, with the number of their uses.
+    /// Vague names that may be used twice in all crates together, with the number of their uses.
     vague_names: BTreeMap<String, usize>,
-    /// Functions that are named `of`, by crate.
+    /// Number of functions named `of`, by crate.
     functions_of: BTreeMap<String, usize>,
     /// Files of more than 800 lines.
     files: BTreeMap<String, usize>,
-    /// Functions of more than 100 lines that are no tables.
+    /// Functions of more than 100 lines that are not tables.
     functions: BTreeMap<String, usize>,
-    /// Numeric constants without `// limit:` or `// Source:`, by crate.
+    /// Number of numeric constants without `// limit:` or `// Source:`, by crate.
     constants: BTreeMap<String, usize>,
 }
 
-/// Compares what was found above a bar with what is allowed to be: neither more nor less.
+/// Compares the figures found above a limit with the allowed ones, which they must equal.
 fn compare(what: &str, found: &BTreeMap<String, usize>, allowed: &BTreeMap<String, usize>) {
     let mut wrong = String::new();
     for (name, count) in found {
@@ -109,7 +110,7 @@ fn compare(what: &str, found: &BTreeMap<String, usize>, allowed: &BTreeMap<Strin
     assert!(wrong.is_empty(), "{what}, against server/guards.toml:\n{wrong}");
 }
 
-/// Leaves out modules and functions that are compiled for tests alone.
+/// Leaves out modules and functions that are compiled only for tests.
 fn without_tests(items: Vec<Item>) -> Vec<Item> {
     let mut kept = Vec::new();
     for mut item in items {

@@ -1,13 +1,13 @@
-//! Names of types and functions that are used for several things.
+//! Names that several types or functions share.
 
 use super::{ALLOWED, compare, sources};
 use std::collections::{BTreeMap, BTreeSet};
 use syn::visit::{self, Visit};
 use syn::{Item, Visibility};
 
-/// Modules of one crate that may have a type of the same name.
+/// Largest number of modules of one crate with types of the same name.
 const MODULES: usize = 2;
-/// Names that say little, which two types of all crates may have.
+/// Vague names, which at most two types of all crates may have.
 const VAGUE: [&str; 6] = ["Answer", "Line", "Row", "Step", "Part", "Place"];
 const MOST_OF_VAGUE: usize = 2;
 
@@ -53,7 +53,7 @@ fn no_function_is_named_of() {
     compare("functions named `of`", &found, &ALLOWED.functions_of);
 }
 
-/// The types that items declare, and whether others than their module may use them.
+/// The types that items declare, each with whether other modules may use it.
 fn types(items: &[Item]) -> Vec<(String, bool)> {
     let mut found = Vec::new();
     for item in items {

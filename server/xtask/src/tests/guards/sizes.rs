@@ -6,9 +6,9 @@ use std::collections::BTreeMap;
 use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
 
-/// Lines of a file, its tests included.
+/// Largest number of lines of a file, including its tests.
 const MOST_OF_FILE: usize = 800;
-/// Lines of a function.
+/// Largest number of lines of a function.
 const MOST_OF_FUNCTION: usize = 100;
 
 #[test]
@@ -18,7 +18,7 @@ fn files_are_short() {
     compare("files of more than 800 lines", &found, &ALLOWED.files);
 }
 
-/// Bytes of a tracked file, measurements included: what is larger is not meant to be committed.
+/// Largest size of a tracked file in bytes, measurements included; a larger file was committed by mistake.
 const MOST_OF_TRACKED: u64 = 4 << 20;
 
 #[test]
@@ -78,7 +78,7 @@ impl<'ast> Visit<'ast> for Functions {
     }
 }
 
-/// Marked by `#[expect(clippy::too_many_lines, reason = "a table …")]`.
+/// True for a function marked by `#[expect(clippy::too_many_lines, reason = "a table …")]`.
 fn is_table(attributes: &[syn::Attribute]) -> bool {
     attributes.iter().any(|attribute| {
         let syn::Meta::List(list) = &attribute.meta else { return false };

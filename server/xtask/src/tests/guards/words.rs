@@ -1,4 +1,4 @@
-//! The words of comments: those that a native reader would stumble over.
+//! Words in comments that a native reader would stumble over.
 
 use super::{ALLOWED, sources};
 use crate::repo::Repo;
@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::Path;
 
-/// Percentage points by which a share may lie below its ceiling before the ceiling has to follow.
+/// Percentage points by which a share may be below its ceiling before the ceiling must be lowered.
 const SLACK: f64 = 0.3;
 
 #[derive(Deserialize)]
@@ -15,11 +15,11 @@ const SLACK: f64 = 0.3;
 pub(super) struct Allowed {
     /// Words and phrases in lower case.
     list: Vec<String>,
-    /// The most comment lines with one of them, in percent: by crate, and of the documents for maintainers.
+    /// Largest share of comment lines with one of the words, in percent: by crate, and for maintainers' documents.
     ceilings: BTreeMap<String, f64>,
 }
 
-/// Lines of comments, and those with a word of the list.
+/// Number of comment lines, and of those with a word of the list.
 #[derive(Default)]
 struct Share {
     lines: usize,
@@ -93,7 +93,7 @@ fn texts(path: &Path) -> Vec<String> {
     pages.map(|page| std::fs::read_to_string(page).unwrap()).collect()
 }
 
-/// Whether a line has a word or a phrase of the list, as whole words.
+/// True if a line has a word or a phrase of the list, as whole words.
 fn has_word(line: &str, list: &[String]) -> bool {
     let line = line.to_lowercase();
     let is_end = |c: Option<char>| !c.is_some_and(|c| c.is_alphanumeric() || c == '_');

@@ -4,7 +4,7 @@ use super::points;
 use crate::cli::predict::text::scale;
 use ide::predict::{Ceiling, LaunchPrediction};
 
-/// From one end's value and place to the other's.
+/// An axis: the values and positions of its two ends.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Axis {
     /// Powers of 10.
@@ -28,13 +28,13 @@ impl Axis {
         10_f64.powf(self.to)
     }
 
-    /// The place of a value, no further out than the ends.
+    /// The position of a value, clamped to the ends.
     pub(super) fn at(&self, value: f64) -> f64 {
         let share = (value.max(f64::MIN_POSITIVE).log10() - self.from) / (self.to - self.from);
         self.start + share.clamp(0.0, 1.0) * (self.end - self.start)
     }
 
-    /// Places of the powers of 10, and their names.
+    /// Positions of the powers of 10, and their names.
     pub(super) fn decades(&self) -> impl Iterator<Item = (f64, String)> + '_ {
         let (first, last) = (self.from.ceil() as i32, self.to.floor() as i32);
         (first..=last).map(|power| {
@@ -56,7 +56,7 @@ fn name(value: f64) -> String {
     }
 }
 
-/// The ends of both axes: all points and where the lines meet lie between them, with some room.
+/// The ends of both axes, so that all points and the intersections of the lines lie between them, with some margin.
 pub(super) fn fit(predictions: &[LaunchPrediction], ceilings: &[Ceiling]) -> ((f64, f64), (f64, f64)) {
     let of = |is_bandwidth: bool| {
         let rates = ceilings.iter().filter(move |ceiling| ceiling.is_bandwidth == is_bandwidth);

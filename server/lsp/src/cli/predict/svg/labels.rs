@@ -29,11 +29,11 @@ impl Rect {
     }
 }
 
-/// Height of a line of the picture's letters, which have 12 pixels.
+/// Line height of the picture's text, whose size is 12 pixels.
 const LINE_HEIGHT: f64 = 14.0; // limit: layout of the picture, in pixels
 const ASCENT: f64 = 11.0; // limit: layout of the picture, in pixels
 
-/// Returns the width that a text takes, with room to spare: fonts differ.
+/// Returns an upper estimate of a text's width, as fonts differ.
 pub(super) fn width_of(text: &str) -> f64 {
     const OF_A_LETTER: f64 = 7.6; // limit: layout of the picture, in pixels
     text.chars().count() as f64 * OF_A_LETTER
@@ -78,7 +78,7 @@ impl Labels {
         for step in 0..FURTHEST {
             let away = radius + 3.0 + f64::from(step) * 9.0;
             for direction in 0..DIRECTIONS {
-                // Right first, then by turns to both sides of it.
+                // First to the right, then alternately on both sides of that.
                 let turn =
                     f64::from(direction.div_ceil(2)) * if direction.is_multiple_of(2) { 1.0 } else { -1.0 };
                 let angle = turn * std::f64::consts::TAU / f64::from(DIRECTIONS);
@@ -113,8 +113,8 @@ impl Labels {
         end
     }
 
-    /// Returns the start of the label over a sloping line, so that it runs along the line: as near to its lower end as
-    /// is free.
+    /// Returns the start of a label that runs along a sloping line, at the free position nearest to the line's lower
+    /// end.
     pub(super) fn along(&mut self, (x1, y1): (f64, f64), (x2, y2): (f64, f64), text: &str) -> (f64, f64) {
         const OVER: f64 = 6.0; // limit: layout of the picture, in pixels
         let length = (x2 - x1).hypot(y2 - y1).max(1.0);

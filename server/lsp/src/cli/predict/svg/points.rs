@@ -1,4 +1,4 @@
-//! The launches as points: the place of each, and its name, limit and text.
+//! The launches as points, each with its position, name, limit and tooltip.
 
 use super::axis::Axis;
 use crate::cli::predict::text::title;
@@ -67,7 +67,7 @@ pub(super) fn wanted(ceilings: &[Ceiling], predictions: &[LaunchPrediction]) -> 
     let mut wanted: Vec<Ceiling> = Vec::new();
     for ceiling in ceilings {
         let always = ceiling.is_bandwidth || matches!(ceiling.name, "FP32" | "tensor FP16");
-        // Of several parts each has its own.
+        // Each of several GPUs has its own lines.
         if (always || is_done(ceiling.name)) && !wanted.contains(ceiling) {
             wanted.push(*ceiling);
         }
@@ -75,7 +75,7 @@ pub(super) fn wanted(ceilings: &[Ceiling], predictions: &[LaunchPrediction]) -> 
     wanted
 }
 
-/// Share of a peak from which on a kind of arithmetic is worth a line.
+/// Smallest share of a peak at which a kind of arithmetic gets a line.
 const NOTED: f64 = 0.01; // limit: a smaller share is not visible in the picture
 
 /// The launches on the plane, and the names of launches whose rates are unknown.

@@ -1,4 +1,4 @@
-//! A question and its answer.
+//! The result of a search.
 
 use super::super::shown::Shown;
 use super::measured::Measured;
@@ -30,12 +30,13 @@ impl<P: Shown> Answer<P> {
                 format!("network trained on {gpu}, {samples}, mean square error {errors}")
             }
         };
-        // Collection draws from measurable shapes alone.
+        // Networks are trained on measurable shapes only.
         let is_outside = self.network.is_ok() && !self.problem.is_measurable();
         let outside = "the shape is smaller or larger than all that it was trained on: its times are a guess";
         let outside = is_outside.then(|| outside.to_owned());
         let is_half = self.problem.element() == Element::F16;
-        let units = is_half.then(|| "these kernels use no tensor cores, as libraries do for f16".to_owned());
+        let units = is_half
+            .then(|| "these kernels use no tensor cores, unlike those of libraries for f16".to_owned());
         [Some(model), outside, units, self.measured.as_ref().map(Measured::words)]
             .into_iter()
             .flatten()

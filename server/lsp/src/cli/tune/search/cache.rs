@@ -101,7 +101,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let place = folder.path().join("a").join("gemm.txt");
         let three = answer(3);
-        // One of three did not run.
+        // One of three tilings did not run.
         let times: HashMap<_, _> = three.best.iter().skip(1).map(|ranked| (ranked.tiling, 2.5)).collect();
         let measured = Measured {
             gpu: "a GPU, driver 1.0".to_owned(),

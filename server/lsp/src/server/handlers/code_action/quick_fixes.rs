@@ -47,17 +47,8 @@ pub(super) fn quick_fixes(
                 .map(of_fix)
                 .map(|(action, edits)| (CodeAction { command: command.clone(), ..action }, edits)),
         );
-        // Advice is followed by hand, too.
-        offered.extend(command.map(|command| {
-            let action = CodeAction {
-                title: command.title.clone(),
-                kind: Some(CodeActionKind::QUICKFIX),
-                diagnostics: Some(vec![finding.clone()]),
-                command: Some(command),
-                ..CodeAction::default()
-            };
-            (action, None)
-        }));
+        // Advice can also be followed by hand.
+        offered.extend(command.map(|command| run_command(finding, command)));
     }
     let (suppressions, fixes): (Vec<_>, Vec<_>) =
         view.analysis.fixes(rule, place.clone())?.into_iter().partition(|fix| fix.suppresses);
@@ -65,7 +56,7 @@ pub(super) fn quick_fixes(
     if view.analysis.is_of_control_codes(rule) {
         offered.extend(recompute(view, place.start, finding, is_asked)?);
     }
-    // The first action of a finding is not to silence it.
+    // The first action for a finding must not be one that suppresses it.
     let is_advice = view.analysis.is_advice(rule);
     if view.features.explains_rules && (is_advice || offered.is_empty()) {
         offered.extend(explain(finding, rule, is_advice));
@@ -83,19 +74,20 @@ fn explain(finding: &Diagnostic, code: &str, is_advice: bool) -> Option<Offered>
     } else {
         format!("Explain `{code}`")
     };
-    let command = Command {
-        title: title.clone(),
-        command: EXPLAIN_RULE.to_owned(),
-        arguments: Some(vec![json!(code)]),
-    };
+    let command = Command { title, command: EXPLAIN_RULE.to_owned(), arguments: Some(vec![json!(code)]) };
+    Some(run_command(finding, command))
+}
+
+/// The action that runs a command, under the command's title.
+fn run_command(finding: &Diagnostic, command: Command) -> Offered {
     let action = CodeAction {
-        title,
+        title: command.title.clone(),
         kind: Some(CodeActionKind::QUICKFIX),
         diagnostics: Some(vec![finding.clone()]),
         command: Some(command),
         ..CodeAction::default()
     };
-    Some((action, None))
+    (action, None)
 }
 
 /// The edit that states a launch of the kernel whose name is at the start of a range; `None` for any other range.

@@ -15,7 +15,7 @@ pub(super) fn rewrites(view: &View, range: Range, is_asked: bool) -> Result<Vec<
     let offset = view.places().offset(range.start);
     let advised = view.analysis.advice_actions(offset, is_asked)?.into_iter();
     let mut steps: Vec<Rewrite> = advised.map(|step| (step.title, step.explanation, step.edit)).collect();
-    // A client that does not ask for an action's edit later gets it now, but not at each move of the cursor.
+    // A client that cannot resolve an action's edit later gets it now, but not at every move of the cursor.
     if view.features.resolves_actions || is_asked {
         let codes = view.analysis.schedule_actions(offset, is_asked)?.into_iter();
         steps.extend(codes.map(|codes| (codes.title, String::new(), AdviceEdit::Codes(codes.scope))));

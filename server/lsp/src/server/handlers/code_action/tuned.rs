@@ -3,7 +3,7 @@
 use crate::server::documents::work::View;
 use crate::server::handlers::edits::described_edit;
 use crate::server::session::Session;
-use ide::Cancelled;
+use ide::{Cancelled, TextEdit, TunedKernel};
 use tower_lsp_server::ls_types::{CodeAction, CodeActionKind, Range};
 
 /// One action per tuned shape of the kernel whose name, or one of whose tuned parameters, a range touches.
@@ -15,35 +15,33 @@ pub(super) fn tuned(session: &Session, view: &View, range: Range) -> Result<Vec<
     if known.is_empty() {
         return Ok(Vec::new());
     }
-    let range = view.places().bytes(range);
-    let kernels = view.analysis.tuned_kernels()?.into_iter();
-    let touched = kernels
-        .filter(|own| own.places.iter().any(|place| place.start <= range.end && range.start <= place.end));
-    let actions = touched.filter_map(|own| {
+    let actions = touched(view, range)?.filter_map(|own| {
         let shape = own.shape.to_string();
         let outcome = known.iter().find(|known| known.kernel == own.kernel && known.shape == shape)?;
         let title = outcome.write_title()?;
         let edits = outcome.best()?.edits.clone();
-        let explanation = format!("{}; {}", outcome.title(), outcome.gpu);
-        let edit = described_edit(view, edits, &title, &explanation);
-        let kind = Some(CodeActionKind::REFACTOR_REWRITE);
-        Some(CodeAction { title, kind, edit: Some(edit), ..CodeAction::default() })
+        Some(rewrite(view, edits, title, &format!("{}; {}", outcome.title(), outcome.gpu)))
     });
     Ok(actions.collect())
 }
 
 /// Actions on the list of configurations of a Triton kernel whose decorators or name a range touches.
 fn configurations(view: &View, range: Range) -> Result<Vec<CodeAction>, Cancelled> {
-    let range = view.places().bytes(range);
-    let mut kernels = view.analysis.tuned_kernels()?.into_iter();
-    let touched = kernels
-        .find(|own| own.places.iter().any(|place| place.start <= range.end && range.start <= place.end));
-    let Some(own) = touched.filter(|own| !own.is_refused) else { return Ok(Vec::new()) };
+    let first = touched(view, range)?.next();
+    let Some(own) = first.filter(|own| !own.is_refused) else { return Ok(Vec::new()) };
     let kept = view.analysis.kept_configurations(&own.kernel)?.into_iter();
-    let actions = kept.map(|kept| {
-        let edit = described_edit(view, kept.edits, &kept.title, &kept.explanation);
-        let kind = Some(CodeActionKind::REFACTOR_REWRITE);
-        CodeAction { title: kept.title, kind, edit: Some(edit), ..CodeAction::default() }
-    });
-    Ok(actions.collect())
+    Ok(kept.map(|kept| rewrite(view, kept.edits, kept.title, &kept.explanation)).collect())
+}
+
+/// The tuned kernels that a range touches, by the kernel's name or one of its tuned parameters.
+fn touched(view: &View, range: Range) -> Result<impl Iterator<Item = TunedKernel> + use<>, Cancelled> {
+    let range = view.places().bytes(range);
+    let is_touched =
+        move |place: &std::ops::Range<usize>| place.start <= range.end && range.start <= place.end;
+    Ok(view.analysis.tuned_kernels()?.into_iter().filter(move |own| own.places.iter().any(&is_touched)))
+}
+
+fn rewrite(view: &View, edits: Vec<TextEdit>, title: String, explanation: &str) -> CodeAction {
+    let edit = Some(described_edit(view, edits, &title, explanation));
+    CodeAction { title, kind: Some(CodeActionKind::REFACTOR_REWRITE), edit, ..CodeAction::default() }
 }

@@ -8,7 +8,7 @@ use ide::Cancelled;
 use serde_json::json;
 use tower_lsp_server::ls_types::{CodeLens, Command};
 
-/// The command of clients that ask for the tuning of a kernel, and that of the server, for other clients.
+/// The command of clients that request the tuning of a kernel, and the server's command for other clients.
 const TUNE: &str = "warplens.tune";
 pub(in super::super) const TUNE_KERNEL: &str = "warplens.tuneKernel";
 

@@ -24,7 +24,7 @@ pub(super) fn under_way(command: &[String]) -> String {
 /// The message if `warplens.toml` has no `[run]`.
 pub(super) fn nothing_to_run(kernel: &str) -> String {
     format!(
-        "`{}` was not measured: no program is named that runs it. `[run]` in warplens.toml names one: \
+        "`{}` was not measured: no program that runs it is known. `[run]` in warplens.toml states one: \
          command = [\"make\", \"bench\"]",
         name(kernel)
     )
@@ -77,7 +77,7 @@ pub(super) fn measured(kernel: &str, change: &MeasuredChange, claimed: Option<f6
     let claimed = claimed.filter(|claimed| claimed.is_finite());
     let claimed = claimed.map(|times| format!(" (claimed: about {})", digits(times))).unwrap_or_default();
     let Some(after) = change.after_ns else {
-        return format!("`{name}` was profiled anew, but the report has no time of it{claimed}.");
+        return format!("`{name}` was profiled anew, but the report has no time for it{claimed}.");
     };
     let Some((before, times)) = change.before_ns.zip(times(change)) else {
         return format!("`{name}`: {} now; no earlier profile has its time{claimed}.", time(after));
@@ -196,7 +196,7 @@ mod tests {
             words(None, Some(5e4), Some(2.0)),
             "`transpose`: 50.0 µs now; no earlier profile has its time (claimed: about 2.0)."
         );
-        assert!(words(Some(1.0), None, None).contains("no time of it"));
+        assert!(words(Some(1.0), None, None).contains("no time for it"));
         let other = MeasuredChange { is_same_size: false, ..change(Some(2e4), Some(1e4)) };
         assert!(
             measured(KERNEL, &other, None)
