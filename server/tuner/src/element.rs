@@ -23,7 +23,7 @@ impl Element {
         }
     }
 
-    /// The type with this element size in bytes; `None` if there is none.
+    /// The type with this element size in bytes; `None` if no type has it.
     pub fn of_bytes(bytes: u32) -> Option<Self> {
         Self::ALL.into_iter().find(|element| element.bytes() == bytes)
     }

@@ -91,7 +91,7 @@ impl<'a> Chain<'a> {
         std::iter::once(self.own).chain(self.others.iter().copied())
     }
 
-    /// The chip's own number, or else that of the nearest chip that has one, marked as a stand-in.
+    /// The chip's own number, or else that of the nearest chip that has one, marked as [`Source::StandIn`].
     fn number(&self, of: impl Fn(&ArchData) -> Option<&Known<u32>>) -> Option<Known<u32>> {
         let own = of(self.own).cloned();
         own.or_else(|| self.others.iter().find_map(|other| Some(stand_in(other, of(other)?))))

@@ -23,7 +23,7 @@ pub struct Patches(HashSet<Patch>);
 const ALIKE: f64 = 1.2;
 
 /// The costs of a patch: tiles, cache lines and sectors of the input, operations for the output. Each is a logarithm in
-/// whole steps of [`ALIKE`]; less is better.
+/// whole steps of the factor above; less is better.
 type Costs = Vec<f64>;
 
 /// Positions of a patch's parameters in a point of the space.
