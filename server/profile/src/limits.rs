@@ -33,6 +33,11 @@ impl Room {
     /// Counts a launch. Returns false once a limit is exceeded, and for all later launches.
     pub(crate) fn take(&mut self, metrics: usize) -> bool {
         self.launches += 1;
+        self.add(metrics)
+    }
+
+    /// Counts metrics of the current launch. Returns false once a limit is exceeded.
+    pub(crate) fn add(&mut self, metrics: usize) -> bool {
         self.metrics = self.metrics.saturating_add(metrics);
         if self.over.is_none() && self.launches > MOST_LAUNCHES {
             self.over = Some(too_many(MOST_LAUNCHES, "launches"));

@@ -67,9 +67,6 @@ impl Requests {
         timing: Timing,
     ) -> Option<MemoryRequest> {
         let is_timed = timing == Timing::Wanted;
-        if ran.access == Accessed::Nothing {
-            return None;
-        }
         let of = run.access(ran.inst)?;
         let is_atomic = of.is_atomic && of.space != MemorySpace::Shared;
         let mut access = MemoryRequest { is_store: of.is_store, is_atomic, ..MemoryRequest::default() };

@@ -32,6 +32,9 @@ pub(super) fn read(text: &str) -> Option<Profile> {
         // An incomplete row is one at which the file was truncated.
         let (Some(number), Some(launch)) = (row.get(number), launches.last_mut()) else { continue };
         let unit = unit.and_then(|unit| row.get(unit)).unwrap_or_default();
+        if !room.add(1) {
+            break;
+        }
         let section = row.get(section).unwrap_or_default().into();
         named::add(launch, &section, name, unit, value(number));
     }

@@ -38,6 +38,9 @@ pub(super) fn read(text: &str) -> Profile {
         } else if let (Some(columns), Some(launch)) = (&columns, launches.last_mut())
             && let Some([title, unit, number]) = metric(words).or_else(|| columns.cells(line))
         {
+            if !room.add(1) {
+                break;
+            }
             named::add(launch, &section, title, unit, value(number));
         }
     }

@@ -149,8 +149,25 @@ fn numbers_are_what_they_say() {
             assert_eq!(text, "1 << 24");
         }
     }
-    let expr = parse_expression("1e-3f").unwrap();
-    assert!(matches!(expr.kind, ExprKind::Float { is_double: false, .. }));
+    for (text, expected, double) in [("1e-3f", 1e-3, false), ("0x1.8p3", 12.0, true), ("0xap-1f", 5.0, false)] {
+        let ExprKind::Float { value, is_double } = parse_expression(text).unwrap().kind else { panic!("{text}") };
+        assert_eq!((value, is_double), (expected, double), "{text}");
+    }
+}
+
+#[test]
+fn a_sign_before_a_number_is_an_operator() {
+    let text = "__global__ void k(int* p) { int i = -2; i = p[-1] + +3; }";
+    let source = Source::parse(text);
+    let (placed, function) = source.unit().functions().next().unwrap();
+    let mut signs = Vec::new();
+    function.body.as_ref().unwrap().walk_expressions(&mut |expr| {
+        assert!(!matches!(expr.kind, ExprKind::Unknown), "{expr:?}");
+        if let ExprKind::Unary { of, .. } = &expr.kind {
+            signs.push((&text[placed.range(&expr.range)], &text[placed.range(&of.range)]));
+        }
+    });
+    assert_eq!(signs, [("-2", "2"), ("-1", "1"), ("+3", "3")]);
 }
 
 #[test]

@@ -48,7 +48,15 @@ impl<'a> Reader<'a> {
 
     fn kind(&self, node: Node<'_>) -> Option<ExprKind> {
         Some(match node.kind() {
-            "number_literal" => number(self.text.slice(node))?,
+            // The grammar includes a sign at the start of an expression in the number.
+            "number_literal" => {
+                let text = self.text.slice(node);
+                let Some(positive) = text.strip_prefix(['-', '+']) else { return number(text) };
+                let op = if text.starts_with('-') { UnaryOp::Minus } else { UnaryOp::Plus };
+                let at = self.text.range(node);
+                let of = Box::new(Expr { kind: number(positive)?, range: at.start + 1..at.end });
+                ExprKind::Unary { op, of }
+            }
             "true" => ExprKind::Integer { value: 1, is_unsigned: false, is_long: false },
             "false" | "null" | "nullptr" => {
                 ExprKind::Integer { value: 0, is_unsigned: false, is_long: false }
@@ -208,7 +216,7 @@ fn number(text: &str) -> Option<ExprKind> {
     let is_float = radix == 10 && digits.contains(['.', 'e']) || radix == 16 && digits.contains(['.', 'p']);
     if is_float {
         let number = digits.trim_end_matches(['f', 'l']);
-        let value = if radix == 10 { number.parse().ok()? } else { 0.0 };
+        let value = if radix == 10 { number.parse().ok()? } else { hexadecimal_float(number)? };
         return Some(ExprKind::Float { value, is_double: !digits.ends_with('f') });
     }
     let whole = digits.trim_end_matches(['u', 'l', 'z']);
@@ -223,6 +231,15 @@ fn number(text: &str) -> Option<ExprKind> {
     let is_long =
         suffix.contains('l') || value > u64::from(u32::MAX) || radix == 10 && value > i32::MAX as u64;
     Some(ExprKind::Integer { value, is_unsigned, is_long })
+}
+
+/// Reads `1.8p-3`, the digits of a hexadecimal literal of floating point.
+fn hexadecimal_float(digits: &str) -> Option<f64> {
+    let (mantissa, exponent) = digits.split_once('p')?;
+    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+    let bits = u64::from_str_radix(&format!("{whole}{fraction}"), 16).ok()?;
+    let exponent = exponent.parse::<i32>().ok()?.checked_sub(4 * fraction.len() as i32)?;
+    Some(bits as f64 * 2f64.powi(exponent))
 }
 
 fn character(text: &str) -> Option<ExprKind> {
