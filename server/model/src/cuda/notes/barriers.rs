@@ -1,15 +1,16 @@
 //! Barriers of the block: those that a warp reaches diverged, and those that it reaches whole.
 
+use crate::cuda::source::place::Place;
 use crate::cuda::state::WarpState;
 use std::ops::Range;
 
-/// Places of barriers: items and bytes, each once.
+/// Places of barriers, each once.
 #[derive(Debug, Default)]
 pub(crate) struct Barriers {
     /// Barriers that some lanes of a warp reach without the others.
-    pub divergent: Vec<(u32, Range<u32>)>,
+    pub divergent: Vec<Place>,
     /// Calls of `__syncthreads` that whole warps reach.
-    pub plain: Vec<(u32, Range<u32>)>,
+    pub plain: Vec<Place>,
 }
 
 impl Barriers {

@@ -3,18 +3,18 @@
 //! Where the constant is exact in single precision, the compiler computes in that if the result is converted to it. So does it
 //! for a comparison. Source: nvcc 13.5 for `sm_90`, 40 expressions.
 
+use crate::cuda::source::place::Place;
 use crate::cuda::source::types::Type;
 use crate::cuda::state::WarpState;
 use crate::cuda::values::value::Value;
-use std::ops::Range;
 use syntax::cuda::{Expr, ExprKind, UnaryOp};
 
-/// Places of such constants: items and bytes, each once.
+/// Places of such constants, each once.
 #[derive(Debug, Default)]
 pub(crate) struct DoubleConstants {
-    pub found: Vec<(u32, Range<u32>)>,
+    pub found: Vec<Place>,
     /// Constants that have the same value in single precision: the compiler computes in that where the result becomes one.
-    exact: Vec<(u32, Range<u32>)>,
+    exact: Vec<Place>,
 }
 
 impl DoubleConstants {

@@ -1,5 +1,6 @@
 //! Launches: as host code has them, and as they are run.
 
+use super::place::Place;
 use super::types::{Type, built_in};
 use std::ops::Range;
 
@@ -37,9 +38,7 @@ pub struct FoundLaunch {
     /// Name of the kernel, without scopes.
     pub function: String,
     pub templates: Vec<TemplateValue>,
-    /// The item of the unit that contains it, and its bytes there.
-    pub item: u32,
-    pub range: Range<u32>,
+    pub place: Place,
     pub grid: Option<[u32; 3]>,
     pub block: Option<[u32; 3]>,
     /// Bytes of the block in the item, where it is written as a number.
