@@ -4,7 +4,9 @@ use crate::finding;
 use crate::finding::Severity;
 use crate::memory::{Assumed, Limits, launches_in_words};
 use machine::Hardware;
-use model::cuda::{AccessKind, Configuration, Environment, FoundLaunch, Run, Site, SiteUse, StridedRequest};
+use model::cuda::{
+    AccessKind, Configuration, Environment, FoundLaunch, Place, Run, Site, SiteUse, StridedRequest,
+};
 use model::requests::{Request, SharedKind, global, shared};
 use model::{Arch, Gpu, MemorySpace};
 use std::borrow::Cow;
@@ -12,33 +14,8 @@ use std::ops::Range;
 use std::sync::Arc;
 use syntax::cuda::Function;
 
-/// A place in a unit: the index of an item, and bytes in it.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Spot {
-    pub item: u32,
-    pub start: u32,
-    pub end: u32,
-}
-
-impl Spot {
-    pub(crate) fn new(item: u32, range: &Range<u32>) -> Self {
-        Self { item, start: range.start, end: range.end }
-    }
-
-    /// Bytes in the item.
-    pub fn range(&self) -> Range<u32> {
-        self.start..self.end
-    }
-}
-
-impl From<&Site> for Spot {
-    fn from(site: &Site) -> Self {
-        Self { item: site.item, start: site.start, end: site.end }
-    }
-}
-
 /// A defect in a unit of CUDA.
-pub type Finding = finding::Finding<Spot>;
+pub type Finding = finding::Finding<Place>;
 
 /// A kernel of a unit and what its launches do.
 #[derive(Debug)]
@@ -63,8 +40,7 @@ pub struct Subject<'a> {
 /// A launch in host code whose block is known.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct FoundBlock {
-    /// The item, and bytes in it.
-    pub place: (u32, Range<u32>),
+    pub place: Place,
     pub block: [u32; 3],
     /// Bytes of the block, where it is written as a number.
     pub number: Option<Range<u32>>,
@@ -80,8 +56,8 @@ pub struct Launched {
     pub block: [u32; 3],
     /// What the kernel is launched with.
     pub configuration: Configuration,
-    /// Where host code makes it: the item, and bytes in it.
-    pub place: Option<(u32, Range<u32>)>,
+    /// Where host code makes it.
+    pub place: Option<Place>,
     /// Bytes of dynamic shared memory; `None` if unknown.
     pub dynamic_shared: Option<u32>,
     /// The launch is not stated.
@@ -102,7 +78,7 @@ impl Launched {
 
 /// An access that a rule reports: its place, the launch in which each request loses most, and all launches in which it loses.
 pub(crate) struct Lossy<'s> {
-    pub site: &'s Site,
+    pub site: Site,
     pub used: Cow<'s, SiteUse>,
     found: Vec<usize>,
 }
@@ -131,12 +107,12 @@ impl<'a> Subject<'a> {
     pub(crate) fn lossy(&self, space: MemorySpace, test: impl Fn(&SiteUse) -> bool) -> Vec<Lossy<'_>> {
         let mut all: Vec<Lossy<'_>> = Vec::new();
         for (at, launch) in self.launches.iter().enumerate() {
-            for (site, used) in &launch.run.uses {
+            for &(site, ref used) in &launch.run.uses {
                 let holds = |used: &SiteUse| {
                     used.space == space && used.requests > 0.0 && used.unknown <= 0.0 && test(used)
                 };
                 let elsewhere =
-                    |run: &Arc<Run>| run.uses.iter().any(|(other, used)| other == site && holds(used));
+                    |run: &Arc<Run>| run.uses.iter().any(|(other, used)| *other == site && holds(used));
                 if !holds(used) || !launch.other_shapes.iter().all(elsewhere) {
                     continue;
                 }
@@ -170,10 +146,10 @@ impl<'a> Subject<'a> {
     pub(crate) fn strided(&self, limit: f64) -> Vec<(Lossy<'_>, &StridedRequest, i64)> {
         let mut all: Vec<(Lossy<'_>, &StridedRequest, i64)> = Vec::new();
         for (at, launch) in self.launches.iter().enumerate() {
-            for (site, used) in &launch.run.uses {
+            for &(site, ref used) in &launch.run.uses {
                 let Some((request, own)) = hangs_on(used, limit) else { continue };
                 let elsewhere = |run: &Arc<Run>| {
-                    let (_, used) = run.uses.iter().find(|(other, _)| other == site)?;
+                    let (_, used) = run.uses.iter().find(|(other, _)| *other == site)?;
                     Some(hangs_on(used, limit)?.1)
                 };
                 let Some(least) =
@@ -264,7 +240,7 @@ impl Joined {
 /// It does so for the elements of shared arrays, whose alignment it sees, and for fields of a structure that its type aligns.
 /// Measured on an H100, 2026-11-25: `s[2 * t]` and `s[2 * t + 1]` are one `LDS.64`, the same of a pointer to global memory
 /// are two accesses. The halves of a structure that fills a sector stay two accesses; the second finds its sectors in L1.
-fn joined(arch: &Arch, run: &Run, site: &Site, used: &SiteUse) -> Option<Joined> {
+fn joined(arch: &Arch, run: &Run, site: Site, used: &SiteUse) -> Option<Joined> {
     let request = used.worst.as_ref()?;
     let bytes = u64::from(used.bytes);
     let widest = match used.space {
@@ -280,7 +256,7 @@ fn joined(arch: &Arch, run: &Run, site: &Site, used: &SiteUse) -> Option<Joined>
         let sees_alignment = used.space == MemorySpace::Shared || u64::from(used.within) >= aligned;
         let has_part = |at: u64| {
             run.uses.iter().any(|(other, beside)| {
-                other.item == site.item
+                other.place.item == site.place.item
                     && other.kind == site.kind
                     && (beside.space, beside.bytes) == (used.space, used.bytes)
                     && is_always_beside(used, beside)

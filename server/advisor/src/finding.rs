@@ -87,6 +87,13 @@ impl<P> Finding<P> {
         Self { code, place, severity: None, message, loss: None, related: Vec::new(), fixes: Vec::new() }
     }
 
+    /// Returns all places in the text that it names.
+    pub fn places_mut(&mut self) -> impl Iterator<Item = &mut P> {
+        let related = self.related.iter_mut().map(|related| &mut related.place);
+        let edits = self.fixes.iter_mut().flat_map(|fix| &mut fix.edits).map(|edit| &mut edit.place);
+        std::iter::once(&mut self.place).chain(related).chain(edits)
+    }
+
     /// Asks whether a known word was meant, and offers to write it over all that the finding marks.
     pub(crate) fn suggest(&mut self, word: Option<&str>)
     where

@@ -97,7 +97,7 @@ fn check_cuda(subject: &cuda::Subject<'_>, findings: &mut Vec<cuda::Finding>) {
             counted(used.ideal / used.requests),
             subject.in_launches(&lossy),
         );
-        let finding = cuda::Finding::new(RULE.code, lossy.site.into(), message);
+        let finding = cuda::Finding::new(RULE.code, lossy.site.place, message);
         findings.push(cuda::Finding { severity: subject.severity(&lossy), ..finding });
     }
 }

@@ -4,6 +4,7 @@ use crate::cuda;
 use crate::finding::Severity;
 use crate::ptx::{Finding, Related, Subject};
 use crate::rule::{Check, Group, Rule};
+use model::cuda::Place;
 use model::ptx::{Body, Spread, Together};
 
 pub(super) const RULE: Rule = Rule {
@@ -16,15 +17,15 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check_cuda(subject: &cuda::Subject<'_>, findings: &mut Vec<cuda::Finding>) {
-    let mut told: Vec<&(u32, std::ops::Range<u32>)> = Vec::new();
-    for place in subject.launches.iter().flat_map(|launched| &launched.run.divergent_barriers) {
+    let mut told: Vec<Place> = Vec::new();
+    for &place in subject.launches.iter().flat_map(|launched| &launched.run.divergent_barriers) {
         if told.contains(&place) {
             continue;
         }
         told.push(place);
         let message = "all threads of the block must reach this barrier, but the enclosing condition differs between lanes of a warp. Move the barrier out of the branch."
             .to_owned();
-        findings.push(cuda::Finding::new(RULE.code, cuda::Spot::new(place.0, &place.1), message));
+        findings.push(cuda::Finding::new(RULE.code, place, message));
     }
 }
 

@@ -1,6 +1,6 @@
 //! Branches on which neighbouring lanes part.
 
-use crate::cuda::{Finding, Spot, Subject};
+use crate::cuda::{Finding, Subject};
 use crate::finding::Severity;
 use crate::rule::{Check, Group, Rule};
 use model::cuda::{Branch, Run};
@@ -20,7 +20,7 @@ const LEAST_ACCESSES: f64 = 4.0; // limit: with fewer the compiler predicates
 
 fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
     for branch in subject.runs().flat_map(|run| &run.divergent_branches) {
-        let place = Spot::new(branch.place.0, &branch.place.1);
+        let place = branch.place;
         let is_known = |known: &Finding| known.code == RULE.code && known.place == place;
         let is_told = |run: &Run| {
             run.divergent_branches.iter().any(|other| other.place == branch.place && parts(run, other))
@@ -43,7 +43,9 @@ fn parts(run: &Run, branch: &Branch) -> bool {
     let Some(sides) = branch.sides.as_ref().filter(|_| branch.is_alternating) else { return false };
     let accesses = |side: &Range<u32>| -> f64 {
         let own = run.uses.iter().filter(|(site, _)| {
-            site.item == branch.place.0 && side.start <= site.start && site.end <= side.end
+            site.place.item == branch.place.item
+                && side.start <= site.place.start
+                && site.place.end <= side.end
         });
         own.map(|(_, used)| used.requests + used.unknown).sum()
     };

@@ -1,9 +1,10 @@
 //! Constants of double precision in arithmetic of single precision.
 
-use crate::cuda::{Finding, Spot, Subject};
+use crate::cuda::{Finding, Subject};
 use crate::finding::{Edit, Fix, Severity};
 use crate::rule::{Check, Group, Rule};
 use machine::FunctionUnit;
+use model::cuda::Place;
 
 pub(super) const RULE: Rule = Rule {
     code: "double-constant",
@@ -23,9 +24,8 @@ fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
         }
         _ => String::new(),
     };
-    let mut told: Vec<Spot> = Vec::new();
-    for (item, range) in subject.launches.iter().flat_map(|launched| &launched.run.double_constants) {
-        let place = Spot::new(*item, range);
+    let mut told: Vec<Place> = Vec::new();
+    for &place in subject.launches.iter().flat_map(|launched| &launched.run.double_constants) {
         if told.contains(&place) {
             continue;
         }
@@ -33,9 +33,9 @@ fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
             "this double-precision constant makes the operation double precision: the single-precision operand is \
              converted{rates}. Add the suffix `f` unless you need its digits."
         );
-        let behind = Spot { start: place.end, ..place.clone() };
+        let behind = Place { start: place.end, ..place };
         let edits = vec![Edit { place: behind, text: "f".to_owned() }];
-        let mut finding = Finding::new(RULE.code, place.clone(), message);
+        let mut finding = Finding::new(RULE.code, place, message);
         finding.fixes = vec![Fix { title: "Make the constant single precision".to_owned(), edits }];
         findings.push(finding);
         told.push(place);

@@ -1,9 +1,9 @@
 //! Launches whose tiles reach far over the edge of what there is, where another block would waste less.
 
-use crate::cuda::{Finding, Launched, Spot, Subject};
+use crate::cuda::{Finding, Launched, Subject};
 use crate::finding::{Related, Severity};
 use crate::rule::{Check, Group, Rule};
-use model::cuda::{Tiles, tiles};
+use model::cuda::{Place, Tiles, tiles};
 
 pub(super) const RULE: Rule = Rule {
     code: "idle-threads",
@@ -79,11 +79,11 @@ fn finding(subject: &Subject<'_>, launched: &Launched, tiles: &Tiles, known: &[F
         words(best),
         100.0 * left,
     );
-    let guard = Spot::new(subject.item, &first);
+    let guard = Place::new(subject.item, &first);
     let (place, related) = match &launched.place {
-        Some((item, range)) => {
+        Some(place) => {
             let message = "threads beyond this bound store nothing".to_owned();
-            (Spot::new(*item, range), vec![Related { place: guard, message }])
+            (*place, vec![Related { place: guard, message }])
         }
         None => (guard, Vec::new()),
     };

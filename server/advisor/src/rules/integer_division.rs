@@ -41,7 +41,7 @@ fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
 fn check_cuda(subject: &cuda::Subject<'_>, findings: &mut Vec<cuda::Finding>) {
     let tables = Ptx::builtin();
     for division in subject.launches.iter().flat_map(|launched| &launched.run.divisions) {
-        let place = cuda::Spot::new(division.place.0, &division.place.1);
+        let place = division.place;
         let is_known = |known: &cuda::Finding| known.code == RULE.code && known.place == place;
         if findings.iter().any(is_known) {
             continue;

@@ -1,9 +1,9 @@
 //! Loads that each pass of a loop makes anew from the same addresses.
 
-use crate::cuda::{Finding, Spot, Subject};
+use crate::cuda::{Finding, Subject};
 use crate::finding::{Related, Severity};
 use crate::rule::{Check, Group, Rule};
-use model::cuda::{AccessKind, InvariantLoad, Run};
+use model::cuda::{AccessKind, InvariantLoad, Run, Site};
 
 pub(super) const RULE: Rule = Rule {
     code: "invariant-load",
@@ -16,7 +16,7 @@ pub(super) const RULE: Rule = Rule {
 
 fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
     for load in subject.runs().flat_map(|run| &run.invariant_loads) {
-        let place = Spot::new(load.place.0, &load.place.1);
+        let place = load.place;
         let is_known = |known: &Finding| known.code == RULE.code && known.place == place;
         if findings.iter().any(is_known) || !subject.runs().all(|run| holds(run, load)) {
             continue;
@@ -37,17 +37,14 @@ fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
         } else {
             "the compiler must assume that this stores to the same array"
         };
-        let related =
-            Related { place: Spot::new(load.kept_by.0, &load.kept_by.1), message: keeps.to_owned() };
+        let related = Related { place: load.kept_by, message: keeps.to_owned() };
         findings.push(Finding { related: vec![related], ..Finding::new(RULE.code, place, message) });
     }
 }
 
 /// True if a launch makes the load in the same way, or not at all.
 fn holds(run: &Run, load: &InvariantLoad) -> bool {
-    let is_made = run.uses.iter().any(|(site, _)| {
-        site.kind == AccessKind::Load
-            && (site.item, site.start..site.end) == (load.place.0, load.place.1.clone())
-    });
+    let own = Site { place: load.place, kind: AccessKind::Load };
+    let is_made = run.uses.iter().any(|(site, _)| *site == own);
     !is_made || run.invariant_loads.iter().any(|other| other.place == load.place)
 }

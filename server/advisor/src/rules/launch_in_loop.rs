@@ -1,10 +1,10 @@
 //! Loops of host code that launch a kernel for one part of the data after the other.
 
-use crate::cuda::{Finding, Spot, Subject};
+use crate::cuda::{Finding, Subject};
 use crate::fill::{is_small, small_in_words};
 use crate::finding::{Related, Severity};
 use crate::rule::{Check, Group, Rule};
-use model::cuda::{FoundLaunch, LaunchLoop, launch_loop};
+use model::cuda::{FoundLaunch, LaunchLoop, Place, launch_loop};
 
 pub(super) const RULE: Rule = Rule {
     code: "launch-in-loop",
@@ -30,11 +30,10 @@ fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
              `{counter}` as a grid dimension, one launch does all the work in parallel. {size}."
         );
         let related = Related {
-            place: Spot::new(own.item, &place),
+            place: Place::new(own.place.item, &place),
             message: format!("one launch for each `{counter}`, one after the other"),
         };
-        let place = Spot::new(own.item, &own.range);
-        findings.push(Finding { related: vec![related], ..Finding::new(RULE.code, place, message) });
+        findings.push(Finding { related: vec![related], ..Finding::new(RULE.code, own.place, message) });
     }
 }
 
@@ -43,8 +42,7 @@ fn size_in_words(subject: &Subject<'_>, own: &FoundLaunch) -> Option<String> {
     if own.grid.is_none() || own.block.is_none() {
         return Some("It pays if one launch fills little of the GPU, which is not known here".to_owned());
     }
-    let is_own = |place: &(u32, std::ops::Range<u32>)| *place == (own.item, own.range.clone());
-    let launched = subject.launches.iter().find(|launched| launched.place.as_ref().is_some_and(is_own))?;
+    let launched = subject.launches.iter().find(|launched| launched.place == Some(own.place))?;
     is_small(subject, launched).then(|| capital(&small_in_words(subject, launched)))
 }
 

@@ -36,7 +36,7 @@ fn check(kernel: Kernel<'_>, findings: &mut Vec<Finding>) {
 fn check_cuda(subject: &cuda::Subject<'_>, findings: &mut Vec<cuda::Finding>) {
     for launch in &subject.launches {
         for (site, used) in &launch.run.uses {
-            let place = cuda::Spot::from(site);
+            let place = site.place;
             let is_known = findings.iter().any(|known| known.code == RULE.code && known.place == place);
             let is_off =
                 |run: &Run| run.uses.iter().any(|(other, used)| other == site && used.misaligned.is_some());

@@ -1,8 +1,9 @@
 //! Blocks whose last warp is partly filled.
 
-use crate::cuda::{Finding, Spot, Subject};
+use crate::cuda::{Finding, Subject};
 use crate::finding::{Edit, Fix, Severity};
 use crate::rule::{Check, Group, Rule};
+use model::cuda::Place;
 
 pub(super) const RULE: Rule = Rule {
     code: "partial-warp",
@@ -35,7 +36,7 @@ fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
             if warps == 1 { "" } else { "s" },
             100.0 * share,
         );
-        let place = Spot::new(found.place.0, &found.place.1);
+        let place = found.place;
         if findings.iter().any(|known| known.code == RULE.code && known.place == place) {
             continue;
         }
@@ -45,7 +46,7 @@ fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
         if let Some(number) = number {
             let text = (threads + idle).to_string();
             let title = format!("Use {text} threads per block (the kernel checks its index against a bound)");
-            let edits = vec![Edit { place: Spot::new(found.place.0, number), text }];
+            let edits = vec![Edit { place: Place::new(place.item, number), text }];
             finding.fixes = vec![Fix { title, edits }];
         }
         findings.push(finding);

@@ -1,6 +1,6 @@
 //! Launches that pass an array from each thread to the same thread of the next launch.
 
-use crate::cuda::{Finding, Spot, Subject};
+use crate::cuda::{Finding, Subject};
 use crate::finding::{Related, Severity};
 use crate::rule::{Check, Group, Rule};
 use model::cuda::{FoundLaunch, fusible};
@@ -20,7 +20,7 @@ fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
     }
     for own in subject.in_host.iter().filter(|found| found.function == subject.kernel.name) {
         let beside: Vec<&FoundLaunch> =
-            subject.in_host.iter().filter(|found| found.item == own.item).copied().collect();
+            subject.in_host.iter().filter(|found| found.place.item == own.place.item).copied().collect();
         let Some(found) = fusible(subject.environment, subject.kernel, own, &beside) else { continue };
         let bytes = in_words(found.elements.saturating_mul(found.bytes));
         let (first, array, name) = (&found.first, &found.array, &subject.kernel.name);
@@ -30,11 +30,10 @@ fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
              else reads `{array}`."
         );
         let related = Related {
-            place: Spot::new(found.place.0, &found.place.1),
+            place: found.place,
             message: format!("`{array}` is written here by the same number of threads"),
         };
-        let place = Spot::new(own.item, &own.range);
-        findings.push(Finding { related: vec![related], ..Finding::new(RULE.code, place, message) });
+        findings.push(Finding { related: vec![related], ..Finding::new(RULE.code, own.place, message) });
     }
 }
 

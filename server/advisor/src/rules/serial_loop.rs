@@ -1,10 +1,10 @@
 //! Loops over independent passes in launches that leave SMs without work.
 
-use crate::cuda::{Finding, Launched, Spot, Subject};
+use crate::cuda::{Finding, Launched, Subject};
 use crate::fill::{is_small, small_in_words};
 use crate::finding::{Related, Severity};
 use crate::rule::{Check, Group, Rule};
-use model::cuda::free_loop;
+use model::cuda::{Place, free_loop};
 
 pub(super) const RULE: Rule = Rule {
     code: "serial-loop",
@@ -50,7 +50,7 @@ fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
     );
     let stores =
         format!("each iteration stores to elements of `{}` that no other iteration accesses", found.pointer);
-    let related = Related { place: Spot::new(subject.item, &found.store), message: stores };
-    let place = Spot::new(subject.item, &found.place);
+    let related = Related { place: Place::new(subject.item, &found.store), message: stores };
+    let place = Place::new(subject.item, &found.place);
     findings.push(Finding { related: vec![related], ..Finding::new(RULE.code, place, message) });
 }

@@ -1,6 +1,6 @@
 //! Barriers of a block that is one warp.
 
-use crate::cuda::{Finding, Spot, Subject};
+use crate::cuda::{Finding, Subject};
 use crate::finding::{Edit, Fix, Severity};
 use crate::rule::{Check, Group, Rule};
 
@@ -22,15 +22,14 @@ fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
         return;
     }
     let divergent = || launches.iter().flat_map(|launched| &launched.run.divergent_barriers);
-    for (item, range) in launches.iter().flat_map(|launched| &launched.run.plain_barriers) {
-        let place = Spot::new(*item, range);
+    for &place in launches.iter().flat_map(|launched| &launched.run.plain_barriers) {
         let is_known = |known: &Finding| known.code == RULE.code && known.place == place;
-        if findings.iter().any(is_known) || divergent().any(|(at, other)| (at, other) == (item, range)) {
+        if findings.iter().any(is_known) || divergent().any(|other| *other == place) {
             continue;
         }
         let message = "every known launch has blocks of one warp, for which `__syncwarp()` is enough and avoids the block barrier. This is correct only while no block is larger."
             .to_owned();
-        let edits = vec![Edit { place: place.clone(), text: "__syncwarp()".to_owned() }];
+        let edits = vec![Edit { place, text: "__syncwarp()".to_owned() }];
         let mut finding = Finding::new(RULE.code, place, message);
         finding.fixes =
             vec![Fix { title: "Use __syncwarp() (correct only for blocks of one warp)".to_owned(), edits }];

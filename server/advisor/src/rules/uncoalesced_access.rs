@@ -86,7 +86,7 @@ fn check_cuda(subject: &cuda::Subject<'_>, findings: &mut Vec<cuda::Finding>) {
             subject.in_launches(&lossy),
             Pattern::classify(request),
         );
-        let finding = cuda::Finding::new(RULE.code, lossy.site.into(), message);
+        let finding = cuda::Finding::new(RULE.code, lossy.site.place, message);
         findings.push(cuda::Finding { severity: subject.severity(&lossy), ..finding });
     }
     check_strided(subject, findings);
@@ -100,7 +100,7 @@ const NEIGHBOURS: &str =
 fn check_strided(subject: &cuda::Subject<'_>, findings: &mut Vec<cuda::Finding>) {
     let limit = subject.limits.sectors;
     for (lossy, request, least) in subject.strided(limit) {
-        let place = lossy.site.into();
+        let place = lossy.site.place;
         if findings.iter().any(|known| known.code == RULE.code && known.place == place) {
             continue;
         }

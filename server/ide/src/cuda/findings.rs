@@ -55,14 +55,14 @@ pub(crate) fn found_in(
 /// A finding as a diagnostic; `None` if its rule is off, the text allows it, or its line does not parse.
 fn shown(view: &CudaView<'_>, finding: &Finding, kernel: &str) -> Option<Diagnostic> {
     let severity = level(view.context, finding.code, finding.severity)?;
-    let range = view.range(&finding.place);
-    if view.is_broken(&finding.place) || is_allowed(view.text, &range, finding.code) {
+    let range = view.range(finding.place);
+    if view.is_broken(finding.place) || is_allowed(view.text, &range, finding.code) {
         return None;
     }
     let related = finding
         .related
         .iter()
-        .map(|related| Related { range: view.range(&related.place), message: related.message.clone() });
+        .map(|related| Related { range: view.range(related.place), message: related.message.clone() });
     Some(Diagnostic {
         related: related.collect(),
         function: Some(kernel.to_owned()),

@@ -19,7 +19,7 @@ pub(crate) fn fixes(view: &CudaView<'_>, rule: &str, range: &Range<usize>) -> Ca
         let gpu = view.target_gpu().gpu;
         for (item, _, kernel) in view.kernels() {
             let found = found_in(view, item, kernel, &gpu)?;
-            for fix in proposed(found.iter(), rule, range, |place| view.range(place)) {
+            for fix in proposed(found.iter(), rule, range, |place| view.range(*place)) {
                 if !fixes.contains(&fix) {
                     fixes.push(fix);
                 }

@@ -6,10 +6,10 @@ use crate::Hover;
 use crate::engine::cancel::Cancellable;
 use crate::words::markdown::code;
 use crate::words::numbers::thousands;
-use advisor::cuda::{Launched, Spot};
+use advisor::cuda::Launched;
 use advisor::memory::counted;
 use model::MemorySpace;
-use model::cuda::{AccessKind, Barrier, Site, SiteUse, StridedRequest};
+use model::cuda::{AccessKind, Barrier, Place, SiteUse, StridedRequest};
 use std::fmt::Write;
 
 /// Largest number of lines on launches in a hover.
@@ -25,7 +25,7 @@ fn hover_at(view: &CudaView<'_>, offset: usize) -> Cancellable<Option<Hover>> {
     let Some((placed, byte)) = unit.item_at(offset) else { return Ok(None) };
     let here = unit.items.iter().position(|other| other.start == placed.start).unwrap_or(0) as u32;
     let target = view.target_gpu();
-    let mut best: Option<Site> = None;
+    let mut best: Option<Place> = None;
     let mut text = String::new();
     let mut told = 0;
     let is_kernel = view.kernels().any(|(kernel, ..)| kernel == here);
@@ -35,17 +35,14 @@ fn hover_at(view: &CudaView<'_>, offset: usize) -> Cancellable<Option<Hover>> {
             continue;
         }
         let subject = subject(view, item, kernel, &target.gpu)?;
-        let sites = subject.launches.iter().flat_map(|launched| &launched.run.uses).map(|(site, _)| site);
-        let holds = |site: &&Site| site.item == here && (site.start..site.end).contains(&byte);
-        let narrow = sites.filter(holds).min_by_key(|site| site.end - site.start);
-        if best.is_none() {
-            best = narrow.cloned();
-        }
-        let Some(site) = &best else { continue };
+        let uses = subject.launches.iter().flat_map(|launched| &launched.run.uses);
+        let holds = |place: &Place| place.item == here && place.range().contains(&byte);
+        let narrow = uses.map(|(site, _)| site.place).filter(holds);
+        best = best.or_else(|| narrow.min_by_key(|place| place.end - place.start));
+        let Some(place) = best else { continue };
         for launched in &subject.launches {
             for (other, used) in &launched.run.uses {
-                let is_here = (other.item, other.start, other.end) == (site.item, site.start, site.end);
-                if is_here && told < MOST {
+                if other.place == place && told < MOST {
                     told += 1;
                     line(&mut text, &kernel.name, launched, other.kind, used);
                 }
@@ -56,14 +53,14 @@ fn hover_at(view: &CudaView<'_>, offset: usize) -> Cancellable<Option<Hover>> {
             let _ = writeln!(text, "- `{}`: {}.", kernel.name, refused.in_words());
         }
     }
-    let Some(site) = best else { return barrier_at(view, here, byte) };
+    let Some(place) = best else { return barrier_at(view, here, byte) };
     let _ = write!(
         text,
         "\nGPU: {}. Computed from the text, lane by lane, without a compiler, by the rules for memory requests of {}.",
         target.describe(),
         target.gpu.arch.name
     );
-    let range = placed.range(&(site.start..site.end));
+    let range = placed.range(&place.range());
     Ok(Some(Hover { range, markdown: text, links: Vec::new() }))
 }
 
@@ -77,7 +74,7 @@ fn barrier_at(view: &CudaView<'_>, here: u32, byte: u32) -> Cancellable<Option<H
         let subject = subject(view, item, kernel, &target.gpu)?;
         for launched in &subject.launches {
             let run = &launched.run;
-            let holds = |at: &&Barrier| at.place.0 == here && at.place.1.contains(&byte);
+            let holds = |at: &&Barrier| at.place.item == here && at.place.range().contains(&byte);
             let Some(barrier) = run.barriers_by_place.iter().find(holds).filter(|_| run.is_whole) else {
                 continue;
             };
@@ -93,12 +90,12 @@ fn barrier_at(view: &CudaView<'_>, here: u32, byte: u32) -> Cancellable<Option<H
                 };
                 let _ = writeln!(text, "- `{}` ({launch}): {times}.", kernel.name);
             }
-            place = Some(barrier.place.1.clone());
+            place = Some(barrier.place);
         }
     }
     let Some(place) = place else { return Ok(None) };
     let _ = write!(text, "\nComputed from the text, lane by lane, without a compiler.");
-    let range = view.range(&Spot { item: here, start: place.start, end: place.end });
+    let range = view.range(place);
     Ok(Some(Hover { range, markdown: text, links: Vec::new() }))
 }
 

@@ -8,8 +8,7 @@ use crate::engine::names::{self, demangle};
 use crate::{StatedLaunch, StatedParameter};
 use advisor::cuda::{FoundBlock, Launched, Subject};
 use model::Gpu;
-use model::cuda::{Argument, Configuration, TemplateValue, guards_its_index};
-use std::ops::Range;
+use model::cuda::{Argument, Configuration, Place, TemplateValue, guards_its_index};
 use std::sync::Arc;
 use syntax::cuda::{ExprKind, Function, Parameter, Placed};
 
@@ -32,8 +31,8 @@ pub(crate) struct Candidate {
     pub origin: Origin,
     /// True if the block is stated or found, even if the launch is assumed.
     pub knows_block: bool,
-    /// Position of the launch in host code: item index, and byte range in the item.
-    pub place: Option<(u32, Range<u32>)>,
+    /// Position of the launch in host code.
+    pub place: Option<Place>,
     /// Bytes of dynamic shared memory, in addition to the kernel's variables; `None` if unknown.
     pub dynamic_shared: Option<u32>,
     /// Other block shapes that an assumed launch may have.
@@ -63,7 +62,7 @@ pub(crate) fn candidates(view: &CudaView<'_>, kernel: &Function, gpu: &Gpu) -> V
             };
             if !all.iter().any(|known: &Candidate| known.launch == launch) {
                 let origin = Origin::Found;
-                let place = Some((found.item, found.range.clone()));
+                let place = Some(found.place);
                 let dynamic_shared = found.shared;
                 let other_blocks = Vec::new();
                 all.push(Candidate {
@@ -179,10 +178,8 @@ pub(crate) fn found_launches(view: &CudaView<'_>, mangled: &str) -> Vec<LaunchEn
             Argument::Number(number) => ParamValue::Integer((*number).into()),
             Argument::Float | Argument::Unknown => ParamValue::Unknown,
         });
-        let line = view.text.unit().items.get(found.item as usize).map_or(0, |placed| {
-            let byte = placed.range(&found.range).start;
-            memchr::memchr_iter(b'\n', &view.text.text().as_bytes()[..byte]).count() + 1
-        });
+        let byte = view.range(found.place).start;
+        let line = memchr::memchr_iter(b'\n', &view.text.text().as_bytes()[..byte]).count() + 1;
         let entry = LaunchEntry {
             name: Some(format!("line {line}")),
             function: mangled.to_owned(),
@@ -347,7 +344,7 @@ pub(crate) fn subject<'a>(
 fn found_blocks(view: &CudaView<'_>, kernel: &Function, gpu: &Gpu) -> Vec<FoundBlock> {
     let found = view.text.launches_of_kernel(kernel, &gpu.arch).filter_map(|found| {
         let is_single = found.grid.is_some_and(|grid| grid.iter().all(|size| *size <= 1));
-        let place = (found.item, found.range.clone());
+        let place = found.place;
         Some(FoundBlock { place, block: found.block?, number: found.block_number.clone(), is_single })
     });
     found.collect()

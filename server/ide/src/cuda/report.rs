@@ -5,7 +5,6 @@ use super::occupancy::most_warps;
 use super::view::CudaView;
 use crate::engine::cancel::Cancellable;
 use crate::words::kind_names::space_name;
-use advisor::cuda::Spot;
 use model::cuda::AccessKind;
 use serde::Serialize;
 
@@ -118,7 +117,7 @@ pub(crate) fn report(view: &CudaView<'_>) -> Cancellable<TextReport> {
         for (candidate, launched) in candidates.iter().zip(&subject.launches) {
             let run = &launched.run;
             let accesses = run.uses.iter().map(|(site, used)| {
-                let range = view.range(&site.into());
+                let range = view.range(site.place);
                 let each = |sum: f64| (used.requests > 0.0).then(|| sum / used.requests);
                 TextAccess {
                     line: line_of(range.start),
@@ -137,11 +136,7 @@ pub(crate) fn report(view: &CudaView<'_>) -> Cancellable<TextReport> {
                 }
             });
             let branches = run.divergent_branches.iter().map(|branch| {
-                let range = view.range(&Spot {
-                    item: branch.place.0,
-                    start: branch.place.1.start,
-                    end: branch.place.1.end,
-                });
+                let range = view.range(branch.place);
                 TextBranch {
                     line: line_of(range.start),
                     text: text[range].split_whitespace().collect::<Vec<_>>().join(" "),

@@ -4,7 +4,7 @@ use crate::engine::cancel::Cancel;
 use crate::engine::context::Context;
 use crate::engine::cuda_text::CudaText;
 use crate::engine::target::Target;
-use advisor::cuda::Spot;
+use model::cuda::Place;
 use std::ops::Range;
 use std::sync::Arc;
 use syntax::cuda::{Function, Placed};
@@ -33,18 +33,18 @@ impl<'a> CudaView<'a> {
         })
     }
 
-    /// Range in the text of a range in an item.
-    pub(crate) fn range(&self, spot: &Spot) -> Range<usize> {
-        self.text.unit().items.get(spot.item as usize).map_or(0..0, |placed| placed.range(&spot.range()))
+    /// Range in the text of a place in an item.
+    pub(crate) fn range(&self, place: Place) -> Range<usize> {
+        self.text.unit().items.get(place.item as usize).map_or(0..0, |placed| placed.range(&place.range()))
     }
 
     /// True if a line that the range overlaps does not parse.
-    pub(crate) fn is_broken(&self, spot: &Spot) -> bool {
-        let Some(placed) = self.text.unit().items.get(spot.item as usize) else { return true };
+    pub(crate) fn is_broken(&self, place: Place) -> bool {
+        let Some(placed) = self.text.unit().items.get(place.item as usize) else { return true };
         if placed.item.errors.is_empty() {
             return false;
         }
-        let lines = lines_of(self.text.text(), &self.range(spot));
+        let lines = lines_of(self.text.text(), &self.range(place));
         placed.item.errors.iter().any(|error| {
             let error = placed.range(error);
             error.start <= lines.end && lines.start <= error.end

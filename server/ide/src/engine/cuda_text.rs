@@ -128,7 +128,7 @@ impl CudaText {
 
     /// Returns the items of the host functions that launch a function, in text order.
     fn hosts(&self, function: &str, arch: &Arch) -> Vec<u32> {
-        let mut own: Vec<u32> = self.launches_of(function, arch).map(|found| found.item).collect();
+        let mut own: Vec<u32> = self.launches_of(function, arch).map(|found| found.place.item).collect();
         own.dedup();
         own
     }

@@ -47,5 +47,6 @@ pub use notes::watch::InvariantLoad;
 pub use run::{Run, run};
 pub use source::environment::{Environment, Names};
 pub use source::launch::{Argument, Configuration, FoundLaunch, TemplateValue};
+pub use source::place::Place;
 pub use source::types::{IntType, RecordType, Type};
 pub use values::strided::StridedRequest;

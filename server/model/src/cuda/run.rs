@@ -8,6 +8,7 @@ use super::notes::uses::{Site, SiteUse};
 use super::notes::watch::InvariantLoad;
 use super::source::environment::Environment;
 use super::source::launch::{Argument, Configuration};
+use super::source::place::Place;
 use super::source::types::{IntType, Type, built_in};
 use super::state::frame::Frame;
 use super::values::convert::{converted, decayed};
@@ -16,7 +17,6 @@ use super::values::per_lane::LANES;
 use super::values::value::{MemoryRegion, Pointer, Value};
 use crate::execution::sample;
 use machine::Arch;
-use std::ops::Range;
 
 /// Results of running the sampled warps of a launch.
 #[derive(Debug, Clone, PartialEq)]
@@ -38,12 +38,12 @@ pub struct Run {
     pub divergent_branches: Vec<Branch>,
     /// Average fraction of active lanes over the statements whose active lanes are known; `None` if those are too few.
     pub warp_efficiency: Option<f64>,
-    /// Barriers that some lanes of a warp reach without the others, as item and byte range.
-    pub divergent_barriers: Vec<(u32, Range<u32>)>,
-    /// Double-precision constants in operations with single-precision numbers, as item and byte range.
-    pub double_constants: Vec<(u32, Range<u32>)>,
-    /// Calls of `__syncthreads` that a warp with all its lanes reaches, as item and byte range.
-    pub plain_barriers: Vec<(u32, Range<u32>)>,
+    /// Barriers that some lanes of a warp reach without the others.
+    pub divergent_barriers: Vec<Place>,
+    /// Double-precision constants in operations with single-precision numbers.
+    pub double_constants: Vec<Place>,
+    /// Calls of `__syncthreads` that a warp with all its lanes reaches.
+    pub plain_barriers: Vec<Place>,
     /// Integer divisions in loops by values that the compiler cannot know, ordered by item and byte offset.
     pub divisions: Vec<Division>,
     /// Loads that every iteration of their loop repeats from the same addresses, ordered by item and byte offset.
@@ -58,12 +58,12 @@ impl Run {
         let warp_efficiency = notes.tally.efficiency();
         let mut divergent_branches = notes.tally.branches;
         divergent_branches.retain(|branch| branch.diverged > 0.0);
-        divergent_branches.sort_by_key(|branch| (branch.place.0, branch.place.1.start));
+        divergent_branches.sort_by_key(|branch| (branch.place.item, branch.place.start));
         let mut barriers_by_place = notes.tally.barriers;
         for barrier in &mut barriers_by_place {
             barrier.passed /= warps.max(1) as f64;
         }
-        barriers_by_place.sort_by_key(|barrier| (barrier.place.0, barrier.place.1.start));
+        barriers_by_place.sort_by_key(|barrier| (barrier.place.item, barrier.place.start));
         Self {
             uses,
             warps,
@@ -89,19 +89,17 @@ impl Run {
         is_whole.then_some(self.barriers)
     }
 
-    /// Calls `take` with the item index of each source position, so that it can be updated after items have moved.
-    pub fn each_item(&mut self, mut take: impl FnMut(&mut u32)) {
-        self.uses.iter_mut().for_each(|(site, _)| take(&mut site.item));
-        self.divergent_barriers.iter_mut().for_each(|(item, _)| take(item));
-        self.double_constants.iter_mut().for_each(|(item, _)| take(item));
-        self.plain_barriers.iter_mut().for_each(|(item, _)| take(item));
-        self.divisions.iter_mut().for_each(|division| take(&mut division.place.0));
-        self.barriers_by_place.iter_mut().for_each(|barrier| take(&mut barrier.place.0));
-        self.divergent_branches.iter_mut().for_each(|branch| take(&mut branch.place.0));
-        for load in &mut self.invariant_loads {
-            take(&mut load.place.0);
-            take(&mut load.kept_by.0);
-        }
+    /// Iterates over all source places of the run, so that they can be updated after items have moved.
+    pub fn places_mut(&mut self) -> impl Iterator<Item = &mut Place> {
+        let barriers = self.divergent_barriers.iter_mut().chain(&mut self.plain_barriers);
+        let loads = self.invariant_loads.iter_mut().flat_map(|load| [&mut load.place, &mut load.kept_by]);
+        let uses = self.uses.iter_mut().map(|(site, _)| &mut site.place);
+        uses.chain(barriers)
+            .chain(&mut self.double_constants)
+            .chain(self.divisions.iter_mut().map(|division| &mut division.place))
+            .chain(self.barriers_by_place.iter_mut().map(|barrier| &mut barrier.place))
+            .chain(self.divergent_branches.iter_mut().map(|branch| &mut branch.place))
+            .chain(loads)
     }
 }
 

@@ -23,7 +23,7 @@ use syntax::cuda::Source;
 fn accesses(text: &str, grid: [u32; 3], block: [u32; 3], arguments: &[Argument]) -> Vec<String> {
     let (run, source) = launched(text, grid, block, arguments);
     let line = |site: &Site| {
-        let at = source.unit().items[site.item as usize].start + site.start;
+        let at = source.unit().items[site.place.item as usize].start + site.place.start;
         text[..at as usize].matches('\n').count() + 1
     };
     let shown = |(site, used): &(Site, SiteUse)| {
@@ -152,8 +152,8 @@ fn barriers_are_counted_and_those_of_some_lanes_told() {
     let lines: Vec<usize> = run
         .divergent_barriers
         .iter()
-        .map(|(item, range)| {
-            let at = source.unit().items[*item as usize].start + range.start;
+        .map(|place| {
+            let at = source.unit().items[place.item as usize].start + place.start;
             text[..at as usize].matches('\n').count() + 1
         })
         .collect();
@@ -179,9 +179,8 @@ fn branches_on_which_lanes_part_are_counted() {
         .divergent_branches
         .iter()
         .map(|branch| {
-            let condition = (branch.place.1.start, branch.place.1.end);
             (
-                &text[condition.0 as usize..condition.1 as usize],
+                &text[branch.place.start as usize..branch.place.end as usize],
                 branch.warps,
                 branch.taken / branch.lanes,
                 branch.is_alternating,
@@ -216,8 +215,8 @@ fn divisions_by_what_the_compiler_cannot_know_are_told() {
         .divisions
         .iter()
         .map(|one| {
-            let start = source.unit().items[one.place.0 as usize].start;
-            let range = (start + one.place.1.start) as usize..(start + one.place.1.end) as usize;
+            let start = source.unit().items[one.place.item as usize].start;
+            let range = (start + one.place.start) as usize..(start + one.place.end) as usize;
             (&text[range], one.is_remainder, one.bytes, one.is_signed)
         })
         .collect();
@@ -237,7 +236,7 @@ fn a_remainder_beside_its_quotient_is_no_division_of_its_own() {
     let text = "__global__ void k(int *x, int n, int d, int e) {\n  for (int i = threadIdx.x; i < n; i += 32) {\n    const int q = i / d, r = i % d;\n    x[q] = r + i % e;\n  }\n}";
     let (run, _) = launched(text, [1, 1, 1], [32, 1, 1], &[POINTER, number(1000), number(7), number(9)]);
     let shown: Vec<_> =
-        run.divisions.iter().map(|one| &text[one.place.1.start as usize..one.place.1.end as usize]).collect();
+        run.divisions.iter().map(|one| &text[one.place.start as usize..one.place.end as usize]).collect();
     assert_eq!(shown, ["i / d", "i % e"]);
 }
 
@@ -270,7 +269,7 @@ fn double_constants_are_those_that_the_compiler_computes_with_in_double_precisio
         let shown: Vec<_> = run
             .double_constants
             .iter()
-            .map(|(_, range)| &text[range.start as usize..range.end as usize])
+            .map(|place| &text[place.start as usize..place.end as usize])
             .collect();
         assert_eq!(shown, *constants, "{statement}");
     }

@@ -76,7 +76,8 @@ fn padded(
     let (before_at, after_at) = (start(range), start(&moved(range, &edits)));
     let limit = Ptx::builtin().static_shared_bytes().map(|bytes| u64::from(bytes.value));
     let found = compare(place, &edits, |before, after| {
-        let is_at = |start: u32| move |site: &Site| site.item == place.item && site.start == start;
+        let is_at =
+            |start: u32| move |site: &Site| site.place.item == place.item && site.place.start == start;
         let shared = MemorySpace::Shared;
         let has_room = after
             .launches

@@ -26,7 +26,7 @@ pub(super) fn fix(place: &EditSite<'_>, range: &Range<usize>) -> Cancellable<Opt
         let of_kernel = |space| (cost(before, space, |_| true), cost(after, space, |_| true));
         let (wavefronts, wavefronts_after) = of_kernel(MemorySpace::Shared);
         let (sectors, sectors_after) = of_kernel(MemorySpace::Global);
-        let is_here = |site: &Site| site.item == place.item && site.start == start;
+        let is_here = |site: &Site| site.place.item == place.item && site.place.start == start;
         let here = cost(before, MemorySpace::Global, is_here);
         let figures = here.falls_to(cost(after, MemorySpace::Global, is_here))?;
         let in_all = sectors.falls_to(sectors_after)?;

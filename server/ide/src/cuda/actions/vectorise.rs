@@ -73,7 +73,7 @@ fn figures(
 ) -> Cancellable<Option<String>> {
     let elements: Vec<u32> = loads.all.iter().map(|(range, _)| range.start).collect();
     compare(place, edits, |before, after| {
-        let of = |site: &Site, start: u32| site.item == place.item && site.start == start;
+        let of = |site: &Site, start: u32| site.place.item == place.item && site.place.start == start;
         let four = cost(before, MemorySpace::Global, |site| elements.iter().any(|start| of(site, *start)));
         let one = cost(after, MemorySpace::Global, |site| of(site, load));
         four.joined_like(one).falls_to(one).map(|figures| format!("sectors of the four: {figures}"))

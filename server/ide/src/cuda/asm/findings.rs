@@ -8,10 +8,10 @@ use crate::engine::cuda_text::hash_of;
 use crate::engine::proposed::proposed;
 use crate::engine::rules::level;
 use crate::{Diagnostic, Fix, Related, Severity};
-use advisor::cuda::Spot;
 use advisor::inline_asm::{self, Code, Statement};
 use advisor::ptx::Finding;
 use machine::ptx::{Feature, Ptx, Target};
+use model::cuda::Place;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::ops::Range;
 use std::sync::Arc;
@@ -214,8 +214,7 @@ fn shown(view: &CudaView<'_>, placed: &Placed, item: u32, finding: &Finding) -> 
     let own = if OF_TARGET.contains(&finding.code) { Some(Severity::Info) } else { finding.severity };
     let severity = level(view.context, finding.code, own)?;
     let range = placed.range(&finding.place);
-    let spot = Spot { item, start: finding.place.start, end: finding.place.end };
-    if view.is_broken(&spot) || is_allowed(view.text, &range, finding.code) {
+    if view.is_broken(Place::new(item, &finding.place)) || is_allowed(view.text, &range, finding.code) {
         return None;
     }
     let related = finding

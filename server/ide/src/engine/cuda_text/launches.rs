@@ -1,7 +1,7 @@
 //! The launches in the host code of a text.
 
 use super::hash_of;
-use model::cuda::FoundLaunch;
+use model::cuda::{FoundLaunch, Place};
 use rustc_hash::{FxHashMap, FxHasher};
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
@@ -34,7 +34,7 @@ impl Launches {
         launches.all = each.flat_map(|(host, at)| (0..host.len() as u32).map(move |own| (at, own))).collect();
         let place = |hosts: &[Arc<Vec<FoundLaunch>>], (host, at): (u32, u32)| {
             let found = &hosts[host as usize][at as usize];
-            (found.item, found.range.start)
+            (found.place.item, found.place.start)
         };
         launches.all.sort_by_key(|at| place(&launches.hosts, *at));
         launches.all.dedup_by_key(|at| place(&launches.hosts, *at));
@@ -45,7 +45,7 @@ impl Launches {
                 None => of.entry(found.function.clone()).or_default(),
             };
             own.at.push(at);
-            let text = unit.items.get(found.item as usize).map(|placed| placed.hash);
+            let text = unit.items.get(found.place.item as usize).map(|placed| placed.hash);
             own.hash = hash_of(&(own.hash, text, hash_without_item(found)));
         }
         launches.of = of;
@@ -81,15 +81,15 @@ impl Launches {
     /// Returns the launches in a host function, in text order.
     pub(super) fn in_host(&self, item: u32) -> impl Iterator<Item = &FoundLaunch> {
         let first =
-            self.all.partition_point(|(host, at)| self.hosts[*host as usize][*at as usize].item < item);
+            self.all.partition_point(|(host, at)| self.hosts[*host as usize][*at as usize].place.item < item);
         let rest = first as u32..self.all.len() as u32;
-        rest.map(|at| self.at(at)).take_while(move |found| found.item == item)
+        rest.map(|at| self.at(at)).take_while(move |found| found.place.item == item)
     }
 }
 
 /// Returns a hash of a launch without its item's index, which changes when items are inserted before it.
 fn hash_without_item(found: &FoundLaunch) -> u64 {
     let mut hasher = FxHasher::default();
-    FoundLaunch { item: 0, ..found.clone() }.hash(&mut hasher);
+    FoundLaunch { place: Place { item: 0, ..found.place }, ..found.clone() }.hash(&mut hasher);
     hasher.finish()
 }

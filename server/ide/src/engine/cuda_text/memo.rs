@@ -4,7 +4,7 @@ use super::launches::Launches;
 use advisor::cuda::Finding;
 use advisor::ptx::Finding as ItemFinding;
 use dashmap::DashMap;
-use model::cuda::{Environment, FoundLaunch, Names, Run};
+use model::cuda::{Environment, FoundLaunch, Names, Place, Run};
 use rustc_hash::{FxBuildHasher, FxHashMap};
 use std::hash::Hash;
 use std::sync::{Arc, Mutex, OnceLock};
@@ -55,37 +55,27 @@ struct Kept<T> {
 
 /// A result that refers to items by their index in a unit.
 pub(super) trait NamesItems: Clone {
-    /// Calls `take` with each index, which it may change if items have moved.
-    fn each_item(&mut self, take: &mut dyn FnMut(&mut u32));
+    /// Calls `take` with each place, whose item it may change if items have moved.
+    fn each_place(&mut self, take: &mut dyn FnMut(&mut Place));
 }
 
 impl NamesItems for Option<Arc<Run>> {
-    fn each_item(&mut self, take: &mut dyn FnMut(&mut u32)) {
+    fn each_place(&mut self, take: &mut dyn FnMut(&mut Place)) {
         if let Some(run) = self {
-            Arc::make_mut(run).each_item(take);
+            Arc::make_mut(run).places_mut().for_each(take);
         }
     }
 }
 
 impl NamesItems for Arc<Vec<FoundLaunch>> {
-    fn each_item(&mut self, take: &mut dyn FnMut(&mut u32)) {
-        for launch in Arc::make_mut(self) {
-            take(&mut launch.item);
-        }
+    fn each_place(&mut self, take: &mut dyn FnMut(&mut Place)) {
+        Arc::make_mut(self).iter_mut().for_each(|launch| take(&mut launch.place));
     }
 }
 
 impl NamesItems for Arc<Vec<Finding>> {
-    fn each_item(&mut self, take: &mut dyn FnMut(&mut u32)) {
-        for finding in Arc::make_mut(self) {
-            take(&mut finding.place.item);
-            finding.related.iter_mut().for_each(|related| take(&mut related.place.item));
-            finding
-                .fixes
-                .iter_mut()
-                .flat_map(|fix| &mut fix.edits)
-                .for_each(|edit| take(&mut edit.place.item));
-        }
+    fn each_place(&mut self, take: &mut dyn FnMut(&mut Place)) {
+        Arc::make_mut(self).iter_mut().flat_map(Finding::places_mut).for_each(take);
     }
 }
 
@@ -167,7 +157,7 @@ impl<T: NamesItems> Results<T> {
 
     pub(super) fn keep(&self, key: (u64, u64), unit: &Unit, result: &T) {
         let mut items = Vec::new();
-        result.clone().each_item(&mut |item| items.push(*item));
+        result.clone().each_place(&mut |place| items.push(place.item));
         if self.0.len() > MOST {
             self.0.clear();
         }
@@ -186,7 +176,7 @@ impl<T: NamesItems> Results<T> {
         let now: FxHashMap<u32, u32> = now.collect::<Option<_>>()?;
         let mut result = known.result.clone();
         drop(known);
-        result.each_item(&mut |item| *item = now.get(item).copied().unwrap_or(*item));
+        result.each_place(&mut |place| place.item = now.get(&place.item).copied().unwrap_or(place.item));
         self.keep(key, unit, &result);
         Some(result)
     }

@@ -7,6 +7,7 @@ use crate::cuda::affine::touched::{GlobalAccess, Touches, touches};
 use crate::cuda::notes::uses::AccessKind;
 use crate::cuda::source::environment::Environment;
 use crate::cuda::source::launch::{Configuration, FoundLaunch};
+use crate::cuda::source::place::Place;
 use crate::cuda::source::types::built_in;
 use std::ops::Range;
 use syntax::cuda::{BinaryOp, Expr, ExprKind, Function, ItemKind, Stmt, StmtKind};
@@ -21,8 +22,8 @@ pub struct Fusible {
     /// Elements that the second kernel reads, and bytes of each.
     pub elements: u64,
     pub bytes: u64,
-    /// Index of the host function's item, and the byte range of the first launch there.
-    pub place: (u32, Range<u32>),
+    /// The first launch in host code.
+    pub place: Place,
 }
 
 /// A kernel at a launch, and the host variables that are passed for its parameters.
@@ -39,7 +40,7 @@ pub fn fusible(
     own: &FoundLaunch,
     found: &[&FoundLaunch],
 ) -> Option<Fusible> {
-    let placed = env.unit().items.get(own.item as usize)?;
+    let placed = env.unit().items.get(own.place.item as usize)?;
     let ItemKind::Function(host) = &placed.item.kind else { return None };
     let (before, after) = neighbours(host.body.as_ref()?, own)?;
     let (ExprKind::Launch { configuration: one, .. }, ExprKind::Launch { configuration: other, .. }) =
@@ -51,7 +52,7 @@ pub fn fusible(
         None | Some(Expr { kind: ExprKind::Integer { value: 0, .. }, .. }) => Some(None),
         Some(expr) => expr.as_name().map(|name| Some(name.to_owned())),
     };
-    let first = found.iter().find(|found| found.item == own.item && found.range == before.range)?;
+    let first = found.iter().find(|found| found.place == Place::new(own.place.item, &before.range))?;
     let is_alike = stream(one)? == stream(other)?
         && first.grid.is_some()
         && first.block.is_some()
@@ -77,7 +78,7 @@ pub fn fusible(
         array: array.to_owned(),
         elements,
         bytes: element,
-        place: (own.item, before.range.clone()),
+        place: first.place,
     })
 }
 
@@ -91,7 +92,7 @@ fn neighbours<'h>(body: &'h Stmt, own: &FoundLaunch) -> Option<(&'h Expr, &'h Ex
         for stmt in all {
             match &stmt.kind {
                 StmtKind::Expression(expr) if matches!(expr.kind, ExprKind::Launch { .. }) => {
-                    if expr.range == own.range {
+                    if expr.range == own.place.range() {
                         found = before.map(|before| (before, expr));
                     }
                     before = Some(expr);

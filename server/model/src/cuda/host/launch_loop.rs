@@ -42,9 +42,9 @@ enum Passed<'h> {
 /// The proof is symbolic. Arguments are forms of loop-invariant host values and the iteration number, and addresses of
 /// stores are forms of those and the thread indices. A form counts as nonzero unless it is identically 0.
 pub fn launch_loop(env: &Environment, kernel: &Function, own: &FoundLaunch) -> Option<LaunchLoop> {
-    let placed = env.unit().items.get(own.item as usize)?;
+    let placed = env.unit().items.get(own.place.item as usize)?;
     let ItemKind::Function(host) = &placed.item.kind else { return None };
-    let (stmt, of) = innermost(host.body.as_ref()?, &own.range)?;
+    let (stmt, of) = innermost(host.body.as_ref()?, &own.place.range())?;
     let counter = counter(of)?;
     let launched = only_launch(env, of, own)?;
     let ExprKind::Launch { configuration, arguments, .. } = &launched.kind else { return None };
@@ -123,7 +123,7 @@ fn only_launch<'h>(env: &Environment, of: &'h Loop, own: &FoundLaunch) -> Option
         }
     }
     let is_plain = |expr: &Expr| !has_effects(expr) || is_size(env, expr);
-    let launched = found.filter(|expr| expr.range == own.range)?;
+    let launched = found.filter(|expr| expr.range == own.place.range())?;
     launched.children().into_iter().all(is_plain).then_some(launched)
 }
 

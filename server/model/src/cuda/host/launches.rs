@@ -27,9 +27,9 @@ pub fn launches(env: &Environment, arch: &Arch, item: u32) -> Vec<FoundLaunch> {
     }
     host.statement(body);
     let mut found = host.notes.launches;
-    found.sort_by_key(|launch| (launch.item, launch.range.start));
+    found.sort_by_key(|launch| (launch.place.item, launch.place.start));
     found.dedup_by(|later, earlier| {
-        let is_same = (later.item, later.range.start) == (earlier.item, earlier.range.start);
+        let is_same = (later.place.item, later.place.start) == (earlier.place.item, earlier.place.start);
         if is_same {
             // A block size that changes between iterations is unknown. The first grid represents all.
             earlier.block = earlier.block.filter(|block| later.block == Some(*block));

@@ -8,6 +8,7 @@ use super::{launch_statement, memory};
 use crate::cuda::notes::Notes;
 use crate::cuda::source::builtins::BuiltInVariable;
 use crate::cuda::source::environment::{Constant, Environment, constant_value};
+use crate::cuda::source::place::Place;
 use crate::cuda::source::types::{IntType, Type};
 use crate::cuda::state::WarpState;
 use crate::cuda::state::frame::Binding;
@@ -468,7 +469,7 @@ impl<'a> Interpreter<'a> {
         let templates = templates.iter().map(|argument| self.template_value(argument)).collect();
         let values = self.values(&configuration[..configuration.len().min(3)]);
         let arguments = (arguments, self.values(arguments));
-        let at = (self.warp.item(), expr.range.clone());
+        let at = Place::new(self.warp.item(), &expr.range);
         let mut launch = launch_statement::found(name, templates, at, (configuration, &values), arguments);
         launch.block_number.take_if(|_| self.warp.used_at.is_some());
         self.notes.launches.push(launch);

@@ -80,7 +80,7 @@ pub(super) fn access<'a>(
     let shape = Shape::from_record(fragment, layout).filter(|_| is_clear);
     let parts = shape.and_then(|shape| shape.parts(pointer.place));
     let parts = parts.zip(step.as_lanes()).and_then(|(parts, step)| moved(warp, pointer, step, parts));
-    notes.fragment_access(warp, space, pointer, &Site::new(warp, range, kind), parts);
+    notes.fragment_access(warp, space, pointer, Site { place: warp.place(range), kind }, parts);
 }
 
 /// The addresses of the parts of a fragment, with how each uses shared memory; `None` if the size of an element is

@@ -2,16 +2,16 @@
 
 use crate::cuda::source::environment::last_part;
 use crate::cuda::source::launch::{Argument, FoundLaunch, TemplateValue};
+use crate::cuda::source::place::Place;
 use crate::cuda::source::types::Type;
 use crate::cuda::values::value::Value;
-use std::ops::Range;
 use syntax::cuda::{Expr, ExprKind};
 
 /// Builds a launch from the expressions and values of its configuration and arguments.
 pub(super) fn found(
     name: &str,
     templates: Vec<TemplateValue>,
-    (item, range): (u32, Range<u32>),
+    place: Place,
     (configuration, values): (&[Expr], &[Value]),
     (texts, arguments): (&[Expr], Vec<Value>),
 ) -> FoundLaunch {
@@ -24,8 +24,7 @@ pub(super) fn found(
     FoundLaunch {
         function: last_part(name).to_owned(),
         templates,
-        item,
-        range,
+        place,
         grid: values.first().and_then(three),
         block: values.get(1).and_then(three),
         block_number: configuration.get(1).filter(is_number).map(|expr| expr.range.clone()),

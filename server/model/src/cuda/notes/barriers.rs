@@ -1,15 +1,16 @@
 //! Block barriers that a warp reaches diverged, and those that it reaches with all its lanes.
 
+use crate::cuda::source::place::Place;
 use crate::cuda::state::WarpState;
 use std::ops::Range;
 
-/// Positions of barriers as item and byte range, each listed once.
+/// Places of barriers, each listed once.
 #[derive(Debug, Default)]
 pub(crate) struct Barriers {
     /// Barriers that some lanes of a warp reach without the others.
-    pub divergent: Vec<(u32, Range<u32>)>,
+    pub divergent: Vec<Place>,
     /// Calls of `__syncthreads` that a warp with all its lanes reaches.
-    pub plain: Vec<(u32, Range<u32>)>,
+    pub plain: Vec<Place>,
 }
 
 impl Barriers {

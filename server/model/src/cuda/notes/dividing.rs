@@ -2,6 +2,7 @@
 
 use super::divisions::{Division, Divisions, Met};
 use super::watch::Watches;
+use crate::cuda::source::place::Place;
 use crate::cuda::source::syntactic;
 use crate::cuda::state::WarpState;
 use crate::cuda::values::lanes::Lanes;
@@ -32,7 +33,7 @@ impl Divisions {
         if !warp.frames.iter().any(|frame| frame.loops.iter().any(|running| running.is_loop)) {
             return;
         }
-        let place = (warp.item(), range.clone());
+        let place = Place::new(warp.item(), range);
         let (active, depth) = (warp.active(), warp.frames.len());
         let own = || watches.loops_at(depth);
         let differs = |one: &Lanes, other: &Lanes| {
@@ -59,7 +60,7 @@ impl Divisions {
             let of = one.of.joined(other.of);
             let is_remainder = op == BinaryOp::Remainder;
             Met::Each(Division {
-                place: place.clone(),
+                place,
                 is_remainder,
                 bytes: of.bytes,
                 is_signed: of.is_signed,

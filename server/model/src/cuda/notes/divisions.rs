@@ -1,14 +1,13 @@
 //! Integer divisions in loops by values that the compiler cannot know.
 
+use crate::cuda::source::place::Place;
 use crate::cuda::values::lanes::Lanes;
 use rustc_hash::FxHashMap;
-use std::ops::Range;
 
 /// An integer division in a loop, whose divisor comes from the launch or from memory.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Division {
-    /// Item and byte range of the division.
-    pub place: (u32, Range<u32>),
+    pub place: Place,
     /// True for `%`, false for `/`.
     pub is_remainder: bool,
     pub bytes: u8,
@@ -24,14 +23,15 @@ impl Division {
             && !other.is_remainder
             && self.operands.is_some()
             && self.operands == other.operands
-            && (self.place.0, self.bytes, self.is_signed) == (other.place.0, other.bytes, other.is_signed)
+            && (self.place.item, self.bytes, self.is_signed)
+                == (other.place.item, other.bytes, other.is_signed)
     }
 }
 
-/// Divisions that were executed, by item and byte range.
+/// Divisions that were executed, by place.
 #[derive(Default)]
 pub(crate) struct Divisions {
-    pub(super) met: FxHashMap<(u32, Range<u32>), Met>,
+    pub(super) met: FxHashMap<Place, Met>,
 }
 
 impl Divisions {
@@ -46,7 +46,7 @@ impl Divisions {
         let quotients: Vec<Division> =
             divisions.iter().filter(|division| !division.is_remainder).cloned().collect();
         divisions.retain(|division| !quotients.iter().any(|quotient| division.is_remainder_of(quotient)));
-        divisions.sort_by_key(|division| (division.place.0, division.place.1.start));
+        divisions.sort_by_key(|division| division.place);
         divisions
     }
 }

@@ -3,18 +3,18 @@
 //! If the constant is exact in single precision and the result is converted to it, the compiler computes in single
 //! precision. It does the same for a comparison. Source: nvcc 13.5 for `sm_90`, 40 expressions.
 
+use crate::cuda::source::place::Place;
 use crate::cuda::source::types::Type;
 use crate::cuda::state::WarpState;
 use crate::cuda::values::value::Value;
-use std::ops::Range;
 use syntax::cuda::{Expr, ExprKind, UnaryOp};
 
-/// Positions of such constants as item and byte range, each listed once.
+/// Places of such constants, each listed once.
 #[derive(Debug, Default)]
 pub(crate) struct DoubleConstants {
-    pub found: Vec<(u32, Range<u32>)>,
+    pub found: Vec<Place>,
     /// Constants that are exact in single precision. They cost nothing if the result is converted to single precision.
-    exact: Vec<(u32, Range<u32>)>,
+    exact: Vec<Place>,
 }
 
 impl DoubleConstants {

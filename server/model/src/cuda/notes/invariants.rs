@@ -7,6 +7,7 @@
 use super::loop_text;
 use super::uses::{AccessKind, Site};
 use super::watch::{Array, InvariantLoad, Seen, Stored, Watch, Watches};
+use crate::cuda::source::place::Place;
 use crate::cuda::state::WarpState;
 use crate::cuda::values::value::{MemoryRegion, Pointer};
 use crate::requests::lanes_of;
@@ -38,14 +39,14 @@ impl<'a> Watches<'a> {
             let place = warp.place(range);
             for watch in &mut self.running {
                 if !watch.stores.iter().any(|known| known.array == array && known.place == place) {
-                    watch.stores.push(Stored { array, place: place.clone() });
+                    watch.stores.push(Stored { array, place });
                 }
             }
             return;
         }
         let (active, depth, doubt) = (warp.active(), warp.frames.len(), warp.lanes.unsure_active());
         let is_macro = warp.used_at.is_some();
-        let site = Site::new(warp, range, kind);
+        let site = Site { place: warp.place(range), kind };
         let Some(watch) = self.running.last_mut().filter(|watch| watch.of.is_some()) else { return };
         let is_known = pointer.offset.known & active == active
             && doubt == 0
@@ -84,10 +85,10 @@ impl<'a> Watches<'a> {
         let Some(of) = watch.of else { return };
         for seen in &watch.loads {
             if !seen.is_same {
-                self.verdicts.insert(seen.site.clone(), None);
+                self.verdicts.insert(seen.site, None);
             } else if watch.trip >= LEAST_TRIPS && !self.verdicts.contains_key(&seen.site) {
                 let found = self.kept(warp, &watch, seen, of);
-                self.verdicts.insert(seen.site.clone(), found);
+                self.verdicts.insert(seen.site, found);
             }
         }
     }
@@ -103,8 +104,8 @@ impl<'a> Watches<'a> {
         if seen.trips < watch.trip
             || watch.is_unclear
             || watch.stores.iter().any(|stored| [seen.array, Array::Unknown].contains(&stored.array))
-            || !loop_text::is_invariant(warp, of, &seen.site.range(), &|range| {
-                watch.stores.iter().any(|stored| stored.place.1 == *range)
+            || !loop_text::is_invariant(warp, of, &seen.site.place.range(), &|range| {
+                watch.stores.iter().any(|stored| stored.place.range() == *range)
             })
         {
             return None;
@@ -115,18 +116,18 @@ impl<'a> Watches<'a> {
             }
             _ => false,
         };
-        let place = (seen.site.item, seen.site.range());
+        let place = seen.site.place;
         let parameter = match seen.array {
             Array::At(MemoryRegion::Parameter(at)) => warp.parameters.get(at as usize),
             _ => None,
         };
-        let kept = |by: &(u32, Range<u32>), is_kept_by_barrier| {
+        let kept = |kept_by: Place, is_kept_by_barrier| {
             // In a function that the kernel calls, the parameter has another name.
             let parameter = parameter.filter(|_| watch.depth == 1).map(|parameter| parameter.name.clone());
-            Some(InvariantLoad { place: place.clone(), kept_by: by.clone(), is_kept_by_barrier, parameter })
+            Some(InvariantLoad { place, kept_by, is_kept_by_barrier, parameter })
         };
         match seen.array {
-            Array::Shared(_) => watch.block_barrier.as_ref().and_then(|by| kept(by, true)),
+            Array::Shared(_) => watch.block_barrier.and_then(|by| kept(by, true)),
             Array::At(from @ (MemoryRegion::Parameter(_) | MemoryRegion::Global(_))) => {
                 let is_volatile = parameter.is_some_and(|parameter| parameter.of.is_volatile);
                 let may_be_called = matches!(from, MemoryRegion::Global(_)) && watch.calls_unknown;
@@ -140,8 +141,8 @@ impl<'a> Watches<'a> {
                     Array::At(MemoryRegion::Global(_)) => !matches!(from, MemoryRegion::Global(_)),
                     _ => false,
                 };
-                let store = watch.stores.iter().find(may_be).and_then(|stored| kept(&stored.place, false));
-                let barrier = || watch.block_barrier.as_ref().or(watch.group_barrier.as_ref());
+                let store = watch.stores.iter().find(may_be).and_then(|stored| kept(stored.place, false));
+                let barrier = || watch.block_barrier.or(watch.group_barrier);
                 store.or_else(|| barrier().and_then(|by| kept(by, true)))
             }
             Array::At(_) | Array::Unknown => None,

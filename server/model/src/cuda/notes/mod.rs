@@ -68,7 +68,7 @@ impl<'a> Notes<'a> {
         range: &Range<u32>,
     ) {
         if let Some(space) = self.begin_access(warp, pointer, kind, range) {
-            self.uses.count(warp, &Site::new(warp, range, kind), space, pointer, None);
+            self.uses.count(warp, Site { place: warp.place(range), kind }, space, pointer, None);
         }
     }
 
@@ -78,12 +78,12 @@ impl<'a> Notes<'a> {
         warp: &WarpState<'a>,
         space: MemorySpace,
         pointer: &Pointer,
-        site: &Site,
+        site: Site,
         parts: Option<Vec<(Pointer, Option<SharedKind>)>>,
     ) {
-        self.uses.at(site.clone(), space).is_fragment = true;
+        self.uses.at(site, space).is_fragment = true;
         match parts {
-            None => self.uses.count_unknown(warp, site.clone(), space, pointer, false),
+            None => self.uses.count_unknown(warp, site, space, pointer, false),
             Some(parts) => {
                 for (moved, shared) in parts {
                     self.uses.count(warp, site, space, &moved, shared);

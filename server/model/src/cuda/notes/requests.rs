@@ -19,7 +19,7 @@ impl Uses {
     pub(super) fn count(
         &mut self,
         warp: &WarpState<'_>,
-        site: &Site,
+        site: Site,
         space: MemorySpace,
         pointer: &Pointer,
         shared: Option<SharedKind>,
@@ -29,7 +29,7 @@ impl Uses {
         let is_clear = warp.lanes.doubt() & mask == 0 && pointer.place != MemoryRegion::Unknown;
         let is_known = pointer.offset.known & mask == mask && is_clear && pieces.is_some();
         let Some(pieces) = pieces.filter(|_| is_known) else {
-            self.count_unknown(warp, site.clone(), space, pointer, is_clear);
+            self.count_unknown(warp, site, space, pointer, is_clear);
             return;
         };
         let shared = shared.unwrap_or(match site.kind {
@@ -46,7 +46,7 @@ impl Uses {
     fn request(
         &mut self,
         warp: &WarpState<'_>,
-        site: &Site,
+        site: Site,
         (space, kind): (MemorySpace, SharedKind),
         pointer: &Pointer,
         piece: u64,
@@ -88,7 +88,7 @@ impl Uses {
             }
             _ => sectors(warp, site.kind, bytes, &request, multiple),
         };
-        let own = self.at(site.clone(), space);
+        let own = self.at(site, space);
         own.bytes = own.bytes.max(bytes);
         own.within = own.within.max(pointer.within as u32);
         let is_off = |lane: usize| !request.addresses[lane].is_multiple_of(u64::from(bytes.max(1)));
@@ -127,7 +127,7 @@ impl Uses {
         is_clear: bool,
     ) {
         let (kind, mask) = (site.kind, warp.active());
-        let own = self.at(site.clone(), space);
+        let own = self.at(site, space);
         let unit = if own.is_fragment { LINE_UNIT } else { 1 };
         let is_first = own.unknown <= 0.0;
         own.unknown += 1.0;

@@ -1,5 +1,6 @@
 //! Counters of executed statements, branches and barriers.
 
+use crate::cuda::source::place::Place;
 use crate::cuda::values::per_lane::LANES;
 use rustc_hash::FxHashMap;
 use std::ops::Range;
@@ -7,8 +8,8 @@ use std::ops::Range;
 /// A branch or a loop whose condition may differ between lanes. Counts are summed over the warps that were run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Branch {
-    /// Item and byte range of the condition.
-    pub place: (u32, Range<u32>),
+    /// The place of the condition.
+    pub place: Place,
     /// Bytes of the code that runs if the condition holds, and of the code that runs if it fails; `None` for loops.
     pub sides: Option<[Range<u32>; 2]>,
     /// Executions of the branch by warps; for a loop, its iterations.
@@ -27,8 +28,8 @@ pub struct Branch {
 /// A block barrier, with the number of times that a warp executes it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Barrier {
-    /// Item and byte range of the call.
-    pub place: (u32, Range<u32>),
+    /// The place of the call.
+    pub place: Place,
     pub passed: f64,
     /// The barrier is in a loop with an unknown trip count, so `passed` is a lower bound.
     pub is_least: bool,
@@ -46,7 +47,7 @@ pub(crate) struct Tally {
     pub(super) is_open: bool,
     pub branches: Vec<Branch>,
     pub barriers: Vec<Barrier>,
-    at: FxHashMap<(u32, u32, u32), u32>,
+    at: FxHashMap<Place, u32>,
     /// Branches at which the running warp has diverged.
     pub(super) parted: Vec<u32>,
 }
@@ -115,9 +116,9 @@ impl Tally {
     }
 
     /// The index of a branch, which is added if it is new.
-    pub(super) fn branch(&mut self, place: (u32, Range<u32>), sides: Option<[Range<u32>; 2]>) -> usize {
+    pub(super) fn branch(&mut self, place: Place, sides: Option<[Range<u32>; 2]>) -> usize {
         let next = self.branches.len() as u32;
-        let at = *self.at.entry((place.0, place.1.start, place.1.end)).or_insert(next);
+        let at = *self.at.entry(place).or_insert(next);
         if at == next {
             self.branches.push(Branch {
                 place,

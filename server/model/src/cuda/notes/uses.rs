@@ -1,6 +1,6 @@
 //! Memory requests of each access in the text.
 
-use crate::cuda::state::WarpState;
+use crate::cuda::source::place::Place;
 use crate::cuda::values::strided::StridedRequest;
 use crate::cuda::values::value::MemoryRegion;
 use crate::requests::{Request, lanes_of};
@@ -8,25 +8,11 @@ use machine::MemorySpace;
 use rustc_hash::FxHashMap;
 use std::ops::Range;
 
-/// An access in the text: its item of the unit, its bytes in that item, and its kind.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+/// An access in the text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Site {
-    pub item: u32,
-    pub start: u32,
-    pub end: u32,
+    pub place: Place,
     pub kind: AccessKind,
-}
-
-impl Site {
-    pub(crate) fn new(warp: &WarpState<'_>, range: &Range<u32>, kind: AccessKind) -> Self {
-        let (item, range) = warp.place(range);
-        Self { item, start: range.start, end: range.end, kind }
-    }
-
-    /// Bytes in the item.
-    pub(super) fn range(&self) -> Range<u32> {
-        self.start..self.end
-    }
 }
 
 /// Kind of an access to memory.
@@ -164,7 +150,7 @@ pub(super) type Counters = Vec<[f64; 7]>;
 impl Uses {
     pub(super) fn at(&mut self, site: Site, space: MemorySpace) -> &mut SiteUse {
         let next = self.all.len() as u32;
-        let index = *self.by_site.entry(site.clone()).or_insert(next);
+        let index = *self.by_site.entry(site).or_insert(next);
         if index == next {
             self.all.push((site, SiteUse::new(space)));
         }

@@ -1,6 +1,7 @@
 //! Running loops, with the loads and stores of their iterations.
 
 use super::uses::Site;
+use crate::cuda::source::place::Place;
 use crate::cuda::state::WarpState;
 use crate::cuda::values::lanes::Lanes;
 use crate::cuda::values::value::MemoryRegion;
@@ -11,10 +12,10 @@ use syntax::cuda::Loop;
 /// A load that every iteration of its loop repeats from the same addresses.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InvariantLoad {
-    /// Item and byte range of the load.
-    pub place: (u32, Range<u32>),
+    /// The place of the load.
+    pub place: Place,
     /// The store or barrier in the loop that prevents the load from being hoisted.
-    pub kept_by: (u32, Range<u32>),
+    pub kept_by: Place,
     pub is_kept_by_barrier: bool,
     /// The kernel parameter that points to the array; `None` if it is not known by name.
     pub parameter: Option<String>,
@@ -31,8 +32,8 @@ pub(super) struct Watch<'a> {
     pub loads: Vec<Seen>,
     pub stores: Vec<Stored>,
     /// The first block barrier; `group_barrier` is the first barrier of a warp or a group of threads.
-    pub block_barrier: Option<(u32, Range<u32>)>,
-    pub group_barrier: Option<(u32, Range<u32>)>,
+    pub block_barrier: Option<Place>,
+    pub group_barrier: Option<Place>,
     /// True if the loop may write to any address.
     pub is_unclear: bool,
     /// True if the loop calls an unknown function.
@@ -53,7 +54,7 @@ pub(super) struct Seen {
 /// A store in a loop.
 pub(super) struct Stored {
     pub array: Array,
-    pub place: (u32, Range<u32>),
+    pub place: Place,
 }
 
 /// A variable in memory, or what a parameter points to.
@@ -127,7 +128,7 @@ impl<'a> Watches<'a> {
         let place = warp.place(range);
         for watch in &mut self.running {
             let barrier = if is_of_block { &mut watch.block_barrier } else { &mut watch.group_barrier };
-            barrier.get_or_insert_with(|| place.clone());
+            barrier.get_or_insert(place);
         }
     }
 
@@ -144,7 +145,7 @@ impl<'a> Watches<'a> {
     /// The invariant loads, ordered by item and byte offset.
     pub(crate) fn into_loads(self) -> Vec<InvariantLoad> {
         let mut loads: Vec<InvariantLoad> = self.verdicts.into_values().flatten().collect();
-        loads.sort_by_key(|load| (load.place.0, load.place.1.start));
+        loads.sort_by_key(|load| load.place);
         loads
     }
 }

@@ -1,5 +1,6 @@
 //! Kernel launches, as written in host code and as configured for a run.
 
+use super::place::Place;
 use super::types::{Type, built_in};
 use std::ops::Range;
 
@@ -37,9 +38,7 @@ pub struct FoundLaunch {
     /// Name of the kernel, without scopes.
     pub function: String,
     pub templates: Vec<TemplateValue>,
-    /// Index of the item that contains the launch; `range` is the launch's byte range there.
-    pub item: u32,
-    pub range: Range<u32>,
+    pub place: Place,
     pub grid: Option<[u32; 3]>,
     pub block: Option<[u32; 3]>,
     /// Byte range of the block size in the item, if it is written as a number.

@@ -3,5 +3,6 @@
 pub(crate) mod builtins;
 pub(crate) mod environment;
 pub(crate) mod launch;
+pub(crate) mod place;
 pub(crate) mod syntactic;
 pub(crate) mod types;

@@ -5,6 +5,7 @@ use super::mask::LaneMask;
 use super::shared_layout::SharedLayout;
 use crate::cuda::source::builtins::BuiltInVariable;
 use crate::cuda::source::environment::Environment;
+use crate::cuda::source::place::Place;
 use crate::cuda::source::types::Type;
 use crate::cuda::values::lanes::Lanes;
 use crate::cuda::values::lvalue::{Component, Lvalue};
@@ -81,9 +82,9 @@ impl<'a> WarpState<'a> {
         self.frames.last().map_or(0, |frame| frame.item)
     }
 
-    /// The item and byte range to note for `range`: those of the macro's use while a macro's text is evaluated.
-    pub(crate) fn place(&self, range: &Range<u32>) -> (u32, Range<u32>) {
-        (self.item(), self.used_at.as_ref().unwrap_or(range).clone())
+    /// The place to note for `range`: that of the macro's use while a macro's text is evaluated.
+    pub(crate) fn place(&self, range: &Range<u32>) -> Place {
+        Place::new(self.item(), self.used_at.as_ref().unwrap_or(range))
     }
 
     pub(crate) fn lookup(&self, name: &str) -> Option<&Binding<'a>> {

@@ -1,0 +1,22 @@
+//! Places in the text of a unit.
+
+use std::ops::Range;
+
+/// A place in a unit: the index of an item, and bytes in it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Place {
+    pub item: u32,
+    pub start: u32,
+    pub end: u32,
+}
+
+impl Place {
+    pub fn new(item: u32, range: &Range<u32>) -> Self {
+        Self { item, start: range.start, end: range.end }
+    }
+
+    /// Bytes in the item.
+    pub fn range(&self) -> Range<u32> {
+        self.start..self.end
+    }
+}
