@@ -144,14 +144,14 @@ impl<'a> Interpreter<'a> {
                 self.notes.fence();
                 Value::Unknown(Type::Void)
             }
-            Operation::Load => {
-                let pointer = self.value(arguments.first()?).into_pointer()?;
-                memory::load(&mut self.warp, &mut self.notes, pointer, range)
-            }
+            Operation::Load => match self.values(arguments).into_iter().next()?.into_pointer() {
+                Some(pointer) => memory::load(&mut self.warp, &mut self.notes, pointer, range),
+                None => Value::Unknown(Type::Unknown),
+            },
             Operation::Store => {
-                let pointer = self.value(arguments.first()?).into_pointer()?;
-                self.value(arguments.get(1)?);
-                self.notes.access(&self.warp, &pointer, AccessKind::Store, range);
+                if let Some(pointer) = self.values(arguments).into_iter().next()?.into_pointer() {
+                    self.notes.access(&self.warp, &pointer, AccessKind::Store, range);
+                }
                 Value::Unknown(Type::Void)
             }
             Operation::Atomic | Operation::CombinedAtomic => {
@@ -218,12 +218,12 @@ impl<'a> Interpreter<'a> {
             }
             _ => return None,
         };
-        let fragment = fragments::as_fragment(self.value(fragment))?;
-        let pointer = self.value(pointer).into_pointer()?;
-        let step = self.value(step);
+        let (fragment, pointer, step) = (self.value(fragment), self.value(pointer), self.value(step));
         let layout = layout.and_then(Expr::as_name).map(last_part);
-        let moved = (&*fragment, &pointer);
-        fragments::access(&mut self.warp, &mut self.notes, moved, (&step, layout), kind, range);
+        if let (Some(fragment), Some(pointer)) = (fragments::as_fragment(fragment), pointer.into_pointer()) {
+            let moved = (&*fragment, &pointer);
+            fragments::access(&mut self.warp, &mut self.notes, moved, (&step, layout), kind, range);
+        }
         Some(Value::Unknown(Type::Void))
     }
 

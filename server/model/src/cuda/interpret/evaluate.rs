@@ -219,7 +219,8 @@ impl<'a> Interpreter<'a> {
                 Some(Constant::Macro(None)) => return Value::Unknown(Type::Unknown),
                 Some(Constant::Enumerator(stated, more)) => {
                     let value = stated.map_or(Some(0), |stated| self.constant(stated));
-                    return value.map_or(Value::Unknown(Type::Unknown), |value| Value::int(value + more));
+                    let value = value.and_then(|value| value.checked_add(more));
+                    return value.map_or(Value::Unknown(Type::Unknown), Value::int);
                 }
                 Some(Constant::Variable(_)) | None => {}
             }

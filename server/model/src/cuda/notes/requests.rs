@@ -172,7 +172,7 @@ fn strided_request(
     };
     // Strides that would misalign a lane do not occur.
     let times = strided.times.to_array();
-    let is_aligned = |number: &i64| times.iter().all(|times| times * number % unit == 0);
+    let is_aligned = |number: &i64| times.iter().all(|times| times.wrapping_mul(*number) % unit == 0);
     let sectors: Vec<_> = tried().filter(is_aligned).filter_map(counted).collect();
     if sectors.is_empty() {
         return None;

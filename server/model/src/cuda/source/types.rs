@@ -122,9 +122,12 @@ impl Type {
             Self::Array(of, count) => {
                 // limit: a copy of a larger array is a loop.
                 const MOST: u64 = 64;
+                if *count > MOST {
+                    return None;
+                }
                 let size = of.size()?;
                 let inner = of.pieces()?;
-                let places = (0..(*count).min(MOST)).map(|at| at * size);
+                let places = (0..*count).map(|at| at * size);
                 Some(
                     places
                         .flat_map(|start| inner.iter().map(move |(at, bytes)| (start + at, *bytes)))
