@@ -39,8 +39,7 @@ pub(crate) use header::check_header;
 
 /// Returns the errors in an item, in text order.
 pub(crate) fn check(item: &Item, names: &Names, context: &Context<'_>) -> Vec<Finding> {
-    let facts = Facts { item, names, context };
-    let mut findings = Findings::default();
+    let mut findings = Findings::new(Facts { item, names, context });
     let checks = [
         names::check,
         declarations::check,
@@ -51,7 +50,7 @@ pub(crate) fn check(item: &Item, names: &Names, context: &Context<'_>) -> Vec<Fi
         function_limits::check,
     ];
     for check in checks {
-        check(facts, &mut findings);
+        check(&mut findings);
     }
     findings.sorted()
 }

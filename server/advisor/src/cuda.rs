@@ -10,7 +10,6 @@ use model::cuda::{
 use model::requests::{Request, SharedKind, global, shared};
 use model::{Arch, Gpu, MemorySpace};
 use std::borrow::Cow;
-use std::ops::Range;
 use std::sync::Arc;
 use syntax::cuda::Function;
 
@@ -27,52 +26,73 @@ pub struct Subject<'a> {
     pub item: u32,
     pub limits: Limits,
     pub launches: Vec<Launched>,
-    /// Blocks of all launches, found in the unit or stated by the user; `None` if one of them is unknown.
-    pub blocks: Option<Vec<[u32; 3]>>,
-    /// Launches in host code of the unit whose blocks are known, though their grids may not be.
-    pub found: Vec<FoundBlock>,
+    /// Launches of the kernel in host code of the unit.
+    pub found: Vec<&'a FoundLaunch>,
     /// Launches of host functions that launch the kernel, in the order of the text, its own among them.
     pub in_host: Vec<&'a FoundLaunch>,
-    /// More threads in a block change nothing of what the kernel does.
-    pub guards_its_index: bool,
 }
 
-/// A launch in host code whose block is known.
+/// Source of a launch.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Origin {
+    /// A file of launches.
+    Stated,
+    /// Host code of the unit.
+    Found,
+    /// Neither stated nor found: grid and block are guesses.
+    Assumed,
+}
+
+/// A launch to be run.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub struct FoundBlock {
-    pub place: Place,
-    pub block: [u32; 3],
-    /// Bytes of the block, where it is written as a number.
-    pub number: Option<Range<u32>>,
-    /// The grid is known to be one block.
-    pub is_single: bool,
+pub struct Launch {
+    /// Its name, where it has one.
+    pub name: Option<String>,
+    pub configuration: Configuration,
+    pub origin: Origin,
+    /// The block is stated or found, though the launch may be assumed.
+    pub knows_block: bool,
+    /// Where host code makes it.
+    pub place: Option<Place>,
+    /// Bytes of dynamic shared memory, on top of the kernel's variables; `None` if unknown.
+    pub dynamic_shared: Option<u32>,
+    /// Blocks of other shapes that an assumed launch may have as well.
+    pub other_blocks: Vec<[u32; 3]>,
 }
 
 /// A launch, and what a sample of its warps did.
 #[derive(Debug, Clone)]
 pub struct Launched {
-    /// Its name, where it has one.
-    pub name: Option<String>,
-    pub block: [u32; 3],
-    /// What the kernel is launched with.
-    pub configuration: Configuration,
-    /// Where host code makes it.
-    pub place: Option<Place>,
-    /// Bytes of dynamic shared memory; `None` if unknown.
-    pub dynamic_shared: Option<u32>,
-    /// The launch is not stated.
-    pub is_assumed: bool,
-    /// The block is known, though the launch may be assumed.
-    pub knows_block: bool,
+    pub launch: Launch,
     pub run: Arc<Run>,
-    /// Runs of an assumed launch with blocks of other shapes, any of which it may have.
+    /// Runs with the blocks of other shapes.
     pub other_shapes: Vec<Arc<Run>>,
 }
 
-impl Launched {
+impl Launch {
+    pub fn is_assumed(&self) -> bool {
+        self.origin == Origin::Assumed
+    }
+
+    pub fn block(&self) -> [u32; 3] {
+        self.configuration.block
+    }
+
+    /// Threads of a block.
+    pub fn threads(&self) -> u32 {
+        self.block().iter().fold(1, |threads, size| threads.saturating_mul(*size))
+    }
+
     /// Blocks of the grid.
-    pub(crate) fn blocks(&self) -> u64 {
+    pub fn blocks(&self) -> u64 {
         self.configuration.grid.iter().fold(1, |blocks, size| blocks.saturating_mul((*size).into()))
+    }
+}
+
+impl Launched {
+    /// Bytes of shared memory of a block: its variables, and what the launch adds where that is known.
+    pub fn shared_bytes(&self) -> u64 {
+        self.run.shared_bytes.saturating_add(self.launch.dynamic_shared.unwrap_or(0).into())
     }
 }
 
@@ -94,6 +114,13 @@ impl<'a> Subject<'a> {
         placed.is_some_and(|placed| placed.item.errors.is_empty())
     }
 
+    /// Blocks of all launches, found in the unit or stated by the user; `None` if one of them is unknown.
+    pub(crate) fn blocks(&self) -> Option<Vec<[u32; 3]>> {
+        let stated = self.launches.iter().filter(|launched| !launched.launch.is_assumed());
+        let stated = stated.map(|launched| Some(launched.launch.block()));
+        self.found.iter().map(|found| found.block).chain(stated).collect()
+    }
+
     /// The runs of all launches, those with blocks of other shapes included.
     pub fn runs(&self) -> impl Iterator<Item = &Run> {
         let all = self
@@ -106,17 +133,17 @@ impl<'a> Subject<'a> {
     /// The accesses of a space for which a test holds, in some launch and in all shapes that its block may have.
     pub(crate) fn lossy(&self, space: MemorySpace, test: impl Fn(&SiteUse) -> bool) -> Vec<Lossy<'_>> {
         let mut all: Vec<Lossy<'_>> = Vec::new();
-        for (at, launch) in self.launches.iter().enumerate() {
-            for &(site, ref used) in &launch.run.uses {
+        for (at, launched) in self.launches.iter().enumerate() {
+            for &(site, ref used) in &launched.run.uses {
                 let holds = |used: &SiteUse| {
                     used.space == space && used.requests > 0.0 && used.unknown <= 0.0 && test(used)
                 };
                 let elsewhere =
                     |run: &Arc<Run>| run.uses.iter().any(|(other, used)| *other == site && holds(used));
-                if !holds(used) || !launch.other_shapes.iter().all(elsewhere) {
+                if !holds(used) || !launched.other_shapes.iter().all(elsewhere) {
                     continue;
                 }
-                let used = match joined(self.arch(), &launch.run, site, used) {
+                let used = match joined(self.arch(), &launched.run, site, used) {
                     Some(joined) if joined.taken <= joined.ideal => continue,
                     Some(joined) if space == MemorySpace::Shared => {
                         let used = joined.worst_of(used);
@@ -145,15 +172,15 @@ impl<'a> Subject<'a> {
     /// request takes at least `limit` times the sectors that it needs, in some launch and in all shapes that its block may have.
     pub(crate) fn strided(&self, limit: f64) -> Vec<(Lossy<'_>, &StridedRequest, i64)> {
         let mut all: Vec<(Lossy<'_>, &StridedRequest, i64)> = Vec::new();
-        for (at, launch) in self.launches.iter().enumerate() {
-            for &(site, ref used) in &launch.run.uses {
+        for (at, launched) in self.launches.iter().enumerate() {
+            for &(site, ref used) in &launched.run.uses {
                 let Some((request, own)) = hangs_on(used, limit) else { continue };
                 let elsewhere = |run: &Arc<Run>| {
                     let (_, used) = run.uses.iter().find(|(other, _)| *other == site)?;
                     Some(hangs_on(used, limit)?.1)
                 };
                 let Some(least) =
-                    launch.other_shapes.iter().try_fold(own, |least, run| Some(elsewhere(run)?.max(least)))
+                    launched.other_shapes.iter().try_fold(own, |least, run| Some(elsewhere(run)?.max(least)))
                 else {
                     continue;
                 };
@@ -172,8 +199,8 @@ impl<'a> Subject<'a> {
     /// The launches for which something was found, as the end of a sentence.
     pub(crate) fn in_launches(&self, lossy: &Lossy<'_>) -> String {
         let named = |at: usize| {
-            let launch = &self.launches[at];
-            (launch.name.as_deref(), launch.block, Assumed::new(launch.is_assumed, launch.knows_block))
+            let launch = &self.launches[at].launch;
+            (launch.name.as_deref(), launch.block(), Assumed::new(launch.is_assumed(), launch.knows_block))
         };
         launches_in_words(self.launches.len(), &lossy.found, named)
     }
@@ -181,7 +208,10 @@ impl<'a> Subject<'a> {
     /// The severity of a finding on an access that is not its rule's own: where the blocks of its launches are guesses, no more than
     /// information.
     pub(crate) fn severity(&self, lossy: &Lossy<'_>) -> Option<Severity> {
-        let is_guess = |at: &usize| self.launches[*at].is_assumed && !self.launches[*at].knows_block;
+        let is_guess = |at: &usize| {
+            let launch = &self.launches[*at].launch;
+            launch.is_assumed() && !launch.knows_block
+        };
         lossy.found.iter().all(is_guess).then_some(Severity::Info)
     }
 }

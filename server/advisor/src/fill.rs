@@ -6,15 +6,14 @@ use model::paper::occupancy::{BlockNeeds, occupancy};
 /// True if a launch does not fill the SMs once, however many registers its threads take.
 pub(crate) fn is_small(subject: &Subject<'_>, launched: &Launched) -> bool {
     let at_once = u64::from(subject.gpu.part.sm_count.value) * u64::from(least_blocks(subject, launched));
-    launched.dynamic_shared.is_some() && launched.blocks() < at_once
+    launched.launch.dynamic_shared.is_some() && launched.launch.blocks() < at_once
 }
 
 /// Blocks that an SM holds if threads take as many registers as they may.
 fn least_blocks(subject: &Subject<'_>, launched: &Launched) -> u32 {
     let resources = &subject.gpu.arch.resources;
-    let threads = launched.block.iter().fold(1_u32, |threads, size| threads.saturating_mul(*size));
-    let shared = launched.run.shared_bytes.saturating_add(launched.dynamic_shared.unwrap_or(0).into());
-    let shared = u32::try_from(shared).unwrap_or(u32::MAX);
+    let threads = launched.launch.threads();
+    let shared = u32::try_from(launched.shared_bytes()).unwrap_or(u32::MAX);
     let most = resources.max_registers_per_thread.value;
     let held = |registers: u32| occupancy(resources, BlockNeeds { threads, registers, shared }).active_blocks;
     // Of a large block each thread has to do with fewer.
@@ -23,7 +22,7 @@ fn least_blocks(subject: &Subject<'_>, launched: &Launched) -> u32 {
 
 /// `the launch has 16 blocks for the 132 SMs of the GPU, each of which holds 1 or more at once`.
 pub(crate) fn small_in_words(subject: &Subject<'_>, launched: &Launched) -> String {
-    let blocks = launched.blocks();
+    let blocks = launched.launch.blocks();
     format!(
         "the launch has {blocks} block{} for the GPU's {} SMs, each of which holds at least {} at once",
         if blocks == 1 { "" } else { "s" },

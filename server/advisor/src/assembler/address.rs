@@ -12,8 +12,7 @@ use syntax::ptx::{FunctionKind, Operand, OperandKind, Token, TokenKind};
 
 /// The address operand of that index among the addresses of its instruction.
 pub(super) fn address<'a>(
-    facts: Facts<'a>,
-    out: &mut Findings,
+    out: &mut Findings<'a>,
     instruction: Spelled<'_, 'a>,
     operand: &Operand<'a>,
     parts: &[Box<str>],
@@ -22,7 +21,7 @@ pub(super) fn address<'a>(
     let opcode = instruction.form.opcode();
     let is_texture = matches!(opcode, "tex" | "tld4" | "txq" | "suld" | "sust" | "sured" | "suq");
     if operand.kind() == OperandKind::Element {
-        element(facts, out, instruction, operand, at);
+        element(out, instruction, operand, at);
         return;
     }
     let elements: Vec<Operand<'a>> = operand.elements().collect();
@@ -38,26 +37,26 @@ pub(super) fn address<'a>(
     }
     let Some(first) = elements.first() else { return };
     if is_texture {
-        handle(facts, out, first, opcode, instruction.spelling);
+        handle(out, first, opcode, instruction.spelling);
     } else {
-        base(facts, out, instruction, first, parts.first().map_or("", |part| part), at);
+        base(out, instruction, first, parts.first().map_or("", |part| part), at);
     }
     if let (Some(coordinates), Some("coords")) = (elements.last(), parts.last().map(|part| &**part))
         && elements.len() > 1
     {
-        check_coordinates(facts, out, instruction, coordinates, is_texture);
+        check_coordinates(out, instruction, coordinates, is_texture);
     }
 }
 
 /// A base register or variable with what is added to it.
 fn base<'a>(
-    facts: Facts<'a>,
-    out: &mut Findings,
+    out: &mut Findings<'a>,
     instruction: Spelled<'_, 'a>,
     operand: &Operand<'a>,
     part: &str,
     at: usize,
 ) {
+    let facts = out.facts;
     let (base, offset) = operand.base_and_offset();
     if let Some(offset) = offset {
         let starts_with_sign = offset.tokens().first().is_some_and(|token| token.is(b'-'));
@@ -107,7 +106,7 @@ fn base<'a>(
                 out.error(Code::OperandType, &base, message);
             }
         }
-        Given::Memory(space) => variable(facts, out, &base, space, spaces, instruction.spelling),
+        Given::Memory(space) => variable(out, &base, space, spaces, instruction.spelling),
         Given::Special(special, false) if special.components.is_empty() => {
             let bits = facts.context.tables.type_of(&special.ty).map_or(0, |ty| ty.bits);
             let is_too_narrow = bits == 32 && wants_wide(facts, &instruction, spaces);
@@ -140,34 +139,22 @@ fn wants_wide<'a>(facts: Facts<'a>, instruction: &Instruction<'a, 'a>, spaces: S
 }
 
 /// `name[2]`.
-fn element<'a>(
-    facts: Facts<'a>,
-    out: &mut Findings,
-    instruction: Spelled<'_, 'a>,
-    operand: &Operand<'a>,
-    at: usize,
-) {
+fn element<'a>(out: &mut Findings<'a>, instruction: Spelled<'_, 'a>, operand: &Operand<'a>, at: usize) {
     let Some(name) = operand.name() else { return };
     let spaces = spaces(&instruction, "a", at);
-    match facts.named(name, None, 0) {
-        Given::Memory(space) => variable(facts, out, operand, space, spaces, instruction.spelling),
+    match out.facts.named(name, None, 0) {
+        Given::Memory(space) => variable(out, operand, space, spaces, instruction.spelling),
         Given::Unknown => {}
         _ => {
-            let message = format!("`{}` is not an array", facts.item.token_text(name));
+            let message = format!("`{}` is not an array", out.facts.item.token_text(name));
             out.error(Code::OperandKind, operand, message);
         }
     }
 }
 
 /// A variable in the space that the instruction accesses.
-fn variable<'a>(
-    facts: Facts<'a>,
-    out: &mut Findings,
-    base: &Operand<'a>,
-    space: Space,
-    spaces: Spaces,
-    spelled: &'a str,
-) {
+fn variable<'a>(out: &mut Findings<'a>, base: &Operand<'a>, space: Space, spaces: Spaces, spelled: &'a str) {
+    let facts = out.facts;
     let text = base.text();
     let fits = match spaces {
         Spaces::Any => true,
@@ -257,10 +244,10 @@ fn spaces(instruction: &Instruction<'_, '_>, part: &str, at: usize) -> Spaces {
 }
 
 /// The texture or surface of an access.
-fn handle<'a>(facts: Facts<'a>, out: &mut Findings, operand: &Operand<'a>, opcode: &str, spelled: &'a str) {
+fn handle<'a>(out: &mut Findings<'a>, operand: &Operand<'a>, opcode: &str, spelled: &'a str) {
     let wanted = if matches!(opcode, "tex" | "tld4" | "txq") { "texref" } else { "surfref" };
     let Some(name) = operand.name() else { return };
-    match facts.given(operand) {
+    match out.facts.given(operand) {
         Given::Unknown => {}
         Given::Register(register) => {
             if register.ty.bits != 64 || !register.ty.is_bits_or_integer() {
@@ -273,7 +260,7 @@ fn handle<'a>(facts: Facts<'a>, out: &mut Findings, operand: &Operand<'a>, opcod
             }
         }
         Given::Memory(_) => {
-            let have = facts.declared_type(name).unwrap_or_default();
+            let have = out.facts.declared_type(name).unwrap_or_default();
             // A parameter may hold a handle.
             let is_handle = matches!(have, "texref" | "surfref" | "samplerref");
             if is_handle && have != wanted || !is_handle && !matches!(have, "u64" | "b64" | "s64") {
@@ -289,8 +276,7 @@ fn handle<'a>(facts: Facts<'a>, out: &mut Findings, operand: &Operand<'a>, opcod
 }
 
 fn check_coordinates<'a>(
-    facts: Facts<'a>,
-    out: &mut Findings,
+    out: &mut Findings<'a>,
     instruction: Spelled<'_, 'a>,
     operand: &Operand<'a>,
     is_texture: bool,
@@ -302,7 +288,8 @@ fn check_coordinates<'a>(
     let count = if is_gather { 5 } else { size };
     if operand.kind() != OperandKind::Vector {
         if !is_texture
-            || count > 1 && matches!(facts.given(operand), Given::Register(register) if register.vector == 1)
+            || count > 1
+                && matches!(out.facts.given(operand), Given::Register(register) if register.vector == 1)
         {
             let message =
                 format!("{instruction} takes {count} coordinates in braces here, not `{}`", operand.text());
@@ -311,7 +298,7 @@ fn check_coordinates<'a>(
         return;
     }
     let elements: Vec<Operand<'a>> = operand.elements().collect();
-    if vector::together(facts, out, operand, &elements, instruction.spelling).is_err() {
+    if vector::together(out, operand, &elements, instruction.spelling).is_err() {
         return;
     }
     if let Some(sink) = elements.iter().find(|element| element.kind() == OperandKind::Sink) {
@@ -323,7 +310,7 @@ fn check_coordinates<'a>(
     }
     let coordinate = if is_texture { instruction.words.word("S") } else { None };
     for (at, element) in elements.iter().enumerate() {
-        let Given::Register(register) = facts.given(element) else { continue };
+        let Given::Register(register) = out.facts.given(element) else { continue };
         let is_index = geometry.starts_with('a') && at == 0;
         let is_integer = register.ty.is_bits_or_integer();
         let may_be_float = coordinate == Some("f32") && !is_index;
@@ -338,25 +325,19 @@ fn check_coordinates<'a>(
 }
 
 /// The label of a branch.
-pub(super) fn target<'a>(facts: Facts<'a>, out: &mut Findings, operand: &Operand<'a>, spelled: &'a str) {
+pub(super) fn target<'a>(out: &mut Findings<'a>, operand: &Operand<'a>, spelled: &'a str) {
     let Some(name) = operand.name() else { return };
-    if !is_label(facts, name, SymbolKind::Label) {
+    if !is_label(out.facts, name, SymbolKind::Label) {
         let message = format!("{spelled} takes a label, which `{}` is not", operand.text());
         out.error(Code::OperandKind, operand, message);
     }
 }
 
 /// The list of an indexed branch or an indirect call.
-pub(super) fn targets<'a>(
-    facts: Facts<'a>,
-    out: &mut Findings,
-    operand: &Operand<'a>,
-    opcode: &str,
-    spelled: &'a str,
-) {
+pub(super) fn targets<'a>(out: &mut Findings<'a>, operand: &Operand<'a>, opcode: &str, spelled: &'a str) {
     let Some(name) = operand.name() else { return };
-    let is_prototype = opcode == "call" && is_label(facts, name, SymbolKind::Prototype);
-    if !is_prototype && !is_label(facts, name, SymbolKind::Targets) {
+    let is_prototype = opcode == "call" && is_label(out.facts, name, SymbolKind::Prototype);
+    if !is_prototype && !is_label(out.facts, name, SymbolKind::Targets) {
         let list = if opcode == "call" { ".callprototype or .calltargets" } else { ".branchtargets" };
         let message = format!("{spelled} takes the name of a {list} here, not `{}`", operand.text());
         out.error(Code::OperandKind, operand, message);

@@ -28,12 +28,12 @@ impl CallResults {
     /// below a call that gives them, and neither loads nor stores of a call's variables have a guard.
     pub(super) fn check<'a>(
         &mut self,
-        facts: Facts<'a>,
-        out: &mut Findings,
+        out: &mut Findings<'a>,
         statement: &Statement,
         instruction: Spelled<'_, 'a>,
         opcode: u32,
     ) {
+        let facts = out.facts;
         let find = |wanted: &str| {
             let mut roles = instruction.arguments.iter().filter_map(|one| Some((one.operand, one.role?)));
             roles.find(|(_, role)| *role.name == *wanted).map(|(operand, _)| operand)

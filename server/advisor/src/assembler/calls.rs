@@ -8,7 +8,7 @@ use machine::ptx::OperandKind as RoleKind;
 use model::ptx::{Instruction, Parameter, Signature, Space, Symbol, SymbolKind};
 use syntax::ptx::{Operand, OperandKind, StatementKind, Token, TokenRange};
 
-pub(super) fn call<'a>(facts: Facts<'a>, out: &mut Findings, instruction: &Instruction<'a, 'a>) {
+pub(super) fn call<'a>(out: &mut Findings<'a>, instruction: &Instruction<'a, 'a>) {
     let find = |wanted: &str| {
         let of = |kind: &RoleKind| match kind {
             RoleKind::Function => "function",
@@ -21,20 +21,20 @@ pub(super) fn call<'a>(facts: Facts<'a>, out: &mut Findings, instruction: &Instr
     };
     let Some(function) = find("function").map(|argument| argument.operand) else { return };
     let list = find("targets").map(|argument| argument.operand);
-    let Some(signature) = called(facts, out, &function, list) else { return };
+    let Some(signature) = called(out, &function, list) else { return };
     let results = find("results").map(|argument| argument.operand);
     let arguments = find("arguments").map(|argument| argument.operand);
-    call_list(facts, out, &function, results.as_ref(), &signature.results, "result");
-    call_list(facts, out, &function, arguments.as_ref(), &signature.parameters, "argument");
+    call_list(out, &function, results.as_ref(), &signature.results, "result");
+    call_list(out, &function, arguments.as_ref(), &signature.parameters, "argument");
 }
 
 /// Returns the signature of the called function. `None` if it is unknown, or if an error was reported.
 fn called<'a>(
-    facts: Facts<'a>,
-    out: &mut Findings,
+    out: &mut Findings<'a>,
     function: &Operand<'a>,
     list: Option<Operand<'a>>,
 ) -> Option<Signature> {
+    let facts = out.facts;
     let name = function.name()?;
     let text = facts.item.token_text(name);
     match facts.named(name, None, 0) {
@@ -130,8 +130,7 @@ fn parenthesised(facts: Facts<'_>, tokens: std::ops::Range<u32>) -> Vec<(TokenRa
 /// Checks the arguments (or results) of a call against the declared parameters: their number, then each type.
 /// `what` names them in messages: `argument`, `result`.
 fn call_list<'a>(
-    facts: Facts<'a>,
-    out: &mut Findings,
+    out: &mut Findings<'a>,
     function: &Operand<'a>,
     list: Option<&Operand<'a>>,
     declared: &[Parameter],
@@ -153,17 +152,12 @@ fn call_list<'a>(
         return out.error(Code::CallMismatch, range, message);
     }
     for (operand, parameter) in given.iter().zip(declared) {
-        argument(facts, out, operand, parameter, what);
+        argument(out, operand, parameter, what);
     }
 }
 
-fn argument<'a>(
-    facts: Facts<'a>,
-    out: &mut Findings,
-    operand: &Operand<'a>,
-    parameter: &Parameter,
-    what: &str,
-) {
+fn argument<'a>(out: &mut Findings<'a>, operand: &Operand<'a>, parameter: &Parameter, what: &str) {
+    let facts = out.facts;
     let tables = facts.context.tables;
     let Some(ty) = tables.type_of(&parameter.ty) else { return };
     let text = operand.text();
@@ -235,7 +229,13 @@ fn argument<'a>(
     }
 }
 
-fn wrong_argument(out: &mut Findings, operand: &Operand<'_>, parameter: &Parameter, what: &str, have: &str) {
+fn wrong_argument(
+    out: &mut Findings<'_>,
+    operand: &Operand<'_>,
+    parameter: &Parameter,
+    what: &str,
+    have: &str,
+) {
     let message =
         format!("`{}` is {have}, but the {what} is .{}{}", operand.text(), parameter.ty, array(parameter));
     out.error(Code::CallMismatch, operand, message);

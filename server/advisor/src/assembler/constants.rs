@@ -1,15 +1,14 @@
 //! Numbers that are too large for any type.
 
 use super::code::Code;
-use super::facts::Facts;
 use super::findings::Findings;
 use syntax::ptx::{TokenKind, literal};
 
 /// ptxas 13.5 says that a constant overflows from somewhere between these on; it cuts smaller ones to 64 bits.
 const FITS_NO_TYPE: f64 = 8e19; // Source: ptxas 13.5
 
-pub(super) fn check(facts: Facts<'_>, out: &mut Findings) {
-    let item = facts.item;
+pub(super) fn check(out: &mut Findings<'_>) {
+    let item = out.facts.item;
     for token in item.tokens() {
         let text = item.token_text(token);
         let is_too_large = match token.kind {

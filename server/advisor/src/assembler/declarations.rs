@@ -1,7 +1,6 @@
 //! Declarations: what may be of which type, where, how large, with which value.
 
 use super::code::Code;
-use super::facts::Facts;
 use super::findings::Findings;
 use super::value::Given;
 use machine::ptx::{Type, TypeClass};
@@ -11,7 +10,8 @@ use syntax::ptx::{
     Declarator, FunctionKind, ItemKind, Operand, OperandKind, StatementKind, Variable, literal,
 };
 
-pub(super) fn check(facts: Facts<'_>, out: &mut Findings) {
+pub(super) fn check(out: &mut Findings<'_>) {
+    let facts = out.facts;
     let is_module_scope = facts.item.kind() == ItemKind::Variable;
     let mut by_statement: FxHashMap<u32, Vec<&Symbol>> = FxHashMap::default();
     for symbol in facts.names.symbols() {
@@ -22,23 +22,23 @@ pub(super) fn check(facts: Facts<'_>, out: &mut Findings) {
             continue;
         }
         let Some(variable) = facts.item.variable(statement) else { continue };
-        variable_head(facts, out, &variable, is_module_scope);
+        variable_head(out, &variable, is_module_scope);
         let by_name: FxHashMap<u32, _> =
             variable.declarators().map(|declarator| (declarator.name.start, declarator)).collect();
         for symbol in by_statement.get(&(index as u32)).into_iter().flatten() {
             let token = facts.item.tokens().get(symbol.token as usize);
             let declarator = token.and_then(|token| by_name.get(&token.start));
             let initialiser = declarator.and_then(Declarator::initialiser);
-            check_declarator(facts, out, &variable, symbol, initialiser.as_ref());
+            check_declarator(out, &variable, symbol, initialiser.as_ref());
         }
     }
-    parameters(facts, out);
+    parameters(out);
 }
 
 /// Checks a declaration's dotted words together.
-fn variable_head<'a>(facts: Facts<'a>, out: &mut Findings, variable: &Variable<'a>, is_module_scope: bool) {
+fn variable_head<'a>(out: &mut Findings<'a>, variable: &Variable<'a>, is_module_scope: bool) {
     let Some(space) = variable.space() else { return };
-    let word = facts.item.token_text(space);
+    let word = out.facts.item.token_text(space);
     match (Space::from_word(word), is_module_scope) {
         (Some(Space::Reg | Space::Local | Space::Param), true) => {
             let message =
@@ -56,7 +56,7 @@ fn variable_head<'a>(facts: Facts<'a>, out: &mut Findings, variable: &Variable<'
         _ => {}
     }
     if let Some(linkage) = variable.linkage() {
-        let text = facts.item.token_text(linkage);
+        let text = out.facts.item.token_text(linkage);
         if !is_module_scope {
             out.error(Code::InvalidDeclaration, linkage, format!("`{text}` is only allowed at module scope"));
         } else if text == ".common" && word != ".global" {
@@ -69,11 +69,12 @@ fn variable_head<'a>(facts: Facts<'a>, out: &mut Findings, variable: &Variable<'
             out.error(Code::InvalidDeclaration, &attribute, message);
         }
     }
-    type_and_alignment(facts, out, variable, space_sort(word));
+    type_and_alignment(out, variable, space_sort(word));
 }
 
 /// Type, vector and alignment of a declaration in a space of that sort: see [`Type::spaces`].
-fn type_and_alignment<'a>(facts: Facts<'a>, out: &mut Findings, variable: &Variable<'a>, sort: &str) {
+fn type_and_alignment<'a>(out: &mut Findings<'a>, variable: &Variable<'a>, sort: &str) {
+    let facts = out.facts;
     let Some(token) = variable.ty() else { return };
     let word = facts.item.token_text(token).trim_start_matches('.');
     let Some(ty) = facts.context.tables.type_of(word) else {
@@ -113,12 +114,12 @@ fn type_and_alignment<'a>(facts: Facts<'a>, out: &mut Findings, variable: &Varia
 }
 
 fn check_declarator<'a>(
-    facts: Facts<'a>,
-    out: &mut Findings,
+    out: &mut Findings<'a>,
     variable: &Variable<'a>,
     symbol: &Symbol,
     initialiser: Option<&Operand<'a>>,
 ) {
+    let facts = out.facts;
     let Some(space) = symbol.space else { return };
     let name = symbol.name(facts.item);
     let range = facts.range_of(symbol.token);
@@ -140,14 +141,14 @@ fn check_declarator<'a>(
             let message = format!("a variable in .{} cannot be initialised", space.word());
             out.error(Code::InvalidInitialiser, initialiser, message);
         } else {
-            check_initialiser(facts, out, symbol, initialiser);
+            check_initialiser(out, symbol, initialiser);
         }
     }
 }
 
-fn check_initialiser<'a>(facts: Facts<'a>, out: &mut Findings, symbol: &Symbol, value: &Operand<'a>) {
-    let Some(word) = symbol.type_word(facts.item) else { return };
-    let Some(ty) = facts.context.tables.type_of(word) else { return };
+fn check_initialiser<'a>(out: &mut Findings<'a>, symbol: &Symbol, value: &Operand<'a>) {
+    let Some(word) = symbol.type_word(out.facts.item) else { return };
+    let Some(ty) = out.facts.context.tables.type_of(word) else { return };
     if ty.class == TypeClass::Opaque {
         return;
     }
@@ -159,18 +160,12 @@ fn check_initialiser<'a>(facts: Facts<'a>, out: &mut Findings, symbol: &Symbol, 
     if symbol.vector > 1 {
         sizes.push(Dimension::Of(u64::from(symbol.vector)));
     }
-    check_elements(facts, out, &sizes, value, (word, ty));
+    check_elements(out, &sizes, value, (word, ty));
 }
 
 /// Checks the initialiser of an array with these dimensions.
-fn check_elements<'a>(
-    facts: Facts<'a>,
-    out: &mut Findings,
-    sizes: &[Dimension],
-    value: &Operand<'a>,
-    ty: (&str, &Type),
-) {
-    let Some((size, inner)) = sizes.split_first() else { return element_value(facts, out, value, ty) };
+fn check_elements<'a>(out: &mut Findings<'a>, sizes: &[Dimension], value: &Operand<'a>, ty: (&str, &Type)) {
+    let Some((size, inner)) = sizes.split_first() else { return element_value(out, value, ty) };
     if value.kind() != OperandKind::Vector {
         let message = "initialise an array with values in braces";
         return out.error(Code::InvalidInitialiser, value, message);
@@ -185,16 +180,16 @@ fn check_elements<'a>(
         return out.error(Code::InvalidInitialiser, value, message);
     }
     for element in &elements {
-        check_elements(facts, out, inner, element, ty);
+        check_elements(out, inner, element, ty);
     }
 }
 
-fn element_value<'a>(facts: Facts<'a>, out: &mut Findings, value: &Operand<'a>, (word, ty): (&str, &Type)) {
+fn element_value<'a>(out: &mut Findings<'a>, value: &Operand<'a>, (word, ty): (&str, &Type)) {
     if value.kind() == OperandKind::Vector {
         let message = "expected one value; braces are for arrays and vectors";
         return out.error(Code::InvalidInitialiser, value, message);
     }
-    let given = facts.given(value);
+    let given = out.facts.given(value);
     let is_float = matches!(given, Given::Single | Given::Double | Given::Decimal);
     match (ty.class, given) {
         (TypeClass::Unsigned | TypeClass::Signed, _) if is_float => {
@@ -224,7 +219,8 @@ fn element_value<'a>(facts: Facts<'a>, out: &mut Findings, value: &Operand<'a>, 
 }
 
 /// Parameters and results of the item's function.
-fn parameters(facts: Facts<'_>, out: &mut Findings) {
+fn parameters(out: &mut Findings<'_>) {
+    let facts = out.facts;
     let Some(function) = facts.item.function().copied() else { return };
     let is_entry = function.kind == FunctionKind::Entry;
     if let (Some(linkage), Some(_)) = (function.linkage, function.body)
@@ -248,7 +244,7 @@ fn parameters(facts: Facts<'_>, out: &mut Findings) {
     for (range, kind) in lists {
         let all: Vec<Variable<'_>> = facts.item.parameters(range).collect();
         for (at, variable) in all.iter().enumerate() {
-            parameter(facts, out, variable, is_entry, kind, at + 1 == all.len());
+            parameter(out, variable, is_entry, kind, at + 1 == all.len());
         }
         let in_memory =
             all.iter().filter(|one| one.space().is_some_and(|space| facts.item.token_text(space) != ".reg"));
@@ -261,15 +257,14 @@ fn parameters(facts: Facts<'_>, out: &mut Findings) {
 }
 
 fn parameter<'a>(
-    facts: Facts<'a>,
-    out: &mut Findings,
+    out: &mut Findings<'a>,
     variable: &Variable<'a>,
     is_entry: bool,
     kind: SymbolKind,
     is_last: bool,
 ) {
     let Some(space) = variable.space() else { return };
-    let word = facts.item.token_text(space);
+    let word = out.facts.item.token_text(space);
     let sort = match (Space::from_word(word), is_entry) {
         (Some(Space::Param), true) => "entry",
         (Some(Space::Param), false) => "param",
@@ -287,9 +282,9 @@ fn parameter<'a>(
         let at = pointer.space.or(pointer.align).unwrap_or(space);
         out.error(Code::InvalidDeclaration, at, "`.ptr` is only for kernel parameters");
     }
-    type_and_alignment(facts, out, variable, sort);
+    type_and_alignment(out, variable, sort);
     for one in variable.declarators() {
-        let name = facts.item.token_text(one.name);
+        let name = out.facts.item.token_text(one.name);
         let is_open = one.dimensions().any(|size| size.is_none());
         if sort == "reg" && one.dimensions().next().is_some() {
             let message = format!("`{name}` is a register and cannot be an array");

@@ -1,48 +1,44 @@
 //! Checks of directives: their positions and their arguments.
 
 use super::code::Code;
-use super::facts::Facts;
 use super::findings::Findings;
 use super::needs;
 use machine::nearest_name;
 use model::ptx::{Meaning, SymbolKind};
 use syntax::ptx::{FunctionKind, ItemKind, Performance, Statement, StatementKind, TokenKind, literal};
 
-pub(super) fn check(facts: Facts<'_>, out: &mut Findings) {
-    performance(facts, out);
+pub(super) fn check(out: &mut Findings<'_>) {
+    let facts = out.facts;
+    performance(out);
     for statement in facts.item.statements() {
         if statement.kind != StatementKind::Directive || facts.is_broken(statement) {
             continue;
         }
         match facts.item.directive(statement) {
-            Some(".branchtargets") => target_list(facts, out, statement, SymbolKind::Label),
-            Some(".calltargets") => target_list(facts, out, statement, SymbolKind::Function),
+            Some(".branchtargets") => target_list(out, statement, SymbolKind::Label),
+            Some(".calltargets") => target_list(out, statement, SymbolKind::Function),
             Some(".pragma") if facts.item.kind() == ItemKind::Directive => {}
-            Some(word) => directive_need(facts, out, statement, word),
+            Some(word) => directive_need(out, statement, word),
             None => {}
         }
     }
 }
 
-fn directive_need(facts: Facts<'_>, out: &mut Findings, statement: &Statement, word: &str) {
+fn directive_need(out: &mut Findings<'_>, statement: &Statement, word: &str) {
+    let facts = out.facts;
     if matches!(word, ".version" | ".target" | ".address_size") {
         return;
     }
     let Some((version, target)) = facts.context.module.version_and_target() else { return };
     let Some(directive) = facts.context.tables.directive(word) else { return };
     if !directive.need.is_met(version, target) {
-        needs::report(
-            facts,
-            out,
-            facts.range_of(statement.tokens.start),
-            &format!("`{word}`"),
-            &directive.need,
-        );
+        needs::report(out, facts.range_of(statement.tokens.start), &format!("`{word}`"), &directive.need);
     }
 }
 
 /// Checks the directives between a function's parameters and its body.
-fn performance(facts: Facts<'_>, out: &mut Findings) {
+fn performance(out: &mut Findings<'_>) {
+    let facts = out.facts;
     let Some(function) = facts.item.function().copied() else { return };
     let head = facts.item.statements().first();
     if head.is_none_or(|head| facts.is_broken(head)) {
@@ -93,15 +89,15 @@ fn performance(facts: Facts<'_>, out: &mut Findings) {
         } else if let Some((version, target)) = facts.context.module.version_and_target()
             && !directive.need.is_met(version, target)
         {
-            needs::report(facts, out, one.word, &format!("`{word}`"), &directive.need);
+            needs::report(out, one.word, &format!("`{word}`"), &directive.need);
         } else {
-            sizes(facts, out, one, word);
+            sizes(out, one, word);
         }
     }
 }
 
 /// The numbers of `.maxntid 256, 1, 1`.
-fn sizes<'a>(facts: Facts<'a>, out: &mut Findings, one: &Performance<'a>, word: &str) {
+fn sizes<'a>(out: &mut Findings<'a>, one: &Performance<'a>, word: &str) {
     let most = match word {
         ".maxntid" | ".reqntid" | ".reqnctapercluster" => 3,
         ".maxnreg" | ".minnctapersm" | ".maxnctapersm" | ".maxclusterrank" => 1,
@@ -116,7 +112,7 @@ fn sizes<'a>(facts: Facts<'a>, out: &mut Findings, one: &Performance<'a>, word: 
     for argument in arguments {
         let is_fit = match argument.tokens() {
             [number] if number.kind == TokenKind::Integer => {
-                literal::integer(facts.item.token_text(number)) != Some(0)
+                literal::integer(out.facts.item.token_text(number)) != Some(0)
             }
             _ => false,
         };
@@ -128,7 +124,8 @@ fn sizes<'a>(facts: Facts<'a>, out: &mut Findings, one: &Performance<'a>, word: 
 }
 
 /// The names of a list of targets.
-fn target_list(facts: Facts<'_>, out: &mut Findings, statement: &Statement, kind: SymbolKind) {
+fn target_list(out: &mut Findings<'_>, statement: &Statement, kind: SymbolKind) {
+    let facts = out.facts;
     for token in statement.tokens.start + 1..statement.tokens.end {
         let Some(used) = facts.names.use_at(token) else { continue };
         let fits = match used.what {

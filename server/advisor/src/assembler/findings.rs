@@ -1,15 +1,22 @@
 //! Findings of an item, as its checks report them.
 
 use super::code::Code;
+use super::facts::Facts;
 use crate::finding::{ItemFinding as Finding, Severity};
 use std::ops::Range;
 use syntax::ptx::{Operand, Token};
 
-/// The findings so far.
-#[derive(Debug, Default)]
-pub(super) struct Findings(Vec<Finding>);
+/// An item and its findings so far.
+pub(super) struct Findings<'a> {
+    pub(super) facts: Facts<'a>,
+    found: Vec<Finding>,
+}
 
-impl Findings {
+impl<'a> Findings<'a> {
+    pub(super) fn new(facts: Facts<'a>) -> Self {
+        Self { facts, found: Vec::new() }
+    }
+
     pub(super) fn error(&mut self, code: Code, place: impl Located, message: impl Into<String>) {
         self.add(code, true, place, message);
     }
@@ -25,29 +32,29 @@ impl Findings {
         place: impl Located,
         message: impl Into<String>,
     ) -> &mut Finding {
-        let at = self.0.len();
-        self.0.push(finding(code, is_error, place.bytes(), message.into()));
-        &mut self.0[at]
+        let at = self.found.len();
+        self.found.push(finding(code, is_error, place.bytes(), message.into()));
+        &mut self.found[at]
     }
 
     pub(super) fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.found.is_empty()
     }
 
     pub(super) fn append(&mut self, mut other: Self) {
-        self.0.append(&mut other.0);
+        self.found.append(&mut other.found);
     }
 
     /// Has the findings of a rule begin at a byte.
     pub(super) fn start_at(&mut self, code: Code, byte: u32) {
-        for finding in self.0.iter_mut().filter(|finding| finding.code == code.name()) {
+        for finding in self.found.iter_mut().filter(|finding| finding.code == code.name()) {
             finding.place.start = byte;
         }
     }
 
     /// In text order.
     pub(super) fn sorted(self) -> Vec<Finding> {
-        let mut findings = self.0;
+        let mut findings = self.found;
         findings.sort_by_key(|finding| (finding.place.start, finding.place.end));
         findings
     }

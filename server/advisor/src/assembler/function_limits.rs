@@ -1,7 +1,6 @@
 //! Limits of a whole function: the bytes of its parameters, and what its instructions must agree on.
 
 use super::code::Code;
-use super::facts::Facts;
 use super::findings::Findings;
 use crate::finding::ItemRelated as Related;
 use machine::LaunchLimits;
@@ -16,16 +15,17 @@ const LONG_PARAMETERS: Version = Version { major: 8, minor: 1 };
 /// Parameters whose sizes a message lists.
 const LISTED: usize = 4; // limit: length of a message
 
-pub(super) fn check(facts: Facts<'_>, out: &mut Findings) {
-    if facts.item.errors().is_empty() {
-        parameter_space(facts, out);
-        cta_groups(facts, out);
-        register_budget(facts, out);
+pub(super) fn check(out: &mut Findings<'_>) {
+    if out.facts.item.errors().is_empty() {
+        parameter_space(out);
+        cta_groups(out);
+        register_budget(out);
     }
 }
 
 /// The bytes of a kernel's parameters together.
-fn parameter_space(facts: Facts<'_>, out: &mut Findings) {
+fn parameter_space(out: &mut Findings<'_>) {
+    let facts = out.facts;
     let Some(function) = facts.item.function().filter(|function| function.kind == FunctionKind::Entry) else {
         return;
     };
@@ -73,7 +73,8 @@ fn parameter_space(facts: Facts<'_>, out: &mut Findings) {
 /// Instructions on tensor memory of one block, and of pairs of blocks: a function has one kind.
 ///
 /// Copies may name either. Source: ptxas 13.5 for sm_100a.
-fn cta_groups(facts: Facts<'_>, out: &mut Findings) {
+fn cta_groups(out: &mut Findings<'_>) {
+    let facts = out.facts;
     let mut first: Option<(&str, Range<u32>)> = None;
     for statement in facts.item.instructions() {
         let StatementKind::Instruction { opcode, .. } = statement.kind else { continue };
@@ -100,7 +101,8 @@ fn cta_groups(facts: Facts<'_>, out: &mut Findings) {
 /// `setmaxnreg` in a kernel whose registers at its entry are unknown: ptxas ignores it with an advisory (C7508).
 ///
 /// Source: ptxas 13.5 for sm_90a, nine combinations of directives.
-fn register_budget(facts: Facts<'_>, out: &mut Findings) {
+fn register_budget(out: &mut Findings<'_>) {
+    let facts = out.facts;
     let Some(function) = facts.item.function().filter(|function| function.kind == FunctionKind::Entry) else {
         return;
     };

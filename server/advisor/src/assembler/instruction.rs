@@ -12,7 +12,8 @@ use machine::{any_of, nearest_name};
 use model::ptx::{Binder, Misfit, NotBound};
 use syntax::ptx::{OperandKind, Statement, StatementKind, TokenKind};
 
-pub(super) fn check(facts: Facts<'_>, out: &mut Findings) {
+pub(super) fn check(out: &mut Findings<'_>) {
+    let facts = out.facts;
     let mut binder = Binder::new(facts.context.tables)
         .of_module(facts.context.module.version, facts.context.module.target);
     let mut results = CallResults::default();
@@ -21,20 +22,20 @@ pub(super) fn check(facts: Facts<'_>, out: &mut Findings) {
     }
     for statement in facts.item.instructions() {
         if !facts.is_broken(statement) {
-            instruction(facts, out, statement, &mut binder, &mut results);
+            instruction(out, statement, &mut binder, &mut results);
         }
     }
 }
 
 fn instruction<'a>(
-    facts: Facts<'a>,
-    out: &mut Findings,
+    out: &mut Findings<'a>,
     statement: &'a Statement,
     binder: &mut Binder<'a>,
     results: &mut CallResults,
 ) {
+    let facts = out.facts;
     let StatementKind::Instruction { opcode, operands } = statement.kind else { return };
-    guard(facts, out, statement, opcode);
+    guard(out, statement, opcode);
     let Some(bound) = binder.bind(facts.item, statement) else { return };
     let instruction = match bound {
         Ok(instruction) => instruction,
@@ -48,7 +49,7 @@ fn instruction<'a>(
         }
         Err(NotBound::Modifier { token, mismatch }) => {
             results.pass_unread();
-            modifier(facts, out, statement, token, &mismatch);
+            modifier(out, statement, token, &mismatch);
             return;
         }
     };
@@ -61,8 +62,8 @@ fn instruction<'a>(
         };
         out.warning(Code::UselessModifier, range, message);
     }
-    needs::of_form(facts, out, &instruction, opcode, operands);
-    needs::of_special_registers(facts, out, statement);
+    needs::of_form(out, &instruction, opcode, operands);
+    needs::of_special_registers(out, statement);
     let Some(spelling) = spelled(facts, opcode, operands) else { return };
     let spelled = Spelled { instruction: &instruction, spelling };
     if instruction.misfit.is_some() {
@@ -70,14 +71,14 @@ fn instruction<'a>(
     }
     match instruction.misfit {
         Some(Misfit::Count { least, most }) => {
-            operand_count(facts, out, statement, spelling, instruction.arguments.len(), least, most);
+            operand_count(out, statement, spelling, instruction.arguments.len(), least, most);
         }
         Some(Misfit::Shape { operand }) => shape(out, spelled, operand),
         None => {
-            let fits = best_operands(facts, out, statement, spelled, binder);
+            let fits = best_operands(out, statement, spelled, binder);
             // What is wrong in another way starts no cascade.
             if fits || instruction.form.opcode() == "call" {
-                results.check(facts, out, statement, spelled, opcode);
+                results.check(out, statement, spelled, opcode);
             }
         }
     }
@@ -85,20 +86,20 @@ fn instruction<'a>(
 
 /// Checks the operands by the form that has nothing against them, else by the first. Returns whether one has nothing.
 fn best_operands<'a>(
-    facts: Facts<'a>,
-    out: &mut Findings,
+    out: &mut Findings<'a>,
     statement: &Statement,
     instruction: Spelled<'_, 'a>,
     binder: &mut Binder<'a>,
 ) -> bool {
-    let mut findings = Findings::default();
-    operands(facts, &mut findings, instruction);
+    let facts = out.facts;
+    let mut findings = Findings::new(facts);
+    operands(&mut findings, instruction);
     if findings.is_empty() {
         return true;
     }
     for other in binder.bind_all(facts.item, statement).iter().skip(1) {
-        let mut findings = Findings::default();
-        operands(facts, &mut findings, Spelled { instruction: other, ..instruction });
+        let mut findings = Findings::new(facts);
+        operands(&mut findings, Spelled { instruction: other, ..instruction });
         if findings.is_empty() {
             return true;
         }
@@ -109,33 +110,27 @@ fn best_operands<'a>(
     false
 }
 
-fn operands<'a>(facts: Facts<'a>, out: &mut Findings, instruction: Spelled<'_, 'a>) {
+fn operands<'a>(out: &mut Findings<'a>, instruction: Spelled<'_, 'a>) {
     let mut addresses = 0;
     for argument in &instruction.arguments {
         let Some(role) = argument.role else { continue };
         match &role.kind {
-            RoleKind::Value { .. } => operands::value(facts, out, instruction, &argument.operand, role),
-            RoleKind::Immediate(_) => operands::immediate(facts, out, instruction, &argument.operand, role),
+            RoleKind::Value { .. } => operands::value(out, instruction, &argument.operand, role),
+            RoleKind::Immediate(_) => operands::immediate(out, instruction, &argument.operand, role),
             RoleKind::Address(parts) => {
-                address::address(facts, out, instruction, &argument.operand, parts, addresses);
+                address::address(out, instruction, &argument.operand, parts, addresses);
                 addresses += 1;
             }
-            RoleKind::Label => address::target(facts, out, &argument.operand, instruction.spelling),
+            RoleKind::Label => address::target(out, &argument.operand, instruction.spelling),
             RoleKind::Targets => {
-                address::targets(
-                    facts,
-                    out,
-                    &argument.operand,
-                    instruction.form.opcode(),
-                    instruction.spelling,
-                );
+                address::targets(out, &argument.operand, instruction.form.opcode(), instruction.spelling);
             }
             RoleKind::Function | RoleKind::Arguments => {}
         }
-        operands::limit(facts, out, instruction, &argument.operand, &role.name);
+        operands::limit(out, instruction, &argument.operand, &role.name);
     }
     if instruction.form.opcode() == "call" {
-        calls::call(facts, out, &instruction);
+        calls::call(out, &instruction);
     }
 }
 
@@ -145,7 +140,8 @@ fn spelled(facts: Facts<'_>, opcode: u32, operands: u32) -> Option<&str> {
     facts.item.text().get(first.start as usize..last.end as usize)
 }
 
-fn guard(facts: Facts<'_>, out: &mut Findings, statement: &Statement, opcode: u32) {
+fn guard(out: &mut Findings<'_>, statement: &Statement, opcode: u32) {
+    let facts = out.facts;
     let tokens = statement.tokens.start..opcode;
     let mut names = tokens.filter(|token| {
         facts.item.tokens().get(*token as usize).is_some_and(|token| token.kind == TokenKind::Name)
@@ -168,13 +164,8 @@ fn guard(facts: Facts<'_>, out: &mut Findings, statement: &Statement, opcode: u3
     }
 }
 
-fn modifier(
-    facts: Facts<'_>,
-    out: &mut Findings,
-    statement: &Statement,
-    token: u32,
-    mismatch: &Mismatch<'_>,
-) {
+fn modifier(out: &mut Findings<'_>, statement: &Statement, token: u32, mismatch: &Mismatch<'_>) {
+    let facts = out.facts;
     let StatementKind::Instruction { opcode, operands } = statement.kind else { return };
     let range = facts.range_of(token);
     let word = facts.text(token).trim_start_matches('.');
@@ -204,8 +195,7 @@ fn modifier(
 }
 
 fn operand_count(
-    facts: Facts<'_>,
-    out: &mut Findings,
+    out: &mut Findings<'_>,
     statement: &Statement,
     spelled: &str,
     have: usize,
@@ -220,12 +210,12 @@ fn operand_count(
         (least, most) => format!("{least} to {most}"),
     };
     let operands = if most == 1 { "operand" } else { "operands" };
-    let range = facts.range_of(opcode).start..facts.item.range(statement).end;
+    let range = out.facts.range_of(opcode).start..out.facts.item.range(statement).end;
     out.error(Code::OperandCount, range, format!("{spelled} takes {takes} {operands}, not {have}"));
 }
 
 /// An operand of a shape that its place does not take.
-fn shape(out: &mut Findings, instruction: Spelled<'_, '_>, at: usize) {
+fn shape(out: &mut Findings<'_>, instruction: Spelled<'_, '_>, at: usize) {
     let Some(argument) = instruction.arguments.get(at) else { return };
     let operand = argument.operand;
     let text = operand.text();

@@ -2,12 +2,12 @@
 
 use super::calls::array;
 use super::code::Code;
-use super::facts::Facts;
 use super::findings::Findings;
 use model::ptx::{Global, Parameter, Signature, SymbolKind};
 use syntax::ptx::ItemKind;
 
-pub(super) fn check(facts: Facts<'_>, out: &mut Findings) {
+pub(super) fn check(out: &mut Findings<'_>) {
+    let facts = out.facts;
     if !matches!(facts.item.kind(), ItemKind::Variable | ItemKind::Function) {
         return;
     }

@@ -7,13 +7,14 @@ use crate::finding::ItemRelated as Related;
 use model::ptx::{Meaning, SymbolKind, UseKind};
 
 /// Names that mean nothing, and names that are declared twice.
-pub(super) fn check(facts: Facts<'_>, out: &mut Findings) {
+pub(super) fn check(out: &mut Findings<'_>) {
+    let facts = out.facts;
     for used in facts.names.uses() {
         if used.what != Meaning::Outer {
             continue;
         }
         if used.kind == UseKind::Mention {
-            debug_name(facts, out, used.token);
+            debug_name(out, used.token);
             continue;
         }
         let name = facts.text(used.token);
@@ -54,7 +55,8 @@ pub(super) fn check(facts: Facts<'_>, out: &mut Findings) {
 }
 
 /// The name of an inlined function, which a label in a section holds.
-fn debug_name(facts: Facts<'_>, out: &mut Findings, token: u32) {
+fn debug_name(out: &mut Findings<'_>, token: u32) {
+    let facts = out.facts;
     let range = facts.range_of(token);
     let statement = facts.item.statement_at(range.start).and_then(|at| facts.item.statements().get(at));
     let is_location =

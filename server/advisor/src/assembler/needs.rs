@@ -1,7 +1,6 @@
 //! What needs a later version of PTX or another target than the module states.
 
 use super::code::Code;
-use super::facts::Facts;
 use super::findings::{Findings, Located};
 use machine::ptx::Need;
 use model::ptx::{Instruction, Meaning};
@@ -9,12 +8,12 @@ use syntax::ptx::Statement;
 
 /// Modifiers and forms that need a later version or another target.
 pub(super) fn of_form<'a>(
-    facts: Facts<'a>,
-    out: &mut Findings,
+    out: &mut Findings<'a>,
     instruction: &Instruction<'a, 'a>,
     opcode: u32,
     operands: u32,
 ) {
+    let facts = out.facts;
     let Some((version, target)) = facts.context.module.version_and_target() else { return };
     let Some((word, need)) = instruction.form.lacks(&instruction.words, version, target) else { return };
     let token = word.and_then(|word| {
@@ -26,12 +25,12 @@ pub(super) fn of_form<'a>(
         let range = facts.range_of(opcode).start..facts.range_of(operands.saturating_sub(1).max(opcode)).end;
         (range.clone(), facts.item.text()[range.start as usize..range.end as usize].to_owned())
     };
-    report(facts, out, range, &what, need);
+    report(out, range, &what, need);
 }
 
 /// Reports the part of a need that the module's version and target do not meet.
-pub(super) fn report(facts: Facts<'_>, out: &mut Findings, place: impl Located, what: &str, need: &Need) {
-    let Some((version, target)) = facts.context.module.version_and_target() else { return };
+pub(super) fn report(out: &mut Findings<'_>, place: impl Located, what: &str, need: &Need) {
+    let Some((version, target)) = out.facts.context.module.version_and_target() else { return };
     if !need.targets.iter().any(|range| range.holds(target)) {
         let targets: Vec<String> = need.targets.iter().map(ToString::to_string).collect();
         let message = format!("{what} requires {}; the module targets {target}", targets.join(" or "));
@@ -43,7 +42,8 @@ pub(super) fn report(facts: Facts<'_>, out: &mut Findings, place: impl Located, 
 }
 
 /// Special registers that need a later version or another target.
-pub(super) fn of_special_registers(facts: Facts<'_>, out: &mut Findings, statement: &Statement) {
+pub(super) fn of_special_registers(out: &mut Findings<'_>, statement: &Statement) {
+    let facts = out.facts;
     let tokens = statement.tokens.start..statement.tokens.end;
     let Some((version, target)) = facts.context.module.version_and_target() else { return };
     for token in tokens {
@@ -51,7 +51,7 @@ pub(super) fn of_special_registers(facts: Facts<'_>, out: &mut Findings, stateme
             && let Some(special) = facts.context.tables.special_register(facts.text(token))
             && !special.need.is_met(version, target)
         {
-            report(facts, out, facts.range_of(token), &format!("`{}`", special.name), &special.need);
+            report(out, facts.range_of(token), &format!("`{}`", special.name), &special.need);
         }
     }
 }

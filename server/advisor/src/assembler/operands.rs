@@ -1,7 +1,6 @@
 //! Checks of operands against their roles in the instruction.
 
 use super::code::Code;
-use super::facts::Facts;
 use super::findings::Findings;
 use super::spelled::Spelled;
 use super::value::{Given, Register, Wanted, fits, is_component};
@@ -28,16 +27,15 @@ pub(super) struct Expected<'a> {
 
 /// An operand in a place for values.
 pub(super) fn value<'a>(
-    facts: Facts<'a>,
-    out: &mut Findings,
+    out: &mut Findings<'a>,
     instruction: Spelled<'_, 'a>,
     operand: &Operand<'a>,
     role: &'a Role,
 ) {
     let RoleKind::Value { of, .. } = &role.kind else { return };
     if let Some((first, second)) = operand.pair() {
-        one_value(facts, out, instruction, &first, role);
-        let Some(ty) = facts.context.tables.type_of("pred") else { return };
+        one_value(out, instruction, &first, role);
+        let Some(ty) = out.facts.context.tables.type_of("pred") else { return };
         let place = Expected {
             instruction: instruction.spelling,
             access: Access::Write,
@@ -48,21 +46,21 @@ pub(super) fn value<'a>(
             is_element: false,
             is_of_mov: false,
         };
-        scalar(facts, out, &second, &place);
+        scalar(out, &second, &place);
     } else if *of == TypeOf::Part {
-        parts(facts, out, instruction, operand, role);
+        parts(out, instruction, operand, role);
     } else {
-        one_value(facts, out, instruction, operand, role);
+        one_value(out, instruction, operand, role);
     }
 }
 
 fn one_value<'a>(
-    facts: Facts<'a>,
-    out: &mut Findings,
+    out: &mut Findings<'a>,
     instruction: Spelled<'_, 'a>,
     operand: &Operand<'a>,
     role: &'a Role,
 ) {
+    let facts = out.facts;
     let RoleKind::Value { of, may_be_wider, may_be_sink, predicate, .. } = &role.kind else { return };
     let Some(word) = instruction.type_of(role) else { return };
     let Some(ty) = facts.context.tables.type_of(word) else { return };
@@ -81,7 +79,7 @@ fn one_value<'a>(
     if operand.kind() == OperandKind::Vector {
         let elements: Vec<_> = operand.elements().collect();
         check_count(out, operand, elements.len(), count, &place);
-        let Ok(together) = vector::together(facts, out, operand, &elements, instruction.spelling) else {
+        let Ok(together) = vector::together(out, operand, &elements, instruction.spelling) else {
             return;
         };
         // Elements of what is loaded and of fragments may be passed over.
@@ -91,7 +89,7 @@ fn one_value<'a>(
             // A constant takes the type of the vector's registers.
             let is_typed = together.has_register && facts.given(&element).is_constant();
             if !is_typed || role.access != Access::Read {
-                scalar(facts, out, &element, &place);
+                scalar(out, &element, &place);
             }
         }
         return;
@@ -143,11 +141,11 @@ fn one_value<'a>(
         let message = format!("{instruction} takes {count} values in braces here, not `{}`", operand.text());
         return out.error(Code::OperandKind, operand, message);
     }
-    scalar(facts, out, operand, &place);
+    scalar(out, operand, &place);
 }
 
 fn check_count<'a>(
-    out: &mut Findings,
+    out: &mut Findings<'_>,
     operand: &Operand<'a>,
     have: usize,
     count: Option<u32>,
@@ -161,8 +159,8 @@ fn check_count<'a>(
 }
 
 /// Checks a scalar operand against the type and access that the instruction expects; reports a mismatch to `out`.
-pub(super) fn scalar<'a>(facts: Facts<'a>, out: &mut Findings, operand: &Operand<'a>, place: &Expected<'a>) {
-    let given = facts.given(operand);
+pub(super) fn scalar<'a>(out: &mut Findings<'a>, operand: &Operand<'a>, place: &Expected<'a>) {
+    let given = out.facts.given(operand);
     let sign = operand.sign().filter(|_| operand.kind() == OperandKind::Name);
     if let Some(sign) = sign
         && !sign_fits(sign, &given, place)
@@ -179,8 +177,8 @@ pub(super) fn scalar<'a>(facts: Facts<'a>, out: &mut Findings, operand: &Operand
     }
     let message = match given {
         Given::Register(register) => return check_register(out, operand, &register, place),
-        Given::Special(special, _) => return check_special(facts, out, operand, special, place),
-        Given::Memory(space) => return address_value(facts, out, operand, space, place),
+        Given::Special(special, _) => return check_special(out, operand, special, place),
+        Given::Memory(space) => return address_value(out, operand, space, place),
         Given::Integer | Given::Single | Given::Double | Given::Decimal => {
             return constant(out, operand, given, place);
         }
@@ -208,7 +206,7 @@ fn sign_fits(sign: u8, given: &Given<'_>, place: &Expected<'_>) -> bool {
     }
 }
 
-fn destination<'a>(out: &mut Findings, operand: &Operand<'a>, given: &Given<'a>, place: &Expected<'a>) {
+fn destination<'a>(out: &mut Findings<'_>, operand: &Operand<'a>, given: &Given<'a>, place: &Expected<'a>) {
     let message = match given {
         Given::Register(register) => return check_register(out, operand, register, place),
         Given::Unknown => return,
@@ -226,7 +224,7 @@ fn destination<'a>(out: &mut Findings, operand: &Operand<'a>, given: &Given<'a>,
 }
 
 fn check_register<'a>(
-    out: &mut Findings,
+    out: &mut Findings<'_>,
     operand: &Operand<'a>,
     register: &Register<'a>,
     place: &Expected<'a>,
@@ -247,7 +245,7 @@ fn check_register<'a>(
     }
 }
 
-fn wrong_type<'a>(out: &mut Findings, operand: &Operand<'a>, have: &str, place: &Expected<'a>) {
+fn wrong_type<'a>(out: &mut Findings<'_>, operand: &Operand<'a>, have: &str, place: &Expected<'a>) {
     let does = if place.access == Access::Read { "reads" } else { "writes" };
     let message = format!(
         "`{}` is .{have}, but {} {does} .{} here",
@@ -259,8 +257,7 @@ fn wrong_type<'a>(out: &mut Findings, operand: &Operand<'a>, have: &str, place: 
 }
 
 fn check_special<'a>(
-    facts: Facts<'a>,
-    out: &mut Findings,
+    out: &mut Findings<'a>,
     operand: &Operand<'a>,
     special: &machine::ptx::SpecialRegister,
     place: &Expected<'a>,
@@ -271,7 +268,7 @@ fn check_special<'a>(
         let message = format!("`{}` has no component `.{selector}`", special.name);
         return out.error(Code::OperandKind, operand, message);
     }
-    let Some(ty) = facts.context.tables.type_of(&special.ty) else { return };
+    let Some(ty) = out.facts.context.tables.type_of(&special.ty) else { return };
     let fits = if place.is_element {
         // In braces it is bits of its width.
         let is_wide = ty.bits == place.ty.bits || place.wanted.may_be_wider && ty.bits > place.ty.bits;
@@ -299,13 +296,7 @@ fn check_special<'a>(
 }
 
 /// The address of something as a value.
-fn address_value<'a>(
-    facts: Facts<'a>,
-    out: &mut Findings,
-    operand: &Operand<'a>,
-    space: Space,
-    place: &Expected<'a>,
-) {
+fn address_value<'a>(out: &mut Findings<'a>, operand: &Operand<'a>, space: Space, place: &Expected<'a>) {
     if !place.instruction.starts_with("mov") && !place.instruction.starts_with("cvta") {
         let name = bare(operand.text());
         let message = if space == Space::Param {
@@ -323,7 +314,7 @@ fn address_value<'a>(
         return out.error(Code::OperandKind, operand, message);
     }
     let takes_address = matches!(place.instruction.split('.').next(), Some("mov" | "cvta"));
-    if space == Space::Param && takes_address && address::is_argument(facts, operand) {
+    if space == Space::Param && takes_address && address::is_argument(out.facts, operand) {
         let message = format!("`{}` is a call argument and has no address", operand.text());
         out.error(Code::OperandKind, operand, message);
     } else if !place.ty.is_bits_or_integer() || place.ty.bits < 16 {
@@ -331,7 +322,7 @@ fn address_value<'a>(
     }
 }
 
-fn constant<'a>(out: &mut Findings, operand: &Operand<'a>, given: Given<'a>, place: &Expected<'a>) {
+fn constant<'a>(out: &mut Findings<'_>, operand: &Operand<'a>, given: Given<'a>, place: &Expected<'a>) {
     let is_integer = matches!(given, Given::Integer);
     let fits = match place.ty.class {
         TypeClass::Unsigned | TypeClass::Signed | TypeClass::Predicate => is_integer,
@@ -374,13 +365,12 @@ fn constant<'a>(out: &mut Findings, operand: &Operand<'a>, given: Given<'a>, pla
 
 /// Checks an operand that must be a constant.
 pub(super) fn immediate<'a>(
-    facts: Facts<'a>,
-    out: &mut Findings,
+    out: &mut Findings<'a>,
     instruction: Spelled<'_, 'a>,
     operand: &Operand<'a>,
     role: &'a Role,
 ) {
-    match facts.given(operand) {
+    match out.facts.given(operand) {
         Given::Unknown => {}
         given if given.is_constant() => {
             let word = instruction.type_of(role);
@@ -400,8 +390,7 @@ pub(super) fn immediate<'a>(
 
 /// A constant against those that its place takes.
 pub(super) fn limit<'a>(
-    facts: Facts<'a>,
-    out: &mut Findings,
+    out: &mut Findings<'a>,
     instruction: Spelled<'_, 'a>,
     operand: &Operand<'a>,
     name: &str,
@@ -411,9 +400,9 @@ pub(super) fn limit<'a>(
         [minus, number] if minus.is(b'-') => (number, true),
         _ => return,
     };
-    let Some(value) = literal::integer(facts.item.token_text(number)).map(i128::from) else { return };
+    let Some(value) = literal::integer(out.facts.item.token_text(number)).map(i128::from) else { return };
     let value = if is_negative { -value } else { value };
-    let tables = facts.context.tables;
+    let tables = out.facts.context.tables;
     if let Some(values) =
         tables.limit(&instruction.words, instruction.form, name).filter(|all| !all.holds(value))
     {
@@ -423,15 +412,9 @@ pub(super) fn limit<'a>(
 }
 
 /// `{a, b}` whose elements together are as wide as the other operand of a move.
-fn parts<'a>(
-    facts: Facts<'a>,
-    out: &mut Findings,
-    instruction: Spelled<'_, 'a>,
-    operand: &Operand<'a>,
-    role: &'a Role,
-) {
+fn parts<'a>(out: &mut Findings<'a>, instruction: Spelled<'_, 'a>, operand: &Operand<'a>, role: &'a Role) {
     let Some(word) = instruction.words.word("T") else { return };
-    let Some(whole) = facts.context.tables.type_of(word) else { return };
+    let Some(whole) = out.facts.context.tables.type_of(word) else { return };
     let elements: Vec<_> = operand.elements().collect();
     let count = elements.len() as u16;
     if !matches!(count, 2 | 4) || whole.bits / count < 8 {
@@ -439,24 +422,23 @@ fn parts<'a>(
         return out.error(Code::OperandKind, operand, message);
     }
     let bits = whole.bits / count;
-    if vector::together(facts, out, operand, &elements, instruction.spelling).is_err() {
+    if vector::together(out, operand, &elements, instruction.spelling).is_err() {
         return;
     }
     for element in elements {
-        part(facts, out, instruction, &element, role, (word, count, bits));
+        part(out, instruction, &element, role, (word, count, bits));
     }
 }
 
 /// Checks one of the `count` parts of a packed type, each `bits` wide.
 fn part<'a>(
-    facts: Facts<'a>,
-    out: &mut Findings,
+    out: &mut Findings<'a>,
     instruction: Spelled<'_, 'a>,
     element: &Operand<'a>,
     role: &'a Role,
     (word, count, bits): (&str, u16, u16),
 ) {
-    let given = facts.given(element);
+    let given = out.facts.given(element);
     let is_read = role.access == Access::Read;
     let other_width = |have: &str| {
         let text = element.text();
@@ -483,7 +465,7 @@ fn part<'a>(
             if !is_read {
                 let message = format!("`{}` is read-only", special.name);
                 out.warning(Code::ReadOnlyWrite, element, message);
-            } else if facts.context.tables.type_of(&special.ty).is_none_or(|ty| ty.bits != bits) {
+            } else if out.facts.context.tables.type_of(&special.ty).is_none_or(|ty| ty.bits != bits) {
                 out.error(Code::OperandType, element, other_width(&special.ty));
             }
         }

@@ -38,12 +38,12 @@ impl Kind<'_> {
 
 /// Returns `Err` if the elements cannot form one vector, as ptxas 13.5 decides it.
 pub(super) fn together<'a>(
-    facts: Facts<'a>,
-    out: &mut Findings,
+    out: &mut Findings<'a>,
     operand: &Operand<'a>,
     elements: &[Operand<'a>],
     spelled: &str,
 ) -> Result<Together, Apart> {
+    let facts = out.facts;
     if !elements.is_empty() && elements.iter().all(|element| element.kind() == OperandKind::Sink) {
         let message = "at least one element of a vector must be a register, so that its width is known";
         out.error(Code::OperandKind, operand, message);
@@ -59,33 +59,27 @@ pub(super) fn together<'a>(
     for element in elements {
         let given = facts.given(element);
         if let Some(bits) = bits(facts, &given) {
-            match widest {
-                Some((other, have)) if have != bits => {
-                    let message = format!(
-                        "`{}` has {bits} bits and `{}` {have}, but all elements in braces must have the same width",
-                        element.text(),
-                        other.text()
-                    );
-                    out.error(Code::OperandType, element, message);
-                    return Err(Apart);
-                }
-                Some(_) => {}
-                None => widest = Some((element, bits)),
-            }
-        }
-        let Some(own) = kind_of(&given) else { continue };
-        match kind {
-            Some((other, have)) if !own.goes_with(have) => {
+            let (other, have) = *widest.get_or_insert((element, bits));
+            if have != bits {
                 let message = format!(
-                    "`{}` and `{}` have different kinds, which {spelled} does not accept in one vector",
-                    other.text(),
-                    element.text()
+                    "`{}` has {bits} bits and `{}` {have}, but all elements in braces must have the same width",
+                    element.text(),
+                    other.text()
                 );
                 out.error(Code::OperandType, element, message);
                 return Err(Apart);
             }
-            Some(_) => {}
-            None => kind = Some((element, own)),
+        }
+        let Some(own) = kind_of(&given) else { continue };
+        let (other, have) = *kind.get_or_insert((element, own));
+        if !own.goes_with(have) {
+            let message = format!(
+                "`{}` and `{}` have different kinds, which {spelled} does not accept in one vector",
+                other.text(),
+                element.text()
+            );
+            out.error(Code::OperandType, element, message);
+            return Err(Apart);
         }
     }
     Ok(Together { has_register: widest.is_some() })

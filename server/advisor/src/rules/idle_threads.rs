@@ -29,12 +29,12 @@ fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
     if !subject.parses() {
         return;
     }
-    for launched in subject.launches.iter().filter(|launched| !launched.is_assumed) {
+    for launched in subject.launches.iter().filter(|launched| !launched.launch.is_assumed()) {
         // In a launch that leaves SMs without a block, idle threads take nothing from others.
-        if launched.blocks() < u64::from(subject.gpu.part.sm_count.value) {
+        if launched.launch.blocks() < u64::from(subject.gpu.part.sm_count.value) {
             continue;
         }
-        let Some(tiles) = tiles(subject.environment, subject.kernel, &launched.configuration) else {
+        let Some(tiles) = tiles(subject.environment, subject.kernel, &launched.launch.configuration) else {
             continue;
         };
         findings.extend(finding(subject, launched, &tiles, findings));
@@ -43,13 +43,14 @@ fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
 
 fn finding(subject: &Subject<'_>, launched: &Launched, tiles: &Tiles, known: &[Finding]) -> Option<Finding> {
     let lanes = subject.gpu.arch.resources.warp_size;
-    let idle = tiles.idle_share(launched.block, lanes);
+    let block = launched.launch.block();
+    let idle = tiles.idle_share(block, lanes);
     let best = best(subject, launched, tiles)?;
     let left = tiles.idle_share(best, lanes);
     if 1.0 - idle > LEAST_GAIN * (1.0 - left) {
         return None;
     }
-    let axes = || tiles.axes.iter().zip(launched.block);
+    let axes = || tiles.axes.iter().zip(block);
     let axes = axes().filter_map(|(axis, size)| Some((axis.as_ref()?, u64::from(size))));
     let covered: Vec<String> = axes.clone().map(|(axis, size)| (axis.tiles * size).to_string()).collect();
     let extents: Vec<String> = axes.clone().map(|(axis, _)| axis.extent.to_string()).collect();
@@ -63,7 +64,7 @@ fn finding(subject: &Subject<'_>, launched: &Launched, tiles: &Tiles, known: &[F
     let active = active.map_or_else(String::new, |share| {
         format!(" About {:.0} % of lanes are active over the whole kernel.", 100.0 * share)
     });
-    let is_smaller = best.iter().product::<u32>() < launched.block.iter().product();
+    let is_smaller = best.iter().product::<u32>() < block.iter().product();
     let reuse = if tiles.shares && is_smaller {
         " A smaller tile reuses its shared memory less: measure both."
     } else {
@@ -72,7 +73,7 @@ fn finding(subject: &Subject<'_>, launched: &Launched, tiles: &Tiles, known: &[F
     let message = format!(
         "blocks of {} cover {} elements, but there are {}: {:.0} % {whose}. Blocks of {} would leave {:.0} % \
          idle.{active}{reuse}",
-        words(launched.block),
+        words(block),
         covered.join(" x "),
         extents.join(" x "),
         100.0 * idle,
@@ -80,10 +81,10 @@ fn finding(subject: &Subject<'_>, launched: &Launched, tiles: &Tiles, known: &[F
         100.0 * left,
     );
     let guard = Place::new(subject.item, &first);
-    let (place, related) = match &launched.place {
+    let (place, related) = match launched.launch.place {
         Some(place) => {
             let message = "threads beyond this bound store nothing".to_owned();
-            (*place, vec![Related { place: guard, message }])
+            (place, vec![Related { place: guard, message }])
         }
         None => (guard, Vec::new()),
     };
@@ -94,11 +95,11 @@ fn finding(subject: &Subject<'_>, launched: &Launched, tiles: &Tiles, known: &[F
 /// The block of a usual size with the smallest idle share. Ties go to the block nearest in size to the present one, then the larger.
 fn best(subject: &Subject<'_>, launched: &Launched, tiles: &Tiles) -> Option<[u32; 3]> {
     let resources = &subject.gpu.arch.resources;
-    let now = launched.block;
+    let now = launched.launch.block();
     let is_square = tiles.shares && now[0] == now[1] && now[0] > 1;
     let sizes = |axis: usize| -> Vec<u32> {
         // Along an axis without bounds the grid covers what there is as it is.
-        let places = launched.configuration.grid[axis].saturating_mul(now[axis]);
+        let places = launched.launch.configuration.grid[axis].saturating_mul(now[axis]);
         let is_free = axis < 2 && (tiles.axes[axis].is_some() || is_square);
         let fits = |size: &u32| tiles.axes[axis].is_some() || places.is_multiple_of(*size);
         let others = SIZES.into_iter().filter(|size| is_free && *size != now[axis] && fits(size));

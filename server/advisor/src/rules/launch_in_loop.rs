@@ -42,7 +42,7 @@ fn size_in_words(subject: &Subject<'_>, own: &FoundLaunch) -> Option<String> {
     if own.grid.is_none() || own.block.is_none() {
         return Some("It pays if one launch fills little of the GPU, which is not known here".to_owned());
     }
-    let launched = subject.launches.iter().find(|launched| launched.place == Some(own.place))?;
+    let launched = subject.launches.iter().find(|launched| launched.launch.place == Some(own.place))?;
     is_small(subject, launched).then(|| capital(&small_in_words(subject, launched)))
 }
 

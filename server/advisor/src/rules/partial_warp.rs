@@ -3,7 +3,7 @@
 use crate::cuda::{Finding, Subject};
 use crate::finding::{Edit, Fix, Severity};
 use crate::rule::{Check, Group, Rule};
-use model::cuda::Place;
+use model::cuda::{Place, guards_its_index};
 
 pub(super) const RULE: Rule = Rule {
     code: "partial-warp",
@@ -20,15 +20,17 @@ const LEAST_SHARE: f64 = 0.05; // limit: less is not measurable
 fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
     let lanes = subject.gpu.arch.resources.warp_size.max(1);
     for found in &subject.found {
-        let threads: u32 = found.block.iter().fold(1, |threads, size| threads.saturating_mul(*size));
+        let Some(block) = found.block else { continue };
+        let threads: u32 = block.iter().fold(1, |threads, size| threads.saturating_mul(*size));
         let warps = threads.div_ceil(lanes);
         let idle = warps.saturating_mul(lanes).saturating_sub(threads);
         let share = f64::from(idle) / f64::from(threads.saturating_add(idle).max(1));
         // A single block has the machine to itself: no other block could use the idle lanes.
-        if found.is_single || share < LEAST_SHARE {
+        let is_single = found.grid.is_some_and(|grid| grid.iter().all(|size| *size <= 1));
+        if is_single || share < LEAST_SHARE {
             continue;
         }
-        let [x, y, z] = found.block;
+        let [x, y, z] = block;
         let message = format!(
             "a block of {x} x {y} x {z} uses {threads} of the {} lanes in its {warps} warp{}: {idle} ({:.0} %) \
              are idle. Use a multiple of {lanes}.",
@@ -42,8 +44,8 @@ fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
         }
         let mut finding = Finding::new(RULE.code, place, message);
         let most = subject.gpu.arch.resources.max_threads_per_block.value;
-        let number = found.number.as_ref().filter(|_| subject.guards_its_index && threads + idle <= most);
-        if let Some(number) = number {
+        let number = found.block_number.as_ref().filter(|_| threads + idle <= most);
+        if let Some(number) = number.filter(|_| guards_its_index(subject.environment, subject.kernel)) {
             let text = (threads + idle).to_string();
             let title = format!("Use {text} threads per block (the kernel checks its index against a bound)");
             let edits = vec![Edit { place: Place::new(place.item, number), text }];

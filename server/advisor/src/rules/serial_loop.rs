@@ -19,7 +19,8 @@ pub(super) const RULE: Rule = Rule {
 const LEAST_PASSES: u64 = 8; // limit: fewer reuse registers
 
 fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
-    let known: Vec<&Launched> = subject.launches.iter().filter(|launched| !launched.is_assumed).collect();
+    let known: Vec<&Launched> =
+        subject.launches.iter().filter(|launched| !launched.launch.is_assumed()).collect();
     if !subject.parses()
         || known.len() != subject.launches.len()
         || !known.iter().all(|one| is_small(subject, one))
@@ -29,14 +30,15 @@ fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
     let Some((first, rest)) = known.split_first() else { return };
     // If host code computes the launch's size at run time, the number of blocks is unknown.
     let in_host = || subject.in_host.iter().filter(|found| found.function == subject.kernel.name);
-    if first.place.is_some() && !in_host().all(|found| found.grid.is_some() && found.block.is_some()) {
+    if first.launch.place.is_some() && !in_host().all(|found| found.grid.is_some() && found.block.is_some()) {
         return;
     }
     // A pass may read through one pointer what another wrote through the other.
     if in_host().any(|found| found.shares_arrays) {
         return;
     }
-    let free = |launched: &Launched| free_loop(subject.environment, subject.kernel, &launched.configuration);
+    let free =
+        |launched: &Launched| free_loop(subject.environment, subject.kernel, &launched.launch.configuration);
     let Some(found) = free(first).filter(|found| found.passes >= LEAST_PASSES) else { return };
     if rest.iter().any(|launched| free(launched).is_none()) {
         return;
@@ -46,7 +48,7 @@ fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
         small_in_words(subject, first),
         found.passes,
         found.counter,
-        first.blocks().saturating_mul(found.passes),
+        first.launch.blocks().saturating_mul(found.passes),
     );
     let stores =
         format!("each iteration stores to elements of `{}` that no other iteration accesses", found.pointer);

@@ -17,7 +17,7 @@ fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
     let lanes = subject.gpu.arch.resources.warp_size;
     let is_one_warp = |block: [u32; 3]| block.iter().product::<u32>() <= lanes;
     let launches = &subject.launches;
-    let Some(blocks) = subject.blocks.as_ref().filter(|blocks| !blocks.is_empty()) else { return };
+    let Some(blocks) = subject.blocks().filter(|blocks| !blocks.is_empty()) else { return };
     if !blocks.iter().all(|block| is_one_warp(*block)) {
         return;
     }

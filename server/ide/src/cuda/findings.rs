@@ -1,10 +1,9 @@
 //! Diagnostics of the rules, filtered by the settings and by comments in the text.
 
 use super::allowed::is_allowed;
-use super::kernels::{hash_of_launches, subject};
+use super::kernels::{hash_of_subject, subject};
 use super::view::CudaView;
 use crate::engine::cancel::Cancellable;
-use crate::engine::cuda_text::hash_of;
 use crate::engine::rules::level;
 use crate::{Diagnostic, Related};
 use advisor::cuda::Finding;
@@ -42,11 +41,7 @@ pub(crate) fn found_in(
     gpu: &Gpu,
 ) -> Cancellable<Arc<Vec<Finding>>> {
     view.cancel.check()?;
-    let launches = hash_of_launches(view, kernel, gpu);
-    let limits = view.context.limits();
-    let limits = [limits.wavefronts, limits.sectors].map(f64::to_bits);
-    let asked = hash_of(&(&gpu.part.id, gpu.arch.sm, limits, launches));
-    view.text.findings(item, asked, || {
+    view.text.findings(item, hash_of_subject(view, kernel, gpu), || {
         let subject = subject(view, item, kernel, gpu)?;
         Ok(advisor::check_unit(&subject))
     })

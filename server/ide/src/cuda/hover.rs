@@ -6,7 +6,7 @@ use crate::Hover;
 use crate::engine::cancel::Cancellable;
 use crate::words::markdown::code;
 use crate::words::numbers::thousands;
-use advisor::cuda::Launched;
+use advisor::cuda::Launch;
 use advisor::memory::counted;
 use model::MemorySpace;
 use model::cuda::{AccessKind, Barrier, Place, SiteUse, StridedRequest};
@@ -44,7 +44,7 @@ fn hover_at(view: &CudaView<'_>, offset: usize) -> Cancellable<Option<Hover>> {
             for (other, used) in &launched.run.uses {
                 if other.place == place && told < MOST {
                     told += 1;
-                    line(&mut text, &kernel.name, launched, other.kind, used);
+                    line(&mut text, &kernel.name, &launched.launch, other.kind, used);
                 }
             }
         }
@@ -79,8 +79,8 @@ fn barrier_at(view: &CudaView<'_>, here: u32, byte: u32) -> Cancellable<Option<H
                 continue;
             };
             if text.lines().count() < MOST {
-                let blocks = f64::from(launched.block.iter().product::<u32>().div_ceil(warp).max(1));
-                let launch = launch_in_words(launched);
+                let blocks = f64::from(launched.launch.threads().div_ceil(warp).max(1));
+                let launch = launch_in_words(&launched.launch);
                 let each = counted(barrier.passed);
                 let times = if barrier.is_least {
                     "once per iteration of a loop whose count is unknown".to_owned()
@@ -99,17 +99,17 @@ fn barrier_at(view: &CudaView<'_>, here: u32, byte: u32) -> Cancellable<Option<H
     Ok(Some(Hover { range, markdown: text, links: Vec::new() }))
 }
 
-fn launch_in_words(launched: &Launched) -> String {
-    let [x, y, z] = launched.block;
-    match (&launched.name, launched.is_assumed) {
-        (_, true) if launched.knows_block => format!("block {x} x {y} x {z}, assumed grid"),
+fn launch_in_words(launch: &Launch) -> String {
+    let [x, y, z] = launch.block();
+    match (&launch.name, launch.is_assumed()) {
+        (_, true) if launch.knows_block => format!("block {x} x {y} x {z}, assumed grid"),
         (_, true) => format!("assumed launch: block {x} x {y} x {z}"),
         (Some(name), _) => format!("launch {}", code(name)),
         (None, _) => format!("block {x} x {y} x {z}"),
     }
 }
 
-fn line(text: &mut String, kernel: &str, launched: &Launched, kind: AccessKind, used: &SiteUse) {
+fn line(text: &mut String, kernel: &str, launch: &Launch, kind: AccessKind, used: &SiteUse) {
     let verb = match kind {
         AccessKind::Load => "load",
         AccessKind::Store => "store",
@@ -119,7 +119,7 @@ fn line(text: &mut String, kernel: &str, launched: &Launched, kind: AccessKind, 
         MemorySpace::Shared => ("Shared", "wavefront"),
         _ => ("Global", "sector"),
     };
-    let launch = launch_in_words(launched);
+    let launch = launch_in_words(launch);
     let _ = write!(text, "- `{kernel}` ({launch}): {space} {verb}");
     if used.requests <= 0.0 {
         let _ = match &used.strided {

@@ -6,38 +6,10 @@ use crate::engine::cuda_text::hash_of;
 use crate::engine::launch_file::{LaunchEntry, ParamValue, RefusedLaunch};
 use crate::engine::names::{self, demangle};
 use crate::{StatedLaunch, StatedParameter};
-use advisor::cuda::{FoundBlock, Launched, Subject};
+use advisor::cuda::{Launch, Launched, Origin, Subject};
 use model::Gpu;
-use model::cuda::{Argument, Configuration, Place, TemplateValue, guards_its_index};
-use std::sync::Arc;
+use model::cuda::{Argument, Configuration, TemplateValue};
 use syntax::cuda::{ExprKind, Function, Parameter, Placed};
-
-/// Source of a launch.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) enum Origin {
-    /// `warplens.toml` or another launch file.
-    Stated,
-    /// Host code in the same file.
-    Found,
-    /// Neither stated nor found: grid and block are guesses.
-    Assumed,
-}
-
-/// A launch to simulate.
-#[derive(Debug, Hash)]
-pub(crate) struct Candidate {
-    pub name: Option<String>,
-    pub launch: Configuration,
-    pub origin: Origin,
-    /// True if the block is stated or found, even if the launch is assumed.
-    pub knows_block: bool,
-    /// Position of the launch in host code.
-    pub place: Option<Place>,
-    /// Bytes of dynamic shared memory, in addition to the kernel's variables; `None` if unknown.
-    pub dynamic_shared: Option<u32>,
-    /// Other block shapes that an assumed launch may have.
-    other_blocks: Vec<[u32; 3]>,
-}
 
 /// Block shapes of an assumed launch if the kernel uses `threadIdx.y` or `threadIdx.z`.
 const SHAPES: [[u32; 3]; 3] = [[32, 8, 1], [16, 16, 1], [8, 32, 1]];
@@ -49,30 +21,26 @@ const GRID: u32 = 512; // limit: enough blocks to fill a GPU
 const MOST: usize = 32; // limit: bounds the time of an answer
 
 /// Launches of a kernel: the stated ones, or else those in host code, or else an assumed one.
-pub(crate) fn candidates(view: &CudaView<'_>, kernel: &Function, gpu: &Gpu) -> Vec<Candidate> {
+pub(crate) fn candidates(view: &CudaView<'_>, kernel: &Function, gpu: &Gpu) -> Vec<Launch> {
     let mut all = stated(view, kernel);
     if all.is_empty() {
         for found in view.text.launches_of_kernel(kernel, &gpu.arch) {
             let (Some(grid), Some(block)) = (found.grid, found.block) else { continue };
-            let launch = Configuration {
+            let configuration = Configuration {
                 grid,
                 block,
                 arguments: found.arguments.clone(),
                 templates: found.templates.clone(),
             };
-            if !all.iter().any(|known: &Candidate| known.launch == launch) {
-                let origin = Origin::Found;
-                let place = Some(found.place);
-                let dynamic_shared = found.shared;
-                let other_blocks = Vec::new();
-                all.push(Candidate {
+            if !all.iter().any(|known: &Launch| known.configuration == configuration) {
+                all.push(Launch {
                     name: None,
-                    launch,
-                    origin,
+                    configuration,
+                    origin: Origin::Found,
                     knows_block: true,
-                    place,
-                    dynamic_shared,
-                    other_blocks,
+                    place: Some(found.place),
+                    dynamic_shared: found.shared,
+                    other_blocks: Vec::new(),
                 });
             }
         }
@@ -85,7 +53,7 @@ pub(crate) fn candidates(view: &CudaView<'_>, kernel: &Function, gpu: &Gpu) -> V
 }
 
 /// Launches of a kernel that the launch file states.
-fn stated(view: &CudaView<'_>, kernel: &Function) -> Vec<Candidate> {
+fn stated(view: &CudaView<'_>, kernel: &Function) -> Vec<Launch> {
     let mut all = Vec::new();
     for entry in view.context.launches.iter().flat_map(|file| &file.launches) {
         let Some(templates) = instance_of(&entry.function, &kernel.name) else { continue };
@@ -96,13 +64,11 @@ fn stated(view: &CudaView<'_>, kernel: &Function) -> Vec<Candidate> {
             ParamValue::Float(_) => Argument::Float,
             ParamValue::Unknown => Argument::Unknown,
         });
-        let launch =
-            Configuration { grid: entry.grid, block: entry.block, arguments: arguments.collect(), templates };
-        let origin = Origin::Stated;
-        all.push(Candidate {
+        let arguments = arguments.collect();
+        all.push(Launch {
             name: entry.name.clone(),
-            launch,
-            origin,
+            configuration: Configuration { grid: entry.grid, block: entry.block, arguments, templates },
+            origin: Origin::Stated,
             knows_block: true,
             place: None,
             dynamic_shared: Some(entry.dynamic_shared),
@@ -122,7 +88,7 @@ pub(crate) fn launch_to_state(view: &CudaView<'_>, offset: usize) -> Option<Stat
     };
     let (_, placed, kernel) = view.kernels().find(is_there)?;
     let candidate = candidates(view, kernel, &view.target_gpu().gpu).into_iter().next()?;
-    if candidate.origin != Origin::Assumed || refused(view, kernel).is_some() {
+    if !candidate.is_assumed() || refused(view, kernel).is_some() {
         return None;
     }
     let parameter = |own: &Parameter| {
@@ -131,8 +97,8 @@ pub(crate) fn launch_to_state(view: &CudaView<'_>, offset: usize) -> Option<Stat
     };
     Some(StatedLaunch {
         function: kernel.name.clone(),
-        grid: candidate.launch.grid,
-        block: candidate.launch.block,
+        grid: candidate.configuration.grid,
+        block: candidate.block(),
         parameters: kernel.parameters.iter().map(parameter).collect(),
         constants: Vec::new(),
     })
@@ -213,7 +179,7 @@ pub(crate) fn found_block(view: &CudaView<'_>, mangled: &str) -> Option<[u32; 3]
 }
 
 /// A launch with an assumed grid, unknown arguments, and an assumed block unless host code shows the block.
-fn assumed(view: &CudaView<'_>, kernel: &Function, gpu: &Gpu) -> Candidate {
+fn assumed(view: &CudaView<'_>, kernel: &Function, gpu: &Gpu) -> Launch {
     let mut axes = [false; 3];
     let mut threads = [false; 3];
     if let Some(body) = &kernel.body {
@@ -239,16 +205,14 @@ fn assumed(view: &CudaView<'_>, kernel: &Function, gpu: &Gpu) -> Candidate {
         }
     };
     let grid = axes.map(|axis| if axis { GRID } else { 1 });
-    let launch = Configuration { grid, block: blocks[0], arguments: Vec::new(), templates };
-    let other_blocks = blocks[1..].to_vec();
-    Candidate {
+    Launch {
         name: None,
-        launch,
+        configuration: Configuration { grid, block: blocks[0], arguments: Vec::new(), templates },
         origin: Origin::Assumed,
         knows_block,
         place: None,
         dynamic_shared: None,
-        other_blocks,
+        other_blocks: blocks[1..].to_vec(),
     }
 }
 
@@ -297,64 +261,36 @@ pub(crate) fn subject<'a>(
     gpu: &'a Gpu,
 ) -> Cancellable<Subject<'a>> {
     let mut launches = Vec::new();
-    for candidate in candidates(view, kernel, gpu) {
+    for launch in candidates(view, kernel, gpu) {
         view.cancel.check()?;
         let run = |block: [u32; 3]| {
-            let launch = Configuration { block, ..candidate.launch.clone() };
-            view.text.run(item, &gpu.arch, &launch)
+            let configuration = Configuration { block, ..launch.configuration.clone() };
+            view.text.run(item, &gpu.arch, &configuration)
         };
-        let Some(own) = run(candidate.launch.block) else { continue };
-        launches.push(Launched {
-            name: candidate.name,
-            block: candidate.launch.block,
-            is_assumed: candidate.origin == Origin::Assumed,
-            knows_block: candidate.knows_block,
-            run: own,
-            other_shapes: candidate
-                .other_blocks
-                .iter()
-                .filter_map(|block| run(*block))
-                .collect::<Vec<Arc<_>>>(),
-            configuration: candidate.launch,
-            place: candidate.place,
-            dynamic_shared: candidate.dynamic_shared,
-        });
+        let Some(own) = run(launch.block()) else { continue };
+        let other_shapes = launch.other_blocks.iter().filter_map(|block| run(*block)).collect();
+        launches.push(Launched { launch, run: own, other_shapes });
     }
-    let limits = view.context.limits();
-    let found: Option<Vec<[u32; 3]>> =
-        view.text.launches_of_kernel(kernel, &gpu.arch).map(|found| found.block).collect();
-    let run = launches.iter().filter(|launched| !launched.is_assumed).map(|launched| launched.block);
-    let blocks = found.map(|found| found.into_iter().chain(run).collect());
-    let environment = view.text.environment();
     Ok(Subject {
         gpu,
-        environment,
+        environment: view.text.environment(),
         kernel,
         item,
-        limits,
+        limits: view.context.limits(),
         launches,
-        blocks,
-        found: found_blocks(view, kernel, gpu),
+        found: view.text.launches_of_kernel(kernel, &gpu.arch).collect(),
         in_host: view.text.launches_beside(&kernel.name, &gpu.arch).collect(),
-        guards_its_index: guards_its_index(environment, kernel),
     })
 }
 
-/// Launches of a kernel in host code whose blocks are known.
-fn found_blocks(view: &CudaView<'_>, kernel: &Function, gpu: &Gpu) -> Vec<FoundBlock> {
-    let found = view.text.launches_of_kernel(kernel, &gpu.arch).filter_map(|found| {
-        let is_single = found.grid.is_some_and(|grid| grid.iter().all(|size| *size <= 1));
-        let place = found.place;
-        Some(FoundBlock { place, block: found.block?, number: found.block_number.clone(), is_single })
-    });
-    found.collect()
-}
-
-/// Hash of everything except a kernel's text that its findings depend on: its launches, simulated or not, and the host
+/// Hash of everything except a kernel's text that its [`subject`] depends on: GPU, limits, its launches, and the host
 /// functions that make them, with the other kernels that those launch.
-pub(crate) fn hash_of_launches(view: &CudaView<'_>, kernel: &Function, gpu: &Gpu) -> u64 {
-    let text = view.text;
+pub(crate) fn hash_of_subject(view: &CudaView<'_>, kernel: &Function, gpu: &Gpu) -> u64 {
+    let (text, limits) = (view.text, view.context.limits());
     hash_of(&(
+        &gpu.part.id,
+        gpu.arch.sm,
+        [limits.wavefronts, limits.sectors].map(f64::to_bits),
         stated(view, kernel),
         text.hash_of_launches(kernel, &gpu.arch),
         text.hosts_of(&kernel.name, &gpu.arch),

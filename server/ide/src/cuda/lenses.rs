@@ -1,11 +1,12 @@
 //! Lenses with facts about the launches of each kernel.
 
-use super::kernels::{Origin, candidates, refused, subject};
+use super::kernels::{candidates, refused, subject};
 use super::occupancy::most_warps;
 use super::view::CudaView;
 use crate::engine::cancel::Cancellable;
 use crate::words::numbers::counted;
 use crate::{Lens, LensOf, LensPlace};
+use advisor::cuda::{Launched, Origin};
 use advisor::memory::counted as figure;
 
 /// The lens shows the fraction of active lanes if it is below this. A block with only partial last warps is above it.
@@ -42,17 +43,15 @@ pub(crate) fn lens(view: &CudaView<'_>, item: usize, of: LensOf) -> Cancellable<
             return Ok(None);
         };
         let target = view.target_gpu();
-        let candidate = candidates(view, kernel, &target.gpu).into_iter().nth(number);
         let subject = subject(view, item, kernel, &target.gpu)?;
-        let (Some(candidate), Some(launched)) = (candidate, subject.launches.get(number)) else {
-            return Ok(None);
-        };
-        let origin = match candidate.origin {
+        let Some(launched) = subject.launches.get(number) else { return Ok(None) };
+        let Launched { launch, run, .. } = launched;
+        let origin = match launch.origin {
             Origin::Stated => "stated",
             Origin::Found => "from host code",
             Origin::Assumed => "assumed",
         };
-        let refused = refused(view, kernel).filter(|_| candidate.origin != Origin::Stated);
+        let refused = refused(view, kernel).filter(|_| launch.origin != Origin::Stated);
         let origin = match refused {
             Some(refused) => format!("{origin}, the launch at warplens.toml:{} was rejected", refused.line),
             None => origin.to_owned(),
@@ -63,10 +62,9 @@ pub(crate) fn lens(view: &CudaView<'_>, item: usize, of: LensOf) -> Cancellable<
             (_, 1) => format!("{x} x {y}"),
             _ => format!("{x} x {y} x {z}"),
         };
-        let name = candidate.name.as_ref().map(|name| format!("{name}: ")).unwrap_or_default();
-        let (grid, block) = (sizes(candidate.launch.grid), sizes(candidate.launch.block));
-        let threads: u32 = candidate.launch.block.iter().product();
-        let run = &launched.run;
+        let name = launch.name.as_ref().map(|name| format!("{name}: ")).unwrap_or_default();
+        let (grid, block) = (sizes(launch.configuration.grid), sizes(launch.block()));
+        let threads = launch.threads();
         let mut facts = vec![counted(threads.div_ceil(32) as usize, "warp") + " per block"];
         if run.shared_bytes > 0 {
             facts.push(format!("{} B shared", run.shared_bytes));
@@ -75,10 +73,9 @@ pub(crate) fn lens(view: &CudaView<'_>, item: usize, of: LensOf) -> Cancellable<
             let s = if figure(barriers) == "1" { "" } else { "s" };
             facts.push(format!("{} barrier{s}", figure(barriers)));
         }
-        let most = most_warps(&candidate, run, &target.gpu);
-        let blocks = candidate.launch.grid.iter().fold(1_u32, |blocks, size| blocks.saturating_mul(*size));
+        let most = most_warps(launched, &target.gpu);
         // If a single SM can hold the whole grid, the limit does not matter.
-        if candidate.origin != Origin::Assumed && most.warps < most.max_warps && blocks > most.blocks {
+        if !launch.is_assumed() && most.warps < most.max_warps && launch.blocks() > most.blocks.into() {
             facts.push(most.in_words());
         }
         if let Some(efficiency) = run.warp_efficiency.filter(|efficiency| *efficiency < LEAST_EFFICIENCY) {

@@ -1,7 +1,6 @@
 //! Upper bound on the occupancy of a launch, from its block and its shared memory.
 
-use super::kernels::Candidate;
-use model::cuda::Run;
+use advisor::cuda::Launched;
 use model::paper::occupancy::{BlockNeeds, occupancy};
 use model::{Gpu, OccupancyLimiter};
 
@@ -17,10 +16,13 @@ pub(crate) struct MostWarps {
 }
 
 /// Computes the bound for a launch.
-pub(crate) fn most_warps(candidate: &Candidate, run: &Run, gpu: &Gpu) -> MostWarps {
-    let threads = candidate.launch.block.iter().fold(1_u32, |threads, size| threads.saturating_mul(*size));
-    let shared = run.shared_bytes.saturating_add(candidate.dynamic_shared.unwrap_or(0).into());
-    let needs = BlockNeeds { threads, registers: 0, shared: u32::try_from(shared).unwrap_or(u32::MAX) };
+pub(crate) fn most_warps(launched: &Launched, gpu: &Gpu) -> MostWarps {
+    let shared = launched.shared_bytes();
+    let needs = BlockNeeds {
+        threads: launched.launch.threads(),
+        registers: 0,
+        shared: u32::try_from(shared).unwrap_or(u32::MAX),
+    };
     let found = occupancy(&gpu.arch.resources, needs);
     MostWarps {
         warps: found.active_warps,

@@ -1,10 +1,11 @@
 //! Report on each kernel from CUDA source alone, as data: `warplens analyze x.cu`.
 
-use super::kernels::{Origin, candidates, subject};
+use super::kernels::subject;
 use super::occupancy::most_warps;
 use super::view::CudaView;
 use crate::engine::cancel::Cancellable;
 use crate::words::kind_names::space_name;
+use advisor::cuda::{Launched, Origin};
 use model::cuda::AccessKind;
 use serde::Serialize;
 
@@ -113,9 +114,8 @@ pub(crate) fn report(view: &CudaView<'_>) -> Cancellable<TextReport> {
     for (item, placed, kernel) in view.kernels() {
         view.cancel.check()?;
         let subject = subject(view, item, kernel, &target.gpu)?;
-        let candidates = candidates(view, kernel, &target.gpu);
-        for (candidate, launched) in candidates.iter().zip(&subject.launches) {
-            let run = &launched.run;
+        for launched in &subject.launches {
+            let Launched { launch, run, .. } = launched;
             let accesses = run.uses.iter().map(|(site, used)| {
                 let range = view.range(site.place);
                 let each = |sum: f64| (used.requests > 0.0).then(|| sum / used.requests);
@@ -146,15 +146,15 @@ pub(crate) fn report(view: &CudaView<'_>) -> Cancellable<TextReport> {
                     warps: branch.warps,
                 }
             });
-            let most = most_warps(candidate, run, &target.gpu);
-            let blocks: f64 = candidate.launch.grid.iter().map(|size| f64::from(*size)).product();
+            let most = most_warps(launched, &target.gpu);
+            let blocks: f64 = launch.configuration.grid.iter().map(|size| f64::from(*size)).product();
             kernels.push(TextKernel {
                 name: kernel.name.clone(),
                 line: line_of(placed.range(&kernel.name_range).start),
-                launch: candidate.name.clone(),
-                grid: candidate.launch.grid,
-                block: candidate.launch.block,
-                launch_source: match candidate.origin {
+                launch: launch.name.clone(),
+                grid: launch.configuration.grid,
+                block: launch.configuration.block,
+                launch_source: match launch.origin {
                     Origin::Stated => "stated",
                     Origin::Found => "found",
                     Origin::Assumed => "assumed",

@@ -1,9 +1,10 @@
 //! Action that adds `__launch_bounds__` for the blocks that are launched.
 
 use super::place::EditSite;
-use crate::cuda::kernels::{Origin, candidates};
+use crate::cuda::kernels::candidates;
 use crate::cuda::view::CudaView;
 use crate::{AdviceAction, Fix, TextEdit};
+use advisor::cuda::Launch;
 
 /// The action on the name of a kernel; `None` if the kernel has bounds or several declarations, or if the block size of
 /// a launch is unknown.
@@ -22,10 +23,10 @@ pub(super) fn action(place: &EditSite<'_>) -> Option<AdviceAction> {
     }
     let gpu = place.view.target_gpu().gpu;
     let launches = candidates(place.view, function, &gpu);
-    if launches.iter().any(|candidate| candidate.origin == Origin::Assumed) {
+    if launches.iter().any(Launch::is_assumed) {
         return None;
     }
-    let stated = launches.iter().map(|candidate| Some(candidate.launch.block));
+    let stated = launches.iter().map(|candidate| Some(candidate.block()));
     let found = place.view.text.launches_of_kernel(function, &gpu.arch).map(|found| found.block);
     let blocks: Vec<[u32; 3]> = stated.chain(found).collect::<Option<_>>()?;
     let threads: u32 = blocks.iter().map(|block| block.iter().product()).max()?;

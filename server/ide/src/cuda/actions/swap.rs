@@ -3,9 +3,10 @@
 use super::gain::{compare, cost};
 use super::place::EditSite;
 use super::pointer::takes_values;
-use crate::cuda::kernels::{Origin, candidates};
+use crate::cuda::kernels::candidates;
 use crate::engine::cancel::Cancellable;
 use crate::{Fix, TextEdit};
+use advisor::cuda::Launch;
 use model::MemorySpace;
 use model::cuda::Site;
 use std::ops::Range;
@@ -47,11 +48,11 @@ pub(super) fn fix(place: &EditSite<'_>, range: &Range<usize>) -> Cancellable<Opt
 fn has_square_blocks(place: &EditSite<'_>) -> bool {
     let gpu = place.view.target_gpu().gpu;
     let all = candidates(place.view, place.function, &gpu);
-    let is_known = all.iter().all(|candidate| candidate.origin != Origin::Assumed);
+    let is_known = !all.iter().any(Launch::is_assumed);
     let is_square = |[x, y, _]: [u32; 3]| x == y;
     let mut found = place.view.text.launches_of_kernel(place.function, &gpu.arch);
     is_known
-        && all.iter().all(|candidate| is_square(candidate.launch.block))
+        && all.iter().all(|candidate| is_square(candidate.block()))
         && found.all(|found| found.block.is_some_and(is_square))
 }
 
