@@ -1,7 +1,7 @@
-//! Errors in a PTX module, as the assembler would say them: item by item, given what module scope declares.
+//! Errors that the assembler would report in a PTX module, item by item, given the declarations at module scope.
 //!
-//! What is half-written starts no cascade: a statement with a syntax error is not looked at, and a name that means nothing
-//! is reported once and fits everywhere.
+//! An error causes no follow-up errors: statements with a syntax error are skipped, and an unresolved name is reported
+//! once and then accepted in every operand.
 
 mod address;
 mod call_parameters;

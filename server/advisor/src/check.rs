@@ -1,4 +1,4 @@
-//! The search for defects by all rules.
+//! Runs the checks of all rules.
 
 use crate::assembler;
 use crate::codes::Codes;
@@ -10,7 +10,7 @@ use crate::rule::Check;
 use crate::rules::rules;
 use model::ptx::{Module, Ptx};
 
-/// All that the rules find in a kernel, but for those that are `off` and those of [`check_codes`]; in text order.
+/// Findings of all rules in a kernel, in text order, except the rules that are `off` and those of [`check_codes`].
 pub fn check(kernel: Kernel<'_>, off: impl Fn(&str) -> bool) -> Vec<Finding> {
     find(off, |check, findings| {
         if let Check::Kernel(check) | Check::Run(check) = check {
@@ -19,7 +19,7 @@ pub fn check(kernel: Kernel<'_>, off: impl Fn(&str) -> bool) -> Vec<Finding> {
     })
 }
 
-/// The findings of [`check`] that hold for SASS that PTX is expected to become; in text order.
+/// Findings of [`check`] that also hold for SASS predicted from PTX, in text order.
 pub fn check_expected(kernel: Kernel<'_>, off: impl Fn(&str) -> bool) -> Vec<Finding> {
     find(off, |check, findings| {
         if let Check::Run(check) = check {
@@ -28,7 +28,7 @@ pub fn check_expected(kernel: Kernel<'_>, off: impl Fn(&str) -> bool) -> Vec<Fin
     })
 }
 
-/// All that the rules find that look at nothing but the text and its own architecture; in text order.
+/// Findings of the rules that need only the text and its own architecture, in text order.
 pub fn check_codes(codes: &Codes<'_>) -> Vec<Finding> {
     find(
         |_| false,
@@ -50,12 +50,12 @@ fn find(off: impl Fn(&str) -> bool, run: impl Fn(&Check, &mut Vec<Finding>)) -> 
     findings
 }
 
-/// Errors in the beginning of a module, by item.
+/// Errors in the directives that open a module, each with the index of its item.
 pub fn check_heading(module: &Module, tables: &Ptx) -> Vec<(usize, PtxFinding)> {
     assembler::check_header(module, tables)
 }
 
-/// All that the rules find in an item, but for those that are `off`; in text order.
+/// Findings of all rules in an item, in text order, except the rules that are `off`.
 pub fn check_item(subject: &Subject<'_>, off: impl Fn(&str) -> bool) -> Vec<PtxFinding> {
     let mut findings = Vec::new();
     for rule in rules().filter(|rule| !off(rule.code)) {
@@ -71,7 +71,7 @@ pub fn check_item(subject: &Subject<'_>, off: impl Fn(&str) -> bool) -> Vec<PtxF
     findings
 }
 
-/// All that the rules find in a kernel of CUDA and in the functions that it calls; in text order.
+/// Findings of all rules in a CUDA kernel and in the functions that it calls, in text order.
 pub fn check_unit(subject: &cuda::Subject<'_>) -> Vec<cuda::Finding> {
     let mut findings = Vec::new();
     for check in rules().flat_map(|rule| rule.checks) {

@@ -1,22 +1,22 @@
-//! A kernel's instructions with their control codes, as rules look at them.
+//! A kernel's instructions with their control codes: the input of the rules on control codes.
 
 use crate::finding::{Finding, Related, Site};
 use model::hazards::{Checked, Hazard};
 use model::{Chunk, Dialect, Inst, LineKind, Program, Register, TokenKind};
 use std::ops::Range;
 
-/// A kernel decoded for the architecture of its text, whatever GPU it is timed for.
+/// A kernel decoded for the architecture that its text states, which may differ from that of the selected GPU.
 #[derive(Debug)]
 pub struct Codes<'a> {
     pub chunk: &'a Chunk,
     pub program: &'a Program,
     /// Results of the check of the control codes.
     pub checked: &'a Checked,
-    /// Per instruction: whether the assembler will write its stall count or its whole control code.
+    /// Per instruction: whether the assembler still writes its stall count or its entire control code.
     open: Vec<Open>,
     /// Lines of `<SCHEDULE_BLOCK>`s, in which maxas orders the instructions.
     scheduled: Vec<Range<u32>>,
-    /// Lines of programs that write instructions (`<CODE>`) and of instructions that inline code writes a part of, ascending.
+    /// Lines that contain generated code (`<CODE>`) or instructions with inline code in them, ascending.
     unread: Vec<u32>,
 }
 
@@ -30,7 +30,7 @@ enum Open {
     Code,
 }
 
-/// The scoreboards of a mask, counted as the text counts them: `SB0 or SB2`.
+/// Names of the scoreboards in a mask, numbered as in the text's dialect: `SB0 or SB2`.
 pub fn scoreboards(chunk: &Chunk, mask: u8, joined: &str) -> String {
     let first = u8::from(chunk.dialect() == Some(Dialect::Maxas));
     let names = (0..6).filter(|bit| mask >> bit & 1 == 1).map(|bit: u8| format!("SB{}", bit + first));
@@ -38,7 +38,7 @@ pub fn scoreboards(chunk: &Chunk, mask: u8, joined: &str) -> String {
 }
 
 impl<'a> Codes<'a> {
-    /// Finds the instructions whose control codes an assembler completes, and unread ones.
+    /// Finds the instructions whose control codes an assembler completes, and the lines with generated code.
     pub fn new(chunk: &'a Chunk, program: &'a Program, checked: &'a Checked) -> Self {
         let scheduled = scheduled(chunk);
         let open = program.instructions.iter().map(|inst| match inst.control {
@@ -68,7 +68,8 @@ impl<'a> Codes<'a> {
         codes.any(|control| control.kepler.is_none())
     }
 
-    /// True if some instructions are unknown in full or in part, as a program generates them (`<CODE>`, `[+ … +]`).
+    /// True if a program generates some instructions in full or in part (`<CODE>`, `[+ … +]`), so that they are
+    /// unknown.
     pub(crate) fn has_unread(&self) -> bool {
         !self.unread.is_empty()
     }
@@ -81,8 +82,8 @@ impl<'a> Codes<'a> {
             && self.reads_all(&self.between(hazard.first, hazard.second))
     }
 
-    /// True if maxas may put an instruction that waits for one of the scoreboards in front of another one: both are in a block
-    /// that it orders.
+    /// True if maxas may move an instruction that waits for one of the scoreboards to before `inst`: both are in a
+    /// block whose instructions it orders.
     pub(crate) fn may_wait_before(&self, inst: u32, scoreboards: u8) -> bool {
         let line = self.inst(inst).line;
         let waits = |other: &Inst| other.control.is_some_and(|control| control.wait_mask & scoreboards != 0);
@@ -92,14 +93,14 @@ impl<'a> Codes<'a> {
         })
     }
 
-    /// True if the text states the cycles between two instructions: the control codes of all instructions between them are
-    /// final; those of the whole kernel, if the two are not in order in one basic block.
+    /// True if the text fixes the cycles between two instructions: all control codes between them are final. If the two
+    /// are not in order in one basic block, all control codes of the kernel must be final.
     pub(crate) fn has_final_cycles(&self, first: u32, second: u32) -> bool {
         let mut between = self.between(first, second);
         self.reads_all(&between) && between.all(|at| self.is_final(at))
     }
 
-    /// The instructions from `first` to `second`, inclusive; the whole kernel if they are not in order in one block.
+    /// The instructions from `first` to `second`, inclusive; the whole kernel if the two are not in order in one block.
     fn between(&self, first: u32, second: u32) -> Range<u32> {
         let is_straight = first < second && self.inst(first).block == self.inst(second).block;
         if is_straight { first..second + 1 } else { 0..self.open.len() as u32 }
@@ -124,23 +125,23 @@ impl<'a> Codes<'a> {
         self.chunk.mnemonic(&self.chunk.instructions()[inst as usize])
     }
 
-    /// `sm_90`.
+    /// Name of the architecture: `sm_90`.
     pub(crate) fn arch(&self) -> String {
         format!("sm_{}", self.program.arch.sm)
     }
 
-    /// As the text writes it, or the name that the text has for it.
+    /// The register's name as the text writes it.
     pub(crate) fn register(&self, register: Register) -> String {
         self.program.register_name(register)
     }
 
-    /// The scoreboards of a mask, counted as the text counts them: `SB0 or SB2`.
+    /// Names of the scoreboards in a mask, numbered as in the text's dialect: `SB0 or SB2`.
     pub(crate) fn scoreboards(&self, mask: u8, joined: &str) -> String {
         scoreboards(self.chunk, mask, joined)
     }
 
-    /// The bytes of the line in which the instruction reads or writes the register: an operand, the guard, else the
-    /// mnemonic.
+    /// Byte range, in its line, of the operand or guard through which the instruction accesses the register; else of
+    /// the mnemonic.
     pub(crate) fn place(&self, inst: u32, register: Register, writes: bool) -> Range<u16> {
         let own = self.inst(inst);
         let accesses = if writes { self.program.writes(own) } else { self.program.reads(own) };
@@ -164,14 +165,14 @@ impl<'a> Codes<'a> {
         token.start..token.start + token.len
     }
 
-    /// The bytes of its control code where the text has it in front of the instruction, else the mnemonic.
+    /// Byte range of the control code if the text has it before the instruction, else of the mnemonic.
     pub(crate) fn at_code(&self, inst: u32) -> Range<u16> {
         let tokens = self.chunk.line_tokens(self.inst(inst).line as usize);
         let code = tokens.iter().find(|token| token.kind == TokenKind::Control);
         code.map_or_else(|| self.at_mnemonic(inst), |token| token.start..token.start + token.len)
     }
 
-    /// A finding with its other places.
+    /// A finding at an instruction, with related instructions and a message for each.
     pub(crate) fn finding(
         code: &'static str,
         inst: u32,
@@ -186,7 +187,7 @@ impl<'a> Codes<'a> {
     }
 }
 
-/// The lines of `<SCHEDULE_BLOCK>`s, in which maxas orders the instructions and writes the stall counts.
+/// Line ranges of `<SCHEDULE_BLOCK>`s, in which maxas orders the instructions and writes the stall counts.
 fn scheduled(chunk: &Chunk) -> Vec<Range<u32>> {
     let mut found = Vec::new();
     let mut begun = None;

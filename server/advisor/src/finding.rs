@@ -1,10 +1,10 @@
-//! Defects in SASS and in PTX.
+//! Findings: defects in SASS and PTX, and the text edits that fix them.
 
 use crate::memory::Loss;
 use std::fmt::Write as _;
 use std::ops::Range;
 
-/// How grave a finding is; settings and outputs write it in lower case.
+/// Severity of a finding; settings and outputs write it in lower case.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, serde::Deserialize, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
@@ -15,7 +15,7 @@ pub enum Severity {
 }
 
 impl Severity {
-    /// Returns its name as settings write it.
+    /// Returns the name that settings use.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Error => "error",
@@ -26,49 +26,49 @@ impl Severity {
     }
 }
 
-/// A defect at a place: in a kernel of SASS a [`Site`], in an item of PTX a range of its bytes.
+/// A defect at a position: a [`Site`] in a SASS kernel, a byte range in a PTX item.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Finding<P = Site> {
     pub code: &'static str,
     pub place: P,
-    /// Severity that is not the rule's own.
+    /// A severity other than the rule's default.
     pub severity: Option<Severity>,
     pub message: String,
-    /// The requests that the message counts, where it counts any: of a source line they are added up.
+    /// The requests that the message counts, if any; those of one source line are summed.
     pub loss: Option<Loss>,
     pub related: Vec<Related<P>>,
     pub fixes: Vec<Fix<P>>,
 }
 
-/// A defect in an item of PTX, by its bytes.
+/// A defect in an item of PTX, at a byte range.
 pub type ItemFinding = Finding<Range<u32>>;
-/// Another place in an item of PTX that a finding speaks of, by its bytes.
+/// A related position in an item of PTX, as a byte range.
 pub type ItemRelated = Related<Range<u32>>;
-/// A change that mends a finding in an item of PTX, by its bytes.
+/// A change that fixes a finding in an item of PTX, by byte ranges.
 pub type ItemFix = Fix<Range<u32>>;
-/// A replacement of bytes of an item of PTX.
+/// A replacement of a byte range in an item of PTX.
 pub type ItemEdit = Edit<Range<u32>>;
 
-/// A place in a kernel of SASS.
+/// A position in a SASS kernel.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Site {
     /// Index of the instruction.
     pub instruction: u32,
-    /// Bytes in the instruction's line; `None` for all of the instruction.
+    /// Bytes in the instruction's line; `None` for the whole instruction.
     pub range: Option<Range<u16>>,
 }
 
-/// Another place that a finding speaks of.
+/// Another position that a finding refers to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Related<P = Site> {
     pub place: P,
     pub message: String,
 }
 
-/// A change of the text that mends a finding.
+/// A change to the text that fixes a finding.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fix<P = Site> {
-    /// Name of the change, as a menu shows it.
+    /// Title of the change in the editor's menu.
     pub title: String,
     pub edits: Vec<Edit<P>>,
 }
@@ -76,25 +76,25 @@ pub struct Fix<P = Site> {
 /// A replacement of one piece of the text by another.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Edit<P = Site> {
-    /// The text that gives way.
+    /// The text to replace.
     pub place: P,
     pub text: String,
 }
 
 impl<P> Finding<P> {
-    /// One without other places and fixes, as grave as its rule.
+    /// A finding without related positions and fixes, with its rule's severity.
     pub fn new(code: &'static str, place: P, message: String) -> Self {
         Self { code, place, severity: None, message, loss: None, related: Vec::new(), fixes: Vec::new() }
     }
 
-    /// Returns all places in the text that it names.
+    /// Returns all positions that the finding refers to.
     pub fn places_mut(&mut self) -> impl Iterator<Item = &mut P> {
         let related = self.related.iter_mut().map(|related| &mut related.place);
         let edits = self.fixes.iter_mut().flat_map(|fix| &mut fix.edits).map(|edit| &mut edit.place);
         std::iter::once(&mut self.place).chain(related).chain(edits)
     }
 
-    /// Asks whether a known word was meant, and offers to write it over all that the finding marks.
+    /// Adds "did you mean `word`?" to the message, and a fix that replaces the marked text with the word.
     pub(crate) fn suggest(&mut self, word: Option<&str>)
     where
         P: Clone,
@@ -104,7 +104,7 @@ impl<P> Finding<P> {
         self.offer(format!("Change to {word}"), word);
     }
 
-    /// Offers to write a text over all that the finding marks.
+    /// Adds a fix that replaces the marked text.
     pub(crate) fn offer(&mut self, title: String, text: &str)
     where
         P: Clone,
@@ -119,7 +119,7 @@ impl Site {
         Self { instruction, range: Some(range) }
     }
 
-    /// All of an instruction.
+    /// A site that covers the whole instruction.
     pub(crate) fn whole(instruction: u32) -> Self {
         Self { instruction, range: None }
     }

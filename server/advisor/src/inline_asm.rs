@@ -1,6 +1,6 @@
-//! Errors in the `asm` statements of CUDA, as nvcc and ptxas would say them: in the operands, and in the PTX of the strings.
+//! Errors that nvcc and ptxas would report in CUDA's `asm` statements: in the operands and in the PTX of the strings.
 //!
-//! What macros write, or what headers that are not read may declare, is unknown and never an error.
+//! Text from macros, and names that unread headers may declare, are unknown and never errors.
 
 mod code;
 pub(crate) mod codes;
@@ -18,7 +18,7 @@ pub use types::ValueType;
 use crate::finding::ItemFinding as Finding;
 use syntax::cuda::asm::Template;
 
-/// Returns the errors in the operands of a statement and in how its code names them.
+/// Returns the errors in the operands of a statement and in the references to them in its code.
 pub fn check_operands(statement: Statement<'_>, template: &Template) -> Vec<Finding> {
     let mut found = percent::check(statement, template);
     found.extend(constraint::check(statement));

@@ -1,17 +1,17 @@
-//! A kernel as rules look at it.
+//! A SASS kernel as the rules see it.
 
 use crate::memory::Memory;
 use model::{Chunk, Isa, Program};
 
-/// What a rule looks at: the text of a kernel and what it decodes to.
+/// Input of a rule: a kernel's text, its decoded program and its memory accesses.
 #[derive(Clone, Copy)]
 pub struct Kernel<'a> {
     pub chunk: &'a Chunk,
     pub program: &'a Program,
-    /// The opcodes of the architecture that the text is for, and that architecture; the program's own may be another
-    /// one, whose times count.
+    /// Instruction set and number of the architecture that the text is written for. `program` may be decoded for
+    /// another architecture, whose latencies are used.
     pub isa: &'a Isa,
     pub isa_sm: u16,
-    /// Its launches, and what their warps ask of memory.
+    /// Its launches and the memory requests of their warps.
     pub memory: &'a Memory<'a>,
 }

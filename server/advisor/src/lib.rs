@@ -1,8 +1,8 @@
-//! What is wrong or slow in a kernel.
+//! Finds errors and performance problems in kernels.
 //!
-//! A rule is a file in `rules/` with its page in the same folder (`<code>.md`: what a hover shows, and its tests: one block that
-//! fires, one that is silent) and one line in `rules/mod.rs`. One that says what the assembler would say is a row of
-//! `assembler/code.rs` instead, with its check in the same folder.
+//! A rule is a file in `rules/`, its page in the same folder (`<code>.md`: the hover text and the tests, with at least
+//! one block that fires and one that is silent) and one line in `rules/mod.rs`. A rule that reports an assembler's
+//! error is a row of `assembler/code.rs` instead, and its check is in `assembler/`.
 
 mod assembler;
 mod check;

@@ -1,4 +1,4 @@
-//! What rules find in PTX, item by item.
+//! Runs the rules on PTX, item by item.
 
 use crate::assembler::{self, Context};
 
@@ -10,27 +10,27 @@ use model::ptx::{Body, Globals, Item, Names, Ptx};
 use std::cell::OnceCell;
 use std::ops::Range;
 
-/// What a rule looks at: an item of a module, and what the module says that it is written for.
+/// Input of a rule: an item of a module, and the version and target that the module states.
 #[derive(Debug)]
 pub struct Subject<'a> {
     pub item: &'a Item,
     /// Its index in the module.
     pub index: usize,
-    /// What the names in the item mean.
+    /// The resolved names of the item.
     pub names: &'a Names,
-    /// What module scope declares.
+    /// The declarations at module scope.
     pub globals: &'a Globals,
     /// The instruction set.
     pub tables: &'a Ptx,
     pub module: Heading,
-    /// The GPU whose figures count.
+    /// The GPU whose limits and rates apply.
     pub gpu: &'a Gpu,
     body: OnceCell<Option<Body<'a>>>,
     problems: OnceCell<Vec<Finding>>,
 }
 
 impl<'a> Subject<'a> {
-    /// Holds the facts given; the body and the problems are computed when they are first asked for.
+    /// Holds the given facts; the body and the assembler's errors are computed on first use.
     pub fn new(
         item: &'a Item,
         index: usize,
@@ -44,7 +44,7 @@ impl<'a> Subject<'a> {
         Self { item, index, names, globals, tables, module, gpu, body, problems }
     }
 
-    /// Adds what the assembler would say under that code.
+    /// Adds the errors that the assembler would report under that code.
     pub(crate) fn report(&self, code: &str, findings: &mut Vec<Finding>) {
         findings.extend(self.problems().iter().filter(|problem| problem.code == code).cloned());
     }
@@ -57,7 +57,7 @@ impl<'a> Subject<'a> {
         })
     }
 
-    /// True where the assembler would report an error in these bytes: what the text there means is then unknown.
+    /// True if the assembler would report an error in this range: the meaning of the text there is then unknown.
     pub(crate) fn has_error_in(&self, range: &Range<u32>) -> bool {
         self.problems().iter().any(|problem| {
             problem.severity == Some(Severity::Error)
@@ -66,13 +66,13 @@ impl<'a> Subject<'a> {
         })
     }
 
-    /// The body of a function whose speed matters: as [`Self::body`], but none in a module for debuggers.
+    /// The body of a function whose speed matters: [`Self::body`], but `None` in a module compiled for a debugger.
     pub(crate) fn fast_body(&self) -> Option<&Body<'a>> {
         self.body().filter(|_| !self.module.is_debug)
     }
 
-    /// The function's control flow and values. `None` for what is no function with a body, and for one that cannot be read
-    /// in part: the values of an incomplete text are unknown.
+    /// The function's control flow and values. `None` if the item is not a function with a body, or has syntax errors:
+    /// the values of incomplete text are unknown.
     pub fn body(&self) -> Option<&Body<'a>> {
         let body = || {
             let is_read = self.item.errors().is_empty();
@@ -82,10 +82,10 @@ impl<'a> Subject<'a> {
     }
 }
 
-/// Other places that one finding names at most.
+/// Maximum number of related positions per finding.
 const MOST_RELATED: usize = 8; // limit: length of a finding
 
-/// One finding for all instructions of a function to which a rule applies in the same way: at the first, with the others as related places.
+/// A single finding for all these instructions: it is at the first one, and the others are related positions.
 pub(crate) fn folded(
     code: &'static str,
     body: &Body<'_>,
@@ -100,7 +100,7 @@ pub(crate) fn folded(
     Some(finding)
 }
 
-/// `; so are 3 more calls of this function`; nothing where it is the only one.
+/// `; 3 more calls in this function`, or an empty string for a single instruction.
 pub(crate) fn so_are_more(found: &[u32], things: &str) -> String {
     match found.len() {
         0 | 1 => String::new(),
@@ -108,7 +108,7 @@ pub(crate) fn so_are_more(found: &[u32], things: &str) -> String {
     }
 }
 
-/// Instructions of a function that some way leads to, in text order.
+/// Instructions of a function that are reachable from its entry, in text order.
 pub(crate) fn reached<'b>(body: &'b Body<'_>) -> impl Iterator<Item = u32> + 'b {
     let blocks = body.flow.blocks().iter().filter(|block| block.is_reached);
     blocks.flat_map(|block| block.instructions.clone())

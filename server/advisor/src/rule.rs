@@ -1,4 +1,4 @@
-//! A rule: what it is called, how grave it is, who finds it.
+//! A rule: its code, its severity and its checks.
 
 use crate::assembler::Code;
 use crate::codes::Codes;
@@ -7,24 +7,24 @@ use crate::finding::{Finding, Severity};
 use crate::kernel::Kernel;
 use crate::ptx;
 
-/// A rule: what it is called, how grave it is, what it says.
+/// A rule: its code, its default severity, its texts and its checks.
 #[derive(Debug, Clone, Copy)]
 pub struct Rule {
-    /// Names the defect and reads well after "allow": `unknown-opcode`.
+    /// Name of the defect, which reads well after "allow": `unknown-opcode`.
     pub code: &'static str,
     pub group: Group,
-    /// Unless a setting says otherwise.
+    /// Default severity; settings can change it.
     pub severity: Severity,
-    /// One sentence.
+    /// One sentence that describes the defect.
     pub summary: &'static str,
-    /// Its page, in Markdown.
+    /// The rule's page, in Markdown.
     pub page: &'static str,
-    /// Who finds it: more than one where it means the same in both languages.
+    /// Checks that report the defect: one per language that has it.
     pub(crate) checks: &'static [Check],
 }
 
 impl Rule {
-    /// A rule that says what the assembler would say under that code.
+    /// A rule that reports the assembler's errors under that code.
     pub(crate) const fn from_code(code: Code, checks: &'static [Check]) -> Self {
         Self {
             code: code.name(),
@@ -36,13 +36,13 @@ impl Rule {
         }
     }
 
-    /// It looks at what the warps of launches do.
+    /// True if the rule looks at the behaviour of the warps of a launch.
     pub fn needs_launches(&self) -> bool {
         let looks = |check: &Check| matches!(check, Check::Kernel(_) | Check::Run(_));
         self.group != Group::Syntax && self.checks.iter().any(looks)
     }
 
-    /// Returns the languages that it is found in, as the table of rules names them.
+    /// Returns the languages to which the rule applies, as the table of rules lists them.
     pub fn languages(&self) -> &'static str {
         let has = |kind: fn(&Check) -> bool| self.checks.iter().any(kind);
         let is_sass = has(|check| matches!(check, Check::Kernel(_) | Check::Codes(_)));
@@ -54,7 +54,7 @@ impl Rule {
             _ if has(|check| matches!(check, Check::InlineAsm)) => "CUDA's `asm`",
             _ if has(|check| matches!(check, Check::Parser)) => "SASS, PTX, CUDA's `asm`",
             (true, ..) if is_of_assembler => "SASS, PTX, CUDA's `asm`",
-            // A statement is no module.
+            // An `asm` statement is not a module.
             _ if matches!(self.code, "invalid-header" | "prototype-mismatch") => "PTX",
             _ if is_of_assembler => "PTX, CUDA's `asm`",
             (_, true, true) if is_expected => "SASS, PTX also *estimated*, CUDA",
@@ -70,16 +70,16 @@ impl Rule {
     }
 }
 
-/// Who finds what a rule is about.
+/// A check that reports a rule's findings.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Check {
-    /// The parser.
+    /// Errors of the parser.
     Parser,
-    /// A check of a kernel of SASS.
+    /// A check of a SASS kernel.
     Kernel(fn(Kernel<'_>, &mut Vec<Finding>)),
-    /// A check of nothing but what the warps of launches do: it holds for SASS that is only expected, too.
+    /// A check of only the behaviour of warps, so that it also holds for SASS predicted from PTX.
     Run(fn(Kernel<'_>, &mut Vec<Finding>)),
-    /// A check that needs nothing but the text's own architecture.
+    /// A check that needs only the text and its own architecture.
     Codes(fn(&Codes<'_>, &mut Vec<Finding>)),
     /// The assembler's errors in a PTX module, under the rule's code.
     Assembler,
@@ -87,26 +87,26 @@ pub(crate) enum Check {
     Ptx(fn(&ptx::Subject<'_>, &mut Vec<ptx::Finding>)),
     /// The errors in the operands and constraints of `asm` statements, under the rule's code: [`crate::inline_asm`].
     InlineAsm,
-    /// A check of a kernel of CUDA and its launches.
+    /// A check of a CUDA kernel and its launches.
     Cuda(fn(&cuda::Subject<'_>, &mut Vec<cuda::Finding>)),
 }
 
-/// Subjects of rules; `--select` takes these names.
+/// Subjects of rules; `--select` accepts their names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Group {
     Syntax,
-    /// Code that computes something else than it says.
+    /// Code whose result may be wrong.
     Hazard,
     Memory,
-    /// Limits of the warps that an SM holds.
+    /// Limits on the number of warps that an SM can hold.
     Occupancy,
-    /// Code that only costs time.
+    /// Code that is correct but costs time.
     Schedule,
     Style,
 }
 
 impl Group {
-    /// Returns the name that `--select` takes and outputs print: `hazard`.
+    /// Returns the name that `--select` accepts and outputs print: `hazard`.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Syntax => "syntax",

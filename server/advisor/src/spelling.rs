@@ -1,7 +1,7 @@
-//! What no assembler takes in an instruction of SASS: modifiers, operands, registers, numbers and labels that cannot be encoded.
+//! Parts of SASS instructions that cannot be encoded: modifiers, operands, registers, numbers and labels.
 //!
-//! Each check reads the text of the instructions that the parser could read, and says nothing of those that a program writes a
-//! part of. The modifiers and operands of each opcode are in `machine/data/isa/spellings.csv`.
+//! Each check reads the instructions that the parser could read, and skips those with inline code. The modifiers and
+//! operands of each opcode are in `machine/data/isa/spellings.csv`.
 
 mod addresses;
 mod labels;
@@ -35,7 +35,7 @@ use printed::{Print, Prints};
 use std::ops::Range;
 use syntax::sass::{Instruction, Token};
 
-/// An instruction that is whole in the text, of an opcode that its architecture has.
+/// An instruction that is complete in the text and whose opcode is known.
 struct Spelled<'a> {
     at: u32,
     codes: &'a Codes<'a>,
@@ -45,14 +45,14 @@ struct Spelled<'a> {
     line: &'a str,
 }
 
-/// A form that no known listing of an architecture shows.
+/// An instruction form that does not occur in any known listing of the architecture.
 struct Unseen<'a> {
     code: Code,
-    /// The tokens that are missing in the tables.
+    /// The tokens that are not in the tables.
     tokens: &'a [Token],
-    /// The words of messages for them.
+    /// Description of the tokens in messages: ``"`.FTZ` on `IADD3`"``.
     what: String,
-    /// Listings of other architectures show them.
+    /// True if listings of similar architectures have the form.
     is_near: bool,
 }
 
@@ -84,12 +84,12 @@ impl<'a> Spelled<'a> {
         self.chunk.mnemonic(self.instruction)
     }
 
-    /// Returns the words and operands that may follow its opcode; `None` for one that the tables have no listing of.
+    /// Returns the modifiers and operands that may follow the opcode. `None` if the tables have no listing with it.
     fn spelling(&self) -> Option<&'a Spelling> {
         self.codes.program.arch.isa.spelling(self.mnemonic())
     }
 
-    /// Returns the forms that listings of architectures with nearly the same instruction set show in addition.
+    /// Returns further forms, from listings of architectures with nearly the same instruction set.
     fn near_spelling(&self) -> Option<&'a Spelling> {
         self.codes.program.arch.isa.near_spelling(self.mnemonic())
     }
@@ -98,7 +98,7 @@ impl<'a> Spelled<'a> {
         self.chunk.operands(self.instruction)
     }
 
-    /// Kinds of the operands; `None` for one that the text leaves open.
+    /// Kinds of the operands; `None` for an operand that the text does not determine.
     fn kinds(&self) -> impl Iterator<Item = Option<OperandKind>> {
         let line = self.line;
         let names_resolve = names_resolve(self.chunk);
@@ -109,11 +109,11 @@ impl<'a> Spelled<'a> {
         Finding::new(code, Site::new(self.at, range(tokens)), message)
     }
 
-    /// A finding of a form that no known listing of the architecture shows: of `what`, as in ``"`.FTZ` on `IADD3`"``.
+    /// A finding for a form that does not occur in any known listing of the architecture.
     ///
-    /// A warning where listings of other architectures show it, as the architecture may have it all the same, and where the tables
-    /// do not have all forms of the opcode. An error with the message of `absent` elsewhere. `None` where encodings are evidence
-    /// that a disassembler printed it so.
+    /// It is a warning if listings of similar architectures have the form, as this one may have it, too, or if the
+    /// tables do not list all forms of the opcode. Otherwise it is an error with the message of `absent`. `None` if the
+    /// instruction's encoding shows that a disassembler printed it.
     fn unseen(
         &self,
         prints: &Prints<'_>,
@@ -134,18 +134,18 @@ impl<'a> Spelled<'a> {
         Some(Finding { severity: Some(Severity::Warning), ..self.finding(code.name(), tokens, message) })
     }
 
-    /// A finding of what the tables of the architecture do not have.
+    /// A finding for something that the architecture's tables do not have.
     fn absent(&self, code: Code, tokens: &[Token], message: String) -> Finding {
         Finding { severity: severity(self.codes), ..self.finding(code.name(), tokens, message) }
     }
 }
 
-/// True where a plain name may be a register: in assembler sources, and in text of an unknown dialect.
+/// True if a plain name may be a register: in assembler sources and in text of unknown dialect.
 fn names_resolve(chunk: &Chunk) -> bool {
     chunk.dialect().is_none_or(Dialect::is_source)
 }
 
-/// Bytes in the line that tokens cover.
+/// Byte range of the tokens in their line.
 fn range(tokens: &[Token]) -> Range<u16> {
     match (tokens.first(), tokens.last()) {
         (Some(first), Some(last)) => first.start..last.start + last.len,
@@ -153,13 +153,13 @@ fn range(tokens: &[Token]) -> Range<u16> {
     }
 }
 
-/// Severity of what the tables of an architecture do not have: a warning where the text says of no known architecture that it is for it.
+/// Severity for something missing in the architecture's tables: a warning unless the text states a known architecture.
 fn severity(codes: &Codes<'_>) -> Option<Severity> {
-    // These notations are of one generation each.
+    // Each of these notations belongs to a single generation.
     let says_by_notation =
         matches!(codes.chunk.dialect(), Some(Dialect::Maxas | Dialect::KeplerAs | Dialect::TuringAs));
     let is_known = match codes.chunk.sm() {
-        // A major version's instruction words are the same.
+        // All architectures of a major version have the same instruction words.
         Some(sm) => sm.number / 10 == codes.program.arch.sm / 10,
         None => says_by_notation,
     };

@@ -1,4 +1,4 @@
-//! Addresses in brackets: a base, an offset, the space that it lies in; coordinates of tensors and textures.
+//! Addresses in brackets: base, offset and state space; coordinates of tensors and textures.
 
 use super::code::Code;
 use super::facts::Facts;
@@ -10,7 +10,7 @@ use super::vector;
 use model::ptx::{Instruction, Meaning, Space, SymbolKind, index_of};
 use syntax::ptx::{FunctionKind, Operand, OperandKind, Token, TokenKind};
 
-/// The address operand of that index among the addresses of its instruction.
+/// Checks an address operand. `at` is its index among the instruction's addresses.
 pub(super) fn address<'a>(
     out: &mut Findings<'a>,
     instruction: Spelled<'_, 'a>,
@@ -48,7 +48,7 @@ pub(super) fn address<'a>(
     }
 }
 
-/// A base register or variable with what is added to it.
+/// Checks the base register or variable of an address, and its offset.
 fn base<'a>(
     out: &mut Findings<'a>,
     instruction: Spelled<'_, 'a>,
@@ -131,14 +131,14 @@ fn base<'a>(
     }
 }
 
-/// True where an address has 64 bits.
+/// True if addresses in these spaces have 64 bits.
 fn wants_wide<'a>(facts: Facts<'a>, instruction: &Instruction<'a, 'a>, spaces: Spaces) -> bool {
     facts.context.module.address_bits == Some(64)
         && spaces.is_wide()
         && matches!(instruction.form.opcode(), "ld" | "ldu" | "st" | "atom" | "red")
 }
 
-/// `name[2]`.
+/// Checks an array element: `name[2]`.
 fn element<'a>(out: &mut Findings<'a>, instruction: Spelled<'_, 'a>, operand: &Operand<'a>, at: usize) {
     let Some(name) = operand.name() else { return };
     let spaces = spaces(&instruction, "a", at);
@@ -152,7 +152,7 @@ fn element<'a>(out: &mut Findings<'a>, instruction: Spelled<'_, 'a>, operand: &O
     }
 }
 
-/// A variable in the space that the instruction accesses.
+/// Checks that a variable is in a space that the instruction can access.
 fn variable<'a>(out: &mut Findings<'a>, base: &Operand<'a>, space: Space, spaces: Spaces, spelled: &'a str) {
     let facts = out.facts;
     let text = base.text();
@@ -209,7 +209,7 @@ fn is_parameter<'a>(facts: Facts<'a>, base: &Operand<'a>) -> bool {
     symbol_kind(facts, base) == Some(SymbolKind::Parameter)
 }
 
-/// True for a `.param` of the body: what a call is given, or gives.
+/// True for a `.param` variable of the body: an argument or result of a call.
 pub(super) fn is_argument<'a>(facts: Facts<'a>, base: &Operand<'a>) -> bool {
     symbol_kind(facts, base) == Some(SymbolKind::Variable)
 }
@@ -220,7 +220,7 @@ fn text_before<'a>(facts: Facts<'a>, operand: &Operand<'a>) -> Option<&'a str> {
     Some(facts.text(before))
 }
 
-/// The spaces that an address operand may lie in.
+/// Spaces that the address operand may refer to.
 fn spaces(instruction: &Instruction<'_, '_>, part: &str, at: usize) -> Spaces {
     let name = &*instruction.form.name;
     if name.starts_with("tcgen05") {
@@ -243,7 +243,7 @@ fn spaces(instruction: &Instruction<'_, '_>, part: &str, at: usize) -> Spaces {
     }
 }
 
-/// The texture or surface of an access.
+/// Checks the texture or surface of an access.
 fn handle<'a>(out: &mut Findings<'a>, operand: &Operand<'a>, opcode: &str, spelled: &'a str) {
     let wanted = if matches!(opcode, "tex" | "tld4" | "txq") { "texref" } else { "surfref" };
     let Some(name) = operand.name() else { return };
@@ -324,7 +324,7 @@ fn check_coordinates<'a>(
     }
 }
 
-/// The label of a branch.
+/// Checks the label of a branch.
 pub(super) fn target<'a>(out: &mut Findings<'a>, operand: &Operand<'a>, spelled: &'a str) {
     let Some(name) = operand.name() else { return };
     if !is_label(out.facts, name, SymbolKind::Label) {
@@ -333,7 +333,7 @@ pub(super) fn target<'a>(out: &mut Findings<'a>, operand: &Operand<'a>, spelled:
     }
 }
 
-/// The list of an indexed branch or an indirect call.
+/// Checks the target list of an indexed branch or an indirect call.
 pub(super) fn targets<'a>(out: &mut Findings<'a>, operand: &Operand<'a>, opcode: &str, spelled: &'a str) {
     let Some(name) = operand.name() else { return };
     let is_prototype = opcode == "call" && is_label(out.facts, name, SymbolKind::Prototype);
@@ -344,18 +344,18 @@ pub(super) fn targets<'a>(out: &mut Findings<'a>, operand: &Operand<'a>, opcode:
     }
 }
 
-/// False for a name that means something else.
+/// False for a name that is known to be of another kind.
 fn is_label(facts: Facts<'_>, name: &Token, kind: SymbolKind) -> bool {
     match facts.meaning(name) {
         Some(Meaning::Symbol(symbol, _)) => facts.names.symbols()[symbol as usize].kind == kind,
-        // What is not declared was said.
+        // An undeclared name was already reported.
         Some(Meaning::Outer) => facts.context.globals.find(facts.item.token_text(name)).is_none(),
         Some(Meaning::SpecialRegister | Meaning::Word) => false,
         None => true,
     }
 }
 
-/// Spaces in which an address may lie.
+/// State spaces that an address may refer to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Spaces {
     One(Space),
@@ -367,13 +367,13 @@ enum Spaces {
 }
 
 impl Spaces {
-    /// True where addresses are as wide as pointers.
+    /// True if addresses are as wide as pointers.
     const fn is_wide(self) -> bool {
         matches!(self, Self::One(Space::Global) | Self::Generic)
     }
 }
 
-/// Returns the number of coordinates that a geometry has in braces.
+/// Returns the number of coordinates that a geometry requires.
 fn geometry_size(word: &str, is_texture: bool) -> Option<usize> {
     Some(match (word, is_texture) {
         ("1d", _) => 1,

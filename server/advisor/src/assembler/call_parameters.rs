@@ -1,4 +1,4 @@
-//! `.param` variables of a body: what a call is given and what it gives back.
+//! `.param` variables of a function body: the arguments and results of calls.
 
 use super::code::Code;
 use super::facts::Facts;
@@ -12,20 +12,20 @@ use syntax::ptx::{Operand, Statement, TokenKind};
 /// Results of the calls so far, in text order.
 #[derive(Debug, Default)]
 pub(super) struct CallResults {
-    /// Parameters that are given, by index of the symbol.
+    /// Symbol indices of the variables that a call has set.
     given: FxHashSet<u32>,
-    /// A call or a statement could not be read: any variable may be its result.
+    /// True after a call or statement that could not be read: any variable may be its result.
     is_open: bool,
 }
 
 impl CallResults {
-    /// Passes a statement that could not be read: any variable may be a call's result from here on.
+    /// Notes a statement that could not be read: any variable may be a call's result from here on.
     pub(super) fn pass_unread(&mut self) {
         self.is_open = true;
     }
 
-    /// Holds a statement against the order that ptxas 13.5 wants of the text, whatever the control flow: results are loaded
-    /// below a call that gives them, and neither loads nor stores of a call's variables have a guard.
+    /// Checks a statement against the text order that ptxas 13.5 requires, whatever the control flow: a result is
+    /// loaded after the call that returns it, and loads and stores of a call's variables have no guard.
     pub(super) fn check<'a>(
         &mut self,
         out: &mut Findings<'a>,
@@ -77,7 +77,7 @@ impl CallResults {
     }
 }
 
-/// The index of the `.param` variable of the body that an operand names.
+/// The index of the body's `.param` variable that an operand names.
 fn call_variable<'a>(facts: Facts<'a>, operand: &Operand<'a>) -> Option<u32> {
     let name = operand.tokens().iter().find(|token| token.kind == TokenKind::Name)?;
     let Meaning::Symbol(index, _) = facts.names.use_at(index_of(facts.item, name))?.what else {

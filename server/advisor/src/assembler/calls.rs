@@ -1,4 +1,4 @@
-//! Calls: arguments and results against what the function or the prototype declares.
+//! Checks the arguments and results of calls against the declaration of the function or prototype.
 
 use super::code::Code;
 use super::facts::Facts;
@@ -102,7 +102,7 @@ fn prototype<'a>(facts: Facts<'a>, list: &Operand<'a>) -> Option<Signature> {
     })
 }
 
-/// Returns the contents of each pair of parentheses, and whether only parentheses precede it.
+/// Returns the contents of each pair of parentheses, and whether only other pairs precede it.
 fn parenthesised(facts: Facts<'_>, tokens: std::ops::Range<u32>) -> Vec<(TokenRange, bool)> {
     let mut found = Vec::new();
     let mut depth = 0_u32;
@@ -241,7 +241,7 @@ fn wrong_argument(
     out.error(Code::CallMismatch, operand, message);
 }
 
-/// `[16]` of an array, `[]` of one without a size, nothing of a scalar.
+/// `[16]` for an array, `[]` for one without a size, an empty string for a scalar.
 pub(super) fn array(parameter: &Parameter) -> String {
     match parameter.elements {
         None => String::new(),

@@ -1,10 +1,10 @@
-//! Numbers that are too large for any type.
+//! Numbers that do not fit in any type.
 
 use super::code::Code;
 use super::findings::Findings;
 use syntax::ptx::{TokenKind, literal};
 
-/// ptxas 13.5 says that a constant overflows from somewhere between these on; it cuts smaller ones to 64 bits.
+/// ptxas 13.5 reports an overflow from about this value on, and truncates smaller constants to 64 bits.
 const FITS_NO_TYPE: f64 = 8e19; // Source: ptxas 13.5
 
 pub(super) fn check(out: &mut Findings<'_>) {
@@ -24,7 +24,7 @@ pub(super) fn check(out: &mut Findings<'_>) {
     }
 }
 
-/// The approximate value of an integer literal of any length. Zero if the text is not an integer.
+/// The approximate value of an integer literal of any length, or zero if the text is not an integer.
 fn magnitude(text: &str) -> f64 {
     let digits = text.trim_end_matches(['u', 'U']);
     let (radix, digits) = match digits.get(..2).map(str::to_ascii_lowercase).as_deref() {

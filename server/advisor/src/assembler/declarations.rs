@@ -1,4 +1,4 @@
-//! Declarations: what may be of which type, where, how large, with which value.
+//! Checks of declarations: type, space, alignment, size and initial value.
 
 use super::code::Code;
 use super::findings::Findings;
@@ -35,7 +35,7 @@ pub(super) fn check(out: &mut Findings<'_>) {
     parameters(out);
 }
 
-/// Checks a declaration's dotted words together.
+/// Checks the space, linkage, attributes, type and alignment of a declaration.
 fn variable_head<'a>(out: &mut Findings<'a>, variable: &Variable<'a>, is_module_scope: bool) {
     let Some(space) = variable.space() else { return };
     let word = out.facts.item.token_text(space);
@@ -72,7 +72,7 @@ fn variable_head<'a>(out: &mut Findings<'a>, variable: &Variable<'a>, is_module_
     type_and_alignment(out, variable, space_sort(word));
 }
 
-/// Type, vector and alignment of a declaration in a space of that sort: see [`Type::spaces`].
+/// Checks the type, vector and alignment of a declaration in a space of that sort: see [`Type::spaces`].
 fn type_and_alignment<'a>(out: &mut Findings<'a>, variable: &Variable<'a>, sort: &str) {
     let facts = out.facts;
     let Some(token) = variable.ty() else { return };
@@ -171,7 +171,7 @@ fn check_elements<'a>(out: &mut Findings<'a>, sizes: &[Dimension], value: &Opera
         return out.error(Code::InvalidInitialiser, value, message);
     }
     let elements: Vec<Operand<'a>> = value.elements().collect();
-    // Of size zero ptxas 13.5 takes as many as there are.
+    // For an array of size zero, ptxas 13.5 accepts any number of values.
     if let Dimension::Of(size) = size
         && *size > 0
         && (elements.len() as u64) > *size
@@ -218,7 +218,7 @@ fn element_value<'a>(out: &mut Findings<'a>, value: &Operand<'a>, (word, ty): (&
     }
 }
 
-/// Parameters and results of the item's function.
+/// Checks the parameters and results of the item's function.
 fn parameters(out: &mut Findings<'_>) {
     let facts = out.facts;
     let Some(function) = facts.item.function().copied() else { return };
@@ -296,7 +296,7 @@ fn parameter<'a>(
     }
 }
 
-/// Returns the sort that a type must be of to be declared in a space.
+/// Returns the sort that a type must have to be declared in a space.
 fn space_sort(word: &str) -> &'static str {
     match Space::from_word(word) {
         Some(Space::Reg) => "reg",
@@ -306,8 +306,8 @@ fn space_sort(word: &str) -> &'static str {
     }
 }
 
-/// Returns whether a type may be of a sort: a parameter may be one of a kernel, and what lies in memory may lie in
-/// global memory.
+/// Returns whether a type may be declared in spaces of that sort. Kernel parameters also accept the types of
+/// parameters, and global memory those of any memory.
 fn may_be(ty: &Type, sort: &str) -> bool {
     let also = match sort {
         "entry" => "param",

@@ -96,7 +96,7 @@ fn performance(out: &mut Findings<'_>) {
     }
 }
 
-/// The numbers of `.maxntid 256, 1, 1`.
+/// Checks the numbers of a directive, such as `.maxntid 256, 1, 1`.
 fn sizes<'a>(out: &mut Findings<'a>, one: &Performance<'a>, word: &str) {
     let most = match word {
         ".maxntid" | ".reqntid" | ".reqnctapercluster" => 3,
@@ -123,7 +123,7 @@ fn sizes<'a>(out: &mut Findings<'a>, one: &Performance<'a>, word: &str) {
     }
 }
 
-/// The names of a list of targets.
+/// Checks the names in a target list.
 fn target_list(out: &mut Findings<'_>, statement: &Statement, kind: SymbolKind) {
     let facts = out.facts;
     for token in statement.tokens.start + 1..statement.tokens.end {

@@ -6,7 +6,7 @@ use model::ptx::{Globals, Names};
 use std::ops::Range;
 use syntax::ptx::{Item, Statement, StatementKind};
 
-/// Facts about the module around an item that a check needs.
+/// Facts that a check needs about the module around an item.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Context<'a> {
     /// The instruction set.

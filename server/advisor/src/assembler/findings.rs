@@ -45,14 +45,14 @@ impl<'a> Findings<'a> {
         self.found.append(&mut other.found);
     }
 
-    /// Has the findings of a rule begin at a byte.
+    /// Moves the start of all findings with this code to a byte.
     pub(super) fn start_at(&mut self, code: Code, byte: u32) {
         for finding in self.found.iter_mut().filter(|finding| finding.code == code.name()) {
             finding.place.start = byte;
         }
     }
 
-    /// In text order.
+    /// Returns the findings in text order.
     pub(super) fn sorted(self) -> Vec<Finding> {
         let mut findings = self.found;
         findings.sort_by_key(|finding| (finding.place.start, finding.place.end));

@@ -1,4 +1,4 @@
-//! Limits of a whole function: the bytes of its parameters, and what its instructions must agree on.
+//! Limits of a whole function: the total size of its parameters, and choices that its instructions must share.
 
 use super::code::Code;
 use super::findings::Findings;
@@ -9,10 +9,10 @@ use model::ptx::{SymbolKind, alignment, bytes_of};
 use std::ops::Range;
 use syntax::ptx::{FunctionKind, StatementKind};
 
-/// The first version of PTX whose kernels may have parameters of more than `short_parameter_bytes`.
+/// First PTX version in which a kernel may have more than `short_parameter_bytes` of parameters.
 const LONG_PARAMETERS: Version = Version { major: 8, minor: 1 };
 
-/// Parameters whose sizes a message lists.
+/// Maximum number of parameters whose sizes a message lists.
 const LISTED: usize = 4; // limit: length of a message
 
 pub(super) fn check(out: &mut Findings<'_>) {
@@ -23,7 +23,7 @@ pub(super) fn check(out: &mut Findings<'_>) {
     }
 }
 
-/// The bytes of a kernel's parameters together.
+/// Checks the total size of a kernel's parameters.
 fn parameter_space(out: &mut Findings<'_>) {
     let facts = out.facts;
     let Some(function) = facts.item.function().filter(|function| function.kind == FunctionKind::Entry) else {
@@ -70,9 +70,9 @@ fn parameter_space(out: &mut Findings<'_>) {
     out.error(code, facts.range_of(name), message);
 }
 
-/// Instructions on tensor memory of one block, and of pairs of blocks: a function has one kind.
+/// Checks that all tensor memory instructions of a function have the same `.cta_group`.
 ///
-/// Copies may name either. Source: ptxas 13.5 for sm_100a.
+/// Copies may use either. Source: ptxas 13.5 for sm_100a.
 fn cta_groups(out: &mut Findings<'_>) {
     let facts = out.facts;
     let mut first: Option<(&str, Range<u32>)> = None;
@@ -98,7 +98,7 @@ fn cta_groups(out: &mut Findings<'_>) {
     }
 }
 
-/// `setmaxnreg` in a kernel whose registers at its entry are unknown: ptxas ignores it with an advisory (C7508).
+/// Reports `setmaxnreg` in a kernel without a fixed register count at entry: ptxas ignores it with an advisory (C7508).
 ///
 /// Source: ptxas 13.5 for sm_90a, nine combinations of directives.
 fn register_budget(out: &mut Findings<'_>) {

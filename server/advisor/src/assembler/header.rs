@@ -7,7 +7,7 @@ use machine::ptx::{Ptx, Target, Version};
 use std::ops::Range;
 use syntax::ptx::{Item, ItemKind, Module, literal};
 
-/// Version and chip that a module is written for, where they can be read.
+/// PTX version and target of a module, as far as they can be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Heading {
     pub version: Option<Version>,
@@ -29,13 +29,13 @@ impl Heading {
         }
     }
 
-    /// The version and the target, which decide together what a module may use; `None` where one is not known.
+    /// The version and the target, which together decide what a module may use; `None` if either is unknown.
     pub(super) fn version_and_target(&self) -> Option<(Version, Target)> {
         self.version.zip(self.target)
     }
 }
 
-/// Returns the errors in a module's beginning, by item.
+/// Returns the errors in the directives that open a module, each with the index of its item.
 pub(crate) fn check_header(module: &Module, tables: &Ptx) -> Vec<(usize, Finding)> {
     let mut problems = Vec::new();
     let mut error = |item: usize, range: Range<u32>, message: String| {
@@ -43,7 +43,7 @@ pub(crate) fn check_header(module: &Module, tables: &Ptx) -> Vec<(usize, Finding
     };
     let mut filled = module.items().iter().enumerate().filter(|(_, item)| item.kind() != ItemKind::Blank);
     let Some((first, item)) = filled.next() else { return problems };
-    // What cannot be read is said by the parser.
+    // The parser reports text that it cannot read.
     if item.kind() == ItemKind::Error || !item.errors().is_empty() {
         return problems;
     }
@@ -120,19 +120,19 @@ pub(crate) fn check_header(module: &Module, tables: &Ptx) -> Vec<(usize, Finding
     problems
 }
 
-/// Returns the value of `.address_size`. `None` where it is missing.
+/// Returns the value of `.address_size`, or `None` if it is missing.
 fn address_size(module: &Module) -> Option<u16> {
     let mut items = module.items().iter().filter(|item| word(item) == Some(".address_size"));
     let size = literal::integer(operands(items.next()?).next()?.1)?;
     u16::try_from(size).ok()
 }
 
-/// The newest PTX version accepted: the one after the last in the tables, as it may add no instruction or target.
+/// The newest accepted PTX version: one after the last in the tables, as a version may add no instruction or target.
 fn newest(last: Version) -> Version {
     Version { minor: last.minor + 1, ..last }
 }
 
-/// Returns the message if this word of `.target` is unknown or needs a later PTX version; `None` if it is accepted.
+/// Returns an error if this word of `.target` is unknown or requires a later PTX version; `None` if it is accepted.
 fn wrong_target(name: &str, version: Option<Version>, tables: &Ptx) -> Option<String> {
     const OPTIONS: [&str; 4] = ["texmode_unified", "texmode_independent", "debug", "map_f64_to_f32"];
     if OPTIONS.contains(&name) || name.starts_with("compute_") {

@@ -1,4 +1,4 @@
-//! Instructions: opcode, modifiers, what they need, the operands' places.
+//! Checks of instructions: opcode, modifiers, required version and target, operands.
 
 use super::call_parameters::CallResults;
 use super::code::Code;
@@ -76,7 +76,7 @@ fn instruction<'a>(
         Some(Misfit::Shape { operand }) => shape(out, spelled, operand),
         None => {
             let fits = best_operands(out, statement, spelled, binder);
-            // What is wrong in another way starts no cascade.
+            // Other errors of the call hide these.
             if fits || instruction.form.opcode() == "call" {
                 results.check(out, statement, spelled, opcode);
             }
@@ -84,7 +84,8 @@ fn instruction<'a>(
     }
 }
 
-/// Checks the operands by the form that has nothing against them, else by the first. Returns whether one has nothing.
+/// Checks the operands against each form that the instruction may have. Reports the errors of the first form if all
+/// forms have errors, and returns whether one has none.
 fn best_operands<'a>(
     out: &mut Findings<'a>,
     statement: &Statement,
@@ -104,7 +105,7 @@ fn best_operands<'a>(
             return true;
         }
     }
-    // A call goes over several lines; what is wrong with it is said where it begins.
+    // A call may span several lines; its errors are reported at its first byte.
     findings.start_at(Code::CallMismatch, facts.item.range(statement).start);
     out.append(findings);
     false
@@ -134,7 +135,7 @@ fn operands<'a>(out: &mut Findings<'a>, instruction: Spelled<'_, 'a>) {
     }
 }
 
-/// The opcode with its modifiers, as spelled in the text up to the first operand.
+/// The opcode with its modifiers, as written up to the first operand.
 fn spelled(facts: Facts<'_>, opcode: u32, operands: u32) -> Option<&str> {
     let (first, last) = (facts.range_of(opcode), facts.range_of(operands.saturating_sub(1).max(opcode)));
     facts.item.text().get(first.start as usize..last.end as usize)
@@ -214,7 +215,7 @@ fn operand_count(
     out.error(Code::OperandCount, range, format!("{spelled} takes {takes} {operands}, not {have}"));
 }
 
-/// An operand of a shape that its place does not take.
+/// Reports an operand whose shape does not fit its position.
 fn shape(out: &mut Findings<'_>, instruction: Spelled<'_, '_>, at: usize) {
     let Some(argument) = instruction.arguments.get(at) else { return };
     let operand = argument.operand;

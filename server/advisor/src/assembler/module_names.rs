@@ -1,4 +1,4 @@
-//! Checks of names at module scope: each is declared once, or redeclared in the same form.
+//! Checks of names at module scope: each is declared once, or redeclared with the same signature.
 
 use super::calls::array;
 use super::code::Code;
@@ -23,7 +23,7 @@ pub(super) fn check(out: &mut Findings<'_>) {
     }
 }
 
-/// Returns the reason for which the later of two declarations is not taken: the code of the rule, and what to say.
+/// Returns the rule's code and a message if the later declaration conflicts with the first.
 fn conflict(first: &Global, later: &Global) -> Option<(Code, String)> {
     let name = &later.name;
     let again = || Some((Code::RedeclaredName, format!("`{name}` is already defined")));
@@ -32,7 +32,7 @@ fn conflict(first: &Global, later: &Global) -> Option<(Code, String)> {
             if let Some(difference) = difference(have, want) {
                 return Some((Code::PrototypeMismatch, format!("`{name}` was declared with {difference}")));
             }
-            // A body ends what may be said of a function.
+            // A function may be declared again until it has a body.
             if first.is_definition { again() } else { None }
         }
         (None, None) if first.kind == SymbolKind::Label || later.kind == SymbolKind::Label => None,

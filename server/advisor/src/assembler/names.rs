@@ -1,4 +1,4 @@
-//! Names that mean nothing, and names that are declared twice.
+//! Names that are not declared, and names that are declared twice.
 
 use super::code::Code;
 use super::facts::Facts;
@@ -6,7 +6,7 @@ use super::findings::Findings;
 use crate::finding::ItemRelated as Related;
 use model::ptx::{Meaning, SymbolKind, UseKind};
 
-/// Names that mean nothing, and names that are declared twice.
+/// Reports names that are not declared, and names that are declared twice.
 pub(super) fn check(out: &mut Findings<'_>) {
     let facts = out.facts;
     for used in facts.names.uses() {
@@ -54,7 +54,7 @@ pub(super) fn check(out: &mut Findings<'_>) {
     }
 }
 
-/// The name of an inlined function, which a label in a section holds.
+/// Checks the function name of a `.loc`, which must be a label in a section.
 fn debug_name(out: &mut Findings<'_>, token: u32) {
     let facts = out.facts;
     let range = facts.range_of(token);
@@ -67,7 +67,7 @@ fn debug_name(out: &mut Findings<'_>, token: u32) {
     }
 }
 
-/// The declared name nearest to this one; `None` where none is near.
+/// The declared name nearest to this one, or `None` if none is similar.
 fn nearest_name(facts: Facts<'_>, name: &str, is_meant: impl Fn(SymbolKind) -> bool) -> Option<String> {
     let own = facts.names.symbols().iter().filter(|symbol| is_meant(symbol.kind) && symbol.count.is_none());
     let globals = facts.context.globals.all().iter().filter(|global| is_meant(global.kind));
@@ -75,7 +75,7 @@ fn nearest_name(facts: Facts<'_>, name: &str, is_meant: impl Fn(SymbolKind) -> b
     machine::nearest_name(name, own).map(str::to_owned)
 }
 
-/// Says how many registers there are of a numbered register's stem.
+/// Returns `; the last register …` if the name is a numbered register beyond the declared count.
 fn count_of_stem(facts: Facts<'_>, name: &str) -> Option<String> {
     let stem = name.trim_end_matches(|c: char| c.is_ascii_digit());
     let mut all = facts.names.symbols().iter().filter(|symbol| symbol.count.is_some());

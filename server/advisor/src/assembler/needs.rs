@@ -1,4 +1,4 @@
-//! What needs a later version of PTX or another target than the module states.
+//! Instructions and registers that require a later PTX version or another target than the module states.
 
 use super::code::Code;
 use super::findings::{Findings, Located};
@@ -6,7 +6,7 @@ use machine::ptx::Need;
 use model::ptx::{Instruction, Meaning};
 use syntax::ptx::Statement;
 
-/// Modifiers and forms that need a later version or another target.
+/// Reports a form or modifier that requires a later version or another target.
 pub(super) fn of_form<'a>(
     out: &mut Findings<'a>,
     instruction: &Instruction<'a, 'a>,
@@ -28,7 +28,7 @@ pub(super) fn of_form<'a>(
     report(out, range, &what, need);
 }
 
-/// Reports the part of a need that the module's version and target do not meet.
+/// Reports the requirement that the module's version or target does not meet.
 pub(super) fn report(out: &mut Findings<'_>, place: impl Located, what: &str, need: &Need) {
     let Some((version, target)) = out.facts.context.module.version_and_target() else { return };
     if !need.targets.iter().any(|range| range.holds(target)) {
@@ -41,7 +41,7 @@ pub(super) fn report(out: &mut Findings<'_>, place: impl Located, what: &str, ne
     }
 }
 
-/// Special registers that need a later version or another target.
+/// Reports special registers that require a later version or another target.
 pub(super) fn of_special_registers(out: &mut Findings<'_>, statement: &Statement) {
     let facts = out.facts;
     let tokens = statement.tokens.start..statement.tokens.end;

@@ -9,23 +9,23 @@ use machine::ptx::{Access, Operand as Role, OperandKind as RoleKind, Predicate, 
 use model::ptx::{Instruction, Space};
 use syntax::ptx::{Operand, OperandKind, literal};
 
-/// Operand that an instruction expects in a place.
+/// The value that an instruction expects as an operand.
 #[derive(Clone, Copy)]
 pub(super) struct Expected<'a> {
-    /// The instruction as it is spoken of: `add.s32`.
+    /// The instruction as messages name it: `add.s32`.
     pub(super) instruction: &'a str,
     pub(super) access: Access,
     pub(super) word: &'a str,
     pub(super) ty: &'a Type,
     pub(super) wanted: Wanted,
     pub(super) may_be_sink: bool,
-    /// It is an element of a vector: bits take constants of any kind there.
+    /// The operand is an element of a vector, where a bit type accepts constants of any kind.
     pub(super) is_element: bool,
     /// The operand may be a special register or an address.
     pub(super) is_of_mov: bool,
 }
 
-/// An operand in a place for values.
+/// Checks an operand that is a value.
 pub(super) fn value<'a>(
     out: &mut Findings<'a>,
     instruction: Spelled<'_, 'a>,
@@ -82,11 +82,11 @@ fn one_value<'a>(
         let Ok(together) = vector::together(out, operand, &elements, instruction.spelling) else {
             return;
         };
-        // Elements of what is loaded and of fragments may be passed over.
+        // Elements of loaded vectors and of fragments may be discarded.
         place.may_be_sink = role.access == Access::Write;
         place.is_element = true;
         for element in elements {
-            // A constant takes the type of the vector's registers.
+            // A constant has the type of the vector's registers.
             let is_typed = together.has_register && facts.given(&element).is_constant();
             if !is_typed || role.access != Access::Read {
                 scalar(out, &element, &place);
@@ -198,7 +198,7 @@ fn sign_fits(sign: u8, given: &Given<'_>, place: &Expected<'_>) -> bool {
         (_, Given::Unknown) => true,
         (b'!', _) => place.ty.class == TypeClass::Predicate && place.access == Access::Read,
         (b'-', Given::Register(register)) => {
-            // Of the video instructions, which negate their operands.
+            // Only the video instructions negate a register operand.
             place.instruction.starts_with('v') && register.ty.is_integer()
                 || place.instruction.starts_with("vmad")
         }
@@ -214,7 +214,7 @@ fn destination<'a>(out: &mut Findings<'_>, operand: &Operand<'a>, given: &Given<
         Given::Sink => format!("`_` cannot be the result of {}", place.instruction),
         Given::Special(special, _) => {
             let message = format!("`{}` is read-only", special.name);
-            // Among the elements of a vector ptxas 13.5 lets it pass.
+            // ptxas 13.5 accepts it as an element of a vector.
             out.add(Code::ReadOnlyWrite, !place.is_element, operand, message);
             return;
         }
@@ -270,7 +270,7 @@ fn check_special<'a>(
     }
     let Some(ty) = out.facts.context.tables.type_of(&special.ty) else { return };
     let fits = if place.is_element {
-        // In braces it is bits of its width.
+        // As a vector element, a special register counts as untyped bits of its width.
         let is_wide = ty.bits == place.ty.bits || place.wanted.may_be_wider && ty.bits > place.ty.bits;
         is_wide && place.ty.class != TypeClass::Predicate
     } else if place.is_of_mov {
@@ -295,7 +295,7 @@ fn check_special<'a>(
     }
 }
 
-/// The address of something as a value.
+/// Checks the name of a variable that is used as a value.
 fn address_value<'a>(out: &mut Findings<'a>, operand: &Operand<'a>, space: Space, place: &Expected<'a>) {
     if !place.instruction.starts_with("mov") && !place.instruction.starts_with("cvta") {
         let name = bare(operand.text());
@@ -388,7 +388,7 @@ pub(super) fn immediate<'a>(
     }
 }
 
-/// A constant against those that its place takes.
+/// Checks a constant against the values that the operand may have.
 pub(super) fn limit<'a>(
     out: &mut Findings<'a>,
     instruction: Spelled<'_, 'a>,
@@ -411,7 +411,7 @@ pub(super) fn limit<'a>(
     }
 }
 
-/// `{a, b}` whose elements together are as wide as the other operand of a move.
+/// Checks `{a, b}`, whose elements together are as wide as the other operand of the move.
 fn parts<'a>(out: &mut Findings<'a>, instruction: Spelled<'_, 'a>, operand: &Operand<'a>, role: &'a Role) {
     let Some(word) = instruction.words.word("T") else { return };
     let Some(whole) = out.facts.context.tables.type_of(word) else { return };
@@ -476,18 +476,18 @@ fn part<'a>(
     }
 }
 
-/// Message for a `_` that is read.
+/// Message for a `_` where a value is read.
 pub(super) const SINK_IS_READ: &str = "`_` discards a result, but a value is read here";
 
-/// A name without the sign before it.
+/// A name without its leading sign.
 pub(super) fn bare(text: &str) -> &str {
     text.trim_start_matches(['-', '+', '!', '~'])
 }
 
-/// True if a vector register is one value of a `mov` of bits, which packs or unpacks it: its elements are as many bits, and
-/// the other operand is no vector.
+/// True if the vector register is the packed operand of a bitwise `mov`: its elements together have the width of the
+/// type, and the other operand is not a vector.
 ///
-/// As ptxas 13.5 takes them: `mov.b64` of a `.v2 .u32`, `mov.b32` of a `.v2 .b16` or a `.v4 .u8`.
+/// ptxas 13.5 accepts `mov.b64` of a `.v2 .u32`, and `mov.b32` of a `.v2 .b16` or a `.v4 .u8`.
 fn is_whole_of_move<'a>(
     instruction: &Instruction<'a, 'a>,
     operand: &Operand<'a>,

@@ -1,4 +1,4 @@
-//! An instruction as findings call it.
+//! An instruction with the name that findings use for it.
 
 use model::ptx::Instruction;
 use std::fmt;

@@ -1,4 +1,4 @@
-//! Statements as ptxas 13.5 takes and rejects them for sm_90a, with the rule that says so.
+//! Statements that ptxas 13.5 accepts and rejects for sm_90a, with the rule that reports them.
 
 use super::{Context, check};
 use crate::finding::Severity;
@@ -10,7 +10,7 @@ use syntax::ptx::Module;
 const REGISTERS: &str = ".reg .pred %p<9>; .reg .b16 %rs<9>; .reg .b32 %r<9>; .reg .u32 %u<9>; .reg .f32 %f<9>; \
                          .reg .f16x2 %hh<9>; .reg .b64 %rd<9>; .reg .f64 %fd<9>; .reg .b128 %q; .reg .b8 %rb;";
 
-/// Codes of the errors of a statement, each once.
+/// Codes of the errors in a statement, without repetitions.
 fn errors(statement: &str) -> Vec<&'static str> {
     let text = format!(
         ".version 9.3\n.target sm_90a\n.address_size 64\n.global .b32 gvar[64];\n\
@@ -233,14 +233,14 @@ fn what_no_call_above_gives_cannot_be_loaded() {
     rejects("ld.param.b32 %r1, [n];");
     rejects("st.param.b32 [n], %r1; ld.param.b32 %r1, [n];");
     rejects("ld.param::func.b32 %r1, [n];");
-    // What a call is given it keeps.
+    // A call does not change its arguments.
     rejects(&format!("{call} ld.param.b32 %r1, [i];"));
     // The order of the text counts, not that of the control flow.
     rejects(&format!("bra C; L: ld.param.b32 %r1, [o]; bra E; C: {call} bra L; E:"));
     rejects(&format!("{call} {{ .param .b32 o; ld.param.b32 %r1, [o]; }}"));
     rejects(&format!("{call} @%p1 ld.param.b32 %r1, [o];"));
     rejects("@%p1 st.param.b32 [i], %r1;");
-    // A parameter of the kernel is there from the start.
+    // A parameter of the kernel is defined from the start.
     takes("@%p1 ld.param.b64 %rd2, [pk];");
 }
 

@@ -1,17 +1,17 @@
-//! Kinds of operands: a register of a type, a constant, the address of something.
+//! Kinds of operands: a typed register, a constant, an address.
 
 use super::facts::Facts;
 use machine::ptx::{SpecialRegister, Type, TypeClass};
 use model::ptx::{Meaning, Space, Symbol, SymbolKind, index_of};
 use syntax::ptx::{Operand, OperandKind, Token, TokenKind, literal};
 
-/// One value of an operand: what a scalar or an element of a vector is.
+/// Kind of a scalar operand or of a vector element.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Given<'a> {
     Register(Register<'a>),
-    /// A special register, and whether its component is named where it has some.
+    /// A special register, and whether the operand names one of its components.
     Special(&'a SpecialRegister, bool),
-    /// Something in memory, by its space.
+    /// A variable in memory, with its state space.
     Memory(Space),
     Function,
     /// A label, a list of targets or a prototype.
@@ -25,18 +25,18 @@ pub(super) enum Given<'a> {
     Decimal,
     Sink,
     String,
-    /// An operand that could not be resolved, or that was reported already: it fits everywhere.
+    /// An operand that could not be resolved, or that was already reported: every check accepts it.
     Unknown,
 }
 
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Register<'a> {
-    /// Without its dot: `u32`.
+    /// The type without its dot: `u32`.
     pub(super) word: &'a str,
     pub(super) ty: &'a Type,
-    /// 4 of `.v4`, of which no component is named.
+    /// Number of elements: 4 for `.v4`. It is 1 if the operand names a component.
     pub(super) vector: u8,
-    /// Selector of a part of it: `b0`.
+    /// Selector of a part of the register: `b0`.
     pub(super) selector: Option<&'a str>,
 }
 
@@ -70,7 +70,7 @@ impl<'a> Facts<'a> {
         }
     }
 
-    /// A constant expression, or the address of something with what is added to it.
+    /// A constant expression, or an address with an offset.
     fn expression(&self, operand: &Operand<'a>) -> Given<'a> {
         let tokens = operand.tokens();
         let name = tokens.iter().find(|token| {
@@ -78,7 +78,7 @@ impl<'a> Facts<'a> {
         });
         if let Some(name) = name {
             return match self.named(name, None, 0) {
-                // What is computed of a register is for the parser of the assembler to reject.
+                // The assembler's parser rejects arithmetic on a register.
                 Given::Register(_) | Given::Special(..) => Given::Unknown,
                 given => given,
             };
@@ -93,12 +93,12 @@ impl<'a> Facts<'a> {
         float.map_or(Given::Integer, |token| self.float(token))
     }
 
-    /// Returns the referent of a name. `None` for what is no name, or declares one.
+    /// Returns the referent of a name. `None` if the token is not a use of a name.
     pub(super) fn meaning(&self, name: &Token) -> Option<Meaning> {
         self.names.use_at(index_of(self.item, name)).map(|used| used.what)
     }
 
-    /// The declaration in this item that a name means.
+    /// The declaration in this item that a name refers to.
     pub(super) fn symbol(&self, name: &Token) -> Option<&'a Symbol> {
         let Meaning::Symbol(symbol, _) = self.meaning(name)? else { return None };
         self.names.symbols().get(symbol as usize)
@@ -145,7 +145,7 @@ impl<'a> Facts<'a> {
         }
     }
 
-    /// The declared type of what a name means, a register or a variable, without its dot.
+    /// The declared type of a register or variable, without its dot.
     pub(super) fn declared_type(&self, name: &Token) -> Option<&'a str> {
         match self.meaning(name)? {
             Meaning::Symbol(symbol, _) => self.names.symbols()[symbol as usize].type_word(self.item),
@@ -160,10 +160,10 @@ pub(super) fn is_component(selector: &str) -> bool {
     matches!(selector, "x" | "y" | "z" | "w" | "r" | "g" | "b" | "a")
 }
 
-/// Registers that an operand wants.
+/// Requirements on the type of a register operand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Wanted {
-    /// The type is the instruction's own, as its modifiers say it; else the operand's for itself: a shift's amount.
+    /// The type is that of the instruction's modifiers; otherwise it is the operand's, such as a shift amount's.
     pub(super) is_own: bool,
     /// A wider register is accepted.
     pub(super) may_be_wider: bool,
@@ -174,7 +174,7 @@ pub(super) fn fits(have: (&str, &Type), want: (&str, &Type), wanted: Wanted) -> 
     let ((word, have), (want_word, want)) = (have, want);
     let is_bits = have.class == TypeClass::Bits;
     let same_size = have.bits == want.bits || wanted.may_be_wider && have.bits > want.bits;
-    // ptxas takes packed halves as 32 bits of any kind.
+    // ptxas accepts packed halves as 32 bits of any kind.
     let is_halves = word == "f16x2";
     match want.class {
         TypeClass::Predicate => have.class == TypeClass::Predicate,

@@ -1,4 +1,4 @@
-//! Elements in braces: they form one vector, so they are equally wide and of one kind.
+//! Vectors in braces: their elements have the same width and kind.
 
 use super::code::Code;
 use super::facts::Facts;
@@ -7,23 +7,23 @@ use super::value::Given;
 use machine::ptx::TypeClass;
 use syntax::ptx::{Operand, OperandKind};
 
-/// Properties that the elements of a vector have in common.
+/// Properties that the elements of a vector share.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Together {
-    /// The vector has a register, whose type its constants take.
+    /// The vector contains a register, whose type its constants take.
     pub(super) has_register: bool,
 }
 
-/// A vector was reported.
+/// The vector has an error, which was reported.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Apart;
 
-/// Kinds that ptxas distinguishes within one vector; bits are compatible with any.
+/// Kinds that ptxas distinguishes within one vector; bit types are compatible with any.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind<'a> {
     Integer,
     Float(&'a str),
-    /// A constant, which goes with any type of floating point.
+    /// A constant, which fits any floating-point type.
     FloatConstant,
 }
 
@@ -36,7 +36,7 @@ impl Kind<'_> {
     }
 }
 
-/// Returns `Err` if the elements cannot form one vector, as ptxas 13.5 decides it.
+/// Reports an error and returns `Err` if ptxas 13.5 would not accept the elements as one vector.
 pub(super) fn together<'a>(
     out: &mut Findings<'a>,
     operand: &Operand<'a>,
@@ -103,7 +103,7 @@ fn may_be_element<'a>(facts: Facts<'a>, element: &Operand<'a>) -> bool {
     }
 }
 
-/// Returns a register's width in bits. `None` for what has no width of its own, and for a vector or a predicate.
+/// Returns a register's width in bits. `None` for a vector, a predicate or an operand without a fixed width.
 fn bits<'a>(facts: Facts<'a>, given: &Given<'a>) -> Option<u16> {
     match given {
         Given::Register(register)

@@ -1,4 +1,4 @@
-//! The PTX of a statement, put into a function whose registers are the operands, and what ptxas would say of that.
+//! The PTX of an `asm` statement, wrapped in a function whose registers are the operands, and ptxas's errors in it.
 
 use super::codes::SYNTAX_ERROR;
 use super::constraint::{Constraint, Letter};
@@ -22,20 +22,20 @@ const SHOWN: u32 = 1_927_300_000; // limit: no code has such a constant
 pub struct Code {
     /// A module without a `.version` and a `.target`.
     text: String,
-    /// Bytes of the module in front of the code.
+    /// Number of bytes of the module before the code.
     base: u32,
-    /// The byte of the template for each byte of the module's code.
+    /// For each byte of the code in the module, its byte in the template.
     bytes: Vec<u32>,
-    /// Constants whose values are unknown, in bytes of the module.
+    /// Byte ranges, in the module, of constants whose values are unknown.
     unknown: Vec<Range<u32>>,
 }
 
 impl Code {
-    /// Puts the code of a statement into a function. `None` where it is no whole code: a brace is opened or closed by another
-    /// statement, or a constant string writes a part of it.
+    /// Wraps the code of a statement in a function. `None` if the code is incomplete: another statement opens or closes
+    /// one of its braces, or a constant string supplies part of it.
     ///
-    /// With the line on which the item begins, the code is to be shown: each byte keeps the line that it has in the text
-    /// around the item, and messages on it go through [`Self::shown`].
+    /// With `line`, the item's first line, the code is to be shown: each byte is on the line that it has in the text
+    /// around the item, and messages about it go through [`Self::shown`].
     pub fn new(item: &str, block: &Block, template: &Template, line: Option<usize>) -> Option<Self> {
         if !template.is_balanced() || template.text.trim().is_empty() {
             return None;
@@ -50,7 +50,7 @@ impl Code {
         writer.text.push_str(".entry asm() { ");
         let mut constants = Vec::with_capacity(block.operands.len());
         for (at, operand) in block.operands.iter().enumerate() {
-            // An invalid constraint is reported by its own rule, and fits everywhere.
+            // An invalid constraint is reported by its own rule; here its operand fits everywhere.
             let read = Constraint::read(in_item(&operand.constraint)?, operand.is_output);
             let letter = read.ok().map(|constraint| constraint.letter);
             constants.push(match letter {
@@ -101,12 +101,12 @@ impl Code {
         Some(Self { text, base, bytes, unknown })
     }
 
-    /// The module that the code is put into, without a `.version` and a `.target`.
+    /// The module that contains the code, without a `.version` and a `.target`.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// Puts the names of operands that are constants into a text about code to be shown.
+    /// Replaces the placeholder numbers in a text about shown code with the operands that they represent.
     pub fn shown(said: &str, block: &Block) -> String {
         let numbers = 0..block.operands.len() as u32;
         numbers.fold(said.to_owned(), |said, number| {
@@ -114,13 +114,13 @@ impl Code {
         })
     }
 
-    /// The byte of the module for a byte of the template.
+    /// The byte of the module that corresponds to a byte of the template.
     pub fn byte_at(&self, template: u32) -> Option<u32> {
         let at = self.bytes.iter().rposition(|byte| *byte <= template)?;
         Some(self.base + at as u32)
     }
 
-    /// Bytes of the template for those of the module.
+    /// The byte range of the template that corresponds to one of the module.
     pub fn place(&self, range: &Range<u32>) -> Range<u32> {
         let end = self.bytes.last().map_or(0, |last| last + 1);
         let byte = |at: u32| {
@@ -132,7 +132,7 @@ impl Code {
         byte(range.start)..(last + 1).min(end).max(byte(range.end).min(last + 1))
     }
 
-    /// Returns the errors that ptxas would find, in bytes of the template. Without a target nothing is above it.
+    /// Returns the errors that ptxas would report, in bytes of the template. Without a target, nothing is too new.
     pub fn findings(&self, tables: &Ptx, target: Option<Target>) -> Vec<Finding> {
         let module = Module::parse(&self.text);
         let mut items = module.items().iter().enumerate().filter(|(_, item)| item.function().is_some());
@@ -157,14 +157,14 @@ impl Code {
         let context = Context { tables, globals: &globals, item: index, module: heading };
         let problems = assembler::check(item, &names, &context);
         let is_told = |problem: &Finding| {
-            // The assembler passes over the rest with a warning, or without one.
+            // The assembler accepts everything else, with or without a warning.
             problem.severity == Some(Severity::Error)
                 && is_certain_name(item, &names, problem, tables)
                 && !self.is_of_unknown(item, problem)
         };
         found.extend(problems.into_iter().filter(is_told));
         for finding in &mut found {
-            // A name may be the replacement of an operand.
+            // A name may be the substituted text of an operand.
             let is_word = matches!(finding.code, "unknown-opcode" | "unknown-modifier");
             let in_template = self.place(&finding.place);
             let is_in_one_piece = in_template.len() == finding.place.len();
@@ -197,8 +197,8 @@ impl Code {
     }
 }
 
-/// False for a name that C++ around the statement, or the compiler, may have declared: a variable's in memory, a
-/// function's, a register's that the compiler made.
+/// False for a name that the surrounding C++ or the compiler may have declared: a variable in memory, a function, or a
+/// register that the compiler created.
 fn is_certain_name(item: &Arc<Item>, names: &Names, problem: &Finding, tables: &Ptx) -> bool {
     if problem.code != "undeclared-name" {
         return true;
@@ -218,7 +218,7 @@ fn is_certain_name(item: &Arc<Item>, names: &Names, problem: &Finding, tables: &
     }
 }
 
-/// True if only a register can be meant: not in brackets, and no value that may be an address.
+/// True if the operand can only be a register: it is not in brackets, and its value cannot be an address.
 fn is_register(item: &Arc<Item>, used: &Use, tables: &Ptx) -> bool {
     let Some(token) = item.tokens().get(used.token as usize) else { return false };
     let Some(at) = item.statement_at(token.start) else { return false };
@@ -261,7 +261,7 @@ impl Writer {
     }
 }
 
-/// The code on one line, as long: blanks for ends of lines and for comments.
+/// The code on a single line of the same length, with blanks for line ends and comments.
 fn flat(code: &str) -> String {
     let mut text = String::with_capacity(code.len());
     let mut rest = code;

@@ -1,4 +1,4 @@
-//! The codes of what is wrong around the PTX of a statement, and of what PTX's parser says.
+//! Codes of the findings about an `asm` statement's operands, and of PTX syntax errors.
 
 pub(crate) const SYNTAX_ERROR: &str = "syntax-error";
 pub(crate) const UNKNOWN_ASM_OPERAND: &str = "unknown-asm-operand";

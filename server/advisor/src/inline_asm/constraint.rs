@@ -1,4 +1,4 @@
-//! Constraints of operands, and whether the operands' types fit them.
+//! Constraints of operands, and whether they fit the operands' types.
 
 use super::codes::WRONG_CONSTRAINT;
 use super::statement::Statement;
@@ -6,9 +6,9 @@ use super::types::{self, ValueType};
 use crate::finding::ItemFinding as Finding;
 use syntax::cuda::asm::Operand;
 
-/// A constraint that nvcc takes, as its letter says.
+/// A constraint letter that nvcc accepts.
 ///
-/// Source: the CUDA documentation on inline PTX; each tried with operands of 40 types on nvcc 13.5.
+/// Source: the CUDA documentation on inline PTX; each letter was tried with operands of 40 types on nvcc 13.5.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Letter {
     /// `r`, `l`, `h`, `q`: an integer of this many bits; with 64 bits also a pointer.
@@ -23,17 +23,17 @@ pub enum Letter {
     Text,
 }
 
-/// A constraint as it is written.
+/// A constraint as written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Constraint {
     pub letter: Letter,
-    /// `+`: it is read, too.
+    /// The operand is read: it is an input, or its constraint starts with `+`.
     pub is_read: bool,
     pub is_written: bool,
 }
 
 impl Constraint {
-    /// Reads a constraint; the error says in a sentence why nvcc does not take it.
+    /// Reads a constraint. The error is a sentence that says why nvcc rejects it.
     pub fn read(text: &str, is_output: bool) -> Result<Self, String> {
         let letters = text.strip_prefix(['=', '+']).unwrap_or(text);
         let has_sign = letters.len() < text.len();
@@ -79,7 +79,7 @@ impl Constraint {
 }
 
 impl Letter {
-    /// Type of the register that the operand is to PTX; `None` for a constant.
+    /// Type of the operand's register in PTX; `None` for a constant.
     pub const fn register(self) -> Option<&'static str> {
         Some(match self {
             Self::Integer(16) => "b16",
@@ -93,7 +93,7 @@ impl Letter {
         })
     }
 
-    /// The kind of operand that the constraint is for.
+    /// Description of the operand that the constraint accepts.
     pub fn in_words(self) -> String {
         match self {
             Self::Integer(64) => "a 64-bit integer or a pointer".to_owned(),
@@ -106,7 +106,7 @@ impl Letter {
         }
     }
 
-    /// True if nvcc takes a value of that type.
+    /// True if nvcc accepts a value of that type.
     fn takes(self, of: ValueType) -> bool {
         match (self, of) {
             (Self::Integer(bits), ValueType::Integer(own)) | (Self::Float(bits), ValueType::Float(own)) => {
@@ -119,7 +119,7 @@ impl Letter {
         }
     }
 
-    /// The constraint for a value of that type.
+    /// The constraint for a value of that type, or `None` if no constraint fits.
     const fn for_value(of: ValueType) -> Option<char> {
         Some(match of {
             ValueType::Integer(8) => 'b',
@@ -134,13 +134,13 @@ impl Letter {
     }
 }
 
-/// Says what is wrong with the constraints of a statement.
+/// Reports errors in the constraints of a statement.
 pub(super) fn check(statement: Statement<'_>) -> Vec<Finding> {
     let types = types::of_operands(statement);
     let mut found = Vec::new();
     for (at, operand) in statement.block.operands.iter().enumerate() {
         let text = statement.slice(&operand.constraint);
-        // Of a string that is escaped or put together nothing is said.
+        // Escaped or concatenated strings are not checked.
         if text.contains(['\\', '"']) {
             continue;
         }
@@ -151,19 +151,19 @@ pub(super) fn check(statement: Statement<'_>) -> Vec<Finding> {
                 .filter(|of| !constraint.letter.takes(*of))
                 .map(|of| misfit(statement, operand, constraint.letter, of)),
         };
-        // The quotes belong to it: an empty one has a place.
+        // The place includes the quotes, so that it is never empty.
         let place = operand.constraint.start - 1..operand.constraint.end + 1;
         found.extend(message.map(|message| Finding::new(WRONG_CONSTRAINT, place, message)));
     }
     found
 }
 
-/// `` `x` is a `float`, and `r` takes an integer of 32 bits; `f` takes it ``.
+/// `` `x` is a `float`, but `r` takes a 32-bit integer; use `f` ``.
 fn misfit(statement: Statement<'_>, operand: &Operand, letter: Letter, of: ValueType) -> String {
     let value = statement.slice(&operand.value).trim();
     let text = statement.slice(&operand.constraint);
     let other = Letter::for_value(of).filter(|_| letter != Letter::Constant);
-    // A byte mostly goes into a wider register by a conversion.
+    // A byte usually needs a conversion to a wider type.
     let advice = match (of, other) {
         (ValueType::Integer(8), _) => "; convert it".to_owned(),
         (_, Some(other)) => format!("; use `{other}`"),

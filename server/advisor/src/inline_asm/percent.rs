@@ -1,11 +1,11 @@
-//! The `%` of the code.
+//! Checks each `%` in the code of an `asm` statement.
 
 use super::codes::{PERCENT_ESCAPE, UNKNOWN_ASM_OPERAND};
 use super::statement::Statement;
 use crate::finding::{ItemEdit as Edit, ItemFinding as Finding, ItemFix as Fix};
 use syntax::cuda::asm::{Percent, Template};
 
-/// Reports each invalid `%`, as nvcc 13.5 reads them: `%p1` is an operand with a modifier, and `%tid` is kept as written.
+/// Reports each invalid `%`. nvcc 13.5 reads `%p1` as an operand with a modifier, and keeps `%tid` as written.
 pub(super) fn check(statement: Statement<'_>, template: &Template) -> Vec<Finding> {
     let count = statement.block.operands.len();
     let found = template.problems.iter().map(|problem| {

@@ -1,21 +1,21 @@
-//! A statement and the item that contains it.
+//! An `asm` statement with the item that contains it.
 
 use machine::ptx::Ptx;
 use std::ops::Range;
 use syntax::cuda::asm::{Block, Template};
 use syntax::cuda::{Attribute, Function, Item, ItemKind};
 
-/// A statement and the item that contains it. Findings count bytes from the start of the item.
+/// An `asm` statement with the item that contains it. Findings count bytes from the start of the item.
 #[derive(Debug, Clone, Copy)]
 pub struct Statement<'a> {
     pub item: &'a Item,
-    /// All of the item.
+    /// The item's text.
     pub text: &'a str,
     pub block: &'a Block,
 }
 
 impl<'a> Statement<'a> {
-    /// The function that the item is.
+    /// The function that contains the statement; `None` in another kind of item.
     pub fn function(&self) -> Option<&'a Function> {
         match &self.item.kind {
             ItemKind::Function(function) => Some(function),
@@ -23,15 +23,15 @@ impl<'a> Statement<'a> {
         }
     }
 
-    /// Bytes of the item as text.
+    /// Text of a byte range of the item.
     pub fn slice(&self, range: &Range<u32>) -> &'a str {
         self.text.get(range.start as usize..range.end as usize).unwrap_or_default()
     }
 
-    /// True if the statement is PTX, given what its strings say: host code may have those of its CPU.
+    /// True if the statement's code is PTX and not assembly for the host's CPU.
     ///
-    /// It is where the code has an instruction with modifiers, and, where its function says that it runs on the GPU alone, with
-    /// any word that has one: other assemblers write no dots within words.
+    /// It is PTX if a PTX opcode in it is followed by a modifier. In a function that runs only on the GPU, any word
+    /// followed by a modifier is enough, as other assemblers have no dots within words.
     pub fn is_ptx(&self, template: &Template, tables: &Ptx) -> bool {
         let attributes = self.function().map(|function| &*function.attributes).unwrap_or_default();
         let is_on_device =
@@ -45,7 +45,7 @@ impl<'a> Statement<'a> {
     }
 }
 
-/// The words with a modifier: `mov` of `mov.u32`.
+/// Words that are followed by a modifier: `mov` in `mov.u32`.
 fn opcodes(text: &str) -> impl Iterator<Item = &str> {
     let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
     text.match_indices('.').filter_map(move |(at, _)| {

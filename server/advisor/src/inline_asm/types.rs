@@ -1,9 +1,9 @@
-//! Types of operands, where the text of their function alone makes them certain.
+//! Types of operands, as far as the text of their function determines them.
 
 use super::statement::Statement;
 use syntax::cuda::{Expr, ExprKind, Function, Stmt, StmtKind, TypeName, UnaryOp};
 
-/// The type of a value, as far as constraints look at it.
+/// The type of a value, in the categories that constraints distinguish.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ValueType {
     /// An integer of this many bits.
@@ -13,7 +13,7 @@ pub enum ValueType {
 }
 
 impl ValueType {
-    /// `an integer of 16 bits`.
+    /// Description in messages: `a 16-bit integer`.
     pub fn in_words(self) -> String {
         match self {
             Self::Integer(bits) => format!("a {bits}-bit integer"),
@@ -24,11 +24,11 @@ impl ValueType {
     }
 }
 
-/// Returns the types of the operands by their numbers, `None` for those that are not certain.
+/// Returns the type of each operand, by its number; `None` if it is not certain.
 pub(super) fn of_operands(statement: Statement<'_>) -> Vec<Option<ValueType>> {
     let unknown = || vec![None; statement.block.operands.len()];
     let Some(function) = statement.function() else { return unknown() };
-    // What does not parse may declare anything.
+    // Unparsed text may declare anything.
     if !statement.item.errors.is_empty() {
         return unknown();
     }
@@ -43,7 +43,7 @@ pub(super) fn of_operands(statement: Statement<'_>) -> Vec<Option<ValueType>> {
             None => break,
         }
     }
-    // Another statement that holds it has a lambda, with names of its own.
+    // If the innermost statement is not the `asm`, it contains a lambda, which has its own names.
     let StmtKind::Asm(asm) = &stmt.kind else { return unknown() };
     let values: Vec<_> = asm.operands().map(|operand| operand.value.as_ref()).collect();
     if values.len() != statement.block.operands.len() {
@@ -56,13 +56,13 @@ pub(super) fn of_operands(statement: Statement<'_>) -> Vec<Option<ValueType>> {
 struct Scope<'a> {
     function: &'a Function,
     body: &'a Stmt,
-    /// The statements around the place, the outermost first.
+    /// The statements that enclose the position, outermost first.
     path: &'a [&'a Stmt],
     at: u32,
 }
 
 impl Scope<'_> {
-    /// The type of an expression. Of whole numbers nothing is said: characters and truth values are read as such, too.
+    /// The type of an expression. `None` for an integer literal: characters and Booleans are parsed as integers, too.
     fn value(&self, expr: &Expr) -> Option<ValueType> {
         match &expr.kind {
             ExprKind::Name { name, arguments } if arguments.is_empty() => of_type(self.variable(name)?),
@@ -78,13 +78,13 @@ impl Scope<'_> {
         }
     }
 
-    /// The type of a cast, unless a template gives that name to another one.
+    /// The type of a cast; `None` if its name is a template parameter.
     fn of_written(&self, to: &TypeName) -> Option<ValueType> {
         let is_parameter = self.function.templates.iter().any(|parameter| parameter.name == to.name);
         if is_parameter && to.pointers == 0 { None } else { of_type(to) }
     }
 
-    /// The type of the only variable of that name that the function declares; `None` where it is out of reach.
+    /// The type of the variable of that name. `None` if it is not in scope, or if the function declares several.
     fn variable(&self, name: &str) -> Option<&TypeName> {
         let mut found: Vec<(&TypeName, bool)> = Vec::new();
         for parameter in self.function.parameters.iter().filter(|parameter| parameter.name == name) {
@@ -94,7 +94,7 @@ impl Scope<'_> {
             let is_around = self.path.iter().any(|other| std::ptr::eq(*other, stmt));
             let own: Vec<(&syntax::cuda::Variable, bool)> = match &stmt.kind {
                 StmtKind::Declaration(all) => {
-                    // It is in reach where the statement that holds it holds the place, too.
+                    // It is in scope if the statement that contains the declaration also encloses the position.
                     let holds =
                         |outer: &&&Stmt| outer.children().iter().any(|child| std::ptr::eq(*child, stmt));
                     let is_reached = stmt.range.end <= self.at && self.path.iter().any(|outer| holds(&outer));
@@ -118,7 +118,7 @@ impl Scope<'_> {
     }
 }
 
-/// The type that a type's name means in all of C++. `long` is not: Windows has another.
+/// The type that a type name has on all platforms. `long` differs: it has 32 bits on Windows.
 fn of_type(of: &TypeName) -> Option<ValueType> {
     if !of.dimensions.is_empty() || !of.arguments.is_empty() {
         return None;

@@ -1,4 +1,4 @@
-//! Operands that the code never names.
+//! Operands that the code does not use.
 
 use super::codes::UNUSED_ASM_OPERAND;
 use super::constraint::Constraint;
@@ -6,13 +6,13 @@ use super::statement::Statement;
 use crate::finding::ItemFinding as Finding;
 use syntax::cuda::asm::Template;
 
-/// Says which operands of a statement its code does not use.
+/// Reports operands of a statement that its code does not use.
 ///
-/// An operand that is read and written may be there for the order of statements alone, as may all operands of a statement
-/// whose code names none.
+/// Operands that are both read and written are skipped, as they may exist only to order statements. So are all operands
+/// of a statement whose code uses none.
 pub(super) fn check(statement: Statement<'_>, template: &Template) -> Vec<Finding> {
     let block = statement.block;
-    // A wrong `%` may be the one that is missing.
+    // An invalid `%` may be meant for the unused operand.
     if !block.has_all_operands || template.registers.is_empty() || !template.problems.is_empty() {
         return Vec::new();
     }

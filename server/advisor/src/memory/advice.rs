@@ -1,4 +1,4 @@
-//! What to change in the source, by the pattern that a request shows.
+//! Advice on how to change the source, by the access pattern of a request.
 
 use super::padding::padding;
 use super::{Launched, Memory, Pattern};
@@ -6,10 +6,10 @@ use machine::Hardware;
 use model::requests::{BankPicture, Request, SharedKind, global, is_reduction, shared};
 use model::{Arch, MemorySpace};
 
-/// Of atomic operations whose lanes want the same word.
+/// Advice on atomic operations whose lanes update the same word.
 pub(crate) const TURNS: &str = "Updates of the same word are serialised: combine them within the warp (shuffles) and let one lane update it.";
 
-/// A sentence on a conflict of banks.
+/// Advice on a bank conflict, as a sentence.
 pub(crate) fn of_shared(
     memory: &Memory<'_>,
     inst: u32,
@@ -32,7 +32,7 @@ pub(crate) fn of_shared(
     padded(arch, kind, bytes, request, picture, granule(memory))
 }
 
-/// A sentence on rows to pad, or on an index to swizzle. `granule`: bytes that a padding has to be a multiple of.
+/// Advice to pad rows or to swizzle the index, as a sentence. The padding is a multiple of `granule` bytes.
 pub(crate) fn padded(
     arch: &Arch,
     kind: SharedKind,
@@ -64,9 +64,9 @@ pub(crate) fn padded(
     }
 }
 
-/// True if a compiler will join an access that conflicts, so that it does not: with a neighbour of its, wherever the code shows that
-/// they are aligned, which the finished code of a compiler need not show any more; or the lanes of an atomic operation, where they
-/// all want one address and one of them goes for all.
+/// True if the compiler will remove the bank conflict of an access, which is possible only before the SASS is final. It
+/// joins adjacent accesses that are known to be aligned, and lets one lane execute an atomic operation for all lanes
+/// that update the same address.
 pub(crate) fn will_be_joined(
     memory: &Memory<'_>,
     inst: u32,
@@ -75,7 +75,7 @@ pub(crate) fn will_be_joined(
     request: &Request,
 ) -> bool {
     let goes_as_one = || kind == SharedKind::Atomic && shares_word(request, request.active);
-    // What is joined twice over has a neighbour, too.
+    // Four joined accesses include two adjacent ones, so an adjacent access exists in both cases.
     let arch = &memory.program.arch;
     let is_free = |times: u32| times * bytes <= 16 && is_free_at(arch, kind, times, bytes, request);
     let joins_others =
@@ -83,7 +83,7 @@ pub(crate) fn will_be_joined(
     memory.source.is_some() && (goes_as_one() || joins_others())
 }
 
-/// An access to the adjacent bytes that can be joined with this one into a single access without bank conflicts.
+/// The access to the adjacent bytes that can be joined with this one into a single access without bank conflicts.
 fn free_beside(
     memory: &Memory<'_>,
     inst: u32,
@@ -95,7 +95,7 @@ fn free_beside(
     beside(memory, inst, bytes, MemorySpace::Shared).filter(|_| is_free_at(arch, kind, 2, bytes, request))
 }
 
-/// True if no banks conflict if each lane also accesses the adjacent bytes, in an access `times` as wide.
+/// True if an access `times` as wide, which includes the adjacent bytes, has no bank conflicts.
 fn is_free_at(arch: &Arch, kind: SharedKind, times: u32, bytes: u32, request: &Request) -> bool {
     let size = u64::from(times * bytes);
     let addresses = request.addresses.map(|address| address / size * size);
@@ -114,7 +114,7 @@ pub(crate) fn shares_word(request: &Request, lanes: u32) -> bool {
     words.all(|word| Some(word) == first)
 }
 
-/// What a padding has to be a multiple of, so that the widest accesses of the kernel to shared memory stay aligned.
+/// The unit of padding in bytes that keeps the kernel's widest accesses to shared memory aligned.
 fn granule(memory: &Memory<'_>) -> u64 {
     let accesses = memory.program.instructions.iter().filter_map(|inst| inst.memory);
     let shared = accesses.filter(|memory| memory.space == MemorySpace::Shared);
@@ -123,8 +123,8 @@ fn granule(memory: &Memory<'_>) -> u64 {
     widest.max(u64::from(memory.program.arch.requests.shared_word.value))
 }
 
-/// Another load or store of the same kind, of the bytes directly after or before those of an access. One access of
-/// twice the width can replace both.
+/// Another load or store of the same kind, to the bytes directly before or after those of this access. A single access
+/// of twice the width can replace both.
 fn beside(memory: &Memory<'_>, inst: u32, bytes: u32, space: MemorySpace) -> Option<u32> {
     let own = memory.form(inst, false)?;
     let instructions = &memory.program.instructions;
@@ -149,7 +149,7 @@ fn beside(memory: &Memory<'_>, inst: u32, bytes: u32, space: MemorySpace) -> Opt
     })
 }
 
-/// A sentence on sectors that hold bytes which no lane wants.
+/// Advice on sectors with bytes that no lane uses, as a sentence.
 pub(crate) fn of_global(memory: &Memory<'_>, inst: u32, bytes: u32, request: &Request, limit: f64) -> String {
     let mnemonic = memory.chunk.mnemonic(&memory.chunk.instructions()[inst as usize]);
     if is_reduction(mnemonic) && shares_word(request, request.active) {
@@ -166,8 +166,8 @@ pub(crate) fn of_global(memory: &Memory<'_>, inst: u32, bytes: u32, request: &Re
     coalesced(&memory.program.arch, (bytes, 0), request, limit, beside)
 }
 
-/// A sentence on how lanes would fill their sectors. `within`: alignment in bytes of the structure whose field is accessed; 0 for
-/// other accesses. The closure names the access that takes the adjacent bytes; `None` if there is no such access.
+/// Advice on how lanes can use whole sectors, as a sentence. `within`: alignment in bytes of the structure whose field
+/// is accessed, or 0. `beside` names an access to the adjacent bytes; `None` if there is none.
 pub(crate) fn coalesced(
     arch: &Arch,
     (bytes, within): (u32, u32),
@@ -223,13 +223,13 @@ pub(crate) fn coalesced(
     }
 }
 
-/// True where lanes between active ones are inactive.
+/// True if an inactive lane is between active ones.
 const fn has_gaps(active: u32) -> bool {
     let mask = if active == 0 { 0 } else { active >> active.trailing_zeros() };
     mask & mask.wrapping_add(1) != 0
 }
 
-/// The sectors that the request takes at the alignment of its base that is best for it, and those that its bytes fill.
+/// The sectors that the request takes at the best alignment of its base, and the number that its bytes would fill.
 pub(crate) fn at_best_alignment(arch: &Arch, bytes: u32, request: &Request) -> Option<(u32, u32)> {
     let sector = u64::from(arch.requests.sector_bytes.value);
     let step = u64::from(bytes.next_power_of_two().max(1));
@@ -242,7 +242,7 @@ pub(crate) fn at_best_alignment(arch: &Arch, bytes: u32, request: &Request) -> O
 }
 
 impl Launched {
-    /// True if the sectors of a request depend on the alignment of its arrays, which an assumed launch leaves open.
+    /// True if a request's sectors depend on the alignment of its arrays, which an assumed launch does not determine.
     pub(crate) fn hangs_on_alignment(&self, arch: &Arch, bytes: u32, request: &Request, limit: f64) -> bool {
         self.launch.assumed
             && at_best_alignment(arch, bytes, request)
@@ -250,7 +250,7 @@ impl Launched {
     }
 }
 
-/// An instruction by its name and place.
+/// An instruction's name and position, for messages.
 fn at(memory: &Memory<'_>, inst: u32) -> String {
     if let Some(source) = memory.source {
         return source.place(inst);

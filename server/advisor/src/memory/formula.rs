@@ -1,4 +1,4 @@
-//! The address of a memory access as a formula for messages.
+//! Addresses of memory accesses as formulas for messages.
 
 use super::Memory;
 use machine::Hardware;
@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 /// Names for the symbols of an affine address form: `tid.x`, a parameter's name.
 #[derive(Debug)]
 pub struct Names<'a> {
-    /// The architecture that the text is for.
+    /// The architecture that the text is written for.
     arch: &'a Arch,
     parameters: &'a BTreeMap<u32, String>,
     /// By the index of a loop's back branch: the label at the loop's head, or else the branch's address.
@@ -51,7 +51,7 @@ impl<'a> Names<'a> {
         }
     }
 
-    /// A word of constant bank 0.
+    /// Name of a word in constant bank 0.
     fn constant(&self, offset: u32) -> String {
         let bank = &self.arch.constant_bank;
         let dimension = |first: u32, name: &str| {
@@ -82,7 +82,7 @@ impl Memory<'_> {
         }
     }
 
-    /// The affine form of an address; in shared memory, without the term for the block's own window within its cluster.
+    /// The affine form of an address; in shared memory, without the term for the block's window within its cluster.
     fn within_block(&self, inst: u32, of_destination: bool) -> Option<Affine> {
         let mut form = self.form(inst, of_destination)?.clone();
         let space = self.program.instructions[inst as usize].memory?.space;
@@ -97,8 +97,8 @@ impl Memory<'_> {
         Some(form)
     }
 
-    /// `128*tid.x + 4*loop + 0x400`, and in brackets what numbers among its parameters are at the launch. `None` where the
-    /// address is no such sum, or too long a one.
+    /// The address as `128*tid.x + 4*loop + 0x400`, followed by the launch's values of integer parameters in
+    /// parentheses. `None` if the address is not affine or the formula is too long.
     pub fn formula(&self, inst: u32, of_destination: bool, launch: Option<&Launch>) -> Option<String> {
         let form = &self.within_block(inst, of_destination)?;
         let names = Names::new(self, form);
@@ -115,13 +115,13 @@ impl Memory<'_> {
         Some(text)
     }
 
-    /// ` Address = 128*tid.x.`, to append to another sentence; empty if there is no formula.
+    /// ` Address = 128*tid.x.`, to append to a message; empty if there is no formula.
     pub(crate) fn formula_sentence(&self, inst: u32, of_destination: bool, launch: &Launch) -> String {
         let formula = self.formula(inst, of_destination, Some(launch));
         formula.map_or_else(String::new, |formula| format!(" Address = {formula}."))
     }
 
-    /// Name of the first kernel parameter in an address whose value the launch does not state; `None` if it states all.
+    /// Name of the first kernel parameter in the address whose value the launch does not state, if any.
     pub fn unstated(&self, inst: u32, launch: &Launch) -> Option<String> {
         let form = self.form(inst, false)?;
         let names = Names::new(self, form);

@@ -1,31 +1,31 @@
-//! The stack frame of a thread, in local memory: which accesses keep and restore registers, which use arrays.
+//! The stack frame of a thread in local memory: distinguishes register spills from array accesses.
 //!
-//! ptxas addresses both from R1. A register that finds no place is stored at a fixed offset and loaded from there; what is
-//! loaded for the last time it marks `.LU` (from Volta on). An array stays in local memory where some index of it is no
-//! constant: then R1 is added to something. Source: listings of ptxas 10.2 to 13.5, held against what its `-v` counts.
+//! ptxas addresses both from R1. A spilled register is stored at a fixed offset and loaded from there; from Volta on,
+//! its last load is marked `.LU`. An array is in local memory if one of its indices is not constant, and R1 is then
+//! added to the offset. Source: listings of ptxas 10.2 to 13.5, compared with the counts of its `-v`.
 
 use super::Memory;
 use model::{Chunk, MemorySpace, Register, RegisterFile};
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-/// The stack pointer. Source: the CUDA ABI, as ptxas keeps it on all generations.
+/// The stack pointer. Source: the CUDA ABI, which ptxas follows on all generations.
 const STACK_POINTER: Register = Register { file: RegisterFile::General, index: 1 };
 
 /// Purpose of an access to local memory.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Role {
-    /// Spills or restores a register; `others`: the matching loads of a store, or stores of a load.
+    /// A register spill or its reload. `others`: for a store, the matching loads; for a load, the matching stores.
     Spill { others: Vec<u32> },
-    /// An array, or an access that may belong to one; `fixed`: at an offset that the text states.
+    /// An array, or an access that may be to one. `fixed`: its offset is a constant in the text.
     Array { fixed: bool },
 }
 
-/// The accesses of a kernel to local memory.
+/// A kernel's accesses to local memory.
 #[derive(Debug, Default)]
 pub struct Frame {
     pub roles: BTreeMap<u32, Role>,
-    /// Size of the frame in bytes, if the code moves R1 by a constant.
+    /// Size of the frame in bytes, if the code moves R1 down by a constant.
     pub bytes: Option<u32>,
 }
 
@@ -87,9 +87,9 @@ fn overlap(a: &Range<i64>, b: &Range<i64>) -> bool {
 /// Uses of R1, the stack pointer, in a kernel.
 #[derive(Debug)]
 struct Pointer {
-    /// R1 is only written from the constant bank or from its own value plus an offset.
+    /// True if R1 is only written from the constant bank or from its own value plus an offset.
     is_kept: bool,
-    /// R1 is read other than as the base of a local access: the address of an array or an argument is computed from it.
+    /// True if R1 is read other than as the base of a local access, to compute the address of an array or an argument.
     is_added: bool,
     bytes: Option<u32>,
 }
@@ -149,7 +149,7 @@ fn offset(text: &str) -> Option<i64> {
     Some(sign * i64::from_str_radix(digits.strip_prefix("0x")?, 16).ok()?)
 }
 
-/// An instruction's operands as the text has them.
+/// An instruction's operands, as written.
 fn operands_text(chunk: &Chunk, inst: u32) -> &str {
     let instruction = &chunk.instructions()[inst as usize];
     let line = chunk.line_text(instruction.line as usize);

@@ -1,4 +1,4 @@
-//! What rules on memory look at, and what they say of it: the launches, the requests of their warps, the addresses' forms.
+//! Input of the rules on memory accesses: the launches, the requests of their warps and the forms of their addresses.
 
 mod advice;
 mod formula;
@@ -27,15 +27,15 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::sync::Arc;
 
-/// A kernel's launches and what is known of its addresses. What takes time is computed when a rule first asks for it.
+/// A kernel's launches and its addresses. Expensive analyses run on first use.
 pub struct Memory<'a> {
     pub chunk: &'a Chunk,
     pub program: &'a Program,
-    /// The architecture that the text is for.
+    /// The architecture that the text is written for.
     pub isa_arch: &'a Arch,
     /// Empty if the caller needs no simulation of the warps.
     pub launches: Vec<Launched>,
-    /// The kernel's parameters by their offset in constant bank 0, as people call them.
+    /// The names of the kernel's parameters, by their offset in constant bank 0.
     pub parameters: BTreeMap<u32, String>,
     pub limits: Limits,
     /// The text that is shown instead of the listing, if the listing is hidden.
@@ -44,62 +44,62 @@ pub struct Memory<'a> {
     definitions: OnceCell<Definitions>,
 }
 
-/// A text that people see in place of the listing: how instructions are called there.
+/// A text that is shown instead of the listing, with its names for instructions.
 pub trait Source {
-    /// `` `ld.global.f32` on line 12 ``.
+    /// Name and position of an instruction: `` `ld.global.f32` on line 12 ``.
     fn place(&self, inst: u32) -> String;
 
-    /// The label that a branch leads to.
+    /// The label that is the target of a branch.
     fn label(&self, branch: u32) -> Option<String>;
 }
 
-/// A launch and what a sample of its warps did.
+/// A launch and the simulated behaviour of a sample of its warps.
 #[derive(Debug, Clone)]
 pub struct Launched {
     pub launch: Launch,
     pub survey: Arc<Survey>,
-    /// Surveys of blocks of other shapes, any of which the launch may have; empty unless the block is not stated and the
-    /// code distinguishes its threads by more than `tid.x`.
+    /// Surveys of blocks of other shapes that the launch may have. Empty if the block is stated, or if the code uses no
+    /// thread index other than `tid.x`.
     pub other_shapes: Vec<Arc<Survey>>,
 }
 
-/// The opcodes whose lanes name an address each.
+/// Opcodes for which each lane supplies an address.
 const BY_LANE: [&str; 19] = [
     "ATOM", "ATOMG", "ATOMS", "LD", "LDG", "LDGSTS", "LDL", "LDS", "LDSLK", "LDSM", "RED", "REDG", "ST",
     "STG", "STL", "STS", "STSCUL", "STSM", "STSUL",
 ];
 
-/// By which factor an access may exceed what its bytes need before it is a finding.
+/// Least ratio of used to required wavefronts or sectors at which an access is reported.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Limits {
     pub wavefronts: f64,
     pub sectors: f64,
 }
 
-/// What the requests of an instruction take, on average over those in which a lane takes part.
+/// Wavefronts or sectors per request of an instruction, averaged over the requests with an active lane.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Taken {
-    /// Of a warp.
+    /// Requests per warp.
     pub requests: f64,
-    /// Of a request.
+    /// Wavefronts or sectors per request.
     pub taken: f64,
     pub ideal: f64,
 }
 
 impl Taken {
-    /// What a warp's requests take beyond what they need.
+    /// Wavefronts or sectors per warp beyond the required number.
     pub fn lost(self) -> f64 {
         self.requests * (self.taken - self.ideal)
     }
 
-    /// Compares by what a request takes beyond what it needs, then by what all of a warp do.
+    /// Compares by the excess per request, then by the excess per warp.
     pub(crate) fn cmp_lost(self, other: Self) -> Ordering {
         let each = |taken: Self| taken.taken - taken.ideal;
         each(self).total_cmp(&each(other)).then(self.lost().total_cmp(&other.lost()))
     }
 }
 
-/// How well it is known how often an instruction runs.
+/// Reliability of an instruction's execution count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Counts {
     Known,
@@ -109,7 +109,7 @@ pub(crate) enum Counts {
 }
 
 impl<'a> Memory<'a> {
-    /// Holds the facts given; addresses and definitions are computed when they are first asked for.
+    /// Holds the given facts; addresses and definitions are computed on first use.
     pub fn new(
         chunk: &'a Chunk,
         program: &'a Program,
@@ -128,7 +128,7 @@ impl<'a> Memory<'a> {
         Self { source, ..self }
     }
 
-    /// The forms of the kernel's addresses.
+    /// The affine forms of the kernel's addresses.
     pub fn addresses(&self) -> &Addresses {
         self.addresses.get_or_init(|| Addresses::compute(self.chunk, self.program))
     }
@@ -138,19 +138,19 @@ impl<'a> Memory<'a> {
         self.definitions.get_or_init(|| Definitions::compute(self.program, &self.isa_arch.isa))
     }
 
-    /// Instructions whose lanes some launch's warps ask memory by, each lane for its own address; in text order.
+    /// Instructions that access memory with an address per lane in some launch, in text order.
     pub(crate) fn used(&self) -> BTreeSet<u32> {
         let all = self.launches.iter().flat_map(|launched| launched.survey.uses.keys().copied());
         all.filter(|&inst| self.is_by_lane(inst)).collect()
     }
 
-    /// True if each lane names its address: not so where a warp operates on a barrier, a tile or a cache line.
+    /// True if each lane supplies an address. False for operations of a warp on a barrier, a tile or a cache line.
     pub fn is_by_lane(&self, inst: u32) -> bool {
         let mnemonic = self.chunk.mnemonic(&self.chunk.instructions()[inst as usize]);
         BY_LANE.contains(&mnemonic)
     }
 
-    /// The operands of an instruction that are addresses, in text order: their numbers and bytes in the line.
+    /// The address operands of an instruction, in text order: operand index and byte range in the line.
     pub(crate) fn address_operands(&self, inst: u32) -> Vec<(u8, Range<u16>)> {
         let instruction = &self.chunk.instructions()[inst as usize];
         let line = self.chunk.line_text(instruction.line as usize);
@@ -166,8 +166,8 @@ impl<'a> Memory<'a> {
         found
     }
 
-    /// The range in its line at which a finding on an access is reported: its address, for a copy that of the source
-    /// unless `of_destination` is set.
+    /// Byte range at which a finding on an access is reported: its address. For a copy, it is the source address unless
+    /// `of_destination` is set.
     pub(crate) fn place(&self, inst: u32, of_destination: bool) -> Range<u16> {
         let operands = self.address_operands(inst);
         let chosen = if of_destination { operands.first() } else { operands.last() };
@@ -182,31 +182,31 @@ impl<'a> Memory<'a> {
 }
 
 impl Launched {
-    /// What the launch's warps ask for by an instruction.
+    /// The memory use of an instruction by the launch's warps; `None` if no simulated warp executed it.
     pub fn asked(&self, inst: u32) -> Option<&MemoryUse> {
         self.survey.uses.get(&inst)
     }
 
-    /// Requests of an instruction a warp, on average.
+    /// Requests of an instruction per warp, on average.
     pub fn requests(&self, inst: u32) -> f64 {
         let on = self.asked(inst).map_or(0.0, |asked| asked.on);
         self.survey.counts.get(inst as usize).map_or(0.0, |counts| counts.executed * on)
     }
 
-    /// Wavefronts of shared memory.
+    /// Wavefronts of shared memory per request.
     pub fn wavefronts(&self, inst: u32) -> Taken {
         self.taken(inst, |asked| (asked.wavefronts, asked.wavefronts_ideal))
     }
 
-    /// Sectors of global memory.
+    /// Sectors of global memory per request.
     pub fn sectors(&self, inst: u32) -> Taken {
         self.taken(inst, |asked| (asked.sectors, asked.sectors_ideal))
     }
 
-    /// True if the loss of an access is a significant share of what all accesses take. An access that few warps or lanes
-    /// execute costs the launch nothing. `of` returns what the requests of an instruction take.
+    /// True if the loss of an access is a significant share of what all accesses of the launch take, so that accesses
+    /// by few warps or lanes are not reported. `of` returns what the requests of an instruction take.
     pub(crate) fn matters(&self, inst: u32, of: impl Fn(&Self, u32) -> Taken) -> bool {
-        /// The least share of all that is taken.
+        /// Least loss, as a share of the total, that is reported.
         const LEAST: f64 = 0.01; // limit: less is not worth a finding
         let all: f64 =
             self.survey.uses.keys().map(|&inst| of(self, inst)).map(|one| one.requests * one.taken).sum();
@@ -219,12 +219,12 @@ impl Launched {
         Taken { requests: self.requests(inst), taken: taken / asked.on, ideal: ideal / asked.on }
     }
 
-    /// The severity of a finding in this launch that is not its rule's own: where the block is a guess, no more than information.
+    /// Severity of a finding in this launch, if not its rule's default: information if the block size is a guess.
     pub(crate) fn severity(&self) -> Option<Severity> {
         self.launch.is_guess().then_some(Severity::Info)
     }
 
-    /// The reliability of the numbers of requests. An assumed launch makes them unknown.
+    /// Reliability of the request counts; they are unknown for an assumed launch.
     pub(crate) fn counts(&self) -> Counts {
         match (self.launch.assumed, self.survey.is_cut || !self.survey.guessed_trips.is_empty()) {
             (true, _) => Counts::Unknown,
@@ -233,7 +233,7 @@ impl Launched {
         }
     }
 
-    /// True if something holds for the requests of an instruction, whatever shape the blocks have; false where none runs it.
+    /// True if an instruction's requests pass the test in all possible block shapes; false if one does not execute it.
     pub(crate) fn holds(&self, inst: u32, mut test: impl FnMut(&MemoryUse) -> bool) -> bool {
         let mut all = std::iter::once(&self.survey).chain(&self.other_shapes);
         all.all(|survey| survey.uses.get(&inst).is_some_and(&mut test))

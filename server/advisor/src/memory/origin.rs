@@ -1,4 +1,4 @@
-//! Where an address comes from: the instructions that compute it, and why it may not be known.
+//! Origin of an address: the instructions that compute it, and the reason why it is unknown.
 
 use super::{Launched, Memory};
 use crate::finding::{Finding, Related, Site};
@@ -6,25 +6,25 @@ use machine::Flow;
 use model::{Launch, MemorySpace, Register, RegisterFile};
 use std::collections::{BTreeSet, VecDeque};
 
-/// Why an address is not known.
+/// The reason why an address is unknown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Origin {
-    /// That instruction loads what it is computed from.
+    /// It depends on a value that this instruction loads.
     Loaded(u32),
-    /// That instruction takes it from other lanes, or from what no launch states.
+    /// It depends on a value that this instruction gets from other lanes, or that no launch states.
     Other(u32),
-    /// Nothing writes that register on the way.
+    /// It depends on this register, which no path writes.
     Unwritten(Register),
 }
 
-/// Instructions that are looked at for where a value comes from.
+/// Maximum number of instructions that a search for an origin visits.
 const MOST_STEPS: usize = 2_000; // limit: time for one address
 
-/// Related places of one finding.
+/// Maximum number of related positions per finding.
 const MOST_RELATED: usize = 4; // limit: length of a finding
 
 impl Memory<'_> {
-    /// The registers that an instruction's addresses are sums of.
+    /// The registers in an instruction's address operands.
     fn address_registers(&self, inst: u32) -> Vec<Register> {
         let operands: Vec<u8> = self.address_operands(inst).into_iter().map(|(at, _)| at).collect();
         let reads = self.program.reads(&self.program.instructions[inst as usize]).iter();
@@ -39,7 +39,7 @@ impl Memory<'_> {
         registers
     }
 
-    /// A finding on the address of an access, with the places that compute it; `of_destination`: of where a copy writes to.
+    /// A finding at an access's address (at the address that a copy writes, if `of_destination`), with its computation.
     pub(crate) fn finding(
         &self,
         code: &'static str,
@@ -51,7 +51,7 @@ impl Memory<'_> {
         Finding { related: self.computed_at(inst), ..Finding::new(code, place, message) }
     }
 
-    /// The instructions that write the registers of an access's address, as places that a finding points to.
+    /// The instructions that write the registers of an access's address, as related positions.
     fn computed_at(&self, inst: u32) -> Vec<Related> {
         let definitions = self.definitions();
         let mut found = BTreeSet::new();
@@ -68,9 +68,9 @@ impl Memory<'_> {
 }
 
 impl Memory<'_> {
-    /// The unknown value that decides whether an access is reached, at a launch of which no simulated warp reached it.
+    /// The reason why it is unknown whether a launch reaches an access that none of its simulated warps reached.
     ///
-    /// `None` where the launch decides that by itself: then it is not reached.
+    /// `None` if the launch determines that the access is not reached.
     pub fn reached_by(&self, inst: u32, launched: &Launched) -> Option<Reach> {
         let survey = &launched.survey;
         let reaches = |branch: &u32| {
@@ -85,7 +85,7 @@ impl Memory<'_> {
             let assumed = assumed.max().map(Reach::Assumed);
             return assumed.or_else(|| survey.is_cut.then_some(Reach::Cut));
         };
-        // The nearest before it says most.
+        // The nearest branch before the access is the most informative.
         let nearest = branches.chain([first]).filter(|branch| *branch <= inst).max().unwrap_or(first);
         Some(match self.unstated_value(nearest, &launched.launch) {
             Some(parameter) => Reach::Parameter(parameter),
@@ -93,7 +93,7 @@ impl Memory<'_> {
         })
     }
 
-    /// The first parameter that the values which an instruction reads depend on and that the launch does not state.
+    /// The first kernel parameter that an instruction's operands depend on and whose value the launch does not state.
     fn unstated_value(&self, inst: u32, launch: &Launch) -> Option<String> {
         let definitions = self.definitions();
         let mut open = VecDeque::from([inst]);
@@ -127,16 +127,16 @@ impl Memory<'_> {
 pub enum Reach {
     /// It depends on this parameter, which the launch does not state.
     Parameter(String),
-    /// It depends on the way of this branch, which the launch does not decide.
+    /// It depends on the direction of this branch, which the launch does not determine.
     Branch(u32),
-    /// It was assumed that this branch leads past it.
+    /// The simulation assumed a direction of this branch that leads past the access.
     Assumed(u32),
-    /// The simulated warps were not run to their end.
+    /// The simulation stopped before the warps ended.
     Cut,
 }
 
-/// The load nearest to an access that its address depends on, else another instruction that makes it unknown; `None` where
-/// arithmetic and parameters are all that it is made of.
+/// The load that an address depends on, nearest to the access; otherwise another instruction that makes it unknown.
+/// `None` if the address is computed only from parameters and arithmetic.
 pub fn origin(memory: &Memory<'_>, inst: u32) -> Option<Origin> {
     let program = memory.program;
     let definitions = memory.definitions();

@@ -4,7 +4,7 @@ use super::pattern::{LANES, Pattern};
 use model::Arch;
 use model::requests::{BankPicture, Request, SharedKind, shared};
 
-/// Bytes of padding after each row of `row` bytes, and the wavefronts that the padded request takes.
+/// Padding of `bytes` bytes after each row of `row` bytes, and the wavefronts that the padded request takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Padding {
     pub row: u64,
@@ -47,7 +47,7 @@ fn rows(request: &Request, picture: &BankPicture, width: u32) -> Vec<u64> {
     match Pattern::classify(request) {
         Pattern::Even(step) => rows.push(step.unsigned_abs()),
         Pattern::Rows { step, row, .. } => rows.extend([row.unsigned_abs(), step.unsigned_abs()]),
-        // Of the eight rows of a matrix, the first two lie a row apart.
+        // The first two of the eight rows of a matrix are one row length apart.
         _ => {
             let mut active = (0..LANES).filter(|lane| request.active >> lane & 1 == 1);
             let pair = active.next().zip(active.next());
@@ -93,10 +93,10 @@ mod tests {
         let expected = |row, bytes, wavefronts| Some(Padding { row, bytes, wavefronts });
         assert_eq!(found(4, 4, &request(|lane| 128 * lane)), expected(128, 4, 1));
         assert_eq!(found(4, 4, &request(|lane| 32 * lane)), expected(32, 4, 1));
-        // Sixteen bytes at a time leave a column in four.
+        // A padding of 16 bytes uses only every fourth column.
         assert_eq!(found(4, 16, &request(|lane| 128 * lane)), expected(128, 16, 4));
         assert_eq!(found(4, 4, &request(|lane| 4 * lane)), None);
-        // Sixteen rows of a matrix, as `wmma` loads them: the row, not four of it that share their banks.
+        // Sixteen rows of a matrix, as `wmma` loads them: finds one row, not four rows that share their banks.
         let matrix = request(|lane| 288 * (lane % 16) + 16 * (lane / 16));
         assert_eq!(found(16, 16, &matrix).map(|padding| padding.row), Some(288));
     }

@@ -1,4 +1,4 @@
-//! How the addresses of a request lie to each other.
+//! Patterns in the addresses of a request.
 
 use model::requests::{Request, SharedKind};
 use model::{Chunk, Program};
@@ -6,12 +6,12 @@ use std::fmt;
 
 pub(super) use machine::units::LANES;
 
-/// The lanes of a request, as people see them.
+/// Pattern of the lanes' addresses in a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Pattern {
-    /// One lane alone.
+    /// At most one lane is active.
     Single,
-    /// All at one address.
+    /// All lanes access the same address.
     Same,
     /// Each lane's address is this many bytes after the previous lane's.
     Even(i64),
@@ -35,7 +35,7 @@ impl Pattern {
         if span == 0 {
             return Self::Same;
         }
-        // The step of a lane, where lanes in between are off.
+        // Distance per lane, as the lanes in between are inactive.
         let away = (second.0 - first.0) as i64;
         let step = between(first, second);
         if step % away == 0 {
@@ -49,7 +49,7 @@ impl Pattern {
         Self::rows(&lanes, step).unwrap_or(Self::Scattered(span))
     }
 
-    /// Rows of a power of two of lanes that are all on.
+    /// Classifies consecutive active lanes from lane 0 as rows whose length is a power of two.
     fn rows(lanes: &[(usize, u64)], step: i64) -> Option<Self> {
         if lanes.windows(2).any(|pair| pair[1].0 != pair[0].0 + 1) || lanes[0].0 != 0 {
             return None;
@@ -94,7 +94,7 @@ impl fmt::Display for Pattern {
     }
 }
 
-/// How an instruction uses shared memory.
+/// The kind of shared memory access that an instruction makes.
 pub fn kind(chunk: &Chunk, program: &Program, inst: u32) -> SharedKind {
     let instruction = &chunk.instructions()[inst as usize];
     let memory = program.instructions[inst as usize].memory;
@@ -106,7 +106,7 @@ pub fn kind(chunk: &Chunk, program: &Program, inst: u32) -> SharedKind {
 pub(super) mod tests {
     use super::*;
 
-    /// All lanes on, each where `address` says.
+    /// All lanes are active, with the address that `address` returns.
     pub(crate) fn request(address: impl Fn(u64) -> u64) -> Request {
         Request { active: u32::MAX, addresses: std::array::from_fn(|lane| address(lane as u64)) }
     }

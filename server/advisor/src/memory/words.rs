@@ -1,8 +1,8 @@
-//! Counts, lanes and launches in words.
+//! Descriptions of counts, lanes and launches for messages.
 
 use super::{Counts, Launched, Memory, Taken};
 
-/// Lanes of a list that are named; more are left to a picture.
+/// Maximum number of lanes that a message lists.
 const LANES_NAMED: usize = 4; // limit: length of a message
 
 /// A count: without decimals if it is nearly whole, otherwise with one.
@@ -18,11 +18,11 @@ pub(crate) fn in_all(counts: Counts, taken: Taken) -> String {
         Counts::About => "about ",
         Counts::Known => "",
     };
-    // A mean over warps that differ is no whole number.
+    // A mean over different warps may not be a whole number.
     let shown = |number: f64| {
         let is_whole = (number - number.round()).abs() < 0.05;
         let about = if is_whole { about } else { "about " };
-        // Less than one request is made by some of the warps.
+        // Below one request per warp, some warps make none.
         if number < 1.0 && !is_whole { format!("{about}{number:.1}") } else { format!("{about}{number:.0}") }
     };
     let lost = shown(taken.lost());
@@ -33,7 +33,7 @@ pub(crate) fn in_all(counts: Counts, taken: Taken) -> String {
     }
 }
 
-/// The requests of one access, or of all that a source line became.
+/// The requests of one access, or of all accesses of a source line.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Loss {
     counts: Counts,
@@ -45,13 +45,13 @@ impl Loss {
         Self { counts, taken }
     }
 
-    /// The words of a finding's message on the number of requests and what they waste; empty where it is unknown how often the code
-    /// runs.
+    /// The part of a message that gives the number of requests and the waste in them; empty if the execution count is
+    /// unknown.
     pub fn in_words(&self) -> String {
         in_all(self.counts, self.taken)
     }
 
-    /// True if a request of either access takes the same amount and needs the same amount, as printed.
+    /// True if the taken and required amounts per request are the same in both, as printed.
     pub fn is_alike(&self, other: &Self) -> bool {
         let both = |of: &Taken| (counted(of.taken), counted(of.ideal));
         both(&self.taken) == both(&other.taken)
@@ -72,14 +72,14 @@ impl Loss {
     }
 }
 
-/// `1 sector`, `28 sectors`.
+/// Count and noun: `1 sector`, `28 sectors`.
 pub(crate) fn quantity(count: f64, what: &str) -> String {
     let counted = counted(count);
     let s = if counted == "1" { "" } else { "s" };
     format!("{counted} {what}{s}")
 }
 
-/// `once`, `16 times`.
+/// Number of times: `once`, `16 times`.
 pub fn times(count: f64) -> String {
     match counted(count).as_str() {
         "1" => "once".to_owned(),
@@ -87,7 +87,7 @@ pub fn times(count: f64) -> String {
     }
 }
 
-/// `lanes 0, 4, 8, …`, or `lanes 0 and 16`.
+/// List of lanes: `lanes 0, 4, 8, …`, `lanes 0 and 16`.
 pub(crate) fn lanes_in_words(mask: u32) -> String {
     let lanes: Vec<String> =
         (0..32).filter(|lane| mask >> lane & 1 == 1).map(|lane| lane.to_string()).collect();
@@ -101,8 +101,8 @@ pub(crate) fn lanes_in_words(mask: u32) -> String {
     }
 }
 
-/// The launches for which something was found, as the end of a sentence. Empty if there is only one launch and it is
-/// stated.
+/// The launches to which a finding applies, to append to a sentence. Empty if it applies to all launches and none is
+/// assumed.
 pub(crate) fn at_launches(memory: &Memory<'_>, found: &[usize]) -> String {
     let named = |at: usize| {
         let Launched { launch, .. } = &memory.launches[at];
@@ -115,7 +115,7 @@ pub(crate) fn at_launches(memory: &Memory<'_>, found: &[usize]) -> String {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Assumed {
     Nothing,
-    /// The block is known.
+    /// The grid is assumed; the block is known.
     Grid,
     Launch,
 }
@@ -130,8 +130,8 @@ impl Assumed {
     }
 }
 
-/// Words that append to a message to which of `count` launches it applies: ` (launches a, c of 4)`, empty for all.
-/// `found`: their indices; `named` returns a launch's name, its block, and what of it is assumed.
+/// The launches to which a message applies, to append to it: ` (launches a, c of 4)`, or an empty string for all
+/// `count` launches. `found`: their indices. `named` returns a launch's name, block and assumed part.
 pub(crate) fn launches_in_words<'n>(
     count: usize,
     found: &[usize],

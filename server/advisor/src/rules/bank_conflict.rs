@@ -1,4 +1,4 @@
-//! Lanes of a warp that want different words of one bank of shared memory.
+//! Lanes of a warp that access different words in one bank of shared memory.
 
 use crate::cuda;
 use crate::finding::{Finding, Severity};
@@ -64,7 +64,7 @@ fn finding(memory: &Memory<'_>, inst: u32, at: usize, found: &[usize]) -> Option
     Some(Finding { severity, loss, ..memory.finding(RULE.code, inst, is_copy, message) })
 }
 
-/// The side of a request that is in shared memory.
+/// The addresses of a request in shared memory; for a copy, those that it writes.
 fn shared_request<'a>(asked: &MemoryUse, worst: &'a Worst) -> &'a Request {
     match &worst.destination {
         Some(destination) if asked.space != MemorySpace::Shared => destination,
@@ -86,7 +86,7 @@ fn check_cuda(subject: &cuda::Subject<'_>, findings: &mut Vec<cuda::Finding>) {
         let advice = if kind.is_atomic() && shares_word(request, picture.lanes) {
             TURNS.to_owned()
         } else {
-            // What the compiler joins has to stay aligned.
+            // Accesses that the compiler joins must stay aligned.
             let granule = u64::from(used.bytes.max(arch.requests.shared_word.value));
             padded(arch, kind, used.bytes, request, &picture, granule)
         };
@@ -102,7 +102,7 @@ fn check_cuda(subject: &cuda::Subject<'_>, findings: &mut Vec<cuda::Finding>) {
     }
 }
 
-/// `8-way: lanes 0, 4, 8, … share bank 0`.
+/// Conflict and lanes: `8-way bank conflict, lanes 0, 4, 8, … share bank 0`.
 fn sharers(picture: &BankPicture, request: &Request, kind: SharedKind) -> String {
     let lanes = lanes_in_words(picture.lanes);
     let first = request.addresses[picture.lanes.trailing_zeros() as usize % request.addresses.len()];

@@ -1,4 +1,4 @@
-//! Lanes that join at a convergence barrier which no way there has set.
+//! A `BSYNC` on a convergence barrier that no path to it has set.
 
 use crate::codes::Codes;
 use crate::finding::{Finding, Severity};
@@ -41,7 +41,7 @@ fn check(codes: &Codes<'_>, findings: &mut Vec<Finding>) {
     }
 }
 
-/// The convergence barrier that is set, as a bit; all where other code runs in between.
+/// Mask of the convergence barriers that the instruction sets; all bits for a call.
 fn sets(codes: &Codes<'_>, at: u32) -> u64 {
     if codes.inst(at).flow == Flow::Call {
         return u64::MAX;

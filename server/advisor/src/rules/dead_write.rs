@@ -14,7 +14,7 @@ pub(super) const RULE: Rule = Rule {
     checks: &[Check::Ptx(check)],
 };
 
-/// The most separate findings in a function; a larger number is reported as one finding.
+/// Maximum number of separate findings in a function; more are reported as one finding.
 const MOST: usize = 8; // limit: findings of one function
 
 fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
@@ -62,7 +62,7 @@ fn finding(body: &Body<'_>, instruction: u32) -> Finding {
     Finding::new(RULE.code, place(body, instruction), message)
 }
 
-/// The bytes of the first register that it writes.
+/// Byte range of the first register that the instruction writes.
 fn place(body: &Body<'_>, instruction: u32) -> std::ops::Range<u32> {
     let first = body.registers.writes(instruction).next();
     first.map_or_else(|| body.range(instruction), |touch| body.token_range(touch.token))

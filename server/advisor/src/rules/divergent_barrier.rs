@@ -1,4 +1,4 @@
-//! Barriers and instructions of a whole warp, where not all of its threads come.
+//! Barriers and warp-wide instructions that only some of their threads reach.
 
 use crate::cuda;
 use crate::finding::Severity;
@@ -29,11 +29,11 @@ fn check_cuda(subject: &cuda::Subject<'_>, findings: &mut Vec<cuda::Finding>) {
     }
 }
 
-/// What keeps threads away from an instruction.
+/// The reason why only some threads execute an instruction.
 enum Cause {
     /// Its own guard.
     Guard,
-    /// The last instruction of this block.
+    /// The branch at the end of this block.
     Branch(u32),
 }
 
@@ -49,12 +49,12 @@ fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
     }
 }
 
-/// What keeps some threads away that should come. `None` where none is known to stay away.
+/// The reason why some threads do not execute an instruction that all must execute; `None` if no reason is known.
 fn cause(body: &Body<'_>, instruction: u32, together: Together) -> Option<(Cause, Spread)> {
     let node = &body.flow.nodes()[instruction as usize];
     let spreads = body.spreads();
     let guard = spreads.guard(instruction);
-    // Threads of a warp that come to different barriers of this kind count each by itself.
+    // At this kind of barrier, each thread of a warp is counted separately, so lanes may arrive at different barriers.
     let of_lanes = together != Together::Threads;
     if of_lanes && guard == Spread::Lanes {
         return Some((Cause::Guard, guard));
@@ -70,14 +70,14 @@ fn cause(body: &Body<'_>, instruction: u32, together: Together) -> Option<(Cause
     if together == Together::Warp || counts_threads(body, instruction) {
         return None;
     }
-    // Warps that take another way may come to another barrier of the block.
+    // Warps that take the other side may execute another barrier of the block.
     let decides = |decider: &u32| {
         spreads.branch(*decider) == Spread::Warps && !meets_another(body, *decider, node.block)
     };
     control.all_deciders(node.block).find(decides).map(|decider| (Cause::Branch(decider), Spread::Warps))
 }
 
-/// True if threads that go another way at the branch come to a barrier there.
+/// True if threads that take another side of the branch execute a barrier there.
 fn meets_another(body: &Body<'_>, decider: u32, block: u32) -> bool {
     let control = body.control();
     body.flow.nodes().iter().any(|node| {
@@ -86,7 +86,7 @@ fn meets_another(body: &Body<'_>, decider: u32, block: u32) -> bool {
     })
 }
 
-/// The barrier names how many threads take part.
+/// True if the barrier states the number of threads that take part.
 fn counts_threads(body: &Body<'_>, instruction: u32) -> bool {
     let statement = body.statement(instruction);
     let bound = model::ptx::bind(body.tables(), body.item, statement);

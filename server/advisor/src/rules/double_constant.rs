@@ -1,4 +1,4 @@
-//! Constants of double precision in arithmetic of single precision.
+//! Double-precision constants in single-precision arithmetic.
 
 use crate::cuda::{Finding, Subject};
 use crate::finding::{Edit, Fix, Severity};

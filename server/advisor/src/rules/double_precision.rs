@@ -16,7 +16,7 @@ pub(super) const RULE: Rule = Rule {
     checks: &[Check::Ptx(check)],
 };
 
-/// Least ratio of single to double precision that is reported; the chips made for double precision have 2 or 3.
+/// Least ratio of FP32 to FP64 rates that is reported; on chips made for double precision it is 2 or 3.
 const TOLD_FROM: u32 = 8; // limit: chips made for double precision stay below
 
 fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {

@@ -1,4 +1,4 @@
-//! Quotients and roots rounded correctly, where an approximation exists.
+//! Correctly rounded quotients and roots for which an approximation exists.
 
 use super::integer_division::costly;
 use crate::finding::Severity;

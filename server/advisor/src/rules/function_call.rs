@@ -1,4 +1,4 @@
-//! Calls of functions of the module, which were not put in place of the call.
+//! Calls of functions in the module that were not inlined.
 
 use crate::finding::Severity;
 use crate::ptx::{Finding, Subject, folded, reached, so_are_more};
@@ -26,8 +26,8 @@ fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
     findings.extend(folded(RULE.code, body, &found, message));
 }
 
-/// The function of this module, with a body, that an instruction calls. `None` for others: nothing could be put in place of
-/// `vprintf`. A function that calls itself means it.
+/// The called function, if the module defines it. `None` for others, such as `vprintf`, which cannot be inlined, and
+/// for recursive calls.
 fn callee<'a>(subject: &Subject<'a>, body: &Body<'_>, at: u32) -> Option<&'a str> {
     let used = body.names.uses_of(body.statement(at)).iter().find(|used| used.kind == UseKind::Call)?;
     if used.what != Meaning::Outer {

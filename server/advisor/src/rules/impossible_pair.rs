@@ -1,4 +1,4 @@
-//! Two instructions that are to issue together and cannot.
+//! Two instructions that are marked for dual issue but cannot issue together.
 
 use crate::codes::Codes;
 use crate::finding::{Finding, Severity};
@@ -50,7 +50,7 @@ fn obstacle(codes: &Codes<'_>, first: u32, second: u32) -> Option<String> {
     if !lands_later {
         touched.extend(registers(program.writes(codes.inst(second))));
     }
-    // No lane does both under a predicate and its opposite, as long as the first leaves the predicate alone.
+    // No lane executes both under a predicate and its complement, unless the first instruction writes the predicate.
     let guards = codes.inst(first).guard.zip(codes.inst(second).guard);
     let are_exclusive = guards.is_some_and(|(one, other)| {
         one.predicate == other.predicate && one.negated != other.negated && !written.contains(&one.predicate)
@@ -87,9 +87,9 @@ fn obstacle(codes: &Codes<'_>, first: u32, second: u32) -> Option<String> {
     }
 }
 
-/// True if compilers pair two such instructions of one unit: `DADD` and its like with a comparison of doubles, a conversion
-/// with `MUFU`, one of 64 bits with another.
-/// Source: 605 such pairs, all that were met, in kernels of `CuPy` and JAX for `sm_50` to `sm_61`; of two conversions 34, in
+/// True if compilers pair two such instructions of one unit: `DADD`, `DMUL` or `DFMA` with a comparison of doubles, a
+/// conversion with `MUFU`, or a 64-bit conversion with another conversion.
+/// Source: all 605 such pairs in kernels of `CuPy` and JAX for `sm_50` to `sm_61`; 34 pairs of two conversions in
 /// `MXNet`, torchvision and `CatBoost` for `sm_60` and `sm_61`.
 fn shares_its_unit(codes: &Codes<'_>, first: u32, second: u32) -> bool {
     let converts = |inst| matches!(codes.mnemonic(inst), "F2F" | "F2I" | "I2F" | "I2I");

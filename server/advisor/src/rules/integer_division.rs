@@ -1,4 +1,4 @@
-//! Divisions of integers by what is not constant.
+//! Integer divisions by a divisor that is not constant.
 
 use crate::cuda;
 use crate::finding::Severity;
@@ -66,7 +66,7 @@ fn check_cuda(subject: &cuda::Subject<'_>, findings: &mut Vec<cuda::Finding>) {
     }
 }
 
-/// What makes an instruction costly, if it is of that kind.
+/// The cost entry of an instruction, if it has one of that kind.
 pub(super) fn costly<'a>(
     subject: &Subject<'a>,
     body: &Body<'_>,
@@ -78,7 +78,7 @@ pub(super) fn costly<'a>(
     subject.tables.costly(opcode, &body.item.modifiers(statement)).filter(|costly| costly.kind == kind)
 }
 
-/// By a constant ptxas multiplies and shifts.
+/// True if the divisor is a constant, so that ptxas multiplies and shifts instead.
 fn is_by_constant(body: &Body<'_>, at: u32) -> bool {
     let divisor = body.item.operands(body.statement(at)).nth(2);
     divisor.is_none_or(|divisor| divisor.kind() != OperandKind::Name)

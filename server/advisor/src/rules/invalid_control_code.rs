@@ -29,7 +29,7 @@ fn check(codes: &Codes<'_>, findings: &mut Vec<Finding>) {
     }
 }
 
-/// Write scoreboards of stores. Nothing is written that one could say is there; maxas refuses them, other assemblers do not.
+/// Reports write scoreboards of stores, which write no register. maxas rejects them; other assemblers do not.
 fn check_stores(codes: &Codes<'_>, findings: &mut Vec<Finding>) {
     let is_refused = codes.chunk.dialect() == Some(Dialect::Maxas);
     for (at, inst) in codes.instructions() {
@@ -50,7 +50,7 @@ fn check_stores(codes: &Codes<'_>, findings: &mut Vec<Finding>) {
     }
 }
 
-/// Offset and length in the code of the first field that is wrong, and what is wrong with it.
+/// Offset and length of the first invalid field in the control code, and an error message.
 fn wrong(code: &str, dialect: Option<Dialect>) -> Option<(usize, usize, String)> {
     if code.starts_with('[') {
         let at = code.rfind(":S")? + 2;
@@ -87,7 +87,7 @@ fn wrong(code: &str, dialect: Option<Dialect>) -> Option<(usize, usize, String)>
     None
 }
 
-/// A mask of six scoreboards.
+/// Largest wait mask: all six scoreboards.
 const MOST_WAITS: u32 = 0x3f; // Source: the six bits of a wait mask
 
 fn stall(code: &str, at: usize) -> Option<(usize, usize, String)> {

@@ -1,4 +1,4 @@
-//! Loads that each pass of a loop makes anew from the same addresses.
+//! Loads that each iteration of a loop repeats from the same addresses.
 
 use crate::cuda::{Finding, Subject};
 use crate::finding::{Related, Severity};
@@ -42,7 +42,7 @@ fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
     }
 }
 
-/// True if a launch makes the load in the same way, or not at all.
+/// True if the launch repeats the load in the same way, or does not execute it.
 fn holds(run: &Run, load: &InvariantLoad) -> bool {
     let own = Site { place: load.place, kind: AccessKind::Load };
     let is_made = run.uses.iter().any(|(site, _)| *site == own);

@@ -1,4 +1,4 @@
-//! Arrays of a thread that are not in registers.
+//! Arrays of a thread that are in local memory instead of registers.
 
 mod ptx;
 
@@ -48,7 +48,7 @@ pub(super) fn executed(memory: &Memory<'_>, inst: u32) -> String {
     most.filter(|most| *most > 0.0).map_or_else(String::new, |most| format!(", {} per warp", times(most)))
 }
 
-/// Why the value is not in a register, as far as the address shows.
+/// The reason why the value is not in a register, as far as the address shows it.
 fn reason(memory: &Memory<'_>, inst: u32, fixed: bool) -> &'static str {
     if fixed {
         return OF_ARRAY;

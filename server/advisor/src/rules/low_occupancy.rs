@@ -1,4 +1,4 @@
-//! Kernels of which an SM can hold only few warps, whatever ptxas makes of them.
+//! Kernels of which an SM can hold only a few warps, however few registers ptxas assigns.
 
 use super::shared_over_budget::declared;
 use crate::finding::Severity;
@@ -17,7 +17,7 @@ pub(super) const RULE: Rule = Rule {
     checks: &[Check::Ptx(check)],
 };
 
-/// Occupancy is reported below one part in this many of the warps that an SM can hold.
+/// Occupancy is reported below one part in this number of the warps that an SM can hold.
 const TOLD_BELOW: u32 = 4; // limit: more is not worth a finding
 
 fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
@@ -49,12 +49,12 @@ fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
     findings.push(Finding::new(RULE.code, name.start..name.end(), message));
 }
 
-/// Threads of a block, as `.reqntid` or `.maxntid` says.
+/// Threads per block, as stated by `.reqntid` or `.maxntid`.
 pub(super) fn threads(subject: &Subject<'_>) -> Option<u32> {
     number(subject, ".reqntid").or_else(|| number(subject, ".maxntid"))
 }
 
-/// The product of a directive's arguments between the parameters and the body.
+/// The product of the arguments of a directive between the parameters and the body; `None` without that directive.
 pub(super) fn number(subject: &Subject<'_>, word: &str) -> Option<u32> {
     let item = subject.item;
     let directive = item.performance(item.function()?).find(|one| item.token_text(one.word) == word)?;

@@ -1,4 +1,4 @@
-//! A wide access at an address that is no multiple of its size: the hardware stops the kernel there.
+//! A wide access at an address that is not a multiple of its size, which makes the kernel fail.
 
 mod ptx;
 
@@ -95,7 +95,7 @@ fn finding(memory: &Memory<'_>, inst: u32, at: usize, found: &[usize]) -> Option
     Some(Finding { severity, ..memory.finding(RULE.code, inst, of_destination, message) })
 }
 
-/// The first lane whose address is no multiple of the size.
+/// The first active lane whose address is not a multiple of the size.
 fn misaligned(request: &Request, bytes: u32) -> Option<usize> {
     let is_on = |lane: &usize| request.active >> lane & 1 == 1;
     (0..request.addresses.len())

@@ -1,4 +1,4 @@
-//! A reuse flag after an operand that the reuse cache does not keep.
+//! A reuse flag after an operand that the reuse cache cannot hold.
 
 use crate::finding::Severity;
 use crate::rule::{Check, Group, Rule};

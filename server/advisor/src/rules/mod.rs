@@ -56,14 +56,14 @@ use crate::assembler::Code;
 use crate::rule::{Check, Rule};
 use crate::spelling;
 
-/// Every rule, the most elementary ones first.
+/// All rules, the most basic ones first.
 pub fn rules() -> impl Iterator<Item = &'static Rule> {
     SYNTAX.iter().chain(&ASSEMBLER).chain(INLINE_ASM).chain(OTHERS)
 }
 
 const SYNTAX: &[Rule] = &[syntax_error::RULE];
 
-/// Rules that say what the assembler would say. The first looks at SASS by a check of its own.
+/// Rules that report the assembler's errors. The first has its own check for SASS.
 static ASSEMBLER: [Rule; Code::ALL.len()] = {
     let mut all = [unknown_opcode::RULE; Code::ALL.len()];
     let mut at = 1;
@@ -75,7 +75,7 @@ static ASSEMBLER: [Rule; Code::ALL.len()] = {
     all
 };
 
-/// Who finds what the assembler would say: of PTX a check of each item, of SASS one for each kind of mistake.
+/// The checks for an assembler error: one for PTX items, and one per kind of error for SASS.
 const fn checks(code: Code) -> &'static [Check] {
     match code {
         Code::UnknownModifier => &[
@@ -103,7 +103,7 @@ const fn checks(code: Code) -> &'static [Check] {
     }
 }
 
-/// Rules on the `asm` statement around its PTX.
+/// Rules on the operands and constraints of `asm` statements.
 const INLINE_ASM: &[Rule] =
     &[unknown_asm_operand::RULE, unused_asm_operand::RULE, percent_escape::RULE, wrong_constraint::RULE];
 
@@ -155,7 +155,7 @@ const OTHERS: &[Rule] = &[
     scalar_access::RULE,
 ];
 
-/// The rule of that code.
+/// The rule with that code.
 pub fn rule(code: &str) -> Option<&'static Rule> {
     rules().find(|rule| rule.code == code)
 }

@@ -1,4 +1,4 @@
-//! Accesses to global memory of a byte or two a lane.
+//! Global memory accesses of only one or two bytes per lane.
 
 use crate::finding::Severity;
 use crate::ptx::{Finding, Subject, folded, reached, so_are_more};
@@ -33,7 +33,7 @@ fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
     findings.extend(folded(RULE.code, body, &found, message));
 }
 
-/// Bytes a lane of a load or store of global memory of one element of at most two bytes.
+/// Bytes per lane of a scalar load or store of global memory; `None` if it is wider than two bytes.
 fn bytes(subject: &Subject<'_>, body: &Body<'_>, at: u32) -> Option<u16> {
     let item = body.item;
     let statement = body.statement(at);
@@ -46,7 +46,7 @@ fn bytes(subject: &Subject<'_>, body: &Body<'_>, at: u32) -> Option<u16> {
     (matches!(bits, 8 | 16) && body.is_weak_access(at)).then_some(bits / 8)
 }
 
-/// The address differs among the lanes of a warp.
+/// True if the address differs between the lanes of a warp.
 fn differs(body: &Body<'_>, at: u32) -> bool {
     body.item
         .operands(body.statement(at))

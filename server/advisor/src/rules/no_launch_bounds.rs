@@ -1,4 +1,4 @@
-//! Kernels that do not say how many threads their blocks have.
+//! Kernels that do not declare their block size.
 
 use crate::finding::Severity;
 use crate::ptx::{Edit, Finding, Fix, Subject};
@@ -14,7 +14,7 @@ pub(super) const RULE: Rule = Rule {
     checks: &[Check::Ptx(check)],
 };
 
-/// What says, or bounds, how many registers a thread may have.
+/// Directives that state or bound the number of registers per thread.
 const BOUNDS: [&str; 3] = [".maxntid", ".reqntid", ".maxnreg"];
 
 fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {

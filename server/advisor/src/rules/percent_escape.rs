@@ -1,4 +1,4 @@
-//! A `%` in an `asm` statement that nvcc reads otherwise than it is meant.
+//! A `%` in an `asm` statement that nvcc does not read as intended.
 
 use crate::finding::Severity;
 use crate::inline_asm::codes::PERCENT_ESCAPE;

@@ -1,4 +1,4 @@
-//! A result that the pipeline brings after some cycles, read before.
+//! A fixed-latency result that is read before it is ready.
 
 use crate::codes::Codes;
 use crate::finding::{Finding, Severity};
@@ -39,7 +39,7 @@ fn check(codes: &Codes<'_>, findings: &mut Vec<Finding>) {
     }
 }
 
-/// `1 cycle`, `2 cycles`.
+/// Number of cycles with its unit: `1 cycle`, `2 cycles`.
 pub(super) fn cycles(count: u32) -> String {
     format!("{count} cycle{}", if count == 1 { "" } else { "s" })
 }

@@ -1,4 +1,4 @@
-//! Operands that wait for each other in one bank of the register file, and need not.
+//! Operands that conflict in a bank of the register file although another register would be free.
 
 use crate::codes::Codes;
 use crate::finding::{Finding, Severity};
@@ -39,8 +39,8 @@ fn check(codes: &Codes<'_>, findings: &mut Vec<Finding>) {
     }
 }
 
-/// True if the instruction reads more registers of the bank than it gives at once, those left aside that the one before has
-/// kept for it.
+/// True if the instruction reads more registers of the bank than the bank delivers at once. Registers that the previous
+/// instruction left in the reuse cache do not count.
 fn is_slowed(codes: &Codes<'_>, renaming: &Renaming, at: u32) -> bool {
     let Banks { count, at_once } = Banks::for_sm(codes.program.arch.sm);
     let reads = codes.program.reads(codes.inst(at));
@@ -50,7 +50,7 @@ fn is_slowed(codes: &Codes<'_>, renaming: &Renaming, at: u32) -> bool {
         && meeting(codes, at, renaming.from.index % count, count).len() > usize::from(at_once)
 }
 
-/// The registers of a bank that an instruction has to read.
+/// The registers of a bank that the instruction must read from the register file.
 fn meeting(codes: &Codes<'_>, at: u32, bank: u16, banks: u16) -> Vec<u16> {
     let kept = at.checked_sub(1).map_or_else(Vec::new, |before| kept(codes, before));
     let mut found = Vec::new();
@@ -64,7 +64,7 @@ fn meeting(codes: &Codes<'_>, at: u32, bank: u16, banks: u16) -> Vec<u16> {
     found
 }
 
-/// Registers with a reuse flag.
+/// Registers that have a reuse flag.
 fn kept(codes: &Codes<'_>, at: u32) -> Vec<u16> {
     let line = codes.chunk.line_text(codes.inst(at).line as usize);
     let tokens = codes.chunk.tokens(codes.chunk.instructions()[at as usize].tokens);

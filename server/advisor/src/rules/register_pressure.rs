@@ -1,4 +1,4 @@
-//! More values in use at a time than a thread may have registers.
+//! More live values than a thread has registers.
 
 use super::low_occupancy::{number, threads};
 use crate::finding::Severity;
@@ -18,7 +18,7 @@ pub(super) const RULE: Rule = Rule {
 fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
     let Some(body) = subject.fast_body().filter(|body| body.flow.is_whole()) else { return };
     let (most, why) = budget(subject);
-    // A function that names no more registers than that cannot have more in use.
+    // A function with fewer registers than that cannot have more live.
     if body.registers.all().len() <= most as usize / 2 {
         return;
     }
@@ -30,7 +30,7 @@ fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
     findings.push(Finding::new(RULE.code, body.opcode_range(at), message));
 }
 
-/// Registers that a thread may have, and what says so.
+/// Maximum registers per thread, and what sets the limit.
 fn budget(subject: &Subject<'_>) -> (u32, String) {
     let resources = &subject.gpu.arch.resources;
     let mut best =
@@ -50,7 +50,7 @@ fn budget(subject: &Subject<'_>) -> (u32, String) {
     best
 }
 
-/// The highest number of 32-bit registers that live values occupy, and the instruction after which they do.
+/// The highest number of 32-bit registers that are live at once, and the instruction after which they are.
 fn peak(subject: &Subject<'_>, body: &Body<'_>) -> Option<(u32, u32)> {
     let sizes: Vec<u32> = body
         .registers
@@ -59,7 +59,7 @@ fn peak(subject: &Subject<'_>, body: &Body<'_>) -> Option<(u32, u32)> {
         .map(|register| {
             let symbol = &body.names.symbols()[register.symbol as usize];
             let ty = symbol.type_word(body.item).and_then(|word| subject.tables.type_of(word));
-            // Predicates have registers of their own.
+            // Predicates are in a separate register file.
             let bits = ty.map_or(32, |ty| u32::from(ty.bits)) * u32::from(symbol.vector);
             if bits < 8 { 0 } else { bits.div_ceil(32) }
         })

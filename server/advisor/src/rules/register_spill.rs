@@ -1,4 +1,4 @@
-//! Registers that found no place, kept in local memory.
+//! Registers that are spilled to local memory.
 
 use crate::finding::{Finding, Related, Severity, Site};
 use crate::kernel::Kernel;
@@ -16,10 +16,10 @@ pub(super) const RULE: Rule = Rule {
     checks: &[Check::Kernel(check)],
 };
 
-/// Related places of the finding.
+/// Maximum number of related positions in the finding.
 const MOST_RELATED: usize = 8; // limit: length of a finding
 
-/// One finding for the kernel, at its first spill.
+/// Adds one finding per kernel, at its first spill.
 fn check(kernel: Kernel<'_>, findings: &mut Vec<Finding>) {
     let memory = kernel.memory;
     let roles = Frame::analyse(memory).roles;
@@ -50,7 +50,7 @@ fn check(kernel: Kernel<'_>, findings: &mut Vec<Finding>) {
     findings.push(Finding { related, ..Finding::new(RULE.code, place, message) });
 }
 
-/// The register that is kept or restored, or the first and the last of several: `R4-R7`.
+/// The register that is spilled or restored, or the first and last of several: `R4-R7`.
 fn data(memory: &Memory<'_>, inst: &Inst) -> Option<String> {
     let program = memory.program;
     let stores = inst.memory.is_some_and(|touched| touched.stores);
@@ -65,7 +65,7 @@ fn data(memory: &Memory<'_>, inst: &Inst) -> Option<String> {
     Some(if first == last { format!("R{first}") } else { format!("R{first}-R{last}") })
 }
 
-/// `; the kernel has 32 registers a thread`, where its header or the launch says so.
+/// `; the kernel has 32 registers per thread`, or empty if neither the listing nor the launch states it.
 fn registers(memory: &Memory<'_>) -> String {
     let stated = memory.launches.first().map(|launched| launched.launch.registers);
     let stated = stated.filter(|registers| matches!(registers.by, StatedBy::Listing | StatedBy::Launch));

@@ -1,4 +1,4 @@
-//! Neighbouring words that are loaded or stored one by one.
+//! Adjacent words that are loaded or stored one at a time.
 
 use crate::finding::Severity;
 use crate::ptx::{Finding, Subject, folded, so_are_more};
@@ -15,15 +15,15 @@ pub(super) const RULE: Rule = Rule {
     checks: &[Check::Ptx(check)],
 };
 
-/// Bytes of the widest access.
+/// Size of the widest access in bytes.
 fn widest() -> i64 {
     Hardware::builtin().widest_access_bytes.value.into()
 }
 
-/// An access of one element.
+/// An access to a single element.
 struct Access<'a> {
     at: u32,
-    /// With modifiers.
+    /// The opcode with its modifiers.
     spelled: &'a str,
     base: u32,
     offset: i64,
@@ -65,7 +65,7 @@ fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
     findings.extend(folded(RULE.code, body, &rows, message));
 }
 
-/// The first instruction of a row that a vector could replace: as many bytes as the widest access, from a multiple of it on.
+/// The first access in a row that one widest vector access could replace, at a multiple of its size.
 fn whole(row: &[Access<'_>]) -> Option<u32> {
     let starts = row.iter().enumerate().filter(|(_, access)| access.offset % widest() == 0);
     let fits = |(at, access): &(usize, &Access<'_>)| (row.len() - at) as i64 * access.bytes >= widest();
@@ -76,7 +76,7 @@ fn changes_base(body: &Body<'_>, at: u32, row: &[Access<'_>]) -> bool {
     row.last().is_some_and(|last| body.registers.writes(at).any(|touch| touch.register == last.base))
 }
 
-/// A load or store of global memory of one element of 4 or 8 bytes, at a register and a constant.
+/// A load or store of a single 4-byte or 8-byte element of global memory, at a register plus a constant.
 fn access<'a>(subject: &Subject<'_>, body: &Body<'a>, at: u32) -> Option<Access<'a>> {
     let item = body.item;
     let statement = body.statement(at);
@@ -94,7 +94,7 @@ fn access<'a>(subject: &Subject<'_>, body: &Body<'a>, at: u32) -> Option<Access<
     let touch = body.registers.reads(at).find(|touch| body.token_range(touch.token).start == name.start)?;
     let offset = offset.map_or(Some(0), |offset| signed(&offset))?;
     let is_told = has_one && matches!(bytes, 4 | 8) && !body.flow.nodes()[at as usize].is_guarded;
-    // What it loads must not be its own base.
+    // A load must not overwrite its base register.
     let keeps_base = !body.registers.writes(at).any(|written| written.register == touch.register);
     (is_told && keeps_base).then(|| Access {
         at,

@@ -1,4 +1,4 @@
-//! Launches that pass an array from each thread to the same thread of the next launch.
+//! Consecutive launches in which each thread reads the array element that the same thread wrote in the launch before.
 
 use crate::cuda::{Finding, Subject};
 use crate::finding::{Related, Severity};
@@ -37,7 +37,7 @@ fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
     }
 }
 
-/// `64 bytes`, `4.2 MB`.
+/// Size with a decimal unit: `64 bytes`, `4.2 MB`.
 fn in_words(bytes: u64) -> String {
     let units = [(1_000_000_000, "GB"), (1_000_000, "MB"), (1_000, "kB")];
     match units.into_iter().find(|(unit, _)| bytes >= *unit) {

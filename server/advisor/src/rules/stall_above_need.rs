@@ -17,9 +17,9 @@ pub(super) const RULE: Rule = Rule {
     checks: &[Check::Codes(check)],
 };
 
-/// Cycles that have to be saved for a finding.
+/// Least number of unneeded cycles that is reported.
 const LEAST: u32 = 2; // limit: less is not worth a finding
-/// Instructions whose registers may still be read, or written soon.
+/// Distance in instructions at which a register may still be read late or be overwritten.
 const CLOSE: u32 = 4; // limit: distance of reads and writes in flight
 
 fn check(codes: &Codes<'_>, findings: &mut Vec<Finding>) {
@@ -32,7 +32,7 @@ fn check(codes: &Codes<'_>, findings: &mut Vec<Finding>) {
         let Some(stall) = inst.stall().map(u32::from) else { continue };
         let spare = spare.cycles[at as usize];
         let is_short = is_last || spare < LEAST || !codes.is_final(at);
-        // Queues that take an instruction every few cycles are paced by the counts before, too.
+        // Stall counts also pace the queues that accept an instruction only every few cycles.
         if is_short || !is_simple(codes, at) || !is_simple(codes, at + 1) || is_overwritten(codes, at) {
             continue;
         }
@@ -45,23 +45,23 @@ fn check(codes: &Codes<'_>, findings: &mut Vec<Finding>) {
     }
 }
 
-/// True if the stall count serves results alone. After an instruction that waits in a queue, it also paces the queue.
+/// True if the stall count only covers the latency of results, and does not pace a queue or pipe.
 fn is_simple(codes: &Codes<'_>, at: u32) -> bool {
     let inst = codes.inst(at);
     let class = inst.class.map(|class| codes.program.arch.class(class));
-    // A `NOP` only passes time, matrix instructions pace their own pipe, and lanes reconverge as they do at a jump.
+    // `NOP` exists only to pass time, matrix instructions pace their own pipe, and reconvergence behaves like a jump.
     let is_meeting = class.is_some_and(|class| class.has(ClassTrait::Convergence));
     let is_pace = is_meeting || codes.mnemonic(at) == "NOP" || codes.mnemonic(at).ends_with("MMA");
     let is_wait = codes.program.counted_wait(at).is_some();
     let is_fixed = class.is_some_and(|class| class.latency.is_fixed());
-    // Fences and the like have no result that the count could be for: what else they wait for is unknown.
+    // Fences and similar instructions have no result that the count could cover, and what it covers is unknown.
     let has_result = !codes.program.writes(inst).is_empty();
     is_fixed && has_result && inst.memory.is_none() && inst.flow == Flow::Next && !is_wait && !is_pace
 }
 
 /// True if a source of this or a closely preceding instruction is overwritten closely after it: some pipes read the
 /// third source late.
-/// Source: compilers leave a few cycles after `IMAD.WIDE` there.
+/// Source: compilers leave a few cycles there after `IMAD.WIDE`.
 fn is_overwritten(codes: &Codes<'_>, at: u32) -> bool {
     let block = &codes.program.blocks[codes.inst(at).block as usize].instructions;
     let before = block.start.max(at.saturating_sub(CLOSE))..at + 1;
@@ -74,12 +74,12 @@ fn is_overwritten(codes: &Codes<'_>, at: u32) -> bool {
     reads.any(|access| writes(access.register))
 }
 
-/// The names of an assembler among registers.
+/// The registers among the accesses that are names of an assembler.
 fn names(accesses: &[Access]) -> impl Iterator<Item = Register> {
     accesses.iter().map(|access| access.register).filter(|register| register.file == RegisterFile::Named)
 }
 
-/// By instruction, the cycles of its stall count that nothing needs.
+/// Unneeded cycles in the stall count of each instruction.
 struct Spare {
     cycles: Vec<u32>,
 }
@@ -96,7 +96,7 @@ impl Spare {
             u32::from(control.stall.unwrap_or(0)).saturating_sub(least)
         });
         let mut spare = Self { cycles: own.collect() };
-        // What passes through whole blocks passes through those that are short enough.
+        // Limits from dependences across whole blocks apply to each block that is short enough.
         let mut through = u32::MAX;
         pairs(program, |pair| {
             if let Need::Cycles(least) = needs.between(pair.first, pair.second, pair.register, pair.order) {
@@ -114,8 +114,8 @@ impl Spare {
         spare
     }
 
-    /// Spares nothing before what reads a name that nothing writes: an assembler may mean registers by it that were written
-    /// under other names (`track` where `track0` and `track1` were).
+    /// Marks no cycles as unneeded before a read of a name that is never written. An assembler may use such a name for
+    /// registers that were written under others (`track` for `track0` and `track1`).
     fn leave_to_names(&mut self, program: &Program) {
         let written: HashSet<Register> =
             program.instructions.iter().flat_map(|inst| names(program.writes(inst))).collect();
@@ -127,7 +127,7 @@ impl Spare {
         }
     }
 
-    /// Limits the cycles that can be spared between the instructions of a pair to `by`.
+    /// Limits the unneeded cycles between the instructions of a pair to `by`.
     fn limit(&mut self, program: &Program, pair: &Pair, by: u32, through: &mut u32) {
         let (first, second) = (pair.first as usize, pair.second as usize);
         let block = |inst: usize| program.instructions[inst].block as usize;

@@ -1,4 +1,4 @@
-//! A stall count that the hardware does not keep.
+//! A stall count that the hardware does not honour.
 
 use crate::codes::Codes;
 use crate::finding::{Finding, Severity};
@@ -16,7 +16,7 @@ pub(super) const RULE: Rule = Rule {
 
 fn check(codes: &Codes<'_>, findings: &mut Vec<Finding>) {
     let hardware = Hardware::builtin();
-    // The hardware's makers have no such codes, and their compilers write none; measured: they stall 1 or 2.
+    // Vendor compilers never write such codes. Measured: the hardware stalls only 1 or 2 cycles.
     let most = hardware.most_stall_without_yield.value;
     if hardware.issues_pairs(codes.program.arch.sm) {
         return;

@@ -1,4 +1,4 @@
-//! A line that is no SASS. The parser finds these; the rule names them, so that they can be switched off like any other.
+//! A line that is not valid SASS or PTX. The parser reports it; as a rule, it can be turned off like any other.
 
 use crate::finding::Severity;
 use crate::rule::{Check, Group, Rule};

@@ -1,5 +1,5 @@
-//! What holds for every rule. That pages fire where they say so is tested on the engine, in `tests/suite/pages.rs`; of PTX
-//! also here, without one.
+//! Invariants of all rules. `tests/suite/pages.rs` checks on the engine that pages fire as they say; this file also
+//! checks the PTX pages without an engine.
 
 use super::rules;
 use crate::ptx::{Heading, Subject};
@@ -15,7 +15,7 @@ fn every_page_is_headed_by_its_code() {
     }
 }
 
-/// The codes of what the rules find in a PTX text.
+/// The codes of the findings in a PTX text.
 fn found(text: &str) -> Vec<&'static str> {
     let module = Module::parse(text);
     let globals = Globals::collect(&module);
@@ -33,7 +33,7 @@ fn found(text: &str) -> Vec<&'static str> {
     codes
 }
 
-/// The blocks of PTX behind each of a page's headings.
+/// The PTX blocks after each occurrence of a heading in a page.
 fn blocks<'a>(page: &'a str, heading: &str) -> Vec<&'a str> {
     let sections = page.split(heading).skip(1);
     sections

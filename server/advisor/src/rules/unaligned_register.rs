@@ -1,4 +1,4 @@
-//! A pair or quad of registers that begins at a register where none can begin.
+//! A register pair or quad that does not start at a multiple of its size.
 
 use crate::finding::Severity;
 use crate::rule::{Check, Group, Rule};

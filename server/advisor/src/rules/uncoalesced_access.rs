@@ -1,4 +1,4 @@
-//! Lanes of a warp whose bytes lie in more sectors of global memory than they would fill.
+//! Lanes of a warp that access more sectors of global memory than their bytes would fill.
 
 use crate::cuda;
 use crate::finding::{Finding, Severity};
@@ -69,7 +69,7 @@ fn finding(memory: &Memory<'_>, inst: u32, at: usize, found: &[usize]) -> Option
 
 fn check_cuda(subject: &cuda::Subject<'_>, findings: &mut Vec<cuda::Finding>) {
     let limit = subject.limits.sectors;
-    // Each request of a fragment takes a part of its lines, and the others take the rest of the same sectors.
+    // The requests of a fragment use different parts of the same sectors.
     let is_lossy = |used: &SiteUse| !used.is_fragment && used.taken >= limit * used.ideal;
     for lossy in subject.lossy(MemorySpace::Global, is_lossy) {
         let used = &lossy.used;
@@ -92,11 +92,11 @@ fn check_cuda(subject: &cuda::Subject<'_>, findings: &mut Vec<cuda::Finding>) {
     check_strided(subject, findings);
 }
 
-/// Advice for lanes that go along columns.
+/// Advice for lanes that access the elements of a column.
 const NEIGHBOURS: &str =
     "Let adjacent threadIdx.x access adjacent addresses, or transpose a tile through shared memory.";
 
-/// Finds the accesses whose lanes lie further apart the larger a number is that no launch states.
+/// Reports accesses whose distance between lanes grows with a number that no launch states.
 fn check_strided(subject: &cuda::Subject<'_>, findings: &mut Vec<cuda::Finding>) {
     let limit = subject.limits.sectors;
     for (lossy, request, least) in subject.strided(limit) {
@@ -120,7 +120,7 @@ fn check_strided(subject: &cuda::Subject<'_>, findings: &mut Vec<cuda::Finding>)
     }
 }
 
-/// The distance between the lanes of such a request, in words.
+/// Description of the distance between the lanes of such a request.
 fn apart(request: &StridedRequest) -> String {
     let times = Request { active: request.large.active, addresses: request.times.map(|times| times as u64) };
     let number = &request.number;

@@ -1,4 +1,4 @@
-//! An opcode that the architecture's table does not have.
+//! An opcode that is not in the architecture's table.
 
 use crate::assembler::Code;
 use crate::finding::{Finding, Site};

@@ -1,4 +1,4 @@
-//! Loops of which neither the code nor the stated launch says how often they run.
+//! Loops whose trip count neither the code nor the stated launch determines.
 
 use crate::finding::{Finding, Severity, Site};
 use crate::kernel::Kernel;
@@ -15,7 +15,7 @@ pub(super) const RULE: Rule = Rule {
     checks: &[Check::Run(check)],
 };
 
-/// Reports nothing without a stated launch: every figure is an assumption then.
+/// Reports nothing without a stated launch, because all its figures are then assumptions.
 fn check(kernel: Kernel<'_>, findings: &mut Vec<Finding>) {
     let stated = kernel.memory.launches.iter().filter(|launched| !launched.launch.assumed);
     let mut loops: BTreeMap<u32, Vec<&str>> = BTreeMap::new();

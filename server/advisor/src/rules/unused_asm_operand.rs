@@ -1,4 +1,4 @@
-//! An operand of an `asm` statement that its code never names.
+//! An operand of an `asm` statement that its code does not use.
 
 use crate::finding::Severity;
 use crate::inline_asm::codes::UNUSED_ASM_OPERAND;

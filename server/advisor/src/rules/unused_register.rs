@@ -1,4 +1,4 @@
-//! Registers that are declared and never named.
+//! Registers that are declared but not used.
 
 use crate::finding::Severity;
 use crate::ptx::{Edit, Finding, Fix, Subject};
@@ -15,7 +15,7 @@ pub(super) const RULE: Rule = Rule {
     checks: &[Check::Ptx(check)],
 };
 
-/// What NVIDIA's compilers declare in each call sequence and for each stack frame, used or not. Source: PTX of nvcc 13.5.
+/// Registers that NVIDIA's compilers declare for each call and stack frame, used or not. Source: PTX of nvcc 13.5.
 const SCAFFOLD: [&str; 3] = ["temp_param_reg", "%SP", "%SPL"];
 
 fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
@@ -52,7 +52,7 @@ fn finding(subject: &Subject<'_>, symbol: &Symbol) -> Finding {
     finding
 }
 
-/// Takes the declaration away, where it declares nothing else.
+/// A fix that removes the declaration; `None` if the declaration contains other registers.
 fn removal(subject: &Subject<'_>, symbol: &Symbol) -> Option<Fix> {
     let statement = subject.item.statements().get(symbol.statement as usize)?;
     let declares = subject.names.symbols().iter().filter(|other| other.statement == symbol.statement).count();

@@ -1,4 +1,4 @@
-//! A scoreboard that is set and never waited for.
+//! A scoreboard that is set but not waited for.
 
 use crate::codes::Codes;
 use crate::finding::{Finding, Severity};
@@ -28,7 +28,7 @@ fn check(codes: &Codes<'_>, findings: &mut Vec<Finding>) {
         let mut waited = exit;
         for at in instructions(block).rev() {
             let vain = codes.sets(at) & !waited;
-            // Where something is missing that wait, another rule says so.
+            // A missing wait is reported by another rule.
             let is_missed = || codes.checked.hazards.iter().any(|hazard| hazard.first == at);
             if vain != 0 && codes.inst(at).control.is_some() && !is_missed() {
                 let names = codes.scoreboards(vain as u8, "and");

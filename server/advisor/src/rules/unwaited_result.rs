@@ -1,4 +1,4 @@
-//! A result that comes when it comes, used without waiting for it.
+//! A variable-latency result that is used without waiting for it.
 
 use crate::codes::Codes;
 use crate::finding::{Finding, Severity};
@@ -34,7 +34,7 @@ fn check(codes: &Codes<'_>, findings: &mut Vec<Finding>) {
     }
 }
 
-/// The missing wait, in words. `None` if no scoreboard is missing, or if an assembler may still insert the wait.
+/// Description of the missing wait. `None` if no scoreboard is missing, or if an assembler may still insert the wait.
 pub(super) fn lacks(codes: &Codes<'_>, hazard: &Hazard, barrier: &str) -> Option<String> {
     if !codes.has_codes_of(hazard) {
         return None;
@@ -48,7 +48,7 @@ pub(super) fn lacks(codes: &Codes<'_>, hazard: &Hazard, barrier: &str) -> Option
             let names = codes.scoreboards(scoreboards, "or");
             let waits = codes.inst(hazard.second).control.map_or(0, |control| control.wait_mask);
             if waits & scoreboards != 0 && hazard.first + 1 == hazard.second {
-                // A wait in the very next cycle does not see it yet.
+                // A wait in the next cycle does not yet see the scoreboard as set.
                 return codes.is_final(hazard.first).then(|| {
                     format!("the wait for {names} comes only 1 cycle after {first}, too early to see it set. Raise the stall count of {first} to 2")
                 });

@@ -1,4 +1,4 @@
-//! A reuse flag on a register that nothing reads again.
+//! A reuse flag on a register that is not read again.
 
 use crate::codes::Codes;
 use crate::finding::{Finding, Severity};
@@ -40,7 +40,7 @@ fn check(codes: &Codes<'_>, findings: &mut Vec<Finding>) {
     }
 }
 
-/// Why nothing reads the register from where it was kept; `None` where something may.
+/// The reason why the cached register is not read again; `None` if it may be.
 fn vain(codes: &Codes<'_>, at: u32, index: u16) -> Option<&'static str> {
     let program = codes.program;
     let names = |accesses: &[model::Access]| {

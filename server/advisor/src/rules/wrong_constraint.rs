@@ -1,4 +1,4 @@
-//! A constraint of an `asm` statement that nvcc does not take.
+//! A constraint of an `asm` statement that nvcc does not accept.
 
 use crate::finding::Severity;
 use crate::inline_asm::codes::WRONG_CONSTRAINT;

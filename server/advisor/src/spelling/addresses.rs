@@ -1,4 +1,4 @@
-//! Brackets of operands: what addresses, descriptors and constant banks are made of.
+//! Operands with brackets: addresses, descriptors and constant banks.
 
 use super::{Spelled, spelled};
 use crate::assembler::Code;
@@ -8,17 +8,17 @@ use model::{MemorySpace, TokenKind};
 use std::slice::from_ref;
 use syntax::sass::Token;
 
-/// A pair of brackets of an operand.
+/// A pair of brackets in an operand.
 pub(super) struct Brackets<'t> {
-    /// The word in front of them: `desc`, `gdesc`, `c`.
+    /// The word directly before the brackets: `desc`, `gdesc`, `c`.
     pub prefix: Option<&'t Token>,
     /// The opening bracket.
     pub open: &'t Token,
-    /// The tokens between them.
+    /// The tokens between the brackets.
     pub inside: &'t [Token],
 }
 
-/// The brackets of an operand, in text order. A pair within another is part of what the outer one encloses.
+/// The brackets of an operand, in text order. A nested pair is part of the outer pair's contents.
 pub(super) fn brackets(operand: &[Token]) -> Vec<Brackets<'_>> {
     let mut all = Vec::new();
     let mut at = 0;
@@ -39,7 +39,7 @@ pub(super) fn brackets(operand: &[Token]) -> Vec<Brackets<'_>> {
     all
 }
 
-/// Addresses, descriptors and constant banks that have no such shape.
+/// Reports malformed addresses, descriptors and constant banks.
 pub(crate) fn check_addresses(codes: &Codes<'_>, findings: &mut Vec<Finding>) {
     for text in spelled(codes) {
         for operand in text.operands() {
@@ -56,7 +56,7 @@ pub(crate) fn check_addresses(codes: &Codes<'_>, findings: &mut Vec<Finding>) {
     }
 }
 
-/// Returns what no brackets enclose, with what to say of it.
+/// Returns a token that cannot be in brackets, and a message.
 fn shape<'t>(text: &Spelled<'_>, brackets: &Brackets<'t>) -> Option<(&'t Token, String)> {
     let mut general = 0;
     for token in brackets.inside {
@@ -85,7 +85,7 @@ fn shape<'t>(text: &Spelled<'_>, brackets: &Brackets<'t>) -> Option<(&'t Token, 
     brackets.inside.is_empty().then(|| (brackets.open, "the brackets are empty".to_owned()))
 }
 
-/// Returns what is wrong in `c[0x0][0x160]` or `cx[UR4][0x10]`.
+/// Returns the error in a constant such as `c[0x0][0x160]` or `cx[UR4][0x10]`.
 fn constant<'t>(text: &Spelled<'_>, all: &[Brackets<'t>]) -> Option<(&'t Token, String)> {
     let bank = &all[0];
     let word = bank.prefix?;
@@ -101,7 +101,7 @@ fn constant<'t>(text: &Spelled<'_>, all: &[Brackets<'t>]) -> Option<(&'t Token, 
     })
 }
 
-/// Returns what is wrong in `desc[UR4][R2.64]` or `gdesc[UR8]`.
+/// Returns the error in a descriptor such as `desc[UR4][R2.64]` or `gdesc[UR8]`.
 fn descriptor<'t>(text: &Spelled<'_>, all: &[Brackets<'t>]) -> Option<(&'t Token, String)> {
     let holder = &all[0];
     let word = holder.prefix?;
@@ -115,7 +115,7 @@ fn descriptor<'t>(text: &Spelled<'_>, all: &[Brackets<'t>]) -> Option<(&'t Token
     }
     match (name, all.get(1)) {
         ("desc", None) => {
-            // The policy of a copy engine is an operand of its own.
+            // For a copy engine, the descriptor of the cache policy is a separate operand.
             let space = text.inst.memory.map(|memory| memory.space);
             let is_access = matches!(space, Some(MemorySpace::Global | MemorySpace::Generic));
             (is_access && !text.mnemonic().starts_with('U'))

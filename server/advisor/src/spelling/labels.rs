@@ -1,4 +1,4 @@
-//! Branches to labels and addresses that the kernel does not have.
+//! Branches to labels or addresses that the kernel does not contain.
 
 use super::{Spelled, spelled};
 use crate::assembler::Code;
@@ -9,9 +9,9 @@ use model::{Chunk, Dialect, Flow, TokenKind, operand_roles};
 use std::slice::from_ref;
 use syntax::sass::{Instruction, Token};
 
-/// Branches whose target is nowhere in the kernel.
+/// Reports branches whose target is not in the kernel.
 ///
-/// Nothing is said of a piece of a kernel, whose other part may have the target, nor of other functions' names.
+/// Skips incomplete kernels, whose missing part may contain the target, and names of other functions.
 pub(crate) fn check_labels(codes: &Codes<'_>, findings: &mut Vec<Finding>) {
     if !is_whole(codes.chunk) || is_included(codes) {
         return;
@@ -26,12 +26,12 @@ pub(crate) fn check_labels(codes: &Codes<'_>, findings: &mut Vec<Finding>) {
     }
 }
 
-/// Labels of code where an instruction reads a value.
+/// Reports code labels where an instruction reads a value.
 pub(crate) fn check_label_operands(codes: &Codes<'_>, findings: &mut Vec<Finding>) {
     for text in spelled(codes) {
         let Some(id) = text.inst.opcode else { continue };
         let form = codes.program.arch.isa.form(id);
-        // Moves hand an address of code to a return.
+        // Moves pass a code address to a return.
         if form.flow != Flow::Next || matches!(&*form.mnemonic, "MOV" | "UMOV" | "LEPC") {
             continue;
         }
@@ -49,8 +49,8 @@ pub(crate) fn check_label_operands(codes: &Codes<'_>, findings: &mut Vec<Finding
     }
 }
 
-/// True of a listed kernel that ends as kernels do, with padding or a branch that no thread passes, and of a source that leaves
-/// its kernel. A listing that was cut off ends anywhere.
+/// True if the text is a complete kernel. A complete listing ends with padding or with a branch or exit that all
+/// threads take; a complete source contains an `EXIT`.
 fn is_whole(chunk: &Chunk) -> bool {
     if chunk.dialect().is_some_and(Dialect::is_source) {
         return chunk.instructions().iter().any(|instruction| chunk.mnemonic(instruction) == "EXIT");
@@ -62,12 +62,12 @@ fn is_whole(chunk: &Chunk) -> bool {
     chunk.name().is_some() && chunk.instructions().last().is_some_and(ends)
 }
 
-/// True of a source that another one includes: it names registers that it does not map.
+/// True if another source includes this one: it uses register names that it does not map.
 fn is_included(codes: &Codes<'_>) -> bool {
     !codes.program.names.is_empty() && codes.program.mapped == 0
 }
 
-/// Returns what is missing; `None` for a place that the text may leave to something else.
+/// Returns a message if the target is missing; `None` if it may be defined elsewhere.
 fn missing(text: &Spelled<'_>, operand: &[Token]) -> Option<String> {
     let token = operand
         .iter()

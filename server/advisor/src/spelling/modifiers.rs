@@ -10,7 +10,7 @@ use model::TokenKind;
 use std::slice::from_ref;
 use syntax::sass::Token;
 
-/// Modifiers of opcodes and of operands that no listing or table of the architecture has.
+/// Reports modifiers of opcodes and operands that no listing or table of the architecture has.
 pub(crate) fn check_modifiers(codes: &Codes<'_>, findings: &mut Vec<Finding>) {
     let isa = &codes.program.arch.isa;
     let prints = Prints::new(codes.chunk);
@@ -30,7 +30,7 @@ pub(crate) fn check_modifiers(codes: &Codes<'_>, findings: &mut Vec<Finding>) {
                     spelling.modifiers.contains(word)
                         || isa.modifiers_of(text.mnemonic()).any(|known| known == word)
                 }
-                // Whether it is allowed there is checked by another rule.
+                // Another rule checks whether `.reuse` is allowed on the operand.
                 Owner::Operand(_) => word == "reuse" || spelling.suffixes.contains(word),
                 Owner::Open => true,
             };
@@ -66,9 +66,9 @@ pub(crate) fn check_modifiers(codes: &Codes<'_>, findings: &mut Vec<Finding>) {
     }
 }
 
-/// Modifiers of an opcode that are written twice.
+/// Reports modifiers that an opcode has twice.
 ///
-/// Types may repeat, and the operations of predicates on predicates: `IDP.4A.S8.S8`, `PSETP.AND.AND`. Numbers may be a shape.
+/// Types and shapes may repeat (`IDP.4A.S8.S8`), and so may the operations of predicate instructions (`PSETP.AND.AND`).
 pub(crate) fn check_repeated_modifiers(codes: &Codes<'_>, findings: &mut Vec<Finding>) {
     for text in spelled(codes) {
         let behind = (text.instruction.mnemonic - text.instruction.tokens.start) as usize + 1;
@@ -96,7 +96,7 @@ pub(crate) fn check_repeated_modifiers(codes: &Codes<'_>, findings: &mut Vec<Fin
 enum Owner<'a> {
     Opcode,
     Operand(&'a str),
-    /// A name that an assembler resolves, or nothing that takes modifiers.
+    /// A name that an assembler resolves, or a token without modifiers.
     Open,
 }
 

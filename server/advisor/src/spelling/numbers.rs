@@ -1,4 +1,4 @@
-//! Numbers that do not fit the field that holds them.
+//! Numbers that do not fit in their field of the instruction word.
 
 use super::spelled;
 use crate::assembler::Code;
@@ -9,7 +9,7 @@ use model::TokenKind;
 use std::slice::from_ref;
 use syntax::sass::Token;
 
-/// Offsets and numbers of constant banks and addresses that the instruction word has no room for.
+/// Reports numbers, offsets and constant banks that do not fit in their field of the instruction word.
 pub(crate) fn check_numbers(codes: &Codes<'_>, findings: &mut Vec<Finding>) {
     let fields = Hardware::builtin().instruction_fields(codes.program.arch.sm);
     let offset_bits = fields.offset_bits.value;
@@ -63,13 +63,13 @@ pub(crate) fn check_numbers(codes: &Codes<'_>, findings: &mut Vec<Finding>) {
     }
 }
 
-/// Returns what is wrong with the offset of a constant that no register is added to.
+/// Returns an error message for the offset of a constant without a register.
 fn offset_message(mnemonic: &str, value: u64, is_negative: bool, written: &str) -> Option<String> {
     // `LDC` adds a signed number to a register, which may be RZ.
     if is_negative && value > 0 && mnemonic != "LDC" {
         return Some(format!("the offset of a constant cannot be negative: `-{written}`"));
     }
-    // Loads of constants take bytes; operands are words.
+    // Loads of constants address bytes; constant operands address words.
     let is_load = matches!(mnemonic, "LDC" | "ULDC" | "LDCU");
     let is_off = !is_load && !value.is_multiple_of(CONSTANT_OPERAND_BYTES);
     is_off.then(|| {
@@ -77,20 +77,20 @@ fn offset_message(mnemonic: &str, value: u64, is_negative: bool, written: &str) 
     })
 }
 
-/// Bytes of a word of a constant bank: operands are counted in these.
+/// Size of a word in a constant bank: operands must be at a multiple of it.
 const CONSTANT_OPERAND_BYTES: u64 = 4; // Source: the encodings
 
 fn is_register(token: &Token) -> bool {
     matches!(token.kind, TokenKind::Register | TokenKind::UniformRegister | TokenKind::Name)
 }
 
-/// True if a field of `bits` bits, its sign included, holds a number: `0x7ffff`, `-0x80000`, also as `0xfff80000`.
+/// True if a signed field of `bits` bits can hold the number: for 20 bits, `0x7ffff`, `-0x80000` and `0xfff80000`.
 const fn fits(value: u64, is_negative: bool, bits: u32) -> bool {
     let half = 1 << (bits - 1);
     if is_negative { value <= half } else { value < half || (value >= (1 << 32) - half && value < 1 << 32) }
 }
 
-/// The value of a number as it is written. `None` for one that is no plain number, or larger than 64 bits hold.
+/// The value of a number as written; `None` if it is not a plain number or needs more than 64 bits.
 fn value(text: &str) -> Option<u64> {
     match text.strip_prefix("0x") {
         Some(digits) => u64::from_str_radix(digits, 16).ok(),

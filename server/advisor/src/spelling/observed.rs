@@ -1,22 +1,22 @@
-//! Spellings that listings show: the material of `machine/data/isa/spellings.csv`.
+//! Instruction spellings found in listings, from which `machine/data/isa/spellings.csv` is made.
 
 use super::unbroken;
 use machine::OperandKind;
 use model::{Chunk, Listing, TokenKind, operand_kind};
 use std::fmt::Write as _;
 
-/// The spelling of one instruction of a listing.
+/// The spelling of one instruction in a listing.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Observed {
     pub mnemonic: String,
-    /// Without dots.
+    /// Modifiers of the opcode, without dots.
     pub modifiers: Vec<String>,
     pub operands: Vec<OperandKind>,
-    /// Modifiers of its operands, without dots.
+    /// Modifiers of the operands, without dots.
     pub suffixes: Vec<String>,
 }
 
-/// Returns the spelling of each instruction of a listing that could be read whole.
+/// Returns the spelling of each instruction of a listing that the parser could read completely.
 pub fn observe(listing: &Listing) -> impl Iterator<Item = Observed> {
     listing.chunks().iter().flat_map(|chunk| observe_chunk(chunk))
 }
@@ -36,7 +36,7 @@ fn observe_chunk(chunk: &Chunk) -> impl Iterator<Item = Observed> {
     })
 }
 
-/// Makes a listing of instructions, one a line as a disassembler prints them but for their end.
+/// Makes a listing from instructions as a disassembler prints them, without the final semicolon.
 pub fn listing_of<'a>(sm: u16, instructions: impl Iterator<Item = &'a str>) -> Listing {
     let mut text = format!("\t.target\tsm_{sm}\n");
     for (at, instruction) in instructions.enumerate() {

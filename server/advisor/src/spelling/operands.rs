@@ -1,4 +1,4 @@
-//! Operands that are too many, too few, or of a kind that the opcode does not take.
+//! Wrong numbers and kinds of operands.
 
 use super::printed::Prints;
 use super::{Spelled, Unseen, spelled};
@@ -8,7 +8,7 @@ use crate::finding::Finding;
 use machine::{OperandKind, Spelling, any_of};
 use std::slice::from_ref;
 
-/// Instructions with too many or too few operands.
+/// Reports instructions with too many or too few operands.
 pub(crate) fn check_operand_counts(codes: &Codes<'_>, findings: &mut Vec<Finding>) {
     let prints = Prints::new(codes.chunk);
     for (text, spelling, kinds) in misspelt(codes) {
@@ -32,7 +32,7 @@ pub(crate) fn check_operand_counts(codes: &Codes<'_>, findings: &mut Vec<Finding
     }
 }
 
-/// Operands of another kind than the opcode takes at that place.
+/// Reports operands of a kind that the opcode does not accept in their position.
 pub(crate) fn check_operand_kinds(codes: &Codes<'_>, findings: &mut Vec<Finding>) {
     let prints = Prints::new(codes.chunk);
     for (text, spelling, kinds) in misspelt(codes) {
@@ -50,9 +50,9 @@ pub(crate) fn check_operand_kinds(codes: &Codes<'_>, findings: &mut Vec<Finding>
     }
 }
 
-/// Carries that are read without `.X` or `.EX`, and such words without a carry.
+/// Reports carries that are read without `.X` or `.EX`, and these modifiers without a carry.
 ///
-/// Says nothing of an architecture whose carry is the condition code, which no operand names.
+/// Skips architectures whose carry is in the condition code, which is not an operand.
 pub(crate) fn check_carries(codes: &Codes<'_>, findings: &mut Vec<Finding>) {
     let is_carry = |word: &str| matches!(word, "X" | "EX");
     let is_predicate =
@@ -88,12 +88,12 @@ pub(crate) fn check_carries(codes: &Codes<'_>, findings: &mut Vec<Finding>) {
     }
 }
 
-/// True where listings of other architectures show the operands.
+/// True if listings of similar architectures have these operands.
 fn is_near(text: &Spelled<'_>, kinds: &[Option<OperandKind>]) -> bool {
     text.near_spelling().is_some_and(|near| near.takes(kinds))
 }
 
-/// The instructions whose operands are no row of their opcode's table.
+/// The instructions whose operands match no row of their opcode's table.
 fn misspelt<'a>(
     codes: &'a Codes<'a>,
 ) -> impl Iterator<Item = (Spelled<'a>, &'a Spelling, Vec<Option<OperandKind>>)> {
@@ -104,7 +104,7 @@ fn misspelt<'a>(
     })
 }
 
-/// `3 operands`, `2 to 4 operands`, `3 or 5 operands`, `no operands`.
+/// Number of operands: `3 operands`, `2 to 4 operands`, `3 or 5 operands`, `no operands`.
 fn operands(counts: &[usize]) -> String {
     match counts {
         [] | [0] => "no operands".to_owned(),

@@ -1,36 +1,36 @@
-//! Evidence that a line of a listing is as its disassembler printed it: its encoding, compared with those of other lines.
+//! Evidence from encodings that a disassembler printed a line: other instructions with the same bits agree with it.
 
 use model::{Chunk, operand_kind};
 use rustc_hash::FxHashMap;
 use std::cell::OnceCell;
 use syntax::sass::{Encoding, Instruction, TokenKind};
 
-/// What the encodings of a kernel say of an instruction's text.
+/// Evidence from the kernel's encodings about an instruction's text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Print {
     /// The line has no encoding.
     Bare,
     /// No other instruction has the same bits for opcode and modifiers.
     Alone,
-    /// All instructions with these bits are written in the same form, and there are several: a disassembler wrote them.
+    /// Several instructions have these bits, and all are written in the same form: a disassembler printed them.
     Agreed,
-    /// Another instruction with these bits is written in another form: one of them was edited, or a field is left out here.
+    /// Another instruction with these bits has another form: one of them was edited, or the bits omit a field.
     Disputed,
 }
 
-/// The forms of a kernel's instructions by the bits of their encodings; read when first asked for.
+/// The forms of a kernel's instructions by their encoding bits, computed on first use.
 pub(super) struct Prints<'a> {
     chunk: &'a Chunk,
     forms: OnceCell<FxHashMap<Bits, (String, Print)>>,
 }
 
-/// Bits of an instruction word without registers, numbers and the control code.
+/// Bits of an encoding without registers, numbers and the control code.
 type Bits = (u64, u64);
 
-/// Of the first word: the opcode, with the kind of its operands.
+/// Bits of the first word: the opcode and the kinds of its operands.
 const OPCODE: u64 = 0xfff; // Source: the encodings from Volta on
 
-/// Of the second word: what lies between the third register and the control code.
+/// Bits of the second word between the third register and the control code.
 const MODIFIERS: u64 = (1 << 41) - (1 << 8); // Source: the encodings from Volta on
 
 impl<'a> Prints<'a> {
@@ -38,7 +38,7 @@ impl<'a> Prints<'a> {
         Self { chunk, forms: OnceCell::new() }
     }
 
-    /// What the kernel's encodings say of the text of one of its instructions.
+    /// Evidence from the kernel's encodings about the text of an instruction.
     pub(super) fn print_of(&self, instruction: &Instruction) -> Print {
         let Some(bits) = bits(self.chunk, instruction) else { return Print::Bare };
         let forms = self.forms.get_or_init(|| forms(self.chunk));
@@ -66,7 +66,7 @@ fn forms(chunk: &Chunk) -> FxHashMap<Bits, (String, Print)> {
     forms
 }
 
-/// `None` without a whole encoding of 128 bits.
+/// Opcode and modifier bits of an instruction; `None` without a complete 128-bit encoding.
 fn bits(chunk: &Chunk, instruction: &Instruction) -> Option<Bits> {
     let [low, high] = instruction.words;
     let bits = (low? & OPCODE, high? & MODIFIERS);
@@ -85,7 +85,7 @@ fn form(chunk: &Chunk, instruction: &Instruction) -> String {
         form.push(' ');
         form.extend(operand_kind(operand, line, false).map(machine::OperandKind::letter));
         let modifiers = operand.iter().filter(|token| token.kind == TokenKind::Modifier);
-        // Whether a register is kept for reuse is a part of the control code.
+        // The reuse flag belongs to the control code.
         modifiers
             .map(|token| token.text(line))
             .filter(|text| *text != ".reuse")

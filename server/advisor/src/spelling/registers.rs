@@ -1,4 +1,4 @@
-//! Registers that do not exist, that are no aligned pair or quad, or that keep nothing for reuse.
+//! Registers that do not exist, misaligned register pairs and quads, and misplaced reuse flags.
 
 use super::addresses::brackets;
 use super::{Spelled, spelled};
@@ -10,11 +10,11 @@ use model::{TokenKind, WordMask, operand_roles, registers_in_a_row, registers_in
 use std::slice::from_ref;
 use syntax::sass::Token;
 
-/// The codes of rules that only SASS has.
+/// Codes of rules that apply only to SASS.
 pub(crate) const MISPLACED_REUSE: &str = "misplaced-reuse";
 pub(crate) const UNALIGNED_REGISTER: &str = "unaligned-register";
 
-/// Registers beyond the last of their file.
+/// Reports registers beyond the last of their file.
 pub(crate) fn check_register_range(codes: &Codes<'_>, findings: &mut Vec<Finding>) {
     let hardware = Hardware::builtin();
     let fields = hardware.instruction_fields(codes.program.arch.sm);
@@ -48,7 +48,7 @@ pub(crate) fn check_register_range(codes: &Codes<'_>, findings: &mut Vec<Finding
     }
 }
 
-/// Pairs and quads of registers that do not begin at a multiple of their size.
+/// Reports pairs and quads of registers that do not start at a multiple of their size.
 pub(crate) fn check_alignment(codes: &Codes<'_>, findings: &mut Vec<Finding>) {
     let isa = &codes.program.arch.isa;
     for text in spelled(codes) {
@@ -67,8 +67,8 @@ pub(crate) fn check_alignment(codes: &Codes<'_>, findings: &mut Vec<Finding>) {
     }
 }
 
-/// True if another address of the instruction has the uniform register before this one as its offset. The encoding has one pair
-/// for the two: `[R36+UR20], desc[UR21][R32.64]`.
+/// True if another address of the instruction has the preceding uniform register as its offset. The encoding stores
+/// both as one pair: `[R36+UR20], desc[UR21][R32.64]`.
 fn is_second_of_pair(register: &Token, operands: &[&[Token]]) -> bool {
     let is_first = |other: &Token| {
         other.kind == TokenKind::UniformRegister
@@ -79,7 +79,7 @@ fn is_second_of_pair(register: &Token, operands: &[&[Token]]) -> bool {
     register.kind == TokenKind::UniformRegister && inside.any(|one| one.inside.iter().any(is_first))
 }
 
-/// A finding if a group of `count` registers cannot begin at that register.
+/// A finding if a group of `count` registers cannot start at that register.
 fn unaligned(text: &Spelled<'_>, register: &Token, count: u8) -> Option<Finding> {
     let unit = u32::from(count).next_power_of_two().min(MOST_ALIGNED);
     if unit < 2 || register.value.is_multiple_of(unit) {
@@ -94,7 +94,7 @@ fn unaligned(text: &Spelled<'_>, register: &Token, count: u8) -> Option<Finding>
     Some(text.finding(UNALIGNED_REGISTER, from_ref(register), message))
 }
 
-/// The registers in the brackets of an operand, each with the number of consecutive registers that it names.
+/// The registers in an operand's brackets, each with the number of consecutive registers that it stands for.
 fn address_rows<'t>(
     text: &Spelled<'_>,
     operand: &'t [Token],
@@ -110,7 +110,7 @@ fn address_rows<'t>(
         for (at, register) in one.inside.iter().enumerate() {
             let is_plain = match register.kind {
                 TokenKind::Register => !is_described,
-                // A uniform register next to another one is an offset, whose width the instruction chooses.
+                // A uniform register added to another register is an offset whose width the instruction determines.
                 TokenKind::UniformRegister => is_described,
                 _ => continue,
             };
@@ -125,12 +125,12 @@ fn address_rows<'t>(
     rows
 }
 
-/// Rows of registers begin at multiples of their size, up to this one.
+/// Groups of registers start at multiples of their size, up to this number.
 const MOST_ALIGNED: u32 = 4; // limit: larger rows need no larger multiple
 
-/// The register that an operand begins with, outside of brackets, and the number of consecutive registers it names.
+/// The first register of an operand outside of brackets, and the number of consecutive registers that it stands for.
 fn row<'t>(text: &Spelled<'_>, operand: &'t [Token], role: OperandRole) -> Option<(&'t Token, u8)> {
-    // A texture's coordinates are in a row or not, by its shape and its modifiers.
+    // The shape and modifiers of a texture access determine whether its coordinates are in consecutive registers.
     let words = WordMask::read(text.chunk.tokens(text.instruction.tokens)).registers(role.registers);
     let is_row =
         words.is_some() || matches!(role.registers, RegisterCount::Fixed(_) | RegisterCount::ByWidth);
@@ -144,7 +144,7 @@ fn row<'t>(text: &Spelled<'_>, operand: &'t [Token], role: OperandRole) -> Optio
     if !is_general || register.is_zero_register() {
         return None;
     }
-    // A single number that is used for both of a pair.
+    // A single value that is used for both elements of a pair.
     if operand.iter().any(|token| token.kind == TokenKind::Modifier && token.text(text.line) == ".F32") {
         return None;
     }
@@ -153,7 +153,7 @@ fn row<'t>(text: &Spelled<'_>, operand: &'t [Token], role: OperandRole) -> Optio
     Some((register, count))
 }
 
-/// Reports reuse flags after anything but a register that is read.
+/// Reports reuse flags after anything other than a register that is read.
 pub(crate) fn check_reuse(codes: &Codes<'_>, findings: &mut Vec<Finding>) {
     for text in spelled(codes) {
         for (at, operand) in text.operands().enumerate() {

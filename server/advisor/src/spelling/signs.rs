@@ -8,7 +8,7 @@ use model::TokenKind;
 use std::slice::from_ref;
 use syntax::sass::Token;
 
-/// Signs in front of what takes none: `!R4`, `-P0`, `|0x10|`, and any sign of a result.
+/// Reports signs where none is allowed: `!R4`, `-P0`, `|0x10|`, and any sign on a result.
 pub(crate) fn check_signs(codes: &Codes<'_>, findings: &mut Vec<Finding>) {
     for text in spelled(codes) {
         for (at, operand) in text.operands().enumerate() {
@@ -34,7 +34,7 @@ fn wrong<'t>(text: &Spelled<'_>, operand: &'t [Token], is_result: bool) -> Optio
         return Some((first, format!("`{name}` is written here; a result cannot have the sign `{sign}`")));
     }
     if let Some(not) = signs.iter().find(|sign| sign.is_punct(b'!')) {
-        return is_value.then(|| (not, format!("`!` negates predicates, and `{name}` is none")));
+        return is_value.then(|| (not, format!("`!` negates predicates, and `{name}` is not a predicate")));
     }
     if is_predicate {
         return Some((first, format!("a predicate is negated by `!`; `{sign}{name}` cannot be encoded")));

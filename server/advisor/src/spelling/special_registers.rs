@@ -1,4 +1,4 @@
-//! Special registers that are no register of the architecture's.
+//! Special registers that the architecture does not have.
 
 use super::spelled;
 use crate::assembler::Code;
@@ -8,15 +8,15 @@ use machine::{docs, nearest_name};
 use model::TokenKind;
 use std::slice::from_ref;
 
-/// Special registers whose name is a slip for one that there is.
+/// Reports special registers whose name is probably a misspelling.
 ///
-/// The tables do not have all that hardware has, so of a name that is near none of theirs nothing is said.
+/// The tables lack some special registers, so a name that resembles none of theirs is not reported.
 pub(crate) fn check_special_registers(codes: &Codes<'_>, findings: &mut Vec<Finding>) {
     let isa = &codes.program.arch.isa;
     for text in spelled(codes) {
         for token in text.operands().flatten().filter(|token| token.kind == TokenKind::SpecialRegister) {
             let name = token.text(text.line);
-            // One that only other architectures have is no slip.
+            // A register of another architecture is not a misspelling.
             if docs::special_register(name).is_some() {
                 continue;
             }

@@ -1,19 +1,19 @@
-//! BW, utilizing bank width: loads of shared memory that are as wide as its banks.
+//! BW, utilizing bank width: loads from shared memory that are as wide as its banks.
 //!
-//! On Kepler's banks of 64 bits, two `LDS.32` take twice as long as one `LDS.64` that loads the same (section 4.1.2). On
-//! banks of 32 bits the paper's Equation 5 sees no gain, and so the step is not offered there.
+//! On Kepler's 64-bit banks, two `LDS.32` take twice as long as one `LDS.64` that loads the same bytes (section 4.1.2).
+//! On 32-bit banks, the paper's Equation 5 predicts no gain, and the step is not offered.
 
 use super::{Bottleneck, Change, KernelAtLaunch, Scene, Step, StepName};
 use model::{Guard, Inst, MemorySpace, Register, RegisterFile};
 use std::ops::Range;
 
-/// Two loads of adjacent words of shared memory that one load of both can replace, at the position of the first.
+/// Two loads of adjacent words in shared memory that a single load at the position of the first can replace.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Merge {
     pub first: u32,
     pub second: u32,
-    /// What the one load writes and where it loads from, as the text has it for the lower word: `R4`, `[R8+0x10]`.
-    /// `None` where the two results are no aligned pair of registers, which a reader has to rename first.
+    /// Result and address of the single load: those of the lower word, as written (`R4`, `[R8+0x10]`). `None` if the
+    /// results are not an aligned register pair, so that registers must be renamed first.
     pub operands: Option<[String; 2]>,
 }
 
@@ -47,10 +47,10 @@ pub(super) fn step(scene: &Scene<'_>) -> Option<Step> {
     })
 }
 
-/// The pairs of loads of a kernel that one load can replace, in text order.
+/// The pairs of loads in a kernel that a single load can replace, in text order.
 ///
-/// The address is known to be a multiple of both words' bytes in every thread. No instruction between the two writes or
-/// orders shared memory, writes the address or the guard, or accesses the second's result.
+/// The lower word's address is a multiple of both words' size in every thread. Between the two loads, no instruction
+/// stores to shared memory or orders it, writes the address or the guard, or accesses the second load's result.
 pub fn merges(subject: &KernelAtLaunch<'_>) -> Vec<Merge> {
     let mut merges = Vec::new();
     for block in &subject.program.blocks {
@@ -74,16 +74,16 @@ pub fn merges(subject: &KernelAtLaunch<'_>) -> Vec<Merge> {
     merges
 }
 
-/// Bytes of the words that are joined.
+/// Size in bytes of the words that are joined.
 const WORD: i64 = 4; // Source: the width of a register
-/// Number of instructions after a load among which its partner is searched.
+/// Number of instructions after a load that are searched for its partner.
 const REACH: u32 = 64; // limit: time for one load
 
 /// A load of one word.
 struct Load {
     inst: u32,
     result: Register,
-    /// The register that the address counts from.
+    /// The register in the address.
     base: Option<Register>,
     offset: i64,
     guard: Option<Guard>,
@@ -130,7 +130,7 @@ impl Load {
     }
 }
 
-/// `[R8+0x10]`, `[R8]`, `[0x10]`: whether the address has a base register, and its offset. `None` for any other form.
+/// Reads `[R8+0x10]`, `[R8]` or `[0x10]`: whether the address has a base register, and its offset; else `None`.
 fn sum(address: &str) -> Option<(bool, i64)> {
     let inner = address.strip_prefix('[')?.strip_suffix(']')?;
     let number = |text: &str| {
@@ -198,7 +198,7 @@ fn partner(
     None
 }
 
-/// Opcodes after which other threads' stores to shared memory may be visible, and calls.
+/// Calls, and opcodes after which other threads' stores to shared memory may be visible.
 const ORDERING: [&str; 12] = [
     "BAR",
     "B2R",
@@ -228,6 +228,6 @@ fn merge(first: &Load, second: &Load) -> Merge {
 fn is_aligned(subject: &KernelAtLaunch<'_>, inst: u32) -> bool {
     let Some(address) = subject.addresses().access(inst as usize) else { return false };
     let even = |number: i64| number.rem_euclid(2 * WORD) == 0;
-    // Every term and every unknown has an integer value.
+    // All symbols have integer values.
     even(address.constant()) && address.terms().iter().all(|&(_, times)| even(times))
 }

@@ -1,8 +1,8 @@
-//! IS, instruction scheduling: an order of instructions in which results are first used later after they are computed.
+//! IS, instruction scheduling: reorders instructions so that more cycles separate a result from its first use.
 //!
-//! The paper reorders for a shorter critical path, which lowers B_pipe (Equation 21). The order is the one of
-//! `model::schedule`, which holds it against the issue simulation; a load that misses all caches stays on the critical path
-//! in any order, so a gain may show in the simulated cycles alone.
+//! The paper reorders to shorten the critical path, which lowers B_pipe (Equation 21). The order comes from
+//! `model::schedule`, which compares it with the original in the issue simulation. A load that misses all caches stays
+//! on the critical path in any order, so a gain may appear only in the simulated cycles.
 
 use super::{Bottleneck, Change, Scene, Step, StepName};
 use model::schedule::Gain;

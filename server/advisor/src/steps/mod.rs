@@ -1,8 +1,8 @@
-//! The bottlenecks of a kernel, the instructions that make them, and the steps that lower them.
+//! The bottlenecks of a kernel, the instructions that cause them, and the steps that lower them.
 //!
 //! Source: Zhou et al., "A Performance Analysis Framework for Exploiting GPU Microarchitectural Capability" (ICS'17):
-//! bottlenecks in section 3.3, steps in section 4. A step is a file here. It is offered where the model, run on the
-//! program with the step taken, says that a bottleneck falls; where the paper gives no equation for it, it says so.
+//! bottlenecks in section 3.3, steps in section 4. Each step is a file here. It is offered if the model predicts a
+//! lower bottleneck for the changed program. A step for which the paper has no equation is marked as such.
 
 mod bank_width;
 mod dual_issue;
@@ -23,11 +23,11 @@ use subject::Scene;
 
 use model::paper::{self, code_times, kernel_times};
 
-/// From which value on a bottleneck is spoken of. The paper calls code highly optimized whose metrics are "close to 0"
-/// (section 3.3) and gives no number; a tenth of an SM's capability is worth a reader's time.
+/// Least value at which a bottleneck is reported. The paper calls code highly optimized if its metrics are "close to 0"
+/// (section 3.3) and gives no number.
 pub const SIGNIFICANT: f64 = 0.1; // limit: less is not worth a reader's time
 
-/// The bottlenecks of a kernel at a launch that are significant, and the steps that lower them.
+/// The significant bottlenecks of a kernel at a launch, and the steps that lower them.
 pub fn advise(subject: &KernelAtLaunch<'_>) -> Advice {
     let timed = subject.timed(subject.program);
     let code = code_times(&timed, subject.miss_ratio);

@@ -1,8 +1,8 @@
-//! ROC, read-only cache: loads of what the kernel only reads, through the texture path.
+//! ROC, read-only cache: loads of data that the kernel only reads, through the texture path.
 //!
-//! Before Volta a plain load of global memory goes to L2; `LDG` on Kepler and `LDG.CI` on Maxwell and Pascal go through a
-//! cache of the SM (section 4.1.2). Only the kernel's author knows that two pointers name different buffers, so the
-//! step is described and never applied. The paper measured the gain and gives no equation for it.
+//! Before Volta, a plain load of global memory bypasses the SM's cache; `LDG` on Kepler and `LDG.CI` on Maxwell and
+//! Pascal use it (section 4.1.2). Only the kernel's author knows that two pointers refer to different buffers, so the
+//! step is described but never applied. The paper measured the gain and gives no equation for it.
 
 use super::{Bottleneck, Change, KernelAtLaunch, Scene, Step, StepName};
 use machine::Hardware;
@@ -65,7 +65,7 @@ fn is_outside(memory: Memory) -> bool {
     matches!(memory.space, MemorySpace::Global | MemorySpace::Generic)
 }
 
-/// The parameters that lead to what the kernel writes. `None` where a write's address does not say.
+/// The pointer parameters through which the kernel writes, by offset. `None` if the parameter of a write is unknown.
 fn written(subject: &KernelAtLaunch<'_>) -> Option<BTreeSet<u32>> {
     let stores = subject.program.instructions.iter().zip(0_u32..);
     let stores =
@@ -73,7 +73,7 @@ fn written(subject: &KernelAtLaunch<'_>) -> Option<BTreeSet<u32>> {
     stores.map(|(_, inst)| pointer(subject, inst)).collect()
 }
 
-/// A load that takes the usual way.
+/// True for a load that does not use the read-only cache.
 fn is_plain_load(subject: &KernelAtLaunch<'_>, inst: u32) -> bool {
     let memory = subject.program.instructions[inst as usize].memory;
     let loads = memory.is_some_and(|memory| memory.loads && !memory.stores && is_outside(memory));
@@ -88,7 +88,7 @@ fn is_plain_load(subject: &KernelAtLaunch<'_>, inst: u32) -> bool {
     loads && is_usual
 }
 
-/// The parameter that an address counts from, by its offset in constant bank 0.
+/// The pointer parameter that an address is based on, by its offset in constant bank 0.
 fn pointer(subject: &KernelAtLaunch<'_>, inst: u32) -> Option<u32> {
     let mut pointers = subject.addresses().access(inst as usize)?.terms().iter().filter_map(
         |&(symbol, times)| match symbol {

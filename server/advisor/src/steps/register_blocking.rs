@@ -1,9 +1,9 @@
-//! RB, register blocking: more of a matrix product's results in registers, so that each word loaded is used more often.
+//! RB, register blocking: keeps more of a matrix product's results in registers, so that each loaded word is used more.
 //!
 //! Equation 22: a block of r x r results does 2 r r operations on 4 (r + r) bytes. Larger blocks hide latencies with
-//! computation; more registers leave room for fewer warps. The step weighs the two by Equation 21, and ends where "SGEMM
-//! Characterization on NVIDIA GPUs using Profiling Metrics for Autonomous Driving" found the end: more values a thread were faster
-//! until occupancy fell under 25 %.
+//! computation, but their registers leave space for fewer warps. The step compares the two by Equation 21. Its limit is
+//! that of "SGEMM Characterization on NVIDIA GPUs using Profiling Metrics for Autonomous Driving", which found more
+//! values per thread faster until occupancy fell below 25 %.
 
 use super::{Bottleneck, Change, KernelAtLaunch, Scene, Step, StepName};
 use model::launch::Stated;
@@ -11,11 +11,11 @@ use model::{Bottlenecks, Launch, MemorySpace, Occupancy};
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-/// Rows and columns of a block are loaded by whole vectors of this many words (section 4.1.2).
+/// Rows and columns of a block are loaded in whole vectors of this number of words (section 4.1.2).
 const VECTOR: u32 = 4; // Source: the paper, section 4.1.2
-/// The results of a larger block fit no thread's registers.
+/// Largest side of a block whose results fit in a thread's registers.
 const MOST_SIDE: u32 = 16; // limit: registers of a thread
-/// Occupancy below which that paper found more values a thread slower.
+/// Occupancy below which that paper found more values per thread slower.
 const LEAST_OCCUPANCY: f64 = 0.25; // Source: the paper
 
 pub(super) fn step(scene: &Scene<'_>) -> Option<Step> {
@@ -29,7 +29,7 @@ pub(super) fn step(scene: &Scene<'_>) -> Option<Step> {
     let now = subject.launch.registers;
     let occupancy = subject.run(subject.program, subject.launch).occupancy;
     let larger = |side: u32| {
-        // The results, and what a row and a column of both matrices take.
+        // Registers for the results, and for a row and a column of the matrices.
         let registers = now.value + side * side + 2 * side - core.side * core.side - 2 * core.side;
         let launch = Launch { registers: Stated { value: registers, by: now.by }, ..subject.launch.clone() };
         let held = subject.run(subject.program, &launch).occupancy;
@@ -39,7 +39,7 @@ pub(super) fn step(scene: &Scene<'_>) -> Option<Step> {
         let is_possible = registers <= most && warps > 0 && !leaves_too_few(&occupancy, &held);
         is_possible.then(|| (pipe / (more_work * fewer_warps), registers, held.fraction()))
     };
-    // One vector more of each: what is further away is another kernel.
+    // The block grows by one vector per side; a larger step would be another kernel.
     let side = (core.side / VECTOR + 1) * VECTOR;
     let (after, registers, held) = larger(side)?;
     let after = Bottlenecks { pipe: Some(after.min(1.0)), ..*scene.before };
@@ -66,27 +66,27 @@ pub(super) fn step(scene: &Scene<'_>) -> Option<Step> {
     })
 }
 
-/// True if fewer warps are left than before, and fewer than more values a thread are worth.
+/// True if fewer warps than before are active and occupancy is below the limit for more values per thread.
 pub(super) fn leaves_too_few(before: &Occupancy, after: &Occupancy) -> bool {
     after.active_warps < before.active_warps && after.fraction() < LEAST_OCCUPANCY
 }
 
-/// Equation 22 for equal sides.
+/// Operations per byte of a square block, by Equation 22.
 fn intensity(side: u32) -> f64 {
     f64::from(2 * side * side) / f64::from(4 * 2 * side)
 }
 
 /// The loop with the most multiply-adds.
 struct Core {
-    /// Rows and columns of results that a word loaded is used for.
+    /// Side of the block of results: the number of results for which each loaded word is used.
     side: u32,
-    /// Its loads of shared memory.
+    /// The loads from shared memory in the loop.
     loads: Vec<u32>,
 }
 
 impl Core {
-    /// `None` where it is no product of a row and a column: such a loop adds up in registers of its own, does little else,
-    /// and uses each word of shared memory `side` times over.
+    /// `None` if the loop is not an outer product. Such a loop consists mainly of multiply-adds to its own registers,
+    /// and uses each word from shared memory `side` times.
     fn find(subject: &KernelAtLaunch<'_>) -> Option<Self> {
         let program = subject.program;
         let adds_up = |inst: &u32| {

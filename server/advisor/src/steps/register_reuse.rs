@@ -1,7 +1,7 @@
 //! RR, register reuse: fewer registers per thread, so that an SM holds more warps to hide latencies.
 //!
-//! The paper brings its convolution from one active block to two so (section 4.2.2), which raises Interleave and lowers
-//! B_pipe (Equation 21). No kernel can do with fewer registers than are in use at one instruction.
+//! With it, the paper raises its convolution from one active block to two (section 4.2.2), which raises Interleave and
+//! lowers B_pipe (Equation 21). A kernel needs at least as many registers as are live at any one instruction.
 
 use super::{Bottleneck, Change, Scene, Step, StepName};
 use model::dataflow::Liveness;
@@ -10,7 +10,7 @@ use model::{Launch, OccupancyLimiter};
 
 pub(super) fn step(scene: &Scene<'_>) -> Option<Step> {
     let subject = scene.subject;
-    // An assumed launch may be limited by anything.
+    // The limiter of an assumed launch is unknown.
     if !scene.is_significant(Bottleneck::Pipe) || subject.launch.assumed {
         return None;
     }

@@ -4,16 +4,16 @@ use super::bank_width::Merge;
 use model::Bottlenecks;
 use model::paper::Cause;
 
-/// The paper's bottlenecks: Equations 18 to 21.
+/// The bottlenecks of the paper's Equations 18 to 21.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Bottleneck {
-    /// Instruction level parallelism.
+    /// Instruction-level parallelism.
     Ilp,
     /// Compute efficiency.
     Comp,
     /// Memory efficiency.
     Mem,
-    /// Instruction pipeline: latencies that nothing hides.
+    /// Instruction pipeline: latencies that are not hidden.
     Pipe,
 }
 
@@ -31,7 +31,7 @@ impl Bottleneck {
         }
     }
 
-    /// Picks this bottleneck's value, 0 (best) to 1; `None` without such instructions.
+    /// Returns this bottleneck's value, 0 (best) to 1; `None` if the kernel has no such instructions.
     pub fn value_in(self, all: &Bottlenecks) -> Option<f64> {
         match self {
             Self::Ilp => all.ilp,
@@ -42,7 +42,7 @@ impl Bottleneck {
     }
 }
 
-/// A step of the paper's section 4.
+/// A step from the paper's section 4.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum StepName {
     BankWidth,
@@ -54,7 +54,7 @@ pub enum StepName {
 }
 
 impl StepName {
-    /// As the paper abbreviates it.
+    /// Returns the paper's abbreviation.
     pub const fn short(self) -> &'static str {
         match self {
             Self::BankWidth => "BW",
@@ -66,7 +66,7 @@ impl StepName {
         }
     }
 
-    /// As the paper's headings have it.
+    /// Returns the name in the paper's headings.
     pub const fn name(self) -> &'static str {
         match self {
             Self::BankWidth => "utilizing bank width",
@@ -79,13 +79,13 @@ impl StepName {
     }
 }
 
-/// What is said of a kernel at a launch.
+/// The bottlenecks and steps of a kernel at a launch.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Advice {
     pub before: Bottlenecks,
-    /// The significant ones, the worst first.
+    /// The significant bottlenecks, the worst first.
     pub found: Vec<Found>,
-    /// In the order of the paper's Figures 4 and 7.
+    /// Steps, in the order of the paper's Figures 4 and 7.
     pub steps: Vec<Step>,
 }
 
@@ -94,7 +94,7 @@ pub struct Advice {
 pub struct Found {
     pub bottleneck: Bottleneck,
     pub value: f64,
-    /// The instructions that make it, the largest part first.
+    /// The instructions that cause it, the largest share first.
     pub causes: Vec<Cause>,
 }
 
@@ -102,23 +102,23 @@ pub struct Found {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Step {
     pub name: StepName,
-    /// The significant bottlenecks that it lowers; none where only the issue simulation sees a gain.
+    /// The significant bottlenecks that it lowers; empty if only the issue simulation shows a gain.
     pub lowers: Vec<Bottleneck>,
-    /// Those to change, in text order.
+    /// The instructions to change, in text order.
     pub instructions: Vec<u32>,
-    /// What to do: a clause without a capital or a period.
+    /// The action as a clause, without a capital letter or a period.
     pub message: String,
-    /// By the model, run with the step taken; `None` where the paper has no equation for it.
+    /// Bottlenecks that the model predicts for the changed program; `None` if the paper has no equation for the step.
     pub after: Option<Bottlenecks>,
     pub change: Change,
 }
 
-/// What of a step can be written for the reader.
+/// The part of a step that can be applied automatically.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Change {
-    /// Nothing: the step takes a choice.
+    /// Nothing: the user has to decide.
     Reader,
-    /// Loads made one. Where the text allows it: it may print encodings.
+    /// Joined loads, unless the text contains encodings.
     Merges(Vec<Merge>),
     /// New control codes.
     Codes,

@@ -1,4 +1,4 @@
-//! A kernel at a launch, as the steps look at it.
+//! A kernel at a launch: the input of the steps.
 
 use super::step::{Bottleneck, Found};
 use model::paper::{MissRatio, code_times, kernel_times};
@@ -9,7 +9,7 @@ use std::cell::OnceCell;
 /// Smallest decrease of a bottleneck for which a step is offered.
 const LEAST_FALL: f64 = 0.01; // limit: what two digits show
 
-/// A kernel at a launch, as the steps look at it.
+/// A kernel at a launch: the input of the steps.
 pub struct KernelAtLaunch<'a> {
     pub chunk: &'a Chunk,
     /// Decoded for the architecture of the text.
@@ -39,14 +39,14 @@ impl<'a> KernelAtLaunch<'a> {
         self.addresses.get_or_init(|| Addresses::compute(self.chunk, self.program))
     }
 
-    /// The program as it runs on the GPU.
+    /// The program with the GPU's architecture, which determines its latencies.
     pub(super) fn timed(&self, program: &Program) -> Program {
         let mut timed = program.clone();
         timed.arch = self.gpu.arch.clone();
         timed
     }
 
-    /// Times a changed program at a launch by the model.
+    /// Times a changed program at a launch with the model.
     pub(super) fn run(&self, program: &Program, launch: &Launch) -> KernelTiming {
         let program = self.timed(program);
         kernel_times(&program, &code_times(&program, self.miss_ratio), self.gpu, launch)
@@ -63,7 +63,7 @@ impl<'a> KernelAtLaunch<'a> {
     }
 }
 
-/// What a step is judged by.
+/// The kernel and the bottlenecks by which a step is judged.
 pub(super) struct Scene<'a> {
     pub(super) subject: &'a KernelAtLaunch<'a>,
     pub(super) before: &'a Bottlenecks,
@@ -75,7 +75,7 @@ impl Scene<'_> {
         self.found.iter().any(|found| found.bottleneck == bottleneck)
     }
 
-    /// The significant bottlenecks among these that fall.
+    /// Returns the significant bottlenecks among `wanted` that are lower afterwards.
     pub(super) fn lowered(&self, wanted: &[Bottleneck], after: &Bottlenecks) -> Vec<Bottleneck> {
         let falls = |bottleneck: &Bottleneck| {
             let fall = bottleneck.value_in(self.before).zip(bottleneck.value_in(after));
@@ -84,7 +84,7 @@ impl Scene<'_> {
         wanted.iter().copied().filter(|&one| self.is_significant(one)).filter(falls).collect()
     }
 
-    /// The part that an instruction has in a significant bottleneck.
+    /// An instruction's share of a significant bottleneck, 0 to 1.
     pub(super) fn share(&self, bottleneck: Bottleneck, inst: u32) -> f64 {
         let found = self.found.iter().find(|found| found.bottleneck == bottleneck);
         let cause = found.and_then(|found| found.causes.iter().find(|cause| cause.inst == inst));

@@ -1,4 +1,4 @@
-//! Each step on a kernel that it is for, and on kernels that come near.
+//! Tests each step on a kernel that it applies to, and on similar kernels that it does not apply to.
 
 use super::*;
 use machine::Machine;
@@ -7,7 +7,7 @@ use model::paper::MissRatio;
 use model::{Launch, Listing, Program};
 use std::fmt::Write;
 
-/// A kernel, and how it is launched.
+/// A kernel and its launch.
 struct Case<'a> {
     gpu: &'a str,
     text: String,
@@ -35,7 +35,7 @@ impl Case<'_> {
     }
 }
 
-/// A KeplerAs source: each instruction with the code that issues it alone.
+/// A KeplerAs source in which each instruction has the control code for single issue.
 fn kepler(lines: &[&str]) -> Case<'static> {
     let text = lines.iter().fold(String::new(), |text, line| text + "-:-:-:-:01 " + line + ";\n");
     Case { gpu: "k20m", text, launch: |_| {} }
@@ -94,13 +94,13 @@ fn registers_apart_are_said_and_not_written() {
 #[test]
 fn what_stands_between_keeps_loads_apart() {
     let stays: &[&[&str]] = &[
-        // Not words side by side, not at a multiple of both, another base.
+        // The words are not adjacent or not aligned to both, or have different bases.
         &["LDS R4, [R1]", "LDS R5, [R1+0x8]"],
         &["LDS R4, [R1+0x4]", "LDS R5, [R1+0x8]"],
         &["LDS R4, [R1]", "LDS R5, [R2+0x4]"],
         &["LDS R4, [R0]", "LDS R5, [R0+0x4]"],
         &["LDS R4, [R9]", "LDS R5, [R9+0x4]"],
-        // The address, the result, the guard.
+        // The address, the result or the guard changes.
         &["LDS R4, [R1]", "IADD R1, R1, 0x8", "LDS R5, [R1+0x4]"],
         &["LDS R1, [R1]", "LDS R2, [R1+0x4]"],
         &["LDS R4, [R1]", "FADD R6, R5, R5", "LDS R5, [R1+0x4]"],
@@ -150,7 +150,7 @@ fn pairs_fill_the_lanes_of_kepler() {
 
 #[test]
 fn what_is_paired_or_cannot_be_is_left() {
-    // Without codes nobody knows what issues together.
+    // Without control codes, it is unknown which instructions issue together.
     assert_eq!(listing("k20m", 35, &multiply_adds(96)).step(StepName::DualIssue), None);
     assert_eq!(listing("h100-sxm", 90, &multiply_adds(96)).step(StepName::DualIssue), None);
     let codes = ["-:-:D:-:05", "-:-:D:-:04", "-:-:D:-:05", "-:-:D:-:04", "-:-:D:-:05", "-:-:D:-:04"];
@@ -165,7 +165,7 @@ fn what_is_paired_or_cannot_be_is_left() {
     assert_eq!(case.step(StepName::DualIssue), None);
 }
 
-/// In CuAssembler's notation, every code as late as need be.
+/// A source in CuAssembler's notation in which each control code waits as late as possible.
 fn volta(lines: &[String]) -> Case<'static> {
     let mut text =
         "\t.headerflags\t@\"EF_CUDA_SM90 EF_CUDA_PTX_SM(EF_CUDA_SM90)\"\n.text.kernel:\n".to_owned();
@@ -210,7 +210,7 @@ fn work_moves_into_the_wait_for_a_load() {
     assert_eq!(volta(&early).step(StepName::InstructionScheduling), None);
 }
 
-/// A load by the second parameter and a store by the first.
+/// A load through the second parameter and a store through the first.
 fn global(load: &str, store: &str) -> Vec<String> {
     let lines = [
         "MOV R4, c[0x0][0x140]",
@@ -236,7 +236,7 @@ fn what_is_only_read_may_go_through_the_read_only_cache() {
         "{}",
         step.message
     );
-    // Read and written, written nobody knows where, through that cache already.
+    // Read and written; written through an unknown pointer; already in that cache.
     for (load, store) in
         [("LD.E R0, [R4]", store), ("LD.E R0, [R6]", "ST.E [R8], R1"), ("LDG.E R0, [R6]", store)]
     {
@@ -248,7 +248,7 @@ fn what_is_only_read_may_go_through_the_read_only_cache() {
     }
 }
 
-/// A loop that adds up the product of a row and a column of four.
+/// A loop that accumulates the product of a row and a column of four.
 fn product() -> Vec<String> {
     let mut lines: Vec<String> =
         (0..2).map(|at| format!("LDS.128 R{}, [R40+{:#x}]", 32 + 4 * at, 16 * at)).collect();
@@ -284,7 +284,7 @@ fn larger_blocks_use_each_word_more_often() {
         step.message
     );
     assert_eq!(step.instructions, [0, 1]);
-    // Nobody knows the block; nothing is multiplied.
+    // The block is unknown; the loop contains no multiplication.
     case.launch = |launch| launch.trips = [(0x120, 100)].into();
     assert_eq!(case.step(StepName::RegisterBlocking), None);
     let mut sums = listing(
@@ -306,7 +306,7 @@ fn fewer_registers_make_room_for_warps() {
     };
     let before = case.advice().before;
     let step = case.step(StepName::RegisterReuse);
-    // A latency far beyond all dispatches stays 1 with twice the warps.
+    // If a latency far exceeds the issue time of all warps, the value remains 1 with twice the warps.
     assert_eq!((before.pipe, step), (Some(1.0), None));
     let busy: Vec<String> = [lines[0].to_owned()]
         .into_iter()
@@ -331,7 +331,7 @@ fn fewer_registers_make_room_for_warps() {
     assert_eq!(case.step(StepName::RegisterReuse), None);
 }
 
-/// The vendor's tools, hand-written sources, anything: a step never panics, and each offered one lowers something.
+/// For any input, a step does not panic, and each offered step lowers a bottleneck.
 #[test]
 fn what_is_offered_lowers_what_it_says() {
     for gpu in ["k20m", "h100-sxm"] {
@@ -352,7 +352,7 @@ fn registers_grow_until_a_quarter_of_the_warps_is_left() {
     use model::paper::occupancy::{BlockNeeds, occupancy};
     let gpu = Machine::builtin().gpu("h100-sxm").expect("it is built in");
     let held = |registers| occupancy(&gpu.arch.resources, BlockNeeds { threads: 128, registers, shared: 0 });
-    // 4 blocks of 4 warps of an SM's 64 with 128 registers a thread, 3 with 168, 2 with 255.
+    // 4 blocks of 4 of an SM's 64 warps with 128 registers per thread, 3 with 168, 2 with 255.
     let leaves_too_few = register_blocking::leaves_too_few;
     assert!(!leaves_too_few(&held(64), &held(128)));
     assert!(leaves_too_few(&held(128), &held(168)));

@@ -1,9 +1,9 @@
-//! Bank conflicts of shared memory by the instructions that have them, for profiles that do not count them for the whole launch.
+//! Bank conflicts of shared memory, summed over instructions, for profiles without launch-wide conflict counters.
 
 use super::count::opcode_of;
 use profile::Launch;
 
-/// Metrics of instructions: wavefronts, and those without conflicts.
+/// Per-instruction metrics: wavefronts, and wavefronts without conflicts.
 const WAVEFRONTS: &str = "memory_l1_wavefronts_shared";
 const IDEAL: &str = "memory_l1_wavefronts_shared_ideal";
 
@@ -20,17 +20,17 @@ pub(super) enum Access {
     Other,
 }
 
-/// Accesses of a kind, summed.
+/// Sums over the accesses of a kind.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(super) struct Conflicts {
-    /// Wavefronts, and those of them that conflicts add.
+    /// All wavefronts; `extra` counts those that conflicts add.
     pub(super) wavefronts: f64,
     pub(super) extra: f64,
-    /// Times that warps executed such an access.
+    /// Number of times that warps executed such an access.
     pub(super) requests: f64,
 }
 
-/// The accesses of a kind; `None` where the profile has none, or does not count their wavefronts.
+/// The sums for a kind of access; `None` if the profile has no such accesses, or no counts of their wavefronts.
 pub(super) fn conflicts(launch: &Launch, kind: Access) -> Option<Conflicts> {
     let own = &launch.instructions;
     let mut sum = Conflicts::default();
@@ -45,7 +45,7 @@ pub(super) fn conflicts(launch: &Launch, kind: Access) -> Option<Conflicts> {
     (sum.requests > 0.0).then_some(sum)
 }
 
-/// The kind of an instruction's access: by its text, else by the number that reports have for it.
+/// The kind of an instruction's access, from its text or else from the report's access type.
 fn access(launch: &Launch, at: usize) -> Access {
     let own = &launch.instructions;
     if let Some(opcode) = own.text(at).and_then(opcode_of) {
@@ -55,7 +55,7 @@ fn access(launch: &Launch, at: usize) -> Access {
             _ => Access::Other,
         };
     }
-    // The values that the page of a report labels `Load` and `Store` (Nsight Compute 2025.3).
+    // The values that Nsight Compute 2025.3 labels `Load` and `Store` in a report.
     match own.count("memory_access_type", at) {
         Some(2.0) => Access::Load,
         Some(4.0) => Access::Store,

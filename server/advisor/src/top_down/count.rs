@@ -1,19 +1,19 @@
-//! How often each opcode was executed in a launch.
+//! Execution counts of opcodes in a launch.
 
 use machine::{ClassId, Gpu};
 use profile::{Instances, Launch};
 
-/// Metrics whose parts are opcodes; the first names them with their modifiers.
+/// Metrics whose instances are opcodes; the first includes their modifiers.
 const BY_OPCODE: [&str; 3] = [
     "sass__inst_executed_per_opcode_with_modifier_all",
     "sass__inst_executed_per_opcode_with_modifier_selective",
     "sass__inst_executed_per_opcode",
 ];
 
-/// An opcode and how often warps executed it.
+/// An opcode and its execution count in warps.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Executed {
-    /// With its modifiers, where the profile has them: `F2F.F64.F32`.
+    /// The opcode with the modifiers that the profile has: `F2F.F64.F32`.
     pub(super) opcode: String,
     pub(super) count: f64,
 }
@@ -24,12 +24,12 @@ impl Executed {
         self.opcode.split('.').next().unwrap_or_default()
     }
 
-    /// True if it moves single bytes or halves.
+    /// True if the opcode has 8-bit or 16-bit values.
     pub(super) fn is_narrow(&self) -> bool {
         self.opcode.split('.').any(|part| matches!(part, "U8" | "S8" | "U16" | "S16"))
     }
 
-    /// The class that times it on this GPU; `None` for an opcode that it lacks.
+    /// The latency class of the opcode on this GPU; `None` if the GPU does not have the opcode.
     pub(super) fn class(&self, gpu: &Gpu) -> Option<ClassId> {
         let modifiers: Vec<&str> = self.opcode.split('.').skip(1).collect();
         let found = gpu.arch.isa.find(self.mnemonic(), modifiers.iter().copied())?;
@@ -37,7 +37,7 @@ impl Executed {
     }
 }
 
-/// The opcodes of a launch: by the metric that counts them, else by the texts of its instructions. None where the profile has neither.
+/// The opcodes of a launch, from the metric that counts them or else from its instructions; empty without either.
 pub(super) fn executed(launch: &Launch) -> Vec<Executed> {
     let counted = BY_OPCODE.iter().find_map(|metric| match &launch.metrics.get(*metric)?.instances {
         Instances::ByName(parts) if !parts.is_empty() => Some(parts),
@@ -57,7 +57,7 @@ pub(super) fn executed(launch: &Launch) -> Vec<Executed> {
     (0..instructions.len()).filter_map(own).collect()
 }
 
-/// The opcode in the text of an instruction, with its modifiers; `None` for an empty text.
+/// The opcode with its modifiers in an instruction's text; `None` if the text is empty.
 pub(super) fn opcode_of(text: &str) -> Option<&str> {
     let mut words = text.split_whitespace();
     let first = words.next()?;

@@ -1,12 +1,12 @@
-//! Stalls on device memory, divided by what each level of its hierarchy adds to an access on average (DrGPU, Table 1).
+//! Divides stalls on device memory by the average cycles that each memory level adds to an access (DrGPU, Table 1).
 
 use super::figures::{Figures, fact};
 use super::node::{Fact, Node, siblings};
 use machine::{Gpu, Known};
 
-/// The levels with their shares of the average cycles, each with the figures it was computed from. Empty if the profile lacks a ratio.
+/// The levels with their shares of the average cycles, and the figures behind them. Empty if the profile lacks a ratio.
 ///
-/// Latencies are the machine data's, from issue to use; `conflict` is `cc` of the table.
+/// Latencies are those of the machine data, from issue to use; `conflict` is `cc` in the table.
 pub(super) fn levels(figures: &Figures<'_>, gpu: &Gpu, conflict: &Known<f64>) -> Vec<Node> {
     let (Some(lines), Some(l1_miss), Some(l2_miss)) =
         (figures.get("lines_per_request"), figures.get("l1_miss_ratio"), figures.get("l2_miss_ratio"))

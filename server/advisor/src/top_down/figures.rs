@@ -1,4 +1,4 @@
-//! Figures of a launch that the tree shows and its guides go by, each from the metrics of whichever profiler wrote the profile.
+//! Figures of a launch for the tree and the conditions of its guides, from the metrics of any supported profiler.
 
 use super::conflicts::{self, Access, conflicts};
 use super::count::{Executed, executed};
@@ -9,7 +9,7 @@ use super::work;
 use machine::Gpu;
 use profile::Launch;
 
-/// Wavefronts of shared memory.
+/// Metric: wavefronts of shared memory.
 pub(super) const WAVEFRONTS: &str = "l1tex__data_pipe_lsu_wavefronts_mem_shared.sum";
 
 /// The figures of one launch.
@@ -20,10 +20,10 @@ pub(super) struct Figures<'a> {
     pub(super) executed: Vec<Executed>,
 }
 
-/// A figure: its name, the name in words, its unit, and how it is computed.
+/// A figure: its name, its title, its unit and the function that computes it.
 type FigureDefinition = (&'static str, &'static str, &'static str, fn(&Figures<'_>) -> Option<Computed>);
 
-/// A value and the metrics that it comes from.
+/// A value and the metrics that it is computed from.
 pub(super) type Computed = (f64, String);
 
 /// All figures, by name.
@@ -35,10 +35,10 @@ static ROWS: &[FigureDefinition] = &[
     ("issued_ipc", "issued IPC per SM", "", |of| {
         of.any(&["sm__inst_issued.avg.per_cycle_active", "issued_ipc"])
     }),
-    ("compute_throughput", "busiest pipe of the SMs", "%", |of| {
+    ("compute_throughput", "utilisation of the busiest SM pipe", "%", |of| {
         of.any(&["sm__throughput.avg.pct_of_peak_sustained_elapsed"])
     }),
-    ("memory_throughput", "busiest unit of the memory system", "%", |of| {
+    ("memory_throughput", "utilisation of the busiest memory unit", "%", |of| {
         of.any(&["gpu__compute_memory_throughput.avg.pct_of_peak_sustained_elapsed"])
     }),
     ("l1_throughput", "L1 throughput", "%", |of| {
@@ -94,43 +94,38 @@ static ROWS: &[FigureDefinition] = &[
         (blocks < sms).then(|| (blocks, format!("the launch's grid, {sms:.0} SMs")))
     }),
     ("active_sms", "mean share of the time in which an SM has a block", "%", |of| of.sms_with_work()),
-    ("balanced_time", "filled warp slots of the whole launch", "%", |of| of.balanced_time()),
+    ("balanced_time", "share of all warp slots that are filled", "%", |of| of.balanced_time()),
     ("imbalance", "share of warp slots that are empty while others run", "%", |of| {
         let filled = of.get("balanced_time")?;
         Some((100.0 - filled.value, filled.source))
     }),
-    ("tail_time", "time of the waves of blocks that are whole", "%", |of| of.tail_time()),
+    ("tail_time", "time that remains without the partial last wave", "%", |of| of.tail_time()),
     ("tail_waste", "time lost in the last wave", "%", |of| {
         let time = of.get("tail_time")?;
         Some((100.0 - time.value, time.source))
     }),
-    ("warp_lifetime", "lifetime of a warp in the launch", "%", |of| of.lifetime_share()),
+    ("warp_lifetime", "lifetime of a warp relative to the launch", "%", |of| of.lifetime_share()),
     ("larger_block_time", "occupancy relative to larger blocks", "%", |of| of.larger_block_time()),
-    ("unused_shared", "shared memory that no store fills", "%", |of| of.unused_shared()),
+    ("unused_shared", "share of shared memory that no store fills", "%", |of| of.unused_shared()),
     ("used_shared_time", "occupancy relative to the shared memory in use", "%", |of| of.used_shared_time()),
-    ("unloaded_latency", "waits for memory that remain without other accesses", "%", |of| {
+    ("unloaded_latency", "share of memory waits that remains without contention", "%", |of| {
         of.unloaded_latency()
     }),
-    ("loads_in_flight", "loads of a warp under way at a time", "", |of| of.loads_in_flight()),
-    ("serial_loads", "waits for loads that an unrolled loop would overlap", "%", |of| of.serial_loads()),
-    ("excess_l2", "excess sectors of L2 traffic", "%", |of| of.excess_of_l2()),
-    ("excess_dram", "excess bytes of device memory", "%", |of| of.excess_of_dram()),
-    ("reused_loads", "L1 work for bytes that were loaded before", "%", |of| of.reused_loads()),
-    ("atomic_stalls", "stalls on memory that atomics cause", "%", |of| of.atomic_stalls()),
-    ("beyond_sectors", "L2 work that moves no data", "%", |of| of.beyond_sectors()),
+    ("loads_in_flight", "loads in flight per warp", "", |of| of.loads_in_flight()),
+    ("serial_loads", "share of load waits that an unrolled loop would overlap", "%", |of| of.serial_loads()),
+    ("excess_l2", "share of excess sectors in L2 traffic", "%", |of| of.excess_of_l2()),
+    ("excess_dram", "share of excess bytes in device memory traffic", "%", |of| of.excess_of_dram()),
+    ("reused_loads", "share of L1 work that reloads the same bytes", "%", |of| of.reused_loads()),
+    ("atomic_stalls", "share of memory stalls that atomics cause", "%", |of| of.atomic_stalls()),
+    ("beyond_sectors", "share of L2 work that moves no data", "%", |of| of.beyond_sectors()),
     ("constant_unit", "utilisation of the constant cache for indexed loads", "%", |of| {
         of.any(&["idc__request_cycles_active.avg.pct_of_peak_sustained_elapsed"])
     }),
-    ("other_waits", "stalls on memory that atomics do not cause", "%", |of| Some(of.other_waits())),
-    (
-        "read_once",
-        "bytes that the SMs read from the L2 cache once for each time they came from memory",
-        "%",
-        |of| of.read_once(),
-    ),
+    ("other_waits", "share of memory stalls that atomics do not cause", "%", |of| Some(of.other_waits())),
+    ("read_once", "device memory reads relative to the SMs' reads from L2", "%", |of| of.read_once()),
     ("shared_atomics", "share of shared atomic instructions", "%", |of| of.share_of("ATOMS", |_| true)),
     ("special_work", "share of instructions of exact special functions", "%", work::special_work),
-    ("narrow_time", "time left where each load takes four values", "%", work::narrow_time),
+    ("narrow_time", "time that remains if each load takes four values", "%", work::narrow_time),
     ("local_requests", "memory instructions that access local memory", "%", work::local_requests),
     ("all", "all of the traffic", "%", |_| Some((100.0, "assumed".to_owned()))),
     ("half", "half of the traffic", "%", |_| Some((50.0, "assumed".to_owned()))),
@@ -156,7 +151,7 @@ static ROWS: &[FigureDefinition] = &[
         };
         of.any(&["warp_execution_efficiency"]).or_else(own)
     }),
-    ("branch_efficiency", "uniform branches", "%", |of| {
+    ("branch_efficiency", "share of uniform branches", "%", |of| {
         let uniform = of.any(&["smsp__sass_average_branch_targets_threads_uniform.pct", "branch_efficiency"]);
         // The counter is 0 if no branch depends on the lane.
         uniform.filter(|(value, _)| *value > 0.0)
@@ -175,13 +170,13 @@ static ROWS: &[FigureDefinition] = &[
         )
         .or_else(|| of.conflicts(Access::Store))
     }),
-    ("load_conflict_wavefronts", "extra shared wavefronts from load conflicts", "%", |of| {
+    ("load_conflict_wavefronts", "share of shared wavefronts that load conflicts add", "%", |of| {
         of.conflict_part("ld").or_else(|| of.part_beyond_one("shared_load_conflicts"))
     }),
-    ("store_conflict_wavefronts", "extra shared wavefronts from store conflicts", "%", |of| {
+    ("store_conflict_wavefronts", "share of shared wavefronts that store conflicts add", "%", |of| {
         of.conflict_part("st").or_else(|| of.part_beyond_one("shared_store_conflicts"))
     }),
-    ("conflict_wavefronts", "extra shared wavefronts from conflicts", "%", |of| {
+    ("conflict_wavefronts", "share of shared wavefronts that conflicts add", "%", |of| {
         let (loads, stores) = (of.get("load_conflict_wavefronts"), of.get("store_conflict_wavefronts"));
         let parts = [loads, stores];
         let source = parts.iter().flatten().next()?.source.clone();
@@ -191,7 +186,7 @@ static ROWS: &[FigureDefinition] = &[
     ("l1_miss_ratio", "L1 misses", "", |of| of.misses("l1_hit_rate")),
     ("l2_hit_rate", "L2 hit rate", "%", |of| of.any(&["lts__t_sector_hit_rate.pct", "l2_tex_hit_rate"])),
     ("l2_miss_ratio", "L2 misses", "", |of| of.misses("l2_hit_rate")),
-    ("extra_lines", "cache lines beyond one per access", "%", |of| {
+    ("extra_lines", "share of cache lines beyond one per request", "%", |of| {
         let lines = of.get("lines_per_request").filter(|lines| lines.value >= 1.0)?;
         Some((100.0 * (1.0 - 1.0 / lines.value), lines.source))
     }),
@@ -210,7 +205,7 @@ static ROWS: &[FigureDefinition] = &[
         )
         .or_else(|| of.any(&["gst_transactions_per_request"]))
     }),
-    ("excess_sectors", "excess sectors over coalesced accesses", "%", |of| of.excess_sectors()),
+    ("excess_sectors", "share of excess sectors over coalesced accesses", "%", |of| of.excess_sectors()),
     ("global_load_efficiency", "global load efficiency", "%", |of| of.efficiency("ld", "gld_efficiency")),
     ("global_store_efficiency", "global store efficiency", "%", |of| of.efficiency("st", "gst_efficiency")),
     ("spills", "share of register spill instructions", "%", |of| {
@@ -262,22 +257,22 @@ static ROWS: &[FigureDefinition] = &[
         of.share(|own| own.mnemonic() == "LDG" && own.is_narrow())
     }),
     ("integer_divisions", "share of integer division instructions", "%", work::integer_divisions),
-    ("idle_lanes", "idle lanes per instruction", "%", |of| {
+    ("idle_lanes", "share of idle lanes per instruction", "%", |of| {
         let lanes = of.get("warp_execution_efficiency")?;
         Some((100.0 - lanes.value, lanes.source))
     }),
-    ("idle_warps", "warp slots that the grid leaves empty", "%", |of| {
+    ("idle_warps", "share of warp slots that the grid leaves empty", "%", |of| {
         let waves = of.get("waves")?;
         Some((100.0 * (1.0 - waves.value).max(0.0), waves.source))
     }),
     ("block_more", "share of an SM's warps in one more block", "%", |of| of.block_more()),
     ("barriers_per_warp", "barriers per warp", "", |of| of.per_warp("BAR")),
-    ("later_barriers", "barriers per warp beyond two", "%", |of| {
+    ("later_barriers", "share of barriers beyond two per warp", "%", |of| {
         let barriers = of.get("barriers_per_warp").filter(|barriers| barriers.value > 2.0)?;
         Some((100.0 * (1.0 - 2.0 / barriers.value), barriers.source))
     }),
     ("shared_loads_per_barrier", "shared loads per barrier", "", |of| {
-        // Loads of warps of which no lane is on do not count.
+        // Loads of warps without an active lane do not count.
         let (loads, source) = of.any(&["smsp__sass_inst_executed_op_shared_ld.sum"])?;
         let barriers = of.count("BAR").filter(|barriers| *barriers > 0.0)?;
         Some((loads / barriers, format!("{source} / executed barriers")))
@@ -308,7 +303,7 @@ pub(super) fn names() -> impl Iterator<Item = &'static str> {
     ROWS.iter().map(|(name, ..)| *name)
 }
 
-/// A figure with a source of its own.
+/// A figure with its source.
 pub(super) fn fact(
     name: &'static str,
     title: &'static str,
@@ -324,7 +319,7 @@ impl<'a> Figures<'a> {
         Self { launch, gpu, thresholds, executed: executed(launch) }
     }
 
-    /// The figure of that name; `None` where the profile lacks what it is computed from.
+    /// The figure with that name; `None` if the profile lacks a metric that it needs.
     pub(super) fn get(&self, name: &str) -> Option<Fact> {
         let (name, title, unit, compute) = ROWS.iter().find(|(own, ..)| *own == name)?;
         let (value, source) = compute(self)?;
@@ -378,7 +373,7 @@ impl<'a> Figures<'a> {
         Some((grid / self.sms(), "the launch's grid and the GPU's SMs".to_owned()))
     }
 
-    /// Tag look-ups, one for each line, for each request of global memory: `L1_per_inst` of Table 1.
+    /// L1 tag look-ups per request of global memory, one for each cache line: `L1_per_inst` in Table 1.
     fn lines_per_request(&self) -> Option<Computed> {
         let request = |operation: &str| format!("l1tex__t_requests_pipe_lsu_mem_global_op_{operation}.sum");
         let tags = "memory_l1_tag_requests_global";
@@ -401,7 +396,7 @@ impl<'a> Figures<'a> {
         (requests > 0.0).then(|| (lines / requests, format!("{tags} / inst_executed")))
     }
 
-    /// Wavefronts beyond the least, for each executed access of that kind.
+    /// Extra wavefronts per executed access of that kind.
     fn conflicts(&self, kind: Access) -> Option<Computed> {
         let all = conflicts(self.launch, kind)?;
         Some((all.extra / all.requests, conflicts::SOURCE.to_owned()))
@@ -418,7 +413,7 @@ impl<'a> Figures<'a> {
         Some((100.0 * (all - total(ideal)?) / all, format!("({metric} - {ideal}) / {metric}")))
     }
 
-    /// The instruction with the most of a count beyond the least that it could have; `None` where none has more.
+    /// The instruction whose `count` exceeds its `least` by the most; `None` if no count exceeds it.
     pub(super) fn place_of_most(&self, count: &str, least: &str) -> Option<u64> {
         let own = &self.launch.instructions;
         let beyond =
@@ -432,38 +427,38 @@ impl<'a> Figures<'a> {
         self.any(&[&format!("sm__inst_executed_pipe_{name}.avg.pct_of_peak_sustained_active")])
     }
 
-    /// Executions of an opcode by a warp, in the mean.
+    /// Mean number of executions of an opcode per warp.
     pub(super) fn per_warp(&self, mnemonic: &str) -> Option<Computed> {
         let warps = self.warps()?;
         let source = "executed instructions by opcode, per warp of the launch".to_owned();
         Some((self.count(mnemonic)? / warps, source)).filter(|_| warps > 0.0)
     }
 
-    /// SMs of the GPU.
+    /// Number of SMs of the GPU.
     fn sms(&self) -> f64 {
         self.launch.metric("launch__sm_count").unwrap_or_else(|| f64::from(self.gpu.part.sm_count.value))
     }
 
-    /// Blocks of the launch.
+    /// Number of blocks in the launch.
     pub(super) fn blocks(&self) -> Option<f64> {
         Some(self.launch.grid?.iter().product::<u64>() as f64).filter(|blocks| *blocks > 0.0)
     }
 
-    /// Warps of the launch: those of a block are counted whole.
+    /// Number of warps in the launch; a partial warp counts as one.
     pub(super) fn warps(&self) -> Option<f64> {
         let threads = self.launch.block?.iter().product::<u64>();
         let warps = threads.div_ceil(u64::from(self.gpu.arch.resources.warp_size));
         Some(self.blocks()? * warps as f64).filter(|warps| *warps > 0.0)
     }
 
-    /// Executions of an opcode by all warps; `None` where opcodes were not counted.
+    /// Number of executions of an opcode by all warps; `None` if the profile has no counts by opcode.
     pub(super) fn count(&self, mnemonic: &str) -> Option<f64> {
         let own = self.executed.iter().filter(|own| own.mnemonic() == mnemonic);
         let count: f64 = own.map(|own| own.count).sum();
         (!self.executed.is_empty()).then_some(count)
     }
 
-    /// Sectors of local memory that L1 asks of L2 or writes through, in percent of all its sectors.
+    /// Percentage of the sectors between L1 and L2 that are local memory.
     fn local_traffic(&self) -> Option<Computed> {
         let local = |of: &str| format!("l1tex__t_sectors_pipe_lsu_mem_local_op_{of}.sum");
         let (loads, stores) = (local("ld_lookup_miss"), local("st"));
@@ -473,7 +468,7 @@ impl<'a> Figures<'a> {
         Some(((100.0 * sectors / total).min(100.0), format!("({loads} + {stores}) / {all}")))
     }
 
-    /// The part that one more block would have of the warps of an SM.
+    /// Share of an SM's warps that one more block would have, in percent.
     fn block_more(&self) -> Option<Computed> {
         let limits = ["blocks_by_registers", "blocks_by_shared", "blocks_by_warps"];
         let blocks = limits.iter().filter_map(|name| self.get(name));
@@ -495,7 +490,7 @@ impl<'a> Figures<'a> {
     pub(super) fn share(&self, is_one: impl Fn(&Executed) -> bool) -> Option<Computed> {
         let all: f64 = self.executed.iter().map(|own| own.count).sum();
         let those: f64 = self.executed.iter().filter(|own| is_one(own)).map(|own| own.count).sum();
-        // The sum of nothing is a negative zero.
+        // An empty sum is a negative zero.
         let share = 100.0 * those / all + 0.0;
         (all > 0.0).then(|| (share, "executed instructions by opcode".to_owned()))
     }

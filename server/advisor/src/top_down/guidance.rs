@@ -1,4 +1,4 @@
-//! What lowers the stalls of a node: guides, each a page that says when it holds (DrGPU, "Guidance Generation", and those that were added).
+//! Guides: advice on the stalls of a node. Each is a page that states its conditions (DrGPU, "Guidance Generation").
 
 use super::figures::{self, Figures};
 use super::node::Advice;
@@ -10,70 +10,71 @@ use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
-/// A guide: the stalls that it applies to, its conditions, and the share of the stalls that it removes.
+/// A guide: its advice, its conditions, and the share of stalls that it removes.
 #[derive(Debug)]
 pub(super) struct Guide {
-    /// Names it: `shared-load-conflicts`.
+    /// Code of the guide: `shared-load-conflicts`.
     pub(super) code: &'static str,
     /// The advice in one sentence.
     pub(super) text: &'static str,
     pub(super) head: Head,
 }
 
-/// The block that a page starts with.
+/// The TOML block at the start of a page.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Head {
-    /// Stall reasons whose nodes it applies to; `stalls` is the root.
+    /// Nodes to which the guide applies: names of stall reasons, or `stalls` for the root.
     pub(super) at: Vec<String>,
-    /// Conditions that all hold: `figure > threshold`.
+    /// Conditions that must all hold: `figure > threshold`.
     pub(super) when: Vec<Condition>,
-    /// Conditions none of which holds: another guide says it better then.
+    /// Conditions that must not hold: another guide is then more specific.
     #[serde(default)]
     pub(super) unless: Vec<Condition>,
-    /// The part of the node's stalls that it takes away at most.
+    /// Largest share of the node's stalls that the guide removes.
     #[serde(default)]
     pub(super) removes: Removes,
-    /// The reason for which the launch is faster where the guide is followed.
+    /// The source of the gain.
     #[serde(default)]
     pub(super) gain: Gains,
-    /// The gain is the most that there is to be had.
+    /// The gain is an upper bound.
     #[serde(default)]
     pub(super) bound: bool,
-    /// It spreads work over SMs that have none, or less.
+    /// The guide spreads work over idle or less busy SMs.
     #[serde(default)]
     pub(super) balances: bool,
-    /// What the gain assumes of the change: `half of the bytes`.
+    /// Assumption about the change behind the gain: `half of the bytes`.
     #[serde(default)]
     pub(super) assumes: Option<String>,
-    /// Figures that explain it, in addition to those of its conditions.
+    /// Figures to show in addition to those in the conditions.
     #[serde(default)]
     pub(super) shows: Vec<String>,
-    /// Units that have less to do then, each with a figure that says how much less, in percent.
+    /// Units that have less work afterwards, each with the figure for the reduction in percent.
     #[serde(default)]
     pub(super) relieves: BTreeMap<String, String>,
-    /// Two counts of instructions: the one with the most of the first beyond the second is the place. Else the one that waits most.
+    /// Two metrics: advice points to the instruction with the largest difference. By default it is the most stalled
+    /// one.
     #[serde(default)]
     pub(super) place: Option<[String; 2]>,
-    /// Rules of the static analysis that find the places.
+    /// Rules of the static analysis that find the code to change.
     #[serde(default)]
     pub(super) rules: Vec<String>,
     /// Sources of the guide: `DrGPU 3` is the third condition of its source.
     pub(super) source: Vec<String>,
 }
 
-/// The part of a node's stalls that following a guide takes away at most.
+/// Largest share of a node's stalls that following a guide removes.
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Removes {
     #[default]
     All,
-    /// A figure in percent.
+    /// The figure with this name, in percent.
     Percent(String),
 }
 
 impl Removes {
-    /// The figure that says how much goes; `None` where all of it does.
+    /// The figure for the removed share; `None` if all stalls are removed.
     pub(super) fn figure(&self) -> Option<&str> {
         match self {
             Self::All => None,
@@ -82,24 +83,24 @@ impl Removes {
     }
 }
 
-/// The reason for which a launch is faster where a guide is followed.
+/// The reason why a launch is faster after following a guide.
 #[derive(Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Gains {
-    /// The stalls that it takes away at most: too much depends on what the profile does not say.
+    /// At most the removed stalls: the gain depends on facts that the profile does not have.
     #[default]
     Unknown,
-    /// The stalls that it takes away.
+    /// The removed stalls, and the stalls on a saturated unit that the guide relieves.
     Stalls,
-    /// The stalls that it takes away, and none besides of those that wait for a unit that it relieves.
+    /// Only the removed stalls, without other stalls on a unit that the guide relieves.
     OwnStalls,
-    /// The stalls that it takes away, but for the time of requests that have the memory for themselves.
+    /// The removed stalls, except for the latency of memory requests without contention.
     Unloaded,
-    /// Only units that it relieves, where the launch waits for one of them.
+    /// Stalls on memory, if the guide relieves a unit that limits the launch.
     Units,
-    /// Instructions that are not executed: a figure in percent of them.
+    /// Instructions that are no longer executed: a figure in percent of all.
     Instructions(String),
-    /// A figure that says in percent how much of the time is left.
+    /// The remaining time: a figure in percent.
     Time(String),
 }
 
@@ -107,7 +108,7 @@ pub(super) enum Gains {
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "String")]
 pub(super) struct Condition {
-    /// A figure, or `stalls.` and a reason: the part that it has of all stalls.
+    /// A figure, or `stalls.` and a reason for its share of all stalls.
     pub(super) figure: String,
     pub(super) comparison: Comparison,
     pub(super) threshold: String,
@@ -169,24 +170,24 @@ impl TryFrom<String> for Condition {
 pub(super) static GUIDES: LazyLock<Vec<Guide>> =
     LazyLock::new(|| PAGES.iter().map(|page| read(page).expect("a test reads all pages")).collect());
 
-/// True if a guide has that code.
+/// True if there is a guide with that code.
 pub fn is_guide(code: &str) -> bool {
     GUIDES.iter().any(|guide| guide.code == code)
 }
 
-/// A guide's page for readers: its code, the advice, and why it helps. `None` for a code that is no guide's.
+/// The readable part of a guide's page: its code, the advice and the explanation. `None` if no guide has that code.
 pub fn guide_page(code: &str) -> Option<String> {
     let page = PAGES
         .iter()
         .find(|page| page.lines().next().and_then(|title| title.strip_prefix("# ")) == Some(code))?;
     let (title, rest) = page.split_once("```toml")?;
-    // The block says when it holds, and launches at the end are its tests.
+    // The TOML block contains the conditions, and the launches at the end are tests.
     let (_, text) = rest.split_once("```")?;
     let text = text.split_once("\nReported for").map_or(text, |(text, _)| text);
     Some(format!("{}\n\n{}\n", title.trim(), text.trim()))
 }
 
-/// Reads a page: its title is the code, the block of TOML its head, its first paragraph the advice.
+/// Reads a page: the title is the code, the TOML block the head, and the first paragraph the advice.
 pub(super) fn read(page: &'static str) -> Result<Guide, String> {
     let (title, rest) = page.split_once('\n').ok_or("expected a title")?;
     let code = title.strip_prefix("# ").ok_or("expected `# code`")?;
@@ -224,7 +225,7 @@ pub(super) fn read(page: &'static str) -> Result<Guide, String> {
     Ok(Guide { code, text, head })
 }
 
-/// Advice at a node: what its guides say of the figures. `share` gives the part that a reason has of all stalls.
+/// Advice at a node, from the guides whose conditions hold. `share` returns a stall reason's share of all stalls.
 pub(super) fn advice(
     node: &str,
     of_stalls: f64,
@@ -249,7 +250,7 @@ pub(super) fn advice(
             return None;
         }
         guide.head.when.iter().try_for_each(&holds)?;
-        // The GPU is known, and that there is any of something says little.
+        // The GPU is already known, and a condition of the form "any" explains little.
         let explains = |own: &&Condition| own.figure != "capability" && own.threshold != "any";
         let shown = guide.head.when.iter().filter(explains).map(|condition| &condition.figure);
         let mut because: Vec<String> = Vec::new();

@@ -1,4 +1,4 @@
-//! The kinds of instructions that were executed, as the paper looks for those that others wait for (DrGPU, Figure 4).
+//! The kinds of executed instructions, which DrGPU uses to find those that others wait for (Figure 4).
 
 use super::count::Executed;
 use super::node::{Node, siblings};
@@ -6,8 +6,8 @@ use machine::Gpu;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-/// Kinds with their parts of all executed instructions; none where the profile does not count by opcode. A kind is the pipe that runs
-/// it; conversions are a kind of their own.
+/// Kinds with their shares of all executed instructions; empty if the profile has no counts by opcode. The kind is the
+/// pipe that executes the instruction; conversions are a separate kind.
 pub(super) fn kinds(executed: &[Executed], gpu: &Gpu) -> Vec<Node> {
     let mut counts: BTreeMap<Cow<'static, str>, f64> = BTreeMap::new();
     for own in executed {

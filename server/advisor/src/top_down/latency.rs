@@ -1,4 +1,4 @@
-//! Figures of how long loads take, and of the traffic that the launch would have if each access moved no more than it needs.
+//! Figures on load latency, and on the traffic that perfectly coalesced accesses would have.
 
 use super::figures::{Computed, Figures};
 use super::stalls;
@@ -11,7 +11,7 @@ const IDEAL_SECTORS: &str = "memory_l2_theoretical_sectors_global_ideal";
 const L2_SECTORS: &str = "lts__t_sectors_srcunit_tex.sum";
 
 impl Figures<'_> {
-    /// Mean latency of a load without contention, in cycles, by the launch's L1 and L2 hit rates.
+    /// Mean latency of a load without contention, in cycles, from the launch's L1 and L2 hit rates.
     fn load_latency(&self) -> Option<f64> {
         let (l1_miss, l2_miss) = (self.get("l1_miss_ratio")?.value, self.get("l2_miss_ratio")?.value);
         let times = &self.gpu.arch.memory;
@@ -19,26 +19,26 @@ impl Figures<'_> {
         Some((1.0 - l1_miss) * l1 + l1_miss * ((1.0 - l2_miss) * l2 + l2_miss * dram))
     }
 
-    /// Cycles that a warp would wait for its global loads without contention, divided by the cycles that it did wait.
+    /// Cycles that a warp would wait for its global loads without contention, divided by its actual waiting cycles.
     fn unloaded(&self, is_one: impl Fn(&super::reasons::Reason) -> bool) -> Option<f64> {
         let loads = self.get("global_loads_per_warp").filter(|loads| loads.value > 0.0)?;
         let waits = stalls::of_warp_time(self.launch, is_one)? * self.lifetime()?.0;
         (waits > 0.0).then(|| self.load_latency().map(|latency| loads.value * latency / waits)).flatten()
     }
 
-    /// Percentage of the time waiting for memory that would remain without contention from other accesses.
+    /// Percentage of the time spent waiting for memory that would remain without contention from other accesses.
     pub(super) fn unloaded_latency(&self) -> Option<Computed> {
         let part = self.unloaded(stalls::is_of_memory)?;
         Some((100.0 * part.min(1.0), "latencies of the GPU, hit rates and loads per warp".to_owned()))
     }
 
-    /// Loads of a warp that are under way at a time while it waits, in the mean.
+    /// Mean number of a warp's loads that are in flight while it waits.
     pub(super) fn loads_in_flight(&self) -> Option<Computed> {
         let count = self.unloaded(|reason| reason.name == "long_scoreboard")?;
         Some((count, "latencies of the GPU, hit rates and loads per warp".to_owned()))
     }
 
-    /// The part of the waits for loads that goes where as many are under way as in an unrolled loop, in percent.
+    /// Percentage of the waits for loads that would disappear with as many loads in flight as in an unrolled loop.
     pub(super) fn serial_loads(&self) -> Option<Computed> {
         let (count, source) = self.loads_in_flight()?;
         let unrolled = self.thresholds.known("unrolled_loads").value;
@@ -50,14 +50,14 @@ impl Figures<'_> {
         self.launch.metric(IDEAL_SECTORS).or_else(|| own.has(IDEAL_SECTORS).then(|| own.total(IDEAL_SECTORS)))
     }
 
-    /// The part of the sectors between the SMs and L2 that coalesced accesses would not move, in percent.
+    /// Percentage of the sectors between the SMs and L2 that coalesced accesses would not move.
     pub(super) fn excess_of_l2(&self) -> Option<Computed> {
         let moved = self.launch.metric(L2_SECTORS).filter(|moved| *moved > 0.0)?;
         let part = (1.0 - self.ideal_sectors()? / moved).max(0.0);
         Some((100.0 * part, format!("1 - {IDEAL_SECTORS} / {L2_SECTORS}")))
     }
 
-    /// The part of the bytes of device memory that coalesced accesses would not move, in percent.
+    /// Percentage of the bytes of device memory that coalesced accesses would not move.
     pub(super) fn excess_of_dram(&self) -> Option<Computed> {
         let (read, written) = ("dram__bytes_read.sum", "dram__bytes_write.sum");
         let moved = self.launch.metric(read)? + self.launch.metric(written)?;
@@ -65,7 +65,7 @@ impl Figures<'_> {
         (moved > 0.0).then(|| (100.0 * part.max(0.0), format!("1 - {IDEAL_SECTORS} / ({read} + {written})")))
     }
 
-    /// The part of the L1 cache's work that is loads of bytes that device memory has sent once, in percent.
+    /// Percentage of the L1 cache's work that reloads bytes which device memory already delivered.
     pub(super) fn reused_loads(&self) -> Option<Computed> {
         let (loads, read) = ("l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", "dram__bytes_read.sum");
         let loaded = SECTOR_BYTES * self.launch.metric(loads).filter(|loads| *loads > 0.0)?;
@@ -75,13 +75,13 @@ impl Figures<'_> {
             "l1tex__data_pipe_lsu_wavefronts.avg.pct_of_peak_sustained_elapsed",
         );
         let global = 1.0 - shared.map_or(0.0, |(part, _)| part.clamp(0.0, 1.0));
-        // A value that is loaded once must still be loaded by each block that needs it: a tile shares it among as many threads.
+        // Each block that needs a value must still load it once: a tile shares it among a limited number of threads.
         let tile = self.thresholds.known("tile").value;
         Some((100.0 * again.min(1.0 - 1.0 / tile) * global, format!("1 - {read} / {loads}")))
     }
 
-    /// The part of the stalls on memory that atomics cause, in percent: all where one slice of L2 has far more of them than the others,
-    /// else as much as they have of the sectors.
+    /// Percentage of the stalls on memory that atomics cause. It is 100 if one L2 slice has far more atomics than the
+    /// others, else their share of the sectors.
     pub(super) fn atomic_stalls(&self) -> Option<Computed> {
         let of_slices =
             |of: &str| format!("lts__d_atomic_input_cycles_active.{of}.pct_of_peak_sustained_elapsed");
@@ -106,13 +106,13 @@ impl Figures<'_> {
         of_atomics.map_or((100.0, String::new()), |own| (100.0 - own.value, own.source))
     }
 
-    /// Bytes read from device memory, in percent of those that the SMs read from L2.
+    /// Bytes read from device memory as a percentage of those that the SMs read from L2.
     pub(super) fn read_once(&self) -> Option<Computed> {
         let (part, source) = self.ratio("dram__bytes_read.sum", "l1tex__m_xbar2l1tex_read_bytes.sum")?;
         Some(((100.0 * part).min(100.0), source))
     }
 
-    /// Percentage of L2's work other than sectors of loads, stores and atomics: fences, for example.
+    /// Percentage of L2's work other than sectors of loads, stores and atomics, such as fences.
     pub(super) fn beyond_sectors(&self) -> Option<Computed> {
         let of_l2 = |unit: &str| format!("lts__{unit}.avg.pct_of_peak_sustained_elapsed");
         let sectors = of_l2("t_sectors_srcunit_tex");

@@ -5,29 +5,29 @@ use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::fmt;
 
-/// A part of the cycles in which nothing was issued.
+/// A share of the cycles in which no instruction was issued.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Node {
-    /// Names the node among its siblings: `device_memory`, `long_scoreboard`, `l2`.
+    /// Name that is unique among the node's siblings: `device_memory`, `long_scoreboard`, `l2`.
     pub name: Cow<'static, str>,
-    /// The name in words: `device memory`.
+    /// The title for readers: `device memory`.
     pub title: Cow<'static, str>,
-    /// The part that it has of its parent, 0 to 1. Those of siblings sum to 1.
+    /// Its share of its parent, 0 to 1. The shares of siblings sum to 1.
     pub share: f64,
-    /// The part that it has of all stalls, 0 to 1: the product of the shares on the way to it.
+    /// Its share of all stalls, 0 to 1: the product of the shares from the root to it.
     pub of_stalls: f64,
-    /// Its share of all issue slots, 0 to 1; `None` if the profile does not say how many stalled.
+    /// Its share of all issue slots, 0 to 1; `None` if the profile has no count of stalled slots.
     pub of_cycles: Option<f64>,
-    /// The figures that its share was computed from, and others of its unit.
+    /// The figures from which its share was computed, and other figures of its unit.
     pub facts: Vec<Fact>,
     pub children: Vec<Node>,
-    /// The instructions with the most samples of a stall reason, in falling order.
+    /// The instructions with the most samples of a stall reason, in descending order.
     pub places: Vec<Place>,
     pub advice: Vec<Advice>,
 }
 
 impl Node {
-    /// A node with that part of its parent; the other shares follow from [`Node::weigh`].
+    /// A node with that share of its parent; [`Node::weigh`] sets the other shares.
     pub(super) fn new(
         name: impl Into<Cow<'static, str>>,
         title: impl Into<Cow<'static, str>>,
@@ -46,7 +46,7 @@ impl Node {
         }
     }
 
-    /// Multiplies the shares down the tree, from the part that the parent has of all stalls and of all issue slots.
+    /// Multiplies the shares down the tree, starting from the parent's shares of all stalls and issue slots.
     pub(super) fn weigh(&mut self, of_stalls: f64, of_cycles: Option<f64>) {
         self.of_stalls = self.share * of_stalls;
         self.of_cycles = of_cycles.map(|of_cycles| self.share * of_cycles);
@@ -54,13 +54,13 @@ impl Node {
         self.children.iter_mut().for_each(|child| child.weigh(of_stalls, of_cycles));
     }
 
-    /// Calls `change` for the node itself and all below it, each before its children.
+    /// Calls `change` for the node and all its descendants, each before its children.
     pub(super) fn walk_mut(&mut self, change: &mut impl FnMut(&mut Node)) {
         change(self);
         self.children.iter_mut().for_each(|child| child.walk_mut(change));
     }
 
-    /// The node itself and all below it, each before its children.
+    /// The node and all its descendants, each before its children.
     pub fn walk(&self) -> impl Iterator<Item = &Node> {
         let mut waiting = vec![self];
         std::iter::from_fn(move || {
@@ -71,7 +71,7 @@ impl Node {
     }
 }
 
-/// Parts with these amounts as siblings that sum to 1, the largest first; none where nothing was counted.
+/// Nodes for these amounts, with shares that sum to 1, the largest first; empty if all amounts are zero.
 pub(super) fn siblings(
     parts: impl IntoIterator<Item = (Cow<'static, str>, Cow<'static, str>, f64)>,
 ) -> Vec<Node> {
@@ -84,28 +84,28 @@ pub(super) fn siblings(
 /// A figure and its source.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Fact {
-    /// Names the figure: `shared_load_conflicts`.
+    /// Name of the figure: `shared_load_conflicts`.
     pub name: &'static str,
-    /// The name in words.
+    /// The title for readers.
     pub title: &'static str,
     pub value: f64,
-    /// `%`, `cycle`, `warp`; empty for a ratio.
+    /// Unit: `%`, `cycle`, `warp`; empty for a ratio.
     pub unit: &'static str,
-    /// The metrics that it was computed from, or the machine data's source.
+    /// The metrics from which it was computed, or the source in the machine data.
     pub source: String,
 }
 
-/// An instruction's part of the stalls for a reason.
+/// An instruction with its share of a stall reason's samples.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Place {
-    /// Bytes from the start of the kernel.
+    /// Offset in bytes from the start of the kernel.
     pub address: u64,
-    /// Text of the instruction, where the profile has it.
+    /// Text of the instruction, if the profile has it.
     pub text: Option<String>,
-    /// Line of source that it was compiled for, where the profile has it.
+    /// Source file and line of the instruction, if the profile has them.
     pub file: Option<String>,
     pub line: Option<u32>,
-    /// The part that it has of the samples with this reason, 0 to 1.
+    /// Its share of the samples with this reason, 0 to 1.
     pub share: f64,
     pub samples: u64,
 }
@@ -115,50 +115,50 @@ pub struct Place {
 pub struct Advice {
     /// Code of the guide: `shared-load-conflicts`.
     pub code: &'static str,
-    /// The advice in one sentence.
+    /// The advice as one sentence.
     pub text: &'static str,
-    /// The figures that it follows from, in words: `L1 throughput is 95 %`.
+    /// The figures on which it is based, in words: `L1 throughput is 95 %`.
     pub because: Vec<String>,
-    /// The gain and its reasons in words: `Up to 6.3x faster (estimated): L1 throughput is 95 %, and it explains 85 % of the stalls.`
+    /// The gain and its reasons: `Up to 6.3x faster (estimated): L1 throughput is 95 %, and it explains 85 % of …`
     pub sentence: String,
-    /// The profile shows no more of the cause than that its stalls are there; the gain is a bound.
+    /// The profile shows only the stalls and not their cause, so the gain is an upper bound.
     pub general: bool,
-    /// What the gain assumes of the change; `None` where the guide's text says it.
+    /// Assumption about the change behind the gain; `None` if the guide's text states it.
     pub assumes: Option<&'static str>,
-    /// The largest share of all stalls that it removes if it is followed at all nodes that it applies to, 0 to 1.
+    /// The largest share of all stalls that is removed if the advice is followed at all its nodes, 0 to 1.
     pub removes: f64,
-    /// The gain of the launch if it is followed at all nodes that it applies to; `None` if the profile lacks the figures.
+    /// The gain if the advice is followed at all its nodes; `None` if the profile lacks the figures.
     pub gain: Option<Gain>,
-    /// The instruction that it is about, in bytes from the start of the kernel; `None` for the one with most of the node's stalls.
+    /// The instruction that the advice points to, by its offset in bytes; `None` for the node's most stalled one.
     pub address: Option<u64>,
-    /// Rules of the static analysis that find the places.
+    /// Rules of the static analysis that find the code to change.
     pub rules: &'static [String],
     /// Sources of the guide: `DrGPU 3` is the third condition of the paper's program.
     pub source: &'static [String],
 }
 
-/// The gain that a launch is expected to have, an estimate.
+/// The estimated gain of a launch.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Gain {
-    /// The launch's time over the time that is expected: 2 halves it. At least 1.
+    /// Current time divided by the expected time: 2 means half the time. At least 1.
     pub times: f64,
-    /// It is the most that there is to be had: the profile does not say how much of it is.
+    /// The gain is an upper bound, because the profile does not determine it.
     pub is_bound: bool,
-    /// The unit that limits the launch then, with its utilisation of today; `None` where what remains of the stalls does.
+    /// The unit that then limits the launch, with its current utilisation; `None` if the remaining stalls limit it.
     pub limit: Option<Fact>,
 }
 
-/// Gains below this share are as good as none.
+/// Gains below this fraction are negligible.
 const SLIGHT: f64 = 0.05; // limit: less is not worth a mention
 
 impl Gain {
-    /// True if the launch is expected to be faster by more than what is as good as none.
+    /// True if the expected gain is not negligible.
     pub fn is_worthwhile(&self) -> bool {
         self.times >= 1.0 + SLIGHT
     }
 }
 
-/// `Up to 2.3x faster (estimated)`.
+/// For example `Up to 2.3x faster (estimated)`.
 impl fmt::Display for Gain {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let words = if self.is_bound { "Up to" } else { "About" };
@@ -168,7 +168,7 @@ impl fmt::Display for Gain {
     }
 }
 
-/// `L1 throughput is 95 %`, `7.80 active warps per SM`, `waves of blocks: 0.06`.
+/// For example `L1 throughput is 95 %`, `7.80 active warps per SM` or `waves of blocks: 0.06`.
 impl fmt::Display for Fact {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { title, value, unit, .. } = self;
@@ -187,14 +187,14 @@ impl fmt::Display for Fact {
 }
 
 impl Advice {
-    /// The order in which advice is given: the largest gain first, then the most stalls, and general advice after the other.
+    /// Order of advice: specific before general, then by descending gain, then by the share of stalls removed.
     pub(super) fn by_gain(&self, other: &Self) -> Ordering {
         let times = |own: &Self| own.gain.as_ref().map_or(0.0, |gain| gain.times);
         let by_gain = times(other).total_cmp(&times(self)).then(other.removes.total_cmp(&self.removes));
         self.general.cmp(&other.general).then(by_gain)
     }
 
-    /// Says the gain, what it follows from, and what limits the launch then.
+    /// Sets [`Self::sentence`]: the gain, its reasons, and the unit that then limits the launch.
     pub(super) fn say(&mut self) {
         let mut reasons = self.because.clone();
         if self.removes < 1.0 {

@@ -1,6 +1,6 @@
-//! The pages of all guides, in the order in which advice at a node is given.
+//! The pages of all guides, in the order of advice at a node.
 
-/// Each starts with its code, and a block that says when it holds.
+/// Each page starts with its code and a block with its conditions.
 pub(super) static PAGES: [&str; 54] = [
     include_str!("guides/shared-queue-full.md"),
     include_str!("guides/shared-queue-async-copy.md"),

@@ -1,4 +1,4 @@
-//! The pipes that instructions contend for, by how busy they are (DrGPU, Figure 5).
+//! The pipes that instructions contend for, by utilisation (DrGPU, Figure 5).
 
 use super::figures::fact;
 use super::node::{Node, siblings};
@@ -7,11 +7,11 @@ use profile::Launch;
 const START: &str = "sm__inst_executed_pipe_";
 const END: &str = ".avg.pct_of_peak_sustained_active";
 
-/// Pipes with their parts of the summed utilisation, and the utilisation of each; none where the profile has none.
+/// Pipes with their shares of the summed utilisation, each with its utilisation; empty if the profile has none.
 pub(super) fn pipes(launch: &Launch) -> Vec<Node> {
     let busy = |name: &str| {
         let pipe = name.strip_prefix(START)?.strip_suffix(END)?;
-        // A type of instructions that a pipe runs counts with the pipe.
+        // Instruction types within a pipe are already counted with the pipe.
         let is_part = pipe.contains("_type_") || pipe.contains("pred_on");
         (!is_part).then_some(pipe.to_owned())
     };

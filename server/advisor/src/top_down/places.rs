@@ -1,4 +1,4 @@
-//! The instructions at which warps stalled for a reason.
+//! The instructions at which warps stalled for a given reason.
 
 use super::node::Place;
 use super::reasons::Reason;
@@ -6,10 +6,10 @@ use super::stalls::column;
 use profile::Launch;
 use std::collections::BTreeMap;
 
-/// Files and numbers of the lines of source, by the addresses of instructions.
+/// Source file and line of each instruction, by address.
 pub(super) type LineOf<'a> = BTreeMap<u64, (&'a str, u32)>;
 
-/// The line of each instruction that the profile has one of; the first where it has several.
+/// The source line of each instruction that has one in the profile; the first if there are several.
 pub(super) fn line_of(launch: &Launch) -> LineOf<'_> {
     let mut lines = LineOf::new();
     for line in &launch.lines {
@@ -20,7 +20,7 @@ pub(super) fn line_of(launch: &Launch) -> LineOf<'_> {
     lines
 }
 
-/// The instructions with samples of that reason, the one with the most first; none where the profile has no samples.
+/// The instructions with samples of that reason, the one with the most first; empty if the profile has no samples.
 pub(super) fn places(launch: &Launch, reason: &Reason, lines: &LineOf<'_>) -> Vec<Place> {
     let Some(column) = column(launch, reason) else { return Vec::new() };
     let own = &launch.instructions;

@@ -1,4 +1,4 @@
-//! The reasons for which a warp does not issue, and their categories.
+//! The reasons why a warp does not issue, and their categories.
 
 /// Category of stall reasons (DrGPU, Figure 1).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -11,11 +11,11 @@ pub(super) enum Category {
 }
 
 impl Category {
-    /// All of them, in the order of the paper's figure.
+    /// All categories, in the order of the paper's figure.
     pub(super) const ALL: [Self; 5] =
         [Self::DeviceMemory, Self::Synchronisation, Self::Instruction, Self::SharedMemory, Self::Other];
 
-    /// Returns the name as outputs print it.
+    /// Returns the name that outputs print.
     pub(super) const fn name(self) -> &'static str {
         match self {
             Self::DeviceMemory => "device_memory",
@@ -26,7 +26,7 @@ impl Category {
         }
     }
 
-    /// Returns the name in words.
+    /// Returns the title for readers.
     pub(super) const fn title(self) -> &'static str {
         match self {
             Self::DeviceMemory => "global and local memory",
@@ -38,15 +38,15 @@ impl Category {
     }
 }
 
-/// A reason for which a warp does not issue.
+/// A reason why a warp does not issue.
 #[derive(Debug)]
 pub(super) struct Reason {
     /// Name in the metrics of Nsight Compute: `long_scoreboard`.
     pub(super) name: &'static str,
-    /// The reason in words.
+    /// Description for readers.
     pub(super) title: &'static str,
     pub(super) category: Category,
-    /// Other spellings: metrics of averages and of samples do not always agree, and nvprof has its own.
+    /// Other spellings: the metrics of averages and of samples differ in places, and nvprof has its own names.
     pub(super) spellings: &'static [&'static str],
 }
 
@@ -59,7 +59,7 @@ const fn reason(
     Reason { name, title, category, spellings }
 }
 
-/// The thirteen reasons of the paper, and others. `selected` and `not_selected` are none: such warps could have issued.
+/// The thirteen reasons of the paper, and others. `selected` and `not_selected` are omitted: those warps could issue.
 pub(super) static REASONS: [Reason; 18] = [
     reason(
         "long_scoreboard",
@@ -94,7 +94,7 @@ pub(super) static REASONS: [Reason; 18] = [
         &["no_instructions", "inst_fetch"],
     ),
     reason("branch_resolving", "waits for a branch target", Category::Other, &[]),
-    // Profilers report these since, or the paper leaves them out.
+    // Reasons that newer profilers report or that the paper omits.
     reason("tex_throttle", "texture queue is full", Category::DeviceMemory, &["tex", "texture"]),
     reason("gmma", "waits for warpgroup matrix operations", Category::Instruction, &["warpgroup_arrive"]),
     reason("sleeping", "sleeps", Category::Other, &["sleep"]),

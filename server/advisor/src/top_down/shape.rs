@@ -1,9 +1,9 @@
-//! Figures of a launch's shape: its waves of blocks, how evenly the SMs have work, and the warps that other limits would allow.
+//! Figures on a launch's shape: waves of blocks, balance between SMs, and the warps that other limits would allow.
 
 use super::figures::{Computed, Figures};
 use super::stalls;
 
-/// Bytes of a wavefront of shared memory. Source: `machine::units`.
+/// Bytes per wavefront of shared memory. Source: `machine::units`.
 const WAVEFRONT_BYTES: f64 = machine::units::WAVEFRONT_BYTES as f64;
 
 impl Figures<'_> {
@@ -20,29 +20,29 @@ impl Figures<'_> {
         busiest.iter().find_map(|most| self.ratio(active, most)).map(|(part, source)| (100.0 * part, source))
     }
 
-    /// The time in percent that the launch would take if all its warp slots were filled all the time: those that are filled now, in the
-    /// mean over all SMs and the whole time.
+    /// Time with all warp slots always filled, as a percentage of the actual time: the fraction of slots that is filled
+    /// now, averaged over all SMs and the whole time.
     pub(super) fn balanced_time(&self) -> Option<Computed> {
         let (achieved, theoretical) = (self.get("achieved_occupancy")?, self.get("theoretical_occupancy")?);
         let filled = (achieved.value / theoretical.value).min(1.0);
         Some((100.0 * filled * self.active_sms(), format!("{} / {}", achieved.source, theoretical.source)))
     }
 
-    /// The time in percent without the last wave of blocks, if that is not whole: no less than the slots that are filled need.
+    /// Time without a partial last wave, in percent of the actual time; at least the time that the filled slots need.
     pub(super) fn tail_time(&self) -> Option<Computed> {
         let waves = self.get("waves").filter(|waves| waves.value > 1.0)?;
         let whole = 100.0 * waves.value / waves.value.ceil();
         Some((whole.max(self.get("balanced_time")?.value), waves.source))
     }
 
-    /// Instructions that a warp executes, in the mean.
+    /// Mean number of instructions per warp.
     fn instructions_per_warp(&self) -> Option<f64> {
         let all =
             self.launch.metric("inst_executed").or_else(|| self.launch.metric("smsp__inst_executed.sum"))?;
         Some(all / self.warps()?)
     }
 
-    /// Cycles from the first to the last instruction of a warp, in the mean.
+    /// Mean number of cycles from a warp's first to its last instruction.
     pub(super) fn lifetime(&self) -> Option<Computed> {
         let latency = self.any(&[
             "smsp__average_warp_latency_per_inst_issued.ratio",
@@ -51,7 +51,7 @@ impl Figures<'_> {
         Some((latency.0 * self.instructions_per_warp()?, latency.1))
     }
 
-    /// [`Self::lifetime`] of a warp in percent of the launch's time.
+    /// [`Self::lifetime`] of a warp as a percentage of the launch's time.
     pub(super) fn lifetime_share(&self) -> Option<Computed> {
         let (cycles, source) = self.lifetime()?;
         let elapsed =
@@ -59,13 +59,13 @@ impl Figures<'_> {
         Some((100.0 * cycles / elapsed.0, source))
     }
 
-    /// Warps of a block.
+    /// Warps per block.
     fn block_warps(&self) -> Option<f64> {
         let warp = f64::from(self.gpu.arch.resources.warp_size);
         Some((self.get("block_threads")?.value / warp).ceil().max(1.0))
     }
 
-    /// Active warps in percent of those that an SM holds under these limits of its blocks.
+    /// Active warps as a percentage of those that an SM could hold under these limits on its blocks.
     fn of_limits(&self, limits: &[Option<f64>]) -> Option<Computed> {
         let active = self.get("active_warps")?;
         let blocks = limits.iter().flatten().copied().fold(f64::INFINITY, f64::min);
@@ -77,10 +77,10 @@ impl Figures<'_> {
         self.get(name).map(|limit| limit.value)
     }
 
-    /// Active warps in percent of those that larger blocks would allow, where the number of blocks is what limits an SM.
+    /// Active warps in percent of those that larger blocks would allow; `None` unless the block count limits an SM.
     pub(super) fn larger_block_time(&self) -> Option<Computed> {
         let by_count = self.limit("blocks_by_count")?;
-        // The limits count blocks up to that number, whatever they take.
+        // Profilers cap the other limits at that number.
         let is_own = |limit: &f64| *limit > by_count;
         let others = ["blocks_by_registers", "blocks_by_shared"].map(|name| self.limit(name));
         let is_least = others.iter().flatten().all(|other| *other >= by_count);
@@ -91,7 +91,7 @@ impl Figures<'_> {
         self.of_limits(&others.map(|limit| limit.filter(is_own)))
     }
 
-    /// The part of a block's shared memory that no store of the block can have filled, in percent. `None` where asynchronous copies may.
+    /// Percentage of a block's shared memory that stores cannot have filled; `None` if copies or atomics may have.
     pub(super) fn unused_shared(&self) -> Option<Computed> {
         let metric = "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum";
         let copies = ["LDGSTS", "UBLKCP", "UTMALDG", "ATOMS"].map(|mnemonic| self.count(mnemonic));
@@ -104,7 +104,7 @@ impl Figures<'_> {
         (own > 0.0).then(|| (100.0 * (1.0 - stored / own).max(0.0), metric.to_owned()))
     }
 
-    /// Active warps in percent of those that the shared memory in use would allow, where shared memory is what limits an SM.
+    /// Active warps in percent of those that the used shared memory allows; `None` unless shared memory limits an SM.
     pub(super) fn used_shared_time(&self) -> Option<Computed> {
         let unused = self.get("unused_shared")?;
         let shared = self.limit("blocks_by_shared")?;
@@ -117,12 +117,12 @@ impl Figures<'_> {
         self.of_limits(&[others.as_slice(), &[Some(with_less)]].concat())
     }
 
-    /// The part of a warp's time that is stalls, 0 to 1.
+    /// Fraction of a warp's time that is stalls, 0 to 1.
     pub(super) fn stalls_of_warp_time(&self) -> Option<f64> {
         stalls::of_warp_time(self.launch, |_| true)
     }
 
-    /// The part of all stalls that waits for global or local memory, 0 to 1.
+    /// Fraction of all stalls that wait for global or local memory, 0 to 1.
     pub(super) fn memory_stalls(&self) -> Option<f64> {
         let (_, amounts) = stalls::amounts(self.launch)?;
         let total: f64 = amounts.iter().map(|(_, amount)| amount).sum();

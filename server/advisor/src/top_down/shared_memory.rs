@@ -1,11 +1,11 @@
-//! Stalls on shared memory, divided into required wavefronts and those that bank conflicts add (DrGPU, Figure 6).
+//! Divides stalls on shared memory into required wavefronts and those that bank conflicts add (DrGPU, Figure 6).
 
 use super::conflicts::{self, Access, conflicts};
 use super::figures::{WAVEFRONTS, fact};
 use super::node::{Node, siblings};
 use profile::Launch;
 
-/// Parts of the wavefronts of shared memory; none where the profile does not count them.
+/// Shares of the wavefronts of shared memory; empty if the profile does not count them.
 pub(super) fn wavefronts(launch: &Launch) -> Vec<Node> {
     let Some(all) = launch.metric(WAVEFRONTS).filter(|all| *all > 0.0) else {
         return by_instruction(launch);
@@ -35,7 +35,7 @@ pub(super) fn wavefronts(launch: &Launch) -> Vec<Node> {
     nodes
 }
 
-/// Divides wavefronts into conflicts and required ones by per-instruction counts, for profiles without the sums.
+/// The same division from per-instruction counts, for profiles without launch-wide sums.
 fn by_instruction(launch: &Launch) -> Vec<Node> {
     let parts = [
         ("load_conflicts", "load bank conflicts", Access::Load),

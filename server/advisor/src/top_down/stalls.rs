@@ -1,27 +1,27 @@
-//! The share of issue slots that stalled (DrGPU, Equation 1), and how it divides into reasons.
+//! The share of issue slots that stalled (DrGPU, Equation 1), and its division into reasons.
 
 use super::reasons::{Category, REASONS, Reason};
 use machine::Gpu;
 use profile::Launch;
 use serde::Serialize;
 
-/// Source of the division into reasons.
+/// The data from which stalls are divided into reasons.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Basis {
-    /// Counters of warps in each state, in every cycle: `smsp__average_warps_issue_stalled_*_per_issue_active.ratio`.
+    /// Per-cycle counts of the warps in each state: `smsp__average_warps_issue_stalled_*_per_issue_active.ratio`.
     Counters,
-    /// Samples of warps: `smsp__pcsamp_warps_issue_stalled_*`.
+    /// Samples of warp states: `smsp__pcsamp_warps_issue_stalled_*`.
     Samples,
     /// Percentages of nvprof: `stall_*`.
     Nvprof,
 }
 
 impl Basis {
-    /// Each of them; an earlier one is more exact.
+    /// All of them, the most accurate first.
     const ALL: [Self; 3] = [Self::Counters, Self::Samples, Self::Nvprof];
 
-    /// Returns the name of the metric for a reason.
+    /// Returns the name of a stall reason's metric.
     fn metric(self, reason: &str) -> String {
         match self {
             Self::Counters => format!("smsp__average_warps_issue_stalled_{reason}_per_issue_active.ratio"),
@@ -30,7 +30,7 @@ impl Basis {
         }
     }
 
-    /// Returns the words for it.
+    /// Returns the title for readers.
     pub const fn title(self) -> &'static str {
         match self {
             Self::Counters => "warp state counters",
@@ -44,13 +44,13 @@ fn samples_metric(reason: &str) -> String {
     format!("smsp__pcsamp_warps_issue_stalled_{reason}")
 }
 
-/// The metric of the samples with a reason that the instructions of a launch have; `None` where they have none.
+/// The name of the per-instruction metric with the samples of a reason; `None` if the launch has no such samples.
 pub(super) fn column(launch: &Launch, reason: &Reason) -> Option<String> {
     reason.names().map(samples_metric).find(|name| launch.instructions.has(name))
 }
 
-/// Amounts of stalls by reason, in the profile's own unit, without those of none. The most exact basis that has any is taken; `None`
-/// where the profile has none.
+/// Amounts of stalls by reason, in the profile's unit, without zero amounts. They come from the most accurate basis in
+/// the profile; `None` if it has none.
 pub(super) fn amounts(launch: &Launch) -> Option<(Basis, Vec<(&'static Reason, f64)>)> {
     Basis::ALL.into_iter().find_map(|basis| {
         let amount = |reason: &Reason| {
@@ -66,7 +66,7 @@ pub(super) fn amounts(launch: &Launch) -> Option<(Basis, Vec<(&'static Reason, f
 
 /// The achieved and the ideal instructions per cycle of an SM; `None` if the profile lacks the metrics.
 pub(super) fn ipc(launch: &Launch, gpu: &Gpu) -> Option<(f64, f64)> {
-    // The first is the quotient of the two sums, and not in every set of metrics.
+    // The first metric is the quotient of the two sums, but not every metric set contains it.
     let by_sums = || {
         let cycles = launch.metric("sm__cycles_active.sum").filter(|cycles| *cycles > 0.0)?;
         Some(launch.metric("smsp__inst_executed.sum")? / cycles)
@@ -84,8 +84,8 @@ pub(super) fn stalled(achieved: f64, ideal: f64) -> f64 {
     ((ideal - achieved) / ideal).clamp(0.0, 1.0)
 }
 
-/// The part of a warp's time that is stalls for these reasons, 0 to 1, by the profile's most exact basis; `None` where it lacks the time
-/// in which the warp could issue.
+/// Fraction of a warp's time that is stalls for these reasons, 0 to 1, by the profile's most accurate basis; `None` if
+/// the profile lacks the time in which the warp could issue.
 pub(super) fn of_warp_time(launch: &Launch, is_one: impl Fn(&Reason) -> bool) -> Option<f64> {
     let (basis, amounts) = amounts(launch)?;
     let issuing = |state: &str| {
@@ -101,16 +101,16 @@ pub(super) fn of_warp_time(launch: &Launch, is_one: impl Fn(&Reason) -> bool) ->
     Some(own / (stalled + working)).filter(|share| share.is_finite())
 }
 
-/// True if warps that stall for it wait for global or local memory: for its results, for room in its queue, or for the last stores.
+/// True if the warps wait for global or local memory: for a result, space in its queue, or their last stores.
 pub(super) fn is_of_memory(reason: &Reason) -> bool {
     reason.category == Category::DeviceMemory || reason.name == "drain"
 }
 
-/// Reasons that every profiler of that kind has on every GPU.
+/// Reasons that every version of Nsight Compute reports on every GPU.
 pub(super) const COMMON: [&str; 5] =
     ["long_scoreboard", "barrier", "wait", "short_scoreboard", "math_pipe_throttle"];
 
-/// The count of stall reasons in a profile that lacks common ones; `None` where it has all of these, and for nvprof's, which has others.
+/// Number of stall reasons, if common ones are missing in the profile; always `None` for samples and nvprof.
 pub(super) fn measured_reasons(launch: &Launch, basis: Basis) -> Option<usize> {
     let is_measured = |reason: &Reason| match basis {
         Basis::Counters => reason.names().any(|name| launch.metrics.contains_key(&*basis.metric(name))),

@@ -11,7 +11,7 @@ fn gpu() -> Gpu {
     Machine::builtin().gpu("h100-sxm").unwrap()
 }
 
-/// The launch that a block of a page writes down: a metric, a stall reason or an opcode a line.
+/// The launch in a page's block: each line is a metric, a stall reason or an opcode.
 fn launch(block: &str) -> Launch {
     let mut launch = Launch::default();
     let mut opcodes = Vec::new();
@@ -44,7 +44,7 @@ fn launch(block: &str) -> Launch {
         let metric_value = Metric { value: Some(Value::Number(number)), ..Metric::default() };
         launch.metrics.insert(metric.into(), metric_value);
     }
-    // Profilers report each common reason, also where no warp stalled for it.
+    // Profilers report each common reason, even if no warp stalled for it.
     for reason in super::stalls::COMMON {
         let metric = format!("smsp__average_warps_issue_stalled_{reason}_per_issue_active.ratio");
         launch
@@ -105,7 +105,7 @@ fn each_page_is_read_and_each_condition_of_an_example_matters() {
     assert_eq!(codes.len(), GUIDES.len());
 }
 
-/// Asserts that the children of each node share it.
+/// Asserts that the shares of each node's children sum to 1.
 fn sums_to_one(node: &Node) {
     if !node.children.is_empty() {
         let sum: f64 = node.children.iter().map(|child| child.share).sum();
@@ -171,7 +171,7 @@ fn what_nvprof_reported_makes_a_tree() {
     assert!((value("threads_per_instruction") - 12.8).abs() < 1e-9);
 }
 
-/// The gain of an advice in hundredths, and the figure of the unit that limits the launch then.
+/// The gain of a piece of advice in percent, and the figure of the unit that then limits the launch.
 fn gain(tree: &Tree, code: &str) -> Option<(f64, Option<&'static str>)> {
     let ranked = tree.ranked();
     let advice = ranked.iter().find(|own| own.advice.code == code).expect("the advice is given").advice;
@@ -183,7 +183,7 @@ fn gain(tree: &Tree, code: &str) -> Option<(f64, Option<&'static str>)> {
 fn a_gain_is_what_remains_of_the_stalls() {
     let launch =
         launch("stall wait = 8\nstall long_scoreboard = 2\nsm__inst_executed.avg.per_cycle_active = 1");
-    // 0.75 of the slots stall, eight of ten for this.
+    // 0.75 of the slots stall, eight tenths of them for this reason.
     assert_eq!(gain(&tree_of(&launch), "dependent-instructions"), Some((237.0, None)));
 }
 
@@ -206,7 +206,7 @@ fn what_waits_for_a_unit_without_a_pause_goes_when_it_is_freed() {
              l1tex__throughput.avg.pct_of_peak_sustained_elapsed = {busy}"
         ))
     };
-    // Half of the stalls, which are 0.75 of the slots, are no waits for memory.
+    // Half of the stalls, which are 0.75 of the slots, are not waits for memory.
     assert_eq!(gain(&tree_of(&metrics(88)), "strided-access"), Some((160.0, None)));
     assert_eq!(
         gain(&tree_of(&metrics(50)), "strided-access"),
@@ -304,16 +304,16 @@ fn the_list_begins_with_the_largest_gain_and_lacks_what_brings_nothing() {
     }
 }
 
-/// Launches of `tests/advice` as they were measured: a launch in a row, with the metrics that figures are computed from.
+/// Measured launches of `tests/advice`: one launch per row, with the metrics that figures are computed from.
 const PROFILES: &str = include_str!("../../../../tests/advice/profiles.csv");
 
-/// The programs, each with the guide that its cure follows and the gain that was measured.
+/// The programs, each with the guide that its fix follows and the measured gain.
 const MEASURED: [&str; 2] = [
     include_str!("../../../../tests/advice/gains.csv"),
     include_str!("../../../../tests/advice/causes/gains.csv"),
 ];
 
-/// The launch of a row under these titles.
+/// The launch in a row of the table with these column titles.
 fn recorded(titles: &[&str], row: &str) -> (String, Launch) {
     let size = |text: &str| {
         let sizes: Vec<u64> = text.split('x').map(|size| size.parse().unwrap()).collect();
@@ -345,7 +345,7 @@ fn recorded(titles: &[&str], row: &str) -> (String, Launch) {
     (program, launch)
 }
 
-/// Whether the cause of a measured program is among the first three, and whether its gain is within a factor of 1.5.
+/// Whether a measured program's cause is among the first three pieces of advice, and its gain within a factor of 1.5.
 fn is_found(tree: &Tree, guide: &str, gain: f64) -> (bool, bool) {
     let ranked = tree.ranked();
     let at = ranked.iter().position(|own| own.advice.code == guide);
@@ -364,7 +364,7 @@ fn causes_of_measured_programs_are_among_the_first_three() {
         let cells: Vec<&str> = line.split(',').collect();
         let (Ok(gain), true) = (cells[3].parse::<f64>(), cells[1] != "none") else { continue };
         let Some((_, launch)) = launches.iter().find(|(program, _)| program == cells[0]) else { continue };
-        // A cure that brings next to nothing is no advice.
+        // A fix with a negligible gain is not advice.
         if gain < 1.15 {
             continue;
         }

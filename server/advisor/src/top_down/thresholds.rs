@@ -1,4 +1,4 @@
-//! Figures that guides compare with: data that a user can override.
+//! Thresholds in the conditions of guides; the user can override them.
 
 use machine::{Known, nearest_name};
 use serde::Deserialize;
@@ -6,23 +6,23 @@ use std::collections::BTreeMap;
 use std::sync::LazyLock;
 use thiserror::Error;
 
-/// A figure that guides compare with.
+/// A value with which guides compare figures.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Threshold {
     pub value: f64,
     pub unit: String,
-    /// Source of the figure, as data files write it.
+    /// Source of the value, as data files write it.
     pub source: machine::Source,
-    /// One sentence.
+    /// One sentence that describes the threshold.
     pub summary: String,
 }
 
-/// All thresholds, by name, with what a user set of them.
+/// All thresholds by name, including the user's overrides.
 #[derive(Debug, Clone)]
 pub struct Thresholds(BTreeMap<String, Threshold>);
 
-/// No threshold of that name; the message says which one may have been meant, else lists those that there are.
+/// Error for an unknown threshold name; the message suggests a similar name or lists all names.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("unknown threshold `{}`{}", name.escape_debug(), self.hint())]
 pub struct UnknownThreshold {
@@ -31,7 +31,7 @@ pub struct UnknownThreshold {
 }
 
 impl UnknownThreshold {
-    /// The threshold that may have been meant; `None` where no name is near.
+    /// A known threshold with a similar name, if any.
     pub fn meant(&self) -> Option<&str> {
         nearest_name(&self.name, self.known.iter().map(String::as_str))
     }
@@ -54,7 +54,7 @@ impl Default for Thresholds {
 }
 
 impl Thresholds {
-    /// Sets a threshold. Fails if no threshold has that name.
+    /// Sets a threshold. Fails if the name is unknown.
     pub fn set(&mut self, name: &str, value: f64) -> Result<(), UnknownThreshold> {
         let Some(own) = self.0.get_mut(name) else {
             let known = self.0.keys().cloned().collect();
@@ -65,12 +65,12 @@ impl Thresholds {
         Ok(())
     }
 
-    /// All of them, by name.
+    /// All thresholds with their names, sorted by name.
     pub fn all(&self) -> impl Iterator<Item = (&str, &Threshold)> {
         self.0.iter().map(|(name, own)| (&**name, own))
     }
 
-    /// The value under that name; `None` if no threshold has it.
+    /// The value of a threshold; `None` if the name is unknown.
     pub fn value(&self, name: &str) -> Option<f64> {
         self.get(name).map(|own| own.value)
     }
@@ -79,7 +79,7 @@ impl Thresholds {
         self.0.get(name)
     }
 
-    /// The figure of the equations under that name, with its source.
+    /// The value of a threshold that the equations use, with its source.
     pub(super) fn known(&self, name: &str) -> Known<f64> {
         let own = self.get(name).expect("the equations' figures are in the file");
         Known { value: own.value, source: own.source.clone() }

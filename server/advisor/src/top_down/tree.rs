@@ -1,4 +1,4 @@
-//! The tree of one launch, put together.
+//! The stall tree of a launch.
 
 use super::figures::Figures;
 use super::gain::{Stalls, busiest, gain};
@@ -13,25 +13,25 @@ use profile::Launch;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// The tree of a launch.
+/// The stall tree of a launch.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Tree {
-    /// The stalls. The root's share is that of all issue slots (Equation 1), 1 if the profile does not state it.
+    /// All stalls. The root's share is that of all issue slots (Equation 1), or 1 if the profile does not state it.
     pub root: Node,
-    /// Source of the division into reasons.
+    /// The data from which stalls are divided into reasons.
     pub basis: Basis,
-    /// The GPU whose latencies are in Table 1.
+    /// Name of the GPU whose latencies are used in Table 1.
     pub gpu: String,
-    /// Figures of the whole launch, those of nvprof's times too.
+    /// Figures of the whole launch, including those that nvprof already had.
     pub figures: Vec<Fact>,
-    /// The unit that is busiest, with its utilisation; `None` where the profile has none.
+    /// The busiest unit, with its utilisation; `None` if the profile has no unit.
     pub busiest: Option<Fact>,
-    /// Count of the stall reasons in the profile where common ones are missing, as with metrics that were chosen by name: shares are
-    /// those of what was measured. `None` where all common ones are there.
+    /// Number of stall reasons in the profile if common ones are missing, for example because metrics were selected by
+    /// name: shares then refer only to the measured reasons. `None` if all common ones are present.
     pub measured_reasons: Option<usize>,
 }
 
-/// A launch with the GPU that it ran on and the thresholds that hold for it.
+/// A launch, the GPU that it ran on, and the thresholds for its advice.
 #[derive(Clone, Copy)]
 pub struct Measured<'a> {
     pub launch: &'a Launch,
@@ -39,7 +39,7 @@ pub struct Measured<'a> {
     pub thresholds: &'a Thresholds,
 }
 
-/// Figures that the root shows.
+/// Figures at the root of the tree.
 const AT_ROOT: [&str; 8] = [
     "ipc",
     "issued_ipc",
@@ -51,7 +51,7 @@ const AT_ROOT: [&str; 8] = [
     "active_warps",
 ];
 
-/// Figures of the whole launch, in addition to those of the root.
+/// Figures of the whole launch, in addition to those at the root.
 const OF_LAUNCH: [&str; 18] = [
     "theoretical_occupancy",
     "achieved_occupancy",
@@ -73,7 +73,7 @@ const OF_LAUNCH: [&str; 18] = [
     "spills",
 ];
 
-/// The tree of a launch; `None` where its profile has no stall reasons.
+/// The tree of a launch; `None` if its profile has no stall reasons.
 pub fn tree(measured: Measured<'_>) -> Option<Tree> {
     let Measured { launch, gpu, thresholds } = measured;
     let (basis, amounts) = stalls::amounts(launch)?;
@@ -113,7 +113,7 @@ pub fn tree(measured: Measured<'_>) -> Option<Tree> {
     root.share = stalled.unwrap_or(1.0);
     root.facts = figures.all(&AT_ROOT);
     root.advice = advice("stalls", 1.0, &figures, &share, thresholds);
-    // Stalls that were not measured may be as long as those that were.
+    // Unmeasured stalls may be as long as the measured ones.
     let of_time = figures.stalls_of_warp_time().or(stalled).filter(|_| measured_reasons.is_none());
     add_gains(&mut root, of_time, &figures, thresholds);
     let figures_of_launch = figures.all(&OF_LAUNCH);
@@ -128,7 +128,7 @@ pub fn tree(measured: Measured<'_>) -> Option<Tree> {
     })
 }
 
-/// Adds the gain of each advice, which covers all nodes that it applies to.
+/// Sets the gain of each piece of advice, over all nodes that it applies to.
 fn add_gains(root: &mut Node, of_time: Option<f64>, figures: &Figures<'_>, thresholds: &Thresholds) {
     let mut removes: BTreeMap<&str, f64> = BTreeMap::new();
     for advice in root.walk().flat_map(|node| &node.advice) {
@@ -145,13 +145,13 @@ fn add_gains(root: &mut Node, of_time: Option<f64>, figures: &Figures<'_>, thres
             advice.removes = removes.get(advice.code).map_or(advice.removes, |removes| removes.min(1.0));
             advice.say();
         }
-        // What brings next to nothing is no advice.
+        // Advice with a negligible gain is dropped.
         node.advice.retain(|advice| advice.gain.as_ref().is_none_or(Gain::is_worthwhile));
         node.advice.sort_by(Advice::by_gain);
     });
 }
 
-/// An advice of a tree, with the node that has most of the stalls it is about.
+/// A piece of advice, with the node that has the most stalls among those it applies to.
 #[derive(Debug, Clone, Copy)]
 pub struct Ranked<'a> {
     pub node: &'a Node,
@@ -161,8 +161,8 @@ pub struct Ranked<'a> {
 }
 
 impl Tree {
-    /// Returns each piece of advice once, at the node with most of the stalls that it is about: the largest gain first,
-    /// then advice of unknown gain by its upper bound.
+    /// Returns each piece of advice once, at the node with the most stalls among those it applies to. Advice with the
+    /// largest gain comes first, and general advice last.
     pub fn ranked(&self) -> Vec<Ranked<'_>> {
         let mut all: Vec<Ranked<'_>> = Vec::new();
         for (node, advice) in
@@ -180,7 +180,7 @@ impl Tree {
     }
 }
 
-/// The parts that the stalls for a reason are divided into, and the figures that they depend on.
+/// The parts into which the stalls for a reason are divided, and the figures for that reason.
 fn parts(reason: &str, figures: &Figures<'_>, measured: Measured<'_>) -> (Vec<Node>, Vec<Fact>) {
     let Measured { launch, gpu, thresholds } = measured;
     match reason {

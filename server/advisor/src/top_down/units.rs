@@ -1,14 +1,14 @@
-//! Units of the GPU that bound how fast a launch can be.
+//! Units of the GPU that limit the speed of a launch.
 
 use super::node::Fact;
 
-/// A unit of the GPU: its name in guides, and the figure that says in percent how much of the time it is busy.
+/// A unit of the GPU: its name in guides, and the figure for its utilisation in percent.
 pub(super) struct Unit {
     pub(super) name: &'static str,
     pub(super) figure: &'static str,
-    /// Its work is that of instructions: fewer of them keep it busy for less time.
+    /// The unit's work is proportional to the number of instructions.
     pub(super) by_instruction: bool,
-    /// Each SM has one.
+    /// Each SM has its own unit.
     is_of_sm: bool,
 }
 
@@ -21,7 +21,7 @@ impl Unit {
         Self { name, figure, by_instruction: false, is_of_sm: false }
     }
 
-    /// True if its figure is that of the SMs that had work, and says nothing of those that had none.
+    /// True if the figure covers only SMs that had work.
     pub(super) fn is_of_active_sms(&self, figure: &Fact) -> bool {
         self.is_of_sm && !figure.source.ends_with("_elapsed")
     }
@@ -40,7 +40,7 @@ pub(super) static UNITS: [Unit; 10] = [
     Unit::of_gpu("dram", "dram_throughput"),
 ];
 
-/// True if guides may name the unit.
+/// True if guides may refer to a unit with that name.
 pub(super) fn is_unit(name: &str) -> bool {
     UNITS.iter().any(|unit| unit.name == name)
 }

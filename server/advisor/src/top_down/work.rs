@@ -1,10 +1,10 @@
-//! Figures of work that a launch need not do, by the opcodes that it executed.
+//! Figures on avoidable work of a launch, computed from its executed opcodes.
 
 use super::count::Executed;
 use super::figures::{Computed, Figures};
 use super::stalls;
 
-/// Instructions of divisions and remainders of integers: each has one conversion of a reciprocal that no other code has.
+/// Percentage of instructions for integer divisions, recognised by a conversion that only they contain.
 pub(super) fn integer_divisions(figures: &Figures<'_>) -> Option<Computed> {
     let is_one = |own: &Executed| own.mnemonic() == "F2I" && own.opcode.ends_with(".TRUNC.NTZ");
     let (share, source) = figures.share(|own| is_one(own) && own.opcode.contains("U32"))?;
@@ -12,7 +12,7 @@ pub(super) fn integer_divisions(figures: &Figures<'_>) -> Option<Computed> {
     Some(((share * each).min(100.0), source))
 }
 
-/// Instructions of functions that are computed exactly: each has an instruction by which it is known.
+/// Percentage of instructions for exact special functions, each recognised by an instruction specific to it.
 pub(super) fn special_work(figures: &Figures<'_>) -> Option<Computed> {
     let each = |name: &str| figures.thresholds.known(name).value;
     // A division checks its operands. Sine, cosine and powers find the nearest integer. Exponentials scale their argument.
@@ -30,8 +30,8 @@ pub(super) fn special_work(figures: &Figures<'_>) -> Option<Computed> {
     Some((work.min(100.0), source))
 }
 
-/// The time left, in percent, where loads of bytes and halves take four values each: their waits are a quarter, or the work of
-/// unpacking them goes.
+/// Percentage of the time that remains if each 8-bit or 16-bit load takes four values: either the waits for these loads
+/// fall to a quarter, or the unpacking instructions disappear.
 pub(super) fn narrow_time(figures: &Figures<'_>) -> Option<Computed> {
     let work = figures.get("byte_work")?;
     let (narrow, all) = (figures.get("narrow_loads")?.value, figures.share_of("LDG", |_| true)?.0);
@@ -42,7 +42,7 @@ pub(super) fn narrow_time(figures: &Figures<'_>) -> Option<Computed> {
     Some((100.0 - less.min(100.0), work.source))
 }
 
-/// The part of the accesses of memory that are of local memory, in percent.
+/// Percentage of the memory accesses that access local memory.
 pub(super) fn local_requests(figures: &Figures<'_>) -> Option<Computed> {
     const ALL: [&str; 6] = ["LDG", "STG", "LDL", "STL", "LDS", "STS"];
     let (all, source) = figures.share(|own| ALL.contains(&own.mnemonic()))?;

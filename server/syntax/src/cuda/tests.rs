@@ -149,8 +149,11 @@ fn numbers_are_what_they_say() {
             assert_eq!(text, "1 << 24");
         }
     }
-    for (text, expected, double) in [("1e-3f", 1e-3, false), ("0x1.8p3", 12.0, true), ("0xap-1f", 5.0, false)] {
-        let ExprKind::Float { value, is_double } = parse_expression(text).unwrap().kind else { panic!("{text}") };
+    for (text, expected, double) in [("1e-3f", 1e-3, false), ("0x1.8p3", 12.0, true), ("0xap-1f", 5.0, false)]
+    {
+        let ExprKind::Float { value, is_double } = parse_expression(text).unwrap().kind else {
+            panic!("{text}")
+        };
         assert_eq!((value, is_double), (expected, double), "{text}");
     }
 }

@@ -1,4 +1,4 @@
-//! The rule on PTX: variables that a function declares in local memory.
+//! The rule for PTX: variables that a function declares in local memory.
 
 use super::RULE;
 use crate::finding::Severity;
@@ -26,7 +26,7 @@ pub(super) fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
         let size = size.map_or_else(String::new, |bytes| format!("{bytes} bytes of "));
         let token = &item.tokens()[symbol.token as usize];
         let message = format!(
-            "`{}` takes {size}local memory per thread, which is behind the caches like global memory. ptxas can keep it in \
+            "`{}` takes {size}local memory per thread, which is cached like global memory. ptxas can keep it in \
              registers instead if every index is constant",
             symbol.name(item)
         );

@@ -1,4 +1,4 @@
-//! The rule on PTX: what declarations and constants say of an address.
+//! The rule for PTX: uses the alignment that declarations and constants determine.
 
 use super::RULE;
 use crate::finding::Severity;
@@ -20,7 +20,7 @@ pub(super) fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
     }
 }
 
-/// The multiple that an address must be, and what needs it.
+/// The alignment that an address must have, and what requires it.
 #[derive(Clone, Copy)]
 struct Unit {
     bytes: u64,
@@ -34,7 +34,7 @@ enum Need {
     Barrier,
 }
 
-/// The units of an instruction's addresses, in text order; `None` for one that may be anywhere.
+/// The required alignments of an instruction's addresses, in text order; `None` for an address without one.
 fn units(subject: &Subject<'_>, body: &Body<'_>, statement: &Statement) -> Vec<Option<Unit>> {
     let hardware = Hardware::builtin();
     let of = |bytes: u64, of: Need| Some(Unit { bytes, of });
@@ -46,7 +46,7 @@ fn units(subject: &Subject<'_>, body: &Body<'_>, statement: &Statement) -> Vec<O
             let bulk = of(hardware.bulk_copy_alignment.value.into(), Need::Copy);
             let signals = has("mbarrier::complete_tx::bytes");
             match (has("tensor"), has("prefetch")) {
-                // The tensor map is an object of its own.
+                // The tensor map is a separate object without a checked alignment.
                 (true, true) => Vec::new(),
                 (true, false) => {
                     let tile = of(hardware.tensor_copy_alignment.value.into(), Need::Copy);
@@ -69,8 +69,8 @@ fn units(subject: &Subject<'_>, body: &Body<'_>, statement: &Statement) -> Vec<O
     }
 }
 
-/// Bytes that a lane moves, where it is an access of more than a byte to a space that the instruction names: its type times
-/// its vector.
+/// Bytes that a lane accesses: the type times the vector length. `None` for accesses of one byte and for accesses
+/// without an explicit state space.
 fn bytes(subject: &Subject<'_>, body: &Body<'_>, statement: &Statement) -> Option<u64> {
     let mut modifiers = body.item.modifiers(statement);
     let is_space = |word: &str| matches!(word, "global" | "shared" | "shared::cta" | "local" | "const");
@@ -130,8 +130,8 @@ fn finding(
     })
 }
 
-/// The first thread whose address is no multiple of that many bytes, if the kernel's pointers are aligned: its index, how far the
-/// address is past a multiple, and of what. `None` where no thread's is, and where those may be the threads that do not come here.
+/// The first misaligned thread if the kernel's pointers are aligned: its index, the offset past a multiple, and that
+/// multiple. `None` if all addresses are aligned, or if those threads may not execute the instruction.
 fn in_a_thread(
     subject: &Subject<'_>,
     body: &Body<'_>,
@@ -144,7 +144,7 @@ fn in_a_thread(
     // The pattern repeats: addresses are linear in the index.
     let first = (0..2).find(|&thread| is_off(thread))?;
     let is_off_in_all = (0..PATTERN).all(is_off);
-    // A comparison with a bound lets neighbours pass, one with a number may choose those that are aligned.
+    // A bound check lets adjacent threads pass; another comparison may select exactly the aligned threads.
     let is_off_in_any_two = || (1..PATTERN).all(|thread| is_off(thread - 1) || is_off(thread));
     let is_certain = is_off_in_all || is_in_a_range(body, instruction) && is_off_in_any_two();
     let known = low_bits(first);
@@ -152,11 +152,11 @@ fn in_a_thread(
     Some((first, past, 1_u64 << known.known.min(bytes.trailing_zeros())))
 }
 
-/// Threads after which the low bits of their addresses repeat, for the widest access.
+/// Number of threads after which the low bits of the addresses repeat, for the widest access.
 const PATTERN: u32 = 32; // limit: the widest access has as many bytes
 
-/// True if an instruction is executed by all threads or by those of a range of indices: each branch before it that may part the
-/// threads of a warp does so by order. One that leads to the end of the kernel parts them as well.
+/// True if all threads or a contiguous range of thread indices execute the instruction: each earlier branch that may
+/// diverge within a warp compares by order. Branches to the end of the kernel count, too.
 fn is_in_a_range(body: &Body<'_>, instruction: u32) -> bool {
     let spreads = body.spreads();
     let block = body.flow.nodes()[instruction as usize].block;
@@ -164,7 +164,7 @@ fn is_in_a_range(body: &Body<'_>, instruction: u32) -> bool {
         && (0..block).all(|before| spreads.branch(before) == Spread::Same || decides_by_order(body, before))
 }
 
-/// True if a block ends in a branch by comparisons that ask which value is less.
+/// True if the branch at the end of a block depends only on ordering comparisons, such as less than.
 fn decides_by_order(body: &Body<'_>, block: u32) -> bool {
     let Some(last) = body.flow.blocks()[block as usize].instructions.clone().last() else { return false };
     let definitions = body.definitions();
@@ -180,7 +180,7 @@ fn decides_by_order(body: &Body<'_>, block: u32) -> bool {
     is_ordered.all(|is_ordered| is_ordered)
 }
 
-/// The variable that an address names, with its alignment. `None` for what other modules or launches place.
+/// The variable that an address names, with its alignment. `None` if another module or the launch places the variable.
 fn directly_named<'a>(
     subject: &Subject<'a>,
     body: &Body<'_>,

@@ -1,4 +1,4 @@
-//! The rule on PTX: virtual registers, whose writes and reads the text names.
+//! The rule for PTX, on virtual registers.
 
 use super::RULE;
 use crate::ptx::{Finding, Related, Subject};
@@ -37,7 +37,7 @@ pub(super) fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
     }
 }
 
-/// True if it is an element that a `mov` packs into a wider value: compilers leave unused elements undefined.
+/// True if the register is an element that a `mov` packs into a wider value: compilers leave unused elements undefined.
 fn is_undefined_part(body: &Body<'_>, instruction: u32, touch: &RegisterUse) -> bool {
     let statement = body.statement(instruction);
     let token = body.token_range(touch.token);
@@ -48,19 +48,19 @@ fn is_undefined_part(body: &Body<'_>, instruction: u32, touch: &RegisterUse) -> 
         && body.item.operands(statement).any(|one| one.kind() == OperandKind::Vector && holds(&one))
 }
 
-/// Sums of a warpgroup product that it does not add to: its scale-d is 0, or not known to be anything else.
+/// True for an accumulator of a warpgroup product that may ignore its old value: scale-d is 0 or unknown.
 fn may_start_anew(subject: &Subject<'_>, body: &Body<'_>, instruction: u32, touch: &RegisterUse) -> bool {
     let statement = body.statement(instruction);
     if !touch.writes() || body.item.opcode(statement) != Some("wgmma") {
         return false;
     }
-    // Sums, two matrices, and what selects the elements of a sparse one.
+    // Operands before scale-d: accumulators, two matrices and, for a sparse product, two that select elements.
     let before = if body.item.modifiers(statement).any(|word| word == "sp") { 5 } else { 3 };
     let scale = body.item.operands(statement).nth(before);
     scale.is_some_and(|scale| truth(subject, body, instruction, &scale) != Some(true))
 }
 
-/// The value of a predicate that constants alone decide; `None` of any other.
+/// The value of a predicate that only constants determine; otherwise `None`.
 fn truth(subject: &Subject<'_>, body: &Body<'_>, instruction: u32, predicate: &Operand<'_>) -> Option<bool> {
     let value = |at, operand: &Operand<'_>| body.constant_value(subject.globals, at, operand);
     if let Some(value) = value(instruction, predicate) {
@@ -79,7 +79,7 @@ fn truth(subject: &Subject<'_>, body: &Body<'_>, instruction: u32, predicate: &O
     operands.next().filter(|result| result.kind() == OperandKind::Name)?;
     let (left, right) = (operands.next()?, operands.next()?);
     let is_equal = value(at, &left)? == value(at, &right)?;
-    // With a predicate that is joined to it, more than the two values decides.
+    // A combined predicate depends on more than the two values.
     let words: Vec<&str> = body.item.modifiers(statement).collect();
     match words[..] {
         ["eq", _] => Some(is_equal),
@@ -104,11 +104,11 @@ fn never(body: &Body<'_>, touch: &RegisterUse) -> Finding {
     Finding { related, ..Finding::new(RULE.code, body.token_range(touch.token), message) }
 }
 
-/// A register that is written under one condition and read whether it holds or not.
+/// A finding for a register that is written under a condition and read unconditionally.
 ///
-/// Reported only if nothing implies that the condition holds: all writes depend on one branch outside of loops, and the
-/// read depends on no condition, so no other branch can have tested the same. An instruction that only computes a value
-/// is skipped: compilers copy and select values that are then not used.
+/// `None` unless all writes depend on one branch outside of loops and the read depends on no branch, so that no other
+/// branch can have tested the same condition. Instructions that only compute a value are skipped: compilers copy and
+/// select values that are not used later.
 fn sometimes(body: &Body<'_>, instruction: u32, touch: &RegisterUse) -> Option<Finding> {
     let flow = &body.flow;
     let control = body.control();

@@ -2,6 +2,7 @@
 
 use super::super::{BinaryOp, Expr, ExprKind, TypeName, UnaryOp};
 use super::nodes::{ItemText, children, parts};
+use std::ops::Range;
 use tree_sitter::Node;
 
 /// Deepest nesting of loops.
@@ -48,15 +49,7 @@ impl<'a> Reader<'a> {
 
     fn kind(&self, node: Node<'_>) -> Option<ExprKind> {
         Some(match node.kind() {
-            // The grammar includes a sign at the start of an expression in the number.
-            "number_literal" => {
-                let text = self.text.slice(node);
-                let Some(positive) = text.strip_prefix(['-', '+']) else { return number(text) };
-                let op = if text.starts_with('-') { UnaryOp::Minus } else { UnaryOp::Plus };
-                let at = self.text.range(node);
-                let of = Box::new(Expr { kind: number(positive)?, range: at.start + 1..at.end });
-                ExprKind::Unary { op, of }
-            }
+            "number_literal" => signed_number(self.text.slice(node), self.text.range(node))?,
             "true" => ExprKind::Integer { value: 1, is_unsigned: false, is_long: false },
             "false" | "null" | "nullptr" => {
                 ExprKind::Integer { value: 0, is_unsigned: false, is_long: false }
@@ -203,6 +196,14 @@ impl<'a> Reader<'a> {
         let list = function.child_by_field_name("arguments").filter(|_| is_cast)?;
         parts(list).find(|child| child.kind() == "type_descriptor").map(|of| self.type_descriptor(of))
     }
+}
+
+/// Reads a number literal, in which the grammar includes a sign at the start of an expression.
+fn signed_number(text: &str, range: Range<u32>) -> Option<ExprKind> {
+    let Some(positive) = text.strip_prefix(['-', '+']) else { return number(text) };
+    let op = if text.starts_with('-') { UnaryOp::Minus } else { UnaryOp::Plus };
+    let of = Box::new(Expr { kind: number(positive)?, range: range.start + 1..range.end });
+    Some(ExprKind::Unary { op, of })
 }
 
 /// Reads a number literal.
