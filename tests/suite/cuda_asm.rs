@@ -126,6 +126,17 @@ fn a_fix_writes_the_percent() {
 }
 
 #[test]
+fn a_fix_replaces_the_word_where_it_is_in_the_text() {
+    let text = "__device__ int f(int a) {\n  int b;\n  asm(\"{ .reg .b32 t;\\n\"\n      \"mov.b32 t, %1; ad.s32 %0, t, t; }\" : \"=r\"(b) : \"r\"(a));\n  return b;\n}\n";
+    let analysis = snapshot(&opened(text));
+    let found = analysis.code_diagnostics().expect("nothing cancels it");
+    let [finding] = found.as_slice() else { panic!("not one finding: {found:?}") };
+    let fixes = analysis.fixes(finding.code, finding.range.clone()).expect("nothing cancels it");
+    let fix = fixes.first().expect("a word is near");
+    assert_eq!(TextEdit::apply(&fix.edits, text), text.replace("ad.s32", "add.s32"), "{}", fix.title);
+}
+
+#[test]
 fn what_is_half_typed_has_no_findings() {
     let text = read("refused.cu");
     let at = text.find("asm(\"add.s32").expect("it exists");

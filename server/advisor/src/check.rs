@@ -79,6 +79,6 @@ pub fn check_unit(subject: &cuda::Subject<'_>) -> Vec<cuda::Finding> {
             check(subject, &mut findings);
         }
     }
-    findings.sort_by(|one, other| one.place.cmp(&other.place));
+    findings.sort_by_key(|finding| finding.place);
     findings
 }

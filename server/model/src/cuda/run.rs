@@ -54,7 +54,7 @@ impl Run {
     /// Converts the notes on `warps` warps.
     fn from_notes(notes: Notes<'_>, warps: u64) -> Self {
         let mut uses = notes.uses.all;
-        uses.sort_by(|one, other| one.0.cmp(&other.0));
+        uses.sort_by_key(|(site, _)| *site);
         let warp_efficiency = notes.tally.efficiency();
         let mut divergent_branches = notes.tally.branches;
         divergent_branches.retain(|branch| branch.diverged > 0.0);

@@ -132,15 +132,12 @@ fn of_statement(
             own.iter().map(|other| &other.place).chain(&wrong).any(|other| overlaps(other, place))
         };
         for finding in of_code.iter().filter(|finding| !is_known(finding)) {
-            let place = template.place(&finding.place);
             // Do not report follow-up errors at a place that has an error already.
-            if is_told(&place) {
+            if is_told(&template.place(&finding.place)) {
                 continue;
             }
-            let mut finding = Finding { place, ..finding.clone() };
-            for related in &mut finding.related {
-                related.place = template.place(&related.place);
-            }
+            let mut finding = finding.clone();
+            finding.places_mut().for_each(|place| *place = template.place(place));
             found.push(finding);
         }
     }
