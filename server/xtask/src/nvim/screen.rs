@@ -5,7 +5,7 @@ use super::picture::Pen;
 use super::stage::Stage;
 use super::terminal::Terminal;
 use crate::ci::Tally;
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, anyhow};
 use std::fs;
 use std::path::Path;
 use std::thread::sleep;
@@ -163,7 +163,7 @@ fn folding<'a>(stage: &'a Stage<'a>) -> Result<Terminal<'a>> {
     terminal.press(&["5Gzc"])?;
     terminal.wait(|rows| drawn::row(rows, &["Function : sgemm16", "lines"]))?;
     terminal.wait(|rows| match drawn::row(rows, &["/*0000*/"]) {
-        Ok(()) => Err("an instruction of the folded kernel is in view".to_owned()),
+        Ok(()) => Err(anyhow!("an instruction of the folded kernel is in view")),
         Err(_) => Ok(()),
     })?;
     Ok(terminal)
@@ -189,7 +189,7 @@ fn another_gpu<'a>(stage: &'a Stage<'a>) -> Result<Terminal<'a>> {
         if hints(rows).is_some_and(|now| Some(now) != before) {
             Ok(())
         } else {
-            Err("the same hints".to_owned())
+            Err(anyhow!("the same hints"))
         }
     })?;
     Ok(terminal)

@@ -69,7 +69,9 @@ impl NamesItems for Option<Arc<Run>> {
 
 impl NamesItems for Arc<Vec<FoundLaunch>> {
     fn each_place(&mut self, take: &mut dyn FnMut(&mut Place)) {
-        Arc::make_mut(self).iter_mut().for_each(|launch| take(&mut launch.place));
+        for launch in Arc::make_mut(self).iter_mut() {
+            take(&mut launch.place);
+        }
     }
 }
 

@@ -369,7 +369,7 @@ mod tests {
         let (earlier, later) = (folder.path().join("earlier.csv"), folder.path().join("later.csv"));
         let mut files = ProfileFiles::default();
         let (slow, quick) = (files.seen(), files.seen());
-        assert!(files.take(&look(&[later.clone()], quick)));
+        assert!(files.take(&look(std::slice::from_ref(&later), quick)));
         assert!(!files.take(&look(&[earlier], slow)));
         assert_eq!(files.known.keys().collect::<Vec<_>>(), [&later]);
     }
