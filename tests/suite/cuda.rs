@@ -157,7 +157,7 @@ fn launches_in_a_loop_are_told_where_none_needs_another() {
             (
                 21,
                 "the iterations of the loop around this launch are independent: each writes its own part of `y.data`. With `b` as a grid \
-                 dimension, one launch does all the work in parallel. It pays if one launch fills little of the GPU, which is not known \
+                 dimension, one launch does all the work in parallel. It helps if one launch fills little of the GPU, which is unknown \
                  here."
                     .to_owned()
             ),

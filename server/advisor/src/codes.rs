@@ -5,7 +5,7 @@ use model::hazards::{Checked, Hazard};
 use model::{Chunk, Dialect, Inst, LineKind, Program, Register, TokenKind};
 use std::ops::Range;
 
-/// A kernel decoded for the architecture that its text states, which may differ from that of the selected GPU.
+/// A kernel decoded for the architecture named in its text, which may differ from that of the selected GPU.
 #[derive(Debug)]
 pub struct Codes<'a> {
     pub chunk: &'a Chunk,
@@ -68,8 +68,7 @@ impl<'a> Codes<'a> {
         codes.any(|control| control.kepler.is_none())
     }
 
-    /// True if a program generates some instructions in full or in part (`<CODE>`, `[+ … +]`), so that they are
-    /// unknown.
+    /// True if inline code generates all or part of some instructions (`<CODE>`, `[+ … +]`), so that they are unknown.
     pub(crate) fn has_unread(&self) -> bool {
         !self.unread.is_empty()
     }
@@ -93,8 +92,8 @@ impl<'a> Codes<'a> {
         })
     }
 
-    /// True if the text fixes the cycles between two instructions: all control codes between them are final. If the two
-    /// are not in order in one basic block, all control codes of the kernel must be final.
+    /// True if the number of cycles between two instructions is final: all control codes between them are final. If the
+    /// two are not in order in one basic block, all control codes of the kernel must be final.
     pub(crate) fn has_final_cycles(&self, first: u32, second: u32) -> bool {
         let mut between = self.between(first, second);
         self.reads_all(&between) && between.all(|at| self.is_final(at))
@@ -106,7 +105,7 @@ impl<'a> Codes<'a> {
         if is_straight { first..second + 1 } else { 0..self.open.len() as u32 }
     }
 
-    /// True if no program generates a part of these instructions.
+    /// True if inline code generates no part of these instructions.
     pub(crate) fn reads_all(&self, instructions: &Range<u32>) -> bool {
         let lines = self.inst(instructions.start).line..=self.inst(instructions.end - 1).line;
         let next = self.unread.partition_point(|line| line < lines.start());
@@ -130,7 +129,7 @@ impl<'a> Codes<'a> {
         format!("sm_{}", self.program.arch.sm)
     }
 
-    /// The register's name as the text writes it.
+    /// The register's name as written in the source.
     pub(crate) fn register(&self, register: Register) -> String {
         self.program.register_name(register)
     }
@@ -165,7 +164,7 @@ impl<'a> Codes<'a> {
         token.start..token.start + token.len
     }
 
-    /// Byte range of the control code if the text has it before the instruction, else of the mnemonic.
+    /// Byte range of the control code if it precedes the instruction, else of the mnemonic.
     pub(crate) fn at_code(&self, inst: u32) -> Range<u16> {
         let tokens = self.chunk.line_tokens(self.inst(inst).line as usize);
         let code = tokens.iter().find(|token| token.kind == TokenKind::Control);

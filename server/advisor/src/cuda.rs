@@ -1,4 +1,4 @@
-//! What rules find in CUDA C++, kernel by kernel.
+//! Input and findings of the rules for CUDA C++ kernels.
 
 use crate::finding;
 use crate::finding::Severity;
@@ -13,10 +13,10 @@ use std::borrow::Cow;
 use std::sync::Arc;
 use syntax::cuda::Function;
 
-/// A defect in a unit of CUDA.
+/// A defect in a CUDA unit.
 pub type Finding = finding::Finding<Place>;
 
-/// A kernel of a unit and what its launches do.
+/// A kernel of a unit, and its launches.
 #[derive(Debug)]
 pub struct Subject<'a> {
     pub gpu: &'a Gpu,
@@ -26,46 +26,46 @@ pub struct Subject<'a> {
     pub item: u32,
     pub limits: Limits,
     pub launches: Vec<Launched>,
-    /// Launches of the kernel in host code of the unit.
+    /// Launches of the kernel in the unit's host code.
     pub found: Vec<&'a FoundLaunch>,
-    /// Launches of host functions that launch the kernel, in the order of the text, its own among them.
+    /// All launches in the host functions that launch the kernel, in text order, including the kernel's own.
     pub in_host: Vec<&'a FoundLaunch>,
 }
 
 /// Source of a launch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Origin {
-    /// A file of launches.
+    /// `warplens.toml`.
     Stated,
-    /// Host code of the unit.
+    /// The unit's host code.
     Found,
-    /// Neither stated nor found: grid and block are guesses.
+    /// No source: grid and block are guesses.
     Assumed,
 }
 
-/// A launch to be run.
+/// A launch to simulate.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Launch {
-    /// Its name, where it has one.
+    /// The launch's name, if it has one.
     pub name: Option<String>,
     pub configuration: Configuration,
     pub origin: Origin,
-    /// The block is stated or found, though the launch may be assumed.
+    /// True if the block size is known, even if the rest of the launch is assumed.
     pub knows_block: bool,
-    /// Where host code makes it.
+    /// Position of the launch in host code, if any.
     pub place: Option<Place>,
     /// Bytes of dynamic shared memory, on top of the kernel's variables; `None` if unknown.
     pub dynamic_shared: Option<u32>,
-    /// Blocks of other shapes that an assumed launch may have as well.
+    /// Other block shapes that an assumed launch may have.
     pub other_blocks: Vec<[u32; 3]>,
 }
 
-/// A launch, and what a sample of its warps did.
+/// A launch, and the simulated behaviour of a sample of its warps.
 #[derive(Debug, Clone)]
 pub struct Launched {
     pub launch: Launch,
     pub run: Arc<Run>,
-    /// Runs with the blocks of other shapes.
+    /// Runs with the other block shapes.
     pub other_shapes: Vec<Arc<Run>>,
 }
 
@@ -78,25 +78,25 @@ impl Launch {
         self.configuration.block
     }
 
-    /// Threads of a block.
+    /// Threads per block.
     pub fn threads(&self) -> u32 {
         self.block().iter().fold(1, |threads, size| threads.saturating_mul(*size))
     }
 
-    /// Blocks of the grid.
+    /// Number of blocks in the grid.
     pub fn blocks(&self) -> u64 {
         self.configuration.grid.iter().fold(1, |blocks, size| blocks.saturating_mul((*size).into()))
     }
 }
 
 impl Launched {
-    /// Bytes of shared memory of a block: its variables, and what the launch adds where that is known.
+    /// Bytes of shared memory per block: its variables, plus dynamic shared memory if that is known.
     pub fn shared_bytes(&self) -> u64 {
         self.run.shared_bytes.saturating_add(self.launch.dynamic_shared.unwrap_or(0).into())
     }
 }
 
-/// An access that a rule reports: its place, the launch in which each request loses most, and all launches in which it loses.
+/// An access that a rule reports: its position, the launch with the most loss per request, and all lossy launches.
 pub(crate) struct Lossy<'s> {
     pub site: Site,
     pub used: Cow<'s, SiteUse>,
@@ -108,20 +108,20 @@ impl<'a> Subject<'a> {
         &self.gpu.arch
     }
 
-    /// True if the kernel is read to its end.
+    /// True if the kernel was parsed without errors.
     pub(crate) fn parses(&self) -> bool {
         let placed = self.environment.unit().items.get(self.item as usize);
         placed.is_some_and(|placed| placed.item.errors.is_empty())
     }
 
-    /// Blocks of all launches, found in the unit or stated by the user; `None` if one of them is unknown.
+    /// Block sizes of all launches, found in the unit or given by the user; `None` if any is unknown.
     pub(crate) fn blocks(&self) -> Option<Vec<[u32; 3]>> {
         let stated = self.launches.iter().filter(|launched| !launched.launch.is_assumed());
         let stated = stated.map(|launched| Some(launched.launch.block()));
         self.found.iter().map(|found| found.block).chain(stated).collect()
     }
 
-    /// The runs of all launches, those with blocks of other shapes included.
+    /// The runs of all launches, including those with other block shapes.
     pub fn runs(&self) -> impl Iterator<Item = &Run> {
         let all = self
             .launches
@@ -130,7 +130,7 @@ impl<'a> Subject<'a> {
         all.map(|run| &**run)
     }
 
-    /// The accesses of a space for which a test holds, in some launch and in all shapes that its block may have.
+    /// The accesses to a memory space that pass a test in some launch, for every shape that its block may have.
     pub(crate) fn lossy(&self, space: MemorySpace, test: impl Fn(&SiteUse) -> bool) -> Vec<Lossy<'_>> {
         let mut all: Vec<Lossy<'_>> = Vec::new();
         for (at, launched) in self.launches.iter().enumerate() {
@@ -168,8 +168,8 @@ impl<'a> Subject<'a> {
         all
     }
 
-    /// The accesses whose lanes lie a multiple of an unknown number apart. Each comes with the least such number from which on a
-    /// request takes at least `limit` times the sectors that it needs, in some launch and in all shapes that its block may have.
+    /// The accesses with an unknown number as a factor of the distance between lanes, each with the smallest value from
+    /// which on a request takes at least `limit` times the needed sectors, in some launch and every block shape.
     pub(crate) fn strided(&self, limit: f64) -> Vec<(Lossy<'_>, &StridedRequest, i64)> {
         let mut all: Vec<(Lossy<'_>, &StridedRequest, i64)> = Vec::new();
         for (at, launched) in self.launches.iter().enumerate() {
@@ -196,7 +196,7 @@ impl<'a> Subject<'a> {
         all
     }
 
-    /// The launches for which something was found, as the end of a sentence.
+    /// The launches to which a finding applies, to append to a sentence.
     pub(crate) fn in_launches(&self, lossy: &Lossy<'_>) -> String {
         let named = |at: usize| {
             let launch = &self.launches[at].launch;
@@ -205,8 +205,7 @@ impl<'a> Subject<'a> {
         launches_in_words(self.launches.len(), &lossy.found, named)
     }
 
-    /// The severity of a finding on an access that is not its rule's own: where the blocks of its launches are guesses, no more than
-    /// information.
+    /// Severity of a finding on an access, if not its rule's default: `information` if the block sizes are guesses.
     pub(crate) fn severity(&self, lossy: &Lossy<'_>) -> Option<Severity> {
         let is_guess = |at: &usize| {
             let launch = &self.launches[*at].launch;
@@ -216,8 +215,8 @@ impl<'a> Subject<'a> {
     }
 }
 
-/// The request of an access whose addresses all depend on one unknown number, and the least such number from which on the
-/// request takes at least `limit` times the sectors that it needs.
+/// The request of an access whose addresses all depend on one unknown number, and the smallest such number from which
+/// on the request takes at least `limit` times the sectors that it needs.
 fn hangs_on(used: &SiteUse, limit: f64) -> Option<(&StridedRequest, i64)> {
     let request = used.strided.as_deref().filter(|_| used.requests <= 0.0 && !used.is_fragment)?;
     let is_lossy = |&&(_, taken, ideal): &&(i64, u32, u32)| f64::from(taken) >= limit * f64::from(ideal);
@@ -231,7 +230,7 @@ fn lost_each(used: &SiteUse) -> f64 {
     (used.taken - used.ideal) / used.requests.max(1.0)
 }
 
-/// True if two accesses are as far apart in all their requests as in the worst: loops may move one against the other.
+/// True if two accesses are the same distance apart in all their requests: loops may shift one relative to the other.
 fn is_always_beside(one: &SiteUse, other: &SiteUse) -> bool {
     let first = |used: &SiteUse| {
         let request = used.worst.as_ref()?;
@@ -249,13 +248,13 @@ fn is_always_beside(one: &SiteUse, other: &SiteUse) -> bool {
 struct Joined {
     bytes: u32,
     request: Request,
-    /// Wavefronts of shared memory, or sectors of global memory.
+    /// Shared-memory wavefronts, or global-memory sectors.
     taken: u32,
     ideal: u32,
 }
 
 impl Joined {
-    /// The use of a place whose requests are joined like this one, which is the worst of them.
+    /// The memory use if all requests were joined like this one, the worst of them.
     fn worst_of(&self, parts: &SiteUse) -> SiteUse {
         let requests = parts.requests * f64::from(parts.bytes) / f64::from(self.bytes.max(1));
         let mut all = parts.clone();
@@ -267,9 +266,9 @@ impl Joined {
 
 /// The access into which the compiler merges this one and its neighbours. `None` if it merges none.
 ///
-/// It does so for the elements of shared arrays, whose alignment it sees, and for fields of a structure that its type aligns.
-/// Measured on an H100, 2026-11-25: `s[2 * t]` and `s[2 * t + 1]` are one `LDS.64`, the same of a pointer to global memory
-/// are two accesses. The halves of a structure that fills a sector stay two accesses; the second finds its sectors in L1.
+/// It does so for the elements of shared arrays, whose alignment is known, and for fields of aligned structures.
+/// Measured on an H100, 2026-11-25: `s[2 * t]` and `s[2 * t + 1]` become one `LDS.64`, but two accesses if `s` points
+/// to global memory. The halves of a sector-sized structure stay two accesses; the second hits in L1.
 fn joined(arch: &Arch, run: &Run, site: Site, used: &SiteUse) -> Option<Joined> {
     let request = used.worst.as_ref()?;
     let bytes = u64::from(used.bytes);
@@ -300,7 +299,7 @@ fn joined(arch: &Arch, run: &Run, site: Site, used: &SiteUse) -> Option<Joined> 
         };
         let count = width / bytes;
         let parts = (0..count).filter(|at| has_part(*at)).count() as u64;
-        // A load of the first and of two others of four takes the fourth with them. Source: nvcc 13.5 for sm_90.
+        // A load of the first and two others of four elements also loads the fourth. Source: nvcc 13.5 for sm_90.
         let is_whole = parts == count
             || site.kind == AccessKind::Load && count == 4 && parts == 3 && has_part(0)
             || used.is_in_runs_of(count);

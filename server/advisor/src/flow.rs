@@ -66,7 +66,7 @@ impl Codes<'_> {
         both.fold(0, |mask, scoreboard| mask | 1 << scoreboard)
     }
 
-    /// True if control may leave this text at the instruction: `RET`, a call, a branch without a known target.
+    /// True if control may leave this code at the instruction: `RET`, a call, a branch without a known target.
     pub(crate) fn leaves(&self, inst: u32) -> bool {
         let own = self.inst(inst);
         match own.flow {

@@ -8,7 +8,7 @@ use model::{Chunk, Isa, Program};
 pub struct Kernel<'a> {
     pub chunk: &'a Chunk,
     pub program: &'a Program,
-    /// Instruction set and number of the architecture that the text is written for. `program` may be decoded for
+    /// Instruction set and number of the architecture that the code is written for. `program` may be decoded for
     /// another architecture, whose latencies are used.
     pub isa: &'a Isa,
     pub isa_sm: u16,

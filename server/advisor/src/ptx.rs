@@ -10,7 +10,7 @@ use model::ptx::{Body, Globals, Item, Names, Ptx};
 use std::cell::OnceCell;
 use std::ops::Range;
 
-/// Input of a rule: an item of a module, and the version and target that the module states.
+/// Input of a rule: an item of a module, and the version and target that the module declares.
 #[derive(Debug)]
 pub struct Subject<'a> {
     pub item: &'a Item,
@@ -30,7 +30,7 @@ pub struct Subject<'a> {
 }
 
 impl<'a> Subject<'a> {
-    /// Holds the given facts; the body and the assembler's errors are computed on first use.
+    /// Stores the given facts; the body and the assembler's errors are computed on first use.
     pub fn new(
         item: &'a Item,
         index: usize,
@@ -57,7 +57,7 @@ impl<'a> Subject<'a> {
         })
     }
 
-    /// True if the assembler would report an error in this range: the meaning of the text there is then unknown.
+    /// True if the assembler would report an error in this range: the meaning of the code there is then unknown.
     pub(crate) fn has_error_in(&self, range: &Range<u32>) -> bool {
         self.problems().iter().any(|problem| {
             problem.severity == Some(Severity::Error)
@@ -72,7 +72,7 @@ impl<'a> Subject<'a> {
     }
 
     /// The function's control flow and values. `None` if the item is not a function with a body, or has syntax errors:
-    /// the values of incomplete text are unknown.
+    /// values in incomplete code are unknown.
     pub fn body(&self) -> Option<&Body<'a>> {
         let body = || {
             let is_read = self.item.errors().is_empty();

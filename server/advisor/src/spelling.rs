@@ -98,7 +98,7 @@ impl<'a> Spelled<'a> {
         self.chunk.operands(self.instruction)
     }
 
-    /// Kinds of the operands; `None` for an operand that the text does not determine.
+    /// Kinds of the operands; `None` for an operand of unknown kind.
     fn kinds(&self) -> impl Iterator<Item = Option<OperandKind>> {
         let line = self.line;
         let names_resolve = names_resolve(self.chunk);
@@ -134,7 +134,7 @@ impl<'a> Spelled<'a> {
         Some(Finding { severity: Some(Severity::Warning), ..self.finding(code.name(), tokens, message) })
     }
 
-    /// A finding for something that the architecture's tables do not have.
+    /// A finding for something that is missing from the architecture's tables.
     fn absent(&self, code: Code, tokens: &[Token], message: String) -> Finding {
         Finding { severity: severity(self.codes), ..self.finding(code.name(), tokens, message) }
     }
@@ -153,7 +153,7 @@ fn range(tokens: &[Token]) -> Range<u16> {
     }
 }
 
-/// Severity for something missing in the architecture's tables: a warning unless the text states a known architecture.
+/// Severity for something missing in the architecture's tables: a warning unless the text names a known architecture.
 fn severity(codes: &Codes<'_>) -> Option<Severity> {
     // Each of these notations belongs to a single generation.
     let says_by_notation =

@@ -36,16 +36,16 @@ use std::sync::Arc;
 
 /// An immutable view of one document. Cheap to clone; may be used on any thread.
 ///
-/// Questions that the language alone answers are implemented in `questions/`; `answers/` merges in what compiled code
-/// and profiles add. A document that is too large to be read gives empty answers, and so does one that the setting
-/// `leaveAlone` leaves to another language server.
+/// Questions that the language alone answers are implemented in `questions/`; `answers/` merges in the contributions of
+/// compiled code and profiles. A document that is too large to be read gives empty answers, and so does one that the
+/// setting `leaveAlone` leaves to another language server.
 #[derive(Debug, Clone)]
 pub struct Analysis {
     pub(crate) snapshot: Snapshot,
 }
 
 impl Analysis {
-    /// Returns the version of the document that all answers of this snapshot are for.
+    /// Returns the document version that this snapshot's answers are for.
     pub fn version(&self) -> i32 {
         self.snapshot.document.version
     }
@@ -83,13 +83,13 @@ impl Analysis {
         }
     }
 
-    /// Returns the report on the kernels of a CUDA text; `None` for any other document.
+    /// Returns the report on the kernels of a CUDA source; `None` for any other document.
     pub fn text_report(&self) -> Cancellable<Option<TextReport>> {
         self.snapshot.cuda(|view| self.snapshot.cancel.ending(|| report(view))).transpose()
     }
 
-    /// Compares the code of an earlier version of this document with the code of this one. `None` if either version has
-    /// no code that was compiled from exactly its text.
+    /// Compares the code of an earlier version of this document with the code of this one. `None` unless both versions
+    /// have code that was compiled from exactly their text.
     pub fn compare(&self, earlier: &Self) -> Cancellable<Option<Comparison>> {
         let (Some(before), Some(after)) = (earlier.snapshot.code(), self.snapshot.code()) else {
             return Ok(None);
@@ -100,7 +100,7 @@ impl Analysis {
         compare(&before, &after).map(Some)
     }
 
-    /// True if the document has compiled code, and the code was compiled from its current text.
+    /// True if the document has code that was compiled from its current text.
     pub fn has_its_code(&self) -> bool {
         self.snapshot.code().is_some_and(|code| !code.is_stale())
     }
@@ -114,9 +114,8 @@ impl Analysis {
         Self { snapshot: Snapshot { document, ..self.snapshot.clone() } }
     }
 
-    /// Summarises what code compiled from this document improves or worsens against an earlier version's code: `12 %
-    /// fewer cycles, 40 -> 32 registers`. `None` if the earlier version has no code that was compiled from exactly its
-    /// text.
+    /// Summarises how code compiled from this document compares with an earlier version's code:
+    /// `12 % fewer cycles, 40 -> 32 registers`. `None` unless the earlier version has code of exactly its text.
     pub fn gain_over(&self, earlier: &Self, compiled: Compiled) -> Cancellable<Option<String>> {
         let document = self.snapshot.document.attach(Some(compiled));
         let edited = Snapshot { document, ..self.snapshot.clone() };
@@ -133,8 +132,8 @@ impl Analysis {
         Compiled::read_left(&self.snapshot.context.machine, parts, from)
     }
 
-    /// Returns the architecture that a CUDA unit is compiled for if its build states none, whether the user chose it,
-    /// and the build settings of the launches file.
+    /// Returns the default architecture for CUDA units whose build specifies none, whether the user chose it, and the
+    /// build settings of the launches file.
     pub fn build(&self) -> (u16, bool, StatedBuild) {
         let wish = &self.snapshot.context.wish;
         let sm = Target::for_module(&self.snapshot.context.machine, wish, None).isa_sm;
@@ -143,8 +142,8 @@ impl Analysis {
         (sm, wish.gpu.is_some(), stated)
     }
 
-    /// Returns the launches in host code of these kernels, named as in compiled code, except those of kernels whose
-    /// launch a launches file states.
+    /// Returns the launches of these kernels in host code, except for kernels with a launch in the launches file.
+    /// Kernels are named as in compiled code.
     pub fn found_launches(&self, kernels: &[&str]) -> Vec<LaunchEntry> {
         let all =
             |view: &CudaView<'_>| kernels.iter().flat_map(|kernel| found_launches(view, kernel)).collect();
@@ -204,13 +203,13 @@ impl Analysis {
         self.language() == Language::Sass && is_repaired(rule)
     }
 
-    /// Returns the edits that follow an advice derived from measurements, given its code and the range of its finding;
+    /// Returns the edits that implement advice derived from measurements, given its code and the range of its finding;
     /// `None` if no profile gives that advice there.
     pub fn measured_fixes(&self, code: &str, range: Range<usize>) -> Cancellable<Option<Followed>> {
         fixes::measured_fixes(&self.snapshot, code, &range)
     }
 
-    /// True if a code is that of a guide, whose findings are advice derived from measurements.
+    /// True if this is the code of a guide, whose findings are advice derived from measurements.
     pub fn is_advice(&self, code: &str) -> bool {
         is_guide(code)
     }
@@ -221,16 +220,15 @@ impl Analysis {
         self.snapshot.context.launches.as_ref().is_some_and(|file| !file.run.command.is_empty())
     }
 
-    /// Returns the launch to propose for `warplens.toml` for the kernel whose name is on the line of this offset;
-    /// `None` if one is stated already.
+    /// Returns the launch to propose for `warplens.toml`, for the kernel named on the line of this offset; `None` if
+    /// one is stated already.
     pub fn launch_to_state(&self, offset: usize) -> Cancellable<Option<StatedLaunch>> {
         self.ask(|language| Ok(language.launch_to_state(offset)))
     }
 
-    /// Returns the number of iterations to propose for `warplens.toml` for the loop whose last branch has this rule's
-    /// finding.
+    /// Returns the trip count to propose for `warplens.toml`, for the loop whose last branch has this rule's finding.
     ///
-    /// `None` for the findings of other rules, and if no branch with an address leads back.
+    /// `None` for the findings of other rules, and for a loop without a back branch that has an address.
     pub fn trips_to_state(&self, rule: &str, offset: usize) -> Cancellable<Option<StatedTrips>> {
         self.ask(|language| Ok(language.trips_to_state(rule, offset)))
     }
@@ -249,14 +247,14 @@ impl Analysis {
         self.snapshot.contributors(|all| hints::hints(all, asked))
     }
 
-    /// Returns the lines of the document that take most of the time: by the samples of an attached profile, else as
-    /// predicted for the kernels that touch the range. `None` if neither is available.
+    /// Returns the lines of the document that take most of the time: according to the samples of an attached profile,
+    /// else as predicted for the kernels that touch the range. `None` if neither is available.
     pub fn heat(&self, range: &Range<usize>) -> Cancellable<Option<HeatMap>> {
         self.snapshot.contributors(|all| heat::heat(all, range, &self.snapshot.cancel))
     }
 
-    /// Returns the instructions that write what the instruction at this offset reads, those that read what it writes,
-    /// and the live ranges of its registers. `None` if no instruction is there.
+    /// Returns the producers and consumers of the instruction at this offset, and the live ranges of its registers.
+    /// `None` if no instruction is there.
     pub fn relations(&self, offset: usize) -> Cancellable<Option<Relations>> {
         self.ask(|language| language.relations(offset))
     }
@@ -286,8 +284,8 @@ impl Analysis {
         self.snapshot.contributors(|all| Ok(all.profile().and_then(ProfileView::measured_kernels)))
     }
 
-    /// Returns hints to show until [`Self::hints`] has answered, if that takes long and an earlier version's hints are
-    /// known; `None` otherwise, and if there is nothing to show meanwhile. Tooltips are empty unless `tooltips`.
+    /// Returns hints to show while [`Self::hints`] is being computed, if that takes long and an earlier version's hints
+    /// are known; else `None`. Tooltips are empty unless `tooltips`.
     ///
     /// A label that ends in `?` instead of a blank is carried over from an earlier version and may be wrong; `…` is a
     /// figure that is not known yet. All other labels are those of [`Self::hints`], except for the width of columns.
@@ -315,8 +313,8 @@ impl Analysis {
         self.snapshot.contributors(|all| lenses::lens(all, kernel, of))
     }
 
-    /// Simulates the launch of a lens in full, so that every view finds its figure. True if the figure is new: false if
-    /// it was known already, or if the editor keeps the quick figure. Takes up to some seconds.
+    /// Simulates the launch of a lens in full and keeps the figure for all views. Returns true if the figure is new:
+    /// false if it was already known, or if the editor keeps the quick figure. Takes up to some seconds.
     pub fn simulate(&self, kernel: usize, of: LensOf) -> Cancellable<bool> {
         self.snapshot.contributors(|all| lenses::simulate(all, kernel, of))
     }
@@ -411,7 +409,7 @@ impl Analysis {
     }
 
     /// Returns the completions at an offset. `None` if there is nothing to propose: in comments and encodings, after an
-    /// instruction, in blocks of another language, and if the setting is off.
+    /// instruction, in blocks of another language, and if completion is switched off.
     pub fn completions(&self, offset: usize) -> Cancellable<Option<Completions>> {
         let is_on = self.snapshot.context.config.completion;
         self.ask(|language| Ok(if is_on { language.completions(offset) } else { None }))
@@ -429,7 +427,7 @@ impl Analysis {
     }
 
     /// Returns the signature of the instruction whose operands are at this offset. `None` elsewhere, for an opcode that
-    /// the architecture lacks, after the last operand, and if the setting is off.
+    /// the architecture lacks, after the last operand, and if signature help is switched off.
     pub fn signature(&self, offset: usize) -> Cancellable<Option<Signature>> {
         let is_on = self.snapshot.context.config.signature_help;
         self.ask(|language| Ok(if is_on { language.signature(offset) } else { None }))
@@ -440,7 +438,7 @@ impl Analysis {
         self.ask(|language| Ok(language.rename_range(offset)))
     }
 
-    /// Returns the edits that rename what is named at this offset everywhere, in text order; for a register, those that
+    /// Returns the edits that rename the symbol at this offset everywhere, in text order; for a register, those that
     /// move its value to another register.
     pub fn rename(&self, offset: usize, new: &str) -> Cancellable<Result<Vec<TextEdit>, Refusal>> {
         self.ask(|language| language.rename(offset, new))
@@ -450,8 +448,8 @@ impl Analysis {
     /// (all for `None`), in text order. A block of instructions without a gap is aligned as one, even if the range
     /// covers only a part of it.
     ///
-    /// Empty for a listing of SASS, and if the setting is off. Lines that cannot be parsed, that print encodings or
-    /// that mark a dual-issued pair are left as they are.
+    /// Empty for a SASS listing, and if formatting is switched off. Lines that cannot be parsed, that print encodings
+    /// or that mark a dual-issued pair are left as they are.
     pub fn format(&self, range: Option<Range<usize>>) -> Cancellable<Vec<TextEdit>> {
         let is_on = self.snapshot.context.config.formatting;
         self.ask(|language| if is_on { language.format(range) } else { Ok(Vec::new()) })
@@ -531,7 +529,7 @@ impl Analysis {
         self.snapshot.answers(|language| language.rank_configurations(kernel, shape))
     }
 
-    /// Returns the edits of a Triton kernel's list of configurations that are worth offering.
+    /// Returns the edits to offer for a Triton kernel's list of configurations.
     pub fn kept_configurations(&self, kernel: &str) -> Cancellable<Vec<KeptConfigurations>> {
         self.snapshot.answers(|language| language.kept_configurations(kernel))
     }

@@ -38,7 +38,7 @@ pub struct Host {
 }
 
 impl Default for Host {
-    /// A host for the machines that ship with the program.
+    /// A host for the built-in machines.
     fn default() -> Self {
         Self::new(Machine::builtin())
     }
@@ -62,13 +62,12 @@ impl Host {
         Ok(Self::new(Arc::new(Machine::builtin().overlay(path, toml)?)))
     }
 
-    /// Stores full predictions of launches in `store`, and reads them from it. To be called before folders and
-    /// documents are set.
+    /// Caches full launch predictions in `store`. Must be called before folders and documents are set.
     pub fn keep_predictions_in(&mut self, store: Arc<dyn PredictionStore>) {
         self.context = Arc::new(Context { store: Some(store), ..(*self.context).clone() });
     }
 
-    /// Replaces the settings. An unknown GPU is an error, and the previous settings stay.
+    /// Replaces the settings. Fails for an unknown GPU and then keeps the previous settings.
     pub fn configure(&mut self, config: Config) -> Result<(), UnknownGpu> {
         let wish = |context: &Context| Wish::resolve(&context.machine, &config, context.launches.as_ref());
         let of_all = wish(&self.context)?;
@@ -111,20 +110,20 @@ impl Host {
         LaunchReader(Arc::clone(&self.context.machine))
     }
 
-    /// Replaces the attached profiles, which apply to all documents. The choices of launches are kept.
+    /// Replaces the attached profiles, which apply to all documents. The launches chosen for display stay chosen.
     pub fn attach_profiles(&mut self, files: Vec<AttachedProfile>) {
         let chosen = self.context.profiles.chosen().clone();
         self.set_profiles(Profiles::new(files, chosen));
     }
 
-    /// Selects the launch of a kernel, named as in a profile, that is shown: `number` is an index into the launches of
-    /// this kernel in all profiles.
+    /// Selects which launch of a kernel is shown. The kernel is named as in a profile; `number` is an index into the
+    /// launches of this kernel in all profiles.
     pub fn choose_launch(&mut self, kernel: &str, number: usize) {
         self.set_profiles(self.context.profiles.with_choice(kernel, number));
     }
 
-    /// Shows the launch of a kernel with this index among the kernel's launches in one file. True if another one was
-    /// shown before.
+    /// Selects the launch of a kernel to show, by its index among the kernel's launches in one file. True if another
+    /// one was shown before.
     pub fn choose_launch_in(&mut self, file: &str, kernel: &str, number: usize) -> bool {
         let profiles = &self.context.profiles;
         let Some(wanted) = profiles.number_in(file, kernel, number) else { return false };

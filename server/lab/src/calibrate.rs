@@ -99,10 +99,8 @@ fn measure_sm(
 ) -> Result<Measured, Error> {
     let Some(suite) = Suite::for_sm(device.sm) else {
         let place = format!("the SM of sm_{}", device.sm);
-        let why = format!(
-            "there are programs for {} alone, so launches are not predicted",
-            names(&Suite::covered())
-        );
+        let why =
+            format!("programs exist only for {}, so launches are not predicted", names(&Suite::covered()));
         return Ok(Measured { left_out: vec![LeftOut { place, why }], ..Measured::default() });
     };
     place.write(KERNEL.0, include_bytes!("../host/kernel.cu"))?;

@@ -16,7 +16,7 @@ pub enum Error {
     NoDevice(String),
     #[error("nvcc compiled the kernel to something other than one code section with room for the programs")]
     Kernel,
-    #[error("the folder to build in failed: {0}")]
+    #[error("the build folder cannot be used: {0}")]
     Folder(#[from] io::Error),
     #[error("the overlay that was made does not load: {0}")]
     Overlay(#[from] DataError),

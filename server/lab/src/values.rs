@@ -117,7 +117,7 @@ fn evaluated(
         Exactness::Nearest => (true, 1e15, "a number"),
     };
     if !is_near || !(1.0..=most).contains(&rounded) {
-        return Err(format!("`{text}` is {result:.2}, not {expected} from 1 on"));
+        return Err(format!("`{text}` is {result:.2}, not {expected} of at least 1"));
     }
     Ok(rounded as u64)
 }
@@ -144,8 +144,8 @@ mod tests {
             why,
             [
                 "`b - c`: `c` has no cycles",
-                "`(b - a) / 12` is 2.75, not a whole number of cycles from 1 on",
-                "`a - b` is -33.00, not a whole number of cycles from 1 on",
+                "`(b - a) / 12` is 2.75, not a whole number of cycles of at least 1",
+                "`a - b` is -33.00, not a whole number of cycles of at least 1",
             ]
         );
     }

@@ -12,7 +12,7 @@ mod tune_plot;
 
 use std::process::ExitCode;
 
-/// Gives freed memory back while the program rests. The C library's allocator keeps it, in an arena for each thread.
+/// Returns freed memory to the system while the program is idle; the C library keeps it in per-thread arenas.
 #[cfg(all(unix, not(target_os = "openbsd")))]
 #[global_allocator]
 static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;

@@ -1,10 +1,10 @@
-//! Texts from files, fit for terminals and pictures.
+//! Makes text from files safe for terminals and pictures.
 
 use std::borrow::Cow;
 use std::fmt;
 
-/// The text with every character replaced that could move the cursor, break the line or reverse its direction; tabs and
-/// line breaks become blanks.
+/// Replaces every character that could move the cursor, break the line or reverse its direction; tabs and line breaks
+/// become blanks.
 pub(crate) fn printable(text: &str) -> Cow<'_, str> {
     let harmful = |c: char| c.is_control() || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
     if !text.contains(harmful) {
@@ -41,7 +41,7 @@ pub(crate) fn write_escaped(f: &mut fmt::Formatter<'_>, text: &str, marks: &[cha
     f.write_str(rest)
 }
 
-/// Text as XML writes it.
+/// Text escaped for XML.
 pub(crate) struct Escaped<'a>(pub(crate) &'a str);
 
 impl fmt::Display for Escaped<'_> {

@@ -1,4 +1,4 @@
-//! The frame that all pictures share: size, title, and colours for pages that are light and dark.
+//! The frame that all pictures share: size, title, and colours for light and dark pages.
 
 use crate::printable::Escaped;
 use std::fmt::{self, Display, Formatter};
@@ -19,7 +19,7 @@ const COLOURS: &[(&str, [&str; 2])] = &[
     ("$pale-green", ["#dafbe1", "#12261e"]),
 ];
 
-/// Rules of every picture.
+/// CSS rules of every picture.
 const SHARED: &[(&str, &str)] = &[
     ("text", "font: 12px system-ui, sans-serif; fill: $ink"),
     (".title", "font-size: 15px; font-weight: 600"),
@@ -32,7 +32,7 @@ pub(crate) struct Opening<'a> {
     pub(crate) height: f64,
     pub(crate) title: &'a str,
     pub(crate) left: f64,
-    /// Selectors with their declarations, in which `$ink` and the like are colours.
+    /// CSS selectors with their declarations, in which `$ink` and the like are colours.
     pub(crate) style: &'a [(&'a str, &'a str)],
 }
 

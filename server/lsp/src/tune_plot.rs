@@ -14,7 +14,7 @@ const RIGHT: f64 = 620.0; // limit: layout of the picture, in pixels
 const TOP: f64 = 74.0; // limit: layout of the picture, in pixels
 const ROW: f64 = 30.0; // limit: layout of the picture, in pixels
 
-/// Rules by class, for [`Opening`].
+/// CSS rules by class, for [`Opening`].
 const STYLE: &[(&str, &str)] = &[
     (".quiet", "fill: $quiet"),
     (".grid", "stroke: $grid"),

@@ -131,7 +131,7 @@ figures! {
         stack,
     }
 
-    /// Rules that split a warp's request into wavefronts of shared memory, and sectors and tag look-ups of global
+    /// Rules that split a warp's request into shared-memory wavefronts, or into sectors and tag look-ups of global
     /// memory.
     RequestRules {
         /// Bytes per word of shared memory; successive words are in successive banks. Kepler has a mode of 4 and one of

@@ -75,7 +75,7 @@ pub struct Class {
 /// Cycles from issue until a dependent instruction may issue.
 #[derive(Debug, Clone)]
 pub enum Latency {
-    /// The pipeline fixes it. The number is that to the same class; [`crate::Arch::raw_latency`] has the pairs.
+    /// Fixed by the pipeline. The number is for a reader of the same class; [`crate::Arch::raw_latency`] has all pairs.
     Fixed(Known<u32>),
     /// A scoreboard orders the pair; the number is typical (an L1 hit, no conflict, 32 bits per lane). For a store it
     /// is the time until its source registers may be overwritten.

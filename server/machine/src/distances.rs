@@ -55,7 +55,7 @@ pub enum File {
     ConditionCode,
 }
 
-/// Use that the consumer makes of the register.
+/// How the consumer uses the register.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Usage {
     /// Reads it as its first or second source.
@@ -95,7 +95,7 @@ type Likeness = (usize, File, Usage);
 /// Smallest and largest of some distances.
 type Range = (Known<u32>, Known<u32>);
 
-/// What consumers must share to be compared: their class, their pipe, or nothing.
+/// Property that consumers must share to be compared: their class, their pipe, or nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 enum Nearness {
     Class(ClassId),
@@ -113,8 +113,8 @@ impl Nearness {
 /// Pairs that must be observed at a distance for it to count as the smallest possible, not the smallest by chance.
 const TRUSTED: u32 = 32;
 
-/// Pairs that must be observed at a distance for a smaller one to be an error whatever similar pairs need: one kernel
-/// in many instances gives a few dozen.
+/// Pairs that must be observed at a distance for any smaller one to be an error, whatever similar pairs need: many
+/// instances of one kernel give a few dozen.
 const SURE: u32 = 256;
 
 impl DistanceKey {
@@ -261,14 +261,14 @@ impl Distances {
         self.ranges.get(&(any, None)).map(|(least, _)| least.value)
     }
 
-    /// Returns the smallest distance of a pair that was observed often enough to be all that it needs; a smaller one
-    /// that was observed rarely may have had other causes. `None` if no distance was.
+    /// Returns the smallest distance of a pair that was observed often enough to be trusted; a smaller one that was
+    /// observed rarely may have had other causes. `None` if there is none.
     pub fn trusted(&self, key: DistanceKey) -> Option<&Known<u32>> {
         self.often.get(&key)
     }
 
-    /// Returns what is enough for similar pairs: the most over pairs whose producer runs in the same pipe, with the
-    /// same consumer, or else one in the consumer's pipe, or else any. `None` if no such pair is known.
+    /// Returns a distance that is enough for similar pairs: the maximum over pairs whose producer runs in the same
+    /// pipe, with the same consumer, or else one in the consumer's pipe, or else any. `None` if no such pair is known.
     pub fn alike(&self, key: DistanceKey) -> Option<&Known<u32>> {
         let kind = self.kind(key)?;
         Nearness::levels(key.consumer?, self.pipe(key))
@@ -281,7 +281,7 @@ impl Distances {
         self.next.get(&class).filter(|next| next.count >= TRUSTED).map(|next| &next.cycles)
     }
 
-    /// Cycles from any read of a uniform register that are enough before a write of it; 1 if no distance is known.
+    /// Cycles that are always enough from a read of a uniform register to a write of it; 1 if no distance is known.
     pub fn most_after_read(&self) -> u32 {
         let all =
             self.ranges.iter().filter(|((key, pipe), _)| key.usage == Usage::AfterRead && pipe.is_none());

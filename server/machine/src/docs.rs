@@ -139,7 +139,7 @@ fn is_of_operand(meaning: &str) -> bool {
     meaning.starts_with(ON_SOURCE) || meaning.starts_with(ON_DESTINATION)
 }
 
-/// True if a sentence describes modifiers of which an opcode may have several, or one twice.
+/// True if a sentence describes modifiers that an opcode may combine or repeat.
 fn is_of_several(meaning: &str) -> bool {
     const BEGINNINGS: [&str; 6] =
         ["Types", "The types", "Two of them", "Together", "Signedness of each", "Which part of each"];

@@ -1,4 +1,4 @@
-//! A part that one can buy, and the pair of part and architecture that a prediction is for.
+//! GPU products (parts), and the pair of part and architecture for which a prediction is made.
 
 use crate::{Arch, Known, nearest_name};
 use std::collections::BTreeMap;
@@ -25,7 +25,7 @@ pub struct Part {
     pub(crate) figures: BTreeMap<(String, String), Known<u32>>,
 }
 
-/// The GPU that a number is for.
+/// The GPU to which a figure applies.
 #[derive(Debug, Clone)]
 pub struct Gpu {
     pub part: Arc<Part>,

@@ -29,7 +29,7 @@ pub struct Hardware {
     pub read_only_cache_to: Known<u32>,
     /// Most cache lines whose tags are looked up together.
     pub tag_banks: Known<u32>,
-    /// Registers per thread that a kernel takes beyond the last one that its text names.
+    /// Registers per thread that a kernel takes beyond the last one that its code names.
     pub registers_set_aside: Known<u32>,
     /// Bytes between the shared-memory windows of consecutive blocks of a cluster.
     pub shared_window_bytes: Known<u32>,

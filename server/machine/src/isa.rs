@@ -52,7 +52,7 @@ pub struct OperandRole {
     pub optional: bool,
 }
 
-/// Use that an instruction makes of an operand.
+/// How an instruction uses an operand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RoleKind {
     /// Register written.
@@ -212,7 +212,7 @@ impl Isa {
         self.by_mnemonic.contains_key(mnemonic)
     }
 
-    /// Returns the mnemonic with the smallest edit distance; of several, the first in alphabetical order. `None` if the
+    /// Returns the mnemonic with the smallest edit distance; ties go to the first in alphabetical order. `None` if the
     /// distance exceeds 2, or 1 for a `mnemonic` of up to three letters.
     pub fn nearest(&self, mnemonic: &str) -> Option<&str> {
         self.all_nearest(mnemonic).into_iter().next()

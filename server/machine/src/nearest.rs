@@ -2,7 +2,7 @@
 
 use std::cmp::Reverse;
 
-/// The known word with the smallest edit distance; of several, the one with the longest common prefix. `None` if no
+/// The known word with the smallest edit distance; ties go to the one with the longest common prefix. `None` if no
 /// word is near enough to be a misspelling.
 pub fn nearest_name<'w>(word: &str, known: impl Iterator<Item = &'w str>) -> Option<&'w str> {
     let most = match word.chars().count() {

@@ -12,7 +12,7 @@ pub struct Operations {
     /// Operations per [`Per`]; a multiply-add counts as two.
     pub count: u32,
     pub per: Per,
-    /// Rate of the part for this kind; `None` for opcodes that do not set it.
+    /// Source of the part's peak rate for this kind; `None` for opcodes that do not determine it.
     pub(crate) peak: Option<Peak>,
     pub source: Source,
 }
@@ -48,7 +48,7 @@ pub enum Per {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Peak {
-    /// From the lanes that an SM has of the class's unit.
+    /// From the number of lanes of the class's unit in an SM.
     Units,
     /// From the cycles that an instruction keeps its sub-core's pipe busy; pipes add up.
     Pipe,
@@ -105,8 +105,8 @@ fn products(shape: &str) -> Option<f64> {
 }
 
 impl Isa {
-    /// Returns the arithmetic of an opcode with these modifiers (without dots); `None` for one that does no arithmetic
-    /// of [`OperationKind`].
+    /// Returns the arithmetic of an opcode with these modifiers (without dots); `None` if it does no arithmetic of an
+    /// [`OperationKind`].
     pub fn operations_of(&self, mnemonic: &str, modifiers: &[&str]) -> Option<&Operations> {
         let fits = |row: &&Operations| {
             &*row.mnemonic == mnemonic && row.requires.iter().all(|need| modifiers.contains(&&**need))

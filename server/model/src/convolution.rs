@@ -1,9 +1,9 @@
-//! A convolution layer as the ICS'17 paper counts it (Zhou et al., section 4.2): its output, the share of its
-//! arithmetic that padding saves, and what a register-blocked kernel computes for each byte that it loads.
+//! A convolution layer as modelled in the ICS'17 paper (Zhou et al., section 4.2): its output size, the share of its
+//! arithmetic saved by skipping the padding, and the arithmetic intensity of a register-blocked kernel.
 
 use std::num::NonZeroU32;
 
-/// A layer's sizes, by the letters of the paper (section 2.2): input N x C x H x W, filter K x C x R x S.
+/// A layer's sizes, named as in the paper (section 2.2): input N x C x H x W, filter K x C x R x S.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Layer {
     /// Images per batch.
@@ -47,7 +47,7 @@ impl Layer {
         self.columns().outputs()
     }
 
-    /// Share of the multiplications that is left if those by padding zeros are skipped, 0 to 1. It scales the cycles of
+    /// Share of the multiplications that remain if those by padding zeros are skipped, 0 to 1. It scales the cycles of
     /// a kernel that skips them.
     ///
     /// `None` for a layer without output. Source: Equation 25, whose sum over the output is factored into a sum over

@@ -16,7 +16,7 @@ pub(crate) fn decode(sm: u16, instructions: &[&str]) -> Program {
     decode_text(sm, &text)
 }
 
-/// Decodes the first kernel of a text.
+/// Decodes the first kernel in a listing.
 pub(crate) fn decode_text(sm: u16, text: &str) -> Program {
     let listing = Listing::parse(text);
     let chunk =

@@ -17,7 +17,7 @@ use std::sync::Arc;
 /// Trip counts of loops, by the address of the loop's branch.
 pub type Trips = BTreeMap<u32, u64>;
 
-/// Configuration of a kernel's launch. Values that are not stated are marked assumed.
+/// Configuration of a kernel's launch. Values that are not given are marked as assumed.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Launch {
     pub name: Option<String>,
@@ -37,7 +37,7 @@ pub struct Launch {
     pub hit_rate: HitRate,
     /// Measured counts of this launch.
     pub measured: Option<Arc<Measured>>,
-    /// The layer that the kernel computes, if it is a convolution whose sizes were stated.
+    /// The layer that the kernel computes, if it is a convolution whose sizes were given.
     pub convolution: Option<Layer>,
     /// Source of `block`, which may be known although the launch is assumed.
     pub block_by: StatedBy,
@@ -135,23 +135,23 @@ impl Launch {
     }
 }
 
-/// Resources that a kernel's text states.
+/// Resources that a kernel's code declares.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Stating {
     /// Registers per thread.
     pub registers: Option<u32>,
     /// Bytes of shared memory per block.
     pub shared: Option<u32>,
-    /// Block that the kernel requires, or the largest that it allows.
+    /// Block size that the kernel requires, or the largest that it allows.
     pub block: Option<[u32; 3]>,
 }
 
 impl Launch {
     /// Returns a full wave of the kernel's largest legal block, for a kernel whose launch is not stated.
     ///
-    /// Registers are the listing's, else inferred from the code; shared memory is the listing's, else 0. The block is
-    /// the one that the text names, else the longest row of whole warps that the part accepts with these registers. The
-    /// grid fills every SM of the part once. Trip counts are unknown.
+    /// Register count and shared memory are those given in the listing; otherwise registers are inferred from the code,
+    /// and shared memory is 0. The block is the one that the code declares, else the longest row of whole warps that
+    /// the GPU accepts with these registers. The grid fills every SM of the GPU once. Trip counts are unknown.
     pub fn assumed(program: &Program, gpu: &Gpu, stating: Stating) -> Self {
         let resources = &gpu.arch.resources;
         let registers = match stating.registers {
@@ -212,8 +212,8 @@ pub fn inferred_registers(program: &Program) -> u32 {
     (named.max(numbered).max(1) + program.arch.resources.registers_kept_per_thread.value).min(most)
 }
 
-/// Returns the byte offsets of pointers in constant bank 0: 64-bit words that some address adds once, and that are the
-/// only ones of the bank in it.
+/// Returns the byte offsets of pointers in constant bank 0: 64-bit words that occur in some address with factor 1, as
+/// its only one from the bank.
 pub fn pointers(addresses: &Addresses, program: &Program) -> Box<[u32]> {
     let pointer = |inst: usize| {
         let form = addresses.access(inst)?;

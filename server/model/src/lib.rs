@@ -1,6 +1,6 @@
-//! Computes the costs of a program from a kernel's text and a machine: instructions, dependences, times, occupancy.
+//! Computes the costs of a kernel from its code and a machine description: instructions, dependences, times, occupancy.
 //!
-//! The crate is pure: it reads no files, and no text makes it panic.
+//! The crate is pure: it reads no files, and no input makes it panic.
 
 pub mod address;
 mod affine;

@@ -3,7 +3,7 @@
 /// Counts of a launch.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Measured {
-    /// Counts in the order of the program's instructions; a count that was not measured is `None` in all of them.
+    /// Counts in program order; a count that was not measured is `None` for every instruction.
     pub instructions: Vec<Counted>,
     /// Number of warps in the measured launch, if it is known.
     pub warps: Option<f64>,
@@ -12,22 +12,22 @@ pub struct Measured {
 /// Counts of one instruction, summed over all warps of the launch; `None` if not measured.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Counted {
-    /// Executions by a warp, whole or diverged.
+    /// Executions by a warp, converged or diverged.
     pub executed: Option<f64>,
     /// Lanes that reached it, whether or not the guard held for them.
     pub lanes: Option<f64>,
     /// Lanes for which the guard held.
     pub on: Option<f64>,
-    /// Wavefronts of shared memory.
+    /// Shared memory wavefronts.
     pub wavefronts: Option<f64>,
     /// Tag look-ups in the L1 cache: one per cache line of each request.
     pub lines: Option<f64>,
-    /// Sectors of global memory, from whichever cache they come.
+    /// Global memory sectors, whichever cache serves them.
     pub sectors: Option<f64>,
 }
 
 impl Measured {
-    /// Returns the warp instructions of the launch; `None` if those of some instruction were not counted.
+    /// Returns the number of warp instructions in the launch; `None` if some instruction's executions were not counted.
     pub fn executed(&self) -> Option<f64> {
         let all: Option<f64> = self.instructions.iter().map(|counted| counted.executed).sum();
         all.filter(|all| *all > 0.0)

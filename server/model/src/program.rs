@@ -36,7 +36,7 @@ use syntax::sass::{Chunk, Encoding, SmVersion};
 pub struct Program {
     pub arch: Arc<Arch>,
     pub instructions: Vec<Inst>,
-    /// Registers that instructions read and write; those of one instruction are a range.
+    /// Registers that instructions read and write; each instruction's accesses are contiguous.
     pub accesses: Vec<Access>,
     /// Basic blocks in text order; together they contain every instruction.
     pub blocks: Vec<Block>,
@@ -54,7 +54,7 @@ pub struct Program {
 }
 
 impl Program {
-    /// Returns a register's name as the text writes it: the name that an assembler maps to it, if any.
+    /// Returns a register's name as written in the code: the name that an assembler maps to it, if any.
     pub fn register_name(&self, register: Register) -> String {
         let name = self.names.get(usize::from(register.index));
         match name.filter(|_| register.file == RegisterFile::Named) {

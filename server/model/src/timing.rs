@@ -41,7 +41,7 @@ pub struct InstTiming {
     /// Cycles from issue until its result can be used; `None` if it has no result.
     pub latency: Option<u32>,
     pub latency_kind: LatencyKind,
-    /// Cycle of its issue for one warp alone, counted from the start of the basic block.
+    /// Issue cycle if one warp runs alone, counted from the start of the basic block.
     pub issue_cycle: u32,
     /// Index of its first dependence in the list of all, and their number.
     pub(crate) depends_on: (u32, u16),
@@ -49,14 +49,14 @@ pub struct InstTiming {
     pub critical: bool,
 }
 
-/// Kind of a latency, by what keeps a dependent instruction waiting.
+/// Kind of a latency: what a dependent instruction waits for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LatencyKind {
-    /// The pipeline fixes it.
+    /// Fixed by the pipeline.
     Fixed,
-    /// A scoreboard orders it; the number is typical.
+    /// Signalled by a scoreboard; the number is a typical value.
     Variable,
-    /// No number is known.
+    /// The latency is unknown.
     Unknown,
 }
 
@@ -112,7 +112,7 @@ pub enum OccupancyLimiter {
     Registers,
     Shared,
     Barriers,
-    /// The launch itself requests more than a block may have.
+    /// The launch requests more than a single block may have.
     Impossible,
 }
 

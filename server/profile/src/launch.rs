@@ -19,7 +19,7 @@ pub struct Launch {
     pub kernel: Kernel,
     /// Number of launches of the kernel over which the figures are averaged; `None` for a single launch.
     pub averaged: Option<u64>,
-    /// Blocks along each axis; `None` if the file does not state them.
+    /// Blocks along each axis; `None` if the file does not have them.
     pub grid: Option<[u64; 3]>,
     /// Threads per block along each axis.
     pub block: Option<[u64; 3]>,
@@ -63,7 +63,7 @@ pub struct Line {
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Function {
     /// The symbol in the binary if read from a report, the name with its parameter types if read from a page. `None` if
-    /// the file does not state it.
+    /// the file does not have it.
     pub name: Option<Arc<str>>,
     /// Instructions with offsets from the function's start or, if that is unknown, from its first counted instruction.
     pub instructions: Instructions,
@@ -110,7 +110,7 @@ pub enum Value {
     Text(String),
 }
 
-/// Values of the parts of which a metric consists, unless those are instructions.
+/// Values of a metric's parts, unless the parts are instructions.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub enum Instances {
     #[default]

@@ -40,7 +40,7 @@ pub fn check() {
 /// Steps of a loop between two checks of the token: about ten microseconds in most loops.
 const STEPS: usize = 256; // limit: how late a stop is noticed
 
-/// Calls [`check`] in one of 256 steps, for loops whose steps are short.
+/// Calls [`check`] once every 256 steps, for loops whose steps are short.
 pub fn check_at(step: usize) {
     if step.is_multiple_of(STEPS) {
         check();

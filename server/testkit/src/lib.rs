@@ -1,4 +1,4 @@
-//! Marked fixtures: texts whose comments state the engine's answers about them.
+//! Marked fixtures: texts whose comments give the engine's answers about them.
 //!
 //! A mark is on a line below the one to which it refers, and stays in the text that the engine sees:
 //!

@@ -42,7 +42,7 @@ pub struct Assembled {
     pub messages: Vec<Message>,
     /// Resource usage of each function.
     pub usage: Vec<Usage>,
-    /// The architecture passed to ptxas; `None` if ptxas chose it, or if the arguments state it.
+    /// The architecture passed to ptxas; `None` if ptxas chose it, or if the arguments specify it.
     pub architecture: Option<String>,
 }
 

@@ -107,7 +107,7 @@ pub(crate) struct RunFolder<'a> {
     pub(crate) folder: &'a Path,
     /// The program's folder for temporary files.
     pub(crate) temporary: &'a Path,
-    /// True if `temporary` is to be removed when this process dies.
+    /// True if `temporary` must be removed when this process dies.
     #[cfg_attr(not(unix), expect(dead_code, reason = "no other process can remove it on those systems"))]
     pub(crate) is_private: bool,
 }
@@ -233,7 +233,7 @@ impl Run {
         Ok(Self { child: spawn(plain(program, arguments), place)? })
     }
 
-    /// Stops the rest of the run and returns how it ended. `stopped` tells that it did not end by itself.
+    /// Stops the rest of the run and returns how it ended. `stopped` is true if it did not end by itself.
     #[cfg(unix)]
     fn finish(mut self, stopped: bool) -> How {
         let Some(mut leash) = self.leash.take() else {
@@ -300,7 +300,7 @@ pub(crate) fn failed(program: String, ended: &Ended) -> ToolError {
     failed_with(program, ended, line)
 }
 
-/// The error for a program that failed, with the line that states the reason.
+/// The error for a program that failed, with the line that gives the reason.
 pub(crate) fn failed_with(program: String, ended: &Ended, line: Option<&str>) -> ToolError {
     /// limit: a message must fit one line on a screen, however long the program's line is.
     const MOST_CHARS: usize = 300;

@@ -34,7 +34,7 @@ pub trait Problem: Copy + Debug + PartialEq + Send + Sync {
     /// # Panics
     /// If the point has more or fewer values than the space has parameters.
     fn tiling(point: &[u32]) -> Self::Tiling;
-    /// The point of [`Self::SPACE`] that is this tiling.
+    /// The point of [`Self::SPACE`] for this tiling.
     fn point(tiling: &Self::Tiling) -> Vec<u32>;
 
     /// True if a GPU with these resources can run the kernel. Registers are estimated, the rest is exact.

@@ -49,7 +49,7 @@ pub struct Ranked<T> {
 pub enum SearchError {
     #[error("the search was cancelled")]
     Cancelled,
-    #[error("the static model has no figures of {0}; expected a calibrated GPU")]
+    #[error("the static model has no figures for {0}; expected a calibrated GPU")]
     NotCalibrated(String),
     #[error("no tiling computes this shape: its grid would have too many blocks")]
     NoTiling,
@@ -352,6 +352,6 @@ mod tests {
         assert_eq!(refused.to_string(), "feature `moon` needs a column that is missing");
         let old = Machine::builtin().gpu("sm_70").unwrap();
         let refused = Search { gpu: &old, ..search }.run(&mut |_, _| {}, &|| false).unwrap_err();
-        assert!(refused.to_string().starts_with("the static model has no figures of "), "{refused}");
+        assert!(refused.to_string().starts_with("the static model has no figures for "), "{refused}");
     }
 }

@@ -32,7 +32,7 @@ pub(crate) struct BenchOptions {
     /// Analyzes 600,000 instructions, or this file, and prints the peak of memory.
     #[arg(long, num_args = 0..=1, value_name = "FILE")]
     large: Option<Vec<String>>,
-    /// Times `analyze` and `nvdisasm -hex -c` by turns; the second value is the path of nvdisasm.
+    /// Times `analyze` and `nvdisasm -hex -c` in turns; the second value is the path of nvdisasm.
     #[arg(long, num_args = 1..=2, value_names = ["CUBIN", "NVDISASM"])]
     against_nvdisasm: Option<Vec<String>>,
     /// Sends 10,000 random messages to the server, twice; or this number, from these seeds.

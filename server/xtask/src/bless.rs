@@ -1,4 +1,4 @@
-//! `cargo xtask bless`: replaces the results that tests expect with those that they got.
+//! `cargo xtask bless`: replaces the expected results of tests with the actual ones.
 
 use crate::repo::Repo;
 use anyhow::Result;

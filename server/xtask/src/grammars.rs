@@ -83,7 +83,7 @@ fn tests_pass(repo: &Repo, grammar: &Grammar, program: &Path, scratch: &Path) ->
             tally.passed += u32::from(line.contains('✓'));
             tally.failed += u32::from(line.contains('✗'));
         })?;
-    ensure!(succeeded || tally.failed > 0, "`tree-sitter test` did not get to its end");
+    ensure!(succeeded || tally.failed > 0, "`tree-sitter test` did not finish");
     Ok(tally)
 }
 
@@ -95,7 +95,7 @@ fn files_parse(repo: &Repo, grammar: &Grammar, program: &Path, scratch: &Path) -
         if path.exists() {
             collect(&path, grammar.holds, &mut files)?;
         } else {
-            println!("left out {folder}: it is not here");
+            println!("left out {folder}: it does not exist");
         }
     }
     ensure!(!files.is_empty(), "{}: there is no file to parse", grammar.folder);
@@ -158,7 +158,7 @@ fn scopes_are_right(repo: &Repo, node: &Node) -> Result<Tally> {
                 tally.failed += u32::from(line.starts_with("not ok "));
             },
         )?;
-    ensure!(succeeded || tally.failed > 0, "the tests of the TextMate grammars did not get to their end");
+    ensure!(succeeded || tally.failed > 0, "the tests of the TextMate grammars did not finish");
     Ok(tally)
 }
 

@@ -29,7 +29,7 @@ use std::process::ExitCode;
 #[derive(Parser)]
 #[command(name = "cargo xtask", bin_name = "cargo xtask")]
 enum Chore {
-    /// Runs everything: format, lints, tests, docs, licences, editors (installed where they are missing).
+    /// Runs everything: format, lints, tests, docs, licences, editors (installed if they are missing).
     Ci,
     /// Runs the tests of the grammars alone.
     TestGrammars,
@@ -56,7 +56,7 @@ enum Chore {
         #[arg(long)]
         quick: bool,
     },
-    /// Prints the measured times and memory: in an editor, of parsing, of a launch, of `analyze`.
+    /// Measures time and memory: editor requests, parsing, a launch, `analyze`.
     Bench(bench::BenchOptions),
     /// Adds the spellings of opcodes in listings to the table of spellings.
     Spellings(spellings::SpellingOptions),
@@ -67,7 +67,7 @@ enum Chore {
         /// Parts of the names of the tests to run. Default: all
         names: Vec<String>,
     },
-    /// Schedules a cubin anew and compares it with the old one on this computer's GPU: outputs and cycles.
+    /// Reschedules a cubin and compares outputs and cycles with the original's on this computer's GPU.
     Hardware(hardware::HardwareOptions),
     /// Regenerates files from data and code: the grammars' opcode lists, the tables of rules and settings.
     Codegen {
@@ -75,7 +75,7 @@ enum Chore {
         #[arg(long)]
         check: bool,
     },
-    /// Replaces what tests expect with what they got; read the diff before you commit it.
+    /// Replaces the expected results of tests with the actual ones; read the diff before you commit it.
     Bless,
     /// Prints every text that a user reads, by area and file with line numbers.
     Texts(texts::TextsOptions),

@@ -156,7 +156,7 @@ fn a_stream_that_ends_within_a_message_ends_the_server_with_a_line() {
         server.bytes(cut.as_bytes());
         let (code, stderr) = server.end();
         assert_eq!(code, 1, "{cut:?}");
-        assert!(stderr.contains("warplens: the client's stream ended in the midst of"), "{cut:?}: {stderr}");
+        assert!(stderr.contains("warplens: the client's stream ended in the middle of"), "{cut:?}: {stderr}");
     }
     let (code, stderr) = Raw::ready().end();
     assert_eq!((code, stderr.as_str()), (1, ""), "at the end of a message there is nothing to say");

@@ -165,7 +165,7 @@ fn variable<'a>(out: &mut Findings<'a>, base: &Operand<'a>, space: Space, spaces
     if !fits {
         let message = match spaces {
             Spaces::Generic => {
-                format!("`{text}` is in .{}; {spelled} must state it: `.{0}`", space.word())
+                format!("`{text}` is in .{}; {spelled} must name it: `.{0}`", space.word())
             }
             Spaces::One(wanted) => {
                 format!("`{text}` is in .{}, but {spelled} accesses .{}", space.word(), wanted.word())

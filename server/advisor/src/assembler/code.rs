@@ -48,11 +48,11 @@ codes! {
     /// A second declaration of a name in the same scope.
     RedeclaredName, "redeclared_name", Error, "A name that is already declared in its scope.";
     /// Two declarations of a function or an `.extern` variable that do not agree.
-    PrototypeMismatch, "prototype_mismatch", Error, "A function or variable of PTX with two declarations that differ.";
+    PrototypeMismatch, "prototype_mismatch", Error, "A PTX function or variable with two conflicting declarations.";
     /// A declaration whose parts cannot be combined.
     InvalidDeclaration, "invalid_declaration", Error, "A declaration in PTX with an invalid type, space, vector, size or alignment.";
     /// An initialiser that does not fit its variable.
-    InvalidInitialiser, "invalid_initialiser", Error, "A value that a variable of PTX cannot have.";
+    InvalidInitialiser, "invalid_initialiser", Error, "An initial value that a PTX variable cannot have.";
     /// A directive that is not allowed in its position, or that has an invalid value.
     InvalidDirective, "invalid_directive", Error, "A PTX directive in the wrong place or with an invalid value.";
     /// An invalid start of a module. [`super::check_header`] reports these, as they do not belong to a single item.

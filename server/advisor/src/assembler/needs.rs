@@ -1,4 +1,4 @@
-//! Instructions and registers that require a later PTX version or another target than the module states.
+//! Instructions and registers that require a later PTX version or another target than the module declares.
 
 use super::code::Code;
 use super::findings::{Findings, Located};

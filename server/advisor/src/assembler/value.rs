@@ -163,7 +163,7 @@ pub(super) fn is_component(selector: &str) -> bool {
 /// Requirements on the type of a register operand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Wanted {
-    /// The type is that of the instruction's modifiers; otherwise it is the operand's, such as a shift amount's.
+    /// The type comes from the instruction's modifiers, and not from the operand's role as for a shift amount.
     pub(super) is_own: bool,
     /// A wider register is accepted.
     pub(super) may_be_wider: bool,

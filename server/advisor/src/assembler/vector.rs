@@ -10,7 +10,7 @@ use syntax::ptx::{Operand, OperandKind};
 /// Properties that the elements of a vector share.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Together {
-    /// The vector contains a register, whose type its constants take.
+    /// The vector contains a register, which determines the type of its constants.
     pub(super) has_register: bool,
 }
 

@@ -34,8 +34,8 @@ impl Code {
     /// Wraps the code of a statement in a function. `None` if the code is incomplete: another statement opens or closes
     /// one of its braces, or a constant string supplies part of it.
     ///
-    /// With `line`, the item's first line, the code is to be shown: each byte is on the line that it has in the text
-    /// around the item, and messages about it go through [`Self::shown`].
+    /// With `line`, the item's first line, the code will be shown: each byte keeps the line number that it has in the
+    /// file, and messages about it go through [`Self::shown`].
     pub fn new(item: &str, block: &Block, template: &Template, line: Option<usize>) -> Option<Self> {
         if !template.is_balanced() || template.text.trim().is_empty() {
             return None;
@@ -106,7 +106,7 @@ impl Code {
         &self.text
     }
 
-    /// Replaces the placeholder numbers in a text about shown code with the operands that they represent.
+    /// Replaces the placeholder numbers in a message about shown code with the operands that they represent.
     pub fn shown(said: &str, block: &Block) -> String {
         let numbers = 0..block.operands.len() as u32;
         numbers.fold(said.to_owned(), |said, number| {

@@ -1,4 +1,4 @@
-//! Types of operands, as far as the text of their function determines them.
+//! Types of operands, as far as they are known from the function's source.
 
 use super::statement::Statement;
 use syntax::cuda::{Expr, ExprKind, Function, Stmt, StmtKind, TypeName, UnaryOp};
@@ -84,7 +84,7 @@ impl Scope<'_> {
         if is_parameter && to.pointers == 0 { None } else { of_type(to) }
     }
 
-    /// The type of the variable of that name. `None` if it is not in scope, or if the function declares several.
+    /// The type of the variable with that name. `None` if it is not in scope, or if the function declares several such.
     fn variable(&self, name: &str) -> Option<&TypeName> {
         let mut found: Vec<(&TypeName, bool)> = Vec::new();
         for parameter in self.function.parameters.iter().filter(|parameter| parameter.name == name) {

@@ -95,7 +95,7 @@ fn free_beside(
     beside(memory, inst, bytes, MemorySpace::Shared).filter(|_| is_free_at(arch, kind, 2, bytes, request))
 }
 
-/// True if an access `times` as wide, which includes the adjacent bytes, has no bank conflicts.
+/// True if an access `times` times as wide, which includes the adjacent bytes, has no bank conflicts.
 fn is_free_at(arch: &Arch, kind: SharedKind, times: u32, bytes: u32, request: &Request) -> bool {
     let size = u64::from(times * bytes);
     let addresses = request.addresses.map(|address| address / size * size);
@@ -114,7 +114,7 @@ pub(crate) fn shares_word(request: &Request, lanes: u32) -> bool {
     words.all(|word| Some(word) == first)
 }
 
-/// The unit of padding in bytes that keeps the kernel's widest accesses to shared memory aligned.
+/// The padding granularity in bytes that keeps the kernel's widest shared-memory accesses aligned.
 fn granule(memory: &Memory<'_>) -> u64 {
     let accesses = memory.program.instructions.iter().filter_map(|inst| inst.memory);
     let shared = accesses.filter(|memory| memory.space == MemorySpace::Shared);

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 /// Names for the symbols of an affine address form: `tid.x`, a parameter's name.
 #[derive(Debug)]
 pub struct Names<'a> {
-    /// The architecture that the text is written for.
+    /// The architecture that the code is written for.
     arch: &'a Arch,
     parameters: &'a BTreeMap<u32, String>,
     /// By the index of a loop's back branch: the label at the loop's head, or else the branch's address.
@@ -121,7 +121,7 @@ impl Memory<'_> {
         formula.map_or_else(String::new, |formula| format!(" Address = {formula}."))
     }
 
-    /// Name of the first kernel parameter in the address whose value the launch does not state, if any.
+    /// Name of the first kernel parameter in the address whose value the launch does not give, if any.
     pub fn unstated(&self, inst: u32, launch: &Launch) -> Option<String> {
         let form = self.form(inst, false)?;
         let names = Names::new(self, form);

@@ -17,11 +17,11 @@ const STACK_POINTER: Register = Register { file: RegisterFile::General, index: 1
 pub enum Role {
     /// A register spill or its reload. `others`: for a store, the matching loads; for a load, the matching stores.
     Spill { others: Vec<u32> },
-    /// An array, or an access that may be to one. `fixed`: its offset is a constant in the text.
+    /// An access that is, or may be, to an array. `fixed`: its offset is a constant.
     Array { fixed: bool },
 }
 
-/// A kernel's accesses to local memory.
+/// A kernel's local-memory accesses.
 #[derive(Debug, Default)]
 pub struct Frame {
     pub roles: BTreeMap<u32, Role>,
@@ -39,7 +39,7 @@ struct Slot {
 }
 
 impl Frame {
-    /// Distinguishes spills from arrays among the accesses to local memory; empty if there are no such accesses.
+    /// Distinguishes spills from arrays among the local-memory accesses; empty if there are none.
     pub fn analyse(memory: &Memory<'_>) -> Self {
         let local: Vec<u32> = (0..memory.program.instructions.len() as u32)
             .filter(|&inst| {

@@ -31,7 +31,7 @@ use std::sync::Arc;
 pub struct Memory<'a> {
     pub chunk: &'a Chunk,
     pub program: &'a Program,
-    /// The architecture that the text is written for.
+    /// The architecture that the code is written for.
     pub isa_arch: &'a Arch,
     /// Empty if the caller needs no simulation of the warps.
     pub launches: Vec<Launched>,
@@ -58,7 +58,7 @@ pub trait Source {
 pub struct Launched {
     pub launch: Launch,
     pub survey: Arc<Survey>,
-    /// Surveys of blocks of other shapes that the launch may have. Empty if the block is stated, or if the code uses no
+    /// Surveys of other block shapes that the launch may have. Empty if the block is given, or if the code uses no
     /// thread index other than `tid.x`.
     pub other_shapes: Vec<Arc<Survey>>,
 }
@@ -109,7 +109,7 @@ pub(crate) enum Counts {
 }
 
 impl<'a> Memory<'a> {
-    /// Holds the given facts; addresses and definitions are computed on first use.
+    /// Stores the given facts; addresses and definitions are computed on first use.
     pub fn new(
         chunk: &'a Chunk,
         program: &'a Program,
@@ -144,7 +144,7 @@ impl<'a> Memory<'a> {
         all.filter(|&inst| self.is_by_lane(inst)).collect()
     }
 
-    /// True if each lane supplies an address. False for operations of a warp on a barrier, a tile or a cache line.
+    /// True if each lane supplies an address. False for warp-wide operations on a barrier, a tile or a cache line.
     pub fn is_by_lane(&self, inst: u32) -> bool {
         let mnemonic = self.chunk.mnemonic(&self.chunk.instructions()[inst as usize]);
         BY_LANE.contains(&mnemonic)
@@ -182,7 +182,7 @@ impl<'a> Memory<'a> {
 }
 
 impl Launched {
-    /// The memory use of an instruction by the launch's warps; `None` if no simulated warp executed it.
+    /// An instruction's memory use in the launch's warps; `None` if no simulated warp executed it.
     pub fn asked(&self, inst: u32) -> Option<&MemoryUse> {
         self.survey.uses.get(&inst)
     }
@@ -193,18 +193,18 @@ impl Launched {
         self.survey.counts.get(inst as usize).map_or(0.0, |counts| counts.executed * on)
     }
 
-    /// Wavefronts of shared memory per request.
+    /// Shared-memory wavefronts per request.
     pub fn wavefronts(&self, inst: u32) -> Taken {
         self.taken(inst, |asked| (asked.wavefronts, asked.wavefronts_ideal))
     }
 
-    /// Sectors of global memory per request.
+    /// Global-memory sectors per request.
     pub fn sectors(&self, inst: u32) -> Taken {
         self.taken(inst, |asked| (asked.sectors, asked.sectors_ideal))
     }
 
-    /// True if the loss of an access is a significant share of what all accesses of the launch take, so that accesses
-    /// by few warps or lanes are not reported. `of` returns what the requests of an instruction take.
+    /// True if the loss of an access is a significant share of the cost of all accesses in the launch, so that accesses
+    /// by few warps or lanes are not reported. `of` returns the cost of an instruction's requests.
     pub(crate) fn matters(&self, inst: u32, of: impl Fn(&Self, u32) -> Taken) -> bool {
         /// Least loss, as a share of the total, that is reported.
         const LEAST: f64 = 0.01; // limit: less is not worth a finding

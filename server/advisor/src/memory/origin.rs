@@ -11,7 +11,7 @@ use std::collections::{BTreeSet, VecDeque};
 pub enum Origin {
     /// It depends on a value that this instruction loads.
     Loaded(u32),
-    /// It depends on a value that this instruction gets from other lanes, or that no launch states.
+    /// It depends on a value that this instruction gets from other lanes, or that no launch gives.
     Other(u32),
     /// It depends on this register, which no path writes.
     Unwritten(Register),
@@ -93,7 +93,7 @@ impl Memory<'_> {
         })
     }
 
-    /// The first kernel parameter that an instruction's operands depend on and whose value the launch does not state.
+    /// The first kernel parameter that an instruction's operands depend on and whose value the launch does not give.
     fn unstated_value(&self, inst: u32, launch: &Launch) -> Option<String> {
         let definitions = self.definitions();
         let mut open = VecDeque::from([inst]);
@@ -125,7 +125,7 @@ impl Memory<'_> {
 /// Why it is unknown whether an access is reached.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Reach {
-    /// It depends on this parameter, which the launch does not state.
+    /// It depends on this parameter, whose value the launch does not give.
     Parameter(String),
     /// It depends on the direction of this branch, which the launch does not determine.
     Branch(u32),

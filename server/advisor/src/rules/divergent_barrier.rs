@@ -86,7 +86,7 @@ fn meets_another(body: &Body<'_>, decider: u32, block: u32) -> bool {
     })
 }
 
-/// True if the barrier states the number of threads that take part.
+/// True if the barrier specifies the number of participating threads.
 fn counts_threads(body: &Body<'_>, instruction: u32) -> bool {
     let statement = body.statement(instruction);
     let bound = model::ptx::bind(body.tables(), body.item, statement);

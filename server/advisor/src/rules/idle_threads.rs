@@ -1,4 +1,4 @@
-//! Launches whose tiles reach far over the edge of what there is, where another block would waste less.
+//! Launches whose tiles extend far beyond the data, and for which another block size would waste less.
 
 use crate::cuda::{Finding, Launched, Subject};
 use crate::finding::{Related, Severity};
@@ -14,11 +14,11 @@ pub(super) const RULE: Rule = Rule {
     checks: &[Check::Cuda(check)],
 };
 
-/// Sizes of a block along an axis that are tried: a row of 8 words fills a sector.
+/// Block sizes along an axis that are tried: a row of 8 words fills a sector.
 const SIZES: [u32; 7] = [8, 16, 24, 32, 64, 128, 256];
 /// Threads of the smallest block that is proposed.
 const LEAST_THREADS: u32 = 64; // limit: a smaller block fills no SM
-/// Another block is proposed only if the present share of working lanes is at most this part of that block's share.
+/// Another block is proposed only if the current share of active lanes is at most this fraction of that block's.
 const LEAST_GAIN: f64 = 0.85; // limit: less is not worth a finding
 /// Idle shares that differ by at most this much count as equal: the size of the tile then decides.
 const ALIKE: f64 = 0.02; // limit: what the estimate distinguishes
@@ -30,7 +30,7 @@ fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
         return;
     }
     for launched in subject.launches.iter().filter(|launched| !launched.launch.is_assumed()) {
-        // In a launch that leaves SMs without a block, idle threads take nothing from others.
+        // If some SMs have no block, idle threads do not slow down others.
         if launched.launch.blocks() < u64::from(subject.gpu.part.sm_count.value) {
             continue;
         }
@@ -92,13 +92,14 @@ fn finding(subject: &Subject<'_>, launched: &Launched, tiles: &Tiles, known: &[F
     (!is_known).then(|| Finding { related, ..Finding::new(RULE.code, place, message) })
 }
 
-/// The block of a usual size with the smallest idle share. Ties go to the block nearest in size to the present one, then the larger.
+/// The block of a usual size with the smallest idle share. Ties go to the size nearest to the current one, then the
+/// larger.
 fn best(subject: &Subject<'_>, launched: &Launched, tiles: &Tiles) -> Option<[u32; 3]> {
     let resources = &subject.gpu.arch.resources;
     let now = launched.launch.block();
     let is_square = tiles.shares && now[0] == now[1] && now[0] > 1;
     let sizes = |axis: usize| -> Vec<u32> {
-        // Along an axis without bounds the grid covers what there is as it is.
+        // Along an axis without bounds, the grid covers the data exactly.
         let places = launched.launch.configuration.grid[axis].saturating_mul(now[axis]);
         let is_free = axis < 2 && (tiles.axes[axis].is_some() || is_square);
         let fits = |size: &u32| tiles.axes[axis].is_some() || places.is_multiple_of(*size);

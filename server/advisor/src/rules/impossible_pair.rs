@@ -43,7 +43,7 @@ fn obstacle(codes: &Codes<'_>, first: u32, second: u32) -> Option<String> {
     let registers =
         |accesses: &[model::Access]| accesses.iter().map(|access| access.register).collect::<Vec<Register>>();
     let written = registers(program.writes(codes.inst(first)));
-    // A variable-latency result is written after the first instruction's, as that of a later instruction would be.
+    // A variable-latency result is written after that of the first instruction, like the result of a later one.
     let lands_later =
         codes.inst(second).class.is_some_and(|class| !program.arch.class(class).latency.is_fixed());
     let mut touched = registers(program.reads(codes.inst(second)));

@@ -37,16 +37,16 @@ fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
     }
 }
 
-/// Says how much of the GPU one launch fills; `None` where it fills it.
+/// Describes how much of the GPU one launch fills; `None` if it fills all of it.
 fn size_in_words(subject: &Subject<'_>, own: &FoundLaunch) -> Option<String> {
     if own.grid.is_none() || own.block.is_none() {
-        return Some("It pays if one launch fills little of the GPU, which is not known here".to_owned());
+        return Some("It helps if one launch fills little of the GPU, which is unknown here".to_owned());
     }
     let launched = subject.launches.iter().find(|launched| launched.launch.place == Some(own.place))?;
     is_small(subject, launched).then(|| capital(&small_in_words(subject, launched)))
 }
 
-/// A sentence of its own.
+/// The words with a capital first letter.
 fn capital(words: &str) -> String {
     let mut letters = words.chars();
     letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())

@@ -1,4 +1,4 @@
-//! Kernels of which an SM can hold only a few warps, however few registers ptxas assigns.
+//! Kernels for which an SM can hold only a few warps, however few registers ptxas assigns.
 
 use super::shared_over_budget::declared;
 use crate::finding::Severity;
@@ -49,7 +49,7 @@ fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
     findings.push(Finding::new(RULE.code, name.start..name.end(), message));
 }
 
-/// Threads per block, as stated by `.reqntid` or `.maxntid`.
+/// Threads per block, from `.reqntid` or `.maxntid`.
 pub(super) fn threads(subject: &Subject<'_>) -> Option<u32> {
     number(subject, ".reqntid").or_else(|| number(subject, ".maxntid"))
 }

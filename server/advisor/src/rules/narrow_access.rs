@@ -9,7 +9,7 @@ pub(super) const RULE: Rule = Rule {
     code: "narrow-access",
     group: Group::Memory,
     severity: Severity::Hint,
-    summary: "Loads and stores of global memory that move only 1 or 2 bytes per lane.",
+    summary: "Global-memory loads and stores that move only 1 or 2 bytes per lane.",
     page: include_str!("narrow_access.md"),
     checks: &[Check::Ptx(check)],
 };
@@ -33,7 +33,7 @@ fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
     findings.extend(folded(RULE.code, body, &found, message));
 }
 
-/// Bytes per lane of a scalar load or store of global memory; `None` if it is wider than two bytes.
+/// Bytes per lane of a scalar global-memory load or store; `None` if it is wider than two bytes.
 fn bytes(subject: &Subject<'_>, body: &Body<'_>, at: u32) -> Option<u16> {
     let item = body.item;
     let statement = body.statement(at);

@@ -14,7 +14,7 @@ pub(super) const RULE: Rule = Rule {
     checks: &[Check::Ptx(check)],
 };
 
-/// Directives that state or bound the number of registers per thread.
+/// Directives that determine or limit the number of registers per thread.
 const BOUNDS: [&str; 3] = [".maxntid", ".reqntid", ".maxnreg"];
 
 fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {

@@ -8,7 +8,7 @@ pub(super) const RULE: Rule = Rule {
     code: PERCENT_ESCAPE,
     group: Group::Syntax,
     severity: Severity::Error,
-    summary: "A `%` in an `asm` statement of CUDA that must be `%%`, or the reverse.",
+    summary: "A `%` in a CUDA `asm` statement that must be `%%`, or the reverse.",
     page: include_str!("percent_escape.md"),
     checks: &[Check::InlineAsm],
 };

@@ -65,7 +65,7 @@ fn data(memory: &Memory<'_>, inst: &Inst) -> Option<String> {
     Some(if first == last { format!("R{first}") } else { format!("R{first}-R{last}") })
 }
 
-/// `; the kernel has 32 registers per thread`, or empty if neither the listing nor the launch states it.
+/// `; the kernel has 32 registers per thread`, or empty if neither the listing nor the launch gives it.
 fn registers(memory: &Memory<'_>) -> String {
     let stated = memory.launches.first().map(|launched| launched.launch.registers);
     let stated = stated.filter(|registers| matches!(registers.by, StatedBy::Listing | StatedBy::Launch));

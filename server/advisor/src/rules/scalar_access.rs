@@ -76,7 +76,7 @@ fn changes_base(body: &Body<'_>, at: u32, row: &[Access<'_>]) -> bool {
     row.last().is_some_and(|last| body.registers.writes(at).any(|touch| touch.register == last.base))
 }
 
-/// A load or store of a single 4-byte or 8-byte element of global memory, at a register plus a constant.
+/// A global-memory load or store of a single 4-byte or 8-byte element, at a register plus a constant.
 fn access<'a>(subject: &Subject<'_>, body: &Body<'a>, at: u32) -> Option<Access<'a>> {
     let item = body.item;
     let statement = body.statement(at);

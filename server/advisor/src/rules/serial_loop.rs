@@ -1,4 +1,4 @@
-//! Loops over independent passes in launches that leave SMs without work.
+//! Loops with independent iterations in launches that leave SMs idle.
 
 use crate::cuda::{Finding, Launched, Subject};
 use crate::fill::{is_small, small_in_words};
@@ -15,7 +15,7 @@ pub(super) const RULE: Rule = Rule {
     checks: &[Check::Cuda(check)],
 };
 
-/// The fewest iterations of a loop that is reported: with fewer, a thread keeps its values to reuse registers.
+/// Fewest iterations of a reported loop: shorter loops exist to reuse values in registers.
 const LEAST_PASSES: u64 = 8; // limit: fewer reuse registers
 
 fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
@@ -33,7 +33,7 @@ fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
     if first.launch.place.is_some() && !in_host().all(|found| found.grid.is_some() && found.block.is_some()) {
         return;
     }
-    // A pass may read through one pointer what another wrote through the other.
+    // An iteration may read through one pointer a value that another wrote through the other pointer.
     if in_host().any(|found| found.shares_arrays) {
         return;
     }

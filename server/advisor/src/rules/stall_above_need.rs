@@ -54,7 +54,7 @@ fn is_simple(codes: &Codes<'_>, at: u32) -> bool {
     let is_pace = is_meeting || codes.mnemonic(at) == "NOP" || codes.mnemonic(at).ends_with("MMA");
     let is_wait = codes.program.counted_wait(at).is_some();
     let is_fixed = class.is_some_and(|class| class.latency.is_fixed());
-    // Fences and similar instructions have no result that the count could cover, and what it covers is unknown.
+    // Fences and similar instructions have no result for the count to cover, so its purpose is unknown.
     let has_result = !codes.program.writes(inst).is_empty();
     is_fixed && has_result && inst.memory.is_none() && inst.flow == Flow::Next && !is_wait && !is_pace
 }
@@ -74,7 +74,7 @@ fn is_overwritten(codes: &Codes<'_>, at: u32) -> bool {
     reads.any(|access| writes(access.register))
 }
 
-/// The registers among the accesses that are names of an assembler.
+/// The accessed registers that are an assembler's names.
 fn names(accesses: &[Access]) -> impl Iterator<Item = Register> {
     accesses.iter().map(|access| access.register).filter(|register| register.file == RegisterFile::Named)
 }

@@ -1,4 +1,4 @@
-//! Barriers of a block that is one warp.
+//! Block barriers in blocks of a single warp.
 
 use crate::cuda::{Finding, Subject};
 use crate::finding::{Edit, Fix, Severity};

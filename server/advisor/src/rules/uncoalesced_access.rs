@@ -1,4 +1,4 @@
-//! Lanes of a warp that access more sectors of global memory than their bytes would fill.
+//! Lanes of a warp that access more global-memory sectors than their bytes would fill.
 
 use crate::cuda;
 use crate::finding::{Finding, Severity};
@@ -96,7 +96,7 @@ fn check_cuda(subject: &cuda::Subject<'_>, findings: &mut Vec<cuda::Finding>) {
 const NEIGHBOURS: &str =
     "Let adjacent threadIdx.x access adjacent addresses, or transpose a tile through shared memory.";
 
-/// Reports accesses whose distance between lanes grows with a number that no launch states.
+/// Reports accesses whose distance between lanes grows with a number that no launch gives.
 fn check_strided(subject: &cuda::Subject<'_>, findings: &mut Vec<cuda::Finding>) {
     let limit = subject.limits.sectors;
     for (lossy, request, least) in subject.strided(limit) {
@@ -120,7 +120,7 @@ fn check_strided(subject: &cuda::Subject<'_>, findings: &mut Vec<cuda::Finding>)
     }
 }
 
-/// Description of the distance between the lanes of such a request.
+/// Description of the distance between a request's lanes.
 fn apart(request: &StridedRequest) -> String {
     let times = Request { active: request.large.active, addresses: request.times.map(|times| times as u64) };
     let number = &request.number;

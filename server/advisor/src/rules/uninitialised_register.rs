@@ -150,7 +150,7 @@ fn is_unused_half(codes: &Codes<'_>, at: u32, access: Access) -> bool {
         && first.min().is_some_and(|first| access.register.index < first + 2)
 }
 
-/// True if the architecture that the text states sets the register before a kernel starts.
+/// True if the architecture named in the text sets the register before a kernel starts.
 fn is_set_at_launch(codes: &Codes<'_>, register: Register) -> bool {
     let sm = codes.chunk.sm().map_or(codes.program.arch.sm, |sm| sm.number);
     register.file == RegisterFile::Uniform

@@ -8,7 +8,7 @@ pub(super) const RULE: Rule = Rule {
     code: UNKNOWN_ASM_OPERAND,
     group: Group::Syntax,
     severity: Severity::Error,
-    summary: "An `asm` statement of CUDA whose code refers to an operand that it does not have.",
+    summary: "A CUDA `asm` statement whose code refers to an operand that it does not have.",
     page: include_str!("unknown_asm_operand.md"),
     checks: &[Check::InlineAsm],
 };

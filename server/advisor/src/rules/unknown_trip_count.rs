@@ -1,4 +1,4 @@
-//! Loops whose trip count neither the code nor the stated launch determines.
+//! Loops whose trip count neither the code nor the given launch determines.
 
 use crate::finding::{Finding, Severity, Site};
 use crate::kernel::Kernel;
@@ -10,12 +10,12 @@ pub(super) const RULE: Rule = Rule {
     code: "unknown-trip-count",
     group: Group::Schedule,
     severity: Severity::Info,
-    summary: "A loop count depends on data, and the launch does not state it.",
+    summary: "A loop's trip count depends on data and is not given in the launch.",
     page: include_str!("unknown_trip_count.md"),
     checks: &[Check::Run(check)],
 };
 
-/// Reports nothing without a stated launch, because all its figures are then assumptions.
+/// Reports nothing without a given launch, because all its figures are then assumptions.
 fn check(kernel: Kernel<'_>, findings: &mut Vec<Finding>) {
     let stated = kernel.memory.launches.iter().filter(|launched| !launched.launch.assumed);
     let mut loops: BTreeMap<u32, Vec<&str>> = BTreeMap::new();

@@ -8,7 +8,7 @@ pub(super) const RULE: Rule = Rule {
     code: UNUSED_ASM_OPERAND,
     group: Group::Syntax,
     severity: Severity::Warning,
-    summary: "An operand of an `asm` statement of CUDA that its code never uses.",
+    summary: "An operand that the code of a CUDA `asm` statement never uses.",
     page: include_str!("unused_asm_operand.md"),
     checks: &[Check::InlineAsm],
 };

@@ -8,7 +8,7 @@ pub(super) const RULE: Rule = Rule {
     code: WRONG_CONSTRAINT,
     group: Group::Syntax,
     severity: Severity::Error,
-    summary: "A constraint of an `asm` statement of CUDA that nvcc does not know, or that does not fit the operand's type.",
+    summary: "A constraint in a CUDA `asm` statement that nvcc does not know, or that does not fit the operand's type.",
     page: include_str!("wrong_constraint.md"),
     checks: &[Check::InlineAsm],
 };

@@ -1,6 +1,6 @@
 //! ROC, read-only cache: loads of data that the kernel only reads, through the texture path.
 //!
-//! Before Volta, a plain load of global memory bypasses the SM's cache; `LDG` on Kepler and `LDG.CI` on Maxwell and
+//! Before Volta, a plain global load bypasses the SM's cache; `LDG` on Kepler and `LDG.CI` on Maxwell and
 //! Pascal use it (section 4.1.2). Only the kernel's author knows that two pointers refer to different buffers, so the
 //! step is described but never applied. The paper measured the gain and gives no equation for it.
 

@@ -1,4 +1,4 @@
-//! Bank conflicts of shared memory, summed over instructions, for profiles without launch-wide conflict counters.
+//! Shared-memory bank conflicts, summed over instructions, for profiles without launch-wide conflict counters.
 
 use super::count::opcode_of;
 use profile::Launch;

@@ -24,7 +24,7 @@ impl Executed {
         self.opcode.split('.').next().unwrap_or_default()
     }
 
-    /// True if the opcode has 8-bit or 16-bit values.
+    /// True if the opcode operates on 8-bit or 16-bit values.
     pub(super) fn is_narrow(&self) -> bool {
         self.opcode.split('.').any(|part| matches!(part, "U8" | "S8" | "U16" | "S16"))
     }

@@ -9,7 +9,7 @@ use super::work;
 use machine::Gpu;
 use profile::Launch;
 
-/// Metric: wavefronts of shared memory.
+/// Metric: shared-memory wavefronts.
 pub(super) const WAVEFRONTS: &str = "l1tex__data_pipe_lsu_wavefronts_mem_shared.sum";
 
 /// The figures of one launch.
@@ -124,7 +124,7 @@ static ROWS: &[FigureDefinition] = &[
     ("other_waits", "share of memory stalls that atomics do not cause", "%", |of| Some(of.other_waits())),
     ("read_once", "device memory reads relative to the SMs' reads from L2", "%", |of| of.read_once()),
     ("shared_atomics", "share of shared atomic instructions", "%", |of| of.share_of("ATOMS", |_| true)),
-    ("special_work", "share of instructions of exact special functions", "%", work::special_work),
+    ("special_work", "share of instructions for exact special functions", "%", work::special_work),
     ("narrow_time", "time that remains if each load takes four values", "%", work::narrow_time),
     ("local_requests", "memory instructions that access local memory", "%", work::local_requests),
     ("all", "all of the traffic", "%", |_| Some((100.0, "assumed".to_owned()))),
@@ -373,7 +373,7 @@ impl<'a> Figures<'a> {
         Some((grid / self.sms(), "the launch's grid and the GPU's SMs".to_owned()))
     }
 
-    /// L1 tag look-ups per request of global memory, one for each cache line: `L1_per_inst` in Table 1.
+    /// L1 tag look-ups per global-memory request, one for each cache line: `L1_per_inst` in Table 1.
     fn lines_per_request(&self) -> Option<Computed> {
         let request = |operation: &str| format!("l1tex__t_requests_pipe_lsu_mem_global_op_{operation}.sum");
         let tags = "memory_l1_tag_requests_global";
@@ -458,7 +458,7 @@ impl<'a> Figures<'a> {
         (!self.executed.is_empty()).then_some(count)
     }
 
-    /// Percentage of the sectors between L1 and L2 that are local memory.
+    /// Local-memory sectors as a percentage of all sectors between L1 and L2.
     fn local_traffic(&self) -> Option<Computed> {
         let local = |of: &str| format!("l1tex__t_sectors_pipe_lsu_mem_local_op_{of}.sum");
         let (loads, stores) = (local("ld_lookup_miss"), local("st"));
@@ -468,7 +468,7 @@ impl<'a> Figures<'a> {
         Some(((100.0 * sectors / total).min(100.0), format!("({loads} + {stores}) / {all}")))
     }
 
-    /// Share of an SM's warps that one more block would have, in percent.
+    /// Share of an SM's warps that would belong to one additional block, in percent.
     fn block_more(&self) -> Option<Computed> {
         let limits = ["blocks_by_registers", "blocks_by_shared", "blocks_by_warps"];
         let blocks = limits.iter().filter_map(|name| self.get(name));
@@ -476,7 +476,7 @@ impl<'a> Figures<'a> {
         Some((100.0 / (least.value + 1.0), least.source))
     }
 
-    /// Percentage of the bytes in the moved sectors that threads asked for.
+    /// Requested bytes as a percentage of the bytes in the transferred sectors.
     fn efficiency(&self, operation: &str, nvprof: &str) -> Option<Computed> {
         let moved = format!("smsp__sass_average_data_bytes_per_sector_mem_global_op_{operation}");
         let metric = format!("{moved}.ratio");

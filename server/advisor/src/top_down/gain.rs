@@ -1,4 +1,4 @@
-//! Estimated gains of following advice: the time that remains of a warp, bounded by the work of the busiest unit (a
+//! Estimated gains from following advice: a warp's remaining time, bounded by the busiest unit's work (a
 //! roofline over the units that the profile reports).
 
 use super::figures::Figures;
@@ -16,10 +16,10 @@ pub(super) struct Stalls {
     pub(super) of_time: Option<f64>,
 }
 
-/// The estimated gain of following a guide; `None` if the guide or the profile does not determine it.
+/// The estimated gain from following a guide; `None` if the guide or the profile does not determine it.
 ///
-/// The changed launch has the profile's counts minus those that the guide removes. Its time is roughly the larger of
-/// the remaining time of a warp and the time that the busiest unit needs for its remaining work.
+/// The changed launch has the profile's counts minus those that the guide removes. Its time is roughly the larger of a
+/// warp's remaining time and the time that the busiest unit needs for its remaining work.
 pub(super) fn gain(
     guide: &Guide,
     stalls: Stalls,

@@ -98,7 +98,7 @@ pub(super) enum Gains {
     Unloaded,
     /// Stalls on memory, if the guide relieves a unit that limits the launch.
     Units,
-    /// Instructions that are no longer executed: a figure in percent of all.
+    /// Instructions that are no longer executed: a figure, as a percentage of all instructions.
     Instructions(String),
     /// The remaining time: a figure in percent.
     Time(String),

@@ -5,7 +5,7 @@ use super::figures::{WAVEFRONTS, fact};
 use super::node::{Node, siblings};
 use profile::Launch;
 
-/// Shares of the wavefronts of shared memory; empty if the profile does not count them.
+/// Shares of the shared-memory wavefronts; empty if the profile does not count them.
 pub(super) fn wavefronts(launch: &Launch) -> Vec<Node> {
     let Some(all) = launch.metric(WAVEFRONTS).filter(|all| *all > 0.0) else {
         return by_instruction(launch);

@@ -16,7 +16,7 @@ use std::collections::BTreeMap;
 /// The stall tree of a launch.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Tree {
-    /// All stalls. The root's share is that of all issue slots (Equation 1), or 1 if the profile does not state it.
+    /// All stalls. The root's share is that of all issue slots (Equation 1), or 1 if the profile does not have it.
     pub root: Node,
     /// The data from which stalls are divided into reasons.
     pub basis: Basis,

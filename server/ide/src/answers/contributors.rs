@@ -16,7 +16,7 @@ pub(crate) enum Contributor<'a> {
     Profile(&'a ProfileView<'a>),
 }
 
-/// The part that one contributor has in an answer.
+/// One contributor's part of an answer.
 pub(crate) enum Contribution<'a, T> {
     /// No contribution: the answer is that of the preceding contributors.
     Nothing,

@@ -76,7 +76,7 @@ fn is_settled(code: &CodeView<'_>, own: &Diagnostic) -> bool {
         && !kernels.any(|(kernel, _)| of_code::is_unsure(code, kernel, line as u32, space))
 }
 
-/// True if two messages about accesses state the same cost per request.
+/// True if two messages about accesses report the same cost per request.
 fn costs_as_much(one: &str, other: &str) -> bool {
     let cost = |message: &str| -> Option<String> {
         let end = message.find(" per request")?;

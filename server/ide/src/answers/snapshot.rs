@@ -44,7 +44,7 @@ impl Snapshot {
         self.document.language()
     }
 
-    /// True if the settings exclude documents in this language from answers.
+    /// True if the settings exclude this document's language from answers.
     pub(crate) fn is_left_alone(&self) -> bool {
         let name = self.language().shared_name();
         name.is_some_and(|name| self.context.config.leave_alone.iter().any(|alone| alone == name))
@@ -66,7 +66,7 @@ impl Snapshot {
         Some(View::new(text, lineage, &self.context, &self.cancel))
     }
 
-    /// Queries a CUDA document, read for the architecture of the chosen GPU; `None` for any other document.
+    /// Queries a CUDA document, parsed for the architecture of the chosen GPU; `None` for any other document.
     pub(crate) fn cuda<T>(&self, ask: impl FnOnce(&CudaView<'_>) -> T) -> Option<T> {
         let text = self.cuda_text()?;
         Some(ask(&CudaView { text: &text, context: &self.context, cancel: &self.cancel }))

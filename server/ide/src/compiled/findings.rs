@@ -13,8 +13,8 @@ use model::MemorySpace;
 /// Code of the rule about sectors of global memory.
 const UNCOALESCED: &str = "uncoalesced-access";
 
-/// True if in some launch the accesses of a line to global memory, taken together, request too many sectors. One access
-/// of the source may be several instructions, some of which hit sectors that others have loaded.
+/// True if a line's global memory accesses together request too many sectors in some launch. One access in the source
+/// may be several instructions, some of which hit sectors that others have loaded.
 fn takes_too_many(view: &CodeView<'_>, index: usize, line: u32) -> bool {
     let kernel = view.sass.kernel(index);
     let limit = view.sass.context.limits().sectors;

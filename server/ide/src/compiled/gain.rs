@@ -1,4 +1,4 @@
-//! Effect of a source change on its code, in a few words.
+//! One-line summary of how a source change affects the generated code.
 
 use super::compare::{KernelFigures, figures_of};
 use super::view::CodeView;

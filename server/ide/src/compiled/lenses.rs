@@ -9,7 +9,7 @@ use crate::kernels::{advice, launch, lenses};
 use crate::{Lens, LensOf, LensPlace};
 use std::ops::Range;
 
-/// Prefix of facts about code that was compiled from an older text.
+/// Prefix of facts about code that was compiled from an older version of the source.
 const OLDER: &str = "older code: ";
 
 /// Returns the positions of the lenses: one per launch of each kernel that has a line in the source.

@@ -54,8 +54,8 @@ fn entry(text: &str) -> Option<&str> {
     (!name.is_empty()).then_some(name)
 }
 
-/// Source line, counted from 0, of `1 7 5` or `2 3 1, function_name $L, inlined_at 1 7 5`; for code inlined from
-/// another file, the line of the call in this one.
+/// Source line, counted from 0, of a `.loc` with the operands `1 7 5` or `2 3 1, function_name $L, inlined_at 1 7 5`;
+/// for code inlined from another file, the line of the call in this one.
 fn located(place: &str, own: impl Fn(&str) -> bool) -> Option<u32> {
     let numbers = |text: &str| {
         let mut words = text.split_whitespace();

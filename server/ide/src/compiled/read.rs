@@ -167,7 +167,7 @@ fn given(machine: &Machine, cubin: &[u8]) -> Given {
     Cubin::parse(cubin).map_or_else(|_| Given::default(), |cubin| cubin_facts::given(&cubin, machine))
 }
 
-/// Source place of each instruction by the cubins' line tables, for a listing without comments.
+/// Source lines of each instruction according to the cubins' line tables, for a listing without comments.
 fn by_table(chunk: &Chunk, tables: &[Lines]) -> Vec<Stack> {
     let name = chunk.name().unwrap_or_default();
     let place = |address: Option<u32>| -> Stack {

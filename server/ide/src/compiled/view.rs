@@ -1,4 +1,4 @@
-//! Compiled code as the features of its source access it.
+//! Compiled code, in the form that the features of its source use.
 
 use crate::engine::cancel::Cancel;
 use crate::engine::code::Code;
@@ -56,7 +56,7 @@ impl<'a> CodeView<'a> {
                 Some(format!("The compiled code is from an older version of this text: {why}."))
             }
             (None, Some(why)) => {
-                Some(format!("The code is from an older text: the current one does not compile. {why}."))
+                Some(format!("The code is from an older version: the current text does not compile. {why}."))
             }
             (None, None) if !self.moves.is_empty() => {
                 Some("The compiled code is from before the last edits.".to_owned())

@@ -12,7 +12,7 @@ use model::MemorySpace;
 use model::cuda::{AccessKind, Barrier, Place, SiteUse, StridedRequest};
 use std::fmt::Write;
 
-/// Largest number of lines on launches in a hover.
+/// Largest number of launch lines in a hover.
 const MOST: usize = 6; // limit: keeps a hover smaller than a screen
 
 /// Requests of the access, or executions of the barrier, at an offset, per launch; `None` if there is neither.
@@ -83,7 +83,7 @@ fn barrier_at(view: &CudaView<'_>, here: u32, byte: u32) -> Cancellable<Option<H
                 let launch = launch_in_words(&launched.launch);
                 let each = counted(barrier.passed);
                 let times = if barrier.is_least {
-                    "once per iteration of a loop whose count is unknown".to_owned()
+                    "once per iteration of a loop with an unknown trip count".to_owned()
                 } else {
                     let all = thousands(barrier.passed * run.all_warps as f64 / blocks);
                     format!("about {each} times per block, {all} times in the launch")
@@ -141,7 +141,7 @@ fn line(text: &mut String, kernel: &str, launch: &Launch, kind: AccessKind, used
     let _ = writeln!(text, "{rest}.");
 }
 
-/// Sectors of a request that depends on a number which no launch states, for the values 1, 2 and a large one.
+/// Sectors of a request that depends on a value that no launch states, for the values 1, 2 and a large one.
 fn for_each_number(request: &StridedRequest) -> String {
     let few = request
         .sectors

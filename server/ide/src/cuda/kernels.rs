@@ -283,8 +283,8 @@ pub(crate) fn subject<'a>(
     })
 }
 
-/// Hash of everything except a kernel's text that its [`subject`] depends on: GPU, limits, its launches, and the host
-/// functions that make them, with the other kernels that those launch.
+/// Hash of everything that a kernel's [`subject`] depends on except the kernel's text: GPU, limits, its launches, the
+/// host functions that make them, and the other kernels that those functions launch.
 pub(crate) fn hash_of_subject(view: &CudaView<'_>, kernel: &Function, gpu: &Gpu) -> u64 {
     let (text, limits) = (view.text, view.context.limits());
     hash_of(&(

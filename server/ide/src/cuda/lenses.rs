@@ -9,7 +9,7 @@ use crate::{Lens, LensOf, LensPlace};
 use advisor::cuda::{Launched, Origin};
 use advisor::memory::counted as figure;
 
-/// The lens shows the fraction of active lanes if it is below this. A block with only partial last warps is above it.
+/// The lens shows the fraction of active lanes if it is below this. Partial last warps alone stay above it.
 const LEAST_EFFICIENCY: f64 = 0.9; // limit: partial last warps alone are not worth showing
 
 /// Positions of the lenses, one per launch of a kernel.

@@ -52,7 +52,7 @@ impl Code {
     }
 }
 
-/// A kernel of which only the cubin's metadata is known.
+/// A kernel for which only the cubin's metadata is known.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Unlisted {
     pub name: String,
@@ -75,6 +75,6 @@ pub struct CodePart {
     /// Why the source may differ from the text that was compiled, in a few words; `None` if there is no reason for
     /// doubt.
     pub stale: Option<String>,
-    /// Bytes of shared memory that a launch adds to those that the cubin states, if the compiler recorded them; else 0.
+    /// Bytes of dynamic shared memory per launch, if the compiler recorded them; else 0.
     pub dynamic_shared: u32,
 }

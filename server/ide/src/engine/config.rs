@@ -168,7 +168,7 @@ impl Default for Limits {
     }
 }
 
-/// Options of ptxas for a PTX text. The program's path is not among them, because a workspace may supply settings.
+/// Options with which ptxas compiles PTX, without the program's path, because a workspace may supply settings.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct PtxasSettings {
@@ -201,7 +201,7 @@ impl Default for PtxasSettings {
 pub struct CompileSettings {
     /// Compiles whenever typing pauses.
     pub live: bool,
-    /// Compiles the text as code actions would change it, to show what they gain.
+    /// Compiles the text as each code action would leave it, to show the action's gain.
     pub gains: bool,
     /// Seconds after which a compiler is stopped; 1 or more.
     pub time_limit: u32,

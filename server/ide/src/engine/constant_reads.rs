@@ -1,4 +1,4 @@
-//! Reads of a launch's parameters by a kernel's code, decoded for the architecture that the text is for.
+//! A kernel's reads of its parameters, decoded for the architecture that the listing is for.
 
 use machine::Arch;
 use model::Program;
@@ -21,7 +21,7 @@ pub(crate) fn constant_reads(chunk: &Chunk, program: &Program, isa_arch: &Arc<Ar
     with_isa(chunk, program, isa_arch, |program| ConstantReads::collect(chunk, program))
 }
 
-/// Calls `ask` with the program decoded for the text's architecture, decoding it again if necessary.
+/// Calls `ask` with the program decoded for the listing's architecture, decoding it again if necessary.
 pub(crate) fn with_isa<T>(
     chunk: &Chunk,
     program: &Program,

@@ -1,4 +1,4 @@
-//! `cubins` in `warplens.toml`: the files that hold compiled code whose line tables name sources.
+//! `cubins` in `warplens.toml`: the files with compiled code whose line tables name sources.
 
 use globset::{GlobBuilder, GlobMatcher};
 

@@ -1,4 +1,4 @@
-//! A CUDA text and the facts that are computed about it as a whole.
+//! A CUDA source, and facts that are computed for the whole of it.
 
 mod launches;
 mod memo;
@@ -68,7 +68,7 @@ impl CudaText {
             .get_or_init(|| memchr::memmem::find(self.text().as_bytes(), ALLOW.as_bytes()).is_some())
     }
 
-    /// The preprocessor's conditions in the text.
+    /// The `#if` conditions in the source.
     pub(crate) fn conditions(&self) -> &TextConditions {
         self.source.conditions()
     }
@@ -226,8 +226,8 @@ impl CudaText {
         remembered(&self.memo.asm_code, code, find)
     }
 
-    /// Returns a hash of all that the meaning of a function depends on: its own text and those of the items that it may
-    /// name.
+    /// Returns a hash of everything that the meaning of a function depends on: its own text and that of each item it
+    /// may name.
     pub(crate) fn meaning(&self, item: u32) -> u64 {
         let environment = self.environment();
         self.memo.meaning(item, environment, || {

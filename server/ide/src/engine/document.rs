@@ -38,7 +38,7 @@ pub(crate) enum Text {
     Sass(Arc<SassText>, Arc<Lineage<SassText>>),
     Ptx(Arc<PtxText>, Arc<Lineage<PtxText>>),
     Cuda(Arc<CudaText>),
-    /// In a language that is not parsed: facts on its lines come only from compiled code.
+    /// In a language that is not parsed: facts about its lines come only from compiled code.
     Source(Arc<str>, &'static str),
     /// Not parsed because of its size; with the language that it would be parsed in.
     Plain(TooLarge, Language),
@@ -90,8 +90,8 @@ impl Document {
         Arc::new(Self { version: self.version, text: self.text.clone(), added: self.added, attached })
     }
 
-    /// Returns this document after edits in order, each to the text that the previous one produced. The language stays
-    /// the same.
+    /// Returns this document with edits applied in order, each to the text that the previous one produced. The language
+    /// stays the same.
     pub(crate) fn edited(&self, version: i32, edits: &[TextEdit]) -> Arc<Self> {
         let mut text = self.text.clone();
         let mut attached = self.attached.clone();
@@ -131,7 +131,7 @@ impl Document {
         may_be_too_large(self.language(), length + added(edits), self.added + added(edits))
     }
 
-    /// Returns this document with facts about its kernels that a listing alone lacks.
+    /// Returns this document with facts about its kernels that its listing lacks.
     pub(crate) fn with(&self, given: Given) -> Arc<Self> {
         let text = match &self.text {
             Text::Sass(sass, lineage) => Text::Sass(Arc::new(sass.with(given)), Arc::clone(lineage)),

@@ -14,7 +14,7 @@ use syntax::sass::Chunk;
 pub(crate) struct KnownAddresses {
     /// Wavefronts of shared memory, or cache lines of global memory, per request of the first warp.
     requests: Box<[(u32, u32)]>,
-    /// Iterations of loops, by the branch that leads back.
+    /// Trip counts of loops, by the loop's back branch.
     trips: Box<[(u32, u32)]>,
     /// See [`model::launch::pointers`].
     pub pointers: Box<[u32]>,
@@ -53,7 +53,7 @@ fn value(known: &[(u32, u32)], inst: u32) -> Option<u32> {
     Some(known[at].1)
 }
 
-/// The issue of each instruction, for a single warp, counted from the start of its basic block.
+/// Issue cycles of all instructions, for a single warp, counted from the starts of their basic blocks.
 #[derive(Debug)]
 pub(crate) struct Issues {
     rows: Box<[IssueRecord]>,
@@ -65,7 +65,7 @@ pub(crate) struct Issues {
     pub cycle_digits: usize,
 }
 
-/// The issue of one instruction, in a compact form: listings have hundreds of thousands.
+/// Issue times of one instruction, in a compact form: listings have hundreds of thousands of instructions.
 #[derive(Debug, Clone, Copy)]
 struct IssueRecord {
     cycle: u32,
@@ -112,8 +112,8 @@ impl Issues {
         self.unknown_requests.iter().filter(|at| range.contains(at)).count() as u64
     }
 
-    /// Returns the first instruction of the block, up to `inst`, that makes the issue cycle of `inst` an estimate, else
-    /// the one that it waits for if that does; `None` if neither does.
+    /// Returns why the issue cycle of `inst` is an estimate: because of an instruction of its block up to `inst`, else
+    /// of the one that it waits for. `None` otherwise.
     pub(crate) fn doubt(&self, program: &Program, inst: usize) -> Option<Doubt> {
         let start = program.blocks[program.instructions[inst].block as usize].instructions.start;
         let own = start..=inst as u32;

@@ -50,14 +50,14 @@ pub(crate) struct KernelModel {
     /// See [`ConstantReads`].
     constant_reads: OnceLock<Arc<ConstantReads>>,
     pub(super) runnable: Recent<(Trips, Arc<Code>)>,
-    /// Code prepared to run that follows the counts of a profile, by the launch that has them.
+    /// Code prepared for simulation that follows a profile's counts, by the launch with those counts.
     pub(super) counted: Recent<(Launch, Arc<Code>)>,
     pub(super) surveys: Recent<(Launch, Effort, Arc<Survey>)>,
     /// Bytes of shared memory per block that the code was observed to use; `None` if unknown.
     pub(super) shared_bytes: Recent<(Launch, Option<u32>)>,
     pub(super) traffic: Recent<(Launch, LeastTraffic)>,
     pub predictions: Recent<KnownPrediction>,
-    /// Launches completed by the counts of attached profiles.
+    /// Launches completed with counts from attached profiles.
     pub taken: Recent<KnownTaken>,
 }
 
@@ -116,7 +116,7 @@ impl KernelModel {
         pipeline::Code::new(chunk, &self.program, |inst| addresses.requests(inst as u32))
     }
 
-    /// Returns the iterations of the loop that ends at a branch, if the code determines them.
+    /// Returns the trip count of the loop that ends at a branch, if the code determines it.
     pub(crate) fn trips(&self, chunk: &Chunk, branch: u32) -> Option<u32> {
         self.known_addresses(chunk).trips(branch)
     }
@@ -175,14 +175,14 @@ impl KernelModel {
 }
 
 /// True if latencies shown next to a kernel's instructions assume warm caches, as the simulation of its issue does.
-/// Requires a calibrated GPU and a text with control codes for it. A single instruction without a control code, as
-/// while typing, does not change this.
+/// Requires a calibrated GPU and a text with control codes for it. One instruction without a control code, such as one
+/// being typed, does not change this.
 pub(crate) fn assumes_warm_caches(chunk: &Chunk, isa_arch: &Arch, arch: &Arch) -> bool {
     let has_codes = || chunk.instructions().iter().any(|inst| inst.control.is_some());
     isa_arch.sm == arch.sm && arch.pipeline.is_some() && has_codes()
 }
 
-/// The kernel whose model is requested, and all that the model depends on.
+/// The kernel whose model is requested, and everything that the model depends on.
 pub(crate) struct ModelInputs<'a> {
     pub machine: &'a Machine,
     pub text: &'a SassText,
@@ -193,7 +193,7 @@ pub(crate) struct ModelInputs<'a> {
     pub block: Option<[u32; 3]>,
 }
 
-/// Key of a model in the memo: all that it depends on.
+/// Key of a model in the memo: everything that it depends on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 struct Key {
     /// Hash of the kernel's text, dialect and architecture.
@@ -293,7 +293,7 @@ impl Memo {
         self.computed.load(Ordering::Relaxed)
     }
 
-    /// Drops models of texts that no document has any more, once they outnumber the others.
+    /// Drops the models of kernels that are no longer in any document, once they outnumber the others.
     pub(crate) fn forget_unused<'a>(&self, kernels: usize, chunks: impl Iterator<Item = &'a Arc<Chunk>>) {
         if self.models.len() > 2 * kernels + 64 {
             let used: HashSet<u64, FxBuildHasher> = chunks.map(|chunk| chunk.hash()).collect();

@@ -75,7 +75,7 @@ impl KernelView<'_> {
         }
     }
 
-    /// Returns the latency of a load that misses the caches, if [`Self::latency_note`] is that of a hit; `None`
+    /// Returns the latency of a load that misses the caches, if [`Self::latency_note`] returns that of a hit; `None`
     /// otherwise.
     pub(crate) fn latency_of_miss(&self, inst: usize) -> Option<LatencyNote> {
         let note = self.model.latency_note(inst).filter(|_| self.has_warm_caches())?;

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use syntax::sass::Listing;
 
-/// Bytes at the head of a text that are examined for its language at first; more if comments fill them.
+/// Number of bytes that are examined first to detect a text's language; more if comments fill them.
 const HEAD_BYTES: usize = 4096; // limit: a page; doubled while comments fill it
 
 /// Upper bound on the length of a first word that identifies a language.
@@ -12,7 +12,7 @@ const LONGEST_WORD: usize = 16; // limit: the words that identify a language are
 /// A language that documents are parsed as.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Language {
-    /// In any of its notations; also the language assumed if nothing identifies one.
+    /// SASS in any notation; also assumed if nothing identifies the language.
     #[default]
     Sass,
     Ptx,
@@ -23,7 +23,7 @@ pub enum Language {
     Source(&'static str),
 }
 
-/// A language that has a language server of its own: editors run this server in addition, for the cost of the code.
+/// A language that has a language server of its own: editors also run this server, for the costs of the compiled code.
 #[derive(Debug)]
 pub struct SharedLanguage {
     /// Name in the setting `leaveAlone`.
@@ -35,7 +35,7 @@ pub struct SharedLanguage {
     pub endings: &'static [&'static str],
 }
 
-/// All such languages; a new one needs only its line here.
+/// All such languages; a new one needs only a line here.
 pub const SHARED: [SharedLanguage; 6] = [
     SharedLanguage {
         name: "cuda",
@@ -70,8 +70,8 @@ impl Language {
     /// Returns the language of a document after an edit, given that it was `self` before. `head(n)` returns `n` bytes
     /// of the new text or slightly fewer, and the whole text for `n` = `length`, its length.
     ///
-    /// A text that identifies its language decides, as for a new document: PTX by its first directive, SASS by lines in
-    /// a known notation. Any other text keeps the language, for example while its first line is being typed.
+    /// As for a new document, a text that identifies its language takes precedence: PTX by its first directive, SASS by
+    /// lines in a known notation. Any other text keeps the language, for example while its first line is being typed.
     #[must_use]
     pub fn after_edit<'t>(
         self,

@@ -104,7 +104,7 @@ impl StatedRun {
     }
 }
 
-/// Options for compiling units of CUDA whose build does not state them.
+/// Options for compiling CUDA units whose build does not specify them.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct StatedBuild {
     /// The compiler to run, even if the build runs another one.

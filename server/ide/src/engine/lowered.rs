@@ -12,7 +12,7 @@ use std::ops::Range;
 use std::sync::Arc;
 use syntax::ptx::{Item, literal};
 
-/// The stated source of every number of a lowered function.
+/// The source given for every figure of a lowered function.
 pub(crate) const ESTIMATED: &str = "estimated from PTX";
 
 /// A lowered function, with the listing made from it.
@@ -21,7 +21,7 @@ pub(crate) struct Cost {
     /// The listing, shared with its views.
     pub text: Arc<SassText>,
     pub item: Arc<Item>,
-    /// Per instruction of the listing, the index of the statement that it is for.
+    /// Index of the PTX statement that each instruction of the listing implements.
     pub origin: Vec<u32>,
     /// Basic blocks as ranges of statements, each with the index of its first instruction in the listing.
     pub blocks: Vec<(Range<u32>, u32)>,

@@ -21,7 +21,7 @@ fn demangle_with(name: &str, options: DemangleOptions) -> Option<String> {
     Some(text.0)
 }
 
-/// A text of limited length: back references let a short name expand to a huge one.
+/// A string of limited length: back references let a short name expand to a huge one.
 struct Bounded(String);
 
 impl Write for Bounded {

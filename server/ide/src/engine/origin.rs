@@ -50,7 +50,7 @@ impl Placed {
         self.cost.name()
     }
 
-    /// Returns the statement that an instruction of the listing is for; `None` if it is for the function as a whole.
+    /// Returns the statement that an instruction of the listing implements; `None` if it belongs to no statement.
     pub(crate) fn statement(&self, inst: u32) -> Option<usize> {
         let statement = *self.cost.origin.get(inst as usize)? as usize;
         self.is_instruction(statement).then_some(statement)
@@ -130,7 +130,7 @@ impl Placed {
         }
     }
 
-    /// Returns the 1-based line of the text that an instruction of the listing is for.
+    /// Returns the 1-based line of the text that an instruction of the listing belongs to.
     pub(crate) fn line_of(&self, inst: u32) -> u32 {
         self.statement(inst).map_or_else(|| self.start_line(), |statement| self.line(statement))
     }
@@ -159,7 +159,7 @@ impl Placed {
         (at(own.start)..at(own.end)).filter(move |&at| blocks[at].1 < end(at)).map(move |at| &blocks[at].0)
     }
 
-    /// Returns the first and last line of the text that a block of the listing is for; `None` if it is for no line.
+    /// Returns the first and last line of the text that a block of the listing belongs to; `None` if there are none.
     pub(crate) fn lines(&self, program: &Program, block: u32) -> Option<(u32, u32)> {
         let statements = |range: &Range<u32>| range.start as usize..range.end as usize;
         let is_one = |statement: &usize| self.is_instruction(*statement);

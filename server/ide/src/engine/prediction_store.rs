@@ -2,7 +2,7 @@
 
 use std::fmt::Debug;
 
-/// A store of texts by key, which consists of hexadecimal digits.
+/// A key-value store of texts, whose keys consist of hexadecimal digits.
 ///
 /// The owner must ensure that it returns no text written by another version of the model.
 pub trait PredictionStore: Debug + Send + Sync {

@@ -38,8 +38,7 @@ pub fn samples(launch: &Launch, at: Option<usize>) -> Vec<(&str, f64)> {
 /// The metric that counts all samples of an instruction.
 pub(crate) const SAMPLES: &str = "smsp__pcsamp_sample_count";
 
-/// Returns the number of samples of a launch: the sum over its stall reasons if the profile does not count them as a
-/// whole.
+/// Returns the number of samples of a launch: the sum over its stall reasons if the profile has no total.
 pub(crate) fn all_samples(launch: &Launch) -> f64 {
     let own = &launch.instructions;
     if own.has(SAMPLES) {
@@ -58,7 +57,7 @@ pub(crate) fn is_of(launch: &Launch, function: &str) -> bool {
         || kernel.demangled.split_once('(').is_some_and(|(name, _)| name == function)
 }
 
-/// Nsight Compute writes `k<(int)4>` where others write `k<4>`.
+/// Removes casts from template arguments: Nsight Compute writes `k<(int)4>`, others `k<4>`.
 fn without_casts(name: &str) -> String {
     const TYPES: [&str; 9] = [
         "(int)",

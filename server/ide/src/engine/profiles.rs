@@ -1,4 +1,4 @@
-//! Profiles attached to the session, and the launches of them that are shown.
+//! Profiles attached to the session, and the launch shown for each kernel.
 
 use crate::engine::measured::places::Places;
 use crate::engine::profile_launch::is_of;

@@ -1,4 +1,4 @@
-//! Facts about single items, kept while any document contains an item of the same text.
+//! Facts about single items, kept while any document contains an item with the same text.
 
 use super::lowered::Cost;
 use crate::engine::recent::known_or_new;
@@ -94,7 +94,7 @@ impl PtxMemo {
         self.names_computed.load(Ordering::Relaxed)
     }
 
-    /// Drops facts about texts that no document has any more, once they outnumber the others.
+    /// Drops facts about items that are no longer in any document, once they outnumber the others.
     pub(crate) fn forget_unused<'a>(&self, modules: impl Iterator<Item = &'a Module> + Clone) {
         let items: usize = modules.clone().map(|module| module.items().len()).sum();
         if self.facts.len().max(self.findings.len()).max(self.costs.len()) > 2 * items + 16 {

@@ -57,7 +57,7 @@ impl SassText {
         Self { programs: self.programs.clone(), ..Self::new(self.listing.clone(), given) }
     }
 
-    /// Returns the given facts: those that come from elsewhere than the text.
+    /// Returns the given facts: those that come from outside the listing.
     pub(crate) fn given(&self) -> &Given {
         &self.given
     }

@@ -11,6 +11,6 @@ pub(crate) struct SourcePlace {
     pub line: u32,
 }
 
-/// The source line of an instruction, and the lines of the calls that it was inlined by, the innermost first. Empty if
-/// the instruction has no known source.
+/// The source line of an instruction, and the lines of the calls through which it was inlined, the innermost first.
+/// Empty if the instruction has no known source.
 pub(crate) type Stack = Arc<[SourcePlace]>;

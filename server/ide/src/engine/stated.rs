@@ -13,7 +13,7 @@ use rustc_hash::FxHashMap;
 use std::sync::Arc;
 use syntax::sass::{Chunk, LineKind, Listing};
 
-/// Facts about kernels, by kernel name, that come from elsewhere than the listing.
+/// Facts about kernels, by kernel name, that come from outside the listing.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Given {
     pub resources: Arc<[(String, Stating)]>,

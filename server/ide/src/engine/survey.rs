@@ -17,7 +17,7 @@ const FULL_EFFORT: Effort = Effort { warps: 64, instructions: 8_000_000 };
 const GUESSED_EFFORT: Effort = Effort { warps: 64, instructions: 300_000 };
 
 impl KernelModel {
-    /// Returns the kernel prepared for being run, which follows the launch's profile counts if it has them; memoised.
+    /// Returns the kernel prepared for simulation, following the launch's profile counts if it has any; memoised.
     pub(crate) fn runnable(&self, chunk: &Chunk, launch: &Launch) -> Arc<Code> {
         let Some(measured) = &launch.measured else { return self.uncounted(chunk, &launch.trips) };
         let is_it = |(of, _): &(Launch, _)| of == launch;
@@ -30,7 +30,7 @@ impl KernelModel {
         code
     }
 
-    /// Returns the kernel prepared for being run with these trip counts, without profile counts; memoised.
+    /// Returns the kernel prepared for simulation with these trip counts, without profile counts; memoised.
     fn uncounted(&self, chunk: &Chunk, trips: &Trips) -> Arc<Code> {
         if let Some(code) = self.runnable.find(|(of, code)| (of == trips).then(|| Arc::clone(code))) {
             return code;

@@ -1,4 +1,4 @@
-//! Diagnostics: findings of the parser and the rules, as far as the settings and the text's own comments allow.
+//! Diagnostics: findings of the parser and the rules, filtered by the settings and by comments in the text.
 
 use crate::engine::cancel::Cancellable;
 use crate::engine::kernel_view::KernelView;
@@ -81,8 +81,7 @@ pub(crate) fn of_expected(sass: &SassView) -> Vec<advisor::Finding> {
     sass.kernels().flat_map(|(index, _)| expected_of(sass, index)).collect()
 }
 
-/// Returns such findings in one kernel of a hidden listing: they hold for the code's behaviour, independently of how it
-/// is written.
+/// Like [`of_expected`], for one kernel: the findings about the code's behaviour, however it is written.
 pub(crate) fn expected_of(sass: &SassView, index: usize) -> Vec<advisor::Finding> {
     by_rules(&sass.kernel(index), |kernel, is_off| advisor::check_expected(kernel, is_off))
 }
@@ -100,7 +99,7 @@ fn by_rules(
     })
 }
 
-/// Returns the findings in all kernels that need no launch.
+/// Returns all kernels' findings that need no launch.
 pub(crate) fn of_codes(sass: &SassView) -> Cancellable<Vec<Diagnostic>> {
     let mut found = Vec::new();
     if is_something_else(sass) {

@@ -1,4 +1,4 @@
-//! Heat: the fraction of the predicted time of a kernel's warps that each instruction takes.
+//! Heat: each instruction's share of the predicted time of a kernel's warps.
 
 use crate::engine::cancel::Cancellable;
 use crate::engine::kernel_view::KernelView;
@@ -75,8 +75,8 @@ impl Shares {
         (is_executed && is_timed).then_some(Self { prediction, is_assumed: launch.assumed })
     }
 
-    /// A sentence without its full stop on an instruction: its fraction of the launch's time, and the reason for most
-    /// of its waiting.
+    /// Describes an instruction in a sentence without a full stop: its share of the launch's time, and its main stall
+    /// reason.
     pub(crate) fn in_words(&self, kernel: &KernelView<'_>, inst: usize) -> String {
         let (share, reason) = self.of_instruction(inst);
         format!(
@@ -97,7 +97,7 @@ impl Shares {
         let model = model_on(ModelName::Pipeline, &kernel.target);
         let guessed = match &self.prediction.certainty {
             _ if !self.prediction.guessed_trips.is_empty() => {
-                format!("; loops of unknown count run {UNSTATED_TRIPS} times")
+                format!("; loops with unknown trip counts run {UNSTATED_TRIPS} times")
             }
             Certainty::Between { .. } => "; branches on unknown values are guessed".to_owned(),
             _ => String::new(),

@@ -25,8 +25,8 @@ use parameters::{Code, Parameters};
 use std::collections::BTreeMap;
 use syntax::sass::{Chunk, LineKind};
 
-/// Returns the launches of a kernel with their times: those stated, else one that is assumed. One of them has the
-/// counts of an attached profile, if there is one for it.
+/// Returns the launches of a kernel with their times: those stated, else one that is assumed. The one that an attached
+/// profile measured has the profile's counts.
 pub(crate) fn launches(kernel: &KernelView<'_>) -> Vec<(Launch, KernelTiming)> {
     let mut launches = all(kernel);
     measured::take(kernel, &mut launches);
@@ -91,8 +91,8 @@ pub(crate) fn stated(sass: &SassView, chunk: &Chunk, program: &Program, target: 
     Some(launch_of(entry, chunk, program, stating, &assumed, &parameters, sass.source(chunk)))
 }
 
-/// Returns the numbers of loop iterations of the first launch stated by the user, by the address of the loop's branch;
-/// empty if none is stated.
+/// Returns the trip counts in the first launch stated by the user, by the address of the loop's branch; empty if none
+/// is stated.
 pub(crate) fn stated_trips(kernel: &KernelView<'_>) -> BTreeMap<u32, u64> {
     let launch = stated(kernel.sass, kernel.chunk, kernel.program(), &kernel.target);
     launch.map(|launch| launch.trips).unwrap_or_default()
@@ -177,8 +177,7 @@ fn launch_of(
     launch
 }
 
-/// Returns the numbers of iterations by the address of the loop's branch. A label as key applies to every branch back
-/// to it.
+/// Returns trip counts by the address of the loop's branch. A label used as key applies to every branch back to it.
 fn trips(
     entry: &LaunchEntry,
     source: Option<&Placed>,

@@ -1,8 +1,8 @@
 //! The cycles of a launch. All views take them from here, so that they agree.
 //!
 //! The simulation gives them if it applies, else the equations of the ICS'17 paper. A view may use less than the full
-//! simulation ([`crate::kernels::predict::effort`]); its figure is marked until then. If the bounds of the cycles are
-//! too far apart, the view shows what to state instead.
+//! simulation ([`crate::kernels::predict::effort`]); its figure is marked until the full one is known. If the bounds of
+//! the cycles are too far apart, the view shows which values to state.
 
 #[cfg(test)]
 mod tests;
@@ -112,7 +112,7 @@ impl LaunchCycles {
             }),
             Cycles::Known(_) => None,
             Cycles::NotTimed(name) => Some(format!(
-                "No cycles: {name} has not been timed, and it decides more than a tenth of them."
+                "No cycles: {name} has not been timed, and more than a tenth of them depend on it."
             )),
             Cycles::Between { .. } => Some(match &self.to_state {
                 Some(missing) if missing.is_for_launch_file() => missing.note(),

@@ -30,9 +30,9 @@ pub(crate) fn places(sass: &SassView, index: usize) -> Vec<Range<usize>> {
 /// The loops of a kernel.
 struct Loops<'a> {
     kernel: KernelView<'a>,
-    /// Iterations stated by the launch, by the address of the loop's branch.
+    /// Trip counts stated by the launch, by the address of the loop's branch.
     stated: BTreeMap<u32, u64>,
-    /// Iterations made by the simulated warps of the stated launch, by the address of the loop's branch.
+    /// Trip counts of the simulated warps in the stated launch, by the address of the loop's branch.
     simulated: OnceCell<BTreeMap<u32, u64>>,
 }
 
@@ -63,7 +63,7 @@ impl<'a> Loops<'a> {
         }
     }
 
-    /// Returns the loop's iterations per entry, and their source; `None` if they are unknown.
+    /// Returns the loop's trip count per entry, and its source; `None` if it is unknown.
     fn trips(&self, time: &LoopTime) -> Option<(u64, &'static str)> {
         let KernelView { chunk, model, .. } = &self.kernel;
         let address = model.program.instructions[time.branch as usize].address;

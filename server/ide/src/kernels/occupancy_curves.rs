@@ -102,8 +102,8 @@ fn by_shared(resources: &SmResources, needs: BlockNeeds) -> OccupancyCurve {
     curve(("shared memory", "bytes per block"), needs.shared, &now, steps, at, tip)
 }
 
-/// Returns the smallest amount to give up for more resident blocks, in a sentence: `2 registers fewer reach 4 blocks
-/// per SM`. `None` if no amount lets more run.
+/// Returns the smallest reduction that allows more resident blocks, in a sentence: `2 registers fewer reach 4 blocks
+/// per SM`. `None` if no reduction does.
 fn more_blocks(
     now: u32,
     occupied: &Occupancy,

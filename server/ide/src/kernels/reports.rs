@@ -49,8 +49,8 @@ impl SassView {
         cycles::functions(self).map(|chunk| names::kernel_name(chunk))
     }
 
-    /// Returns why the `pipeline` model does not apply to the first function of this name (of all for `None`) to which
-    /// it does not; `None` if it applies to all.
+    /// Returns why the `pipeline` model does not apply to the functions of this name (all for `None`): the reason of
+    /// the first to which it does not. `None` if it applies to all.
     pub fn pipeline_refusal(&self, function: Option<&str>) -> Option<String> {
         cycles::pipeline_refusal(self, function)
     }
@@ -66,8 +66,7 @@ impl SassView {
         cycles::cycles(self, function, regions, warps)
     }
 
-    /// Returns the launches in force, in file order; only those of one function, if it is given by its name in the
-    /// listing.
+    /// Returns the launches in force, in file order; only those of `function`, a name in the listing, if it is given.
     pub fn stated_launches(&self, function: Option<&str>) -> StatedLaunches<'_> {
         predict::stated_launches(self, function)
     }

@@ -214,7 +214,7 @@ impl Selection<'_> {
         let not_taken = way.not_taken.iter().copied().filter(|inst| seen.contains(inst));
         assume("forward branches not taken", not_taken.collect());
         let unmeasured = seen.iter().copied().filter(|&inst| code.rule(inst as usize) == Rule::Other);
-        assume("usual times for instructions that were not timed", unmeasured.collect());
+        assume("typical times for instructions that were not timed", unmeasured.collect());
         assumptions
     }
 

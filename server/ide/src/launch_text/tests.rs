@@ -96,7 +96,7 @@ fn hovers_tell_of_keys_and_values() {
     for (marked, part) in [
         ("g|pu = \"t4\"", "GPU that the numbers are for"),
         ("gpu = \"t|4\"", "sm_75"),
-        ("[ru|les]", "level of single rules"),
+        ("[ru|les]", "level of individual rules"),
         ("[rules]\nbank-con|flict = \"off\"", "bank-conflict"),
         ("[rules]\nbank-conflict = \"o|ff\"", "Default level: "),
         ("[[lau|nch]]", "A launch of a kernel"),

@@ -12,7 +12,7 @@ use similar::{Algorithm, DiffOp, capture_diff_slices};
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-/// A line with the counts of its code, in the kernel of whose samples it has the largest share.
+/// A line with the counts of its code, in the kernel in whose samples it has the largest share.
 pub(crate) struct MeasuredLine<'a> {
     /// Bytes of the line, without surrounding white space.
     pub range: Range<usize>,
@@ -69,7 +69,7 @@ impl<'a> MeasuredLine<'a> {
         share(&self.tally, self.samples)
     }
 
-    /// The kernel that the share is of, without its parameters.
+    /// Name, without parameters, of the kernel that the share refers to.
     pub(crate) fn short_kernel(&self) -> &'a str {
         short(self.kernel)
     }
@@ -131,7 +131,7 @@ pub(crate) fn by_code<'a>(code: &'a CodeView<'_>) -> Cancellable<Option<Lines<'a
         return Ok(None);
     }
     if age.is_none() && code.is_stale() {
-        age = Some("The profile is from an older text.".to_owned());
+        age = Some("The profile is from an older version of the file.".to_owned());
     }
     let mut all: Vec<MeasuredLine<'_>> = lines
         .into_iter()
@@ -253,7 +253,7 @@ fn moved_lines(measured: Option<&str>, text: &str) -> (Option<Vec<Option<usize>>
     }
     let same = moved.iter().flatten().count();
     let age = format!(
-        "The profile is from an older text: {same} of its {} lines are unchanged, and only those have figures.",
+        "The profile is from an older version of the file: {same} of its {} lines are unchanged, and only those have figures.",
         before.len()
     );
     (Some(moved), Some(age))

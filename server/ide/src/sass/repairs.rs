@@ -172,7 +172,7 @@ impl<'a> Repair<'a> {
         Candidate { title: title.to_owned(), codes: vec![(self.inst, control)] }
     }
 
-    /// Candidates for hazards of some orders in which the instruction issues too early.
+    /// Candidates for hazards of the accepted orders in which the instruction issues too early.
     fn for_hazards(&self, is_meant: impl Fn(Order) -> bool) -> Vec<Candidate> {
         let hazards = check(&self.subject.program).hazards;
         let own: Vec<&Hazard> =

@@ -92,7 +92,7 @@ impl Ranking for NetworkRanking<'_> {
 }
 
 impl NetworkRanking<'_> {
-    /// Seconds per variant; `None` for variants whose tiling and launch no kernel of the tuner has.
+    /// Seconds per variant; `None` for variants without a tuner kernel of the same tiling and launch.
     fn times_of(&self, variants: &[PlannedVariant]) -> Result<Vec<Option<f64>>, SearchError> {
         match self.problem {
             Problem::Gemm(gemm) => self.ask(gemm, variants, gemm_tiling),

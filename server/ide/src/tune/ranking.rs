@@ -23,7 +23,7 @@ pub(super) trait Ranking {
     fn who(&self) -> RankedBy;
 }
 
-/// The model that ranked the variants before their code is known.
+/// The model that ranked the variants before their code was known.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RankedBy {
     /// The network, trained on this number of runs of generated kernels on the GPU.
@@ -99,7 +99,7 @@ pub(super) fn ranked(
         return Ok(Ranked { chosen: best(variants, &times, most), by: model.who() });
     }
     let because =
-        format!("{}; the text does not determine their times, so they are spread evenly", model.because);
+        format!("{}; the source does not determine their times, so they are spread evenly", model.because);
     Ok(Ranked { chosen: spread(with_times(variants, &times), most), by: RankedBy::Static { because } })
 }
 

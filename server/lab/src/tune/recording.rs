@@ -14,12 +14,12 @@ pub struct Recording<W> {
     line: String,
 }
 
-/// The contents of a file that is to be continued.
+/// The contents of a file to continue.
 #[derive(Debug)]
 pub struct Resumed {
-    /// Bytes to keep: the file is truncated to this length before rows are appended. 0 if it must be begun anew.
+    /// Bytes to keep: the file is truncated to this length before rows are appended. 0 if it must be started over.
     pub keep: u64,
-    /// The rows measured so far; `None` if the file is begun anew.
+    /// The rows measured so far; `None` if the file is started over.
     pub samples: Option<Samples>,
     /// One line for the user if something was dropped.
     pub notice: Option<String>,
@@ -74,7 +74,7 @@ impl Recording<()> {
         if !has_columns && !samples::is_gzip(bytes) {
             // The file has no measurement yet.
             let notice =
-                (!bytes.is_empty()).then(|| format!("{path}: begun anew, as its header is incomplete"));
+                (!bytes.is_empty()).then(|| format!("{path}: started over, as its header is incomplete"));
             return Ok(Resumed { keep: 0, samples: None, notice });
         }
         let expected = Expected { problem: header.problem, gpu: Some(&header.gpu) };

@@ -11,9 +11,9 @@ use toolchain::{
 /// A source to compile, and the tools for it.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Order {
-    /// nvcc, or the folder that has it.
+    /// nvcc, or the folder that contains it.
     pub(crate) nvcc: Option<PathBuf>,
-    /// clang, or the folder that has it.
+    /// clang, or the folder that contains it.
     pub(crate) clang: Option<PathBuf>,
     /// The CUDA compiler that the user requests by name.
     pub(crate) demanded: Option<CompilerKind>,

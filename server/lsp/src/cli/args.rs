@@ -102,7 +102,7 @@ pub(super) struct CalibrateArgs {
 
 #[derive(Debug, Subcommand)]
 pub(super) enum TuneCommand {
-    /// Predict the variants of a CUDA kernel that warplens.toml says how to tune
+    /// Predict the variants of a CUDA kernel that is tuned in warplens.toml
     #[command(after_long_help = include_str!("help/tune-kernel.txt"))]
     Kernel(TuneKernelArgs),
     /// Rank all kernels for a matrix multiplication of one shape, and write the best
@@ -220,7 +220,7 @@ pub(super) struct TuneSearchArgs {
     #[arg(long, conflicts_with = "network")]
     pub(super) r#static: bool,
 
-    /// Measure the best on this machine's GPU, 100 unless a number is given
+    /// Measure the best tilings on this machine's GPU, 100 unless a number is given
     #[arg(long, value_name = "COUNT", num_args = 0..=1, default_missing_value = "100", value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub(super) measure: Option<u32>,
 
@@ -257,7 +257,7 @@ pub(super) struct TuneCollectArgs {
     #[arg(long, value_name = "COUNT")]
     pub(super) rows: Option<usize>,
 
-    /// Seconds after which no more is measured
+    /// Stop measuring after this many seconds
     #[arg(long, value_name = "SECONDS")]
     pub(super) seconds: Option<u64>,
 }
@@ -268,7 +268,7 @@ pub(super) struct TuneVerifyArgs {
     /// The kernels: `gemm` or `conv`
     pub(super) problem: lab::tune::ProblemKind,
 
-    /// Pairs of a kernel and a shape to check, at least
+    /// Minimum number of kernel-shape pairs to check
     #[arg(long, value_name = "COUNT", default_value_t = 1000, value_parser = clap::value_parser!(u32).range(1..))]
     pub(super) pairs: u32,
 
@@ -283,11 +283,11 @@ pub(super) struct TuneCompareArgs {
     /// The problems: `gemm` (Table 4) or `conv` (Table 5)
     pub(super) problem: lab::tune::ProblemKind,
 
-    /// The best kernels to measure, among which the choice is made
+    /// How many of the best-ranked kernels to measure; the fastest of them is chosen
     #[arg(long, value_name = "COUNT", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..))]
     pub(super) top: u32,
 
-    /// Random kernels to measure as well
+    /// How many random kernels to measure as well
     #[arg(long, value_name = "COUNT", default_value_t = 200)]
     pub(super) random: u32,
 
@@ -330,7 +330,7 @@ pub(super) struct TuneTrainArgs {
     #[arg(long, value_name = "SIZES", value_delimiter = ',', value_parser = size)]
     pub(super) hidden: Vec<u32>,
 
-    /// Passes over the data at most
+    /// Maximum number of passes over the data
     #[arg(long, value_name = "COUNT", value_parser = size)]
     pub(super) epochs: Option<u32>,
 

@@ -141,7 +141,7 @@ impl Kernels {
     }
 }
 
-/// Sizes are in bytes; registers, stack and local memory are those of a thread, shared memory and barriers of a block.
+/// Sizes are in bytes: registers, stack and local memory per thread, shared memory and barriers per block.
 const COLUMNS: [Column; 10] = [
     Column { title: "kernel", align: Align::Left },
     Column { title: "code", align: Align::Right },

@@ -6,7 +6,7 @@ use super::output;
 use clap::{ColorChoice, CommandFactory};
 use clap_complete::Shell;
 
-/// Prints a script that has a shell complete the arguments.
+/// Prints a script that lets a shell complete the arguments.
 pub(super) fn run(shell: Shell) -> Result<(), Failure> {
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut Cli::command(), "warplens", &mut script);

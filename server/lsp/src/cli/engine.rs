@@ -15,7 +15,7 @@ use ide::{
 use std::path::{Path, PathBuf};
 use toolchain::{CompilerKind, Consent, Limits};
 
-/// Message of `expect` for results that only cancellation could make fail.
+/// `expect` message for results that can fail only by cancellation.
 pub(super) const UNCANCELLED: &str = "the token that would cancel this is not shared";
 
 /// The engine's host, with the target that the command line states.
@@ -79,7 +79,8 @@ impl Engine {
     pub(super) fn analyze(&mut self, source: &Source) -> Result<SassView, Failure> {
         let opened = self.open(source)?.ok_or_else(|| not_sass(source))?;
         let Some(lowered) = opened.lowered() else { return opened.sass().ok_or_else(|| not_sass(source)) };
-        self.notices = vec![format!("`{}` is PTX: all figures are estimates, before ptxas", source.name)];
+        self.notices =
+            vec![format!("`{}` is PTX: all figures are estimates, made without ptxas", source.name)];
         self.notices.extend(lowered.doubts());
         Ok(lowered)
     }

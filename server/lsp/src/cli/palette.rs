@@ -13,7 +13,7 @@ pub(super) struct Palette {
     pub(super) memory_opcode: Style,
     pub(super) variable: Style,
     pub(super) dual: Style,
-    /// For the lowest, the middle and the highest third.
+    /// For a share in the lowest, middle and highest third.
     shares: [Style; 3],
     /// For errors, warnings, infos and hints, in the order of [`Severity`].
     severities: [Style; 4],

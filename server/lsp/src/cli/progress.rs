@@ -6,7 +6,7 @@ use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-/// Work that ends within this time shows no bar, as one that flashes up only disturbs.
+/// Work that ends within this time shows no bar, because a brief flash would only distract.
 const QUIET: Duration = Duration::from_millis(200);
 const BETWEEN_FRAMES: Duration = Duration::from_millis(100);
 

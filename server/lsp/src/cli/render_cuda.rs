@@ -60,7 +60,7 @@ fn head(out: &mut dyn Write, palette: &Palette, kernel: &TextKernel) -> io::Resu
     )
 }
 
-/// Writes what the launch allows and what its branches cost.
+/// Writes the launch's upper bound on occupancy, the active lanes, and the lines on which lanes diverge.
 fn facts(out: &mut dyn Write, palette: &Palette, kernel: &TextKernel) -> io::Result<()> {
     /// Largest number of branches whose lines are shown.
     const SHOWN: usize = 8; // limit: room in a line

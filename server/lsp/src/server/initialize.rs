@@ -67,7 +67,7 @@ pub(super) fn initialized(session: &Session) {
     }
 }
 
-/// Has the stores follow a change of the workspace.
+/// Passes a change of the workspace on to the stores.
 fn follow(session: &Session, change: WorkspaceChange) {
     let Session { listings, code, profiles, .. } = session;
     if matches!(change, WorkspaceChange::Folders | WorkspaceChange::LaunchFile { names_other_listings: true })

@@ -1,7 +1,7 @@
 //! Breaks texts into lines that fit a width, for pictures shown in a font that is not known.
 
-/// Widths of the printable characters of ASCII in thousandths of the font's size: those of DejaVu Sans, as its table `hmtx` has
-/// them. It is wider than the other fonts that systems show their windows in.
+/// Widths of the printable characters of ASCII in thousandths of the font's size: those of DejaVu Sans, from its `hmtx`
+/// table. It is wider than the default fonts of other systems.
 const WIDTHS: [u16; 95] = [
     318, 401, 460, 838, 636, 950, 780, 275, 390, 390, 500, 838, 318, 361, 318, 337, 636, 636, 636, 636, 636,
     636, 636, 636, 636, 636, 337, 337, 838, 838, 838, 531, 1000, 684, 686, 698, 770, 632, 575, 775, 752, 295,

@@ -1,4 +1,4 @@
-//! The tree as a picture, from the root at the left to the advice at the right, for pages that are light or dark.
+//! The tree as a picture, from the root at the left to the advice at the right, for light and dark pages.
 
 use super::boxes::{BoxKind, TreeBox, boxes};
 use super::lines::Font;
@@ -19,7 +19,7 @@ const TEXT: Font = Font { size: 12.0, is_bold: false };
 const NAME: Font = Font { size: 12.0, is_bold: true };
 const TITLE: Font = Font { size: 15.0, is_bold: true };
 
-/// Rules by class, for [`Opening`].
+/// CSS rules by class, for [`Opening`].
 const STYLE: &[(&str, &str)] = &[
     (".name", "font-weight: 600"),
     (".box", "fill: $surface; stroke: $line"),

@@ -140,7 +140,7 @@ fn an_overlay_is_written_with_its_formulas_and_sources() {
     let said = calibrate(&folder, "-o h100.toml").ok();
     assert!(said.starts_with("NVIDIA H100 80GB HBM3 (sm_90): ") && figures(&said) > 60, "{said}");
     let overlay = fs::read_to_string(path(&folder).join("h100.toml")).unwrap();
-    let start = "# What `warplens calibrate` measured on NVIDIA H100 80GB HBM3, sm_90, on 20";
+    let start = "# Measured by `warplens calibrate` on NVIDIA H100 80GB HBM3, sm_90, on 20";
     assert!(overlay.starts_with(start), "{overlay}");
     assert!(overlay.contains("[sm_90.class.ldg]\n# (ldg_9 - ldg_1) / 8\nissue = { cycles = 4, source = \"measured:h100-80gb-hbm3:20"), "{overlay}");
     assert!(
@@ -175,7 +175,7 @@ fn the_chip_is_measured_on_any_gpu_and_belongs_to_its_part() {
     let said = calibrate(&folder, "-o t4.toml").ok();
     assert!(
         said.contains(
-            "skipped: the SM of sm_75: there are programs for sm_90 alone, so launches are not predicted\n"
+            "skipped: the SM of sm_75: programs exist only for sm_90, so launches are not predicted\n"
         ),
         "{said}"
     );
@@ -260,7 +260,7 @@ fn what_was_built_stays_where_it_is_asked_for() {
     assert_ne!(code("alu_1.cubin"), code("alu_17.cubin"));
     assert_eq!(
         calibrate(&folder, "--keep cuda").refusal(),
-        "calibrate: the folder to build in failed: `cuda` is not empty; expected a new or empty folder"
+        "calibrate: the build folder cannot be used: `cuda` is not empty; expected a new or empty folder"
     );
 }
 

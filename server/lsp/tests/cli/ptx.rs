@@ -75,7 +75,7 @@ fn analyze_has_a_row_for_each_instruction_of_the_text() {
 #[test]
 fn the_table_has_the_text_and_what_it_becomes() {
     let ran = folder().run("analyze k.ptx --launches stated.toml");
-    assert!(ran.stderr.contains("all figures are estimates, before ptxas"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("all figures are estimates, made without ptxas"), "{}", ran.stderr);
     let text = ran.stdout;
     let row = |line: &str| text.lines().find(|row| row.contains(line)).unwrap_or_default().to_owned();
     assert!(row("ld.global.f32").trim_start().starts_with("21  LDG.E "), "{text}");

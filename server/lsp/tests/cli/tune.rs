@@ -216,7 +216,7 @@ fn configurations_of_triton_are_ranked_without_a_compiler() {
     );
     let other = folder().run("tune kernel k.py --gpu b200");
     assert!(
-        other.stdout.contains("unknown: no figures of products in tensor memory (tcgen05) on B200"),
+        other.stdout.contains("unknown: no figures for products in tensor memory (tcgen05) on B200"),
         "{}",
         other.stdout
     );

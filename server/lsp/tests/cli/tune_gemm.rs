@@ -24,7 +24,7 @@ fn the_network_of_the_gpu_ranks_where_there_is_one() {
     let basis = text.lines().nth(1).unwrap();
     assert!(basis.starts_with("network trained on NVIDIA H100 80GB HBM3, "), "{text}");
     assert!(basis.contains(" samples, mean square error 0.0"), "{text}");
-    let outside = "the shape is smaller or larger than all that it was trained on: its times are a guess";
+    let outside = "the shape is outside the range that it was trained on: its times are a guess";
     assert_eq!(text.lines().nth(2), Some(outside));
     let usual = Folder::new().run("tune gemm --m 256 --n 64 --k 256 --gpu h100-sxm --top 1").ok();
     assert_eq!(usual.lines().nth(2), Some(""), "{usual}");
@@ -128,7 +128,7 @@ fn what_cannot_be_answered_takes_one_line() {
         ),
         (
             "tune gemm --m 8 --n 8 --k 8 --gpu sm_70",
-            "tune gemm: the static model has no figures of Tesla V100-SXM2-16GB; expected a calibrated GPU",
+            "tune gemm: the static model has no figures for Tesla V100-SXM2-16GB; expected a calibrated GPU",
         ),
     ] {
         assert_eq!(folder.run(command).refusal(), expected, "{command}");

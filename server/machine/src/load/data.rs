@@ -291,7 +291,7 @@ impl ArchData {
     }
 }
 
-/// The bounds of instructions without a measured time, if the files state them.
+/// The bounds of instructions without a measured time, if the files have them.
 #[derive(Debug, Clone, Default)]
 pub(super) struct UntimedData {
     pub(super) other: Option<Bound>,
@@ -349,7 +349,7 @@ impl ClassData {
             let line = InOrder::named(returns.get_ref());
             self.returns = line;
             if line.is_none() {
-                return Err(text.error_at(&returns, "at most 8 letters of a line's name".into()));
+                return Err(text.error_at(&returns, "at most 8 letters in a queue's name".into()));
             }
         }
         self.issue = file.issue.map(Known::from).or(self.issue.take());

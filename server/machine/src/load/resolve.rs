@@ -16,7 +16,7 @@ pub(super) fn archs(data: &Data) -> Result<Vec<Arch>, DataError> {
     data.archs.iter().map(|arch| Chain::new(data, arch).resolve(data)).collect()
 }
 
-/// An architecture as it is on a compute capability that it covers; `None` if the files state no difference.
+/// An architecture's data on a compute capability that it covers; `None` if the files list no difference.
 pub(super) fn covered(data: &Data, arch: &Arch, sm: u16) -> Option<Arch> {
     let own = data.archs.iter().find(|own| own.sm == arch.sm)?.on(sm)?;
     // The architecture's own data are complete.
@@ -211,7 +211,7 @@ impl<'a> Chain<'a> {
         Some(pipes.len() - 1)
     }
 
-    /// Kind and number of a class's latency. The kind is the chip's own if it states one, even if the number is another
+    /// Kind and number of a class's latency. The kind is the chip's own if it has one, even if the number is another
     /// chip's.
     fn latency(&self, id: ClassId) -> Option<Latency> {
         let kind = self.all().find_map(|arch| class_of(arch, id).kind)?;
@@ -222,8 +222,8 @@ impl<'a> Chain<'a> {
         })
     }
 
-    /// Cycles of all pairs: a chip that states a class's latency in `classes.toml` states it for every consumer that
-    /// its own table leaves out; only a class without such a number takes its missing pairs from the others.
+    /// Cycles of all pairs. A class's latency in `classes.toml` applies to every consumer that the chip's own table
+    /// leaves out; only a class without such a number takes its missing pairs from other chips.
     fn raw(&self, classes: &[Class]) -> FxHashMap<(ClassId, ClassId), Known<u32>> {
         let mut raw = self.own.raw.clone();
         for other in &self.others {

@@ -96,7 +96,7 @@ pub(super) fn class_names(text: Text<'_>) -> Result<Vec<ClassName>, DataError> {
             return Err(text.error(line, format!("a unit: {names} or empty, not `{unit}`")));
         }
         let order = |name: &str| {
-            let wrong = || text.error(line, "at most 8 letters of a line's name".into());
+            let wrong = || text.error(line, "at most 8 letters in a queue's name".into());
             if name.is_empty() { Ok(None) } else { InOrder::named(name).map(Some).ok_or_else(wrong) }
         };
         let (queue, returns) = (order(&queue)?, order(&returns)?);

@@ -30,7 +30,7 @@ pub struct Slot {
     pub words: Arc<[Box<str>]>,
 }
 
-/// Version and target that a module must state to have a form or a word.
+/// Version and target that a module must declare to use a form or a word.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Need {
     /// The oldest PTX version.

@@ -189,7 +189,7 @@ fn directives(text: Text<'_>, ptx: &mut Ptx) -> Result<(), DataError> {
     Ok(())
 }
 
-/// The words of a column, all of which must be known; `Err` is one that is not.
+/// The words of a column, all of which must be known; `Err` is an unknown one.
 fn words_among<'w>(known: &[&str], column: &'w str) -> Result<Box<[Box<str>]>, &'w str> {
     let words = column.split_whitespace();
     words.map(|word| if known.contains(&word) { Ok(word.into()) } else { Err(word) }).collect()

@@ -4,7 +4,7 @@ use crate::affine;
 
 /// `constant + sum of coefficient * symbol`, modulo 2^32 for a register and 2^64 for a register pair.
 ///
-/// Unlike the forms of CUDA text, these wrap, and their symbols include results of other operations ([`Symbol::Term`]).
+/// Unlike forms of CUDA code, these wrap, and their symbols include results of other operations ([`Symbol::Term`]).
 pub type Affine = affine::Affine<Symbol>;
 
 /// A symbol of an affine form.

@@ -131,7 +131,7 @@ impl Values<'_, '_, '_> {
         self.form(operand)
     }
 
-    /// The constant value of an operand, from the text or from a register; `None` if it is not constant.
+    /// The constant value of an operand, given as a number or held in a register; `None` if it is not constant.
     fn number(&mut self, at: usize) -> Option<i64> {
         let form = self.read(at)?;
         self.machine.forms.as_constant(form)

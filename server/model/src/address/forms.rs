@@ -85,7 +85,7 @@ pub(super) struct Forms {
 const MOST_TERMS: usize = 12;
 const MOST_COST: u32 = 200; // limit: as above
 
-/// Maximum number of symbols for unknown values, per instruction. Only text that no compiler wrote exceeds it.
+/// Maximum number of symbols for unknown values, per instruction. Only code that no compiler wrote exceeds it.
 // limit: a compiler defines at most two values per instruction.
 const MOST_OPAQUES: usize = 16;
 

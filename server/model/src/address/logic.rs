@@ -67,7 +67,7 @@ fn lut(forms: &mut Forms, mut table: u8, arguments: [FormId; 3]) -> Option<FormI
     }
 }
 
-/// Combines two values by a truth table, of which bit `2 a + b` is the result.
+/// Combines two values by a truth table whose bit `2 a + b` is the result.
 fn combine(forms: &mut Forms, table: u8, a: FormId, b: FormId) -> Option<FormId> {
     let ones = forms.constant32(-1);
     // Operands that AND or OR would use inverted are inverted first.
@@ -179,7 +179,8 @@ pub(super) fn select(values: &mut Values) -> Option<Results> {
     values.only(&[]).then(|| Results::from_value(Some(Value::Form(form))))
 }
 
-/// `IMNMX R0, R1, R2, PT`: the minimum; with `!PT`, the maximum. `VIMNMX3` has three inputs, `VIADDMNMX` a sum and one.
+/// `IMNMX R0, R1, R2, PT`: the minimum; with `!PT`, the maximum. `VIMNMX3` has three inputs, `VIADDMNMX` a sum and one
+/// more.
 pub(super) fn least_or_greatest(values: &mut Values, mnemonic: &str) -> Option<Results> {
     if !values.only(&["U32", "S32", "RELU"]) {
         return None;

@@ -236,7 +236,7 @@ fn called(program: &Program, slots: &Slots, written: &[FixedBitSet]) -> FxHashMa
     called
 }
 
-/// Registers that a function and its callees write; all registers if control may leave the text.
+/// Registers that a function and its callees write; all registers if control may leave the kernel's code.
 fn function(
     program: &Program,
     graph: &FlowGraph,

@@ -87,7 +87,7 @@ impl Addresses {
 
     /// Wavefronts of an access to shared memory, see [`shared`].
     ///
-    /// Loop counters have their values of the first iteration. Unknown terms that are the same in all lanes are
+    /// Loop counters have their values in the first iteration. Unknown terms that are the same in all lanes are
     /// omitted, since they only rotate the banks. `None` for other instructions, if the per-lane part is unknown, or if
     /// lanes access less than a word at an unknown offset in it.
     pub fn wavefronts(&self, inst: usize, lanes: &WarpThreads) -> Option<u32> {
@@ -117,7 +117,7 @@ impl Addresses {
 
     /// Lines of 128 bytes that an access to global memory touches, see [`global`].
     ///
-    /// Loop counters have their values of the first iteration. Unknown terms that are the same in all lanes (pointers,
+    /// Loop counters have their values in the first iteration. Unknown terms that are the same in all lanes (pointers,
     /// parameters) are assumed to be aligned to a line. `None` for other instructions, and if the per-lane part is
     /// unknown.
     pub fn lines(&self, inst: usize, lanes: &WarpThreads) -> Option<u32> {

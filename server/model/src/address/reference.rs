@@ -18,7 +18,7 @@ pub(crate) struct Reference<A = Sum> {
     pub destination: Option<A>,
 }
 
-/// An address as the sum that the text writes.
+/// An address as the sum written in the operand.
 #[derive(Debug)]
 pub(crate) struct Sum {
     pub addends: Vec<Addend>,

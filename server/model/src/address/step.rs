@@ -9,7 +9,7 @@ use crate::{Inst, Program, Register, RegisterFile};
 use machine::MemorySpace;
 use syntax::sass::Chunk;
 
-/// Opcodes whose results differ between lanes for any inputs. The same is true of matrix products.
+/// Opcodes whose results differ between lanes even if their inputs do not. Matrix products behave in the same way.
 const BY_LANE: [&str; 12] =
     ["S2R", "CS2R", "S2UR", "SHFL", "MATCH", "ELECT", "PIXLD", "ALD", "IPA", "ISBERD", "FSWZADD", "P2R"];
 

@@ -1,4 +1,4 @@
-//! Meanings of modifiers and truth tables of integer opcodes, for both forms and numbers.
+//! Meanings of modifiers and truth tables of integer opcodes, for symbolic forms and for numbers.
 
 /// The truth table of `a & b`, which ignores the third input. Source: the table's number is the result for a = 0xf0, b
 /// = 0xcc, c = 0xaa (PTX ISA, `lop3`), so its row for one bit of each is `4 a + 2 b + c`.

@@ -1,8 +1,8 @@
-//! Affine forms: a constant plus multiples of symbols, whose type the user chooses.
+//! Affine forms: a constant plus multiples of symbols of a generic type.
 //!
 //! Forms of SASS addresses ([`crate::address`]) have thread indices and registers as symbols and wrap like registers.
-//! Forms of CUDA text (`crate::cuda`) have products of indices and unknown sizes as symbols ([`Polynomial`]), and a
-//! form that overflows is `None`.
+//! Forms of CUDA expressions (`crate::cuda`) have products of indices and unknown sizes as symbols ([`Polynomial`]),
+//! and a form that overflows is `None`.
 
 mod polynomial;
 #[cfg(test)]
@@ -49,7 +49,7 @@ impl<S> Affine<S> {
         self.terms.is_empty().then_some(self.constant)
     }
 
-    /// Least and greatest value of the form; `of` returns those of a symbol. `None` if a symbol has no bounds.
+    /// Least and greatest value of the form; `of` returns the bounds of a symbol. `None` if a symbol has no bounds.
     /// Saturates at the limits of 64 bits.
     pub(crate) fn range(&self, of: impl Fn(&S) -> Option<(i64, i64)>) -> Option<(i64, i64)> {
         self.terms.iter().try_fold((self.constant, self.constant), |sum, (symbol, coefficient)| {
@@ -114,7 +114,7 @@ impl<S: Ord + Clone> Affine<S> {
         self.without(symbol).wrapping_plus(by, self.coefficient(symbol))
     }
 
-    /// The form's value modulo 2^64; `value` returns the value of a symbol. `None` if it returns `None` for any.
+    /// The form's value modulo 2^64; `value` returns the value of a symbol. `None` if that is `None` for any symbol.
     pub(crate) fn wrapping_evaluate(&self, value: impl Fn(&S) -> Option<i64>) -> Option<i64> {
         self.terms.iter().try_fold(self.constant, |sum, (symbol, coefficient)| {
             Some(sum.wrapping_add(coefficient.wrapping_mul(value(symbol)?)))

@@ -54,7 +54,7 @@ impl<S: Ord + Clone> Polynomial<S> {
         (sum.terms().len() <= MOST_PRODUCTS).then_some(sum)
     }
 
-    /// The form with a symbol replaced; `None` if a product contains it twice, and in the cases of [`Self::multiply`].
+    /// The form with a symbol replaced; `None` if a product contains it twice or [`Self::multiply`] fails.
     pub(crate) fn substitute(&self, symbol: &S, by: &Self) -> Option<Self> {
         let (slope, rest) = self.split(symbol)?;
         rest.plus(&slope.multiply(by)?, 1)

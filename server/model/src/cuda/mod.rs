@@ -1,9 +1,9 @@
-//! Costs of CUDA C++ by its text alone, before a compiler has seen it.
+//! Costs of CUDA C++, derived from the source alone, without compiling it.
 //!
 //! The input is a unit parsed by `syntax::cuda` and a launch: a grid, a block, and the known arguments. [`run()`]
-//! returns a [`Run`]: the requests of each access in the text with their sectors or wavefronts, and the barriers,
+//! returns a [`Run`]: the requests of each access in the source with their sectors or wavefronts, and the barriers,
 //! branches, divisions and constants that rules of the advisor query. [`launches`] finds the launches in host code. The
-//! other functions analyse the text without a run: tiles, loops with independent iterations, kernels that could be
+//! other functions analyse the source without a run: tiles, loops with independent iterations, kernels that could be
 //! fused, launches in a loop.
 //!
 //! The folders, from the lowest to the highest. Each uses only folders listed before it (a test checks that):
@@ -11,7 +11,7 @@
 //! - `values`: a number for each lane, which is known, known up to a term that all lanes share (a symbol), or unknown.
 //!   Memory contents are always unknown.
 //! - `state`: a running warp: its lanes, frames, symbols and shared memory.
-//! - `notes`: records of what warps do. Accesses are counted by the rules for requests of SASS ([`crate::requests`]).
+//! - `notes`: records of what warps do. Accesses are counted by the rules for SASS requests ([`crate::requests`]).
 //! - `interpret`: the abstract interpreter. Expressions, statements and calls evaluate each other; built-in functions,
 //!   groups, fragments and memory operations use values and return values. A loop whose variables grow by the same step
 //!   in each trip is run for a few trips and then skipped (linear induction variables).

@@ -32,7 +32,7 @@ pub struct Run {
     pub shared_bytes: u64,
     /// Number of block barriers that a warp executes.
     pub barriers: f64,
-    /// The block barriers, one per call in the text, ordered by item and byte offset.
+    /// The block barriers, one per call in the source, ordered by item and byte offset.
     pub barriers_by_place: Vec<Barrier>,
     /// Branches and loops whose conditions differ between lanes of a warp, ordered by item and byte offset.
     pub divergent_branches: Vec<Branch>,
@@ -42,7 +42,7 @@ pub struct Run {
     pub divergent_barriers: Vec<Place>,
     /// Double-precision constants in operations with single-precision numbers.
     pub double_constants: Vec<Place>,
-    /// Calls of `__syncthreads` that a warp with all its lanes reaches.
+    /// Calls of `__syncthreads` that a warp reaches with all its lanes.
     pub plain_barriers: Vec<Place>,
     /// Integer divisions in loops by values that the compiler cannot know, ordered by item and byte offset.
     pub divisions: Vec<Division>,

@@ -10,8 +10,8 @@ use std::collections::BTreeMap;
 /// Use-def and def-use chains of a kernel, followed for one register at a time.
 ///
 /// A guarded write does not kill earlier writes, so reads after it see both. Control flow at a call of a function of
-/// the same kernel leads both into the function and past it. A call elsewhere may write every register that is not
-/// callee-saved.
+/// the same kernel leads both into the function and past it. A call of code elsewhere may write every register that is
+/// not callee-saved.
 #[derive(Debug, Clone)]
 pub struct Definitions {
     registers: Registers,

@@ -54,10 +54,10 @@ pub(super) enum ControlTransfer {
         conditions: Box<[FlagInput]>,
         guess: Guess,
     },
-    /// Call of the function that starts at this instruction; `None` if the text does not give it.
+    /// Call of the function that starts at this instruction; `None` if that is unknown.
     Call(Option<u32>),
     Return,
-    /// Jump to a target that the text does not give.
+    /// Jump to an unknown target.
     Lost,
     Exit,
     /// `BSSY`: the active lanes will reconverge at this barrier.

@@ -410,7 +410,7 @@ fn sum(inputs: &Inputs, x: bool, negated: u8) -> Results {
     }
 }
 
-/// Returns a product; 0 where either factor is known to be 0.
+/// Returns a product; 0 in lanes in which either factor is known to be 0.
 fn times(a: &Lanes, b: &Lanes) -> Lanes {
     let mut product = a.zip(b, u32::wrapping_mul);
     if product.known != u32::MAX {

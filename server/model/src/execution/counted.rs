@@ -142,8 +142,8 @@ impl Code {
         arrays
     }
 
-    /// Returns the measured mean of wavefronts per request to shared memory; `None` if the addresses give the same
-    /// number, or if they were not counted.
+    /// Returns the measured mean number of wavefronts per request to shared memory; `None` if the number derived from
+    /// the addresses agrees, or if wavefronts were not counted.
     pub(crate) fn counted_wavefronts(&self, inst: u32) -> Option<f64> {
         *self.counts.as_ref()?.wavefronts.get(inst as usize)?
     }
@@ -247,8 +247,8 @@ fn differs(way: &DivergenceCounts, step: &DecodedInstruction, at: usize, derived
     }
 }
 
-/// Returns the measured wavefronts per request to shared memory; `None` if they were not counted, if the addresses give
-/// the same number, or if the instruction does not access shared memory.
+/// Returns the measured wavefronts per request to shared memory; `None` if they were not counted, if the number derived
+/// from the addresses agrees, or if the instruction does not access shared memory.
 fn wavefronts(step: &DecodedInstruction, at: usize, counted: &Counted, derived: &Survey) -> Option<f64> {
     let access = step.access.as_ref()?;
     if access.space != MemorySpace::Shared {

@@ -11,7 +11,7 @@ pub(super) struct LaunchCounts {
     pub ways: Vec<Option<DivergenceCounts>>,
     /// True for instructions at which a run of the stated launch diverges differently from the counts.
     pub differs: Vec<bool>,
-    /// Measured wavefronts per request to shared memory; `None` if the addresses give the same number.
+    /// Measured wavefronts per request to shared memory; `None` if the number derived from the addresses agrees.
     pub wavefronts: Vec<Option<f64>>,
     /// True for instructions whose sectors were counted.
     pub has_sectors: Vec<bool>,

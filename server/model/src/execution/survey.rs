@@ -20,7 +20,7 @@ pub struct Effort {
     pub instructions: u64,
 }
 
-/// Instructions after which no further warp is run if all warps so far did the same.
+/// Instructions after which no further warp is run if all warps so far behaved alike.
 const ENOUGH: u64 = 200_000; // limit: time
 
 /// Minimum number of warps that are run; they come from all over the grid.
@@ -73,13 +73,13 @@ pub struct MemoryUse {
     pub known: bool,
     /// Distinct bytes of shared memory that its lanes access.
     pub bytes: f64,
-    /// Wavefronts of shared memory.
+    /// Shared memory wavefronts.
     pub wavefronts: f64,
     pub wavefronts_ideal: f64,
-    /// Sectors of global memory.
+    /// Global memory sectors.
     pub sectors: f64,
     pub sectors_ideal: f64,
-    /// Cache lines of global memory.
+    /// Global memory cache lines.
     pub lines: f64,
     /// True if a lane's address is not a multiple of the access size, at which the hardware raises an error.
     pub misaligned: bool,
@@ -239,7 +239,7 @@ fn distance(request: &Request, lane: usize) -> u64 {
 
 impl Survey {
     /// Runs warps of a launch on a GPU of that architecture: all of them if they are few, else a sample from all over
-    /// the grid. The sample is smaller if the warps are long and do the same.
+    /// the grid. The sample is smaller if the warps are long and behave alike.
     pub fn run(code: &Code, gpu: &Arch, launch: &Launch, effort: Effort) -> Self {
         let per_block = u64::from(launch.threads_per_block().div_ceil(gpu.resources.warp_size.max(1)));
         let all_warps = launch.blocks().saturating_mul(per_block);

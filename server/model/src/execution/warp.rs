@@ -27,7 +27,7 @@ pub struct Warp {
     flags: Vec<Flags>,
     /// Groups of lanes that have not exited, one per program counter or barrier; the first one executes next.
     groups: Vec<Group>,
-    /// Lanes that are to reconverge at each barrier.
+    /// Lanes that will reconverge at each barrier.
     barriers: [u32; 16],
     /// Iterations of each loop since its entry, by its branch, for loops that end by a trip count.
     passes: FxHashMap<u32, u64>,

@@ -66,7 +66,7 @@ impl DivergenceCounts {
     }
 
     /// Returns the lanes of `open` that take the branch, where only `taken` of the other `lanes` take it. Over all
-    /// `lanes`, the share of taken lanes is the counted one.
+    /// `lanes`, the share of taken lanes matches the counts.
     pub(super) fn rest(&self, turn: &mut Turn, open: u32, lanes: u32, taken: u32, seed: u32) -> u32 {
         let wanted = self.taken * f64::from(lanes.count_ones()) - f64::from(taken.count_ones());
         let wanted = wanted.clamp(0.0, f64::from(open.count_ones())) + turn.drawn(seed);
@@ -90,8 +90,8 @@ impl DivergenceCounts {
     }
 
     /// Returns the lanes of `open` that leave a loop in this iteration. Every warp runs about the mean number of
-    /// iterations, with fewer lanes from one to the next. `goes_on`: share of the lanes that stay in the loop;
-    /// `warps_leave`: share of the executions in which any lane leaves.
+    /// iterations, with fewer lanes in each than in the one before. `goes_on`: share of the lanes that stay in the
+    /// loop; `warps_leave`: share of the executions in which any lane leaves.
     fn leaving(&self, turn: &mut Turn, open: u32, seed: u32, goes_on: f64, warps_leave: f64) -> u32 {
         let warps_go_on = if self.ends_loop == Some(End::Taken) { self.warps_stay } else { self.warps_taken };
         if turn.passes == 0 {

@@ -4,7 +4,8 @@ use super::{BlockId, FlowGraph};
 use petgraph::algo::dominators::simple_fast;
 use std::slice;
 
-/// The dominator tree of a graph: Cooper, Harvey and Kennedy, "A Simple, Fast Dominance Algorithm" (2001), by petgraph.
+/// The dominator tree of a graph: Cooper, Harvey and Kennedy, "A Simple, Fast Dominance Algorithm" (2001), from
+/// petgraph.
 ///
 /// Over a reversed graph it is the post-dominator tree.
 #[derive(Debug)]

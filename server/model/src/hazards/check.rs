@@ -34,7 +34,7 @@ pub enum Lack {
 /// Returns the hazards of a program with control codes, sorted by the second instruction, at most one per pair of
 /// instructions and order.
 ///
-/// Distances are compared with the smallest that compilers leave. A producer that is in no table is not checked, nor
+/// Distances are compared with the smallest in compilers' code. Producers without a table entry are not checked, nor
 /// are operations that a called function leaves in flight. Kepler orders memory instructions in hardware. A wait counts
 /// as elapsed time for instructions that issued no later than the one that it waits for.
 pub fn check(program: &Program) -> Checked {
@@ -65,7 +65,7 @@ pub fn check_in(program: &Program, time: Time) -> Checked {
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Checked {
     pub hazards: Vec<Hazard>,
-    /// Pairs of instructions of which the second accesses a register while the first is in flight.
+    /// Number of instruction pairs in which the second accesses a register while the first is in flight.
     pub dependences: u64,
 }
 

@@ -4,7 +4,7 @@ use crate::program::bound::{compared, joined_with};
 use crate::{Bound, Guard, Inst, Program, Register, RegisterFile};
 use smallvec::SmallVec;
 
-/// Predicates that imply a guard where they are true. Known within a block.
+/// Predicates that, where they are true, imply a guard. Tracked within a block.
 ///
 /// Hand-scheduled kernels of the vendor's libraries clear the guards of their loads under the opposite of the predicate
 /// by which they leave the loop (`@!P1 R2P PR, RZ, 0x78`), and compare into two predicates that are never both true.
@@ -106,7 +106,7 @@ impl Implied {
     }
 }
 
-/// True if the instruction writes the predicate but cannot change it: it clears it only where it is already false.
+/// True if the instruction writes the predicate but cannot change it: only lanes that are already false are cleared.
 pub(super) fn leaves(program: &Program, inst: &Inst, register: Register) -> bool {
     inst.guard == Some(Guard { predicate: register, negated: true }) && clears(program, inst)
 }

@@ -53,7 +53,7 @@ fn tells_halves(program: &Program, inst: u32) -> bool {
     class.and_then(|class| program.arch.unit_of(class)).is_some_and(|unit| unit.kind == FunctionUnit::Sp)
 }
 
-/// True if the operand by which an instruction reads a register names several, whose halves are timed separately.
+/// True if the operand by which an instruction reads a register names several registers, timed separately by halves.
 pub(super) fn is_of_several(program: &Program, reader: u32, operand: Option<u8>) -> bool {
     let reads = program.reads(&program.instructions[reader as usize]);
     tells_halves(program, reader)

@@ -14,7 +14,7 @@ pub enum Need {
     /// This many cycles from issue to issue.
     Cycles(u32),
     /// The second waits for a scoreboard that the first sets: the write barrier or, for a register that the first
-    /// reads, also the read barrier. That of a later instruction in the same in-order queue is enough.
+    /// reads, also the read barrier. The scoreboard of a later instruction in the same in-order queue suffices.
     Scoreboard,
 }
 
@@ -110,7 +110,7 @@ impl<'a> Needs<'a> {
             .map_or(0, |known| known.value)
     }
 
-    /// Returns the cycles by the architecture's latencies, for architectures without distances from compilers' code.
+    /// Returns the cycles from the architecture's latencies, for architectures without distances from compilers' code.
     fn by_latency(self, first: u32, second: u32, register: Register, order: Order) -> u32 {
         let arch = &self.program.arch;
         let class = |inst: u32| self.program.instructions[inst as usize].class;

@@ -77,8 +77,8 @@ impl Observed {
         });
     }
 
-    /// Returns the smallest distance of each pair and, if that was observed rarely, the smallest that was observed
-    /// often.
+    /// Returns the smallest distance of each pair and, if that was rarely observed, the smallest that was often
+    /// observed.
     pub fn pairs(&self) -> impl Iterator<Item = (DistanceKey, Least)> {
         self.pairs.iter().flat_map(|(key, seen)| {
             let all = seen.distances.iter().map(|(&cycles, met)| Least { cycles, count: met.count });

@@ -2,23 +2,22 @@
 
 use crate::{Register, RegisterFile};
 
-/// Two instructions that access a register, of which the first may be in flight when the second issues.
+/// Two instructions that access the same register; the first may be in flight when the second issues.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Pair {
     pub first: u32,
     pub second: u32,
     pub register: Register,
     pub order: Order,
-    /// True if the register is the last that the first's operand names: the high half of a 64-bit result, or a whole
-    /// one.
+    /// True if the register is the last that the first instruction's operand names, such as the high half of a pair.
     pub is_last: bool,
-    /// Operand of the second that names the register; `None` for its guard and for implicit accesses.
+    /// Operand of the second instruction that names the register; `None` for its guard and for implicit accesses.
     pub operand: Option<u8>,
     /// Guaranteed cycles from issue to issue: the minimum over all paths between the two.
     pub cycles: u32,
     /// Number of instructions after the first up to the second that wait for scoreboards, on the path with the fewest.
     pub waits: u32,
-    /// Scoreboards that the first sets and that some path does not wait for: one bit each.
+    /// Scoreboards that the first instruction sets and that some path does not wait for, one bit each.
     pub scoreboards: u8,
 }
 
@@ -32,13 +31,13 @@ pub enum Order {
 
 /// True if every instruction reads the register at a fixed time after its issue, late enough for a fast write to land
 /// first.
-/// Source: on an H100 a `UMOV` two cycles after a `ULEA` changes what that reads; compilers leave three.
+/// Source: on an H100 a `UMOV` two cycles after a `ULEA` changes what the `ULEA` reads; compilers leave three cycles.
 pub(super) fn is_read_in_time(register: Register) -> bool {
     register.file == RegisterFile::Uniform
 }
 
-/// True if an instruction that waits in a queue reads the register there and not at its issue.
-/// Source: compilers write predicates and uniform registers directly after it.
+/// True if an instruction that waits in a queue reads the register there rather than at its issue.
+/// Source: compilers overwrite predicates and uniform registers directly after such an instruction.
 pub(super) fn is_read_late(register: Register) -> bool {
     matches!(register.file, RegisterFile::General | RegisterFile::Named)
 }

@@ -12,11 +12,11 @@ use crate::{Access, Guard, Inst, Program, Register, RegisterFile};
 use machine::{Class, ClassTrait, Flow, Hardware};
 use std::borrow::Cow;
 
-/// Follows every path through a program and passes to `take` each pair of instructions that access a register, of which
+/// Follows every path through a program and passes to `take` each pair of instructions that access the same register if
 /// the first may be in flight when the second issues.
 ///
-/// A fixed-latency write counts as in flight for [`WINDOW`] cycles; a variable-latency write or a late read does until
-/// a wait on its scoreboard. Calls are not followed: after one, nothing is in flight. Time and memory are about linear.
+/// A fixed-latency write counts as in flight for [`WINDOW`] cycles; a variable-latency write or a late read, until a
+/// wait on its scoreboard. Calls are not followed: after one, nothing is in flight. Time and memory are about linear.
 /// `time` selects what counts as elapsed cycles.
 pub(super) fn walk(program: &Program, time: Time, mut take: impl FnMut(Pair)) {
     let mut walker = Walk::new(program, time);

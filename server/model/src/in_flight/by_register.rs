@@ -1,6 +1,6 @@
 //! Lists of accesses in flight by register.
 
-/// Writes and reads in flight of each register, by its number. Clearing takes time in proportion to its entries.
+/// Writes and reads in flight of each register, by its number. Clearing is linear in the number of entries.
 #[derive(Debug)]
 pub(crate) struct ByRegister<T> {
     written: Vec<Vec<T>>,

@@ -1,4 +1,4 @@
-//! In-order queues: of two events in one queue, that of the earlier instruction comes first.
+//! In-order queues: the events in a queue occur in the order of their instructions.
 
 use machine::{Class, InOrder};
 

@@ -1,5 +1,5 @@
 //! Reads of constant bank 0 in a kernel's code, which show the width of a parameter if neither a name nor a binary
-//! states it.
+//! gives it.
 
 use crate::address::operand::{Source, operand};
 use crate::dataflow::Definitions;
@@ -177,7 +177,7 @@ impl Finder<'_> {
     }
 }
 
-/// True at the offset of an upper half: 64-bit parameters, like the first of all, are at multiples of 8.
+/// True at an upper half's offset: 64-bit parameters, like the first parameter of all, start at multiples of 8.
 const fn is_upper(word: u32) -> bool {
     word % 8 == 4
 }

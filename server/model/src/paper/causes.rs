@@ -10,7 +10,7 @@ use std::ops::Range;
 /// Instructions that cause the four bottlenecks of a launch, those with the largest share first.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Causes {
-    /// Dispatches to other units than the busiest kind.
+    /// Dispatches to units other than the busiest kind.
     pub ilp: Vec<Cause>,
     /// Dispatches that leave lanes of SPs, DPs or SFUs idle.
     pub comp: Vec<Cause>,
@@ -107,8 +107,8 @@ impl<'a> Split<'a> {
         }
     }
 
-    /// Adds a group's terms of Equation 19: lanes that its cycles offer and that neither its dispatches nor those of
-    /// schedulers that share the lanes use.
+    /// Adds a group's terms of Equation 19: lanes that are available in its cycles but unused, by its dispatches and by
+    /// those of schedulers that share the lanes.
     fn lanes(&mut self, members: &[(u32, Cost)], runs: f64) {
         for (at, (inst, cost)) in members.iter().enumerate() {
             let Some(unit) = cost.unit else { continue };

@@ -10,16 +10,16 @@ use std::collections::BTreeMap;
 pub(super) struct BlockCounts {
     /// Count of each block: a loop with an unknown trip count counts once, an unreachable block never.
     pub of_blocks: Vec<f64>,
-    /// Back edges whose trip counts the launch does not state, in text order.
+    /// Back edges whose trip counts the launch does not give, in text order.
     pub unknown_loops: Vec<u32>,
     /// True if there are forward branches, so that some threads skip code that is counted.
     pub has_forward_branches: bool,
 }
 
-/// Counts executions of blocks: straight-line code and both sides of a forward branch once, a loop as often as `trips`
-/// states for the address of its branch, and a function once per call. Counts of nested loops multiply.
+/// Counts executions of blocks: straight-line code and both sides of a forward branch once, a loop as often as given in
+/// `trips` for the address of its branch, and a function once per call. Counts of nested loops multiply.
 ///
-/// A loop is the text from a branch's target to the branch. Branches that share a target are one loop, and their trip
+/// A loop is the code from a branch's target to the branch. Branches that share a target are one loop, and their trip
 /// counts add up.
 pub(super) fn counts(program: &Program, trips: &BTreeMap<u32, u64>) -> BlockCounts {
     let reached = reached(program);
@@ -74,7 +74,7 @@ fn reached(program: &Program) -> FixedBitSet {
     reached
 }
 
-/// Multiplies the counts of a function's blocks by those of the blocks that call it. A function is the text from its
+/// Multiplies the counts of a function's blocks by those of the blocks that call it. A function is the code from its
 /// first instruction to the first unguarded return; calls within functions are followed in text order only.
 fn count_calls(program: &Program, of_blocks: &mut [f64]) {
     let mut callers: BTreeMap<u32, f64> = BTreeMap::new();

@@ -92,7 +92,7 @@ pub fn issue_groups(range: Range<u32>, dual: impl Fn(u32) -> bool) -> impl Itera
     })
 }
 
-/// Returns how many instructions of a group use the unit of that at `index`: lines 20 to 24 of Algorithm 1.
+/// Returns how many instructions of a group use the same unit as the one at `index`: lines 20 to 24 of Algorithm 1.
 pub fn dispatches<U: PartialEq>(group: Range<u32>, index: u32, unit: impl Fn(u32) -> U) -> u32 {
     let own = unit(index);
     group.filter(|&other| unit(other) == own).count() as u32

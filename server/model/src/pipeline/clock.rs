@@ -2,8 +2,8 @@
 
 use syntax::sass::{Chunk, TokenKind};
 
-/// Returns the instructions that read the SM's clock, in text order. Of separate reads of the two halves, only that of
-/// the lower half is returned.
+/// Returns the instructions that read the SM's clock, in text order. If the two halves are read separately, only the
+/// read of the lower half is returned.
 pub fn clock_reads(chunk: &Chunk) -> Vec<u32> {
     // Source of the names: the PTX ISA's %clock and %clock64 as ptxas writes them.
     const NAMES: [&str; 3] = ["SR_CLOCKLO", "SR_CLOCK_LO", "SR_CLOCK"];

@@ -65,7 +65,7 @@ pub(super) struct Op {
     pub requests: u64,
     /// True if a wait for its scoreboard counts as long, because it accesses memory outside the SM.
     pub is_long: bool,
-    /// True if it accesses global memory at addresses of its lanes.
+    /// True if it accesses global memory at per-lane addresses.
     pub asks: bool,
     /// Index into [`Code::untimed`]; `None` if the time is known.
     pub untimed: Option<u16>,

@@ -19,7 +19,7 @@ impl Cycles {
         self.words.get((at / 64) as usize).is_some_and(|word| word >> (at % 64) & 1 == 1)
     }
 
-    /// Inserts a cycle; without effect for one that was dropped by [`Self::forget`].
+    /// Inserts a cycle; does nothing if [`Self::forget`] has already dropped it.
     pub(super) fn insert(&mut self, cycle: u64) {
         if self.words.is_empty() {
             self.base = self.base.max(cycle / 64 * 64);

@@ -63,8 +63,7 @@ struct Use {
     stored: u64,
     /// First and last sector over the whole launch.
     extent: Option<(u64, u64)>,
-    /// Blocks that use the same sectors are neighbours along x in the grid (`shared_along`), or along y
-    /// (`shared_across`).
+    /// True if blocks that are neighbours along x in the grid use the same sectors; `shared_across`: along y.
     shared_along: bool,
     shared_across: bool,
 }
@@ -360,7 +359,7 @@ impl Footprint {
         self.blocks = blocks.len() as f64 * done.min(1.0);
     }
 
-    /// Compares the first requests of a block with those of its neighbours, if that affects where sectors come from.
+    /// Compares the first requests of a block with those of its neighbours, if the origin of sectors depends on it.
     fn neighbours(&mut self, look: &Look) {
         let [along, across, _] = look.launch.grid.map(u64::from);
         let block = (across / 2 * along + along / 2).min(look.shares.all_blocks - 1);

@@ -83,7 +83,7 @@ impl<'a> LaunchRoute<'a> {
         *pass % self.period >= WHOLE
     }
 
-    /// Executes a loop without timing until it is left or an iteration is to be simulated again; returns the requests.
+    /// Executes a loop without timing until it is left or an iteration is to be simulated again; returns its requests.
     fn pass_over(&mut self, at: usize, head: u32, branch: u32) -> Vec<MemoryRequest> {
         let mut accesses = Vec::new();
         let mut is_called = false;

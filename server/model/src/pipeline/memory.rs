@@ -25,7 +25,7 @@ pub(super) struct MemoryRequest {
     /// True if it bypasses the L1 cache.
     pub is_atomic: bool,
     pub changes: Changes,
-    /// True if lanes are at random places of more memory than the L2 cache holds.
+    /// True if lanes access random positions in more memory than the L2 cache holds.
     pub is_scattered: bool,
     /// The block that makes the request.
     pub block: u64,
@@ -43,7 +43,7 @@ pub(super) struct ArrayShare {
     pub on_the_way: f64,
     /// Share of the written sectors that reach DRAM before the launch ends, 0 to 1.
     pub to_dram: f64,
-    /// True if lanes are at random places of a part of it that is larger than the L2 cache.
+    /// True if lanes access random positions in a part of it that is larger than the L2 cache.
     pub is_scattered: bool,
     /// Number of sectors of an array that lanes access at random and that L2 holds: DRAM delivers each of them once,
     /// most of them early on.
@@ -68,7 +68,7 @@ pub(super) struct Memory {
     /// The SM's share of chip-wide resources, 0 to 1.
     share: f64,
     arrays: Vec<ArrayShare>,
-    /// Cycle in which the path to the L2 cache becomes free; the next one is that of the share of DRAM.
+    /// Cycle in which the path to the L2 cache becomes free; the next field is for the SM's share of DRAM.
     path_free: f64,
     dram_free: f64,
     /// Cycle in which the SM's share of the L2 cache's data arrays accepts the next sectors: stores and data from DRAM
@@ -408,7 +408,7 @@ impl Memory {
         self.dram_free
     }
 
-    /// True if lanes are at random places of more memory than the L2 cache holds.
+    /// True if lanes access random positions in more memory than the L2 cache holds.
     fn is_scattered(&self, access: &MemoryRequest) -> bool {
         access.is_scattered || self.arrays.get(access.array).is_some_and(|array| array.is_scattered)
     }

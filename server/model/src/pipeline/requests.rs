@@ -21,7 +21,7 @@ pub(super) struct Requests {
     pub unknown: BTreeSet<u32>,
     /// Accesses to shared memory whose addresses were not known.
     pub unknown_shared: BTreeSet<u32>,
-    /// Generic accesses that are not known to be of global memory.
+    /// Generic accesses that are not known to access global memory.
     pub unplaced: BTreeSet<u32>,
     /// Number of lines drawn for unknown addresses.
     drawn: u64,

@@ -68,8 +68,8 @@ impl Open {
     }
 }
 
-/// Returns the cycle of a sub-core's next issue and the index of its warp in `open`: the first that can issue; of
-/// several the one that issued last, else the youngest. `free`: first cycle in which the sub-core can issue at all.
+/// Returns the cycle of a sub-core's next issue and the index of its warp in `open`: the earliest that can issue; in a
+/// tie the one that issued last, else the youngest. `free`: first cycle in which the sub-core can issue at all.
 fn first(core: &SubCore, open: &[Open], free: u64) -> Option<(u64, usize)> {
     let frozen = &core.collector.frozen;
     let earliest = |warp: &Open| warp.bound(&core.pipes).max(free);
@@ -107,8 +107,8 @@ fn first(core: &SubCore, open: &[Open], free: u64) -> Option<(u64, usize)> {
     place.map(|at| (first, at))
 }
 
-/// Splits the cycles from a warp's last issue to the one in `cycle`: those for the others of its block, for its stall
-/// count, for its last obstacle, and for its turn. `interval`: cycles for which each instruction occupies its pipe.
+/// Splits the cycles from a warp's last issue to the one in `cycle`: the waits for the others of its block, its stall
+/// count, its last obstacle, and its turn. `interval`: cycles for which each instruction occupies its pipe.
 fn waits(
     warp: &Warp,
     ready: Ready,

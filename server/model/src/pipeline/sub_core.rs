@@ -17,7 +17,7 @@ struct Interval {
     cycles: u64,
 }
 
-/// The cycle in which an instruction can issue, and the last wait before.
+/// The cycle in which an instruction can issue, and the last wait before it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Ready {
     pub cycle: u64,

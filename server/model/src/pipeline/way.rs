@@ -1,4 +1,4 @@
-//! The control-flow path from one instruction to another, as far as the text shows it.
+//! The control-flow path from one instruction to another, as far as the code determines it.
 
 use super::path::{Branch, Path};
 use crate::Program;
@@ -105,8 +105,8 @@ fn walk(
     }
 }
 
-/// Returns the branch after `last` that leads back to the start, its target, and the branches on that path. Also `None`
-/// if the end is in a loop that starts after `start`: the path repeats that loop anyway.
+/// Returns the branch after `last` that leads back to the start, its target, and the branches on that path. `None` if
+/// there is none, or if the end is in a loop that starts after `start`: the path repeats that loop anyway.
 fn round(
     program: &Program,
     trips: &impl Fn(u32) -> Option<u32>,
@@ -123,7 +123,7 @@ fn round(
     Some((outer, target, branches))
 }
 
-/// Returns the branch that leads from after `last` back to the start or before it; of several the nearest.
+/// Returns the first branch after `last` that targets `start` or earlier.
 fn around(program: &Program, start: u32, last: u32) -> Option<u32> {
     let behind = (last + 1..program.instructions.len() as u32).take_while(|&at| {
         let inst = &program.instructions[at as usize];

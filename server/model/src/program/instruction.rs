@@ -37,7 +37,7 @@ pub struct Inst {
     /// The instruction that it jumps to, if the text names it.
     pub target: Option<u32>,
     pub memory: Option<Memory>,
-    /// True for a comparison and its opposite, each joined with a predicate by `.AND`: never both true.
+    /// True for a comparison that also writes the opposite result, each joined by `.AND`: the two are never both true.
     pub are_exclusive: bool,
     /// Bound of a comparison with a number.
     pub bound: Option<Bound>,
@@ -50,7 +50,7 @@ pub struct Inst {
 }
 
 impl Inst {
-    /// Returns the stall count of its control code; `None` if either is missing.
+    /// Returns the stall count of its control code; `None` without a control code, or if that has none.
     pub fn stall(&self) -> Option<u8> {
         self.control?.stall
     }
@@ -79,7 +79,7 @@ pub struct Register {
     pub index: u16,
 }
 
-/// Prints the register's name as the text writes it; one that only an assembler names is printed as its number.
+/// Prints the register's name as in a listing; a register that only an assembler names is printed as its number.
 impl fmt::Display for Register {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let prefix = match self.file {

@@ -36,7 +36,7 @@ impl<'a> NamedRegisters<'a> {
     }
 }
 
-/// Use of an operand by its instruction.
+/// How an instruction uses an operand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Use {
     Read,

@@ -8,8 +8,8 @@ const COMPONENTS: u32 = 4; // Source: red, green, blue, alpha
 
 /// Amount of data that a texture fetch moves.
 ///
-/// Source: `TLD`, `TLDS` and `TEX` in compiler output for `sm_50` to `sm_90`: of two results the second has the first
-/// two components that the mask selects, the first has those after them, or is `RZ` without any.
+/// Source: `TLD`, `TLDS` and `TEX` in compiler output for `sm_50` to `sm_90`: if there are two results, the second
+/// holds the first two components that the mask selects; the first holds the rest, or is `RZ` if there is none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Texels {
     /// Registers for the selected components.
@@ -46,7 +46,7 @@ impl Texels {
         }
     }
 
-    /// Returns the number of registers of a count that depends on texels.
+    /// Returns the number of registers for a count that depends on texels.
     pub(super) const fn registers(self, count: RegisterCount) -> u8 {
         match count {
             RegisterCount::FirstComponents if self.components > 2 => 2,

@@ -32,7 +32,7 @@ impl WordMask {
         })
     }
 
-    /// Returns the number of registers of a count of such words; `None` for other counts.
+    /// Returns the number of registers for a count of lower or upper words; `None` for other counts.
     pub const fn registers(self, count: RegisterCount) -> Option<u8> {
         match count {
             RegisterCount::LowerWords => Some(self.lower),

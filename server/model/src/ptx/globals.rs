@@ -81,7 +81,7 @@ impl Globals {
         &self.all
     }
 
-    /// Returns a hash of what names mean to an item: while it stays the same, so do the findings in the item's text.
+    /// Returns a hash of the declarations that an item's names refer to: the item's findings change only if it does.
     pub fn fingerprint<'n>(&self, names: impl Iterator<Item = &'n str>, item: usize) -> u64 {
         let mut hasher = rustc_hash::FxHasher::default();
         for name in names {

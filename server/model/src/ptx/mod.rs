@@ -1,7 +1,7 @@
 //! PTX: resolves its names, binds its instructions to their forms, and follows its values.
 //!
 //! Everything is computed item by item: [`Names`] and [`bind()`] look at one item's text alone, [`Globals`] lists the
-//! declarations at module scope. Nothing here fails on any text; text without a meaning gives a value that says so.
+//! declarations at module scope. Nothing here fails on any text; meaningless text yields a value that says so.
 
 mod bind;
 mod bits;

@@ -36,7 +36,7 @@ pub enum Meaning {
     Word,
 }
 
-/// Access of a use to what the name refers to.
+/// How a use accesses what the name refers to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum UseKind {
     Read,
@@ -52,7 +52,7 @@ pub enum UseKind {
     Mention,
 }
 
-/// A name that its scope already has.
+/// A name that is already declared in its scope.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Redeclared {
     /// Index of the later symbol.
@@ -108,12 +108,12 @@ impl Names {
         &self.uses[first..end]
     }
 
-    /// Names that their scope already has, in text order.
+    /// Names that are already declared in their scope, in text order.
     pub fn redeclared(&self) -> &[Redeclared] {
         &self.redeclared
     }
 
-    /// Returns the use of a token. `None` for a token that declares a name, and for one that is no name.
+    /// Returns the use of a token. `None` for a token that declares a name, and for a token that is no name.
     pub fn use_at(&self, token: u32) -> Option<&Use> {
         let at = self.uses.binary_search_by_key(&token, |used| used.token).ok()?;
         self.uses.get(at)

@@ -23,7 +23,7 @@ pub struct Symbol {
     /// symbol.
     pub count: Option<u32>,
     pub dimensions: Box<[Dimension]>,
-    /// Alignment in bytes that `.align` states. `None` if it is missing.
+    /// Alignment in bytes given by `.align`. `None` if it is missing.
     pub align: Option<u64>,
 }
 

@@ -8,7 +8,7 @@ use machine::{Flow, Hardware};
 #[derive(Debug)]
 pub(super) struct Edges {
     pub graph: FlowGraph,
-    /// Loop depth of each block, where a loop is the text from a branch's target to the branch.
+    /// Loop depth of each block, where a loop is the code from a branch's target to the branch.
     pub depth: Vec<u32>,
 }
 
@@ -44,7 +44,7 @@ impl Edges {
     }
 }
 
-/// Returns the loop depth of each block, where a loop is the text from a branch's target to the branch.
+/// Returns the loop depth of each block, where a loop is the code from a branch's target to the branch.
 pub(super) fn depth(program: &Program) -> Vec<u32> {
     let mut starts = vec![0_u32; program.blocks.len() + 1];
     let mut ends = starts.clone();

@@ -51,7 +51,7 @@ struct Graph {
     before: Vec<u32>,
 }
 
-/// Returns a new order of all instructions by this priority, by new index.
+/// Returns a new order of all instructions under this priority, by new index.
 pub(super) fn order(
     program: &Program,
     text: Text,
@@ -134,8 +134,8 @@ fn glued(program: &Program, text: Text) -> Vec<bool> {
 }
 
 impl Graph {
-    /// Makes the first instruction of each group wait for all that the others wait for, and each other for the one
-    /// before.
+    /// Makes the first of each group wait for everything that the others wait for, and each other one for the one
+    /// before it.
     fn keep_together(&mut self, glued: &[bool]) {
         if !glued.contains(&true) {
             return;

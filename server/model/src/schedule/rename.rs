@@ -24,9 +24,9 @@ pub struct Renaming {
 
 /// Returns renamings that reduce bank conflicts, each valid together with those before it.
 ///
-/// A kernel that calls functions, is one, or has names for registers gets none. A register that an operand names as one
-/// of several is never renamed, nor is anything that `may` forbids. Only registers that the kernel already uses are
-/// used. Control codes are not considered: they are computed afterwards.
+/// Empty for a function, and for a kernel that calls functions or has names for registers. A register that an operand
+/// names as one of several is never renamed, nor is anything that `may` forbids. Only registers that the kernel already
+/// uses are used. Control codes are not considered: they are computed afterwards.
 pub fn renamings(program: &Program, may: impl Fn(&Renaming) -> bool) -> Vec<Renaming> {
     let is_alone = program.names.is_empty()
         && program.instructions.iter().all(|inst| inst.flow != Flow::Call)
@@ -106,7 +106,7 @@ struct Bench<'a> {
 }
 
 impl Bench<'_> {
-    /// Counts the reads beyond the capacity of the banks, with a register replaced if `other` says so.
+    /// Counts the reads beyond the capacity of the banks, with one register replaced by another if `other` is given.
     fn conflicts(&self, inst: u32, other: Option<(Register, Register)>) -> u32 {
         let own = &self.program.instructions[inst as usize];
         let is_simple = own.class.is_some_and(|class| self.program.arch.class(class).latency.is_fixed());

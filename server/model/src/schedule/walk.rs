@@ -102,9 +102,9 @@ pub(super) struct Walk<'a> {
     /// Stall count of each instruction, in cycles.
     pub stalls: Vec<u32>,
     assignment: ScoreboardAssignment,
-    /// By instruction, true if later instructions must wait for it by a scoreboard.
+    /// By instruction, true if later instructions must wait for it on a scoreboard.
     late: Vec<bool>,
-    /// Number of instructions that became so during the walk.
+    /// Number of instructions marked in `late` during the walk.
     late_count: usize,
     /// Accesses in flight at the start and at the end of each block.
     starts: Vec<Vec<Entry>>,
@@ -136,8 +136,8 @@ struct State {
     times: Vec<i64>,
     /// In-order queues, reads before results, sorted by the last known issue cycle: an issue may have moved since.
     queued: [Vec<(InOrder, Queue)>; 2],
-    /// The queue that holds each event, by [`Event::index`]; `None` for those of an instruction that its guard can
-    /// switch off, which may never have entered it.
+    /// The queue that holds each event, by [`Event::index`]; `None` for those of a guarded instruction, which may never
+    /// have entered it.
     lines: Vec<Option<InOrder>>,
     /// The last instruction that each pipe accepted in this block.
     last: Vec<Option<u32>>,
@@ -398,8 +398,7 @@ impl<'a> Walk<'a> {
         end
     }
 
-    /// Returns the pipe that an instruction occupies, and for how many cycles; `None` if it issues whatever the pipe
-    /// does.
+    /// Returns the pipe that an instruction occupies, and for how many cycles; `None` if no busy pipe delays its issue.
     fn taken(&self, inst: u32) -> Option<(usize, u32)> {
         let program = self.site.program;
         let class = program.arch.class(program.instructions[inst as usize].class?);
@@ -412,8 +411,8 @@ impl<'a> Walk<'a> {
     }
 
     /// Returns the instruction that occupies the pipe of `inst`, and the cycle in which the pipe is free. If `inst`
-    /// issues sooner it is held up there, and delays what follows by as much: without the stall count the wait is paid
-    /// twice, and no other warp has the cycles.
+    /// issues sooner, it is held up there and delays later instructions by as much: without the stall count the wait is
+    /// paid twice, and no other warp can use the cycles.
     fn pipe_free(&self, inst: u32) -> Option<(u32, i64)> {
         let (pipe, _) = self.taken(inst)?;
         let first = self.state.last[pipe]?;
@@ -720,7 +719,7 @@ impl Walker for Walk<'_> {
 
 /// Returns [`Needs::between`], relaxed for two writes by one class, whose results arrive in issue order.
 ///
-/// The second then needs no more than its turn in the pipe and a cycle, however rarely compilers put two so near.
+/// The second then needs no more than its turn in the pipe and a cycle, however rarely compilers place them so close.
 pub(super) fn between(
     program: &Program,
     needs: Needs,

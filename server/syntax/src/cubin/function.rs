@@ -18,12 +18,12 @@ pub struct CubinFunction {
     /// Offset of the function's first instruction in its code section.
     pub address: u32,
     pub code_bytes: u64,
-    /// Registers per thread; `None` if the file does not state them, as for functions inside a kernel's code.
+    /// Registers per thread; `None` if the file does not have them, as for functions inside a kernel's code.
     pub registers: Option<u32>,
     /// Static shared memory, see [`super::Cubin::shared_has_reserved`].
     pub shared_bytes: u64,
     pub local_bytes: u64,
-    /// Stack size, without the stacks of functions called by pointer; `None` if the file does not state it.
+    /// Stack size, without the stacks of functions called by pointer; `None` if the file does not have it.
     pub stack_bytes: Option<u32>,
     /// Constant banks by number; bank 0 holds the launch's parameters.
     pub constants: Vec<ConstantBank>,

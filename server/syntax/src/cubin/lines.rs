@@ -58,7 +58,7 @@ impl Lines {
         Ok(Self { files: files.paths, source, ptx })
     }
 
-    /// File and line of an instruction; `None` if the tables do not state them.
+    /// File and line of an instruction; `None` if the tables do not have them.
     pub fn source_of(&self, function: &str, address: u32) -> Option<(&str, u32)> {
         let table = self.source.iter().find(|table| table.function == function)?;
         let row = table.rows[..table.rows.partition_point(|row| row.address <= address)].last()?;

@@ -27,7 +27,7 @@ const MOST_BYTES: usize = 256 << 20; // limit: a broken member must not fill the
 const LZ4_RATIO: usize = 255; // Source: the LZ4 block format
 
 impl Packing {
-    /// The packing that a member's flags state.
+    /// The packing according to a member's flags.
     pub(super) const fn from_flags(flags: u64) -> Self {
         if flags & ZSTANDARD != 0 {
             Self::Zstandard
@@ -38,7 +38,7 @@ impl Packing {
         }
     }
 
-    /// Unpacks a member to the length that its header states. An error says why that fails.
+    /// Unpacks a member to the length in its header. An error says why that fails.
     pub(super) fn unpack(self, packed: &[u8], length: usize) -> Result<Vec<u8>, CubinError> {
         let broken = |why: String| CubinError::broken("compressed member", why);
         if length > MOST_BYTES {

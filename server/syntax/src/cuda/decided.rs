@@ -7,7 +7,7 @@ use super::{Item, ItemKind, Stmt, StmtKind};
 use std::sync::Arc;
 use xxhash_rust::xxh3::Xxh3;
 
-/// Preprocessor conditions of a text, as evaluated when compiling for the GPU and for the CPU.
+/// Preprocessor conditions in a source text, as evaluated when compiling for the GPU and for the CPU.
 #[derive(Debug)]
 pub struct TextConditions {
     device: Conditions,
@@ -16,7 +16,7 @@ pub struct TextConditions {
 }
 
 impl TextConditions {
-    /// Evaluates the conditions of a text; `sm` is the number of the GPU's architecture.
+    /// Evaluates the `#if` conditions in a source text; `sm` is the number of the GPU's architecture.
     pub(super) fn read(text: &str, sm: Option<u16>) -> Self {
         let device = Conditions::read(text, Pass::Device { sm });
         let is_split = memchr::memmem::find(text.as_bytes(), b"__CUDA_ARCH__").is_some();

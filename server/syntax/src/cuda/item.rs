@@ -87,7 +87,7 @@ impl Function {
     }
 }
 
-/// A word before a function that states where it runs or how it is compiled.
+/// A word before a function that specifies where it runs or how it is compiled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Attribute {
     Global,
@@ -121,7 +121,7 @@ pub struct Record {
     pub name: String,
     pub templates: Vec<TemplateParameter>,
     pub is_union: bool,
-    /// The alignment that the declaration states, if any.
+    /// The declared alignment, if any.
     pub alignment: Option<Expr>,
     pub fields: Vec<Variable>,
     /// Functions that are declared in it, including constructors.

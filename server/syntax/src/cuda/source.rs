@@ -23,7 +23,7 @@ pub struct Source {
     is_whole: bool,
     /// The declarations as parsed, with all parts under preprocessor conditions.
     read: Arc<Unit>,
-    /// Number of the architecture for which conditions are evaluated, if stated.
+    /// Number of the architecture for which conditions are evaluated, if given.
     sm: Option<u16>,
     /// Conditions and compiled declarations, computed on first use.
     decided: OnceLock<Arc<(TextConditions, Arc<Unit>)>>,
@@ -108,7 +108,7 @@ impl Source {
         Self { text, whole, is_whole, read: Arc::new(unit), sm, decided: OnceLock::new() }
     }
 
-    /// This text as compiled for another architecture: `sm` is its number, `None` if not stated.
+    /// This text as compiled for another architecture: `sm` is its number, if given.
     #[must_use]
     pub fn for_architecture(&self, sm: Option<u16>) -> Self {
         Self { sm, decided: OnceLock::new(), ..self.clone() }

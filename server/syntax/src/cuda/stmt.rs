@@ -90,7 +90,7 @@ pub struct Variable {
     pub name_range: Range<u32>,
     pub of: TypeName,
     pub memory: Memory,
-    /// `extern`: an array in shared memory that is so declared has the size of the dynamic shared memory.
+    /// `extern`. An `extern` shared array has the size of the dynamic shared memory.
     pub is_extern: bool,
     /// `constexpr`.
     pub is_constexpr: bool,

@@ -192,7 +192,7 @@ impl Chunk {
         self.name.clone()
     }
 
-    /// The architecture that the text states for this chunk, in it or above it.
+    /// The architecture that is named in this chunk or above it.
     pub fn sm(&self) -> Option<SmVersion> {
         self.sm
     }

@@ -22,7 +22,7 @@ pub(super) fn check(arguments: &[String]) -> Result<(), ToolError> {
     Ok(())
 }
 
-/// True if an argument states the architecture to assemble for.
+/// True if an argument specifies the architecture to assemble for.
 pub(super) fn name_architecture(arguments: &[String]) -> bool {
     arguments.iter().any(|argument| matches!(name(argument), "arch" | "gpu-name"))
 }

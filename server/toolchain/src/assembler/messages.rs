@@ -3,7 +3,7 @@
 /// One message about the text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Message {
-    /// 1-based line of the text; `None` if the message states no line.
+    /// 1-based line of the text; `None` if the message gives no line.
     pub line: Option<u32>,
     pub severity: Severity,
     /// Text as printed by ptxas.

@@ -145,7 +145,7 @@ impl Flags {
         flags
     }
 
-    /// These flags followed by those of a build, which supply everything that these do not state.
+    /// These flags followed by those of a build, which supply everything that these do not specify.
     #[must_use]
     pub fn over(mut self, build: Self) -> Self {
         self.arguments.extend(build.arguments);

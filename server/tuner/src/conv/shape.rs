@@ -35,9 +35,9 @@ pub enum ShapeError {
     Zero(&'static str),
     #[error("a filter of {r} x {s} does not fit into an input of {h} x {w}, padding included")]
     NothingLeft { r: u32, s: u32, h: u64, w: u64 },
-    #[error("{what} is {found}: {MOST_FILTER} is the most that the table holds")]
+    #[error("{what} is {found}: the table holds at most {MOST_FILTER}")]
     LargeFilter { what: &'static str, found: u32 },
-    #[error("the {what} has {found} elements: {} is the most that an index of 32 bits counts", i32::MAX)]
+    #[error("the {what} has {found} elements: at most {} fit a 32-bit index", i32::MAX)]
     Large { what: &'static str, found: u128 },
 }
 
@@ -134,10 +134,10 @@ mod tests {
         let deep = Conv { c: 100_000, ..SHAPE };
         assert_eq!(
             refused(deep),
-            "the padded input has 180320000000 elements: 2147483647 is the most that an index of 32 bits counts"
+            "the padded input has 180320000000 elements: at most 2147483647 fit a 32-bit index"
         );
         let wide = Conv { s: 40_000, w: 50_000, ..SHAPE };
-        assert_eq!(refused(wide), "S is 40000: 32766 is the most that the table holds");
+        assert_eq!(refused(wide), "S is 40000: the table holds at most 32766");
         let most =
             Conv { n: u32::MAX, c: u32::MAX, h: u32::MAX, w: u32::MAX, k: u32::MAX, pad: u32::MAX, ..SHAPE };
         assert!(most.checked().is_err());

@@ -1,4 +1,4 @@
-//! The work of a convolution kernel for a shape, as the static model takes it.
+//! The work of a convolution kernel for a shape: the static model's input.
 
 use super::input::InputTile;
 use super::kernel::Plan;

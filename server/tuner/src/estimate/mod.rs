@@ -21,12 +21,12 @@ pub(crate) use written::Written;
 
 use machine::Gpu;
 
-/// The static model's figures of a kernel and a shape.
+/// The static model's figures for a kernel and a shape.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Estimate {
     /// Registers per thread, an upper estimate.
     pub registers: u32,
-    /// Resident warps over the most that an SM holds, 0 to 1.
+    /// Resident warps as a fraction of an SM's maximum, 0 to 1.
     pub occupancy: f64,
     /// Resident blocks per SM.
     pub resident_blocks: u32,

@@ -1,4 +1,4 @@
-//! The work of a multiplication kernel for a shape, as the static model takes it.
+//! The work of a multiplication kernel for a shape: the static model's input.
 
 use super::kernel::Plan;
 use super::{Gemm, Tiling};

@@ -83,7 +83,7 @@ pub(crate) use ptx;
 /// The parameters of an entry: name and type.
 pub(crate) type Parameters = [(&'static str, &'static str)];
 
-/// Limits of an entry's launches, as stated to ptxas.
+/// Limits of an entry's launches, as declared to ptxas.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Limits {
     /// Threads of a block.

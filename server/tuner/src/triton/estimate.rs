@@ -12,7 +12,7 @@ use machine::Gpu;
 use model::OccupancyLimiter;
 use model::paper::occupancy::occupancy;
 
-/// The static model's figures of a configuration and a shape.
+/// The static model's figures for a configuration and a shape.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Estimate {
     pub needs: Needs,
@@ -21,10 +21,10 @@ pub struct Estimate {
     pub blocks: u64,
     /// Resident blocks per SM.
     pub resident_blocks: u32,
-    /// Resident warps over the most that an SM holds, 0 to 1, and its limiter.
+    /// Resident warps as a fraction of an SM's maximum, 0 to 1, and the limiter.
     pub occupancy: f64,
     pub occupancy_limiter: OccupancyLimiter,
-    /// Blocks of the launch over those that the GPU holds at once.
+    /// Blocks of the launch divided by the number that the GPU holds at once.
     pub waves: f64,
     pub cycles: f64,
     pub limit: Limit,

@@ -88,7 +88,7 @@ pub(super) fn unit(product: &Product, tile: &Tile, gpu: &Gpu) -> Result<(Unit, f
         gpu.operations_per_second(kind).map(|rate| rate / cycles)
     };
     if product.element == Element::F64 {
-        return no_rate("no figures of Triton's products of f64");
+        return no_rate("no figures for Triton's f64 products");
     }
     if product.element == Element::F32 && product.floats == FloatProducts::Ieee {
         return match of_sm(OperationKind::Fp32) {
@@ -100,7 +100,7 @@ pub(super) fn unit(product: &Product, tile: &Tile, gpu: &Gpu) -> Result<(Unit, f
         return no_rate("Triton does not multiply with tensor cores");
     }
     if TENSOR_MEMORY.contains(&arch.sm) {
-        return no_rate("no figures of products in tensor memory (tcgen05)");
+        return no_rate("no figures for products in tensor memory (tcgen05)");
     }
     let rates = &arch.rates;
     let (kind, group, summed) = match product.element {

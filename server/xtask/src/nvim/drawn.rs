@@ -27,7 +27,7 @@ pub(super) fn hints_beside_every_instruction(rows: &str, listing: &str) -> Resul
 /// Checks that a hover is shown.
 pub(super) fn hover(rows: &str) -> Result<()> {
     let explained = ["latency", "Latency"].iter().any(|word| rows.contains(word));
-    ensure!(explained, "no hover that speaks of a latency");
+    ensure!(explained, "no hover that shows a latency");
     Ok(())
 }
 

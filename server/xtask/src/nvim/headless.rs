@@ -46,7 +46,7 @@ pub(super) fn run(stage: &Stage, suite: &Suite) -> Result<Tally> {
         .arg(&suite.path)
         .envs(stage.environment(&home)?)
         .stdin(Stdio::null())
-        .cases(&format!("{}: Neovim did not get to the end of it", suite.name))?;
+        .cases(&format!("{}: Neovim did not finish it", suite.name))?;
     if tally.failed > 0 {
         print_log(&home);
     }

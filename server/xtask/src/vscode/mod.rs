@@ -52,7 +52,7 @@ pub(crate) fn run(repo: &Repo, names: &[String], draw: bool, look: Look) -> Resu
         .env("CODE_SERVER", code_server)
         .env("CHROMIUM", chromium)
         .stdin(Stdio::null())
-        .cases("vscode: the cases did not get to their end")?;
+        .cases("vscode: the cases did not finish")?;
     if tally.failed > 0 {
         println!("pictures of the failures: {}", stage.join("failures").display());
     }

@@ -6,8 +6,8 @@ use std::collections::VecDeque;
 use std::hash::Hash;
 use std::ops::Range;
 
-/// Product of both instruction counts above which each half is searched separately: if the versions have little in
-/// common, a search takes as many steps.
+/// Product of both instruction counts above which each half is searched separately: a search of versions with little in
+/// common takes that many steps.
 const MOST_PAIRS: usize = 1 << 26; // limit: bounds time and memory
 
 /// Keys by which an instruction is matched with those of another version.

@@ -10,7 +10,7 @@ use crate::engine::names;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
-/// A kernel by its chunk in both versions; `None` if a version lacks it.
+/// A kernel's chunk in each version; `None` if a version lacks it.
 #[derive(Debug)]
 pub(super) struct KernelPair {
     pub before: Option<usize>,
@@ -77,8 +77,8 @@ pub(super) fn pairs(
     Ok(pairs)
 }
 
-/// Returns the chunks of the earlier version by those of the later one. Pairs kernels with the same name, else those
-/// whose name without parameters, which an edit may have changed, is unique in both versions.
+/// Maps chunks of the later version to chunks of the earlier one. Pairs kernels with the same name, else those whose
+/// name without parameters, which an edit may have changed, is unique in both versions.
 fn partners(before: &CodeView<'_>, after: &CodeView<'_>) -> BTreeMap<usize, usize> {
     fn named<'a>(view: &'a CodeView<'_>) -> Vec<(usize, &'a str)> {
         view.sass.kernels().map(|(index, chunk)| (index, names::kernel_name(chunk))).collect()

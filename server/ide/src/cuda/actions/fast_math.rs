@@ -80,7 +80,7 @@ fn bare<'a>(place: &EditSite<'a>, expr: &Expr) -> &'a str {
     }
 }
 
-/// True if a name is that of CUDA's function because nothing in the text defines it.
+/// True if a name refers to CUDA's function, because nothing in the file redefines it.
 fn is_of_cuda(place: &EditSite<'_>, name: &str) -> bool {
     place.function_named(name).is_none() && place.type_of(name).is_none() && !place.is_in_macro(name)
 }

@@ -154,7 +154,7 @@ fn free_name(place: &EditSite<'_>, load: &Expr) -> Option<String> {
     names.find(|name| !has_word(text, name) && !place.is_in_macro(name))
 }
 
-/// True if a loop runs at least one iteration in any launch.
+/// True if a loop is certain to run at least once.
 fn surely_runs(place: &EditSite<'_>, of: &Loop) -> bool {
     let bounds = || {
         let (counter, first) = counter(of)?;

@@ -3,7 +3,7 @@
 use super::place::EditSite;
 use syntax::cuda::{BinaryOp, Expr, ExprKind, Stmt, StmtKind, UnaryOp};
 
-/// Access of a function to the memory that a pointer points to, in order from harmless to unknown.
+/// How a function accesses the memory behind a pointer, from harmless to unknown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Access {
     /// The function only reads the memory.
@@ -13,7 +13,7 @@ pub(super) enum Access {
     Unsure,
 }
 
-/// Access of the function at the cursor to the memory behind the pointer `name`.
+/// Returns how the function at the cursor accesses the memory behind the pointer `name`.
 pub(super) fn access(place: &EditSite<'_>, name: &str) -> Access {
     if place.type_of(name).is_none() {
         return Access::Unsure;
@@ -42,7 +42,7 @@ fn is_step(op: UnaryOp) -> bool {
     matches!(op, Increment | Decrement | IncrementAfter | DecrementAfter)
 }
 
-/// True for functions that cannot change variables passed to them: intrinsics, math functions, and some in the text.
+/// True for functions that cannot change variables passed to them: intrinsics, math functions, some in this file.
 pub(super) fn takes_values(place: &EditSite<'_>, name: &str) -> bool {
     const NAMES: [&str; 22] = [
         "min", "max", "abs", "fabs", "fmin", "fmax", "sqrt", "rsqrt", "exp", "exp2", "log", "log2", "pow",

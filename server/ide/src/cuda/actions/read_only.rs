@@ -55,7 +55,7 @@ pub(super) fn action(place: &EditSite<'_>) -> Option<AdviceAction> {
     let title = format!("Load `{name}` with __ldg (promises that nothing writes it while the kernel runs)");
     Some(AdviceAction {
         explanation: "The load goes through the read-only path. The kernel itself does not write through this pointer. \
-                      The text does not show whether it writes there through another pointer, or whether another kernel does."
+                      The source does not show whether it writes there through another pointer, or whether another kernel does."
             .to_owned(),
         ..AdviceAction::ready(title, vec![edit])
     })

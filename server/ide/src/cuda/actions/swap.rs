@@ -82,7 +82,7 @@ fn is_free_of_warps(place: &EditSite<'_>) -> bool {
     is_free && !place.variables().iter().any(|variable| variable.of.is_volatile)
 }
 
-/// True if the effect of a function for a thread does not depend on its warp.
+/// True if a function's effect for a thread does not depend on the thread's warp.
 fn is_of_a_thread(place: &EditSite<'_>, name: &str) -> bool {
     const HARMLESS: [&str; 2] = ["__syncthreads", "__ldg"];
     HARMLESS.contains(&name)

@@ -8,7 +8,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 use std::sync::LazyLock;
 
-/// The table of settings that the editors' schemas are generated from, as far as values are checked against it.
+/// The settings table, from which the editors' schemas are generated, as far as values are checked against it.
 #[derive(Debug, Deserialize)]
 struct Table {
     setting: Vec<Setting>,
@@ -79,9 +79,9 @@ const MOST_PROBLEMS: usize = 20; // limit: more are noise
 const LONGEST_VALUE: usize = 60; // limit: one line of a message
 
 impl Config {
-    /// Reads settings as a client sends them: the object itself, or one with a `warplens` key. Members that are not
-    /// given take their defaults; an invalid one keeps its value in `before`. Also returns one error per invalid or
-    /// unknown member.
+    /// Reads settings as a client sends them: the object itself, or one with a `warplens` key. Missing members take
+    /// their defaults; an invalid one keeps its value in `before`. Also returns one error per invalid or unknown
+    /// member.
     pub fn read(value: &Value, before: &Self) -> (Self, Vec<ConfigError>) {
         let own = value.get("warplens").unwrap_or(value);
         let mut reader = Reader { problems: Vec::new() };

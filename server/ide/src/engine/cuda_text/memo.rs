@@ -15,7 +15,7 @@ use syntax::cuda::Unit;
 pub(super) struct CudaMemo {
     /// The names of the version that was queried last.
     environment: Mutex<Option<Environment>>,
-    /// Hashes of all that the meaning of a function depends on, by the function's item.
+    /// Hashes of everything that the meaning of a function depends on, by the function's item.
     meanings: DashMap<u32, Meaning, FxBuildHasher>,
     pub runs: Results<Option<Arc<Run>>>,
     pub launches: Results<Arc<Vec<FoundLaunch>>>,
@@ -32,7 +32,7 @@ pub(super) struct CudaMemo {
 /// Findings in parts of the text.
 pub(super) type Parts<K> = DashMap<K, Arc<[ItemFinding]>, FxBuildHasher>;
 
-/// A hash of all that the meaning of a function depends on, with the inputs that it was computed from.
+/// A hash of everything that the meaning of a function depends on, with the inputs that it was computed from.
 #[derive(Debug)]
 struct Meaning {
     /// Meanings of names for which the hash was computed.
@@ -109,7 +109,7 @@ impl CudaMemo {
         Arc::clone(last.insert(new(hosts)))
     }
 
-    /// Returns a hash of all that the meaning of a function depends on; `reached` computes the items it may name.
+    /// Returns a hash of everything that the meaning of a function depends on; `reached` finds the items it names.
     pub(super) fn meaning(
         &self,
         item: u32,

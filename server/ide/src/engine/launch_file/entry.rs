@@ -71,7 +71,7 @@ const MOST_OF_LAYER: u64 = 1 << 20; // limit: bounds the sums over it
 /// Largest number of loops whose iterations a launch may state.
 const MOST_TRIPS: usize = 4096; // limit: bounds memory; kernels in use have some dozens
 
-/// Largest number of iterations of one loop: at a cycle per iteration, as many would take minutes.
+/// Largest number of iterations of one loop: at a cycle per iteration, that many take minutes.
 const MOST_TRIPS_OF_LOOP: u64 = 1 << 40; // limit: minutes of a launch
 
 impl LaunchEntry {
@@ -293,7 +293,7 @@ fn warn_of_unknown_places(
     }
     let what = of(first).map_or_else(String::new, |of| format!(", `{}`,", of.text));
     let message = format!(
-        "parameter {}{what} has an unknown size: later values count only if a cubin states their offsets. Otherwise state them by \
+        "parameter {}{what} has an unknown size: later values are used only if a cubin gives their offsets. Otherwise state them by \
          offset in `const`",
         first + 1
     );

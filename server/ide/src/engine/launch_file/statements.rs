@@ -1,4 +1,4 @@
-//! Splits a text into TOML statements: table headers, and keys with their values, each over as many lines as it spans.
+//! Splits a text into TOML statements, which may span lines: table headers, and keys with their values.
 
 use std::ops::Range;
 use toml_parser::Source;
@@ -9,7 +9,7 @@ use toml_parser::lexer::{Token, TokenKind};
 pub(crate) struct Statement {
     pub(crate) range: Range<usize>,
     pub(crate) is_header: bool,
-    /// True if a bracket or a quote of it is never closed: it was cut where the next statement seems to begin.
+    /// True if a bracket or quote in it is never closed; it was then cut where the next statement seems to begin.
     pub(super) is_unclosed: bool,
 }
 

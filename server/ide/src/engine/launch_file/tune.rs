@@ -1,5 +1,5 @@
-//! `[tune.<kernel>]`: the parameters of a kernel's text, the shapes that it is used for, and the launches that follow
-//! from them.
+//! `[tune.<kernel>]`: the tuning parameters in a kernel's source, the shapes that it is used for, and the launches that
+//! follow from them.
 
 mod formulas;
 mod read;
@@ -67,7 +67,7 @@ pub enum StatedArgument {
     Of(Formula),
 }
 
-/// A value per parameter of a tuning, in their order.
+/// One value for each parameter of a tuning, in their order.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Variant(pub Vec<i64>);
 
@@ -153,8 +153,8 @@ impl StatedTuning {
         })
     }
 
-    /// Returns the known parameters of the tuner's own kernels for a variant: those that parameters correspond to by
-    /// `as`, and those of the problem's `tiling`.
+    /// Returns a variant's known parameters in terms of the tuner's own kernels: those mapped by `as`, and those in the
+    /// problem's `tiling`.
     pub fn tiling(&self, shape: &Shape, variant: &Variant) -> Vec<(String, i64)> {
         let own = self.parameters.iter().zip(&variant.0);
         let mut known: Vec<(String, i64)> =

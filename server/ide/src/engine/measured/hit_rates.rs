@@ -5,14 +5,14 @@ use crate::engine::kernel_view::KernelView;
 use machine::MemorySpace;
 use model::Launch;
 
-/// Fractions of the sectors of loads that hit each cache, 0 to 1; `None` if not known.
+/// Fraction of load sectors that hit each cache, 0 to 1; `None` if not known.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(super) struct HitRates {
     pub l1: Option<f64>,
     pub l2: Option<f64>,
 }
 
-/// Largest uncertainty of a load's hit rate for which it is derived from the hit rate of all requests.
+/// Largest uncertainty at which the hit rate of loads is derived from that of all requests.
 const DOUBT: f64 = 0.1; // limit: a tenth changes cycles by less than the model's error
 
 /// Returns the hit rates of loads: as measured, else derived from those of all requests if the unknown hit rate of the

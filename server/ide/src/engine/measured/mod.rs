@@ -49,7 +49,7 @@ const EXECUTED: &str = "inst_executed";
 /// Accessor of a count.
 type Field = fn(&mut Counted) -> &mut Option<f64>;
 
-/// Counts per instruction: the word that reports what was taken, the metric's name in profiles, and the field.
+/// Counts per instruction: the name used in reports, the metric's name in profiles, and the field.
 const COUNTS: [(&str, &str, Field); 6] = [
     ("executed", EXECUTED, |counted| &mut counted.executed),
     ("lanes", "thread_inst_executed", |counted| &mut counted.lanes),

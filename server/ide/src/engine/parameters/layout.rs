@@ -81,7 +81,7 @@ pub(crate) fn misfit(of: &ParameterType, value: ParamValue) -> Option<String> {
     Some(format!("expected {expected}"))
 }
 
-/// Words of constant bank 0 as they are stated, and the pointers among them.
+/// Stated words of constant bank 0, and the pointers among them.
 #[derive(Debug, Default)]
 pub(crate) struct Bank {
     /// Words by byte offset; `None` for a word with an unknown byte. Bytes of padding count as 0.

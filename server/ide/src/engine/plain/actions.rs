@@ -25,7 +25,7 @@ pub struct ScheduleAction {
     pub scope: ScheduleScope,
 }
 
-/// A step of the paper's advice to offer.
+/// An action that follows advice: a step of the paper, or a change of CUDA source.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AdviceAction {
     /// `BW: 2 LDS could be 1 LDS.64 (mem 0.50 -> 0.00, estimated for Tesla K20m)`.

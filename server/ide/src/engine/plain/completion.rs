@@ -72,7 +72,7 @@ fn in_short(sentence: &str) -> String {
     if end == 0 { String::new() } else { format!("{}…", plain[..end].trim_end_matches([',', ';', ':'])) }
 }
 
-/// Kind of a proposed text; clients choose its icon by it.
+/// Kind of a proposed text; determines the icon that clients show.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Deserialize, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum CompletionKind {

@@ -101,7 +101,7 @@ pub struct Hint {
     pub tooltip: String,
 }
 
-/// The fact that a hint states about the code after it.
+/// The fact that a hint shows about the code after it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum HintKind {
     ControlCode,
@@ -139,7 +139,7 @@ pub struct Symbol {
     pub children: Vec<Symbol>,
 }
 
-/// Kind of an outline entry; clients choose its icon by it.
+/// Kind of an outline entry; determines the icon that clients show.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum SymbolKind {
     Kernel,
@@ -181,7 +181,7 @@ pub struct Lens {
     pub is_of_loop: bool,
     /// True if the cycles were simulated from a part of the launch: the full figure is not known yet.
     pub is_quick: bool,
-    /// Values that are missing where there are no cycles; `None` if nothing is to be stated.
+    /// Values to state so that cycles can be shown; `None` if none are missing.
     pub to_state: Option<ToState>,
 }
 

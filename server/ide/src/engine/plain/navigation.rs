@@ -18,7 +18,7 @@ pub struct Reference {
     pub usage: Usage,
 }
 
-/// Kind of use that an occurrence makes of the thing it names.
+/// How an occurrence uses the symbol that it names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Usage {
     /// Reads a register, waits for a scoreboard.

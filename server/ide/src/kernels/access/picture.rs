@@ -30,7 +30,7 @@ pub struct Picture {
     pub words: Vec<u32>,
     /// The busiest bank; null for sectors.
     pub bank: Option<u32>,
-    /// Indices of the lanes that access it.
+    /// Indices of the lanes that access the busiest bank.
     pub sharing: Vec<usize>,
     /// Distinct sectors and cache lines; 0 for banks.
     pub sectors: u32,
@@ -194,8 +194,8 @@ fn on(mask: u32) -> impl Iterator<Item = usize> {
     (0..LANES).filter(move |lane| mask >> lane & 1 == 1)
 }
 
-/// True if a lane supplies the address of a matrix row: eight lanes do per matrix, and a lane receives 4 bytes of each.
-/// Source: PTX ISA, `ldmatrix`.
+/// True if a lane supplies the address of a matrix row: eight lanes do so per matrix, and each lane receives 4 bytes of
+/// each matrix. Source: PTX ISA, `ldmatrix`.
 const fn is_named(lane: usize, bytes: u32) -> bool {
     lane < (bytes / 4 * 8) as usize
 }

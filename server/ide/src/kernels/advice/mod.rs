@@ -32,7 +32,7 @@ fn advise_on(kernel: &KernelView<'_>, launch: &Launch, may_schedule: bool) -> Ad
     steps::advise(&KernelAtLaunch::new(chunk, &program, &target.gpu, launch, miss_ratio, may_schedule))
 }
 
-/// Returns the step that only the kernel's source can take, register blocking, in words, and the instructions that it
+/// Returns register blocking, the step that only the kernel's source can take, in words, and the instructions that it
 /// concerns; `None` if it does not apply.
 pub(crate) fn for_source(kernel: &KernelView<'_>, launch: &Launch) -> Option<(String, Vec<u32>)> {
     let advice = advise_on(kernel, launch, false);

@@ -38,7 +38,7 @@ pub struct FunctionCycles {
     /// True if the GPU is assumed, not named by the user.
     pub is_gpu_assumed: bool,
     pub regions: Vec<RegionCycles>,
-    /// Why regions are missing, one line each. Empty, as `regions` is, if the function has no such region.
+    /// Why regions are missing, one line each. Empty, like `regions`, if the function has no requested region.
     pub problems: Vec<String>,
 }
 
@@ -114,8 +114,8 @@ pub(crate) fn functions(sass: &SassView) -> impl Iterator<Item = &Arc<Chunk>> {
     chunks.filter(|chunk| chunk.name().is_some() || !chunk.instructions().is_empty())
 }
 
-/// Returns why the `pipeline` model does not apply to the first function of this name (of all for `None`) to which it
-/// does not; `None` if it applies to all.
+/// Returns why the `pipeline` model does not apply to the functions of this name (all for `None`): the reason of the
+/// first to which it does not. `None` if it applies to all.
 pub(crate) fn pipeline_refusal(sass: &SassView, function: Option<&str>) -> Option<String> {
     sass.kernels_named(function)
         .map(|(_, chunk)| regions::TimedFunction::new(sass, chunk))

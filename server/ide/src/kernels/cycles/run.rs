@@ -165,7 +165,7 @@ impl<'a> Bench<'a> {
         format!("`{}`, region {}: {what}", self.subject.name(), span.name)
     }
 
-    /// Returns the loop's iterations, as the code determines them, else as the launch states them.
+    /// Returns the loop's trip count: the one that the code determines, else the one that the launch states.
     fn trips(&self, branch: u32) -> Option<u32> {
         self.addresses.trips(branch as usize).or_else(|| {
             let stated = self.launch.as_ref()?.trips.get(&self.subject.address(branch)).copied()?;
@@ -185,7 +185,7 @@ impl<'a> Bench<'a> {
         assume(unknown.collect(), "accesses at unknown addresses are free of conflicts");
         assume(way.not_taken.clone(), "forward branches are not taken");
         let unmeasured = seen.iter().copied().filter(|&inst| self.code.rule(inst as usize) == Rule::Other);
-        assume(unmeasured.collect(), "instructions without measured times have usual times");
+        assume(unmeasured.collect(), "instructions without measured times have typical times");
         let asks = |inst: &u32| {
             matches!(self.code.rule(*inst as usize), Rule::Shared | Rule::Matrix | Rule::Global)
                 && !self.code.unknown_requests.contains(inst)

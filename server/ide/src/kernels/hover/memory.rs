@@ -202,11 +202,11 @@ pub(crate) fn unreached(
             )
         }
         Some(Reach::Branch(branch)) => format!(
-            "Unknown whether it is reached: {} depends on a value that the launch does not decide",
+            "Unknown whether it is reached: {} depends on a value that the launch does not determine",
             kernel.located(branch)
         ),
         Some(Reach::Assumed(branch)) => format!(
-            "Assumed not to be reached: {} skips it, by the stated trips or because slow paths are rare",
+            "Assumed not to be reached: {} skips it, because of the stated trip counts or because slow paths are rare",
             kernel.located(branch)
         ),
         Some(Reach::Cut) => "Not reached by the part of the warps that was simulated".to_owned(),

@@ -1,4 +1,4 @@
-//! The launch of a kernel that an attached profile shows, and the counts taken from it.
+//! The launch of a kernel that is shown from an attached profile, and the counts taken from it.
 
 use super::is_stated;
 use crate::engine::kernel_view::KernelView;
@@ -53,7 +53,7 @@ pub(super) fn size(kernel: &KernelView<'_>, assumed: &mut Launch) {
     }
 }
 
-/// Adds the profile's counts to the launch that it measured, if one of these is it.
+/// Adds the profile's counts to the launch that it measured, if that is among these.
 pub(super) fn take(kernel: &KernelView<'_>, launches: &mut [Launch]) {
     let Some(chosen) = chosen(kernel) else { return };
     let Some(own) = place_of(kernel, &chosen, launches).and_then(|at| launches.get_mut(at)) else { return };

@@ -1,4 +1,4 @@
-//! Proposes stating the iterations of a loop in a `warplens.toml`.
+//! Proposes a trip count to state for a loop in a `warplens.toml`.
 
 use super::uncounted;
 use crate::StatedTrips;
@@ -9,9 +9,9 @@ use model::execution::UNSTATED_TRIPS;
 /// The rule whose finding reports a loop of unknown iterations.
 pub(crate) const UNKNOWN_TRIP_COUNT: &str = "unknown-trip-count";
 
-/// Returns the iterations that a `warplens.toml` could state for the loop whose last branch has this rule's finding.
+/// Returns the trip count that a `warplens.toml` could state for the loop whose last branch has this rule's finding.
 ///
-/// `None` for findings of other rules, and if no branch with an address leads back.
+/// `None` for findings of other rules, and for a loop without a back branch that has an address.
 pub(crate) fn trips_to_state(sass: &SassView, rule: &str, offset: usize) -> Option<StatedTrips> {
     if rule != UNKNOWN_TRIP_COUNT {
         return None;

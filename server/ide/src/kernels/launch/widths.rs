@@ -96,8 +96,8 @@ impl Site<'_> {
         Some(Layout { places, doubtful })
     }
 
-    /// Lays the parameters out by their values alone, if the code contradicts every layout: it has other parameters
-    /// than stated.
+    /// Lays the parameters out by their values alone, if the code contradicts every layout because its parameters are
+    /// not the stated ones.
     fn by_value(&self) -> Layout {
         let mut end = 0;
         let mut places = Vec::new();

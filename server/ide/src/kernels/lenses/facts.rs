@@ -15,7 +15,7 @@ pub(super) fn facts(launch: &Launch) -> Vec<String> {
     facts
 }
 
-/// The source of a number, to end the line that states it.
+/// The source of a number, to be appended to the line that shows it.
 pub(super) const fn in_words(by: StatedBy) -> &'static str {
     match by {
         StatedBy::Launch => "stated by the launch",

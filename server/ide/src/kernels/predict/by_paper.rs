@@ -38,7 +38,7 @@ impl DramFloor {
     /// A sentence that explains that the cycles are DRAM's.
     pub(crate) fn note(&self) -> String {
         format!(
-            "The equations ignore bandwidth and give fewer cycles: these are those of {}.",
+            "The equations ignore bandwidth and give fewer cycles; these are the cycles for {}.",
             self.in_words()
         )
     }
@@ -75,7 +75,7 @@ pub(super) fn raise(
     }
 }
 
-/// Returns the cycles of a launch in which some loops have no stated iterations, and the corresponding times.
+/// Returns the cycles of a launch in which some loops have no stated trip count, and the corresponding times.
 pub(super) fn cycles(question: &Question<'_>) -> (Cycles, KernelTiming) {
     let Question { kernel, launch, times, .. } = *question;
     let KernelView { chunk, target, model, .. } = kernel;
@@ -92,9 +92,9 @@ pub(super) fn cycles(question: &Question<'_>) -> (Cycles, KernelTiming) {
     (between.map_or(Cycles::Unknown, |(low, high)| Cycles::Between { low, high }), times.clone())
 }
 
-/// Returns the launch with a number of iterations for each loop. One that is not stated is the ratio of the executions
-/// of the loop's back branch to those of the enclosing loop's, and at least 1. `guessed`: the number for loops that end
-/// on a value in memory.
+/// Returns the launch with a trip count for each loop. A count that is not stated is the executions of the loop's back
+/// branch divided by those of the enclosing loop's, and at least 1. `guessed`: the count for loops that end on a value
+/// in memory.
 fn with_trips(launch: &Launch, program: &Program, survey: &Survey, guessed: u64) -> Launch {
     let executed = |branch: usize| survey.counts.get(branch).map_or(0.0, |counts| counts.executed);
     let loops: Vec<(usize, usize)> = program
@@ -127,8 +127,8 @@ fn with_trips(launch: &Launch, program: &Program, survey: &Survey, guessed: u64)
     launch
 }
 
-/// Returns the iterations of each loop at a kernel's first stated launch, as the simulated warps execute them, by the
-/// address of the loop's branch. Empty without a stated launch, and if memory decides the end of any loop.
+/// Returns the trip count of each loop at a kernel's first stated launch, as simulated warps execute it, by the address
+/// of the loop's branch. Empty without a stated launch, and if memory decides the end of any loop.
 pub(crate) fn simulated_trips(kernel: &KernelView<'_>) -> BTreeMap<u32, u64> {
     let launches = uncounted(kernel);
     let Some((launch, _)) = launches.first().filter(|(launch, _)| !launch.assumed) else {

@@ -1,5 +1,5 @@
-//! Amounts of a launch that are simulated, in warp instructions: not limited by time, so that the same launch has the
-//! same figure on every machine.
+//! How much of a launch is simulated: in warp instructions rather than time, so that the same launch has the same
+//! figure on every machine.
 
 use model::Launch;
 use model::pipeline::Budget;

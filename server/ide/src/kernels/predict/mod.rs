@@ -108,7 +108,7 @@ pub struct LimitedBy {
 pub enum LimitKind {
     /// A resource is busy most of the time.
     Busy,
-    /// No resource is busy: warps wait, mostly for that reason.
+    /// No resource is busy: warps wait, mostly for the named reason.
     Latency,
     /// The worst of the `paper` model's bottlenecks.
     Bottleneck,

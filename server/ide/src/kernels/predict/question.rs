@@ -69,7 +69,7 @@ impl Question<'_> {
         assumed
     }
 
-    /// Returns the uniform loads of constants in loops whose index is computed.
+    /// Returns the uniform constant loads in loops that have a computed index.
     ///
     /// Their cache is small: on an H100 (2026-11-25) a loop over 500 bytes, which each warp of an SM traverses at its
     /// own position, takes 3 to 4 cycles of the SM per load, one over 600 bytes or more up to 9. The models count all

@@ -42,7 +42,7 @@ pub struct UnmatchedLaunch {
     pub function: String,
 }
 
-/// Returns the launches in force, in file order; only those of one function, if it is given by its name in the listing.
+/// Returns the launches in force, in file order; only those of `function`, a name in the listing, if it is given.
 pub(crate) fn stated_launches<'a>(sass: &'a SassView, function: Option<&str>) -> StatedLaunches<'a> {
     let mut found = StatedLaunches { launches: Vec::new(), unmatched: Vec::new() };
     let mut kernels: HashMap<usize, (Arc<KernelView<'_>>, ItsLaunches)> = HashMap::new();
@@ -85,8 +85,8 @@ pub(crate) fn assumed_launches<'a>(sass: &'a SassView, function: Option<&str>) -
     StatedLaunches { launches: kernels.into_iter().filter_map(of).collect(), unmatched: Vec::new() }
 }
 
-/// Returns the indices of the kernels whose name fits. Of several with the same name, only the first that is code for
-/// the GPU in force.
+/// Returns the indices of the kernels whose name fits; among kernels of the same name, only the first with code for the
+/// GPU in force.
 fn kernels_where(sass: &SassView, fits: impl Fn(&str) -> bool) -> Vec<usize> {
     let mut found: Vec<(&str, usize, bool)> = Vec::new();
     for (index, chunk) in sass.kernels() {

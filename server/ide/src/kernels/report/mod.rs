@@ -85,8 +85,8 @@ pub struct KernelReport {
     #[serde(skip)]
     pub instruction_count: usize,
     pub instructions: Vec<InstructionReport>,
-    /// Costs of the source lines in the code's line table. For PTX that is estimated, of the document's own lines, with
-    /// an empty file name. Absent if not requested.
+    /// Costs of the source lines in the code's line table. For estimated PTX, the costs of the document's own lines,
+    /// with an empty file name. Absent if not requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lines: Option<Vec<LineCost>>,
 }
@@ -234,7 +234,7 @@ pub struct StallReport {
     pub reason: Option<&'static str>,
     /// The instruction that is waited for, if the stall is on one.
     pub on_address: Option<u32>,
-    /// For PTX, the line that the instruction at `on_address` is for; absent for SASS.
+    /// For PTX, the line that the instruction at `on_address` belongs to; absent for SASS.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub on_line: Option<u32>,
 }
@@ -248,7 +248,7 @@ pub struct DependsOnReport {
     /// `fixed` or `variable`.
     pub kind: &'static str,
     pub cycles: u32,
-    /// For PTX, the line that the writer is for; absent for SASS.
+    /// For PTX, the line that the writer belongs to; absent for SASS.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub line: Option<u32>,
 }

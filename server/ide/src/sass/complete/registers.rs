@@ -266,7 +266,7 @@ fn named(chunk: &Chunk, start: usize, site: &Site, kind: TokenKind) -> Vec<bool>
     named
 }
 
-/// Rows begin at multiples of this.
+/// Alignment of rows: the number of a row's first register is a multiple of this.
 fn row_alignment(file: RegisterFile, count: u16) -> u16 {
     match file {
         RegisterFile::General | RegisterFile::Uniform => count.next_power_of_two().min(WIDEST_ALIGNMENT),

@@ -7,7 +7,7 @@ use model::schedule::Plan;
 use std::ops::Range;
 use syntax::sass::Chunk;
 
-/// Cycles that a single warp takes for each block of a kernel once, with warm caches, by the issue simulation.
+/// Cycles that a single warp takes to execute each block of a kernel once, with warm caches, by the issue simulation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PredictedCycles {
     pub before: u64,

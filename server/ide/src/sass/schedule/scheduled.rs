@@ -40,6 +40,6 @@ pub struct PlacedInstruction {
 pub struct Freedom {
     /// Reorders instructions within their blocks.
     pub reorder: bool,
-    /// Moves values to other registers where operands share a bank.
+    /// Moves values to other registers if operands share a bank.
     pub rename: bool,
 }

@@ -84,8 +84,8 @@ impl UnscheduledKernel<'_> {
         Ok((replacements, after))
     }
 
-    /// Fails if more than codes and renamed registers has changed, or if the new codes have more hazards by stall
-    /// counts alone than the old ones.
+    /// Fails if anything but codes and renamed registers has changed, or if the new stall counts alone cause more
+    /// hazards than the old ones.
     pub(super) fn prove(&self, plan: &Plan, new: &Chunk) -> Result<(), String> {
         self.keeps_instructions(&plan.order, new)?;
         let before = check_in(&self.program, Time::Stalls).hazards.len();
@@ -100,7 +100,7 @@ impl UnscheduledKernel<'_> {
         }
     }
 
-    /// Fails if more than codes and renamed registers has changed.
+    /// Fails if anything but codes and renamed registers has changed.
     fn keeps_instructions(&self, order: &[u32], new: &Chunk) -> Result<(), String> {
         let pairs = order.iter().zip(new.instructions());
         for (&inst, new) in pairs {

@@ -63,7 +63,7 @@ pub(super) fn candidates(own: &TunedTriton<'_>) -> Result<Vec<Candidate>, String
         return Ok(all);
     }
     Err(match stated.map(|stated| stated.gaps.as_slice()) {
-        Some([gap, ..]) => format!("the text does not determine the configurations of {gap}"),
+        Some([gap, ..]) => format!("the source does not determine the configurations of {gap}"),
         Some([]) => "its list of configurations is empty".to_owned(),
         None => format!("`{name}` has no `triton.autotune`; state `values` in `[tune.{name}.parameters]`"),
     })

@@ -305,7 +305,7 @@ fn basis(own: &TunedTriton<'_>, gpu: &Gpu) -> String {
     }
     let stated = kernel.configurations.as_ref();
     for gap in stated.iter().flat_map(|own| &own.gaps) {
-        notes.push(format!("the text does not determine {gap}, so there may be others"));
+        notes.push(format!("the source does not determine {gap}, so there may be others"));
     }
     if stated.is_none_or(|own| own.all.is_empty()) {
         notes.push("values of `warplens.toml`".to_owned());

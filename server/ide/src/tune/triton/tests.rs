@@ -99,7 +99,7 @@ fn what_nothing_is_known_of_says_why() {
     let without = TOML.replace("problem = ", "grid = [\"M\"]\nproblem = ");
     assert_eq!(own(&without, LIST).len(), 2);
     for (toml, list, why) in [
-        (TOML, "get()", "the text does not determine the configurations of `get()`"),
+        (TOML, "get()", "the source does not determine the configurations of `get()`"),
         (TOML, "[]", "its list of configurations is empty"),
     ] {
         assert_eq!(own(toml, list), [format!("`matmul` cannot be ranked: {why}")]);

@@ -37,7 +37,7 @@ pub(super) struct Bench {
     pub(super) clock_mhz: u32,
 }
 
-/// A launch of a kernel file that is to be timed or checked.
+/// A launch of a kernel file, to time or to check.
 #[derive(Debug, Clone)]
 pub(super) struct TimedLaunch {
     pub(super) file: String,

@@ -7,7 +7,7 @@ use rand::seq::SliceRandom;
 use tuner::features::{Choice, FeatureError, Features};
 use tuner::network::Scaling;
 
-/// How the test rows are chosen, on which a network is measured and not trained.
+/// Choice of the test rows, on which a network is measured but not trained.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum HeldOut {
     /// Random rows, as in the paper: training sees other kernels for the same problems.

@@ -23,7 +23,7 @@ const TOP: f64 = 56.0; // limit: layout of the picture, in pixels
 const BOTTOM: f64 = 548.0; // limit: layout of the picture, in pixels
 const RADIUS: f64 = 5.0; // limit: layout of the picture, in pixels
 
-/// Rules by class, for [`Opening`].
+/// CSS rules by class, for [`Opening`].
 const STYLE: &[(&str, &str)] = &[
     (".quiet", "fill: $quiet"),
     (".grid", "stroke: $grid; stroke-width: 1"),
@@ -93,10 +93,10 @@ fn frame(out: &mut dyn Write, x: &Axis, y: &Axis) -> io::Result<()> {
     let (middle, below) = (f64::midpoint(LEFT, RIGHT), BOTTOM + 38.0);
     writeln!(
         out,
-        "<text class=\"quiet\" x=\"{middle}\" y=\"{below}\" text-anchor=\"middle\">operations for each byte of DRAM</text>"
+        "<text class=\"quiet\" x=\"{middle}\" y=\"{below}\" text-anchor=\"middle\">operations per byte of DRAM traffic</text>"
     )?;
     let above = TOP - 10.0;
-    writeln!(out, "<text class=\"quiet\" x=\"{LEFT}\" y=\"{above}\">operations a second</text>")
+    writeln!(out, "<text class=\"quiet\" x=\"{LEFT}\" y=\"{above}\">operations per second</text>")
 }
 
 /// Draws slopes from the left edge to the highest flat line, and flat lines from the steepest slope to the right

@@ -20,7 +20,7 @@ struct LaunchReport<'a> {
     grid: Option<[u64; 3]>,
     block: Option<[u64; 3]>,
     device: Option<&'a str>,
-    /// Number of launches that the figures are averages of, if there are several.
+    /// Number of launches that the figures are averaged over, if more than one.
     averaged: Option<u64>,
     metrics: Metrics<'a>,
     stalls: BTreeMap<&'a str, f64>,

@@ -51,7 +51,7 @@ fn differing(before: &Instructions, after: &Instructions, kernel: Option<&Schedu
     })
 }
 
-/// An instruction without white space and without what belongs to its control code, such as reuse flags. If values were
+/// An instruction without white space and without parts of its control code, such as reuse flags. If values were
 /// renamed, also without the numbers of its general registers.
 fn essence(text: &str, is_renamed: bool) -> String {
     let mut essence = String::with_capacity(text.len());

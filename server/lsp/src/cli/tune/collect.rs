@@ -20,7 +20,7 @@ use toolchain::Consent;
 const ROWS: usize = 100_000; // Source: ICS'17 paper, Figure 5: beyond it the error hardly falls
 /// Kernels per batch. A batch is assembled while the previous one is measured.
 const KERNELS: usize = 200; // limit: assembled while the batch before is measured
-/// Shapes measured per kernel, as a launch takes less time than ptxas does.
+/// Shapes measured per kernel: several, because a launch takes less time than ptxas does.
 const SHAPES: usize = 8; // limit: a launch takes less time than ptxas does
 
 pub(super) fn run(args: &TuneCollectArgs) -> Result<(), Failure> {

@@ -1,4 +1,4 @@
-//! Threads for work that takes all of the computer.
+//! Number of threads for work that may use the whole computer.
 
 use std::num::NonZeroUsize;
 use std::thread;

@@ -126,7 +126,7 @@ impl Code {
         changed
     }
 
-    /// Attaches to a source the code that builds have left of it. CUDA that the server compiles keeps that code.
+    /// Attaches the code that builds have left for a source. CUDA that the server compiles keeps the server's code.
     pub(crate) async fn attach_left_code(&self, uri: &Uri) {
         let Some(path) = file_path(uri) else { return };
         let number = self.connection().number();

@@ -107,7 +107,7 @@ impl ListingReply {
     /// The listing of code that was compiled from a version of a document.
     pub(crate) fn of_code(version: i32, name: &str, code: &Compiled) -> Self {
         let from = code.from();
-        let stale = from.stale.as_ref().map_or_else(String::new, |why| format!(" (of an older text: {why})"));
+        let stale = from.stale.as_ref().map_or_else(String::new, |why| format!(" (from older text: {why})"));
         let head = format!("// {name}, compiled by {}{stale}\n", from.by);
         let map = code.line_map();
         let dense = Dense::without_places(&code.listing());

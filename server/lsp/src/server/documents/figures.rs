@@ -13,7 +13,7 @@ use tokio::time::{Instant, sleep, timeout};
 use tower_lsp_server::jsonrpc::Result as Answer;
 use tower_lsp_server::ls_types::TextDocumentPositionParams;
 
-/// How long a launch waits after it was requested: while the user types, each key press makes a new text.
+/// How long a launch waits after it was requested: while the user types, each key press makes a new version.
 const REST: Duration = Duration::from_millis(300);
 /// Shortest time between two requests to the client to refresh its lenses.
 const INTERVAL: Duration = Duration::from_secs(1);
@@ -80,7 +80,7 @@ impl Documents {
         next
     }
 
-    /// Simulates a launch. Returns what the client is to refresh, or `None` if no figure is new.
+    /// Simulates a launch. Returns what the client must refresh, or `None` if no figure is new.
     async fn simulate(&self, wanted: WantedFigure) -> Option<Stale> {
         let uri = wanted.uri.clone();
         let job = move |view: &View| {

@@ -22,7 +22,7 @@ impl KnownGains {
         Self { of, known: Vec::new(), under_way: Vec::new(), round: 0 }
     }
 
-    /// The gain of an action; `None` where it has not been compiled yet.
+    /// The gain of an action; `None` if it has not been compiled yet.
     pub(crate) fn find(&self, edits: &Edits) -> Option<&Option<Arc<str>>> {
         self.known.iter().find(|(known, _)| known == edits).map(|(_, words)| words)
     }

@@ -70,7 +70,7 @@ impl Documents {
 
     /// Opens a document, or replaces one that the client has opened twice.
     ///
-    /// `folder`: name of the workspace's folder whose launches it takes.
+    /// `folder`: name of the workspace's folder whose launches apply to it.
     pub(crate) fn open(
         &self,
         uri: &Uri,

@@ -12,7 +12,7 @@ pub(crate) struct ClientFeatures {
     pub(crate) encoding: Encoding,
     /// Hovers in Markdown; plain text otherwise.
     pub(crate) hover_markdown: bool,
-    /// Takes links that say which text they start from.
+    /// Accepts definitions as links, with the range that they start from.
     pub(crate) definition_links: bool,
     /// Symbols as a tree; a flat list otherwise.
     pub(crate) symbol_tree: bool,
@@ -25,24 +25,24 @@ pub(crate) struct ClientFeatures {
     pub(crate) rule_links: bool,
     /// Has the command `warplens.explainRule`, which shows a rule's page.
     pub(crate) explains_rules: bool,
-    /// Pulls findings, and pulls again on request; they are pushed otherwise. A client that pulls but takes no such
+    /// Pulls findings, and pulls again on request; they are pushed otherwise. A client that pulls but accepts no such
     /// request (Neovim up to 0.11) would keep findings that a setting has changed.
     pub(crate) pulls_findings: bool,
-    /// Takes tokens as edits of an earlier answer.
+    /// Accepts tokens as edits of an earlier answer.
     pub(crate) token_deltas: bool,
-    /// Asks for a hint's tooltip when it is to be shown.
+    /// Requests a hint's tooltip only when it is to be shown.
     pub(crate) lazy_tooltips: bool,
-    /// Completions with stops to jump to.
+    /// Accepts completions with tab stops.
     pub(crate) snippets: bool,
     pub(crate) completion_markdown: bool,
     /// Shows a few words next to the label of every proposal.
     pub(crate) label_details: bool,
     pub(crate) signature_markdown: bool,
-    /// An operand of a signature as columns of its label; as text otherwise.
+    /// Accepts a signature's operands as column ranges of its label; as text otherwise.
     pub(crate) signature_offsets: bool,
     /// Sends `textDocument/prepareRename` before it asks the user for a name.
     pub(crate) prepares_renames: bool,
-    /// Takes edits that apply to one version only.
+    /// Accepts edits that apply to one version only.
     pub(crate) versioned_edits: bool,
     /// Shows the description that an action's edits carry.
     pub(crate) described_edits: bool,
@@ -50,31 +50,31 @@ pub(crate) struct ClientFeatures {
     pub(crate) applies_edits: bool,
     /// Opens a document at the server's request.
     pub(crate) shows_documents: bool,
-    /// Makes a file where an edit says so.
+    /// Creates a file if an edit requires it.
     pub(crate) makes_files: bool,
-    /// Takes quick fixes as edits, not as commands alone.
+    /// Accepts quick fixes as edits, not as commands alone.
     pub(crate) code_actions: bool,
-    /// Asks for an action's edit when it is chosen.
+    /// Requests an action's edit when the action is chosen.
     pub(crate) resolves_actions: bool,
     pub(crate) refreshes_hints: bool,
     pub(crate) refreshes_lenses: bool,
     /// Shows the progress of long work, once it is asked to.
     pub(crate) progress: bool,
-    /// Takes `experimental/serverStatus`.
+    /// Accepts `experimental/serverStatus`.
     pub(crate) server_status: bool,
-    /// Takes `warplens/codeChanged`.
+    /// Accepts `warplens/codeChanged`.
     pub(crate) code_changes: bool,
-    /// Takes `warplens/profilesChanged`.
+    /// Accepts `warplens/profilesChanged`.
     pub(crate) profile_changes: bool,
     /// Answers `workspace/configuration`.
     pub(crate) configuration: bool,
-    /// Takes a registration for `workspace/didChangeConfiguration`.
+    /// Accepts a registration for `workspace/didChangeConfiguration`.
     pub(crate) registers_configuration: bool,
-    /// Takes registrations of documents that it is to send.
+    /// Accepts registrations for documents, which it then sends.
     pub(crate) registers_documents: bool,
     /// Methods that it can register for such documents.
     pub(crate) registered_requests: Vec<&'static str>,
-    /// Takes a registration for `workspace/didChangeWatchedFiles`.
+    /// Accepts a registration for `workspace/didChangeWatchedFiles`.
     pub(crate) registers_watching: bool,
     /// Watches patterns that start from a folder.
     pub(crate) relative_patterns: bool,
@@ -194,7 +194,7 @@ fn registered_requests(text: &TextDocumentClientCapabilities) -> Vec<&'static st
     all.into_iter().filter_map(|(method, ability)| is(ability).then_some(method)).collect()
 }
 
-/// True if the client states the ability as true; false if it does not mention it.
+/// True if the client declares the ability; false if it does not mention it.
 fn is(ability: Option<bool>) -> bool {
     ability.unwrap_or(false)
 }

@@ -9,7 +9,7 @@ use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncReadExt};
 use tokio::time::timeout;
 
-/// The longest message taken: room for 10 million lines.
+/// The longest accepted message, in bytes: 10 million lines fit.
 const MOST_BYTES: usize = 1 << 30; // limit: a text of 10 million lines
 
 /// Longest accepted line of a header, in bytes.

@@ -73,7 +73,7 @@ struct Reply<F> {
     inner: Option<Pin<Box<F>>>,
 }
 
-/// What is traced about a message once it is answered.
+/// Facts to trace about a message once it is answered.
 struct Traced {
     connection: Connection,
     method: String,

@@ -39,7 +39,7 @@ pub(crate) async fn copy_messages(
             }
             Frame::End { cut: None } => return Ok(()),
             Frame::End { cut: Some(cut) } => {
-                report(&format!("the client's stream ended in the midst of {cut}"));
+                report(&format!("the client's stream ended in the middle of {cut}"));
                 return Ok(());
             }
         };

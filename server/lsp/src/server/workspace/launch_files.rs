@@ -1,5 +1,5 @@
-//! Shows problems of a folder's `warplens.toml` in that file: problems of the text open in the editor, or else of the
-//! file on disk.
+//! Shows problems of a folder's `warplens.toml` in that file: those of the text in the editor if it is open there, else
+//! those of the file on disk.
 
 use crate::read::{LAUNCH_FILE_BYTES, Refused};
 use crate::server::documents::diagnostics::severity;

@@ -99,7 +99,7 @@ impl FoundListings {
             self.entries += 1;
             if self.entries > limits.entries {
                 self.leave_out(format!(
-                    "listings: more than {} files and folders to look at; the rest is left out",
+                    "listings: more than {} files and folders to search; the rest is left out",
                     limits.entries
                 ));
                 return Ok(());

@@ -2,7 +2,7 @@
 //!
 //! `T=.f32|<half>` is a slot named `T` for `f32` or a word of set `half`; `.ftz` is one for `ftz`; a suffix `?`: it may
 //! be left out. `(.relaxed|.acquire <scope>)?` are slots that are left out together. `{.min T=.u32 / .and T=.b32}` are
-//! two sequences of slots, of which a form has one: the row is a form for each.
+//! two sequences of slots, which are alternatives: the row gives one form for each.
 
 use super::Sets;
 use crate::ptx::Slot;

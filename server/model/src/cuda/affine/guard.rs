@@ -64,8 +64,8 @@ fn is_plain(expr: &Expr) -> bool {
     })
 }
 
-/// True if a condition is `index < bound`, which may be joined with others by `&&`; if `is_turned`, `index >= bound`
-/// and `||`.
+/// True if a condition is `index < bound`, possibly joined with others by `&&`. With `is_turned`, the condition is
+/// `index >= bound`, joined by `||`.
 fn is_bound(condition: &Expr, index: &str, is_turned: bool) -> bool {
     let ExprKind::Binary { op, left, right } = &condition.kind else { return false };
     let (joins, than) = if is_turned {

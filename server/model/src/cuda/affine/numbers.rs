@@ -1,4 +1,4 @@
-//! Affine forms of a function's expressions, derived from its text and a launch without running a warp.
+//! Affine forms of a function's expressions, derived from its source and a launch without running a warp.
 //!
 //! The interpreter (`crate::cuda::interpret`) reads the same expressions, and both take the constants of a unit from
 //! [`Environment::constant`]. It has a value for each lane at one point of a run, so it follows assignments, calls
@@ -21,7 +21,7 @@ use syntax::cuda::{BinaryOp, Expr, ExprKind, Function, Loop, Memory, Stmt, Unary
 // limit: hand-written subscripts are less deep; generated code may chain names without end.
 const DEEPEST: u32 = 24;
 
-/// A function at a launch, whose expressions are evaluated as far as the text and the launch determine them.
+/// A function at a launch, whose expressions are evaluated as far as the source and the launch determine them.
 #[derive(Clone)]
 pub(crate) struct AtLaunch<'a> {
     pub(crate) env: &'a Environment,
@@ -137,7 +137,7 @@ impl<'a> AtLaunch<'a> {
         variable.value.as_ref().filter(|_| is_plain && !self.changed.contains(name))
     }
 
-    /// The variable of the body with that name; `None` if several have it or a parameter does.
+    /// The variable of that name in the body; `None` if several variables or a parameter have that name.
     pub(crate) fn variable(&self, name: &str) -> Option<&'a Variable> {
         let own = self.scopes.iter().rev().find_map(|scope| scope.get(name))?;
         let is_parameter = self.kernel.parameters.iter().any(|parameter| parameter.name == name);
@@ -277,7 +277,7 @@ impl<'a> AtLaunch<'a> {
         }
     }
 
-    /// True if a type is an integer type by its name. A type that the unit does not declare is assumed to be one.
+    /// True if a name denotes an integer type. A type that the unit does not declare is assumed to be one.
     fn is_whole(&self, name: &str) -> bool {
         match built_in(name) {
             Some(Type::Int(of)) => of != IntType::BOOL && !name.starts_with("__nv_fp8"),

@@ -1,4 +1,4 @@
-//! Finds kernel loops with independent iterations, from the text and a launch alone.
+//! Finds kernel loops with independent iterations, from the source and a launch alone.
 
 use super::numbers::AtLaunch;
 use super::quantity::{Form, Quantity, is_linear};
@@ -81,7 +81,7 @@ fn free_loop_at<'a>(
 }
 
 /// True if, within a thread, no two iterations access the same element: the step between iterations exceeds the range
-/// that one accesses. `None` if the offsets are not linear or not known.
+/// that one iteration accesses. `None` if the offsets are not linear or not known.
 fn are_apart<'a>(at: &AtLaunch<'a>, own: Trips, all: &[&GlobalAccess<'a>]) -> Option<bool> {
     let mut of_first: Option<Form<'a>> = None;
     let (mut least, mut most) = (i64::MAX, i64::MIN);

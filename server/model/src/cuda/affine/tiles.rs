@@ -1,5 +1,5 @@
 //! Launches whose tiles exceed the problem size, so that some threads store nothing. The problem size is the bound that
-//! the text compares thread positions with.
+//! the source compares thread positions with.
 
 use super::numbers::AtLaunch;
 use super::quantity::{Dependence, Form, Quantity};
@@ -219,7 +219,7 @@ fn position<'a>(at: &AtLaunch<'a>, expr: &'a Expr) -> Option<Position<'a>> {
     })
 }
 
-/// Number of tiles along an axis; `None` unless they are adjacent from 0 on and equally many blocks share each.
+/// Number of tiles along an axis; `None` unless they are adjacent from 0 on and equally many blocks share each tile.
 fn tiles_along<'a>(at: &AtLaunch<'a>, position: &Position<'a>, block: u64) -> Option<u64> {
     if let Some(tiles) = tiles_in_a_row(at, position, block) {
         return Some(tiles);

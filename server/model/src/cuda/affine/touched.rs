@@ -1,4 +1,4 @@
-//! Collects the accesses to global memory in a kernel's text, each with the conditions and the loops around it.
+//! Collects the accesses to global memory in a kernel's source, each with the conditions and the loops around it.
 
 use super::numbers::AtLaunch;
 use super::quantity::Form;
@@ -29,7 +29,7 @@ impl<'a> GlobalAccess<'a> {
         self.place_in(&scope)
     }
 
-    /// [`Self::place`], but `at` is already in the scope of the loops around the access.
+    /// [`Self::place`] if `at` is already in the scope of the loops around the access.
     pub(crate) fn place_in(&self, at: &AtLaunch<'a>) -> Option<Form<'a>> {
         at.sum(self.offsets.as_ref()?)
     }
@@ -44,7 +44,7 @@ pub(crate) struct Context<'a> {
     pub loops: Vec<&'a Loop>,
 }
 
-/// Global accesses, loops and synchronization in a kernel's text.
+/// Global accesses, loops and synchronization in a kernel's source.
 #[derive(Debug, Default)]
 pub(crate) struct Touches<'a> {
     pub all: Vec<GlobalAccess<'a>>,

@@ -24,7 +24,7 @@ pub struct LaunchLoop {
     pub counter: String,
     /// Number of launches; `None` if only known at run time.
     pub passes: Option<u64>,
-    /// An array of which each launch writes a separate part, by its name in host code.
+    /// An array in which each launch writes a separate part, by its name in host code.
     pub array: String,
 }
 
@@ -92,7 +92,7 @@ fn innermost<'h>(body: &'h Stmt, range: &Range<u32>) -> Option<(&'h Stmt, &'h Lo
     found
 }
 
-/// The launch of a loop that does nothing else, except that it may declare variables and query launch errors.
+/// The launch in a loop that does nothing else except declare variables and query launch errors.
 fn only_launch<'h>(env: &Environment, of: &'h Loop, own: &FoundLaunch) -> Option<&'h Expr> {
     let all = match &of.body.kind {
         StmtKind::Block(all) => all.as_slice(),
@@ -266,8 +266,8 @@ fn writes_surfaces(body: &Stmt) -> bool {
     writes
 }
 
-/// True if the elements of two successive iterations overlap: two threads or blocks are `step` elements apart, as the
-/// iterations are. Bounds within the kernel are ignored. `None` if an index is multiplied with itself.
+/// True if the elements of two successive iterations overlap: two threads or blocks are `step` elements apart, like the
+/// iterations. Bounds within the kernel are ignored. `None` if an index is multiplied with itself.
 fn meets_next<'h>(place: &Form<'h>, step: &Form<'h>, own: &FoundLaunch) -> Option<bool> {
     let size = |index: &Quantity<'_>| match *index {
         Quantity::Thread(axis) => {

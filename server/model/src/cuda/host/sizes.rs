@@ -24,7 +24,7 @@ fn is_size_at(env: &Environment, expr: &Expr, depth: u32) -> bool {
     })
 }
 
-/// True if the macro or function of that name only computes a size: by its text if the unit has it, else by its name.
+/// True if the macro or function of that name only computes a size: by its body if the unit has it, else by its name.
 fn computes(env: &Environment, name: &str, depth: u32) -> bool {
     if depth > DEEPEST {
         return false;

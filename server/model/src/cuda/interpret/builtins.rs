@@ -10,7 +10,7 @@ use crate::cuda::values::value::{Pointer, Value};
 use std::ops::Range;
 use syntax::cuda::BinaryOp;
 
-/// Evaluates a function of one number. For a non-integer, `abs` returns it unchanged, and bit functions are unknown.
+/// Evaluates a function of one number. `abs` returns non-integers unchanged; their bit functions are unknown.
 pub(super) fn of_one(operation: Operation, value: Value) -> Value {
     let Value::Int(lanes) = &value else {
         let is_absolute = operation == Operation::Absolute;

@@ -396,7 +396,7 @@ impl<'a> Interpreter<'a> {
         Lvalue::unknown()
     }
 
-    /// Runs a method of an object; `None` if the unit has no such device method, or if types decide between overloads.
+    /// Runs a method of an object; `None` if the unit has no such device method, or if the overload depends on types.
     pub(super) fn inlined_method(
         &mut self,
         object: &Lvalue,
@@ -466,7 +466,7 @@ impl<'a> Interpreter<'a> {
     }
 
     /// The function with a body that a call resolves to, with the index of its item; `None` if no function fits, or if
-    /// the number and the types of the arguments leave several.
+    /// several fit the number and the types of the arguments.
     fn overload(&mut self, name: &str, arguments: &'a [Expr]) -> Option<(u32, &'a Function)> {
         let env = self.warp.env;
         let mut all = env.functions(name).filter(|(_, function)| function.body.is_some());

@@ -21,7 +21,7 @@ use std::ops::Range;
 use std::sync::Arc;
 use syntax::cuda::{Argument, BinaryOp, Expr, ExprKind};
 
-/// Prefix of the names of records that represent fragments. No C++ name has it.
+/// Prefix of the names of records that represent fragments. No C++ name begins like this.
 const FRAGMENT: &str = "fragment:";
 /// The first architecture with this assignment of elements to lanes. Source: code of nvcc 13.5.
 const FIRST_SM: u16 = 75;

@@ -8,7 +8,7 @@ use crate::cuda::values::per_lane::PerLane;
 use crate::cuda::values::value::{Pointer, Value};
 use syntax::cuda::{Expr, Stmt, StmtKind};
 
-/// limit: trip count above which a loop counts as endless, since only a size of unknown value ends it.
+/// limit: trip count above which a loop counts as endless, since only an unknown size ends it.
 const ENDLESS: i64 = 1 << 30;
 
 /// State after a trip.
@@ -40,8 +40,8 @@ pub(super) fn assigned<'a>(body: &'a Stmt, more: impl IntoIterator<Item = &'a Ex
     changed
 }
 
-/// The last of some trips, its lanes, and how each variable grows; `None` if lanes left meanwhile or a variable does
-/// not grow evenly.
+/// The last of the given trips, its lanes, and how each variable grows; `None` if lanes left meanwhile or a variable
+/// does not grow evenly.
 pub(super) fn steps(history: &[Trip], gone: u32) -> Option<(&Trip, u32, Vec<Growth>)> {
     let [.., before, earlier, last] = history else { return None };
     let lanes = last.lanes;

@@ -9,7 +9,7 @@ use std::ops::Range;
 pub(crate) struct Barriers {
     /// Barriers that some lanes of a warp reach without the others.
     pub divergent: Vec<Place>,
-    /// Calls of `__syncthreads` that a warp with all its lanes reaches.
+    /// Calls of `__syncthreads` that a warp reaches with all its lanes.
     pub plain: Vec<Place>,
 }
 

@@ -15,7 +15,7 @@ impl Divisions {
     /// Notes an integer division whose operands change between iterations of a loop.
     ///
     /// The compiler multiplies or shifts by a divisor that it knows, so divisors that it may know do not count: numbers
-    /// in the text, template arguments, and powers of two computed by a shift. A division whose operands change in no
+    /// in the source, template arguments, and powers of two computed by a shift. A division whose operands change in no
     /// loop around it may be hoisted.
     pub(super) fn note<'a>(
         &mut self,
@@ -78,7 +78,7 @@ impl Divisions {
     }
 }
 
-/// Text of an expression of names, members and integers, which is equal for equal expressions; `None` for others.
+/// Normalised text of an expression that consists of names, members and integers; `None` for other expressions.
 fn written(expr: &Expr) -> Option<String> {
     Some(match &expr.kind {
         ExprKind::Name { name, .. } => name.clone(),

@@ -49,7 +49,7 @@ impl DoubleConstants {
         }
     }
 
-    /// Notes the exact constants of an operand that is an operation, since its double result is not converted.
+    /// Notes the exact constants in an operand that is itself an operation, since its double result is not converted.
     fn note_wide(&mut self, warp: &WarpState<'_>, operand: &Expr) {
         let ExprKind::Binary { op, left, right } = &without_sign(operand).kind else { return };
         if op.is_comparison() {

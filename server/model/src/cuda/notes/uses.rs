@@ -1,4 +1,4 @@
-//! Memory requests of each access in the text.
+//! Memory requests of each access in the source.
 
 use crate::cuda::source::place::Place;
 use crate::cuda::values::strided::StridedRequest;
@@ -8,7 +8,7 @@ use machine::MemorySpace;
 use rustc_hash::FxHashMap;
 use std::ops::Range;
 
-/// An access in the text.
+/// An access in the source.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Site {
     pub place: Place,
@@ -23,7 +23,7 @@ pub enum AccessKind {
     Atomic,
 }
 
-/// Memory requests of one access in the text, summed over the warps that were run.
+/// Memory requests of one access in the source, summed over the warps that were run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SiteUse {
     /// Global or shared.

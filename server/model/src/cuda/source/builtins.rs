@@ -1,4 +1,4 @@
-//! Types, variables and functions of CUDA and the standard library that accesses depend on, read from `builtins.csv`.
+//! Types, variables and functions of CUDA and the standard library that affect accesses, read from `builtins.csv`.
 
 use rustc_hash::FxHashMap;
 use serde::Deserialize;

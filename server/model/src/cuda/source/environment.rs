@@ -207,7 +207,7 @@ impl Environment {
         function_of(&self.unit.items.get(item as usize)?.item)
     }
 
-    /// The expression that is a macro's text; `None` for other names and texts.
+    /// The expression that a macro expands to; `None` if the name is no macro or its text no expression.
     pub fn value_of_macro(&self, name: &str) -> Option<&Expr> {
         self.macro_named(name)?.value.as_ref()
     }

@@ -1,4 +1,4 @@
-//! Properties of a loop that follow from its text alone, such as which expressions have the same value in all
+//! Properties of a loop that follow from its syntax alone, such as which expressions have the same value in all
 //! iterations.
 
 use super::environment::Environment;

@@ -45,7 +45,7 @@ pub(crate) fn tried() -> impl Iterator<Item = i64> {
     (1..=SMALL).chain([StridedRequest::LARGE, StridedRequest::LARGE + 1])
 }
 
-/// The strided form of an operation's result whose lanes are unknown; `None` if it has none.
+/// The strided form of an operation's result in lanes in which it is unknown; `None` if it has none.
 pub(crate) fn result(
     left: &Lanes,
     op: BinaryOp,

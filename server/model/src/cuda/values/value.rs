@@ -13,7 +13,7 @@ pub(crate) enum Value {
     Record(Arc<RecordType>, Vec<Value>),
     /// An array's elements.
     Elements(Type, Vec<Value>),
-    /// An unknown value of that type; floating-point numbers always are.
+    /// An unknown value of that type. Floating-point numbers are always unknown.
     Unknown(Type),
 }
 

@@ -163,7 +163,7 @@ struct Search<'s> {
 }
 
 impl Search<'_> {
-    /// Fills the places from `place` on, of which `spare` stay empty.
+    /// Fills the places from `place` on, and leaves `spare` of them empty.
     fn place(&mut self, place: usize, spare: usize) -> bool {
         let Some(&(role, must)) = self.places.get(place) else { return true };
         let at = self.chosen.len();

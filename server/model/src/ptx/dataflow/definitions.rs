@@ -13,7 +13,7 @@ pub struct Definition {
     pub register: u32,
     /// The instruction that writes it.
     pub instruction: u32,
-    /// True if nothing of the register's old value is left: the write is whole and has no guard.
+    /// True if nothing remains of the register's old value: the write is whole and has no guard.
     pub is_whole: bool,
 }
 

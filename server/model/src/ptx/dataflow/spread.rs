@@ -97,7 +97,7 @@ impl Spreads {
         self.read(&source, &body.flow, body.control(), body.definitions(), reader)
     }
 
-    /// Returns the spread of a read; of several writes also that of the branches that decide which of them executes.
+    /// Returns the spread of a read; with several writes, also that of the branches that decide which of them executes.
     fn read(
         &self,
         source: &Source,

@@ -11,7 +11,7 @@ use machine::ptx::ControlFlow;
 use petgraph::algo::tarjan_scc;
 use petgraph::visit::{Dfs, Reversed, VisitMap};
 
-/// For each block of a function the branches that decide whether it is executed.
+/// Branches that decide whether each block of a function is executed.
 #[derive(Debug, Clone)]
 pub struct Control {
     /// Blocks whose last instruction decides whether each block is executed, ascending.

@@ -23,7 +23,7 @@ pub(super) struct Arg {
     pub sign: Sign,
 }
 
-/// Contents of an address's brackets: a register, an offset, and the constant bank, if it is one.
+/// Contents of an address's brackets: a register, an offset, and the constant bank, if it is in one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) struct Address {
     pub base: Option<ValueId>,

@@ -125,7 +125,7 @@ impl Operation {
         }
     }
 
-    /// Returns its spelling in the expansion table, without its type. `None` for operations that no pass creates.
+    /// Returns the spelling in the expansion table, without the type. `None` for operations that no pass creates.
     pub(super) fn stem(self) -> Option<&'static str> {
         Some(match self {
             Self::Add => "add",

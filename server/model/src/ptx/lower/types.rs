@@ -1,4 +1,4 @@
-//! Types of values, as the last word of an instruction states them.
+//! Types of values, as given by the last word of an instruction.
 
 use std::fmt;
 

@@ -103,7 +103,7 @@ impl<'t> Scan<'t> {
         }
     }
 
-    /// A statement of which only the keyword has been read.
+    /// A statement whose keyword alone has been read.
     fn begin(&self, start: usize) -> Block {
         Block {
             range: start as u32..self.at as u32,

@@ -13,7 +13,7 @@ use std::ops::Range;
 /// Compilation for which conditions are evaluated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Pass {
-    /// GPU code. `sm` is the number of its architecture, 90 for `sm_90`; `None` if not stated.
+    /// GPU code. `sm` is the number of its architecture, 90 for `sm_90`; `None` if not given.
     Device { sm: Option<u16> },
     /// CPU code, for which `__CUDA_ARCH__` is undefined.
     Host,
@@ -60,7 +60,7 @@ struct Open<'t> {
 }
 
 impl Conditions {
-    /// Evaluates the conditions of a text in order, with the macros that it defines.
+    /// Evaluates the `#if` conditions in a source text in order, with the macros that the text defines.
     ///
     /// A name that the text does not define is unknown: the command line or a header may define it.
     pub fn read(text: &str, pass: Pass) -> Self {

@@ -111,7 +111,7 @@ fn dimensions(cursor: &mut Cursor<'_>) -> Parsed {
     Ok(())
 }
 
-/// Reads a parenthesised parameter list of a function; each parameter states its space and type.
+/// Reads a parenthesised parameter list of a function; each parameter has its space and type.
 pub(super) fn parameters(cursor: &mut Cursor<'_>) -> (TokenRange, Parsed) {
     cursor.bump();
     let start = cursor.next_index();

@@ -167,7 +167,7 @@ pub(super) fn unread(text: &str) -> Item {
     let first = text.chars().next().map_or(0, |first| first.len_utf8() as u32);
     let error = SyntaxError {
         range: 0..first,
-        message: "not read: a text may have at most 500,000 directives, variables and functions",
+        message: "not read: a file may have at most 500,000 directives, variables and functions",
     };
     Item {
         text: text.into(),

@@ -147,7 +147,7 @@ fn a_text_has_a_limited_number_of_items() {
     assert_eq!(rest.text(), ";\n".repeat(5));
     assert_eq!(
         rest.errors()[0].message,
-        "not read: a text may have at most 500,000 directives, variables and functions"
+        "not read: a file may have at most 500,000 directives, variables and functions"
     );
     // Below the limit the rest is read again, and above it no more.
     let shorter = module.edit(0..12, "");

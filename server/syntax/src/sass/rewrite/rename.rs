@@ -9,7 +9,7 @@ use super::{Replacement, Unwritable};
 use crate::sass::{Chunk, Encoding, Instruction, Token, TokenKind};
 use std::collections::BTreeMap;
 
-/// A register token that is to name another register.
+/// A register token to rename.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewRegister {
     /// The instruction, by its index in the chunk.
@@ -30,7 +30,7 @@ pub fn is_sure(chunk: &Chunk, registers: &[NewRegister], is_result: impl Fn(u32,
 
 /// The replacements, in text order, that rename registers in the operands and in the encodings of the text.
 ///
-/// `is_result` tells, by index, whether an instruction writes the register of an operand. Fails with
+/// `is_result` returns, by index, whether an instruction writes the register of an operand. Fails with
 /// [`Unwritable::Encoding`] if it is ambiguous which bits of an encoding name a register.
 pub fn rename(
     chunk: &Chunk,

@@ -34,7 +34,7 @@ impl Flags {
         self.arguments.iter().flat_map(|flag| flag.given(kind)).collect()
     }
 
-    /// The level at which clang optimises the code: `3`, unless the build states another one.
+    /// The level at which clang optimises the code: `3`, unless the build specifies another one.
     pub fn level(&self) -> &str {
         self.level.as_deref().unwrap_or(USUAL_LEVEL)
     }

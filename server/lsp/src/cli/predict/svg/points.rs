@@ -122,7 +122,7 @@ pub(super) fn place(
     (points, left_out)
 }
 
-/// The name, shortened to the room that a label may have.
+/// The name, shortened to the length that a label may have.
 fn shortened(name: String) -> String {
     const MOST: usize = 32; // limit: room in the picture, in characters
     if name.chars().count() <= MOST {

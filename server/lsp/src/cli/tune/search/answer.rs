@@ -32,7 +32,7 @@ impl<P: Shown> Answer<P> {
         };
         // Networks are trained on measurable shapes only.
         let is_outside = self.network.is_ok() && !self.problem.is_measurable();
-        let outside = "the shape is smaller or larger than all that it was trained on: its times are a guess";
+        let outside = "the shape is outside the range that it was trained on: its times are a guess";
         let outside = is_outside.then(|| outside.to_owned());
         let is_half = self.problem.element() == Element::F16;
         let units = is_half
