@@ -14,7 +14,7 @@ use syntax::sass::Token;
 pub(crate) const MISPLACED_REUSE: &str = "misplaced-reuse";
 pub(crate) const UNALIGNED_REGISTER: &str = "unaligned-register";
 
-/// Reports registers beyond the last of their file.
+/// Reports register numbers past the end of the register file, such as `R256`.
 pub(crate) fn check_register_range(codes: &Codes<'_>, findings: &mut Vec<Finding>) {
     let hardware = Hardware::builtin();
     let fields = hardware.instruction_fields(codes.program.arch.sm);

@@ -98,7 +98,7 @@ impl Figures<'_> {
         Some(((100.0 * sectors / all).min(100.0), format!("{} / {L2_SECTORS}", of_operation("*"))))
     }
 
-    /// Percentage of the stalls on memory that atomics do not cause; 100 if the launch has hardly any atomics.
+    /// Percentage of memory stalls not caused by atomics; 100 if the launch has hardly any atomics.
     pub(super) fn other_waits(&self) -> Computed {
         let few = self.thresholds.known("atomics").value;
         let has_atomics = self.get("atomics").is_some_and(|atomics| atomics.value > few);

@@ -31,7 +31,7 @@ pub struct Compared {
     pub seconds: f64,
     /// Time of the kernel that the models rank first.
     pub first: Option<f64>,
-    /// Smallest time among the search's best kernels: the choice of a tuning with a GPU.
+    /// Shortest measured time among the search's best kernels: that of the kernel that tuning on a GPU picks.
     pub chosen: Option<f64>,
     /// Smallest time among the random kernels, and among all kernels.
     pub best_random: Option<f64>,

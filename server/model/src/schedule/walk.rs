@@ -106,7 +106,7 @@ pub(super) struct Walk<'a> {
     late: Vec<bool>,
     /// Number of instructions marked in `late` during the walk.
     late_count: usize,
-    /// Accesses in flight at the start and at the end of each block.
+    /// Accesses in flight at the start of each block; `ends` has those at its end.
     starts: Vec<Vec<Entry>>,
     ends: Vec<Vec<Entry>>,
     /// Memoised passes through each block with the current stall counts.

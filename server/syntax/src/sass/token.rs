@@ -79,7 +79,7 @@ pub enum TokenKind {
     Keyword,
     /// `0x1f`, the digits of `-32`; the value holds the low 32 bits.
     Integer,
-    /// `1.5`, `1.175494350822287508e-38`, the name in `+INF`, `QNAN`.
+    /// `1.5`, `1.175494350822287508e-38`, `QNAN`, or `INF` without its sign.
     Float,
     /// A label or a symbol, at its definition or in a reference.
     Label,

@@ -36,7 +36,7 @@ enum Flag {
     /// An argument of ptxas.
     Ptxas(String),
     Switch(&'static Switch),
-    /// An argument that only one compiler has.
+    /// An argument that only one compiler accepts.
     Only(CompilerKind, String),
 }
 

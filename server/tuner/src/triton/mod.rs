@@ -1,5 +1,5 @@
-//! Matrix products that Triton compiles: the time of a configuration of block sizes, warps and stages by the static
-//! model alone. Nothing is compiled and nothing is run.
+//! Predicts the time of a Triton matrix product from its configuration (block sizes, warps and stages) by the static
+//! model. Nothing is compiled or run.
 
 mod estimate;
 mod needs;

@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use tower_lsp_server::jsonrpc::{Error, Result};
 use tower_lsp_server::ls_types::{MessageType, Uri};
 
-/// The parameters of a request, which a lens contains.
+/// Parameters of a tune request, as stored in a code lens.
 #[derive(Debug, Clone, Deserialize, Serialize)]
 pub(in crate::server) struct TuneParams {
     pub(in crate::server) uri: Uri,

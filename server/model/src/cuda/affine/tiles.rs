@@ -133,7 +133,7 @@ impl Tiles {
         1.0 - used as f64 / held.max(1) as f64
     }
 
-    /// Number of blocks of this size that cover the bounds, along the axes that have one.
+    /// Number of blocks of this size needed to cover the bounds. Axes without a bound are ignored.
     pub fn blocks(&self, block: [u32; 3]) -> u64 {
         self.axes.iter().zip(block).fold(1, |blocks: u64, (axis, size)| match axis {
             Some(axis) => blocks.saturating_mul(axis.extent.div_ceil(u64::from(size.max(1)))),

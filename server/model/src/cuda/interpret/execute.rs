@@ -238,7 +238,7 @@ impl<'a> Interpreter<'a> {
         self.warp.frame().loops.pop();
     }
 
-    /// Runs the trips of a loop; false if the trip count is unknown.
+    /// Runs the iterations of a loop; false if the trip count is unknown.
     fn trips(&mut self, of: &'a Loop, entry: u32) -> bool {
         let may_step = !of.condition.as_ref().is_some_and(has_effects);
         let doubted = self.warp.frame().may_be_gone();

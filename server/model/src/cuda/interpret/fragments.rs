@@ -28,7 +28,7 @@ const FIRST_SM: u16 = 75;
 /// Lines of each piece of a matrix, and elements per line. Source: PTX ISA, fragments of `mma`.
 const PIECE: i64 = 8;
 
-/// A part of a fragment that one instruction moves: the line and first element of each lane, and the bytes per lane.
+/// The part of a fragment moved by one instruction: the row and first element of each lane, and the bytes per lane.
 struct FragmentPart {
     line: [i64; LANES],
     along: [i64; LANES],

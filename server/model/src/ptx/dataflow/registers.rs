@@ -42,7 +42,7 @@ pub struct RegisterUse {
     pub is_guard: bool,
 }
 
-/// Use of a register at an occurrence.
+/// How an occurrence of a register accesses it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Access {
     Read,
