@@ -37,7 +37,7 @@ t.case('a register is renamed within the life of its value, or it is said why no
   end
   vim.lsp.buf.rename('P0')
   t.wait('a refusal', function()
-    return said and said:find('no register of this kind', 1, true)
+    return said and said:find('not a register of this kind', 1, true)
   end)
 end)
 

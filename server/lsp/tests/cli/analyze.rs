@@ -101,9 +101,9 @@ fn assert_predicted(report: &Value, is_predicted: bool, why: &str) {
 fn nothing_of_launches_is_predicted_where_nobody_wants_it() {
     let folder = Folder::with_listing();
     let predicted = json(&folder.run("analyze a.sass --format json").ok());
-    assert_predicted(&predicted, true, "as asked");
+    assert_predicted(&predicted, true, "as requested");
     let plain = json(&folder.run("analyze a.sass --no-predict --format json").ok());
-    assert_predicted(&plain, false, "as asked");
+    assert_predicted(&plain, false, "as requested");
     let load = &plain["kernels"][0]["instructions"][7];
     assert_eq!(load["memory"]["space"], "global");
     for unknown in [&load["executed"], &load["lanes"], &load["memory"]["known"], &load["memory"]["sectors"]] {

@@ -143,7 +143,7 @@ fn a_flood_of_messages_is_cut_at_a_line() {
     let messages = assemble(&ptxas(script), Assembly::default()).unwrap().messages;
     assert_eq!(messages.len(), 2, "{messages:?}");
     assert_eq!((messages[0].line, messages[0].text.as_str()), (Some(3), "same"));
-    assert!(messages[1].text.contains("is cut after"), "{messages:?}");
+    assert!(messages[1].text.contains("is truncated after"), "{messages:?}");
 }
 
 #[test]

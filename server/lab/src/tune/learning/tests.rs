@@ -64,7 +64,7 @@ fn files_of_one_gpu_are_joined() {
     assert_eq!(refused, "samples of GPU `Imaginary 200`; expected `Imaginary 100`");
     let mut more = samples(3, 3, 1);
     more.add_column("occupancy", &[0.5; 3]);
-    assert!(all.append(&more).unwrap_err().to_string().starts_with("other columns, `m,n,k,"));
+    assert!(all.append(&more).unwrap_err().to_string().starts_with("other columns; expected `m,n,k,"));
     assert_eq!(all.len(), 120);
 }
 
