@@ -39,8 +39,8 @@ pub(crate) struct Stamp {
     pub(crate) bytes: u64,
 }
 
-impl Stamp {
-    pub(crate) fn of(metadata: &Metadata) -> Self {
+impl From<&Metadata> for Stamp {
+    fn from(metadata: &Metadata) -> Self {
         Self { modified: metadata.modified().ok(), bytes: metadata.len() }
     }
 }

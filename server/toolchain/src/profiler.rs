@@ -112,7 +112,7 @@ impl Profiler {
         arguments
     }
 
-    /// Profiles a program and returns the report. `told` receives each new line of the profiler's log.
+    /// Profiles a program and returns the report. The callback receives each new line of the profiler's log.
     ///
     /// If the run fails, the error contains the profiler's message, or else the last line that the program wrote to its
     /// standard error.

@@ -188,7 +188,7 @@ fn supervise(mut arguments: impl Iterator<Item = OsString>) -> ExitCode {
         (Ok(Event::Ended), Err(error)) => Report::NotStarted(error.to_string()),
         (Err(RecvTimeoutError::Timeout), _) => Report::TookTooLong,
         (Ok(Event::Orphaned), _) => {
-            // Only folders that this program has created are removed, whoever started the supervisor.
+            // Only folders that this program has created are removed, regardless of who started the supervisor.
             let name = Path::new(&folder).file_name().unwrap_or_default();
             if name.to_string_lossy().starts_with(crate::folders::PREFIX) {
                 drop(std::fs::remove_dir_all(folder));

@@ -94,7 +94,7 @@ fn unaligned(text: &Spelled<'_>, register: &Token, count: u8) -> Option<Finding>
     Some(text.finding(UNALIGNED_REGISTER, from_ref(register), message))
 }
 
-/// The registers in an operand's brackets, each with the number of consecutive registers that it stands for.
+/// The registers in an operand's brackets, each with the number of consecutive registers that it names.
 fn address_rows<'t>(
     text: &Spelled<'_>,
     operand: &'t [Token],
@@ -128,7 +128,7 @@ fn address_rows<'t>(
 /// Groups of registers start at multiples of their size, up to this number.
 const MOST_ALIGNED: u32 = 4; // limit: larger rows need no larger multiple
 
-/// The first register of an operand outside of brackets, and the number of consecutive registers that it stands for.
+/// The first register of an operand outside of brackets, and the number of consecutive registers that it names.
 fn row<'t>(text: &Spelled<'_>, operand: &'t [Token], role: OperandRole) -> Option<(&'t Token, u8)> {
     // The shape and modifiers of a texture access determine whether its coordinates are in consecutive registers.
     let words = WordMask::read(text.chunk.tokens(text.instruction.tokens)).registers(role.registers);

@@ -4,7 +4,7 @@ use super::figures::{Figures, fact};
 use super::node::{Fact, Node, siblings};
 use machine::{Gpu, Known};
 
-/// The levels with their shares of the average cycles, and the figures behind them. Empty if the profile lacks a ratio.
+/// The levels with their shares of the average cycles, and the figures they are computed from. Empty if the profile lacks a ratio.
 ///
 /// Latencies are those of the machine data, from issue to use; `conflict` is `cc` in the table.
 pub(super) fn levels(figures: &Figures<'_>, gpu: &Gpu, conflict: &Known<f64>) -> Vec<Node> {

@@ -43,7 +43,7 @@ pub(super) struct Head {
     /// The guide spreads work over idle or less busy SMs.
     #[serde(default)]
     pub(super) balances: bool,
-    /// Assumption about the change behind the gain: `half of the bytes`.
+    /// Assumption about the change that brings the gain: `half of the bytes`.
     #[serde(default)]
     pub(super) assumes: Option<String>,
     /// Figures to show in addition to those in the conditions.

@@ -123,7 +123,7 @@ pub struct Advice {
     pub sentence: String,
     /// The profile shows only the stalls and not their cause, so the gain is an upper bound.
     pub general: bool,
-    /// Assumption about the change behind the gain; `None` if the guide's text states it.
+    /// Assumption about the change that brings the gain; `None` if the guide's text states it.
     pub assumes: Option<&'static str>,
     /// The largest share of all stalls that is removed if the advice is followed at all its nodes, 0 to 1.
     pub removes: f64,

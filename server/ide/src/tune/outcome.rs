@@ -89,7 +89,7 @@ pub struct TuningRow {
     pub(super) active_blocks: f64,
 }
 
-/// The prediction for a variant, or one line on why there is none.
+/// The prediction for a variant, or one line on why it is missing.
 pub type VariantPrediction = Result<LaunchPrediction, String>;
 
 /// Predicts a variant's launch from its code. `Err` is one line on why: the code lacks the kernel, or no block fits.

@@ -36,7 +36,7 @@ fn most(counts: [usize; 3]) -> Group {
     *[Group::Memory, Group::Control].iter().find(has_half).unwrap_or(&Group::Other)
 }
 
-/// All special registers with their `%`; `%envreg<32>` stands for 32 registers.
+/// All special registers with their `%`; `%envreg<32>` names 32 registers.
 pub(super) fn special_registers(table: &str) -> Result<Vec<String>> {
     let mut names = Vec::new();
     for [register] in rows(table, ["register"])? {

@@ -49,7 +49,7 @@ pub(super) fn files(repo: &Repo) -> Result<Vec<File>> {
 
 /// The values that settings of the types `gpu` and `levels` allow.
 pub(super) struct Known {
-    /// The first one is empty and stands for no choice.
+    /// The first one is empty and means no choice.
     pub(super) gpus: Choices,
     /// In alphabetical order.
     pub(super) rules: Vec<String>,

@@ -68,7 +68,7 @@ impl<'p> Program<'p> {
         self.has(&["st.shared", "atom.shared"])
     }
 
-    /// True if it stores into the input behind the words that it reads, to words that warps share.
+    /// True if it stores into the input after the words that it reads, to words that warps share.
     fn stores_input(&self) -> bool {
         self.has(&["st.global.f32 [%g3"])
     }

@@ -1,9 +1,9 @@
-//! Analysis of how a function accesses the memory behind one of its pointers.
+//! Analysis of how a function accesses the memory that one of its pointers points to.
 
 use super::place::EditSite;
 use syntax::cuda::{BinaryOp, Expr, ExprKind, Stmt, StmtKind, UnaryOp};
 
-/// How a function accesses the memory behind a pointer, from harmless to unknown.
+/// How a function accesses the memory that a pointer points to, from harmless to unknown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Access {
     /// The function only reads the memory.

@@ -116,7 +116,7 @@ impl CubinIndex {
                 let Ok(list) = fs::read_dir(&path) else { continue };
                 pending.extend(list.flatten().map(|entry| entry.path()));
             } else if metadata.is_file() && pattern.matches(&path.to_string_lossy()) {
-                seen.insert(path, Stamp::of(&metadata));
+                seen.insert(path, Stamp::from(&metadata));
             }
         }
         Ok(())

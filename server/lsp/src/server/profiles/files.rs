@@ -283,7 +283,7 @@ pub(crate) fn look(files: &[PathBuf], Seen { known: mut before, number }: Seen) 
 
 /// The stamp of a file as it is now; `None` if the file does not exist.
 fn stamp(path: &Path) -> Option<Stamp> {
-    Some(Stamp::of(&fs::metadata(path).ok()?))
+    Some(Stamp::from(&fs::metadata(path).ok()?))
 }
 
 /// Why a file gives no profile, in one line.

@@ -125,7 +125,7 @@ impl FoundListings {
             self.leave_out(line);
             return;
         }
-        let stamp = Stamp::of(metadata);
+        let stamp = Stamp::from(metadata);
         if stamp.bytes > limits.file_bytes {
             let most = limits.file_bytes >> 20;
             self.leave_out(format!("listings: {} is larger than {most} MiB and left out", path.display()));
