@@ -35,7 +35,7 @@ pub struct DistanceTable {
 pub struct LeaningPairs {
     /// The kind of pair: `alu R -> imad_wide addend`.
     pub kind: String,
-    /// How many pairs there are, and their smallest distance.
+    /// The number of pairs, and their smallest distance.
     pub count: u32,
     pub cycles: u32,
     /// The smallest distance without a wait, and the number of pairs that have it.

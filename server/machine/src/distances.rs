@@ -55,7 +55,7 @@ pub enum File {
     ConditionCode,
 }
 
-/// How the consumer uses the register.
+/// The consumer's use of the register.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Usage {
     /// Reads it as its first or second source.

@@ -52,7 +52,7 @@ pub struct OperandRole {
     pub optional: bool,
 }
 
-/// How an instruction uses an operand.
+/// Use of an operand by an instruction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RoleKind {
     /// Register written.

@@ -1,8 +1,8 @@
-//! How a warpgroup MMA (`HGMMA`, ...) uses its accumulator: it adds to it or overwrites it.
+//! Use of the accumulator by a warpgroup MMA (`HGMMA`, ...): it adds to it or overwrites it.
 
 use syntax::sass::{Chunk, Instruction, TokenKind};
 
-/// How a warpgroup product uses its accumulator, with the index of the operand that names it.
+/// Use of the accumulator by a warpgroup product, with the index of the operand that names it.
 ///
 /// Source: code of ptxas 13.5 for `sm_90a` from `wgmma.mma_async` whose scale-d is 0 (`RZ, !UPT`), not 0 (no predicate)
 /// and a run-time value (`R24, UP0`).

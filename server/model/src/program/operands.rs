@@ -36,7 +36,7 @@ impl<'a> NamedRegisters<'a> {
     }
 }
 
-/// How an instruction uses an operand.
+/// Use of an operand by an instruction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Use {
     Read,

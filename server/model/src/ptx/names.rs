@@ -36,7 +36,7 @@ pub enum Meaning {
     Word,
 }
 
-/// How a use accesses what the name refers to.
+/// Access of a use to the object that its name refers to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum UseKind {
     Read,

@@ -3,7 +3,7 @@
 use super::place::EditSite;
 use syntax::cuda::{BinaryOp, Expr, ExprKind, Stmt, StmtKind, UnaryOp};
 
-/// How a function accesses the memory that a pointer points to, from harmless to unknown.
+/// Accesses of a function to the memory that a pointer points to, from harmless to unknown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Access {
     /// The function only reads the memory.
@@ -13,7 +13,7 @@ pub(super) enum Access {
     Unsure,
 }
 
-/// Returns how the function at the cursor accesses the memory behind the pointer `name`.
+/// Returns how the function at the cursor accesses the memory that `name` points to.
 pub(super) fn access(place: &EditSite<'_>, name: &str) -> Access {
     if place.type_of(name).is_none() {
         return Access::Unsure;

@@ -18,7 +18,7 @@ pub struct Reference {
     pub usage: Usage,
 }
 
-/// How an occurrence uses the symbol that it names.
+/// Use of a symbol by an occurrence of its name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Usage {
     /// Reads a register, waits for a scoreboard.

@@ -1,4 +1,4 @@
-//! How much of a launch is simulated: in warp instructions rather than time, so that the same launch has the same
+//! The budget of a launch's simulation, in warp instructions rather than time, so that the same launch has the same
 //! figure on every machine.
 
 use model::Launch;

@@ -62,7 +62,7 @@ pub(super) enum Outcome {
     Failed(String),
 }
 
-/// What is done with each launch of a list.
+/// The operation on each launch of a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Question {
     Time,

@@ -13,7 +13,7 @@ use tokio::time::{Instant, sleep, timeout};
 use tower_lsp_server::jsonrpc::Result as Answer;
 use tower_lsp_server::ls_types::TextDocumentPositionParams;
 
-/// How long a launch waits after it was requested: while the user types, each key press makes a new version.
+/// The delay of a launch after it was requested: while the user types, each key press makes a new version.
 const REST: Duration = Duration::from_millis(300);
 /// Shortest time between two requests to the client to refresh its lenses.
 const INTERVAL: Duration = Duration::from_secs(1);

@@ -75,7 +75,7 @@ fn nested_constructs_overflow_no_stack() {
     ];
     for [name, first, open, inner, close] in FORMS {
         let body = |depth| format!("{first}{}{inner}{};", open.repeat(depth), close.repeat(depth));
-        // The parser takes minutes to recover from so many open constructs, and from a `<` that may be an operator.
+        // The parser takes minutes to recover from this number of open constructs, and from a `<` that may be an operator.
         // These texts are less deep: four times the depth that is parsed.
         let depth = 4 * syntax::DEEPEST_TREE as usize;
         ask(name, &kernel(&body(if open.ends_with('<') { depth } else { DEPTH })));

@@ -42,7 +42,7 @@ pub struct RegisterUse {
     pub is_guard: bool,
 }
 
-/// How an occurrence of a register accesses it.
+/// Access to a register at an occurrence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Access {
     Read,
