@@ -51,7 +51,7 @@ fn embed(pages: &str, table_name: &str) {
     println!("cargo::rerun-if-changed={pages}");
     let mut pages: Vec<String> =
         names(&folder).iter().filter_map(|name| name.strip_suffix(".md").map(str::to_owned)).collect();
-    // Without the extension the order differs.
+    // The order without the extension differs from the order of file names.
     pages.sort();
     let mut table = String::from("&[\n");
     for name in pages {

@@ -1,11 +1,12 @@
-//! `cargo xtask bench --large [FILE]` and `--against-nvdisasm CUBIN [NVDISASM]`: the command line on long listings.
+//! `cargo xtask bench --large [FILE]` and `--against-nvdisasm CUBIN [NVDISASM]`: the command line on long
+//! listings.
 //!
-//! The first times `warplens analyze` in each of its formats, with its peak memory, on a file or on a listing of
-//! 600,000 instructions that it writes to a temporary folder. The second alternates between `analyze --format json` on
-//! the listing that `nvdisasm -hex -c` prints for a cubin, and nvdisasm itself; the printed ratios are those of the
-//! medians. It runs without predictions, with the assumed launches, and with those of a `launches.toml` next to the
-//! cubin. If `../shared` and nvdisasm are available, a run without options includes this part too. All output is
-//! dropped.
+//! The first option times `warplens analyze` in each of its formats, with its peak memory, on a file or on a
+//! generated listing of 600,000 instructions in a temporary folder. The second option alternates between
+//! `analyze --format json` on the listing that `nvdisasm -hex -c` prints for a cubin, and nvdisasm itself;
+//! the printed ratios are ratios of the medians. `analyze` runs without predictions, with the assumed
+//! launches, and with the launches of a `launches.toml` next to the cubin. If `../shared` and nvdisasm are
+//! available, a run without options includes this part too. All output is dropped.
 
 #![expect(clippy::disallowed_methods, reason = "it reads its own files and those of /proc")]
 
@@ -22,8 +23,8 @@ use std::{env, thread};
 const INSTRUCTIONS: usize = 600_000;
 /// Runs of each command; the median counts.
 const RUNS: usize = 9;
-/// Interval at which a process's memory is read. The kernel keeps the high-water mark, so that only the last interval
-/// can be missed.
+/// Interval at which a process's memory is read. The kernel keeps the high-water mark, so only the last
+/// interval can be missed.
 const LOOK: Duration = Duration::from_millis(2);
 /// A cubin of this project in the folder next to the repository.
 const CUBIN: &str = "../shared/hardware/h100/kernels/kernels.cubin";
@@ -31,7 +32,7 @@ const CUBIN: &str = "../shared/hardware/h100/kernels/kernels.cubin";
 fn main() {
     let arguments: Vec<String> = env::args().skip(1).filter(|argument| argument != "--bench").collect();
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
-    // `cargo test --benches` runs this too, to check that it works.
+    // `cargo test --benches` also runs this benchmark, to check that it works.
     let full = env::args().any(|argument| argument == "--bench");
     match words.as_slice() {
         ["--large"] => large(INSTRUCTIONS),

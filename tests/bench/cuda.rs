@@ -1,8 +1,10 @@
-//! `cargo xtask bench --cuda`: time from an edit of a long `.cu` file to all its findings, without a compiler.
+//! `cargo xtask bench --cuda`: time from an edit of a long `.cu` file to all findings of the file, without a
+//! compiler.
 //!
-//! The text has some 20,000 lines: copies of this project's measured kernels and of the host code that launches them,
-//! each copy with different names. Edits of several kinds are made at its beginning, its middle and its end; each is
-//! timed from the edit to all findings. Some edits leave the text half typed, and the next one completes it.
+//! The text has some 20,000 lines: copies of this project's measured kernels and of the host code that
+//! launches them, each copy with different names. Edits of several kinds are made at its beginning, its
+//! middle and its end; each is timed from the edit to all findings. Some edits leave the text half typed, and
+//! the next one completes it.
 
 use ide::{Cancel, Config, Host, Language, TextEdit};
 use std::fs;
@@ -11,7 +13,7 @@ use std::time::{Duration, Instant};
 
 const KERNELS: &str = "measured/h100/cuda/lines.cu";
 const LINES: usize = 20_000;
-/// Limit in milliseconds for 99 of 100 edits.
+/// Limit of the 99th percentile of edit times, in milliseconds.
 const BAR_MS: f64 = 30.0;
 
 /// An edit: the text to search, the text to insert after it, and whether the result parses.
@@ -36,7 +38,7 @@ const KINDS: [Kind; 7] = [
 ];
 
 fn main() {
-    // `cargo test --benches` runs this too, to check that it works.
+    // `cargo test --benches` also runs this benchmark, to check that it works.
     let full = std::env::args().any(|argument| argument == "--bench");
     let (lines, rounds) = if full { (LINES, 20) } else { (600, 1) };
     let text = text(lines);

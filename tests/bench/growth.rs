@@ -11,7 +11,7 @@ const EDITS: usize = 20;
 /// Pause between two edits, in which the work that follows an edit finishes.
 const PAUSE: Duration = Duration::from_millis(500);
 
-/// Prints all rows; few and short ones unless `full`.
+/// Prints all rows. Without `full`, prints few rows for short texts.
 pub(crate) fn print(full: bool) {
     let scale = if full { 1 } else { 20 };
     println!("\ngrowth");
@@ -52,8 +52,8 @@ fn row(what: &str, sizes: &[usize], make: fn(usize) -> Listing, ask: impl Fn(&mu
     println!("{what:>40}  {}; last / first {ratio:.1}", said.join(", "));
 }
 
-/// Measures the time from an edit in the middle to the first hints of the lines around it, to their final ones, to
-/// those of the function's last lines, and to those of all its lines.
+/// Measures the time from an edit in the middle to the first hints of the lines around it, to the final hints
+/// of these lines, to the hints of the function's last lines, and to the hints of all lines.
 fn edits(what: &str, mut text: Listing, change: Change) {
     let middle = text.lines() / 2;
     let mut server = Server::start_as(true);
@@ -115,7 +115,7 @@ fn straight(lines: usize) -> Listing {
     Listing::new("ptx", function(&body))
 }
 
-/// A function of blocks with an addition and a branch to an arbitrary block.
+/// A function of basic blocks with an addition and a branch to an arbitrary block.
 fn branches(count: usize) -> Listing {
     let mut body = "mov.u32 %r1, %tid.x;\nsetp.eq.u32 %p1, %r1, 5;\n".to_owned();
     for at in 0..count {

@@ -1,10 +1,11 @@
-//! `cargo xtask bench --launch [NAME...]`: analysis time of one kernel with its launch, as requested by an editor.
+//! `cargo xtask bench --launch [NAME...]`: analysis time of one kernel with its launch, as requested by an
+//! editor.
 //!
-//! The cases are a kernel of about 2,000 instructions, generated from one of this project, and, if available, those in
-//! `../shared/hardware/h100/kernels`, each alone with one launch. Every run starts with an empty memo: the text is
-//! read, the kernel's model and issue cycles are computed, its findings are searched (which executes warps of the
-//! launch), and the figures for the lenses of the launch and of its loops are predicted. On a machine with other load,
-//! compare the best runs.
+//! The cases are a kernel of about 2,000 instructions, generated from one of this project, and, if available,
+//! the kernels in `../shared/hardware/h100/kernels`, each in its own text with one launch. Every run starts
+//! without memoised results: the text is read, the kernel's model and issue cycles are computed, its findings
+//! are searched (which executes warps of the launch), and the figures for the lenses of the launch and of its
+//! loops are predicted. On a machine with other load, compare the best runs.
 
 use ide::{Cancel, Config, Host, LaunchFile};
 use std::fmt::Write;
@@ -14,7 +15,7 @@ use std::time::{Duration, Instant};
 
 /// Output of `cuobjdump -sass` for this project's SGEMM on sm_90.
 const SAMPLE: &str = include_str!("../corpus/sm_90/sgemm.cuobjdump-sass.txt");
-/// Addresses of its main loop, from the first instruction to the backward branch.
+/// Addresses of the main loop, from the first instruction to the backward branch.
 const LOOP: std::ops::Range<u32> = 0x270..0x1080;
 /// Number of consecutive copies of the loop's body in the kernel.
 const PASSES: u32 = 8;
@@ -54,7 +55,7 @@ impl Times {
 }
 
 fn main() {
-    // `cargo test --benches` runs this too, to check that it works.
+    // `cargo test --benches` also runs this benchmark, to check that it works.
     let full = std::env::args().any(|argument| argument == "--bench");
     let runs = if full { RUNS } else { 1 };
     let mut cases = vec![made()];
@@ -145,7 +146,8 @@ fn retargeted(line: &str, longer: u32) -> String {
     branch.unwrap_or_else(|| line.to_owned())
 }
 
-/// Each launch of the measured kernels, with its kernel alone; empty if they are not available.
+/// Each launch of the measured kernels, with the text of only its kernel. Empty if the measured kernels are
+/// not available.
 fn measured() -> Vec<Case> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(KERNELS);
     if !folder.is_dir() {
@@ -169,7 +171,7 @@ fn measured() -> Vec<Case> {
     launches.collect()
 }
 
-/// Returns the address of the line's instruction; `None` if it has none.
+/// Returns the address of the line's instruction; `None` if the line has no instruction.
 fn address(line: &str) -> Option<u32> {
     let digits = line.trim_start().strip_prefix("/*")?.split_once("*/")?.0;
     u32::from_str_radix(digits, 16).ok().filter(|_| has_instruction(line))

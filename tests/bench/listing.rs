@@ -1,4 +1,5 @@
-//! Long listings whose kernels all differ, generated from one of this project, and edits in the middle of them.
+//! Long listings whose kernels all differ, generated from one of this project, and edits in the middle of the
+//! listings.
 
 use std::fmt::Write;
 
@@ -44,8 +45,8 @@ pub(crate) fn of_lines(lines: usize) -> Listing {
             if count >= lines {
                 break 'kernels;
             }
-            // One immediate is different in each kernel, so that no two have the same text. The encoding is unchanged,
-            // so that the kernel keeps all its control codes.
+            // One immediate is different in each kernel, so no two kernels have the same text. The encoding
+            // is unchanged, so the kernel keeps all its control codes.
             if let Some((_, encoding)) = line.split_once(" ;").filter(|_| own == Some(index)) {
                 let address = &line[..line.find("*/").map_or(0, |end| end + 2)];
                 let _ = writeln!(text, "{address}                   MOV R14, 0x{kernel:05x} ;{encoding}");
@@ -60,7 +61,8 @@ pub(crate) fn of_lines(lines: usize) -> Listing {
     Listing::new("nvsass", text)
 }
 
-/// A listing of one kernel with this number of instructions: those of the sample without branches, repeated.
+/// A listing of one kernel with this number of instructions. They repeat the sample's instructions without
+/// branches.
 pub(crate) fn of_one_kernel(count: usize) -> Listing {
     let (head, body) = parts();
     let lines: Vec<&str> = body.lines().collect();
@@ -106,13 +108,14 @@ pub(crate) fn waiting(listing: &Listing, line: usize) -> usize {
     found.expect("the sample multiplies what it loads")
 }
 
-/// Number of lines above, within which a kernel's modified instruction is: there a load may be missing.
+/// Number of lines above. They contain a kernel's modified instruction, and may lack a load.
 const OWN_ABOVE: usize = 300;
 
 /// Start of a line with only a high word whose wait mask contains just the first scoreboard.
 const WAITS: &str = "/* 0x001";
 
-/// Removes the wait from that word, or restores it, and makes the word different from all previous ones.
+/// Removes the wait from the high word in `line`, or restores it, and makes the word different from all
+/// previous words.
 pub(crate) fn wait_edit(listing: &mut Listing, line: usize, waits: bool, number: usize) -> Edit {
     let text = listing.line(line);
     let start = text.find("0x00").expect("the line has a word") + "0x00".len();

@@ -1,11 +1,11 @@
 //! `cargo bench -p warplens --bench editing`: waiting times of a user, with the real binary.
 //!
-//! The texts are SASS listings of 10,000, 100,000 and 400,000 lines and PTX modules of the first two lengths, whose
-//! kernels all differ. Measured are the time from opening to the first hints, the time from an edit in the middle to
-//! the hints of 60 visible lines (200 edits, each resulting in a new text), and the server's peak memory; then, at
-//! 100,000 lines, the time from an edit of a control code to its hazards, and single requests, for PTX at 20,000 lines
-//! and also during typing; last the costs of long texts, see `growth`. All Boolean settings are on. Absolute times
-//! depend on the machine; the ratios are from one run.
+//! The texts are SASS listings of 10,000, 100,000 and 400,000 lines and PTX modules of the first two lengths.
+//! All kernels differ. The benchmark measures the time from opening to the first hints, the time from an edit
+//! in the middle to the hints of 60 visible lines (200 edits, each resulting in a new text), and the server's
+//! peak memory; then, at 100,000 lines, the time from an edit of a control code to its hazards, and single
+//! requests, for PTX at 20,000 lines and also during typing; last the costs of long texts, see `growth`. All
+//! Boolean settings are on. Absolute times depend on the machine; the ratios are from one run.
 
 #![expect(clippy::disallowed_methods, reason = "it reads its own files and those of /proc")]
 #![expect(clippy::needless_pass_by_value, reason = "a `json!` reads best without a `&` before it")]
@@ -38,7 +38,8 @@ struct Measured {
 }
 
 fn main() {
-    // `cargo test --benches` runs this too, to check that it works: one small listing is enough for that.
+    // `cargo test --benches` also runs this benchmark, to check that it works: one small listing is enough
+    // for this check.
     let full = std::env::args().any(|argument| argument == "--bench");
     let sizes: &[usize] = if full { &[10_000, 100_000, 400_000] } else { &[2_000] };
     table("SASS", sizes, listing::of_lines, listing::edit);

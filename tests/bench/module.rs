@@ -1,5 +1,5 @@
-//! Long PTX modules whose functions all differ, generated from kernels of this project, and edits in the middle of
-//! them.
+//! Long PTX modules whose functions all differ, generated from kernels of this project, and edits in the
+//! middle of the modules.
 
 use crate::listing::{Edit, Listing};
 use std::fmt::Write;
@@ -20,7 +20,7 @@ pub(crate) fn of_lines(lines: usize) -> Listing {
         if count >= lines {
             break;
         }
-        // One immediate is different in each kernel, so that no two have the same text.
+        // One immediate is different in each kernel, so no two kernels have the same text.
         let (name, rest) = kernel[ENTRY.len()..].split_once('(').expect("a kernel has parameters");
         let body = rest.replace(name, &format!("{name}_{number}"));
         let own = format!("{ADDITION}%r1, %r1, {number};\n");
@@ -31,8 +31,8 @@ pub(crate) fn of_lines(lines: usize) -> Listing {
     Listing::new("ptx", text)
 }
 
-/// A module of this number of lines, nearly all in one function: the straight-line instructions of the sample's first
-/// kernel, repeated, with stores of their results so that none of them is dead code.
+/// A module of this number of lines, nearly all in one function. The function repeats the straight-line
+/// instructions of the sample's first kernel. It stores their results, so none of them is dead code.
 pub(crate) fn of_one_function(lines: usize) -> Listing {
     let (head, kernels) = parts();
     let (before, after) = kernels[0].rsplit_once("\tret;").expect("a kernel returns");

@@ -1,8 +1,8 @@
 //! `cargo xtask bench --parse [FILE]...`: parsing of SASS text to full trees, on one thread.
 //!
-//! For each listing of the corpus (this repository's and, if available, those in `../shared`), or for the given files,
-//! prints the size and the MB (10^6 bytes of text) per second that [`Listing::parse`] processes, by the median of its
-//! passes and by the best. On a machine with other load, compare the best values.
+//! For each listing of the corpus (this repository's and, if available, those in `../shared`), or for the
+//! given files, prints the size and the MB (10^6 bytes of text) per second that [`Listing::parse`] processes,
+//! by the median and by the best of its passes. On a machine with other load, compare the best values.
 
 #[path = "../corpus/files.rs"]
 #[expect(dead_code, reason = "tests look for single files, too")]
@@ -21,7 +21,7 @@ const SHORTEST: usize = 4096;
 
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    // `cargo test --benches` runs this too, to check that it works.
+    // `cargo test --benches` also runs this benchmark, to check that it works.
     let full = arguments.iter().any(|argument| argument == "--bench");
     let named: Vec<&String> = arguments.iter().filter(|argument| !argument.starts_with("--")).collect();
     let samples = if named.is_empty() { files::all() } else { read(&named) };

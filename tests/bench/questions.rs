@@ -12,7 +12,7 @@ const BEFORE: Duration = Duration::from_secs(2);
 const OPCODE: usize = 36;
 const OPERAND: usize = 45;
 
-/// Measurements of one kind of request.
+/// Measurements of one type of request.
 pub(crate) struct Asked {
     name: &'static str,
     median: Duration,
@@ -22,7 +22,7 @@ pub(crate) struct Asked {
     answered: usize,
 }
 
-/// Sends requests for positions all over a text, each kind in turn.
+/// Sends requests for positions all over a text, each type of request in turn.
 pub(crate) fn ask(text: &Listing) -> Vec<Asked> {
     let lines = text.lines();
     let mut server = Server::start();
@@ -50,7 +50,7 @@ pub(crate) fn ask(text: &Listing) -> Vec<Asked> {
     asked
 }
 
-/// Sends requests during typing: before each request a line in the middle of the text gets new contents.
+/// Sends requests during typing. Before each request, a line in the middle of the text gets new contents.
 pub(crate) fn ask_while_typing(text: &mut Listing, change: Change) -> Vec<Asked> {
     let middle = text.lines() / 2;
     let mut server = Server::start();
@@ -96,7 +96,7 @@ fn measure(name: &'static str, mut question: impl FnMut(usize) -> bool) -> Asked
     Asked::of(name, (0..QUESTIONS).map(|number| timed(|| question(number))).collect())
 }
 
-/// Sends a request. Returns its time, and whether the answer was non-empty.
+/// Sends a request. Returns the time of the request, and true if the answer was non-empty.
 fn timed(question: impl FnOnce() -> bool) -> (Duration, bool) {
     let sent = Instant::now();
     let answered = question();

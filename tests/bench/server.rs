@@ -35,7 +35,7 @@ struct Position {
 }
 
 impl Hint {
-    /// True if its figure belongs to the text before an edit, or is not known yet.
+    /// True if the hint's figure belongs to the text before an edit, or is not known yet.
     pub(crate) fn is_early(&self) -> bool {
         self.label.ends_with('?') || self.label.contains('…')
     }
@@ -102,7 +102,8 @@ impl Server {
         );
     }
 
-    /// Waits until the server publishes the findings of the document, and counts those of a rule on a line.
+    /// Waits until the server publishes the findings of the document, and counts the findings of a rule on a
+    /// line.
     pub(crate) fn findings(&mut self, rule: &str, line: usize) -> usize {
         loop {
             let message = framing::read(&mut self.stdout).expect("the server keeps running");
@@ -142,7 +143,7 @@ impl Server {
         reply.as_array().map_or(0, Vec::len)
     }
 
-    /// Requests hints, cancels the request after a while and closes the document.
+    /// Requests hints, cancels the request after the time `after` and closes the document.
     pub(crate) fn cancel_hints(&mut self, after: Duration) {
         let id = self.next_id;
         self.next_id += 1;
@@ -188,7 +189,7 @@ impl Server {
         says_something(&self.request("textDocument/semanticTokens/range", within)["data"])
     }
 
-    /// Peak memory of the server, as counted by the kernel.
+    /// Peak memory of the server, as counted by the operating system's kernel, in megabytes.
     pub(crate) fn peak_memory_mb(&self) -> f64 {
         let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).unwrap_or_default();
         let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));

@@ -6,7 +6,7 @@ use machine::Machine;
 use model::Program;
 use syntax::sass::{Chunk, Control, Listing};
 
-/// Returns the lines as an assembler's source, with the header that makes them one.
+/// Returns the lines as an assembler's source, with the header that the assembler requires.
 fn source(assembler: Assembler, text: &str) -> String {
     let head = match assembler {
         Assembler::Maxas | Assembler::KeplerAs => "<REGISTER_MAPPING>\n</REGISTER_MAPPING>\n",

@@ -1,4 +1,4 @@
-//! Findings in CUDA compared with measurements on an H100, line by line: kernels of many kinds, in
+//! Findings in CUDA compared with measurements on an H100, line by line. The kernels are in
 //! `tests/measured/h100/cuda`.
 
 use ide::{Cancel, Config, Host, Language};
@@ -8,7 +8,8 @@ use std::path::Path;
 
 /// Least fraction of findings that must be right.
 const PRECISION: f64 = 0.95;
-/// Least fraction of measured lines that must be found. Lines for which the contents of memory decide cannot be found.
+/// Least fraction of measured lines that must be found. Lines whose cost depends on the contents of memory
+/// cannot be found.
 const RECALL: f64 = 0.85;
 
 /// Lines of the measurement for which a column is set.

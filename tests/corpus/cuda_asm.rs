@@ -1,6 +1,7 @@
-//! `asm` statements of headers that nvcc accepts have no findings, whatever their notation.
+//! `asm` statements of headers that nvcc accepts have no findings, in any notation.
 //!
-//! The headers are those of the toolkit in `CUDA_HOME`; `WARPLENS_CUDA` lists more folders of code that compiles.
+//! The headers are those of the toolkit in `CUDA_HOME`; `WARPLENS_CUDA` lists more folders of code that
+//! compiles.
 
 use advisor::inline_asm::{Code, Statement};
 use ide::{Cancel, Config, Host, Language, Severity};
@@ -15,7 +16,7 @@ const ENDINGS: [&str; 7] = ["cu", "cuh", "h", "hpp", "inl", "cpp", ""];
 /// Code in unused functions of CUTLASS that ptxas rejects: `.hi` or `.lo` is missing.
 const REFUSED: &str = "dp2a.s32.s32";
 
-/// Adds the files in a folder, at any depth, that may be CUDA.
+/// Adds the files in a folderand its subfolders that may be CUDA.
 fn files(folder: &Path, found: &mut Vec<PathBuf>) {
     for entry in std::fs::read_dir(folder).expect("it can be read") {
         let entry = entry.expect("it can be read");
@@ -32,7 +33,8 @@ fn files(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// Numbers of statements in a text: all, those without macros, those that are PTX, those whose PTX is complete.
+/// Numbers of statements in a text: all statements, statements without macros, statements of PTX, and
+/// statements of complete PTX.
 fn counted(text: &str, tables: &Ptx) -> [usize; 4] {
     let source = Source::parse(text);
     let mut counts = [0; 4];
@@ -90,7 +92,7 @@ fn code_that_compiles_has_no_findings() {
         for finding in analysis.code_diagnostics().unwrap() {
             let line = text[..finding.range.start].matches('\n').count() + 1;
             let at = &text[finding.range.clone()];
-            // Some are for other architectures than the configured one.
+            // Some statements are for another architecture than the configured one.
             if finding.severity != Severity::Error || finding.message.contains(REFUSED) {
                 continue;
             }

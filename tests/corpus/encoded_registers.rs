@@ -1,5 +1,5 @@
-//! A register that is written into an instruction's encoding is in the same bits as in the vendor's assembler: of two
-//! instructions that differ in one register, either can be converted to the other.
+//! A register that is written into an instruction's encoding occupies the same bits as in the vendor's
+//! assembler. Two instructions that differ in one register can be converted to each other.
 
 use crate::files::all;
 use machine::Machine;

@@ -10,7 +10,7 @@ pub(crate) struct Sample {
     pub text: String,
 }
 
-/// The repository's listings and, if available, those in `../shared`. Reports if the latter are missing.
+/// The repository's listings and, if available, the listings in `../shared`. Reports a missing `../shared`.
 pub(crate) fn all() -> Vec<Sample> {
     let mut samples = ours();
     samples.extend(shared());

@@ -1,6 +1,7 @@
 //! Compilers' code has no hazards, and few hints about its control codes.
 //!
-//! `cargo test -p tests --test corpus hazards -- --nocapture` prints how much was checked, and the hints.
+//! `cargo test -p tests --test corpus hazards -- --nocapture` prints the number of checked dependences, and
+//! the hints.
 
 use crate::files::{Sample, all};
 use ide::{Cancel, Host};
@@ -54,8 +55,8 @@ fn compilers_code_has_no_hazards() {
     }
     println!("{kernels} kernels, {instructions} instructions, {dependences} dependences; {others:?}");
     assert_eq!(hazards, Vec::<String>::new());
-    // No pair depends on a wait that guarantees no time: those would be hazards. Since Volta no pair depends on other
-    // waits either.
+    // No pair depends on a wait without a guaranteed time: such a pair would be a hazard. Since Volta, no
+    // pair depends on other waits either.
     println!("pairs that need a later load's latency, by architecture: {leaning:?}");
     assert!(leaning.keys().all(|sm| *sm < 70), "{leaning:?}");
     assert!(dependences > 5_000, "{dependences}");

@@ -27,7 +27,7 @@ fn a_thousand_hovers_say_something_whole_and_fit_a_screen() {
     }
     let mut numbers = Numbers(2017);
     let (mut read, mut silent, mut longest) = (0, 0, 0);
-    // To read the hovers: `cargo test -p tests --test corpus hovers -- --nocapture`.
+    // To print the hovers, run `cargo test -p tests --test corpus hovers -- --nocapture`.
     while read < HOVERS {
         let sample = &samples[numbers.below(samples.len())];
         let mut offset = numbers.below(sample.text.len());
@@ -44,7 +44,7 @@ fn a_thousand_hovers_say_something_whole_and_fit_a_screen() {
         let place = format!("{} at byte {offset}:\n{text}", sample.name);
         assert!(!text.trim().is_empty(), "empty: {place}");
         let fences = text.replace("```", "");
-        // Two backticks enclose a text that contains one, such as that of a branch.
+        // Two backticks enclose a text that contains a backtick, such as that of a branch.
         let parts: Vec<&str> = fences.split("``").collect();
         let is_code = |part: &&str| part.contains('`');
         let is_paired = parts.len() % 2 == 1 && parts.iter().skip(1).step_by(2).all(is_code);
@@ -52,7 +52,7 @@ fn a_thousand_hovers_say_something_whole_and_fit_a_screen() {
         for wrong in ["``", "****", "{}", "None", "Some(", "TODO", ": \n", "  of ", "- \n", "name #"] {
             assert!(!plain.contains(wrong), "`{wrong}` in {place}");
         }
-        // A position within a line ending belongs to that line.
+        // A position within a line ending belongs to the line.
         assert!(hover.range.start <= offset && offset <= hover.range.end + 1, "elsewhere: {place}");
         let lines = text.lines().map(|line| line.chars().count().div_ceil(COLUMNS).max(1)).sum::<usize>();
         assert!(lines <= SCREEN_LINES, "{lines} lines: {place}");

@@ -1,8 +1,9 @@
-//! Complete launches compared with measurements on an H100: executions, accesses, cycles and stalls of each kernel in
-//! `tests/measured/h100/kernels`.
+//! Complete launches compared with measurements on an H100: executions, accesses, cycles and stalls of each
+//! kernel in `tests/measured/h100/kernels`.
 //!
-//! `cargo test --release -p tests --test corpus kernels -- --nocapture` prints a row for each launch. Cycles are those
-//! of `warplens predict` in an optimised build; otherwise less of each launch is simulated.
+//! `cargo test --release -p tests --test corpus kernels -- --nocapture` prints a row for each launch. In an
+//! optimised build, cycles equal those of `warplens predict`; otherwise a smaller part of each launch is
+//! simulated.
 
 use crate::ncu::{Measured, Row};
 use ide::predict::FULL_EFFORT;
@@ -15,19 +16,21 @@ use std::path::{Path, PathBuf};
 /// Number of warp instructions that are simulated per launch.
 const EFFORT: u64 = if cfg!(debug_assertions) { FULL_EFFORT / 50 } else { FULL_EFFORT };
 
-/// Largest allowed errors of the predicted cycles, as fractions of the measured ones: those stated in
+/// Largest allowed errors of the predicted cycles, as fractions of the measured cycles. They are stated in
 /// `server/docs/accuracy.md`, rounded up. Without optimisation they apply to the smaller simulated part.
 const MEAN_ERROR: f64 = if cfg!(debug_assertions) { 0.093 } else { 0.059 };
 const WORST_ERROR: f64 = if cfg!(debug_assertions) { 0.38 } else { 0.17 };
-/// The same for an H200, without the kernels that have no single number; and for launches that DRAM or L2 limits.
+/// The same limits for an H200, without the kernels whose cycles are not a single number; and the limit for
+/// launches that DRAM or L2 limits.
 const H200_MEAN_ERROR: f64 = if cfg!(debug_assertions) { 0.092 } else { 0.062 };
 const H200_WORST_MEMORY_ERROR: f64 = if cfg!(debug_assertions) { 0.08 } else { 0.10 };
-/// Launches for which the contents of memory decide addresses, paths or contention, by more than a tenth of the cycles.
+/// Launches whose addresses, paths or contention depend on the contents of memory, which changes their cycles
+/// by more than a tenth.
 const HANG_ON_DATA: [&str; 2] = [GATHER, SCATTER];
 /// Number of launches whose dominant stall reason must equal ncu's.
 const DOMINANT: usize = 20;
-/// `KNOWN` is the least fraction of executed accesses that must be known, as a mean over the launches; `RIGHT` is the
-/// least fraction of known ones that must be right.
+/// `KNOWN` is the least fraction of executed accesses that must be known, as a mean over the launches;
+/// `RIGHT` is the least fraction of known accesses that must be right.
 const KNOWN: f64 = 0.966;
 const RIGHT: f64 = 0.999;
 /// Number of launches whose warps are run to their end, and the largest mean error of their executions.
@@ -197,7 +200,8 @@ fn cycles_of_an_h200_are_near_those_measured() {
 
 /// A launch's instructions compared with those that ncu counted.
 struct Compared {
-    /// Mean number of instructions per warp; `None` if its warps are too long to be run to their end.
+    /// Mean number of instructions per warp; `None` if the launch's warps are too long to be executed to
+    /// their end.
     ours: Option<f64>,
     executed: f64,
     /// Number of instructions whose executions differ by more than two percent.
@@ -205,7 +209,7 @@ struct Compared {
     /// Number of executed loads and stores of shared and global memory.
     accesses: usize,
     known: usize,
-    /// Known accesses whose cost differs from the measured one, as descriptions.
+    /// Known accesses whose cost differs from the measured cost, as descriptions.
     wrong: Vec<String>,
 }
 
@@ -274,7 +278,7 @@ fn analysis_for(folder: &Path, gpu: &str) -> SassView {
     opened(folder, "kernels.sass", "launches.toml", gpu)
 }
 
-/// Opens a listing of a folder with its launches.
+/// Opens a listing of a folder together with the launches of the folder.
 pub(super) fn opened(folder: &Path, listing: &str, launches: &str, gpu: &str) -> SassView {
     let read = |name: &str| fs::read_to_string(folder.join(name)).expect("the file exists");
     let mut host = Host::default();

@@ -1,4 +1,4 @@
-//! Live registers of every instruction equal those that `nvdisasm -plr` prints under `#`.
+//! Live registers of every instruction equal the counts that `nvdisasm -plr` prints under `#`.
 
 use crate::files;
 use machine::Machine;
@@ -27,7 +27,7 @@ fn live_registers_are_those_of_the_vendor() {
     assert!(wrong.is_empty(), "{} of {compared} lines differ:\n{}", wrong.len(), wrong.join("\n"));
 }
 
-/// Number of lines with counts, and descriptions of those that differ.
+/// Number of lines with counts, and descriptions of the lines that differ.
 fn differences(text: &str) -> (usize, Vec<String>) {
     let machine = Machine::builtin();
     let listing = Listing::parse(text);

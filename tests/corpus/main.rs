@@ -1,4 +1,5 @@
-//! Invariants for complete listings: those of this repository and, if available, those in `../shared`.
+//! Invariants for complete listings: the listings of this repository and, if available, the listings in
+//! `../shared`.
 
 mod completing;
 mod control_codes;

@@ -1,4 +1,4 @@
-//! Breaks control codes of real listings, one at a time: the hazard check has to notice.
+//! Breaks control codes of real listings, one at a time. The hazard check must report each.
 
 use super::files;
 use machine::Machine;
@@ -11,18 +11,20 @@ use syntax::sass::Listing;
 /// Part of a control code that is broken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Kind {
-    /// The stall count after a result of fixed latency is lowered below the need of its next reader.
+    /// The stall count after a result of fixed latency is lowered below the latency that the result's next
+    /// reader needs.
     Stall,
-    /// The same for the stall count before a wait between the two. The awaited instruction issued before the result's
-    /// instruction, so that the wait may take no time.
+    /// As for `Stall`, for the stall count before a wait between writer and reader. The awaited instruction
+    /// issued before the writer, so the wait may take no time.
     StallBeforeWait,
     /// The wait bit of a reader of a variable-latency result is cleared.
     Wait,
-    /// The scoreboard of such a result is removed.
+    /// The scoreboard of a variable-latency result is removed.
     Barrier,
 }
 
-/// A direct dependence: an instruction reads a register that another one wrote, without a write in between.
+/// A direct dependence: an instruction reads a register that another instruction wrote, without a write in
+/// between.
 #[derive(Debug, Clone, Copy)]
 struct Dependence {
     writer: u32,
@@ -53,7 +55,7 @@ fn broken_control_codes_are_found() {
         for chunk in listing.chunks().iter().filter(|chunk| !chunk.instructions().is_empty()) {
             let Some(sm) = chunk.sm() else { continue };
             let program = Program::decode(chunk, &Machine::builtin().gpu_for_sm(sm.number).arch);
-            // Only compilers' code is known to be right; Kepler tracks scoreboards in hardware.
+            // Only compilers' code is known to be free of hazards; Kepler tracks scoreboards in hardware.
             let has_codes = program.instructions.iter().all(|inst| {
                 inst.control.is_some_and(|control| control.stall.is_some() && control.kepler.is_none())
             });
@@ -97,7 +99,7 @@ fn broken_control_codes_are_found() {
     assert!(made > 300, "only {made} mutants");
     let before_waits = tallies.get(&(Kind::StallBeforeWait, false)).map_or(0, |tally| tally.made);
     assert!(before_waits > 20, "only {before_waits} stall counts in front of waits");
-    // Requires 99.5 % of them; with few mutants, one may be missed.
+    // At least 99.5 % of the mutants must be found; with few mutants, one may be missed.
     assert!(made - right <= made.div_ceil(200), "{right} of {made} found");
 }
 
@@ -141,7 +143,7 @@ fn mutants(program: &Program) -> Vec<(Kind, Dependence, Program)> {
     mutants
 }
 
-/// Direct dependences of a kernel, ordered such that distant ones come first.
+/// Direct dependences of a kernel, ordered such that consecutive dependences are distant from each other.
 fn dependences(program: &Program) -> Vec<Dependence> {
     let definitions = Definitions::compute(program, &program.arch.isa);
     let mut all = Vec::new();
@@ -203,7 +205,8 @@ fn broken(program: &Program, dependence: Dependence) -> Vec<(Kind, Program)> {
         let control = program.instructions[at as usize].control;
         control.is_some_and(|control| control.wait_mask >> scoreboard & 1 == 1)
     };
-    // An earlier wait on some path may have done the work; this one is then for another result.
+    // An earlier wait on some path may have awaited the result. The wait of this reader is then for another
+    // result.
     let mut between = if writer < reader { writer + 1..reader } else { 0..program.instructions.len() as u32 };
     let is_first = !between.any(|at| at != reader && waits(at))
         && !program.counted_waits.iter().any(|wait| wait.scoreboard == scoreboard);
@@ -222,8 +225,8 @@ fn broken(program: &Program, dependence: Dependence) -> Vec<(Kind, Program)> {
     broken
 }
 
-/// The instruction before the last wait up to the reader, if no instruction from the writer on sets the awaited
-/// scoreboard.
+/// The instruction before the last wait at or before the reader. `None` if an instruction from the writer on
+/// sets the awaited scoreboard.
 fn before_idle_wait(program: &Program, dependence: Dependence) -> Option<u32> {
     let Dependence { writer, reader, is_across, .. } = dependence;
     let control = |at: u32| program.instructions[at as usize].control;
@@ -238,8 +241,8 @@ fn before_idle_wait(program: &Program, dependence: Dependence) -> Option<u32> {
     (!is_set && waiting > writer + 1).then_some(waiting - 1)
 }
 
-/// The latency that the architecture's tables state for a result of fixed latency, which is not the check's only
-/// source.
+/// The latency that the architecture's tables state for a result of fixed latency. The hazard check also uses
+/// other sources.
 fn needed(program: &Program, dependence: Dependence) -> Option<u32> {
     let class = |at: u32| program.instructions[at as usize].class;
     let arch = &program.arch;
@@ -256,8 +259,8 @@ fn needed(program: &Program, dependence: Dependence) -> Option<u32> {
     }
 }
 
-/// Cycles from the writer to the reader by stall counts: within a block, or from the end of one to the start of the
-/// next.
+/// Cycles from the writer to the reader by stall counts: within a basic block, or from the end of a block to
+/// the start of the next.
 fn distance(program: &Program, dependence: Dependence) -> Option<u32> {
     let Dependence { writer, reader, is_across, .. } = dependence;
     let cycles = |from: u32, to: u32| -> u32 {

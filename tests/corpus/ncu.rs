@@ -73,7 +73,7 @@ fn cycles(text: &str) -> Vec<(String, f64)> {
     rows.map(|row| (row[name].to_owned(), number(&row[cycles]))).collect()
 }
 
-/// The rows of each table, which follow a line with the kernel's name and a header.
+/// The rows of each table. The rows follow a line with the kernel's name and a header.
 fn tables(text: &str) -> Vec<Vec<Row>> {
     let mut lines = csv::ReaderBuilder::new().has_headers(false).flexible(true).from_reader(text.as_bytes());
     let mut tables: Vec<Vec<Row>> = Vec::new();
@@ -126,7 +126,8 @@ impl Columns {
     }
 }
 
-/// Converts a stall reason's name in ncu's source table to that of its metric; `None` if the warp was not stalled.
+/// Converts a stall reason's name in ncu's source table to the name of its metric; `None` if the warp was not
+/// stalled.
 fn metric(column: &str) -> Option<String> {
     let name = match column {
         "selected" | "not_selected" => return None,

@@ -14,12 +14,12 @@ use std::path::{Path, PathBuf};
 const EFFORT: u64 = if cfg!(debug_assertions) { FULL_EFFORT / 8 } else { FULL_EFFORT };
 /// Relative difference in cycles below which two launches are not ranked.
 const ALIKE: f64 = 0.05;
-/// Images per batch: some launches process one of them.
+/// Images per batch. Some launches process only one image.
 const IMAGES: f64 = 1000.0;
 /// Launches that process one image.
 const FOR_ONE_IMAGE: [&str; 4] = ["unroll", "product", "product_constant", "fused_32_image"];
-/// Launches in which the warps of an SM read more constants at a time than the constant cache holds, which the model
-/// does not cover.
+/// Launches in which the warps of an SM read more constants at a time than the constant cache holds. The
+/// model does not cover this.
 const MISS_CONSTANTS: [&str; 2] = ["product_constant_2", "tiled_constant_2"];
 
 /// A launch as measured on an H100, and as predicted.
@@ -115,7 +115,8 @@ fn sgemm_ranks_as_an_h100_does() {
     println!("{table}");
     assert!(pairs >= 190, "{table}");
     assert!(wrong.len() * 50 <= pairs, "{table}");
-    // The paper: more values per thread are faster, in a block of any shape, down to a quarter of the warps.
+    // The paper states: more values per thread are faster, in a block of any shape, down to a quarter of the
+    // warps.
     for shape in ["8x8", "16x8", "16x16", "32x16", "32x32"] {
         let of_shape: Vec<&Row> =
             rows.iter().filter(|row| row.launch.starts_with(&format!("shared_{shape}_"))).collect();
@@ -134,7 +135,7 @@ fn convolutions_rank_as_an_h100_does() {
     println!("{table}");
     assert!(pairs >= 80, "{table}");
     assert!(wrong.len() * 50 <= pairs, "{table}");
-    // The report: tiles of 16 fit 12 maps better, tiles of 24 fit 24 maps.
+    // The report states: tiles of 16 fit 12 maps better, tiles of 24 fit 24 maps.
     let predicted = |launch: &str| rows.iter().find(|row| row.launch == launch).expect("it exists").predicted;
     assert!(predicted("fused_16_1") < predicted("fused_24_1"), "{table}");
     assert!(predicted("fused_24_2") < predicted("fused_16_2"), "{table}");
@@ -175,8 +176,8 @@ fn metrics_are_those_that_ncu_counted() {
             let (_, counted) = counted.iter().find(|(name, _)| name == launch).expect("it was measured");
             for (found, counted) in found.into_iter().zip(counted) {
                 let found = found.unwrap_or_else(|| panic!("{launch} lacks a metric"));
-                // Only a sample of the warps is run, in which those at the edges of a grid have a slightly different
-                // weight.
+                // Only a sample of the warps is simulated. In this sample, warps at the edges of a grid have
+                // a slightly different weight.
                 assert!((found - counted).abs() <= 0.06 * counted, "{launch}: {found}, counted {counted}");
                 compared += 1;
             }

@@ -1,4 +1,5 @@
-//! Every request for a PTX file, at many positions and for truncated texts, has an answer, whose contents are checked.
+//! Every request for a PTX file, at many positions and for truncated texts, has an answer. The contents of
+//! the answers are checked.
 
 use crate::documents::apply;
 use crate::files::{Sample, ptx_under};

@@ -1,5 +1,5 @@
-//! PTX's instruction forms, compared with ptxas 13.5: `accepted_*.ptx` has instructions that it accepts, spelled from
-//! the forms, `rejected_*.ptx` some with a wrong modifier that it rejects.
+//! PTX's instruction forms, compared with ptxas 13.5: `accepted_*.ptx` has instructions spelled from the
+//! forms, which ptxas accepts; `rejected_*.ptx` has instructions with a wrong modifier, which ptxas rejects.
 
 use crate::files::ptx_under;
 use machine::ptx::{Mismatch, Ptx};
@@ -25,7 +25,7 @@ fn spelled(statement: &str) -> Option<&str> {
     if first.starts_with('@') {
         first = words.next()?;
     }
-    // The statement of a call spans several lines, so that some begin with names and numbers.
+    // The statement of a call spans several lines, so some lines begin with names and numbers.
     let opcode = first.split('.').next()?;
     Ptx::builtin().instruction(opcode).first()?;
     first.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"._:".contains(&byte)).then_some(first)
@@ -56,7 +56,7 @@ fn ptx_forms_hold_all_that_ptxas_takes() {
         .filter_map(|spelled| Some(format!("{spelled}: {:?}", mismatch(&ptx, spelled)?)))
         .collect();
     assert!(unknown.is_empty(), "{} of {}: {unknown:#?}", unknown.len(), accepted.len());
-    // Every opcode that may be used alone is among them.
+    // Every opcode that may be used alone is among the accepted instructions.
     for opcode in ptx.opcodes().filter(|opcode| !["call", "brx"].contains(opcode)) {
         let is_there = accepted.iter().any(|spelled| spelled.split('.').next() == Some(opcode));
         assert!(is_there, "no {opcode} in the fixtures");

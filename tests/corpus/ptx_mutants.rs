@@ -1,8 +1,8 @@
-//! Broken PTX: errors that ptxas reports must be reported on the same line, and text that it accepts must have no
-//! error.
+//! Broken PTX: errors that ptxas reports must be reported on the same line, and text that ptxas accepts must
+//! have no error.
 //!
-//! `ptx_mutants/verdicts.tsv` lists mutants of `ptx/*.ptx`, each with one changed line, and the verdict of ptxas 13.5.
-//! If ptxas is found (`WARPLENS_PTXAS`, or on `PATH`), some verdicts are checked again.
+//! `ptx_mutants/verdicts.tsv` lists mutants of `ptx/*.ptx`, each with one changed line, and the verdict of
+//! ptxas 13.5. If ptxas is found (`WARPLENS_PTXAS`, or on `PATH`), some verdicts are checked again.
 
 use advisor::ptx::{Finding, Heading, Subject};
 use advisor::{Group, Severity, check_heading, check_item};
@@ -23,7 +23,8 @@ struct Mutant {
     line: usize,
     /// New text of the line.
     text: String,
-    /// Lines of the errors that ptxas reports, empty if it states no line; `None` if it accepts the text.
+    /// Lines of the errors that ptxas reports, empty if ptxas states no line; `None` if ptxas accepts the
+    /// text.
     rejected: Option<Vec<usize>>,
 }
 
@@ -117,7 +118,7 @@ fn broken_ptx_is_reported_on_its_line() {
         let place = || format!("{}:{} {}: {}", mutant.file, mutant.line, mutant.kind, mutant.text.trim());
         if let Some(lines) = &mutant.rejected {
             *rejected += 1;
-            // ptxas reports the line where it noticed the error; the changed line is where the defect is.
+            // ptxas reports the line where it noticed the error; the defect itself is on the changed line.
             let is_there = |(line, _): &(usize, String)| {
                 lines.is_empty() || lines.contains(line) || *line == mutant.line
             };
@@ -156,7 +157,7 @@ fn ptxas_says_of_mutants_what_is_written() {
     let mutants = mutants();
     let sources = sources(&mutants);
     let folder = tempfile::tempdir().expect("a folder for temporary files");
-    // Only every seventh mutant: all of them take a minute.
+    // Only every seventh mutant: all mutants would take a minute.
     for mutant in mutants.iter().step_by(7) {
         let text = mutant.whole(&sources);
         let path = folder.path().join("mutant.ptx");

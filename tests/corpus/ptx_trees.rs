@@ -69,7 +69,8 @@ fn every_file_is_read_without_a_loss() {
     println!("{} files, {bytes} bytes, {items} items, {instructions} instructions: no error", samples.len());
 }
 
-/// The repository's files contain operands of every kind, since the tests above cover only kinds that occur in files.
+/// The repository's files contain operands of every kind. The tests above cover only kinds that occur in
+/// files.
 #[test]
 fn ours_have_operands_of_every_kind() {
     let mut kinds: Vec<OperandKind> = Vec::new();

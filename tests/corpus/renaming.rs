@@ -8,7 +8,7 @@ use model::{Program, hazards};
 use std::sync::Arc;
 use syntax::sass::{Listing, TokenKind};
 
-/// Stride among the words that name registers: only one in this number is renamed.
+/// Stride among the words that name registers: one of this number of words is renamed.
 const STEP: usize = 97;
 
 /// Number of live registers after each block, and the number of hazards.
@@ -16,8 +16,8 @@ fn measured(text: &str, chunk: usize, arch: &Arc<Arch>) -> (Vec<usize>, usize) {
     let listing = Listing::parse(text);
     let program = Program::decode(&listing.chunks()[chunk], arch);
     let liveness = Liveness::compute(&program, &arch.isa);
-    // By convention a call keeps every such register up to the last one that the kernel uses, which a new name can
-    // change.
+    // By convention, a call preserves the live registers up to the highest register that the kernel uses.
+    // Renaming can change this highest register.
     let calls = program.instructions.iter().any(|inst| inst.flow == Flow::Call);
     let blocks = if calls { &[][..] } else { &program.blocks };
     let ends = blocks.iter().map(|block| block.instructions.end as usize - 1);

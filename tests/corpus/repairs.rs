@@ -1,5 +1,5 @@
-//! Breaks control codes of real listings in their text, one at a time: the first quick fix of the finding must repair
-//! them.
+//! Breaks control codes of real listings in their text, one at a time: the first quick fix of the finding
+//! must repair the code.
 //!
 //! `cargo nextest run -p tests --test corpus repairs --no-capture` prints the counts for each rule.
 
@@ -67,7 +67,7 @@ fn errors(text: &str) -> Vec<Diagnostic> {
     found
 }
 
-/// The text after the first fix of a finding; `None` if that is not a repair.
+/// The text after the first fix of a finding; `None` if the first fix is not a repair.
 fn repaired(text: &str, finding: &Diagnostic) -> Option<String> {
     let fixes = host(text).fixes(finding.code, finding.range.clone()).expect("nothing cancels it");
     let suppressed = fixes.iter().position(|fix| fix.suppresses).expect("every finding can be suppressed");
@@ -102,8 +102,8 @@ fn mutants(listing: &Listing, index: usize, chunk: &Chunk) -> Vec<String> {
     texts.collect()
 }
 
-/// A code without its waits, without its scoreboards, with a short stall count, and with a long one that the hardware
-/// does not support.
+/// Control codes without waits, without its scoreboards, with a short stall count, and with a long stall
+/// count that the hardware does not support.
 fn breaks(own: Control) -> Vec<Control> {
     let mut broken = Vec::new();
     if own.wait_mask != 0 {

@@ -1,5 +1,5 @@
-//! Control codes written into every listing: writing the same codes changes nothing, any code reads back as written,
-//! and writing the old codes restores every byte.
+//! Control codes written into every listing: writing the same codes changes nothing, any control code reads
+//! back as written, and writing the old codes restores every byte.
 
 use crate::files::all;
 use syntax::sass::rewrite::{Unwritable, Wanted, apply, rewrite};

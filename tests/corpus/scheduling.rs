@@ -1,4 +1,4 @@
-//! New control codes for complete listings: written, read back, and unchanged when computed again.
+//! New control codes for complete listings are written, read back, and unchanged when computed again.
 
 use crate::documents::{apply, opened};
 use crate::files::our;

@@ -1,7 +1,7 @@
-//! Invalid instructions are found, and the valid ones in listings have no findings.
+//! Invalid instructions have findings, and the valid instructions in listings have none.
 //!
-//! `cargo test -p tests --test corpus spellings -- --nocapture` prints the mutants by kind and by notation, and how
-//! many of them were found.
+//! `cargo test -p tests --test corpus spellings -- --nocapture` prints the mutants by kind and by notation,
+//! and the number of found mutants.
 
 use crate::files::{Sample, all};
 use ide::{Cancel, Host, Severity};
@@ -130,7 +130,7 @@ fn behind(token: &Token, text: impl Into<String>) -> Change {
     (token.end()..token.end(), text.into())
 }
 
-/// Name of a kind of mistake, and the function that makes it.
+/// Name of a kind of mistake, and the function that applies the mistake.
 type Mistake = (&'static str, fn(&Place<'_>) -> Option<Change>);
 
 /// Kinds of mistakes. Each function returns `None` if the mistake cannot be made in an instruction.
@@ -147,7 +147,7 @@ const MISTAKES: &[Mistake] = &[
     }),
     ("operand left out", |place| {
         let [.., before, last] = &*place.operands else { return None };
-        // `NOP`, `EXIT` and branches accept any operands; the last one of a comparison is a default.
+        // `NOP`, `EXIT` and branches accept any operands. The last operand of a comparison has a default.
         let is_value = place.register_operand(0).is_some();
         let (before, last) = (before.last()?, last.last()?);
         is_value.then(|| (before.end()..last.end(), String::new()))
@@ -301,7 +301,7 @@ fn mistakes_are_found_in_every_notation() {
             listing.chunks().iter().take_while(|chunk| !has_code(chunk)).map(|chunk| chunk.text()).collect();
         for chunk in listing.chunks().iter().filter(has_code).take(KERNELS) {
             let count = chunk.instructions().len();
-            // Positions that do not repeat with the loops.
+            // The stride is odd, so the positions do not repeat with the loops.
             let step = (count / PLACES).max(1) | 1;
             for (at, instruction) in chunk.instructions().iter().enumerate().step_by(step) {
                 if chunk.has_inline_code(instruction) {

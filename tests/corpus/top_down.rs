@@ -121,7 +121,7 @@ fn a_report_and_its_pages_have_the_same_tree_and_the_report_knows_lines() {
             own.flat_map(|line| line.offsets.iter().map(|offset| (*offset, line.number))).collect()
         };
         let (own, of_page) = (lines(report), lines(page));
-        // The page lists an instruction below each of several lines; the table names one of them.
+        // The page lists an instruction below each of several lines. The table names one of these lines.
         let same = own.iter().filter(|(offset, line)| of_page.get(offset) == Some(line)).count();
         assert!(own.len() > 20 && same * 10 >= own.len() * 9, "{same} of {}", own.len());
     }
@@ -180,7 +180,7 @@ fn measured_host() -> Option<ide::Host> {
     Some(host)
 }
 
-/// Kernels and messages of the findings that the model is far off.
+/// Kernels and messages of the findings that the model deviates far from the measurement.
 fn far_off(host: &ide::Host) -> Vec<String> {
     let analysis = host.snapshot("kernels.sass", ide::Cancel::default()).expect("it is open");
     let found = analysis.model_diagnostics().expect("nothing cancels it");

@@ -1,4 +1,5 @@
-//! Every listing is recognised, has no line in error and no unknown opcode, and its tree contains every byte of it.
+//! Every listing is recognised, has no line in error and no unknown opcode, and its tree contains every byte
+//! of the listing.
 
 use crate::files::{all, our};
 use machine::Machine;
@@ -105,7 +106,7 @@ fn every_truncation_of_a_listing_is_read() {
         let text = our(name);
         let started = Instant::now();
         let mut end = text.len();
-        // Truncates at every byte of the last lines, then at ever larger steps.
+        // Truncates at every byte of the last lines, then with increasing step size.
         let mut step = 1;
         while end > 0 {
             if text.is_char_boundary(end) {

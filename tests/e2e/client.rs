@@ -33,13 +33,13 @@ pub(crate) fn range(start: (u32, u32), end: (u32, u32)) -> Value {
     })
 }
 
-/// A range that covers a complete document.
+/// A range that covers any complete document.
 pub(crate) fn everything() -> Value {
     range((0, 0), (u32::MAX, 0))
 }
 
 impl Client {
-    /// Starts the server with these arguments, without sending anything.
+    /// Starts the server with these arguments and sends no message.
     pub(crate) fn start(arguments: &[&str]) -> Self {
         let mut command = Command::new(env!("CARGO_BIN_EXE_warplens"));
         command.args(arguments);
@@ -48,7 +48,7 @@ impl Client {
         Self::spawned(command)
     }
 
-    /// Starts the server with this command, without sending anything.
+    /// Starts the server with this command and sends no message.
     pub(crate) fn spawned(mut command: Command) -> Self {
         let mut server = command
             .stdin(Stdio::piped())
@@ -117,7 +117,7 @@ impl Client {
         };
         let _ = self.server.kill();
         let _ = self.server.wait();
-        // Its remaining messages are not checked.
+        // The remaining messages of the server are not checked.
         std::mem::forget(self);
         gone
     }
@@ -142,7 +142,7 @@ impl Client {
         self.send(&json!({"jsonrpc": "2.0", "method": method, "params": parameters}));
     }
 
-    /// Sends a request, whose response [`Self::response`] reads.
+    /// Sends a request and returns its id. [`Self::response`] reads the response.
     pub(crate) fn request(&mut self, method: &str, parameters: Value) -> i64 {
         let id = self.next_id;
         self.next_id += 1;

@@ -1,5 +1,5 @@
-//! Completion: a mark requests it after its last caret, and shows the items that a client would: those that begin with
-//! the typed word.
+//! Completion: a mark requests it after its last caret, and shows the items that a client would show: items
+//! that begin with the typed word.
 
 use crate::session::check;
 use ide::{Analysis, Completion, CompletionKind, Language};
@@ -7,7 +7,7 @@ use std::fmt::Write;
 use std::ops::Range;
 use testkit::Answer;
 
-/// Number of items shown; the others are counted.
+/// Number of items shown; the other items are counted.
 const SHOWN: usize = 8;
 
 #[test]

@@ -1,5 +1,5 @@
-//! Copies in another assembler's notation: a mark requests a copy of the lines above it; a single caret requests the
-//! entire kernel. The head states the assembler (`//! assembler: maxas`).
+//! Copies in another assembler's notation. A mark requests a copy of the lines above it; a single caret
+//! requests the entire kernel. The head states the assembler (`//! assembler: maxas`).
 
 use crate::session::check;
 use ide::{Assembler, Refusal};

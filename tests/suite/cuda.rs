@@ -93,18 +93,19 @@ fn advice_on_launches_says_what_another_one_gains() {
             ),
             (
                 26,
-                "blocks of 24 x 24 cover 4368 x 24 elements, but there are 4356 x 12: 50 % of all threads are out of bounds: they \
-                 execute the loops but store nothing. Blocks of 16 x 16 would leave 25 % idle. A smaller tile reuses its shared \
-                 memory less: measure both."
+                "blocks of 24 x 24 cover 4368 x 24 elements, but only 4356 x 12 exist: 50 % of all threads are out \
+                 of bounds: they execute the loops but store nothing. Blocks of 16 x 16 would leave 25 % idle. A \
+                 smaller tile reuses its shared memory less: measure both."
             ),
             (
                 29,
-                "each thread of `scale` reads the element of `r` that the same thread of `scale` wrote. A fused kernel keeps it in a \
-                 register and saves 4.2 MB of loads, and as many of stores if nothing else reads `r`."
+                "each thread of `scale` reads the element of `r` that the same thread of `scale` wrote. A fused \
+                 kernel keeps it in a register and saves 4.2 MB of loads, and the same number of bytes of stores if \
+                 nothing else reads `r`."
             ),
         ]
     );
-    // If the host code differs, it is another launch.
+    // With different host code, the launch differs.
     let edited = ADVISED
         .replace("16, 256>>>(q", "4096, 256>>>(q")
         .replace("12, 48", "24, 48")
@@ -156,9 +157,9 @@ fn launches_in_a_loop_are_told_where_none_needs_another() {
         [
             (
                 21,
-                "the iterations of the loop around this launch are independent: each writes its own part of `y.data`. With `b` as a grid \
-                 dimension, one launch does all the work in parallel. It helps if one launch fills little of the GPU, which is unknown \
-                 here."
+                "the iterations of the loop around this launch are independent: each writes its own part of \
+                 `y.data`. With `b` as a grid dimension, one launch does all the work in parallel. The change helps \
+                 only if one launch fills little of the GPU, and the size of the launch is unknown here."
                     .to_owned()
             ),
             (
@@ -285,7 +286,8 @@ proptest! {
             text.replace_range(range.clone(), &new);
             host.edit(DOCUMENT, version, &[TextEdit { range, text: new }]);
             let edited = findings(&snapshot(&host));
-            // While a declaration is half typed, the others keep their findings, however the parser reads the rest.
+            // While a declaration is half typed, the other declarations keep their findings, however the
+            // parser reads the remaining text.
             if syntax::cuda::Source::parse(&text).is_whole() {
                 prop_assert_eq!(shown(&text, &edited), shown(&text, &findings(&snapshot(&opened(&text)))));
             }
@@ -361,7 +363,8 @@ fn a_block_that_is_no_multiple_of_a_warp_is_rounded_up() {
     let fixes = analysis.fixes("partial-warp", found[0].range.clone()).expect("nothing cancels it");
     let edit = &fixes[0].edits[0];
     assert_eq!((&LAUNCHES[edit.range.clone()], edit.text.as_str()), ("100", "128"));
-    // A kernel that looks at its place in the block, and one that may not have a larger block.
+    // A kernel that depends on its thread's index in the block, and a kernel that does not allow a larger
+    // block.
     for (from, to) in [
         ("x[i] = 1", "x[i] = threadIdx.x"),
         ("void rows(", "void __launch_bounds__(100) rows("),
@@ -387,7 +390,7 @@ fn findings_follow_launches_that_are_not_run() {
     assert_eq!(shown(LAUNCHES, &findings(&snapshot(&host))).len(), 1);
 }
 
-/// Accesses of a column of a tile, each under a preprocessor condition or in its other branch.
+/// Accesses of a column of a tile, each in one of the branches of a preprocessor condition.
 const CONDITIONS: &str = "\
 #define WIDE 1
 #if __CUDA_ARCH__ >= 800

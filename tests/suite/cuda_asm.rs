@@ -1,4 +1,5 @@
-//! `asm` statements of CUDA: errors if and only if nvcc and ptxas report some, and the contents of hovers.
+//! `asm` statements of CUDA: findings are errors if and only if nvcc and ptxas report errors, and the
+//! contents of hovers.
 
 use crate::session::{DOCUMENT, host, snapshot};
 use ide::{Analysis, Config, Host, Language, Severity, TextEdit};
@@ -150,7 +151,7 @@ fn what_is_half_typed_has_no_findings() {
     }
 }
 
-/// Checks nvcc's verdict on each function of `refused.cu`, and on `taken.cu`.
+/// Checks nvcc's verdict on each function of `refused.cu`, and on all of `taken.cu`.
 #[test]
 fn nvcc_says_the_same() {
     let Some(nvcc) = testkit::nvcc("`asm` statements are not compiled") else { return };

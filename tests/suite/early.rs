@@ -1,4 +1,4 @@
-//! Hints that are shown while the final ones of a long function are computed.
+//! Hints that are shown while the final hints of a long function are computed.
 
 use crate::session::{DOCUMENT, host, snapshot};
 use ide::{Config, Hint, Host, Language, TextEdit};
@@ -65,7 +65,7 @@ fn lines(text: &str, first: usize, last: usize) -> std::ops::Range<usize> {
     start..start + end + 1
 }
 
-/// An edit of one to three lines: they are removed, duplicated, or get another number.
+/// An edit of one to three lines: the lines are removed, duplicated, or get another number.
 fn edit(text: &str, seed: &mut u64, number: usize) -> TextEdit {
     let count = text.matches('\n').count();
     let first = 60 + dice(seed, count - 120);
@@ -85,8 +85,8 @@ fn figure(label: &str) -> &str {
     label.trim()
 }
 
-/// Any series of edits: the immediate hints are at the positions of the final ones, and any difference is marked; the
-/// final ones are those of a newly opened text.
+/// Checks a series of edits. The immediate hints are at the positions of the final hints, and any difference
+/// is marked. The final hints equal those of a newly opened text.
 fn holds_for(language: Language, mut text: String, seed: u64) {
     let mut seed = seed;
     let mut host = opened(language, &text);
@@ -111,7 +111,7 @@ fn holds_for(language: Language, mut text: String, seed: u64) {
                 assert!(is_open || figure(&shown.label) == figure(&right.label), "{shown:?}, {right:?}");
             }
             let open = shown.iter().filter(|hint| hint.label.contains('…')).count();
-            // After several edits, the lines between them count as changed too.
+            // After several edits, the lines between them also count as changed.
             assert!(edits > 1 || open <= 6 * 3, "only changed lines wait: {open}");
         }
         assert_eq!(exact(&host, &text), fresh, "edit {number}");

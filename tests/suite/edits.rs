@@ -1,14 +1,14 @@
-//! Edits of every kind in every language: the answers are those for the same text newly opened.
+//! Edits of every kind in every language: the answers equal the answers for the same text newly opened.
 //!
-//! `WARPLENS_EDITS=20000 cargo test -p tests --test suite edits` makes this number of edits of each text; by default
-//! some hundred are made.
+//! `WARPLENS_EDITS=20000 cargo test -p tests --test suite edits` makes 20,000 edits of each text; the default
+//! is some hundred edits.
 
 use crate::properties::answers;
 use crate::session::{DOCUMENT, host, snapshot};
 use ide::{Host, TextEdit};
 use std::ops::Range;
 
-/// Number of edits of each text, unless the environment states it.
+/// Number of edits of each text, unless `WARPLENS_EDITS` states the number.
 const FEW: usize = 150;
 /// Number of edits from one comparison to the next.
 const BETWEEN: usize = 7;
@@ -158,7 +158,7 @@ impl<'t> Edited<'t> {
         self.text.replace_range(range.clone(), new);
         let edit = TextEdit { range, text: new.to_owned() };
         assert!(self.host.edit(DOCUMENT, self.version, &[edit]));
-        // Answers for this version are memoised for the next ones.
+        // Answers for this version are memoised for the next versions.
         if self.version % 3 == 0 {
             let _ = self.answers();
         }

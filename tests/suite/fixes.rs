@@ -1,4 +1,4 @@
-//! Quick fixes: the titles for each finding, and the edits of the first one.
+//! Quick fixes: the titles for each finding, and the edits of the first fix.
 
 use crate::session::check;
 use testkit::Answer;

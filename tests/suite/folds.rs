@@ -1,4 +1,4 @@
-//! Folds: the first line of each, with the contents of its last one.
+//! Folds: the first line of each fold, with the contents of its last line.
 
 use crate::session::check;
 use ide::FoldKind;

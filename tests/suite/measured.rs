@@ -25,7 +25,8 @@ void run(const float *in, float *out) {
 }
 ";
 
-/// A launch of the kernel in which the load of the tile, on line 9, waits for the queue of shared memory.
+/// A launch of the kernel in which the load of the tile, on line 9, stalls on the instruction queue of shared
+/// memory (`stall_mio`).
 fn profile(text: &str, metrics: &[(&str, f64)]) -> Arc<Profile> {
     let page = "\"Kernel Name\",\"transpose\",\n\"Address\",\"Source\",\"# Samples\",\"Instructions Executed\",\"stall_mio\",\"stall_long_sb\",\"stall_short_sb\"\n\
                 \"0x7f00\",\"LDG.E R2, [R4.64]\",\"10\",\"64\",\"0\",\"10\",\"0\"\n\

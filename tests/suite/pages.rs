@@ -1,5 +1,5 @@
-//! Tests of each rule's page: the block after `Fires:` must fire, the one after `Silent:` must not. A preceding block
-//! of `toml` states its launches, like `warplens.toml`.
+//! Tests of each rule's page: the block after `Fires:` must have a finding, the block after `Silent:` must
+//! not. A preceding block of `toml` states the launches of a block, like `warplens.toml`.
 
 use crate::session::{DOCUMENT, host, snapshot};
 use ide::{Config, Language, LaunchFile, rule_page, rules};

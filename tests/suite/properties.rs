@@ -185,7 +185,7 @@ pub(crate) fn check_formatting(text: &str) {
     let formatted = crate::format::apply(text, &edits);
     assert_eq!(words(text), words(&formatted));
     assert_eq!(format(&formatted), [], "formatted again it changes:\n{formatted}");
-    // PTX is formatted as a whole.
+    // PTX is always formatted, unlike listings.
     let is_ptx = snapshot(&opened(text)).language() == Language::Ptx;
     let dialect = syntax::sass::Listing::parse(text).dialect();
     let is_source = dialect.is_some_and(syntax::sass::Dialect::is_source);
@@ -223,7 +223,7 @@ proptest! {
             let edit = of_text(&text, edit);
             text.replace_range(edit.range.clone(), &edit.text);
             batch.push(edit);
-            // Some edits are sent alone, some together.
+            // Some edits are sent separately, some together.
             if batch.len() % 2 == 0 {
                 prop_assert!(host.edit(DOCUMENT, 2, &batch));
                 batch.clear();

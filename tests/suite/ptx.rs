@@ -1,4 +1,5 @@
-//! Properties of PTX beyond single texts: every instruction is known, and an edit invalidates only what it touches.
+//! Properties of PTX beyond single texts: every instruction is known, and an edit invalidates only the parts
+//! that it touches.
 
 use crate::session::{DOCUMENT, host, snapshot};
 use ide::{Analysis, CompletionKind, Language, TextEdit};

@@ -29,7 +29,7 @@ fn changed_lines(text: &str, edits: &[TextEdit]) -> String {
         let start = text[..edit.range.start].rfind('\n').map_or(0, |at| at + 1);
         let line = text[start..].lines().next().unwrap_or_default();
         let entry = lines.entry(start).or_insert_with(|| (line, line.to_owned()));
-        // From right to left, so that earlier offsets stay valid.
+        // Edits are applied from right to left, so earlier offsets stay valid.
         entry.1.replace_range(edit.range.start - start..edit.range.end - start, &edit.text);
     }
     let lines: Vec<&str> = lines.values().map(|(_, line)| line.trim()).collect();

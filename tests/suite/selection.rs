@@ -1,11 +1,11 @@
-//! The cycles of selected lines. `//! select: 0010-0050` selects complete lines, from the first of these addresses in
-//! the text to the last of the second. The answer is shown on the first line.
+//! The cycles of selected lines. `//! select: 0010-0050` selects complete lines, from the first occurrence of
+//! the first address to the last occurrence of the second address. The answer is shown on the first line.
 
 use crate::session::check;
 use std::ops::Range;
 use testkit::{Answer, Fixture};
 
-/// The range of the lines between two addresses, reversed if the second one is above the first.
+/// The range of the lines between two addresses, reversed if the second address is above the first.
 fn selected(fixture: &Fixture, addresses: &str) -> Range<usize> {
     let (from, to) = addresses.split_once('-').expect("a selection is two addresses");
     let text = fixture.text();

@@ -1,4 +1,4 @@
-//! Semantic tokens: the kind of each piece of text, with `written` or `defined` if it is.
+//! Semantic tokens: the kind of each token, with `written` or `defined` if the token has this modifier.
 
 use crate::session::check;
 use ide::{SemanticKind, SemanticToken};

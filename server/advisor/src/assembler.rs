@@ -1,7 +1,8 @@
-//! Errors that the assembler would report in a PTX module, item by item, given the declarations at module scope.
+//! Errors that the assembler would report in a PTX module. Each item is checked with the declarations at
+//! module scope.
 //!
-//! An error causes no follow-up errors: statements with a syntax error are skipped, and an unresolved name is reported
-//! once and then accepted in every operand.
+//! An error causes no follow-up errors: statements with a syntax error are skipped, and an unresolved name is
+//! reported once and then accepted in every operand.
 
 mod address;
 mod call_parameters;

@@ -1,4 +1,4 @@
-//! Runs the checks of all rules.
+//! Entry points that run the checks of all rules.
 
 use crate::assembler;
 use crate::codes::Codes;
@@ -10,7 +10,8 @@ use crate::rule::Check;
 use crate::rules::rules;
 use model::ptx::{Module, Ptx};
 
-/// Findings of all rules in a kernel, in text order, except the rules that are `off` and those of [`check_codes`].
+/// Findings of all rules in a kernel, in text order. Rules that are `off` and the rules of [`check_codes`]
+/// are skipped.
 pub fn check(kernel: Kernel<'_>, off: impl Fn(&str) -> bool) -> Vec<Finding> {
     find(off, |check, findings| {
         if let Check::Kernel(check) | Check::Run(check) = check {
@@ -19,7 +20,7 @@ pub fn check(kernel: Kernel<'_>, off: impl Fn(&str) -> bool) -> Vec<Finding> {
     })
 }
 
-/// Findings of [`check`] that also hold for SASS predicted from PTX, in text order.
+/// Findings of [`check`] that also apply to SASS predicted from PTX, in text order.
 pub fn check_expected(kernel: Kernel<'_>, off: impl Fn(&str) -> bool) -> Vec<Finding> {
     find(off, |check, findings| {
         if let Check::Run(check) = check {
@@ -28,7 +29,7 @@ pub fn check_expected(kernel: Kernel<'_>, off: impl Fn(&str) -> bool) -> Vec<Fin
     })
 }
 
-/// Findings of the rules that need only the text and its own architecture, in text order.
+/// Findings of the rules that depend only on the text and the architecture named in it, in text order.
 pub fn check_codes(codes: &Codes<'_>) -> Vec<Finding> {
     find(
         |_| false,
@@ -40,7 +41,7 @@ pub fn check_codes(codes: &Codes<'_>) -> Vec<Finding> {
     )
 }
 
-/// Runs the checks of all rules that are not `off`; the findings are in text order.
+/// Runs the checks of all rules that are not `off`. Returns the findings in text order.
 fn find(off: impl Fn(&str) -> bool, run: impl Fn(&Check, &mut Vec<Finding>)) -> Vec<Finding> {
     let mut findings = Vec::new();
     for check in rules().filter(|rule| !off(rule.code)).flat_map(|rule| rule.checks) {
@@ -50,12 +51,12 @@ fn find(off: impl Fn(&str) -> bool, run: impl Fn(&Check, &mut Vec<Finding>)) -> 
     findings
 }
 
-/// Errors in the directives that open a module, each with the index of its item.
+/// Errors in the directives that open a module. Each error has the index of its item.
 pub fn check_heading(module: &Module, tables: &Ptx) -> Vec<(usize, PtxFinding)> {
     assembler::check_header(module, tables)
 }
 
-/// Findings of all rules in an item, in text order, except the rules that are `off`.
+/// Findings of all rules in an item, in text order. Rules that are `off` are skipped.
 pub fn check_item(subject: &Subject<'_>, off: impl Fn(&str) -> bool) -> Vec<PtxFinding> {
     let mut findings = Vec::new();
     for rule in rules().filter(|rule| !off(rule.code)) {

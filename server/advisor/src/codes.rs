@@ -1,22 +1,22 @@
-//! A kernel's instructions with their control codes: the input of the rules on control codes.
+//! A kernel's instructions with their control codes, the input of the rules on control codes.
 
 use crate::finding::{Finding, Related, Site};
 use model::hazards::{Checked, Hazard};
 use model::{Chunk, Dialect, Inst, LineKind, Program, Register, TokenKind};
 use std::ops::Range;
 
-/// A kernel decoded for the architecture named in its text, which may differ from that of the selected GPU.
+/// A kernel decoded for the architecture named in its text. The architecture of the selected GPU may differ.
 #[derive(Debug)]
 pub struct Codes<'a> {
     pub chunk: &'a Chunk,
     pub program: &'a Program,
-    /// Results of the check of the control codes.
+    /// Results of the hazard check of the control codes.
     pub checked: &'a Checked,
-    /// Per instruction: whether the assembler still writes its stall count or its entire control code.
+    /// State of each instruction's control code: complete, or with values that the assembler still fills in.
     open: Vec<Open>,
-    /// Lines of `<SCHEDULE_BLOCK>`s, in which maxas orders the instructions.
+    /// Line ranges of `<SCHEDULE_BLOCK>`s. maxas orders the instructions in these blocks.
     scheduled: Vec<Range<u32>>,
-    /// Lines that contain generated code (`<CODE>`) or instructions with inline code in them, ascending.
+    /// Lines with generated code (`<CODE>`) or with instructions that contain inline code, ascending.
     unread: Vec<u32>,
 }
 
@@ -24,9 +24,9 @@ pub struct Codes<'a> {
 enum Open {
     /// The control code in the text is final.
     Closed,
-    /// The stall count comes from the assembler.
+    /// The assembler fills in the stall count.
     Stall,
-    /// The text has no control code.
+    /// The text has no control code, and the assembler fills it in.
     Code,
 }
 
@@ -68,7 +68,8 @@ impl<'a> Codes<'a> {
         codes.any(|control| control.kepler.is_none())
     }
 
-    /// True if inline code generates all or part of some instructions (`<CODE>`, `[+ … +]`), so that they are unknown.
+    /// True if inline code (`<CODE>`, `[+ ... +]`) generates instructions or tokens of instructions. These
+    /// are unknown.
     pub(crate) fn has_unread(&self) -> bool {
         !self.unread.is_empty()
     }
@@ -81,8 +82,8 @@ impl<'a> Codes<'a> {
             && self.reads_all(&self.between(hazard.first, hazard.second))
     }
 
-    /// True if maxas may move an instruction that waits for one of the scoreboards to before `inst`: both are in a
-    /// block whose instructions it orders.
+    /// True if maxas may move an instruction that waits for one of the scoreboards to a position before
+    /// `inst`. Both instructions must be in a block whose instructions maxas orders.
     pub(crate) fn may_wait_before(&self, inst: u32, scoreboards: u8) -> bool {
         let line = self.inst(inst).line;
         let waits = |other: &Inst| other.control.is_some_and(|control| control.wait_mask & scoreboards != 0);
@@ -92,20 +93,22 @@ impl<'a> Codes<'a> {
         })
     }
 
-    /// True if the number of cycles between two instructions is final: all control codes between them are final. If the
-    /// two are not in order in one basic block, all control codes of the kernel must be final.
+    /// True if the number of cycles between two instructions is final, because all control codes between them
+    /// are final. If the two instructions are not in order in one basic block, all control codes of the
+    /// kernel must be final.
     pub(crate) fn has_final_cycles(&self, first: u32, second: u32) -> bool {
         let mut between = self.between(first, second);
         self.reads_all(&between) && between.all(|at| self.is_final(at))
     }
 
-    /// The instructions from `first` to `second`, inclusive; the whole kernel if the two are not in order in one block.
+    /// The instructions from `first` to `second`, inclusive. If the two are not in order in one basic block,
+    /// all instructions of the kernel.
     fn between(&self, first: u32, second: u32) -> Range<u32> {
         let is_straight = first < second && self.inst(first).block == self.inst(second).block;
         if is_straight { first..second + 1 } else { 0..self.open.len() as u32 }
     }
 
-    /// True if inline code generates no part of these instructions.
+    /// True if no inline code generates tokens of these instructions.
     pub(crate) fn reads_all(&self, instructions: &Range<u32>) -> bool {
         let lines = self.inst(instructions.start).line..=self.inst(instructions.end - 1).line;
         let next = self.unread.partition_point(|line| line < lines.start());
@@ -139,8 +142,8 @@ impl<'a> Codes<'a> {
         scoreboards(self.chunk, mask, joined)
     }
 
-    /// Byte range, in its line, of the operand or guard through which the instruction accesses the register; else of
-    /// the mnemonic.
+    /// Byte range, in its line, of the operand or guard through which the instruction accesses the register.
+    /// If there is no such operand, the range of the mnemonic.
     pub(crate) fn place(&self, inst: u32, register: Register, writes: bool) -> Range<u16> {
         let own = self.inst(inst);
         let accesses = if writes { self.program.writes(own) } else { self.program.reads(own) };
@@ -164,14 +167,14 @@ impl<'a> Codes<'a> {
         token.start..token.start + token.len
     }
 
-    /// Byte range of the control code if it precedes the instruction, else of the mnemonic.
+    /// Byte range of the control code if it precedes the instruction, otherwise of the mnemonic.
     pub(crate) fn at_code(&self, inst: u32) -> Range<u16> {
         let tokens = self.chunk.line_tokens(self.inst(inst).line as usize);
         let code = tokens.iter().find(|token| token.kind == TokenKind::Control);
         code.map_or_else(|| self.at_mnemonic(inst), |token| token.start..token.start + token.len)
     }
 
-    /// A finding at an instruction, with related instructions and a message for each.
+    /// Returns a finding at an instruction, with related instructions and a message for each of them.
     pub(crate) fn finding(
         code: &'static str,
         inst: u32,
@@ -186,7 +189,8 @@ impl<'a> Codes<'a> {
     }
 }
 
-/// Line ranges of `<SCHEDULE_BLOCK>`s, in which maxas orders the instructions and writes the stall counts.
+/// Line ranges of `<SCHEDULE_BLOCK>`s. maxas orders the instructions in these blocks and writes their stall
+/// counts.
 fn scheduled(chunk: &Chunk) -> Vec<Range<u32>> {
     let mut found = Vec::new();
     let mut begun = None;

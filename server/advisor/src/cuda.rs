@@ -28,7 +28,8 @@ pub struct Subject<'a> {
     pub launches: Vec<Launched>,
     /// Launches of the kernel in the unit's host code.
     pub found: Vec<&'a FoundLaunch>,
-    /// All launches in the host functions that launch the kernel, in text order, including the kernel's own.
+    /// All launches in the host functions that launch the kernel, in text order. They include the kernel's
+    /// launches.
     pub in_host: Vec<&'a FoundLaunch>,
 }
 
@@ -39,24 +40,24 @@ pub enum Origin {
     Stated,
     /// The unit's host code.
     Found,
-    /// No source: grid and block are guesses.
+    /// No source. Grid and block are guesses.
     Assumed,
 }
 
 /// A launch to simulate.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Launch {
-    /// The launch's name, if it has one.
+    /// Name of the launch; `None` for an unnamed launch.
     pub name: Option<String>,
     pub configuration: Configuration,
     pub origin: Origin,
-    /// True if the block size is known, even if the rest of the launch is assumed.
+    /// True if the block size is known, even if other values of the launch are assumed.
     pub knows_block: bool,
-    /// Position of the launch in host code, if any.
+    /// Position of the launch in host code; `None` if it is not in host code.
     pub place: Option<Place>,
-    /// Bytes of dynamic shared memory, on top of the kernel's variables; `None` if unknown.
+    /// Bytes of dynamic shared memory per block, in addition to the kernel's variables; `None` if unknown.
     pub dynamic_shared: Option<u32>,
-    /// Other block shapes that an assumed launch may have.
+    /// Other block shapes that are possible for an assumed launch.
     pub other_blocks: Vec<[u32; 3]>,
 }
 
@@ -65,7 +66,7 @@ pub struct Launch {
 pub struct Launched {
     pub launch: Launch,
     pub run: Arc<Run>,
-    /// Runs with the other block shapes.
+    /// Simulated runs with the other block shapes.
     pub other_shapes: Vec<Arc<Run>>,
 }
 
@@ -90,13 +91,15 @@ impl Launch {
 }
 
 impl Launched {
-    /// Bytes of shared memory per block: its variables, plus dynamic shared memory if that is known.
+    /// Bytes of shared memory per block: the kernel's variables, plus dynamic shared memory if its size is
+    /// known.
     pub fn shared_bytes(&self) -> u64 {
         self.run.shared_bytes.saturating_add(self.launch.dynamic_shared.unwrap_or(0).into())
     }
 }
 
-/// An access that a rule reports: its position, the launch with the most loss per request, and all lossy launches.
+/// An access that a rule reports: its position, its memory use in the launch with the largest loss per
+/// request, and all launches in which it has a loss.
 pub(crate) struct Lossy<'s> {
     pub site: Site,
     pub used: Cow<'s, SiteUse>,
@@ -114,14 +117,14 @@ impl<'a> Subject<'a> {
         placed.is_some_and(|placed| placed.item.errors.is_empty())
     }
 
-    /// Block sizes of all launches, found in the unit or given by the user; `None` if any is unknown.
+    /// Block sizes of all launches in the unit or stated by the user; `None` if a block size is unknown.
     pub(crate) fn blocks(&self) -> Option<Vec<[u32; 3]>> {
         let stated = self.launches.iter().filter(|launched| !launched.launch.is_assumed());
         let stated = stated.map(|launched| Some(launched.launch.block()));
         self.found.iter().map(|found| found.block).chain(stated).collect()
     }
 
-    /// The runs of all launches, including those with other block shapes.
+    /// The simulated runs of all launches, including runs with other block shapes.
     pub fn runs(&self) -> impl Iterator<Item = &Run> {
         let all = self
             .launches
@@ -130,7 +133,8 @@ impl<'a> Subject<'a> {
         all.map(|run| &**run)
     }
 
-    /// The accesses to a memory space that pass a test in some launch, for every shape that its block may have.
+    /// The accesses to a memory space that pass a test in at least one launch, for every possible block shape
+    /// of the launch.
     pub(crate) fn lossy(&self, space: MemorySpace, test: impl Fn(&SiteUse) -> bool) -> Vec<Lossy<'_>> {
         let mut all: Vec<Lossy<'_>> = Vec::new();
         for (at, launched) in self.launches.iter().enumerate() {
@@ -168,8 +172,9 @@ impl<'a> Subject<'a> {
         all
     }
 
-    /// The accesses with an unknown number as a factor of the distance between lanes, each with the smallest value from
-    /// which on a request takes at least `limit` times the needed sectors, in some launch and every block shape.
+    /// The accesses whose distance between lanes has an unknown factor. Each has the smallest value of this
+    /// factor from which a request uses at least `limit` times the required sectors, in at least one launch,
+    /// with every block shape.
     pub(crate) fn strided(&self, limit: f64) -> Vec<(Lossy<'_>, &StridedRequest, i64)> {
         let mut all: Vec<(Lossy<'_>, &StridedRequest, i64)> = Vec::new();
         for (at, launched) in self.launches.iter().enumerate() {
@@ -196,7 +201,7 @@ impl<'a> Subject<'a> {
         all
     }
 
-    /// The launches to which a finding applies, to append to a sentence.
+    /// Phrase that lists the launches to which a finding applies, to append to a sentence.
     pub(crate) fn in_launches(&self, lossy: &Lossy<'_>) -> String {
         let named = |at: usize| {
             let launch = &self.launches[at].launch;
@@ -205,7 +210,8 @@ impl<'a> Subject<'a> {
         launches_in_words(self.launches.len(), &lossy.found, named)
     }
 
-    /// Severity of a finding on an access, if not its rule's default: `information` if the block sizes are guesses.
+    /// Severity of a finding on an access, if it differs from the rule's default: `information` if the block
+    /// sizes are guesses.
     pub(crate) fn severity(&self, lossy: &Lossy<'_>) -> Option<Severity> {
         let is_guess = |at: &usize| {
             let launch = &self.launches[*at].launch;
@@ -215,22 +221,23 @@ impl<'a> Subject<'a> {
     }
 }
 
-/// The request of an access whose addresses all depend on one unknown number, and the smallest such number from which
-/// on the request takes at least `limit` times the sectors that it needs.
+/// The request of an access whose addresses all depend on one unknown number, and the smallest value of this
+/// number from which the request uses at least `limit` times the required sectors.
 fn hangs_on(used: &SiteUse, limit: f64) -> Option<(&StridedRequest, i64)> {
     let request = used.strided.as_deref().filter(|_| used.requests <= 0.0 && !used.is_fragment)?;
     let is_lossy = |&&(_, taken, ideal): &&(i64, u32, u32)| f64::from(taken) >= limit * f64::from(ideal);
     let (least, ..) = request.sectors.iter().rev().take_while(is_lossy).last()?;
-    // The sectors of large strides alone depend on their alignment.
+    // Only the sectors of large strides depend on their alignment.
     (*least < StridedRequest::LARGE).then_some((request, *least))
 }
 
-/// Wavefronts or sectors that a request takes on average beyond those it needs.
+/// Wavefronts or sectors that a request uses on average beyond the required number.
 fn lost_each(used: &SiteUse) -> f64 {
     (used.taken - used.ideal) / used.requests.max(1.0)
 }
 
-/// True if two accesses are the same distance apart in all their requests: loops may shift one relative to the other.
+/// True if two accesses have the same distance in all their requests. Loops may shift one access relative to
+/// the other.
 fn is_always_beside(one: &SiteUse, other: &SiteUse) -> bool {
     let first = |used: &SiteUse| {
         let request = used.worst.as_ref()?;
@@ -244,7 +251,7 @@ fn is_always_beside(one: &SiteUse, other: &SiteUse) -> bool {
     (one.requests - other.requests).abs() < 0.5 && (found - apart).abs() <= 0.01 * one.requests.max(1.0)
 }
 
-/// An access into which the compiler merges several adjacent ones.
+/// An access into which the compiler merges several adjacent accesses.
 struct Joined {
     bytes: u32,
     request: Request,
@@ -254,7 +261,7 @@ struct Joined {
 }
 
 impl Joined {
-    /// The memory use if all requests were joined like this one, the worst of them.
+    /// Memory use if all requests were merged like this request, which has the worst pattern.
     fn worst_of(&self, parts: &SiteUse) -> SiteUse {
         let requests = parts.requests * f64::from(parts.bytes) / f64::from(self.bytes.max(1));
         let mut all = parts.clone();
@@ -264,11 +271,13 @@ impl Joined {
     }
 }
 
-/// The access into which the compiler merges this one and its neighbours. `None` if it merges none.
+/// The access into which the compiler merges this access and its neighbors. `None` if the compiler merges
+/// none.
 ///
-/// It does so for the elements of shared arrays, whose alignment is known, and for fields of aligned structures.
-/// Measured on an H100, 2026-11-25: `s[2 * t]` and `s[2 * t + 1]` become one `LDS.64`, but two accesses if `s` points
-/// to global memory. The halves of a sector-sized structure stay two accesses; the second hits in L1.
+/// The compiler merges accesses to elements of shared arrays, whose alignment is known, and to fields of
+/// aligned structures. Measured on an H100, 2026-11-25: `s[2 * t]` and `s[2 * t + 1]` become one `LDS.64`,
+/// but two accesses if `s` points to global memory. The halves of a sector-sized structure stay two accesses,
+/// and the second access hits in L1.
 fn joined(arch: &Arch, run: &Run, site: Site, used: &SiteUse) -> Option<Joined> {
     let request = used.worst.as_ref()?;
     let bytes = u64::from(used.bytes);
@@ -299,7 +308,8 @@ fn joined(arch: &Arch, run: &Run, site: Site, used: &SiteUse) -> Option<Joined> 
         };
         let count = width / bytes;
         let parts = (0..count).filter(|at| has_part(*at)).count() as u64;
-        // A load of the first and two others of four elements also loads the fourth. Source: nvcc 13.5 for sm_90.
+        // A load of the first element and of two others out of four also loads the fourth element. Source:
+        // nvcc 13.5 for sm_90.
         let is_whole = parts == count
             || site.kind == AccessKind::Load && count == 4 && parts == 3 && has_part(0)
             || used.is_in_runs_of(count);

@@ -1,22 +1,22 @@
-//! Launches with fewer blocks than the GPU holds at once.
+//! Launches with fewer blocks than the GPU can hold concurrently.
 
 use crate::cuda::{Launched, Subject};
 use model::paper::occupancy::{BlockNeeds, occupancy};
 
-/// True if a launch cannot fill all SMs even once, however many registers its threads use.
+/// True if a launch cannot fill all SMs even once, independent of the register count of its threads.
 pub(crate) fn is_small(subject: &Subject<'_>, launched: &Launched) -> bool {
     let at_once = u64::from(subject.gpu.part.sm_count.value) * u64::from(least_blocks(subject, launched));
     launched.launch.dynamic_shared.is_some() && launched.launch.blocks() < at_once
 }
 
-/// Blocks that an SM holds if threads use the maximum number of registers.
+/// Resident blocks per SM if threads use the maximum number of registers.
 fn least_blocks(subject: &Subject<'_>, launched: &Launched) -> u32 {
     let resources = &subject.gpu.arch.resources;
     let threads = launched.launch.threads();
     let shared = u32::try_from(launched.shared_bytes()).unwrap_or(u32::MAX);
     let most = resources.max_registers_per_thread.value;
     let held = |registers: u32| occupancy(resources, BlockNeeds { threads, registers, shared }).active_blocks;
-    // In a large block, each thread has to make do with fewer.
+    // In a large block, each thread is limited to fewer registers.
     (1..=most).rev().map(held).find(|blocks| *blocks > 0).unwrap_or(0)
 }
 

@@ -4,7 +4,7 @@ use crate::memory::Loss;
 use std::fmt::Write as _;
 use std::ops::Range;
 
-/// Severity of a finding; settings and outputs write it in lower case.
+/// Severity of a finding. Settings and outputs use lower case.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, serde::Deserialize, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
@@ -15,7 +15,7 @@ pub enum Severity {
 }
 
 impl Severity {
-    /// Returns the name that settings use.
+    /// Returns the name used in settings.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Error => "error",
@@ -31,10 +31,11 @@ impl Severity {
 pub struct Finding<P = Site> {
     pub code: &'static str,
     pub place: P,
-    /// A severity other than the rule's default.
+    /// Severity, if it differs from the rule's default.
     pub severity: Option<Severity>,
     pub message: String,
-    /// The requests that the message counts, if any; those of one source line are summed.
+    /// The requests counted in the message; `None` if the message counts none. Losses of one source line are
+    /// summed.
     pub loss: Option<Loss>,
     pub related: Vec<Related<P>>,
     pub fixes: Vec<Fix<P>>,
@@ -54,11 +55,11 @@ pub type ItemEdit = Edit<Range<u32>>;
 pub struct Site {
     /// Index of the instruction.
     pub instruction: u32,
-    /// Bytes in the instruction's line; `None` for the whole instruction.
+    /// Byte range in the instruction's line; `None` for the complete instruction.
     pub range: Option<Range<u16>>,
 }
 
-/// Another position that a finding refers to.
+/// Another position that a finding refers to, with its message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Related<P = Site> {
     pub place: P,
@@ -68,15 +69,15 @@ pub struct Related<P = Site> {
 /// A change to the text that fixes a finding.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fix<P = Site> {
-    /// Title of the change in the editor's menu.
+    /// Title of the fix in the editor's menu.
     pub title: String,
     pub edits: Vec<Edit<P>>,
 }
 
-/// A replacement of one piece of the text by another.
+/// A replacement of a range of the text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Edit<P = Site> {
-    /// The text to replace.
+    /// The range to replace.
     pub place: P,
     pub text: String,
 }

@@ -1,4 +1,5 @@
-//! Dataflow analyses on bit sets (may-analyses: paths are joined by union) at the starts and ends of basic blocks.
+//! Dataflow analyses on bit sets at the starts and ends of basic blocks. They are may-analyses: the join over
+//! paths is a union.
 
 use crate::codes::Codes;
 use model::flow::{Analysis, Direction, solve};
@@ -7,14 +8,15 @@ use model::{Flow, Program};
 /// A mask with one bit per scoreboard. Source: `machine::units`.
 pub(crate) const SCOREBOARDS: u64 = (1 << machine::units::SCOREBOARDS) - 1;
 
-/// An analysis on bit sets: `through(block, bits)` is a block's transfer function, and the join is a union.
+/// An analysis on bit sets. `through(block, bits)` is the transfer function of a block, and the join is a
+/// union.
 struct Bits<F> {
     through: F,
     leaving: u64,
 }
 
-/// For each block, the bits on some path to its start. The kernel's entry block starts with `start`; other blocks
-/// without predecessors have all bits.
+/// For each block, the bits that reach its start on at least one path. The kernel's entry block starts with
+/// `start`. Other blocks without predecessors have all bits.
 pub(crate) fn forward(program: &Program, start: u64, through: impl Fn(u32, u64) -> u64) -> Vec<u64> {
     let entry = |block: u32| match block {
         0 => start,
@@ -26,7 +28,8 @@ pub(crate) fn forward(program: &Program, start: u64, through: impl Fn(u32, u64) 
     entries
 }
 
-/// For each block, the bits on some path from its end. `ends` gives the bits after a block without a successor.
+/// For each block, the bits that hold on at least one path from its end. `ends` returns the bits after a
+/// block without a successor.
 pub(crate) fn backward(
     program: &Program,
     ends: impl Fn(u32) -> u64,
@@ -52,21 +55,22 @@ impl<F: Fn(u32, u64) -> u64> Analysis for Bits<F> {
 }
 
 impl Codes<'_> {
-    /// Scoreboards that the instruction waits to reach zero, one bit each.
+    /// Scoreboards that the instruction waits for until they are zero, one bit each.
     pub(crate) fn waits(&self, inst: u32) -> u64 {
         let counted = self.program.counted_wait(inst);
         let counted = counted.map_or(0, |wait| wait.also | u8::from(wait.at_most == 0) << wait.scoreboard);
         u64::from(self.inst(inst).control.map_or(0, |control| control.wait_mask) | counted)
     }
 
-    /// Scoreboards that the instruction sets, one bit each; all of them if its control code is unknown.
+    /// Scoreboards that the instruction sets, one bit each. All scoreboards if its control code is unknown.
     pub(crate) fn sets(&self, inst: u32) -> u64 {
         let Some(control) = self.inst(inst).control else { return SCOREBOARDS };
         let both = control.write_barrier.into_iter().chain(control.read_barrier);
         both.fold(0, |mask, scoreboard| mask | 1 << scoreboard)
     }
 
-    /// True if control may leave this code at the instruction: `RET`, a call, a branch without a known target.
+    /// True if control may leave this code at the instruction: `RET`, a call, or a branch without a known
+    /// target.
     pub(crate) fn leaves(&self, inst: u32) -> bool {
         let own = self.inst(inst);
         match own.flow {

@@ -1,6 +1,7 @@
-//! Errors that nvcc and ptxas would report in CUDA's `asm` statements: in the operands and in the PTX of the strings.
+//! Errors that nvcc and ptxas would report in CUDA's `asm` statements: in the operands and in the PTX of the
+//! strings.
 //!
-//! Text from macros, and names that unread headers may declare, are unknown and never errors.
+//! Text from macros, and names that unread headers may declare, are unknown. They never count as errors.
 
 mod code;
 pub(crate) mod codes;
@@ -18,7 +19,7 @@ pub use types::ValueType;
 use crate::finding::ItemFinding as Finding;
 use syntax::cuda::asm::Template;
 
-/// Returns the errors in the operands of a statement and in the references to them in its code.
+/// Returns the errors in the operands of a statement and in the operand references of its code.
 pub fn check_operands(statement: Statement<'_>, template: &Template) -> Vec<Finding> {
     let mut found = percent::check(statement, template);
     found.extend(constraint::check(statement));

@@ -1,4 +1,4 @@
-//! A SASS kernel as the rules see it.
+//! A SASS kernel, as passed to the rules.
 
 use crate::memory::Memory;
 use model::{Chunk, Isa, Program};
@@ -8,10 +8,10 @@ use model::{Chunk, Isa, Program};
 pub struct Kernel<'a> {
     pub chunk: &'a Chunk,
     pub program: &'a Program,
-    /// Instruction set and number of the architecture that the code is written for. `program` may be decoded for
-    /// another architecture, whose latencies are used.
+    /// Instruction set and number of the architecture of the code. `program` may be decoded for another
+    /// architecture, whose latencies are then used.
     pub isa: &'a Isa,
     pub isa_sm: u16,
-    /// Its launches and the memory requests of their warps.
+    /// The kernel's launches and the memory requests of their warps.
     pub memory: &'a Memory<'a>,
 }

@@ -1,4 +1,4 @@
-//! Runs the rules on PTX, item by item.
+//! Execution of the rules on PTX, item by item.
 
 use crate::assembler::{self, Context};
 
@@ -14,13 +14,13 @@ use std::ops::Range;
 #[derive(Debug)]
 pub struct Subject<'a> {
     pub item: &'a Item,
-    /// Its index in the module.
+    /// Index of the item in the module.
     pub index: usize,
     /// The resolved names of the item.
     pub names: &'a Names,
     /// The declarations at module scope.
     pub globals: &'a Globals,
-    /// The instruction set.
+    /// The PTX instruction tables.
     pub tables: &'a Ptx,
     pub module: Heading,
     /// The GPU whose limits and rates apply.
@@ -30,7 +30,7 @@ pub struct Subject<'a> {
 }
 
 impl<'a> Subject<'a> {
-    /// Stores the given facts; the body and the assembler's errors are computed on first use.
+    /// Stores the given facts. The body and the assembler's errors are computed on first use.
     pub fn new(
         item: &'a Item,
         index: usize,
@@ -44,7 +44,7 @@ impl<'a> Subject<'a> {
         Self { item, index, names, globals, tables, module, gpu, body, problems }
     }
 
-    /// Adds the errors that the assembler would report under that code.
+    /// Adds the errors that the assembler would report under this code.
     pub(crate) fn report(&self, code: &str, findings: &mut Vec<Finding>) {
         findings.extend(self.problems().iter().filter(|problem| problem.code == code).cloned());
     }
@@ -57,7 +57,8 @@ impl<'a> Subject<'a> {
         })
     }
 
-    /// True if the assembler would report an error in this range: the meaning of the code there is then unknown.
+    /// True if the assembler would report an error in this range. The meaning of the code in the range is
+    /// then unknown.
     pub(crate) fn has_error_in(&self, range: &Range<u32>) -> bool {
         self.problems().iter().any(|problem| {
             problem.severity == Some(Severity::Error)
@@ -66,13 +67,14 @@ impl<'a> Subject<'a> {
         })
     }
 
-    /// The body of a function whose speed matters: [`Self::body`], but `None` in a module compiled for a debugger.
+    /// The body of a function whose speed matters: [`Self::body`], or `None` in a module compiled for a
+    /// debugger.
     pub(crate) fn fast_body(&self) -> Option<&Body<'a>> {
         self.body().filter(|_| !self.module.is_debug)
     }
 
-    /// The function's control flow and values. `None` if the item is not a function with a body, or has syntax errors:
-    /// values in incomplete code are unknown.
+    /// The function's control flow and values. `None` if the item is not a function with a body, or if it has
+    /// syntax errors. Values in incomplete code are unknown.
     pub fn body(&self) -> Option<&Body<'a>> {
         let body = || {
             let is_read = self.item.errors().is_empty();
@@ -85,7 +87,8 @@ impl<'a> Subject<'a> {
 /// Maximum number of related positions per finding.
 const MOST_RELATED: usize = 8; // limit: length of a finding
 
-/// A single finding for all these instructions: it is at the first one, and the others are related positions.
+/// Returns a single finding for several instructions. It is at the first instruction, and the other
+/// instructions are related positions.
 pub(crate) fn folded(
     code: &'static str,
     body: &Body<'_>,

@@ -1,4 +1,4 @@
-//! A rule: its code, its severity and its checks.
+//! Definition of a rule: its code, its severity and its checks.
 
 use crate::assembler::Code;
 use crate::codes::Codes;
@@ -10,21 +10,21 @@ use crate::ptx;
 /// A rule: its code, its default severity, its texts and its checks.
 #[derive(Debug, Clone, Copy)]
 pub struct Rule {
-    /// Name of the defect, which reads well after "allow": `unknown-opcode`.
+    /// Name of the defect: `unknown-opcode`. The phrase "allow" plus the name must read well.
     pub code: &'static str,
     pub group: Group,
-    /// Default severity; settings can change it.
+    /// Default severity. Settings can change it.
     pub severity: Severity,
     /// One sentence that describes the defect.
     pub summary: &'static str,
     /// The rule's page, in Markdown.
     pub page: &'static str,
-    /// Checks that report the defect: one per language that has it.
+    /// Checks that report the defect: one per language in which it can occur.
     pub(crate) checks: &'static [Check],
 }
 
 impl Rule {
-    /// A rule that reports the assembler's errors under that code.
+    /// Returns a rule that reports the assembler's errors under this code.
     pub(crate) const fn from_code(code: Code, checks: &'static [Check]) -> Self {
         Self {
             code: code.name(),
@@ -36,13 +36,13 @@ impl Rule {
         }
     }
 
-    /// True if the rule looks at the behaviour of the warps of a launch.
+    /// True if the rule depends on the behaviour of the warps of a launch.
     pub fn needs_launches(&self) -> bool {
         let looks = |check: &Check| matches!(check, Check::Kernel(_) | Check::Run(_));
         self.group != Group::Syntax && self.checks.iter().any(looks)
     }
 
-    /// Returns the languages to which the rule applies, as the table of rules lists them.
+    /// Returns the languages of the rule, as listed in the table of rules.
     pub fn languages(&self) -> &'static str {
         let has = |kind: fn(&Check) -> bool| self.checks.iter().any(kind);
         let is_sass = has(|check| matches!(check, Check::Kernel(_) | Check::Codes(_)));
@@ -54,7 +54,7 @@ impl Rule {
             _ if has(|check| matches!(check, Check::InlineAsm)) => "CUDA's `asm`",
             _ if has(|check| matches!(check, Check::Parser)) => "SASS, PTX, CUDA's `asm`",
             (true, ..) if is_of_assembler => "SASS, PTX, CUDA's `asm`",
-            // An `asm` statement is not a module.
+            // The rule does not apply to an `asm` statement, which is not a module.
             _ if matches!(self.code, "invalid-header" | "prototype-mismatch") => "PTX",
             _ if is_of_assembler => "PTX, CUDA's `asm`",
             (_, true, true) if is_expected => "SASS, PTX also *estimated*, CUDA",
@@ -77,15 +77,16 @@ pub(crate) enum Check {
     Parser,
     /// A check of a SASS kernel.
     Kernel(fn(Kernel<'_>, &mut Vec<Finding>)),
-    /// A check of only the behaviour of warps, so that it also holds for SASS predicted from PTX.
+    /// A check that depends only on the behaviour of warps. It also applies to SASS predicted from PTX.
     Run(fn(Kernel<'_>, &mut Vec<Finding>)),
-    /// A check that needs only the text and its own architecture.
+    /// A check that depends only on the text and the architecture named in it.
     Codes(fn(&Codes<'_>, &mut Vec<Finding>)),
     /// The assembler's errors in a PTX module, under the rule's code.
     Assembler,
     /// A check of an item of a PTX module.
     Ptx(fn(&ptx::Subject<'_>, &mut Vec<ptx::Finding>)),
-    /// The errors in the operands and constraints of `asm` statements, under the rule's code: [`crate::inline_asm`].
+    /// The errors in the operands and constraints of `asm` statements, under the rule's code. See
+    /// [`crate::inline_asm`].
     InlineAsm,
     /// A check of a CUDA kernel and its launches.
     Cuda(fn(&cuda::Subject<'_>, &mut Vec<cuda::Finding>)),

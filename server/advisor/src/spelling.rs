@@ -1,7 +1,7 @@
-//! Parts of SASS instructions that cannot be encoded: modifiers, operands, registers, numbers and labels.
+//! Elements of SASS instructions that cannot be encoded: modifiers, operands, registers, numbers and labels.
 //!
-//! Each check reads the instructions that the parser could read, and skips those with inline code. The modifiers and
-//! operands of each opcode are in `machine/data/isa/spellings.csv`.
+//! Each check reads the instructions that the parser could read, and skips instructions with inline code. The
+//! modifiers and operands of each opcode are in `machine/data/isa/spellings.csv`.
 
 mod addresses;
 mod labels;
@@ -35,7 +35,7 @@ use printed::{Print, Prints};
 use std::ops::Range;
 use syntax::sass::{Instruction, Token};
 
-/// An instruction that is complete in the text and whose opcode is known.
+/// An instruction with a known opcode that is complete in the text.
 struct Spelled<'a> {
     at: u32,
     codes: &'a Codes<'a>,
@@ -52,11 +52,11 @@ struct Unseen<'a> {
     tokens: &'a [Token],
     /// Description of the tokens in messages: ``"`.FTZ` on `IADD3`"``.
     what: String,
-    /// True if listings of similar architectures have the form.
+    /// True if listings of similar architectures contain the form.
     is_near: bool,
 }
 
-/// The instructions of a kernel that are complete in the text and have a known opcode.
+/// The instructions of a kernel with a known opcode that are complete in the text.
 fn spelled<'a>(codes: &'a Codes<'a>) -> impl Iterator<Item = Spelled<'a>> {
     let chunk = codes.chunk;
     let is_known = |at: u32, instruction: &Instruction| {
@@ -84,7 +84,8 @@ impl<'a> Spelled<'a> {
         self.chunk.mnemonic(self.instruction)
     }
 
-    /// Returns the modifiers and operands that may follow the opcode. `None` if the tables have no listing with it.
+    /// Returns the modifiers and operands that may follow the opcode. `None` if no listing in the tables
+    /// contains the opcode.
     fn spelling(&self) -> Option<&'a Spelling> {
         self.codes.program.arch.isa.spelling(self.mnemonic())
     }
@@ -109,11 +110,12 @@ impl<'a> Spelled<'a> {
         Finding::new(code, Site::new(self.at, range(tokens)), message)
     }
 
-    /// A finding for a form that does not occur in any known listing of the architecture.
+    /// Returns a finding for a form that does not occur in any known listing of the architecture.
     ///
-    /// It is a warning if listings of similar architectures have the form, as this one may have it, too, or if the
-    /// tables do not list all forms of the opcode. Otherwise it is an error with the message of `absent`. `None` if the
-    /// instruction's encoding shows that a disassembler printed it.
+    /// The finding is a warning if listings of similar architectures contain the form, because this
+    /// architecture may have it too. It is also a warning if the tables do not list all forms of the opcode.
+    /// Otherwise it is an error with the message of `absent`. `None` if the instruction's encoding shows that
+    /// a disassembler printed the form.
     fn unseen(
         &self,
         prints: &Prints<'_>,
@@ -134,13 +136,13 @@ impl<'a> Spelled<'a> {
         Some(Finding { severity: Some(Severity::Warning), ..self.finding(code.name(), tokens, message) })
     }
 
-    /// A finding for something that is missing from the architecture's tables.
+    /// Returns a finding for a spelling that is missing in the architecture's tables.
     fn absent(&self, code: Code, tokens: &[Token], message: String) -> Finding {
         Finding { severity: severity(self.codes), ..self.finding(code.name(), tokens, message) }
     }
 }
 
-/// True if a plain name may be a register: in assembler sources and in text of unknown dialect.
+/// True if a plain name may be a register. This is so in assembler sources and in text of unknown dialect.
 fn names_resolve(chunk: &Chunk) -> bool {
     chunk.dialect().is_none_or(Dialect::is_source)
 }
@@ -153,7 +155,8 @@ fn range(tokens: &[Token]) -> Range<u16> {
     }
 }
 
-/// Severity for something missing in the architecture's tables: a warning unless the text names a known architecture.
+/// Severity for a spelling that is missing in the architecture's tables: a warning unless the text names a
+/// known architecture.
 fn severity(codes: &Codes<'_>) -> Option<Severity> {
     // Each of these notations belongs to a single generation.
     let says_by_notation =

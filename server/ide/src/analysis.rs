@@ -1,4 +1,4 @@
-//! All queries on one version of a document.
+//! All queries on a version of a document.
 
 use crate::answers::snapshot::{Answers, Snapshot};
 use crate::answers::{findings, fixes, gpus, heat, hints, hover, lenses};
@@ -34,45 +34,45 @@ use model::ModelName;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// An immutable view of one document. Cheap to clone; may be used on any thread.
+/// An immutable view of a document. Cheap to clone; may be used on any thread.
 ///
-/// Questions that the language alone answers are implemented in `questions/`; `answers/` merges in the contributions of
-/// compiled code and profiles. A document that is too large to be read gives empty answers, and so does one that the
-/// setting `leaveAlone` leaves to another language server.
+/// Queries that need only the document's language are implemented in `questions/`. `answers/` merges their
+/// results with the findings, hints and figures of compiled code and profiles. All answers are empty if the
+/// document is too large to parse, or if the setting `leaveAlone` reserves the language for another server.
 #[derive(Debug, Clone)]
 pub struct Analysis {
     pub(crate) snapshot: Snapshot,
 }
 
 impl Analysis {
-    /// Returns the document version that this snapshot's answers are for.
+    /// Returns the version of the document that this snapshot was taken from.
     pub fn version(&self) -> i32 {
         self.snapshot.document.version
     }
 
-    /// Returns the language that the text is parsed in.
+    /// Returns the language that the document is parsed in.
     pub fn language(&self) -> Language {
         self.snapshot.document.language()
     }
 
-    /// Returns the listing if the document is SASS, for the queries of the command line; `None` otherwise.
+    /// Returns the listing, for the command line. `None` if the document is not SASS.
     pub fn sass(&self) -> Option<SassView> {
         self.snapshot.sass()
     }
 
-    /// Returns the SASS that the functions of a PTX document are expected to compile to. Its answers refer to lines of
-    /// the PTX. `None` if the document is not PTX.
+    /// Returns the SASS that the functions of a PTX document are expected to compile to. Answers of the view
+    /// refer to lines of the PTX. `None` if the document is not PTX.
     pub fn lowered(&self) -> Option<SassView> {
         Some(cost::lowered(&self.snapshot.ptx()?))
     }
 
-    /// Returns the PTX text as it is passed to ptxas; `None` if the document is not PTX.
+    /// Returns the PTX text in the form that is passed to ptxas. `None` if the document is not PTX.
     pub fn ptx_source(&self) -> Option<PtxSource> {
         Some(PtxSource::new(self.snapshot.ptx()?.module))
     }
 
-    /// Reads the listing of code compiled from this document, with its cubin, for [`crate::Host::attach`]. Takes as
-    /// long as opening the listing.
+    /// Reads the listing and the cubin of code compiled from this document, for [`crate::Host::attach`]. The
+    /// call takes as long as opening the listing.
     pub fn read_code(&self, listing: &str, cubin: &[u8], from: CompiledFrom) -> Compiled {
         match self.ptx_source() {
             Some(source) => {
@@ -83,13 +83,13 @@ impl Analysis {
         }
     }
 
-    /// Returns the report on the kernels of a CUDA source; `None` for any other document.
+    /// Returns the report on the kernels of a CUDA document. `None` for any other document.
     pub fn text_report(&self) -> Cancellable<Option<TextReport>> {
         self.snapshot.cuda(|view| self.snapshot.cancel.ending(|| report(view))).transpose()
     }
 
-    /// Compares the code of an earlier version of this document with the code of this one. `None` unless both versions
-    /// have code that was compiled from exactly their text.
+    /// Compares the code of an earlier version of this document with the code of this version. `None` unless
+    /// each version has code that was compiled from exactly its own text.
     pub fn compare(&self, earlier: &Self) -> Cancellable<Option<Comparison>> {
         let (Some(before), Some(after)) = (earlier.snapshot.code(), self.snapshot.code()) else {
             return Ok(None);
@@ -100,22 +100,24 @@ impl Analysis {
         compare(&before, &after).map(Some)
     }
 
-    /// True if the document has code that was compiled from its current text.
+    /// True if the attached code was compiled from the document's current text.
     pub fn has_its_code(&self) -> bool {
         self.snapshot.code().is_some_and(|code| !code.is_stale())
     }
 
-    /// Returns this document with edits applied, which are in text order and do not overlap.
+    /// Returns this document with edits applied. The edits must be in text order and must not overlap.
     #[must_use]
     pub fn with_edits(&self, edits: &[TextEdit]) -> Self {
-        // From the last edit to the first, so that the offsets of those still to be applied stay valid.
+        // Edits are applied from the last to the first, so that the offsets of the remaining edits stay
+        // valid.
         let edits: Vec<TextEdit> = edits.iter().rev().cloned().collect();
         let document = self.snapshot.document.edited(self.version(), &edits);
         Self { snapshot: Snapshot { document, ..self.snapshot.clone() } }
     }
 
-    /// Summarises how code compiled from this document compares with an earlier version's code:
-    /// `12 % fewer cycles, 40 -> 32 registers`. `None` unless the earlier version has code of exactly its text.
+    /// Describes how code compiled from this document compares with the code of an earlier version: `12 %
+    /// fewer cycles, 40 -> 32 registers`. `None` unless the earlier version has code that was compiled from
+    /// exactly its text.
     pub fn gain_over(&self, earlier: &Self, compiled: Compiled) -> Cancellable<Option<String>> {
         let document = self.snapshot.document.attach(Some(compiled));
         let edited = Snapshot { document, ..self.snapshot.clone() };
@@ -127,13 +129,13 @@ impl Analysis {
         self.snapshot.cancel.ending(|| gain::in_words(&before, &after)).map(Some)
     }
 
-    /// Reads the code that a build produced for this document's text, one part per cubin, as [`Self::read_code`] does.
+    /// Reads the code that a build produced from this document. Each part is the code of one cubin.
     pub fn read_left_code(&self, parts: &[CodePart], from: CompiledFrom) -> Compiled {
         Compiled::read_left(&self.snapshot.context.machine, parts, from)
     }
 
-    /// Returns the default architecture for CUDA units whose build specifies none, whether the user chose it, and the
-    /// build settings of the launches file.
+    /// Returns the default architecture for CUDA units whose build specifies no architecture. Also returns
+    /// true if the user selected a GPU, and the build settings of the launches file.
     pub fn build(&self) -> (u16, bool, StatedBuild) {
         let wish = &self.snapshot.context.wish;
         let sm = Target::for_module(&self.snapshot.context.machine, wish, None).isa_sm;
@@ -142,29 +144,31 @@ impl Analysis {
         (sm, wish.gpu.is_some(), stated)
     }
 
-    /// Returns the launches of these kernels in host code, except for kernels with a launch in the launches file.
-    /// Kernels are named as in compiled code.
+    /// Returns the launches of these kernels in host code. Kernels with a launch in the launches file are
+    /// skipped. Kernels have their names in compiled code.
     pub fn found_launches(&self, kernels: &[&str]) -> Vec<LaunchEntry> {
         let all =
             |view: &CudaView<'_>| kernels.iter().flat_map(|kernel| found_launches(view, kernel)).collect();
         self.snapshot.cuda(all).unwrap_or_default()
     }
 
-    /// Returns facts about code compiled from this document, for [`crate::Host::set_code`] of its listing: those of the
-    /// code itself, and the launches and parameter names found in this document. Reads the host code of the document.
+    /// Returns facts about code compiled from this document, for [`crate::Host::set_code`] on the listing:
+    /// facts stored in the code, and the launches and parameter names found in this document. Parses the
+    /// document's host code.
     pub fn listed(&self, compiled: &Compiled) -> ListedCode {
         let source = Arc::new(self.snapshot.source_facts(compiled));
         ListedCode(Given { source, ..compiled.0.given_of_view() })
     }
 
-    /// Returns the GPU that numbers are for, and why, for the status line: `H100 SXM5 (assumed: the file names sm_90)`.
-    /// If the file has code for several GPUs, the first kernel's GPU is returned.
+    /// Returns the GPU that figures refer to, and why it was chosen, for the status line: `H100 SXM5
+    /// (assumed: the file names sm_90)`. For a file with code for several GPUs, returns the GPU of the first
+    /// kernel.
     pub fn gpu_name(&self) -> String {
         self.snapshot.answers(|language| language.gpu_name())
     }
 
-    /// Returns the name of the model that predicts cycles, for the status line: `pipeline` if the GPU is calibrated and
-    /// the settings allow it, else `paper`.
+    /// Returns the name of the model that predicts cycles, for the status line: `pipeline` if the GPU has
+    /// pipeline data and the settings do not select the paper model, otherwise `paper`.
     pub fn model_name(&self) -> &'static str {
         let sm = self.snapshot.answers(|language| language.current_sm());
         let is_calibrated = self.snapshot.context.machine.gpu_for_sm(sm).arch.pipeline.is_some();
@@ -172,63 +176,65 @@ impl Analysis {
         if is_calibrated && is_wanted { ModelName::Pipeline.name() } else { ModelName::Paper.name() }
     }
 
-    /// Computes the models that hints and hovers of all kernels will need, and keeps them in the memo.
+    /// Computes the kernel models that hints and hovers need, and memoizes them.
     pub fn prepare(&self) -> Cancellable<()> {
         self.ask(|language| language.prepare())
     }
 
-    /// Returns the parser's findings; quick.
+    /// Returns the parser's diagnostics. Fast: needs no model.
     pub fn syntax_diagnostics(&self) -> Cancellable<Vec<Diagnostic>> {
         self.ask(|language| language.syntax_diagnostics())
     }
 
-    /// Returns the findings of [`Self::model_diagnostics`] that need no launch: errors in control codes, and all
-    /// findings of rules in PTX text. Quick for kernels that were checked before.
+    /// Returns the findings of [`Self::model_diagnostics`] that need no launch: errors in control codes, and
+    /// all rule findings in PTX. Fast for kernels that were checked before.
     pub fn code_diagnostics(&self) -> Cancellable<Vec<Diagnostic>> {
         self.ask(|language| language.code_diagnostics())
     }
 
-    /// Returns the findings that need the model; those of [`Self::syntax_diagnostics`] are not included.
+    /// Returns the findings that need the model. Excludes the findings of [`Self::syntax_diagnostics`].
     pub fn model_diagnostics(&self) -> Cancellable<Vec<Diagnostic>> {
         self.snapshot.contributors(findings::findings)
     }
 
-    /// Returns the fixes for a rule's finding at this range, the best first.
+    /// Returns the fixes for a rule's finding at this range, best first.
     pub fn fixes(&self, rule: &str, range: Range<usize>) -> Cancellable<Vec<Fix>> {
         self.ask(|language| language.fixes(rule, range))
     }
 
-    /// True if a rule's findings are about the control codes of SASS, which can be recomputed.
+    /// True if the document is SASS and the rule checks control codes, which can be recomputed.
     pub fn is_of_control_codes(&self, rule: &str) -> bool {
         self.language() == Language::Sass && is_repaired(rule)
     }
 
-    /// Returns the edits that implement advice derived from measurements, given its code and the range of its finding;
-    /// `None` if no profile gives that advice there.
+    /// Returns the edits that implement a recommendation derived from measurements. `code` is the
+    /// recommendation's diagnostic code; `range` is the range of its diagnostic. `None` if no profile has
+    /// this recommendation at the range.
     pub fn measured_fixes(&self, code: &str, range: Range<usize>) -> Cancellable<Option<Followed>> {
         fixes::measured_fixes(&self.snapshot, code, &range)
     }
 
-    /// True if this is the code of a guide, whose findings are advice derived from measurements.
+    /// True if diagnostics with this code are recommendations derived from measurements.
     pub fn is_advice(&self, code: &str) -> bool {
         is_guide(code)
     }
 
-    /// True if the launches file of the document's folder states a program that builds and runs the code to be
-    /// measured.
+    /// True if the launches file of the document's folder states a command that builds and runs the program
+    /// to measure.
     pub fn runs(&self) -> bool {
         self.snapshot.context.launches.as_ref().is_some_and(|file| !file.run.command.is_empty())
     }
 
-    /// Returns the launch to propose for `warplens.toml`, for the kernel named on the line of this offset; `None` if
-    /// one is stated already.
+    /// Returns the launch to propose for `warplens.toml`, for the kernel named on the line of this offset.
+    /// `None` if the file already states a launch of the kernel.
     pub fn launch_to_state(&self, offset: usize) -> Cancellable<Option<StatedLaunch>> {
         self.ask(|language| Ok(language.launch_to_state(offset)))
     }
 
-    /// Returns the trip count to propose for `warplens.toml`, for the loop whose last branch has this rule's finding.
+    /// Returns the trip count to propose for `warplens.toml`, for the loop whose back branch has this rule's
+    /// finding.
     ///
-    /// `None` for the findings of other rules, and for a loop without a back branch that has an address.
+    /// `None` for findings of other rules, and for a loop whose back branch has no address.
     pub fn trips_to_state(&self, rule: &str, offset: usize) -> Cancellable<Option<StatedTrips>> {
         self.ask(|language| Ok(language.trips_to_state(rule, offset)))
     }
@@ -238,7 +244,7 @@ impl Analysis {
         self.hints_asked(&Asked { range, tooltips: true })
     }
 
-    /// Returns [`Self::hints`] with empty tooltips, in less time.
+    /// Returns the same hints as [`Self::hints`] without tooltips, in less time.
     pub fn hint_labels(&self, range: Range<usize>) -> Cancellable<Vec<Hint>> {
         self.hints_asked(&Asked { range, tooltips: false })
     }
@@ -247,122 +253,127 @@ impl Analysis {
         self.snapshot.contributors(|all| hints::hints(all, asked))
     }
 
-    /// Returns the lines of the document that take most of the time: according to the samples of an attached profile,
-    /// else as predicted for the kernels that touch the range. `None` if neither is available.
+    /// Returns the hottest lines of the document. Uses the samples of an attached profile. Without samples,
+    /// uses the cycles predicted for the kernels that intersect the range. `None` if neither is available.
     pub fn heat(&self, range: &Range<usize>) -> Cancellable<Option<HeatMap>> {
         self.snapshot.contributors(|all| heat::heat(all, range, &self.snapshot.cancel))
     }
 
-    /// Returns the producers and consumers of the instruction at this offset, and the live ranges of its registers.
-    /// `None` if no instruction is there.
+    /// Returns the producers and consumers of the instruction at this offset, and the live ranges of its
+    /// registers. `None` if no instruction is at the offset.
     pub fn relations(&self, offset: usize) -> Cancellable<Option<Relations>> {
         self.ask(|language| language.relations(offset))
     }
 
-    /// Returns the occupancy of the kernel at this offset, or of the nearest one, as a function of its resources;
-    /// `None` if there is no kernel.
+    /// Returns the occupancy of the kernel at this offset, or of the nearest kernel, as a function of
+    /// registers, shared memory and block size. `None` if the document has no kernel.
     pub fn occupancy_curves(&self, offset: usize) -> Cancellable<Option<OccupancyCurves>> {
         self.ask(|language| language.occupancy_curves(offset))
     }
 
-    /// Returns the first launch of the kernel at this offset on each GPU that runs its code, the current GPU first;
-    /// empty if there is no kernel.
+    /// Returns one row per GPU that runs the code of the kernel at this offset, for the kernel's first
+    /// launch. The current GPU is first. Empty if there is no kernel.
     pub fn on_gpus(&self, offset: usize) -> Cancellable<Vec<GpuRow>> {
         gpus::on_gpus(&self.snapshot, offset)
     }
 
-    /// Returns the range of the instruction or source line at an address of a profiled kernel, given the kernel's name
-    /// in the profile. `None` if the document does not contain it.
+    /// Returns the range of the instruction or source line at an address in a profiled kernel. `kernel` is
+    /// the kernel's name in the profile. `None` if the document does not contain the address.
     pub fn profiled_place(&self, kernel: &str, address: u64) -> Cancellable<Option<Range<usize>>> {
         self.snapshot
             .contributors(|all| all.profile().map_or(Ok(None), |profile| profile.place(kernel, address)))
     }
 
-    /// Returns how many kernels of the document an attached profile has measured, and how many the document has. `None`
-    /// if the document has no code, or if no profile is attached.
+    /// Returns the number of the document's kernels that an attached profile has measured, and the number of
+    /// all its kernels. `None` if the document has no code, or if no profile is attached.
     pub fn measured_kernels(&self) -> Cancellable<Option<(usize, usize)>> {
         self.snapshot.contributors(|all| Ok(all.profile().and_then(ProfileView::measured_kernels)))
     }
 
-    /// Returns hints to show while [`Self::hints`] is being computed, if that takes long and an earlier version's hints
-    /// are known; else `None`. Tooltips are empty unless `tooltips`.
+    /// Returns hints to show while [`Self::hints`] is being computed. `None` if that computation is short, or
+    /// if the hints of no earlier version are known. Tooltips are empty unless `tooltips` is set.
     ///
-    /// A label that ends in `?` instead of a blank is carried over from an earlier version and may be wrong; `…` is a
-    /// figure that is not known yet. All other labels are those of [`Self::hints`], except for the width of columns.
+    /// A label that ends in `?` instead of a blank is copied from an earlier version and may be wrong. An
+    /// ellipsis in a label replaces a figure that is not yet computed. All other labels are those of
+    /// [`Self::hints`], except for column widths.
     pub fn early_hints(&self, range: Range<usize>, tooltips: bool) -> Cancellable<Option<Vec<Hint>>> {
         self.snapshot.contributors(|all| hints::early_hints(all, &Asked { range, tooltips }))
     }
 
-    /// Returns the hover for the text at this offset; `None` if there is nothing to say.
+    /// Returns the hover at this offset. `None` if the token at the offset has no hover.
     pub fn hover(&self, offset: usize) -> Cancellable<Option<Hover>> {
         self.snapshot.contributors(|all| hover::hover(all, offset))
     }
 
-    /// Returns one line of facts per kernel and per innermost loop.
+    /// Returns the lenses: a line of facts per kernel and per innermost loop.
     pub fn lenses(&self) -> Cancellable<Vec<Lens>> {
         self.snapshot.contributors(lenses::lenses)
     }
 
-    /// Returns the positions of [`Self::lenses`], for long listings of which only a part is visible.
+    /// Returns the positions of [`Self::lenses`], for long listings that are only partly visible.
     pub fn lens_places(&self) -> Cancellable<Vec<LensPlace>> {
         self.snapshot.contributors(lenses::places)
     }
 
-    /// Returns the lens at a position returned by [`Self::lens_places`]; `None` if no lens is there.
+    /// Returns the lens at a position from [`Self::lens_places`]. `None` if no lens exists at the position.
     pub fn lens(&self, kernel: usize, of: LensOf) -> Cancellable<Option<Lens>> {
         self.snapshot.contributors(|all| lenses::lens(all, kernel, of))
     }
 
-    /// Simulates the launch of a lens in full and keeps the figure for all views. Returns true if the figure is new:
-    /// false if it was already known, or if the editor keeps the quick figure. Takes up to some seconds.
+    /// Simulates the launch of a lens in full and memoizes the predicted cycles. Returns true if the
+    /// prediction is new. Returns false if it was already known, or if the lens keeps the estimate. Takes up
+    /// to some seconds.
     pub fn simulate(&self, kernel: usize, of: LensOf) -> Cancellable<bool> {
         self.snapshot.contributors(|all| lenses::simulate(all, kernel, of))
     }
 
-    /// Does the same as [`Self::simulate`] for all launches of the kernel at this offset, or of the nearest one.
+    /// Simulates all launches of the kernel at this offset, or of the nearest kernel, like
+    /// [`Self::simulate`].
     pub fn simulate_at(&self, offset: usize) -> Cancellable<bool> {
         self.ask(|language| language.simulate_at(offset))
     }
 
-    /// Returns the number of stated launches of all kernels; needs no model. The lens of each requires a simulation.
+    /// Returns the number of launches stated for all kernels. Needs no model. Each lens needs one simulation
+    /// per launch.
     pub fn launches_stated(&self) -> usize {
         self.snapshot.answers(|language| language.launches_stated())
     }
 
-    /// Returns the cycles from the first to the last instruction that the range touches, for one warp; `None` if it
-    /// touches fewer than two.
+    /// Returns the cycles that one warp takes from the first to the last instruction in the range. `None` if
+    /// the range touches fewer than two instructions.
     pub fn selection_cycles(&self, range: Range<usize>) -> Cancellable<Option<SelectionCycles>> {
         self.ask(|language| language.selection_cycles(range))
     }
 
-    /// Returns the kernel at this offset as data, for views that draw it; outside of kernels, the nearest one.
+    /// Returns the kernel at this offset as data for graphical views. Outside of kernels, returns the nearest
+    /// kernel.
     pub fn summary(&self, offset: usize) -> Cancellable<Option<Summary>> {
         self.ask(|language| language.summary(offset))
     }
 
-    /// Returns the roofline of the launches of the kernel at this offset, or of the nearest one; `None` if there is
-    /// none.
+    /// Returns the roofline for the launches of the kernel at this offset, or of the nearest kernel. `None`
+    /// if no kernel or no launch is known.
     pub fn roofline(&self, offset: usize) -> Cancellable<Option<Roofline>> {
         self.ask(|language| language.roofline(offset, |_| quick()))
     }
 
-    /// Returns the tokens that touch the range, in text order; those of the whole text for `None`.
+    /// Returns the tokens that touch the range, in text order. Without a range, returns all tokens.
     pub fn semantic_tokens(&self, range: Option<Range<usize>>) -> Cancellable<Vec<SemanticToken>> {
         self.ask(|language| language.semantic_tokens(range))
     }
 
-    /// Returns the kernels with their blocks and labels, in text order.
+    /// Returns the kernels with their basic blocks and labels, in text order.
     pub fn symbols(&self) -> Cancellable<Vec<Symbol>> {
         self.ask(|language| language.symbols())
     }
 
-    /// Returns the lines that can be folded: kernels, sections, comments.
+    /// Returns the line ranges that can be folded: kernels, sections, comments.
     pub fn folds(&self) -> Cancellable<Vec<Fold>> {
         self.ask(|language| language.folds())
     }
 
-    /// Returns the ranges that can be selected around an offset, from its token to its kernel; each contains the one
-    /// before.
+    /// Returns the selectable ranges around an offset, from the token to the kernel. Each range contains the
+    /// previous range.
     pub fn selections(&self, offset: usize) -> Cancellable<Vec<Range<usize>>> {
         self.ask(|language| Ok(language.selections(offset)))
     }
@@ -372,8 +383,9 @@ impl Analysis {
         self.ask(|language| language.source_links())
     }
 
-    /// Returns the range of the token at this offset, and its definitions: a label's line, the writes that reach a
-    /// register's use, the setters of the scoreboard that is waited for. `None` if the token has no definition.
+    /// Returns the range of the token at this offset, and its definitions: the line of a label, the reaching
+    /// definitions of a register, or the instructions that set the scoreboard. `None` if the token has no
+    /// definition.
     pub fn definitions(&self, offset: usize) -> Cancellable<Option<(Range<usize>, Vec<NavigationTarget>)>> {
         self.ask(|language| Ok(language.definitions(offset)))
     }
@@ -383,7 +395,8 @@ impl Analysis {
         self.ask(|language| language.references(offset))
     }
 
-    /// Returns the kernels and functions whose name contains these letters in this order, the best match first.
+    /// Returns the kernels and functions whose name contains the letters of `query` in order, best match
+    /// first.
     pub fn find_symbols(&self, query: &str) -> Cancellable<Vec<FoundSymbol>> {
         Ok(search::find(self.named_functions()?, query))
     }
@@ -393,30 +406,32 @@ impl Analysis {
         self.ask(|language| language.named_functions())
     }
 
-    /// Returns the function named at this offset, or else the one that contains the offset.
+    /// Returns the function named at this offset. If no name is at the offset, returns the function that
+    /// contains the offset.
     pub fn call_item(&self, offset: usize) -> Cancellable<Option<CallItem>> {
         self.ask(|language| Ok(language.call_item(offset)))
     }
 
-    /// Returns the callers of the function whose name is at this offset.
+    /// Returns the call sites of the function whose name is at this offset.
     pub fn incoming_calls(&self, selection: usize) -> Cancellable<Vec<CallSite>> {
         self.ask(|language| language.incoming_calls(selection))
     }
 
-    /// Returns the functions called by the one whose name is at this offset, as far as the listing contains them.
+    /// Returns the calls made by the function whose name is at this offset, if the listing contains the
+    /// callee.
     pub fn outgoing_calls(&self, selection: usize) -> Cancellable<Vec<CallSite>> {
         self.ask(|language| Ok(language.outgoing_calls(selection)))
     }
 
-    /// Returns the completions at an offset. `None` if there is nothing to propose: in comments and encodings, after an
-    /// instruction, in blocks of another language, and if completion is switched off.
+    /// Returns the completions at an offset. `None` if nothing can be proposed: in comments and encodings,
+    /// after an instruction, in regions of another language, and if completion is switched off.
     pub fn completions(&self, offset: usize) -> Cancellable<Option<Completions>> {
         let is_on = self.snapshot.context.config.completion;
         self.ask(|language| Ok(if is_on { language.completions(offset) } else { None }))
     }
 
-    /// Returns the page of a proposed item, in Markdown; for a modifier, `opcode` is the opcode that it modifies.
-    /// `None` if there is no page.
+    /// Returns the Markdown page of a proposed item. For a modifier, `opcode` is the opcode that the modifier
+    /// belongs to. `None` if the item has no page.
     pub fn completion_page(
         &self,
         kind: CompletionKind,
@@ -426,52 +441,53 @@ impl Analysis {
         self.ask(|language| Ok(language.completion_page(kind, label, opcode)))
     }
 
-    /// Returns the signature of the instruction whose operands are at this offset. `None` elsewhere, for an opcode that
-    /// the architecture lacks, after the last operand, and if signature help is switched off.
+    /// Returns the signature of the instruction whose operands are at this offset. `None` outside of
+    /// operands, for an opcode that the architecture lacks, after the last operand, and if signature help is
+    /// switched off.
     pub fn signature(&self, offset: usize) -> Cancellable<Option<Signature>> {
         let is_on = self.snapshot.context.config.signature_help;
         self.ask(|language| Ok(if is_on { language.signature(offset) } else { None }))
     }
 
-    /// Returns the range of the name at this offset, or why it cannot be renamed.
+    /// Returns the range of the name at this offset, or the reason why the name cannot be changed.
     pub fn rename_range(&self, offset: usize) -> Cancellable<Result<Range<usize>, Refusal>> {
         self.ask(|language| Ok(language.rename_range(offset)))
     }
 
-    /// Returns the edits that rename the symbol at this offset everywhere, in text order; for a register, those that
-    /// move its value to another register.
+    /// Returns the edits that rename the symbol at this offset everywhere, in text order. For a register, the
+    /// edits move its value to another register.
     pub fn rename(&self, offset: usize, new: &str) -> Cancellable<Result<Vec<TextEdit>, Refusal>> {
         self.ask(|language| language.rename(offset, new))
     }
 
-    /// Returns the edits that align control codes, predicates, opcodes, operands and comments of the lines in the range
-    /// (all for `None`), in text order. A block of instructions without a gap is aligned as one, even if the range
-    /// covers only a part of it.
+    /// Returns the edits that align control codes, predicates, opcodes, operands and comments, in text order.
+    /// Covers the lines in the range, or all lines for `None`. Consecutive instruction lines are aligned
+    /// together, even if the range covers only some of them.
     ///
-    /// Empty for a SASS listing, and if formatting is switched off. Lines that cannot be parsed, that print encodings
-    /// or that mark a dual-issued pair are left as they are.
+    /// Empty for a SASS listing, and if formatting is switched off. Lines are skipped if they cannot be
+    /// parsed, print encodings or mark a dual-issued pair.
     pub fn format(&self, range: Option<Range<usize>>) -> Cancellable<Vec<TextEdit>> {
         let is_on = self.snapshot.context.config.formatting;
         self.ask(|language| if is_on { language.format(range) } else { Ok(Vec::new()) })
     }
 
-    /// Returns the advice that can be applied at this offset, at the kernel's first launch. `asked`: the user requested
-    /// it explicitly and waits.
+    /// Returns the recommended edits that can be applied at this offset, evaluated at the kernel's first
+    /// launch. `asked` is true if the user requested the actions explicitly and waits for them.
     pub fn advice_actions(&self, offset: usize, asked: bool) -> Cancellable<Vec<AdviceAction>> {
         self.ask(|language| language.advice_actions(offset, asked))
     }
 
-    /// Returns the scheduling actions for this offset; empty unless an instruction with a control code is there.
-    /// `asked`: the user requested them explicitly and waits.
+    /// Returns the scheduling actions at this offset. Empty unless an instruction with a control code is at
+    /// the offset. `asked` is true if the user requested the actions explicitly and waits for them.
     ///
-    /// Only reordering and register renaming are computed for the answer: they are offered if they gain cycles, and
-    /// their titles say how many.
+    /// Only reordering and register renaming are computed for this answer. They are offered if they save
+    /// cycles, and their titles state the number of cycles saved.
     pub fn schedule_actions(&self, offset: usize, asked: bool) -> Cancellable<Vec<ScheduleAction>> {
         self.ask(|language| language.schedule_actions(offset, asked))
     }
 
-    /// Returns the edits of an action at this offset, or a one-line reason why it has none. `None` if no instruction is
-    /// there.
+    /// Returns the edits of a scheduling action at this offset, or a one-line reason why no edit is possible.
+    /// `None` if no instruction is at the offset.
     pub fn schedule_edits(
         &self,
         offset: usize,
@@ -480,25 +496,27 @@ impl Analysis {
         self.ask(|language| language.schedule_edits(offset, scope))
     }
 
-    /// Returns the assemblers in whose notation instructions at this offset can be copied; empty outside of kernels.
+    /// Returns the assemblers whose syntax the instructions at this offset can be copied in. Empty outside of
+    /// kernels.
     pub fn assemblers(&self, offset: usize) -> Cancellable<Vec<Assembler>> {
         self.ask(|language| Ok(language.assemblers(offset)))
     }
 
-    /// Returns the instructions and labels on the lines that a range touches, in an assembler's notation; for an empty
-    /// range, those of its kernel. Refused if that notation cannot express them.
+    /// Returns the instructions and labels on the lines that a range touches, in the syntax of an assembler.
+    /// For an empty range, returns those of the whole kernel. `Err` if the syntax cannot express an
+    /// instruction.
     pub fn copy_as(&self, range: Range<usize>, assembler: Assembler) -> Cancellable<Result<Copied, Refusal>> {
         self.ask(|language| Ok(language.copy_as(range, assembler)))
     }
 
-    /// Returns the kernels that `warplens.toml` tunes, each with all its shapes, in text order. Compiles and simulates
-    /// nothing.
+    /// Returns the kernels that `warplens.toml` tunes, each with all its problem shapes, in text order.
+    /// Neither compiles nor simulates.
     pub fn tuned_kernels(&self) -> Cancellable<Vec<TunedKernel>> {
         self.snapshot.answers(|language| language.tuned_kernels())
     }
 
-    /// Plans the tuning of a kernel for one of its shapes, with at most `most` variants to compile. `Err`, in one line,
-    /// if there is nothing to compile.
+    /// Plans the tuning of a kernel for one problem shape, with at most `most` variants to compile. `Err` if
+    /// there is nothing to compile; the reason is one line.
     pub fn plan_tuning(
         &self,
         kernel: &str,
@@ -508,7 +526,7 @@ impl Analysis {
         self.snapshot.answers(|language| language.plan_tuning(kernel, shape, most))
     }
 
-    /// Predicts the launch of a variant, given the code compiled from the variant's text.
+    /// Predicts the launch of a variant, given the code compiled from the variant's source.
     pub fn predict_variant(
         &self,
         kernel: &str,
@@ -519,8 +537,8 @@ impl Analysis {
         cancel.ending(|| predicted(compiled, context, cancel, kernel, variant))
     }
 
-    /// Ranks the configurations of a Triton kernel for a shape by the static model, which takes milliseconds. `None` if
-    /// the text is not Python; `Err`, in one line, if there is nothing to rank.
+    /// Ranks the configurations of a Triton kernel for a problem shape by the static model, in milliseconds.
+    /// `None` if the document is not Python. `Err` if there is nothing to rank; the reason is one line.
     pub fn rank_configurations(
         &self,
         kernel: &str,
@@ -534,8 +552,8 @@ impl Analysis {
         self.snapshot.answers(|language| language.kept_configurations(kernel))
     }
 
-    /// True if the document is Python, which may contain Triton kernels, and the settings do not leave it to another
-    /// server.
+    /// True if the document is Python, which may contain Triton kernels, and the settings do not reserve
+    /// Python for another server.
     pub fn is_python(&self) -> bool {
         self.snapshot.python().is_some()
     }

@@ -1,4 +1,4 @@
-//! Facts that a binary states about its kernels, available before it is disassembled.
+//! Facts that a binary states about its kernels. They are available before disassembly.
 
 use std::fmt::Write;
 
@@ -9,14 +9,15 @@ pub use syntax::cubin::{
     LineTable, Lines, Member, MemberKind, Packing, Param, PatchedInstruction, content, members, with_code,
 };
 
-/// True if a listing can show source lines: the cubin was compiled with `-lineinfo` or `-G`.
+/// True if a listing can show source lines, which requires a cubin compiled with `-lineinfo` or `-G`.
 ///
-/// Also false if the tables cannot be read.
+/// False if the line tables cannot be parsed.
 pub fn has_source_lines(bytes: &[u8]) -> bool {
     Lines::parse(bytes).is_ok_and(|lines| !lines.source.is_empty())
 }
 
-/// Describes the members of a fat binary or of a host program, and how to open them, in one line.
+/// Describes the members of a fat binary or of a host program in one line, with the command to extract
+/// the members.
 pub fn describe_members(members: &[Member]) -> String {
     const SHOWN: usize = 8; // limit: one line of a message
     if members.is_empty() {

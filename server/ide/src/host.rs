@@ -1,4 +1,4 @@
-//! The open documents, and the state that they share.
+//! The open documents and the state that all documents share.
 
 use crate::answers::snapshot::Snapshot;
 use crate::binary::Cubin;
@@ -20,10 +20,11 @@ use model::launch::Stating;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// A document's name: the client's URI or a path; never interpreted.
+/// Name of a document: the client's URI or a path. Never interpreted.
 pub type DocumentId = String;
 
-/// Holds documents, settings and the memo. Changing it never waits for running requests: snapshots are immutable.
+/// Documents, settings and memoized models. Snapshots are immutable, so a change never waits for running
+/// requests.
 #[derive(Debug)]
 pub struct Host {
     documents: HashMap<DocumentId, Arc<Document>>,
@@ -31,21 +32,21 @@ pub struct Host {
     context: Arc<Context>,
     /// Contexts of folders, by the folder's name.
     folders: HashMap<String, Arc<Context>>,
-    /// Name of the folder that contains each document; documents outside all folders have no entry.
+    /// Name of the folder that contains a document. Documents outside all folders have no entry.
     placed: HashMap<DocumentId, String>,
     /// Facts about each document's kernels from sources other than its text.
     given: HashMap<DocumentId, Given>,
 }
 
 impl Default for Host {
-    /// A host for the built-in machines.
+    /// Returns a host for the built-in machines.
     fn default() -> Self {
         Self::new(Machine::builtin())
     }
 }
 
 impl Host {
-    /// A host without documents, with default settings and no launches.
+    /// Returns a host without documents, with default settings and no launches.
     pub fn new(machine: Arc<Machine>) -> Self {
         Self {
             documents: HashMap::new(),
@@ -56,18 +57,18 @@ impl Host {
         }
     }
 
-    /// Creates a host for the built-in machines overlaid with a user's file, as `warplens calibrate` writes it. `path`
-    /// is only used in the error message, which is one line.
+    /// Creates a host for the built-in machines overlaid with a user's file in the format of `warplens
+    /// calibrate`. `path` only appears in the error message, which is one line.
     pub fn with_overlay(path: &str, toml: &str) -> Result<Self, DataError> {
         Ok(Self::new(Arc::new(Machine::builtin().overlay(path, toml)?)))
     }
 
-    /// Caches full launch predictions in `store`. Must be called before folders and documents are set.
+    /// Caches full launch predictions in `store`. Must be called before the first folder or document is set.
     pub fn keep_predictions_in(&mut self, store: Arc<dyn PredictionStore>) {
         self.context = Arc::new(Context { store: Some(store), ..(*self.context).clone() });
     }
 
-    /// Replaces the settings. Fails for an unknown GPU and then keeps the previous settings.
+    /// Replaces the settings. An unknown GPU is an error; the previous settings then stay in force.
     pub fn configure(&mut self, config: Config) -> Result<(), UnknownGpu> {
         let wish = |context: &Context| Wish::resolve(&context.machine, &config, context.launches.as_ref());
         let of_all = wish(&self.context)?;
@@ -80,8 +81,8 @@ impl Host {
         Ok(())
     }
 
-    /// Returns the GPUs that the setting `gpu` can name: every part, then every architecture, which selects its usual
-    /// part.
+    /// Returns the GPUs that the setting `gpu` can name: first all GPUs, then all architectures. An
+    /// architecture selects its usual GPU.
     pub fn gpus(&self) -> Vec<KnownGpu> {
         let machine = &self.context.machine;
         let parts = machine
@@ -110,20 +111,21 @@ impl Host {
         LaunchReader(Arc::clone(&self.context.machine))
     }
 
-    /// Replaces the attached profiles, which apply to all documents. The launches chosen for display stay chosen.
+    /// Replaces the attached profiles, which apply to all documents. Launches that were chosen for display
+    /// stay chosen.
     pub fn attach_profiles(&mut self, files: Vec<AttachedProfile>) {
         let chosen = self.context.profiles.chosen().clone();
         self.set_profiles(Profiles::new(files, chosen));
     }
 
-    /// Selects which launch of a kernel is shown. The kernel is named as in a profile; `number` is an index into the
-    /// launches of this kernel in all profiles.
+    /// Selects the launch of a kernel to show. `kernel` is the kernel's name in profiles. `number` is an
+    /// index into the launches of this kernel in all profiles.
     pub fn choose_launch(&mut self, kernel: &str, number: usize) {
         self.set_profiles(self.context.profiles.with_choice(kernel, number));
     }
 
-    /// Selects the launch of a kernel to show, by its index among the kernel's launches in one file. True if another
-    /// one was shown before.
+    /// Selects the launch of a kernel to show, by its index among the kernel's launches in one file. Returns
+    /// true if the selection changed.
     pub fn choose_launch_in(&mut self, file: &str, kernel: &str, number: usize) -> bool {
         let profiles = &self.context.profiles;
         let Some(wanted) = profiles.number_in(file, kernel, number) else { return false };
@@ -134,7 +136,8 @@ impl Host {
         is_other
     }
 
-    /// True if exactly these files are attached, with the same names and the same parsed profiles.
+    /// True if exactly these files are attached, with the same names and the same parsed profiles, in the
+    /// same order.
     pub fn has_profiles(&self, files: &[AttachedProfile]) -> bool {
         let own = self.context.profiles.files();
         let is_same = |(one, other): (&AttachedProfile, &AttachedProfile)| {
@@ -162,28 +165,29 @@ impl Host {
         self.folders.values_mut().for_each(|context| *context = with(context));
     }
 
-    /// Sets the launches for all documents outside the folders of [`Self::set_launches_for`]; `None` removes them. An
-    /// unknown GPU is an error and changes nothing.
+    /// Sets the launches for all documents outside the folders of [`Self::set_launches_for`]. `None` removes
+    /// the launches. An unknown GPU is an error and changes nothing.
     pub fn set_launches(&mut self, launches: Option<LaunchFile>) -> Result<(), UnknownGpu> {
         self.context = self.with_launches(launches)?;
         Ok(())
     }
 
-    /// Sets the launches for the documents of one folder, see [`Self::place`]; `None` if the folder states no launches.
-    /// An unknown GPU is an error and changes nothing.
+    /// Sets the launches for the documents of a folder, see [`Self::place`]. `None` if the folder states no
+    /// launches. An unknown GPU is an error and changes nothing.
     pub fn set_launches_for(&mut self, folder: &str, launches: Option<LaunchFile>) -> Result<(), UnknownGpu> {
         let context = self.with_launches(launches)?;
         self.folders.insert(folder.to_owned(), context);
         Ok(())
     }
 
-    /// Forgets a folder; its documents count as outside all folders until they are placed again.
+    /// Forgets a folder. Its documents use the settings outside all folders until [`Self::place`] assigns
+    /// another folder.
     pub fn forget_folder(&mut self, folder: &str) {
         self.folders.remove(folder);
     }
 
-    /// Sets the folder whose launches apply to a document; `None` if it lies outside all folders. Holds until the
-    /// document is closed, and may be called before it is opened.
+    /// Sets the folder whose launches apply to a document. `None` if the document is outside all folders. The
+    /// folder stays set until the document is closed, and may be set before the document is opened.
     pub fn place(&mut self, id: &str, folder: Option<&str>) {
         match folder {
             Some(folder) => self.placed.insert(id.to_owned(), folder.to_owned()),
@@ -208,9 +212,9 @@ impl Host {
         self.forget_unused();
     }
 
-    /// Applies edits in order, each to the text that the previous one produced. False, without a change, if the
-    /// document is not open or must be opened with its whole new text, because it is or may become too large to be
-    /// read.
+    /// Applies edits in order, each to the text that the previous edit produced. Returns false and changes
+    /// nothing if the document is not open, is not parsed, or may become too large to parse. The caller must
+    /// then open the document with its whole new text.
     pub fn edit(&mut self, id: &str, version: i32, edits: &[TextEdit]) -> bool {
         let Some(document) = self.documents.get_mut(id) else { return false };
         if document.needs_text(edits) {
@@ -229,12 +233,13 @@ impl Host {
         self.documents.keys().map(String::as_str)
     }
 
-    /// Returns the language that an open document is parsed in.
+    /// Returns the language that an open document is parsed in. `None` if the document is not open.
     pub fn language(&self, id: &str) -> Option<Language> {
         self.documents.get(id).map(|document| document.language())
     }
 
-    /// Returns why a document is kept as plain text without answers; `None` if it is parsed.
+    /// Returns why a document is kept as plain text without answers. `None` if the document is parsed or not
+    /// open.
     pub fn too_large(&self, id: &str) -> Option<TooLarge> {
         match self.documents.get(id)?.text {
             Text::Plain(why, _) => Some(why),
@@ -255,37 +260,41 @@ impl Host {
         self.give(id, given(cubin, &self.context.machine));
     }
 
-    /// Sets the facts that [`Analysis::listed`] returns about compiled code; the document is the listing of that code.
+    /// Sets the facts that [`Analysis::listed`] returns about compiled code. The document must be the listing
+    /// of this code.
     pub fn set_code(&mut self, id: &str, code: ListedCode) {
         self.give(id, code.0);
     }
 
-    /// True if a document has attached code, which may be that of an earlier version.
+    /// True if a document has attached code. The code may be of an earlier version.
     pub fn has_code(&self, id: &str) -> bool {
         self.documents.get(id).is_some_and(|document| document.attached.is_some())
     }
 
-    /// True if the attached code was compiled for this document, not left by a build.
+    /// True if the server compiled the attached code. False for code left by a build.
     pub fn is_compiled_here(&self, id: &str) -> bool {
         let attached = self.documents.get(id).and_then(|document| document.attached.as_ref());
         attached.is_some_and(|attached| !attached.compiled.0.is_left)
     }
 
-    /// Returns the code attached to a document if it was compiled from the current text; `None` otherwise.
+    /// Returns the code attached to a document if the code was compiled from the current text. `None`
+    /// otherwise.
     pub fn code(&self, id: &str) -> Option<Compiled> {
         let attached = self.documents.get(id)?.attached.as_ref()?;
         let is_current = attached.moves.is_empty() && attached.refused.is_none();
         is_current.then(|| attached.compiled.clone())
     }
 
-    /// Sets resources of a document's kernels, by their names in the listing; they override the listing's own headers.
-    /// Holds until the document is closed, and may be called before it is opened.
+    /// Sets resources of a document's kernels by kernel name in the listing. These values override the
+    /// headers of the listing. They apply until the document is closed, and may be set before the document is
+    /// opened.
     pub fn set_resources(&mut self, id: &str, resources: Vec<(String, Stating)>) {
         self.give(id, Given { resources: resources.into(), ..Given::default() });
     }
 
-    /// Attaches code compiled from a document's current text, as [`Analysis::read_code`] reads it; `None` detaches it.
-    /// Edits keep the code, and mark its facts as stale. False if the document is not open.
+    /// Attaches code compiled from a document's current text, see [`Analysis::read_code`]. `None` detaches
+    /// the code. Later edits keep the code and mark its facts as stale. Returns false if the document is not
+    /// open.
     pub fn attach(&mut self, id: &str, compiled: Option<Compiled>) -> bool {
         let Some(document) = self.documents.get_mut(id) else { return false };
         *document = document.attach(compiled);
@@ -293,7 +302,8 @@ impl Host {
         true
     }
 
-    /// Records in one line why a compiler refused a document's current text: earlier code is kept, and marked as stale.
+    /// Records the one-line reason why a compiler rejected a document's current text. Earlier code is kept
+    /// and marked as stale.
     pub fn refuse(&mut self, id: &str, why: &str) {
         if let Some(document) = self.documents.get_mut(id) {
             *document = document.refuse(why);
@@ -307,8 +317,8 @@ impl Host {
         self.given.insert(id.to_owned(), given);
     }
 
-    /// Returns an immutable view of a document as it is now; `None` if it is not open. Its queries stop once `cancel`
-    /// is set.
+    /// Returns an immutable view of the current version of a document. `None` if the document is not open.
+    /// Queries on the view stop once `cancel` is set.
     pub fn snapshot(&self, id: &str, cancel: Cancel) -> Option<Analysis> {
         let document = Arc::clone(self.documents.get(id)?);
         Some(Analysis {
@@ -316,15 +326,15 @@ impl Host {
         })
     }
 
-    /// True if a snapshot taken now would give the same answers as `analysis`.
+    /// True if a new snapshot would return the same answers as `analysis`.
     pub fn is_current(&self, id: &str, analysis: &Analysis) -> bool {
         let document = self.documents.get(id);
         document.is_some_and(|document| Arc::ptr_eq(document, &analysis.snapshot.document))
             && Arc::ptr_eq(self.context_of(id), &analysis.snapshot.context)
     }
 
-    /// True if a snapshot taken now would have the same text, settings and launches as `analysis`; attached code may
-    /// differ.
+    /// True if a new snapshot would have the same text, settings and launches as `analysis`. Attached code
+    /// may differ.
     pub fn is_of_same_text(&self, id: &str, analysis: &Analysis) -> bool {
         let document = self.documents.get(id);
         document.is_some_and(|document| document.has_text_of(&analysis.snapshot.document))
@@ -336,14 +346,14 @@ impl Host {
         self.placed.get(id).and_then(|folder| self.folders.get(folder)).unwrap_or(&self.context)
     }
 
-    /// Returns the number of kernel models computed since the start; its growth over an edit counts the models that the
-    /// edit made stale.
+    /// Returns the number of kernel models computed since the start. The increase over an edit counts the
+    /// models that the edit invalidated.
     pub fn models_computed(&self) -> u64 {
         self.context.memo.computed()
     }
 
-    /// Returns the number of PTX items whose names were resolved since the start; its growth over an edit counts those
-    /// that the edit made stale.
+    /// Returns the number of PTX items whose names were resolved since the start. The increase over an edit
+    /// counts the items that the edit invalidated.
     pub fn items_named(&self) -> u64 {
         self.context.ptx.names_computed()
     }
@@ -366,7 +376,7 @@ impl Host {
             listings.extend(document.attached.iter().map(|own| Arc::clone(&own.compiled.0.text)));
         }
         self.context.ptx.forget_unused(modules.iter().map(|text| text.module()));
-        // The hidden listings that PTX is lowered to have models, too.
+        // The hidden listings of lowered PTX functions also have models.
         listings.extend(self.context.ptx.hidden());
         let kernels = listings.iter().map(|text| text.listing().chunks().len()).sum();
         self.context.memo.forget_unused(kernels, listings.iter().flat_map(|text| text.listing().chunks()));

@@ -1,4 +1,4 @@
-//! A launches file that an editor has open, and the queries about its text.
+//! Queries about the text of a launches file that is open in an editor.
 
 use crate::launch_text::{KnownKernel, complete, fixes, hover, semantic};
 use crate::{Analysis, Cancel, Completions, Fix, Host, Hover, Problem, SemanticToken};
@@ -10,7 +10,7 @@ use std::sync::Arc;
 #[derive(Debug, Clone)]
 pub struct LaunchFileView {
     machine: Arc<Machine>,
-    /// The open documents, for whose kernels launches can be stated.
+    /// The open documents. Their kernels are proposed as names of launches.
     documents: Vec<Analysis>,
     /// True if the settings enable completions.
     proposes: bool,
@@ -29,7 +29,7 @@ impl Host {
 }
 
 impl LaunchFileView {
-    /// Returns the completions at an offset; `None` if there is nothing to propose.
+    /// Returns the completions at an offset; `None` if nothing can be proposed.
     pub fn completions(&self, offset: usize) -> Option<Completions> {
         if !self.proposes {
             return None;
@@ -37,17 +37,19 @@ impl LaunchFileView {
         complete::completions(&self.text, offset, &self.machine, || self.kernels())
     }
 
-    /// Returns the meaning of the word at an offset, in Markdown; `None` if there is nothing to say.
+    /// Returns the meaning of the word at an offset, in Markdown; `None` if the word has no
+    /// description.
     pub fn hover(&self, offset: usize) -> Option<Hover> {
         hover::hover(&self.text, offset, &self.machine)
     }
 
-    /// Returns the tokens in a range, or in the whole text for `None`.
+    /// Returns the tokens in a range; `None` selects the entire text.
     pub fn semantic_tokens(&self, within: Option<&Range<usize>>) -> Vec<SemanticToken> {
         semantic::semantic_tokens(&self.text, within)
     }
 
-    /// Returns the problems that touch a range, each with its fixes; problems without fixes are left out.
+    /// Returns the problems that touch a range, each with its fixes. Problems without fixes are
+    /// omitted.
     pub fn fixes(&self, range: &Range<usize>) -> Vec<(Problem, Vec<Fix>)> {
         fixes::fixes(&self.text, range, &self.machine)
     }

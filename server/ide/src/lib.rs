@@ -1,8 +1,8 @@
 //! The boundary between the engine and its clients: plain data in, plain data out.
 //!
-//! A [`Host`] holds the open documents and the configuration; [`Host::snapshot`] returns an immutable [`Analysis`] of
-//! one document, which answers all queries. Positions are byte offsets in the document's text; there are no types of an
-//! editor.
+//! A [`Host`] holds the open documents and the configuration; [`Host::snapshot`] returns an immutable
+//! [`Analysis`] of one document, and the [`Analysis`] answers all queries. Positions are byte offsets
+//! in the document's text. The crate uses no editor types.
 
 mod analysis;
 mod answers;

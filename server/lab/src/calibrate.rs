@@ -1,4 +1,5 @@
-//! Measures this computer's GPU: compiles the programs with nvcc, runs them, and writes an overlay.
+//! Calibration of this computer's GPU: compiles the measuring programs with nvcc, runs them, and writes an
+//! overlay.
 
 use crate::device::Results;
 use crate::measured::{BUILDING, Error, Measured, RUNNING};
@@ -19,16 +20,16 @@ pub struct Calibration {
     /// Figures that are not in the overlay, and programs without cycles.
     pub left_out: Vec<LeftOut>,
     pub programs: usize,
-    /// The text of the overlay, which was checked to load over the built-in machine.
+    /// The text of the overlay. It has been checked to load over the built-in machine data.
     pub overlay: String,
 }
 
 /// The folder in which the programs are built.
 #[derive(Debug, Clone, Copy)]
 pub enum Kept<'a> {
-    /// A private folder that is removed afterwards.
+    /// A private folder, which is removed afterwards.
     No,
-    /// This folder, which must be new or empty and is kept.
+    /// This folder, which must be new or empty. It is kept.
     In(&'a Path),
 }
 
@@ -39,22 +40,23 @@ fn names(covered: &[u16]) -> String {
 
 const KERNEL: (&str, &str) = ("kernel.cu", "kernel.cubin");
 const RUNNER: (&str, &str) = ("runner.cpp", "runner");
-/// The runner's list, with a program's name and file per line.
+/// The runner's list: one program per line, with its name and its file.
 const LIST: &str = "programs.txt";
 
-/// The measured cycles, for users who keep the folder: a program's name and its cycles per line.
+/// The measured cycles, for users who keep the folder. Each line has the name of a program and its cycles.
 const CYCLES: &str = "cycles.csv";
 
-/// limit: number of failed programs after which the others are not tried: each failure costs a start of the driver.
+/// limit: number of failed programs after which the remaining programs are skipped. Each failure costs a
+/// start of the driver.
 const MOST_FAILURES: usize = 8;
 
 /// Measures the first GPU of this computer.
 ///
-/// `date` is today's date: `2026-11-21`. `Err` if nvcc or a GPU is missing.
+/// `date` is today's date: `2026-11-21`. Returns `Err` if nvcc or a GPU is missing.
 ///
 /// # Panics
 ///
-/// Never in a build whose tests pass, as they encode the same programs.
+/// Never in a build whose tests pass, because the tests encode the same programs.
 pub fn calibrate(consent: Consent, kept: Kept<'_>, date: &str) -> Result<Calibration, Error> {
     let compiler = Compiler::from_environment()?;
     let place = match kept {
@@ -75,7 +77,7 @@ pub fn calibrate(consent: Consent, kept: Kept<'_>, date: &str) -> Result<Calibra
     let part = part.as_ref().map(|gpu| &*gpu.part.id);
     let arch = machine.gpu_for_sm(device.sm).arch.sm;
     if arch != device.sm {
-        // If another architecture's tables serve this one, only the part's own figures are kept.
+        // If the tables of another architecture serve this GPU, only the figures of the part are kept.
         let is_own = |figure: &Figure| figure.place.starts_with(chip::PART);
         let (own, others): (Vec<_>, Vec<_>) = measured.figures.into_iter().partition(is_own);
         let why = format!("the tables of sm_{arch} serve sm_{}", device.sm);
@@ -90,7 +92,7 @@ pub fn calibrate(consent: Consent, kept: Kept<'_>, date: &str) -> Result<Calibra
     Ok(Calibration { device, figures, left_out, programs: programs + 1, overlay })
 }
 
-/// The figures of one SM, exact to a cycle; only a note for an architecture without programs.
+/// The figures of one SM, exact to a cycle. For an architecture without measuring programs, only a note.
 fn measure_sm(
     consent: Consent,
     compiler: &Compiler,
@@ -128,7 +130,8 @@ fn lines(lines: impl Iterator<Item = String>) -> String {
     lines.flat_map(|line| [line, "\n".to_owned()]).collect()
 }
 
-/// The cycles of all programs. A failing program corrupts the driver's state, so the rest run in a new process.
+/// The cycles of all programs. A failing program corrupts the driver's state, so the remaining programs run
+/// in a new process.
 fn run(
     consent: Consent,
     place: &Workplace,

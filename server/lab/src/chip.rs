@@ -1,4 +1,5 @@
-//! The chip around its SMs (clock, L2 cache, DRAM, block launches), measured by one CUDA program that runs on any GPU.
+//! The chip outside of its SMs (clock, L2 cache, DRAM, block launches), measured by one CUDA program that
+//! runs on any GPU.
 
 use crate::device::Results;
 use crate::measured::{BUILDING, Error, Measured, RUNNING};
@@ -6,7 +7,7 @@ use crate::values::{self, Exactness, Value};
 use crate::{Device, LeftOut};
 use toolchain::{Compiler, Consent, Product, Workplace};
 
-/// Prefix of the keys in the measured part's own table.
+/// Prefix of overlay keys in the table of the measured part.
 pub(crate) const PART: &str = "part";
 
 const SOURCES: [(&str, &str); 3] = [
@@ -21,12 +22,12 @@ const PROGRAM: (&str, &str) = ("chip.cu", "chip");
 ///
 /// # Panics
 ///
-/// Never in a build whose tests pass, as they read the same text.
+/// Never in a build whose tests pass, because the tests read the same text.
 pub(crate) fn formulas() -> Vec<Value> {
     values::parse(include_str!("../programs/launch/chip.toml")).expect("the tests read the same text")
 }
 
-/// Builds and runs the program. If that fails, the figures are left out, with the reason.
+/// Builds and runs the measuring program. If that fails, the figures are omitted, and the reason is returned.
 pub(crate) fn measure(
     consent: Consent,
     compiler: &Compiler,

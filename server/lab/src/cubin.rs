@@ -1,4 +1,4 @@
-//! Replaces the code of a kernel that nvcc compiled by a program's code.
+//! Replacement of the code of a kernel that nvcc compiled by a program's code.
 
 use crate::measured::Error;
 use object::elf::FileHeader64;
@@ -9,15 +9,15 @@ use std::ops::Range;
 /// The kernel's code section in the cubin of `host/kernel.cu`.
 const SECTION: &str = ".text.program";
 
-/// Returns the cubin with this code at the start of its kernel.
+/// Returns the cubin with `code` at the start of its kernel.
 ///
-/// The kernel already has the resources that the code needs (registers, shared memory, parameters). The original code
-/// after the new instructions is never reached.
+/// The kernel already has the resources that the code needs (registers, shared memory, parameters). The
+/// original code after the new instructions is never reached.
 pub(crate) fn with_code(cubin: &[u8], code: &[u8]) -> Result<Vec<u8>, Error> {
     in_section(cubin, SECTION, code).ok_or(Error::Kernel)
 }
 
-/// Returns the file with this code at the start of a section; `None` if there is no such section or it is too small.
+/// Returns the file with `code` at the start of a section; `None` if the section is missing or too small.
 pub(crate) fn in_section(cubin: &[u8], section: &str, code: &[u8]) -> Option<Vec<u8>> {
     let range = place(cubin, section)?;
     let mut patched = cubin.to_vec();
@@ -40,7 +40,7 @@ mod tests {
 
     #[test]
     fn only_the_compiled_kernel_is_patched() {
-        // Kernels of another source: there is no `program` among them.
+        // Kernels of another source file. They do not include `program`.
         let other = include_bytes!("../../syntax/tests/cubins/sm_90.cubin");
         assert!(matches!(with_code(other, &[0; 16]), Err(Error::Kernel)));
         assert!(matches!(with_code(b"no cubin", &[0; 16]), Err(Error::Kernel)));

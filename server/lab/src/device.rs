@@ -3,17 +3,17 @@
 use crate::measured::Error;
 use std::collections::HashMap;
 
-/// A GPU that was found on this computer.
+/// A GPU of this computer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Device {
-    /// The vendor's name: `NVIDIA H100 80GB HBM3`.
+    /// NVIDIA's name of the GPU: `NVIDIA H100 80GB HBM3`.
     pub name: String,
-    /// The compute capability: 90 for 9.0.
+    /// The compute capability times ten: 90 for 9.0.
     pub sm: u16,
 }
 
 impl Device {
-    /// Reads `device,90,NVIDIA H100 80GB HBM3`, or `none,WHY`.
+    /// Reads `device,90,NVIDIA H100 80GB HBM3`, or `none,WHY`, which is an error.
     pub(crate) fn parse(output: &str) -> Result<Self, Error> {
         let line = output.lines().next().unwrap_or_default();
         let noise = || Error::NoDevice(format!("the runner printed `{line}`"));
@@ -39,14 +39,14 @@ impl Device {
 /// The results of one run of the runner.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Results {
-    /// Smallest number of cycles of all launches, by program.
+    /// Smallest number of cycles over all launches, by program.
     pub(crate) cycles: HashMap<String, u64>,
     /// The program at which the run stopped, and the reason.
     pub(crate) failed: Option<(String, String)>,
 }
 
 impl Results {
-    /// Reads lines `NAME,CYCLES` and `failed,NAME,WHY`; ignores all others.
+    /// Reads lines `NAME,CYCLES` and `failed,NAME,WHY`. Ignores all other lines.
     pub(crate) fn parse(output: &str) -> Self {
         let mut results = Self::default();
         for line in output.lines() {

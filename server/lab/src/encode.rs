@@ -1,7 +1,7 @@
-//! Encodes the text of an instruction to 128 bits, by the forms in an architecture's `encodings.toml`.
+//! Encoder from an instruction's text to its 128 bits, by the forms in an architecture's `encodings.toml`.
 //!
-//! The editor's parser reads the line, and forms are matched against the text of its tokens. Only the forms that the
-//! programs use exist; any other instruction is an error.
+//! The editor's parser reads the line, and forms are matched against the text of its tokens. Only the forms
+//! that the measuring programs use are defined. Any other instruction is an error.
 
 use crate::program::{ProgramLine, Wrong};
 use model::{Chunk, Control, Listing};
@@ -97,7 +97,8 @@ fn pieces(form: &str) -> Vec<Piece> {
 /// `RZ`, `URZ` and `PT` have all bits of their field set. Source: listings for sm_75 and later.
 const ALL: u64 = u64::MAX;
 
-/// The scoreboard field of an instruction that sets none. Source: listings for sm_70 and later; three bits for six scoreboards.
+/// Value of the scoreboard field of an instruction without a scoreboard. Source: listings for sm_70 and
+/// later; three bits for six scoreboards.
 const NO_SCOREBOARD: u8 = 7;
 
 impl Encodings {
@@ -154,8 +155,8 @@ impl Encodings {
         Ok(word | executed | self.control(control, reuse))
     }
 
-    /// The form's word with the text's operands filled in, and a mask of the operand slots with `.reuse`. `None` if
-    /// the text does not have this form.
+    /// The form's word with the text's operands filled in, and a mask of the operand slots with `.reuse`.
+    /// `None` if the text does not match the form.
     fn fill(&self, form: &Form, text: &str, resolve: &dyn Fn(&str) -> Option<i64>) -> Option<(u128, u8)> {
         let (mut word, mut reuse, mut rest) = (form.word, 0, text);
         for piece in &form.pieces {
@@ -178,7 +179,7 @@ impl Encodings {
         rest.is_empty().then_some((word, reuse))
     }
 
-    /// Encodes a guard; an empty text counts as `PT`. `None` if the text is not a predicate.
+    /// Encodes a guard. An empty text counts as `PT`. `None` if the text is not a predicate.
     fn guard(&self, text: &str) -> Option<u128> {
         let (negated, name) = match text.strip_prefix('@') {
             Some(name) => (name.starts_with('!'), name.trim_start_matches('!')),
@@ -206,7 +207,8 @@ impl Encodings {
 }
 
 impl Holds {
-    /// The value that the text starts with, and the rest of the text. `None` if it starts with no such value.
+    /// The value at the start of the text, and the remaining text. `None` if the text does not start with a
+    /// value of this kind.
     fn read<'t>(self, text: &'t str, resolve: &dyn Fn(&str) -> Option<i64>) -> Option<(u64, &'t str)> {
         match self {
             Self::Register => numbered(text, "R", "RZ"),
@@ -242,7 +244,7 @@ fn integer(text: &str) -> Option<(i64, &str)> {
     Some((if negative { -value } else { value }, &digits[end..]))
 }
 
-/// Distributes a value over the parts of its field, lowest bits first. `None` if it does not fit.
+/// Distributes a value over the parts of its field, lowest bits first. `None` if the value does not fit.
 fn put(parts: &[Bits], value: u64) -> Option<u128> {
     let total: u32 = parts.iter().map(|Bits(_, count)| count).sum();
     let above = if total < 64 { value >> total } else { 0 };

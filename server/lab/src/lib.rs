@@ -1,8 +1,9 @@
-//! Measurement of GPUs: the programs that measure one, and `warplens calibrate`, which runs them.
+//! Measurement of GPUs: the measuring programs, and `warplens calibrate`, which runs them.
 //!
-//! A [`Suite`] has the data of one architecture: programs as text, the encodings of their instructions, and formulas
-//! that compute figures of the machine from their cycles. [`calibrate()`] builds the programs with the user's nvcc,
-//! runs them and writes an overlay that `machine` loads. Everything except running them is pure.
+//! A [`Suite`] holds the data of one architecture: programs as text, the encodings of their instructions, and
+//! formulas that compute machine figures from measured cycles. [`calibrate()`] builds the programs with the
+//! user's nvcc, runs them and writes an overlay that `machine` loads. All functions except running programs
+//! are pure.
 
 mod suite;
 

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::sync::Arc;
 
-/// The counts, by architecture.
+/// Counted instruction pairs, by architecture.
 #[derive(Debug, Default)]
 pub struct Distances {
     observed: BTreeMap<u16, (Arc<Arch>, Observed)>,
@@ -16,38 +16,39 @@ pub struct Distances {
 /// The table of distances of one architecture.
 #[derive(Debug)]
 pub struct DistanceTable {
-    /// The compute capability: 90 for 9.0.
+    /// The compute capability times ten: 90 for 9.0.
     pub sm: u16,
     /// The text of `data/sm_<n>/distances.csv`, sorted by producer, consumer and usage in the order of the classes.
     pub csv: String,
     pub kernels: u64,
     pub instructions: u64,
-    /// Number of pairs of instructions that access the same register while the first is in flight.
+    /// Number of instruction pairs that access the same register while the first instruction is in flight.
     pub dependences: u64,
     /// Number of rows: pairs of classes, and smallest stall counts.
     pub rows: usize,
-    /// Pairs whose distance depends on a wait for a scoreboard, which guarantees no number of cycles.
+    /// Pairs whose distance depends on a scoreboard wait. Such a wait guarantees no number of cycles.
     pub leaning: Vec<LeaningPairs>,
 }
 
-/// Pairs of one kind whose smallest distance after a wait is below that of all pairs of the kind without a wait.
+/// Pairs whose smallest distance after a scoreboard wait is below the smallest distance of such pairs without
+/// a wait.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LeaningPairs {
-    /// The kind of pair: `alu R -> imad_wide addend`.
+    /// Classes and operands of the pair: `alu R -> imad_wide addend`.
     pub kind: String,
-    /// The number of pairs, and their smallest distance.
+    /// Number of pairs, and their smallest distance in cycles.
     pub count: u32,
     pub cycles: u32,
-    /// The smallest distance without a wait, and the number of pairs that have it.
+    /// Smallest distance without a wait in cycles, and the number of pairs with this distance.
     pub without_wait: (u32, u32),
 }
 
-/// The source of a row's number.
+/// Source of the figures in a row.
 const SOURCE: &str = "vendor:least distance in the code of NVIDIA's compilers";
 
 impl Distances {
-    /// Counts the pairs in a listing's kernels with control codes. Only code that is known to be correct may be
-    /// counted, as the hazard check requires the smallest distance of each pair.
+    /// Counts the instruction pairs in a listing's kernels with control codes. The code must be known to be
+    /// correct, because the hazard check requires the smallest counted distance of each pair.
     pub fn add(&mut self, text: &str) {
         let listing = Listing::parse(text);
         for chunk in listing.chunks().iter().filter(|chunk| !chunk.instructions().is_empty()) {

@@ -7,7 +7,7 @@ use std::time::Duration;
 use thiserror::Error;
 use toolchain::{Limits, ToolError};
 
-/// The reason why nothing was measured, in one line.
+/// Reason why nothing was measured, as a one-line message.
 #[derive(Debug, Error)]
 pub enum Error {
     #[error("{0}")]
@@ -22,14 +22,14 @@ pub enum Error {
     Overlay(#[from] DataError),
 }
 
-/// Limits of the compiler, which takes seconds. A run of all programs takes less than a second.
+/// Limits of the compiler, which runs for seconds. A run of all programs takes less than a second.
 pub(crate) const BUILDING: Limits =
     Limits { time: Duration::from_mins(2), output_bytes: 1 << 20, memory_bytes: None };
 
 pub(crate) const RUNNING: Limits =
     Limits { time: Duration::from_mins(1), output_bytes: 1 << 20, memory_bytes: None };
 
-/// Figures, and the measurements that they were computed from, as lines `NAME,CYCLES`.
+/// Figures, and the measurements from which they were computed, as lines `NAME,CYCLES`.
 #[derive(Debug, Default)]
 pub(crate) struct Measured {
     pub(crate) figures: Vec<Figure>,

@@ -4,8 +4,8 @@ use crate::chip::PART;
 use crate::{Device, Figure, LeftOut};
 use std::fmt::Write;
 
-/// The overlay of a GPU. `arch` is the architecture whose tables serve it, `part` the id of the known part with its
-/// name, or `None` for an unknown GPU; `date` has the form `2026-11-21`.
+/// Returns the overlay of a GPU. `arch` is the architecture whose tables apply to the GPU. `part` is the id
+/// of the known part with the GPU's name, or `None` for an unknown GPU. `date` has the form `2026-11-21`.
 pub(crate) fn text(
     device: &Device,
     (arch, part): (u16, Option<&str>),
@@ -38,7 +38,7 @@ pub(crate) fn text(
             .unwrap_or_default()
     };
     let mut rows: Vec<_> = figures.iter().map(|figure| (placed(figure), figure)).collect();
-    // Each table is written once: its own figures before those of the tables below it.
+    // Each table is written once. Its own figures precede those of its subtables.
     rows.sort_by(|(one, _), (other, _)| one.cmp(other));
     for ((section, name), figure) in rows {
         if table != section {
@@ -46,7 +46,7 @@ pub(crate) fn text(
             section.clone_into(&mut table);
         }
         let source = format!("measured:{id}:{date}:{}", figure.by);
-        // Figures of the pipeline and of parts are plain numbers; all others are times.
+        // Figures of the pipeline and of parts are plain numbers. All other figures are times.
         let is_number = section.contains(".pipeline") || section.starts_with("parts.");
         let key = if is_number { "value" } else { "cycles" };
         line(format_args!("# {}", figure.formula));

@@ -1,8 +1,9 @@
-//! The text of programs: the lines of each, with repetitions expanded.
+//! Texts of measuring programs: the lines of each program, with repetitions expanded.
 //!
-//! A file is a sequence of programs, in CuAssembler's notation with four additions: `.program NAME` starts a program,
-//! `.rept N` and `.endr` enclose lines that are repeated N times, and `name:` is a branch target. Lines before the
-//! first program precede every program. Comments directly above a program describe it.
+//! A file is a sequence of programs, in CuAssembler's notation with four additions: `.program NAME` starts a
+//! program, `.rept N` and `.endr` enclose lines that are repeated N times, and `name:` is a branch target.
+//! Lines before the first program precede every program. Comments directly above a program describe the
+//! program.
 
 /// One program of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -13,14 +14,14 @@ pub(crate) struct Program {
     pub(crate) lines: Vec<ProgramLine>,
 }
 
-/// A line with its number in the file, from 1.
+/// A line and its 1-based number in the file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ProgramLine {
     pub(crate) number: usize,
     pub(crate) text: String,
 }
 
-/// An error in a file, and its line.
+/// An error in a file of programs, with its line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Wrong {
     pub(crate) line: usize,
@@ -30,7 +31,7 @@ pub(crate) struct Wrong {
 /// A file of programs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct File {
-    /// The comment at the start of the file: the question that it answers.
+    /// The comment at the start of the file, which states the question that the programs answer.
     pub(crate) question: String,
     pub(crate) programs: Vec<Program>,
 }

@@ -1,4 +1,4 @@
-//! The data of each architecture, compiled into the program: programs, their frame, encodings and formulas.
+//! The data of each architecture, compiled into warplens: programs, their frame, encodings and formulas.
 
 use crate::encode::Encodings;
 use crate::program::{File, Program, ProgramLine, Wrong, framed};
@@ -10,7 +10,7 @@ struct Texts {
     frame: &'static str,
     encodings: &'static str,
     values: &'static str,
-    /// Name and text of each file of programs, in the order in which they are listed.
+    /// Name and text of each file of programs, in listing order.
     files: &'static [(&'static str, &'static str)],
 }
 
@@ -42,11 +42,11 @@ pub struct Suite {
 }
 
 impl Suite {
-    /// Returns the suite of an architecture; `None` if it has no programs.
+    /// Returns the suite of an architecture; `None` if the architecture has no programs.
     ///
     /// # Panics
     ///
-    /// Never in a build whose tests pass, as they read the same texts.
+    /// Never in a build whose tests pass, because the tests read the same texts.
     pub fn for_sm(sm: u16) -> Option<Self> {
         let texts = ARCHITECTURES.iter().find(|texts| texts.sm == sm)?;
         let files = texts.files.iter().map(|(name, text)| {
@@ -72,12 +72,12 @@ impl Suite {
         ARCHITECTURES.iter().map(|texts| texts.sm).collect()
     }
 
-    /// All programs, each with its file, its name and its description.
+    /// All programs. Each entry has the file, the program's name and its description.
     pub fn programs(&self) -> impl Iterator<Item = (&str, &str, &str)> {
         self.all().map(|(file, program)| (file, program.name.as_str(), program.summary.as_str()))
     }
 
-    /// All files, each with the question that it answers.
+    /// All files. Each entry has the file's name and the question that its programs answer.
     pub fn questions(&self) -> impl Iterator<Item = (&str, &str)> {
         self.files.iter().map(|(file, content)| (*file, content.question.as_str()))
     }

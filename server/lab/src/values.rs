@@ -1,4 +1,4 @@
-//! Figures computed by formulas from measured cycles.
+//! Machine figures computed by formulas from measured cycles.
 
 use machine::Formula;
 use std::collections::BTreeMap;
@@ -7,11 +7,12 @@ use thiserror::Error;
 /// A row of `values.toml`: a formula, and the figures that it computes.
 #[derive(Debug)]
 pub(crate) struct Value {
-    /// Name of the file of programs that measure it.
+    /// Name of the file of programs that measures the figures.
     pub(crate) by: String,
     pub(crate) text: String,
     pub(crate) formula: Formula,
-    /// Its keys in an overlay, below the architecture: `pipeline.alu.interval`, `class.alu.issue`, `memory.shared`.
+    /// Overlay keys of the figures, relative to the architecture: `pipeline.alu.interval`, `class.alu.issue`,
+    /// `memory.shared`.
     pub(crate) places: Vec<String>,
 }
 
@@ -19,26 +20,27 @@ pub(crate) struct Value {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Figure {
     pub place: String,
-    /// The value in cycles, unless the figure's name states another unit.
+    /// The value in cycles, unless the key states another unit.
     pub value: u64,
-    /// The formula from which it was computed.
+    /// The formula from which the value was computed.
     pub formula: String,
-    /// Name of the file of programs that measured it.
+    /// Name of the file of programs that measured the figure.
     pub by: String,
 }
 
-/// A figure that was not obtained, or a program that failed.
+/// A figure without a result, or a program that failed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LeftOut {
     pub place: String,
-    /// The reason; if a formula failed, it begins with the formula.
+    /// The reason. If a formula failed, the text begins with the formula.
     pub why: String,
 }
 
-/// limit: largest distance of a figure from a whole number of cycles. One program in eight may be off by a cycle.
+/// limit: largest distance of a figure from an integer number of cycles. One program in eight may be off by a
+/// cycle.
 const LARGEST_FRACTION: f64 = 0.13;
 
-/// The reason why `values.toml` cannot be read.
+/// Reason why `values.toml` cannot be read.
 #[derive(Debug, Error)]
 pub(crate) enum ValuesError {
     #[error(transparent)]
@@ -60,17 +62,17 @@ pub(crate) fn parse(toml: &str) -> Result<Vec<Value>, ValuesError> {
     .collect()
 }
 
-/// Required exactness of the result of a formula.
+/// Required exactness of a formula's result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Exactness {
-    /// Cycles of an exactly repeatable program: anything but a whole number is an error.
+    /// Cycles of an exactly repeatable program. Any value other than an integer is an error.
     Whole,
-    /// A rate or a time of many SMs together, which is rounded to the nearest whole number.
+    /// A rate or a time of many SMs together, rounded to the nearest integer.
     Nearest,
 }
 
-/// Evaluates the formulas with the cycles of each program. Returns the figures, and those that could not be computed,
-/// both sorted by their key in the overlay.
+/// Evaluates the formulas with the cycles of each program. Returns the figures and the omitted figures, both
+/// sorted by their key in the overlay.
 pub(crate) fn derive(
     values: &[Value],
     exactness: Exactness,

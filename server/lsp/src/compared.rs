@@ -99,7 +99,7 @@ fn is_listed(figure: &ComparedFigure) -> bool {
 fn figure(own: &ComparedFigure) -> [String; 4] {
     let value = |value: Option<f64>| value.map_or_else(|| "-".to_owned(), |value| in_unit(value, own.unit));
     let change = own.before.zip(own.after).map_or_else(String::new, |(before, after)| match own.unit {
-        // Shares of a peak are subtracted.
+        // The change of a percentage is a difference in percentage points.
         "%" => format!("{:+.1} points", after - before),
         _ if before == 0.0 => String::new(),
         _ => format!("{:+.1} %", 100.0 * (after / before - 1.0)),

@@ -12,12 +12,13 @@ mod tune_plot;
 
 use std::process::ExitCode;
 
-/// Returns freed memory to the system while the program is idle; the C library keeps it in per-thread arenas.
+/// Allocator that returns freed memory to the system while the program is idle. The allocator of the C
+/// library keeps freed memory in per-thread arenas.
 #[cfg(all(unix, not(target_os = "openbsd")))]
 #[global_allocator]
 static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
 
 fn main() -> ExitCode {
-    // A process of ours that watches over one of the vendor's tools does nothing else.
+    // A process that was started to supervise one of the vendor's tools does no other work.
     toolchain::supervise_if_asked().unwrap_or_else(|| ide::with_stack(cli::main))
 }

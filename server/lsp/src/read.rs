@@ -1,9 +1,9 @@
-//! Bounded reading: the one place in this crate that opens files to read them.
+//! Bounded reading: the only module of this crate that opens files to read them.
 //!
-//! A file that the program opens by itself may be anything: a named pipe without a writer, a link to an endless
-//! device, a sparse file of terabytes, a link to something private. So it has to be a regular file within a stated size,
-//! and is opened without blocking. A file that the user names on the command line may be a pipe or a device, too, and is
-//! read up to a stated size.
+//! A file that the program opens by itself may be anything: a named pipe without a writer, a link to an
+//! endless device, a sparse file of terabytes, a link to something private. Such a file must be a regular
+//! file within a stated size, and is opened without blocking. A file that the user names on the command line
+//! may be a pipe or a device, too, and is read up to a stated size.
 
 #![expect(clippy::disallowed_methods, reason = "this is the one place that opens files")]
 
@@ -55,12 +55,12 @@ pub(crate) fn cache_folder() -> Option<PathBuf> {
     Some(etcetera::choose_base_strategy().ok()?.cache_dir().join("warplens"))
 }
 
-/// Why a file was not read.
+/// Reason why a file was not read.
 #[derive(Debug, Error)]
 pub(crate) enum Refused {
     #[error(transparent)]
     Io(#[from] io::Error),
-    /// The path leads to something other than a regular file; the field says to what.
+    /// The path leads to something other than a regular file; the field names its type.
     #[error("it is a {0}; expected a regular file")]
     NotRegular(&'static str),
     /// The file is larger than this limit, in bytes.
@@ -108,8 +108,8 @@ impl Bounded {
         Ok(Self::new(file, most))
     }
 
-    /// [`Self::regular`], but for a file that must lie in `folder` once links are resolved. The folder itself may be a
-    /// link.
+    /// Like [`Self::regular`], but the file must lie in `folder` after links are resolved. The folder itself
+    /// may be a link.
     pub(crate) fn within(folder: &Path, path: &Path, most: u64) -> Result<Self, Refused> {
         let real = fs::canonicalize(path)?;
         if !real.starts_with(fs::canonicalize(folder)?) {
@@ -140,13 +140,14 @@ impl Bounded {
         Ok(&self.bytes)
     }
 
-    /// Reads all bytes. `Err` if there are more than the limit, or once `is_stopped` returns true.
+    /// Reads all bytes. `Err` if the input exceeds the limit, or once `is_stopped` returns true.
     pub(crate) fn all(mut self, is_stopped: &dyn Fn() -> bool) -> Result<Vec<u8>, Refused> {
         loop {
             if is_stopped() {
                 return Err(Refused::Stopped);
             }
-            // One byte beyond the limit shows that the file is too large. It may have grown since its size was checked.
+            // One byte beyond the limit shows that the file is too large. The file may have grown since its
+            // size was checked.
             let lacking = (self.most + 1).saturating_sub(self.bytes.len() as u64);
             let step = lacking.min(STEP_BYTES);
             let read = self.from.by_ref().take(step).read_to_end(&mut self.bytes)?;
@@ -208,7 +209,8 @@ fn options() -> OpenOptions {
     #[cfg(unix)]
     {
         use rustix::fs::OFlags;
-        // What was a regular file a moment ago may be a pipe or a terminal now. The standard library adds `O_CLOEXEC`.
+        // A path that was a regular file when it was checked may be a pipe or a terminal now. The standard
+        // library adds `O_CLOEXEC`.
         let flags = OFlags::NONBLOCK | OFlags::NOCTTY;
         std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, flags.bits().cast_signed());
     }

@@ -26,13 +26,14 @@ const SHARED: &[(&str, &str)] = &[
     (".page", "fill: $page"),
 ];
 
-/// The beginning of a picture, up to and including its title, whose text starts `left` pixels from the edge.
+/// The beginning of a picture, up to and including its title. The text of the title starts `left` pixels from
+/// the left edge.
 pub(crate) struct Opening<'a> {
     pub(crate) width: f64,
     pub(crate) height: f64,
     pub(crate) title: &'a str,
     pub(crate) left: f64,
-    /// CSS selectors with their declarations, in which `$ink` and the like are colours.
+    /// CSS selectors with their declarations, in which names such as `$ink` are colours.
     pub(crate) style: &'a [(&'a str, &'a str)],
 }
 

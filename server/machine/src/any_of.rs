@@ -1,6 +1,6 @@
 //! Lists of alternatives in messages.
 
-/// Joins the words with commas, and the last one with `or`: `a, b or c`. Empty if there are no words.
+/// Joins words with commas, and the last word with `or`: `a, b or c`. Empty for no words.
 pub fn any_of(words: impl IntoIterator<Item = impl Into<String>>) -> String {
     let mut words: Vec<String> = words.into_iter().map(Into::into).collect();
     let Some(last) = words.pop() else { return String::new() };

@@ -1,4 +1,4 @@
-//! An architecture (a compute capability): its SM, its pipes, its opcode classes and their times.
+//! An architecture (a compute capability): its SM, its pipes, and its opcode classes with their times.
 
 use crate::distances::LazyDistances;
 use crate::figures::figures;
@@ -22,12 +22,14 @@ pub struct Arch {
     pub pipes: Vec<Pipe>,
     /// Indexed by [`ClassId`].
     pub classes: Vec<Class>,
-    /// Cycles from issue of the first class to issue of the second, if the pipeline fixes them (read after write).
+    /// Cycles from issue of the first class to issue of the second class, if the pipeline fixes them (read
+    /// after write).
     pub raw: FxHashMap<(ClassId, ClassId), Known<u32>>,
     pub(crate) distances: LazyDistances,
     /// True if latencies count from the end of the writer's dispatch, as in the ICS'17 paper, and not from its issue.
     pub latencies_exclude_dispatch: bool,
-    /// Cycles from issue of an instruction that writes a predicate until one that the predicate guards may issue.
+    /// Cycles from issue of an instruction that writes a predicate until an instruction guarded by the
+    /// predicate may issue.
     pub predicate_guard: Known<u32>,
     pub memory: MemoryTimes,
     pub constant_bank: ConstantBank,
@@ -37,7 +39,7 @@ pub struct Arch {
     pub pipeline: Option<Arc<Pipeline>>,
 }
 
-/// A pipe of a sub-core, or of the SM if sub-cores share it, under the vendor's name: `FMA`, `ALU`, `LSU`.
+/// A pipe of a sub-core, or of the SM if sub-cores share the pipe. It has NVIDIA's name: `FMA`, `ALU`, `LSU`.
 #[derive(Debug, Clone)]
 pub struct Pipe {
     pub name: String,
@@ -68,14 +70,15 @@ impl FunctionUnit {
     /// The names, in the order of [`Self::ALL`].
     pub(crate) const NAMES: [&str; 5] = ["SP", "DP", "SFU", "LDST", "tensor"];
 
-    /// Returns the name as data files write it.
+    /// Returns the name as written in data files.
     pub const fn name(self) -> &'static str {
         Self::NAMES[self as usize]
     }
 }
 
 figures! {
-    /// Resources of an SM and their allocation granularity. Sizes are in bytes unless the name says otherwise.
+    /// Resources of an SM and their allocation granularity. Sizes are in bytes unless the name states another
+    /// unit.
     SmResources with warp_size: u32 = WARP_SIZE; {
         schedulers,
         /// Instructions that all schedulers together can issue per cycle.
@@ -85,7 +88,7 @@ figures! {
         /// 32-bit registers that one block may use.
         registers_per_block,
         max_registers_per_thread,
-        /// Registers per thread that the hardware reserves, in addition to those that the code names.
+        /// Registers per thread that the hardware reserves, in addition to the registers in the code.
         registers_kept_per_thread,
         /// Registers are allocated to a warp in multiples of this number.
         register_unit_per_warp,
@@ -96,9 +99,9 @@ figures! {
         max_blocks,
         max_threads,
         max_threads_per_block,
-        /// The largest shared memory of the SM.
+        /// Largest shared memory of the SM, in bytes.
         shared_per_sm,
-        /// Most shared memory per block, with the opt-in if there is one.
+        /// Most shared memory per block, in bytes, including the opt-in size.
         shared_per_block,
         shared_unit,
         /// Bytes of shared memory per block that the driver reserves.
@@ -121,50 +124,52 @@ figures! {
 
     /// Byte offsets of the values that the driver stores in constant bank 0.
     ConstantBank {
-        /// The first parameter of a kernel; the others follow, laid out as in a C struct.
+        /// Offset of the first kernel parameter. The other parameters follow with the layout of a C struct.
         parameters,
-        /// The block's threads along x; y and z follow, one word each.
+        /// Offset of the block's thread count along x. The counts along y and z follow, one word each.
         block,
-        /// The grid's blocks along x; y and z follow, one word each.
+        /// Offset of the grid's block count along x. The counts along y and z follow, one word each.
         grid,
-        /// The initial stack pointer.
+        /// Offset of the initial stack pointer.
         stack,
     }
 
     /// Rules that split a warp's request into shared-memory wavefronts, or into sectors and tag look-ups of global
     /// memory.
     RequestRules {
-        /// Bytes per word of shared memory; successive words are in successive banks. Kepler has a mode of 4 and one of
-        /// 8.
+        /// Bytes per word of shared memory. Successive words are in successive banks. Kepler has a 4-byte and
+        /// an 8-byte mode.
         shared_word,
-        /// Neighbouring groups of lanes that one wavefront of a wide shared-memory load may serve together; 1 if it
-        /// never does.
+        /// Adjacent groups of lanes that one wavefront of a wide shared-memory load may serve together; 1 if
+        /// groups are never served together.
         shared_load_merge,
         /// Wavefronts of a compare-and-swap on shared memory per wavefront of another atomic operation.
         shared_compare_passes,
         sector_bytes,
         line_bytes,
-        /// Most bytes that the lanes of one global-memory request move; wider requests are split. 0 if none are.
+        /// Most bytes that one global-memory request transfers for its lanes. Wider requests are split. 0 if
+        /// no request is split.
         global_split_bytes,
-        /// Mask: the parity of these bits of a line's number is the low bit of its tag bank. The L1 cache has four tag
-        /// banks.
+        /// Mask of line number bits. The parity of these bits is the low bit of the line's tag bank. The L1
+        /// cache has four tag banks.
         tag_bank_low,
-        /// Mask for the high bit of the tag bank.
+        /// Mask of line number bits for the high bit of the tag bank.
         tag_bank_high,
         sectors_per_tag_wavefront,
     }
 }
 
-/// Rates that do not belong to a class of instructions. `None` if the chip has no figure: another chip's would be a
-/// guess.
+/// Rates that do not belong to a class of instructions. `None` if the chip has no figure, because the figure
+/// of another chip would be a guess.
 #[derive(Debug, Clone, Default)]
 pub struct Rates {
-    /// Operations per cycle of an SM's tensor cores for products of 16-bit floats that four warps start together
-    /// (`wgmma`). A multiply-add counts as two.
+    /// Operations per cycle of an SM's tensor cores for products of 16-bit floats started by four warps
+    /// together (`wgmma`). A multiply-add counts as two.
     pub group_tensor: Option<Known<u32>>,
-    /// Operations per cycle for such products of TF32.
+    /// Operations per cycle for TF32 products started by four warps together.
     pub group_tensor_tf32: Option<Known<u32>>,
-    /// Operations per cycle for products of one warp with 32-bit sums, if those are slower than 16-bit sums.
+    /// Operations per cycle for products of one warp with 32-bit sums, if 32-bit sums are slower than 16-bit
+    /// sums.
     pub float_sum_tensor: Option<Known<u32>>,
     pub float_sum_tensor_tf32: Option<Known<u32>>,
     /// Bytes per cycle that the L2 cache delivers.
@@ -197,19 +202,20 @@ impl Rates {
 }
 
 impl SmResources {
-    /// Named barriers of the SM that limit resident blocks (each block takes at least one); `None` before 9.0.
+    /// Named barriers of the SM. They limit resident blocks, because each block uses at least one; `None`
+    /// before 9.0.
     pub fn barriers_per_sm(&self) -> Option<&Known<u32>> {
         Some(&self.barriers_per_sm).filter(|barriers| barriers.value > 0)
     }
 }
 
 impl Arch {
-    /// Returns the class with that index.
+    /// Returns the class with this index.
     pub fn class(&self, id: ClassId) -> &Class {
         &self.classes[id.0 as usize]
     }
 
-    /// The class of that name: `fma`.
+    /// Index of the class with this name: `fma`.
     pub fn class_named(&self, name: &str) -> Option<ClassId> {
         self.classes.iter().position(|class| class.name == name).map(|at| ClassId(at as u16))
     }
@@ -234,15 +240,15 @@ impl Arch {
         &self.pipes[self.class(id).pipe]
     }
 
-    /// Returns the unit that the paper's equations count for a class, or `None` if it uses none.
+    /// Returns the unit that the paper's equations count for a class; `None` if the class uses no unit.
     pub fn unit_of(&self, id: ClassId) -> Option<&Unit> {
         self.class(id).unit.map(|unit| &self.units[unit])
     }
 
-    /// Cycles from issue of `writer` until `reader` may issue, if the pipeline fixes it.
+    /// Cycles from issue of `writer` until `reader` may issue, if the pipeline fixes them.
     ///
-    /// `None` for variable latency: a scoreboard orders the pair. If the pair has no figure, returns that of the
-    /// writer's class with itself. Source: `data/<sm>/raw.csv`, then `classes.toml`.
+    /// `None` for variable latency: a scoreboard orders the pair. If the pair has no figure, returns the
+    /// figure for two instructions of the writer's class. Source: `data/<sm>/raw.csv`, then `classes.toml`.
     pub fn raw_latency(&self, writer: ClassId, reader: ClassId) -> Option<&Known<u32>> {
         match &self.class(writer).latency {
             Latency::Variable(_) => None,

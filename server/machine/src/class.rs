@@ -3,7 +3,7 @@
 use crate::Known;
 use serde::Deserialize;
 
-/// An index into [`crate::Arch::classes`]; every architecture has the same classes in the same order.
+/// An index into [`crate::Arch::classes`]. Every architecture has the same classes in the same order.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
 pub struct ClassId(pub u16);
 
@@ -12,7 +12,7 @@ pub struct ClassId(pub u16);
 pub struct InOrder([u8; 8]);
 
 impl InOrder {
-    /// `None` for a name of more than 8 bytes.
+    /// Returns the queue with this name; `None` for a name of more than 8 bytes.
     pub(crate) fn named(name: &str) -> Option<Self> {
         let mut bytes = [0; 8];
         bytes.get_mut(..name.len())?.copy_from_slice(name.as_bytes());
@@ -24,29 +24,29 @@ impl InOrder {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ClassTrait {
-    /// They order accesses to memory.
+    /// The opcodes order memory accesses.
     Fence,
-    /// They wait for everything that the warp has in flight.
+    /// The opcodes wait for all operations that the warp has in flight.
     Drains,
-    /// They prefetch, invalidate or write back cache lines.
+    /// The opcodes prefetch, invalidate or write back cache lines.
     CacheControl,
-    /// They work on barrier objects in shared memory.
+    /// The opcodes operate on barrier objects in shared memory.
     MemoryBarrier,
-    /// An asynchronous copy unit executes them.
+    /// An asynchronous copy unit executes the opcodes.
     BulkCopy,
-    /// Diverged lanes reconverge there.
+    /// Diverged lanes reconverge at the opcodes.
     Convergence,
-    /// They load without writing a register.
+    /// The opcodes load without writing a register.
     Copies,
-    /// Neither scoreboards nor stall counts order them.
+    /// Neither scoreboards nor stall counts order the opcodes.
     Unordered,
-    /// No instruction may be moved across them.
+    /// No instruction may be moved across the opcodes.
     Immovable,
-    /// Its latency is the time until the sources of memory instructions are read.
+    /// The latency of the class is the time until the sources of memory instructions are read.
     GlobalStore,
-    /// Its pipe is that of the uniform datapath.
+    /// The pipe of the class is the pipe of the uniform datapath.
     Uniform,
-    /// The paper's equations count it as single-precision arithmetic.
+    /// The paper's equations count the class as single-precision arithmetic.
     SinglePrecision,
 }
 
@@ -56,16 +56,17 @@ pub struct Class {
     /// `alu`, `fma`, `lds`.
     pub name: String,
     pub(crate) traits: Box<[ClassTrait]>,
-    /// One sentence about the effect of its opcodes.
+    /// One sentence about the effect of the opcodes.
     pub summary: String,
     /// Index into [`crate::Arch::pipes`].
     pub pipe: usize,
-    /// Index into [`crate::Arch::units`] of the unit that the paper's equations count for this class; `None` if it uses
-    /// none.
+    /// Index into [`crate::Arch::units`] of the unit that the paper's equations count for this class; `None`
+    /// if the class uses no unit.
     pub unit: Option<usize>,
-    /// Queue in which its opcodes wait for their registers to be read; `None` if those are read at a fixed time.
+    /// Queue in which the opcodes wait until their registers are read; `None` if registers are read at a
+    /// fixed time.
     pub queue: Option<InOrder>,
-    /// Queue in which its results return; `None` if they return at a fixed time, or in any order.
+    /// Queue in which results return; `None` if results return at a fixed time, or in any order.
     pub returns: Option<InOrder>,
     /// Cycles for which one warp's instruction occupies its sub-core's pipe.
     pub issue_cycles: Known<u32>,
@@ -75,10 +76,11 @@ pub struct Class {
 /// Cycles from issue until a dependent instruction may issue.
 #[derive(Debug, Clone)]
 pub enum Latency {
-    /// Fixed by the pipeline. The number is for a reader of the same class; [`crate::Arch::raw_latency`] has all pairs.
+    /// Fixed by the pipeline. The number is for a reader of the same class. [`crate::Arch::raw_latency`]
+    /// covers all pairs.
     Fixed(Known<u32>),
-    /// A scoreboard orders the pair; the number is typical (an L1 hit, no conflict, 32 bits per lane). For a store it
-    /// is the time until its source registers may be overwritten.
+    /// A scoreboard orders the pair. The number is typical: an L1 hit, no conflict, 32 bits per lane. For a
+    /// store, the number is the time until its source registers may be overwritten.
     Variable(Known<u32>),
 }
 

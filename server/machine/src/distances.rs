@@ -1,4 +1,5 @@
-//! Fewest cycles from issue to issue of two instructions that touch the same register, if the pipeline fixes them.
+//! Fewest cycles from issue to issue of two instructions that access the same register, if the pipeline fixes
+//! them.
 
 use crate::load::{Text, distances};
 use crate::{Class, ClassId, DataError, Known};
@@ -6,27 +7,31 @@ use rustc_hash::FxHashMap;
 use std::collections::hash_map::Entry;
 use std::sync::{Arc, OnceLock};
 
-/// The distances of an architecture, in cycles. Source: `data/<sm>/distances.csv`: the smallest distance observed of
-/// each pair, with its count; if that is rare, also the smallest frequent one, from which similar pairs are judged.
+/// The distances of an architecture, in cycles. Source: `data/<sm>/distances.csv`. It lists the smallest
+/// observed distance of each pair, with its count. If that distance is rare, the file also lists the smallest
+/// frequent distance, which is used to judge similar pairs.
 #[derive(Debug, Clone, Default)]
 pub struct Distances {
-    /// Smallest distance observed of each pair.
+    /// Smallest observed distance of each pair.
     pairs: FxHashMap<DistanceKey, Distance>,
-    /// Smallest trusted distance of each pair: observed [`TRUSTED`] times or more.
+    /// Smallest trusted distance of each pair, which was observed at least [`TRUSTED`] times.
     often: FxHashMap<DistanceKey, Known<u32>>,
-    /// Smallest and largest trusted distance, by a key without consumer and the consumer's pipe; `None` for all pipes.
+    /// Smallest and largest trusted distance. The key has no consumer, and is paired with the consumer's
+    /// pipe, or with `None` for all pipes.
     ranges: FxHashMap<(DistanceKey, Option<usize>), Range>,
-    /// Largest trusted distance, by the producer's pipe and by the consumer's class, its pipe, or any consumer.
+    /// Largest trusted distance, by the producer's pipe and by the consumer's class, the consumer's pipe, or
+    /// any consumer.
     most: FxHashMap<(Kind, Nearness), Known<u32>>,
-    /// Smallest distance observed, by the producer's pipe and by the consumer's class, its pipe, or any consumer.
+    /// Smallest observed distance, by the producer's pipe and by the consumer's class, the consumer's pipe,
+    /// or any consumer.
     least: FxHashMap<(Likeness, Nearness), Known<u32>>,
     /// Index of each class's pipe.
     pipes: Vec<usize>,
-    /// Least stall count after an instruction of each class.
+    /// Smallest stall count after an instruction of each class.
     pub(crate) next: FxHashMap<ClassId, Distance>,
 }
 
-/// The producer, the consumer and the register use that a distance is for.
+/// The producer, the consumer and the register use to which a distance applies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct DistanceKey {
     pub producer: ClassId,
@@ -37,7 +42,7 @@ pub struct DistanceKey {
     pub consumer: Option<ClassId>,
 }
 
-/// Position of a register among those of a result.
+/// Position of a register among the registers of a result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum ResultPart {
     /// Any register before the last: the low half of a 64-bit result, which may be ready earlier.
@@ -45,7 +50,7 @@ pub enum ResultPart {
     Last,
 }
 
-/// Register file of the register that both instructions touch.
+/// Register file of the register that both instructions access.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum File {
     General,
@@ -58,44 +63,45 @@ pub enum File {
 /// The consumer's use of the register.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Usage {
-    /// Reads it as its first or second source.
+    /// Reads the register as its first or second source.
     Operand,
-    /// Reads it as its third source, which some pipes take later.
+    /// Reads the register as its third source, which some pipes read later.
     Addend,
     Guard,
-    /// Writes it again.
+    /// Writes the register again.
     Overwrite,
-    /// Writes a register that the producer only reads: the uniform datapath reads it some cycles after issue.
+    /// Writes a register that the producer only reads. The uniform datapath reads the register some cycles
+    /// after issue.
     AfterRead,
-    /// [`Self::Operand`], but of a register before the operand's last: some pipes read the low half of a pair sooner
-    /// than the high one.
+    /// [`Self::Operand`] for a register before the operand's last register. Some pipes read the low half of a
+    /// pair earlier than the high half.
     EarlyOperand,
-    /// [`Self::Addend`], but of a register before the operand's last: a wide product adds the high half two cycles
-    /// after the low one.
+    /// [`Self::Addend`] for a register before the operand's last register. A wide product adds the high half
+    /// two cycles after the low half.
     EarlyAddend,
-    /// [`Self::Overwrite`], but of a register before the result's last: the low half of a wide product is written
-    /// first.
+    /// [`Self::Overwrite`] for a register before the result's last register. The low half of a wide product
+    /// is written first.
     EarlyOverwrite,
 }
 
-/// A smallest distance and how often it was observed.
+/// A smallest distance, and the number of times it was observed.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Distance {
     pub cycles: Known<u32>,
-    /// Pairs observed at that distance.
+    /// Number of pairs observed at this distance.
     pub count: u32,
 }
 
-/// The producer's pipe, the result's register and file, and the consumer's use of it.
+/// The producer's pipe, the result's register and file, and the consumer's use of the register.
 type Kind = (usize, ResultPart, File, Usage);
 
-/// [`Kind`], but for any register of the result.
+/// [`Kind`] for any register of the result.
 type Likeness = (usize, File, Usage);
 
-/// Smallest and largest of some distances.
+/// Smallest and largest distance of a set of pairs.
 type Range = (Known<u32>, Known<u32>);
 
-/// Property that consumers must share to be compared: their class, their pipe, or nothing.
+/// Property that consumers must share to be compared: their class, their pipe, or no property.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 enum Nearness {
     Class(ClassId),
@@ -104,21 +110,22 @@ enum Nearness {
 }
 
 impl Nearness {
-    /// All levels for a consumer, from its class to any.
+    /// All levels for a consumer, from its class to any consumer.
     const fn levels(class: ClassId, pipe: Option<usize>) -> [Self; 3] {
         [Self::Class(class), Self::Pipe(pipe), Self::Any]
     }
 }
 
-/// Pairs that must be observed at a distance for it to count as the smallest possible, not the smallest by chance.
+/// Number of pairs that must be observed at a distance. The distance then counts as the smallest possible
+/// distance, and not as the smallest by chance.
 const TRUSTED: u32 = 32;
 
-/// Pairs that must be observed at a distance for any smaller one to be an error, whatever similar pairs need: many
-/// instances of one kernel give a few dozen.
+/// Number of pairs that must be observed at a distance for every smaller distance to be an error, regardless
+/// of similar pairs. Many instances of one kernel contribute a few dozen pairs.
 const SURE: u32 = 256;
 
 impl DistanceKey {
-    /// This key, but for the last register of the consumer's operand.
+    /// This key for the last register of the consumer's operand.
     #[must_use]
     pub const fn late(self) -> Self {
         Self { usage: self.usage.late(), ..self }
@@ -126,10 +133,10 @@ impl DistanceKey {
 }
 
 impl ResultPart {
-    /// Both parts, the earlier first.
+    /// Both parts, the earlier part first.
     pub const ALL: [Self; 2] = [Self::Early, Self::Last];
 
-    /// Returns the name as `distances.csv` writes it.
+    /// Returns the name as written in `distances.csv`.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Early => "early",
@@ -139,11 +146,11 @@ impl ResultPart {
 }
 
 impl File {
-    /// All register files that a distance is kept for.
+    /// All register files for which distances are kept.
     pub const ALL: [Self; 5] =
         [Self::General, Self::Uniform, Self::Predicate, Self::UniformPredicate, Self::ConditionCode];
 
-    /// Returns the prefix of its registers as listings and `distances.csv` write it: `UR`.
+    /// Returns the prefix of the file's registers, as written in listings and `distances.csv`: `UR`.
     pub const fn name(self) -> &'static str {
         match self {
             Self::General => "R",
@@ -156,7 +163,7 @@ impl File {
 }
 
 impl Usage {
-    /// All usages; the `Early` ones come last.
+    /// All usages. The `Early` usages are last.
     pub const ALL: [Self; 8] = [
         Self::Operand,
         Self::Addend,
@@ -168,7 +175,7 @@ impl Usage {
         Self::EarlyOverwrite,
     ];
 
-    /// Returns the name as `distances.csv` writes it.
+    /// Returns the name as written in `distances.csv`.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Operand => "operand",
@@ -182,7 +189,8 @@ impl Usage {
         }
     }
 
-    /// This usage, but of a register before its operand's last; unchanged if that makes no difference.
+    /// This usage for a register before its operand's last register; unchanged if the position makes no
+    /// difference.
     #[must_use]
     pub const fn early(self) -> Self {
         match self {
@@ -193,7 +201,7 @@ impl Usage {
         }
     }
 
-    /// This usage, but of its operand's last or only register.
+    /// This usage for its operand's last or only register.
     #[must_use]
     pub const fn late(self) -> Self {
         match self {
@@ -210,11 +218,13 @@ impl Distances {
         Self { pipes: classes.iter().map(|class| class.pipe).collect(), ..Self::default() }
     }
 
-    /// Returns the fewest cycles from issue to issue that are known to be enough: less is too little.
+    /// Returns the fewest cycles from issue to issue that are known to be sufficient. Fewer cycles are an
+    /// error.
     ///
-    /// For a rarely observed pair, the minimum over it and similar pairs: of the result's last register, which is ready
-    /// no earlier than the others, of consumers in the same pipe, of producers in the same pipe. `None` if such a pair
-    /// has no trusted distance of its producer, for any consumer.
+    /// For a rarely observed pair, the minimum over the pair and similar pairs: pairs with the result's last
+    /// register, which is ready no earlier than the other registers, with consumers in the same pipe, or with
+    /// producers in the same pipe. `None` if such a pair has no trusted distance of its producer, for any
+    /// consumer.
     pub fn least(&self, key: DistanceKey) -> Option<&Known<u32>> {
         let own = self.pairs.get(&key);
         if let Some(own) = own.filter(|own| own.count >= SURE) {
@@ -225,50 +235,53 @@ impl Distances {
         let of_producer = Some(&self.range(key)?.0);
         let of_last = self.range(last_key).map(|(least, _)| least);
         let any = self.ranges.get(&(DistanceKey { consumer: None, ..key }, None)).map(|(least, _)| least);
-        // Any observation of the pair says more than consumers in other pipes.
+        // Any observation of the pair is more informative than consumers in other pipes.
         let any = any.filter(|_| own.is_none());
         let met = [own, last].into_iter().flatten().map(|distance| &distance.cycles);
         let ranges = [of_producer, of_last, any].into_iter().flatten();
         met.chain(ranges).chain(self.least_of_like(key)).min_by_key(|cycles| cycles.value)
     }
 
-    /// The smallest distances observed of producers in the same pipe: with the same consumer class, then with any in
-    /// the consumer's pipe. Skips unknown ones.
+    /// The smallest observed distances of producers in the same pipe: with the same consumer class, then with
+    /// any class in the consumer's pipe. Unknown distances are skipped.
     pub fn least_of_like(&self, key: DistanceKey) -> impl Iterator<Item = &Known<u32>> {
         let near = key.consumer.map(|consumer| Nearness::levels(consumer, self.pipe(key)));
         let near = near.into_iter().flatten().filter(|near| *near != Nearness::Any);
         near.filter_map(move |near| self.least.get(&(self.likeness(key)?, near)))
     }
 
-    /// Returns the fewest cycles known to be enough for a register before the last of the consumer's operand: for a
-    /// rarely observed pair, the minimum over it and [`Self::least_of_like`]. `None` if the pair was never observed.
+    /// Returns the fewest cycles known to be sufficient for a register before the last register of the
+    /// consumer's operand. For a rarely observed pair, the minimum over the pair and [`Self::least_of_like`].
+    /// `None` if the pair was never observed.
     pub fn least_of_half(&self, key: DistanceKey) -> Option<&Known<u32>> {
         let own = self.pairs.get(&key)?;
         let like = self.least_of_like(key).filter(|_| own.count < SURE);
         like.chain([&own.cycles]).min_by_key(|cycles| cycles.value)
     }
 
-    /// Returns the smallest distance observed of a pair, however rarely; `None` if it never was.
+    /// Returns the smallest observed distance of a pair, even if it is rare; `None` if the pair was never
+    /// observed.
     pub fn met(&self, key: DistanceKey) -> Option<&Known<u32>> {
         self.pairs.get(&key).map(|own| &own.cycles)
     }
 
-    /// Smallest trusted distance, in cycles, to any reader of the last register of a result, as its first or second
-    /// source; `None` if there is no such distance.
+    /// Smallest trusted distance in cycles from a result's last register to any instruction that reads the
+    /// register as its first or second source; `None` if there is no such distance.
     pub fn latency(&self, producer: ClassId, file: File) -> Option<u32> {
         let any =
             DistanceKey { producer, part: ResultPart::Last, file, usage: Usage::Operand, consumer: None };
         self.ranges.get(&(any, None)).map(|(least, _)| least.value)
     }
 
-    /// Returns the smallest distance of a pair that was observed often enough to be trusted; a smaller one that was
-    /// observed rarely may have had other causes. `None` if there is none.
+    /// Returns the smallest distance of a pair that was observed often enough to be trusted. A smaller
+    /// distance that was rarely observed may have other causes. `None` if no distance of the pair is trusted.
     pub fn trusted(&self, key: DistanceKey) -> Option<&Known<u32>> {
         self.often.get(&key)
     }
 
-    /// Returns a distance that is enough for similar pairs: the maximum over pairs whose producer runs in the same
-    /// pipe, with the same consumer, or else one in the consumer's pipe, or else any. `None` if no such pair is known.
+    /// Returns a distance that is sufficient for similar pairs: the maximum over pairs whose producer runs in
+    /// the same pipe. The consumer is the same class, otherwise a class in the consumer's pipe, otherwise any
+    /// class. `None` if no such pair is known.
     pub fn alike(&self, key: DistanceKey) -> Option<&Known<u32>> {
         let kind = self.kind(key)?;
         Nearness::levels(key.consumer?, self.pipe(key))
@@ -276,12 +289,14 @@ impl Distances {
             .find_map(|near| self.most.get(&(kind, near)))
     }
 
-    /// Smallest stall count after an instruction of the class, whatever follows; `None` if too few were observed.
+    /// Smallest stall count after an instruction of the class, for any next instruction; `None` if too few
+    /// were observed.
     pub fn next(&self, class: ClassId) -> Option<&Known<u32>> {
         self.next.get(&class).filter(|next| next.count >= TRUSTED).map(|next| &next.cycles)
     }
 
-    /// Cycles that are always enough from a read of a uniform register to a write of it; 1 if no distance is known.
+    /// Cycles that are always sufficient between a read of a uniform register and a write to it; 1 if no
+    /// distance is known.
     pub fn most_after_read(&self) -> u32 {
         let all =
             self.ranges.iter().filter(|((key, pipe), _)| key.usage == Usage::AfterRead && pipe.is_none());
@@ -307,7 +322,8 @@ impl Distances {
         self.pipes.get(usize::from(key.consumer?.0)).copied()
     }
 
-    /// Adds a distance; returns false, and adds nothing, if it equals the smallest one of the pair so far.
+    /// Adds a distance. Returns false and adds nothing if the distance equals the smallest distance of the
+    /// pair so far.
     pub(crate) fn add(&mut self, key: DistanceKey, distance: &Distance) -> bool {
         if self.pairs.get(&key).is_some_and(|known| known.cycles.value == distance.cycles.value) {
             return false;
@@ -340,8 +356,8 @@ impl Distances {
         true
     }
 
-    /// Adds a trusted distance to `most`: for this register of the result and those before it, which are ready no
-    /// later.
+    /// Adds a trusted distance to `most`, for this register of the result and for the preceding registers,
+    /// which are ready no later.
     fn add_most(&mut self, key: DistanceKey, cycles: &Known<u32>) {
         let Some(consumer) = key.consumer else { return };
         for part in ResultPart::ALL.into_iter().filter(|part| *part <= key.part) {
@@ -356,7 +372,7 @@ impl Distances {
     }
 }
 
-/// Stores the smaller of the entry's cycles and these.
+/// Stores the minimum of the entry's cycles and `cycles`.
 fn lower<K>(entry: Entry<'_, K, Known<u32>>, cycles: &Known<u32>) {
     let least = entry.or_insert_with(|| cycles.clone());
     if cycles.value < least.value {

@@ -2,7 +2,7 @@
 
 use std::ops::RangeInclusive;
 
-/// File name without `.md`, and text; sorted by name.
+/// File name without `.md`, and text. Sorted by name.
 static PAGES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/pages.rs"));
 
 /// A page about an opcode: a title, a sentence, then sections.
@@ -13,7 +13,7 @@ pub struct Page {
 
 /// The page of a mnemonic, without modifiers; `None` if it has no page.
 pub fn opcode(mnemonic: &str) -> Option<Page> {
-    // Pages about anything but an opcode have lowercase names.
+    // Pages on topics other than an opcode have lowercase names.
     page(mnemonic)
         .filter(|_| !mnemonic.bytes().any(|byte| byte.is_ascii_lowercase()))
         .map(|text| Page { text })
@@ -33,7 +33,7 @@ fn page(name: &str) -> Option<&'static str> {
     PAGES.binary_search_by_key(&name, |(name, _)| name).ok().map(|index| PAGES[index].1)
 }
 
-/// The text of `## heading`, up to the next.
+/// The text of section `## heading`, up to the next section.
 fn section_of(text: &'static str, heading: &str) -> Option<&'static str> {
     text.split("\n## ").skip(1).find_map(|section| {
         let (title, body) = section.split_once('\n')?;
@@ -65,7 +65,8 @@ impl Page {
             .filter_map(|line| line.strip_prefix("- "))
     }
 
-    /// Returns the effect of a modifier (without its dot). `None` if the page describes it only together with others.
+    /// Returns the effect of a modifier (without its dot). `None` if the page describes the modifier only
+    /// together with other modifiers.
     pub fn modifier(self, modifier: &str) -> Option<&'static str> {
         let lines = section_of(self.text, "Modifiers")?.lines();
         lines
@@ -73,8 +74,8 @@ impl Page {
             .find_map(|(name, meaning)| (name == modifier).then_some(meaning))
     }
 
-    /// The modifiers that the page names (without dots), each with its description, in the order of the page. Modifiers
-    /// that the page describes together share a sentence.
+    /// The modifiers on the page (without dots), each with its description, in page order. Modifiers that the
+    /// page describes together share a sentence.
     pub fn modifiers(self) -> impl Iterator<Item = (&'static str, &'static str)> {
         self.choices().flat_map(|(names, meaning)| undotted(names).map(move |name| (name, meaning)))
     }
@@ -91,7 +92,7 @@ impl Page {
         !excludes.any(|names| taken.clone().any(|taken| has(names, taken)))
     }
 
-    /// Groups of modifiers, each with the one sentence that describes it.
+    /// Groups of modifiers, each with the sentence that describes the group.
     fn choices(self) -> impl Iterator<Item = (&'static str, &'static str)> {
         self.entries("Modifiers")
     }
@@ -102,8 +103,8 @@ impl Page {
         lines.filter_map(|line| line.strip_prefix("- ")?.split_once(": "))
     }
 
-    /// False if the page limits the modifier to other architectures, or describes it as a modifier of an operand, like
-    /// those of [`Self::of_sources`].
+    /// False if the page limits the modifier to other architectures, or describes it as a modifier of an
+    /// operand. See [`Self::of_sources`].
     pub fn has_modifier_on(self, modifier: &str, sm: u16) -> bool {
         let mut entries = self.entries("Generations");
         let is_own = |names: &'static str| ticked(names).any(|name| name.strip_prefix('.') == Some(modifier));
@@ -153,7 +154,8 @@ fn undotted(names: &'static str) -> impl Iterator<Item = &'static str> {
         .filter(|name| name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_'))
 }
 
-/// The parts of a sentence that may name architectures: in parentheses, before a colon, after the last comma.
+/// The phrases of a sentence that may name architectures: in parentheses, before a colon, and after the last
+/// comma.
 fn eras(sentence: &str) -> impl Iterator<Item = &str> {
     let in_parentheses =
         sentence.split('(').skip(1).filter_map(|part| part.split_once(')').map(|(inside, _)| inside));

@@ -1,4 +1,4 @@
-//! Formulas over whole numbers and names, with `+ - * / %`, `ceil`, `floor`, `min` and `max`; and conditions, which
+//! Formulas over integers and names, with `+ - * / %`, `ceil`, `floor`, `min` and `max`, and conditions that
 //! compare two formulas.
 
 mod exact;
@@ -31,7 +31,7 @@ pub struct Condition {
 /// A syntax error in a formula: its range, and the expected text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FormulaError {
-    /// Bytes of the text.
+    /// Byte range in the text.
     pub range: Range<usize>,
     pub expected: &'static str,
 }
@@ -72,7 +72,7 @@ enum Comparison {
     Unequal,
 }
 
-/// Names of functions, each with the largest number of its arguments.
+/// Names of functions, each with its largest number of arguments.
 const FUNCTIONS: [(&str, Function, usize); 4] = [
     ("ceil", Function::Ceil, 1),
     ("floor", Function::Floor, 1),
@@ -80,7 +80,7 @@ const FUNCTIONS: [(&str, Function, usize); 4] = [
     ("max", Function::Max, usize::MAX),
 ];
 
-/// Comparison operators, longer ones first.
+/// Comparison operators. Longer operators precede shorter operators.
 const COMPARISONS: [(&str, Comparison); 6] = [
     ("<=", Comparison::AtMost),
     (">=", Comparison::AtLeast),
@@ -91,7 +91,7 @@ const COMPARISONS: [(&str, Comparison); 6] = [
 ];
 
 impl Formula {
-    /// The formula that consists of this number.
+    /// Returns the formula that consists of one number.
     pub fn number(number: i128) -> Self {
         Self { root: Node::Number(number), names: Vec::new() }
     }
@@ -109,13 +109,14 @@ impl Formula {
         &self.names
     }
 
-    /// Returns the value, given the values of the names. `None` if it is not a whole number, is too large, divides by
-    /// zero, or uses a name without a value.
+    /// Returns the value of the formula for given values of its names. `None` if the value is not an integer
+    /// or is too large, or if the formula divides by zero or uses a name without a value.
     pub fn value(&self, of: &dyn Fn(&str) -> Option<i64>) -> Option<i128> {
         self.exact(of)?.as_whole()
     }
 
-    /// Returns the value, which need not be a whole number; otherwise like [`Self::value`].
+    /// Returns the value, which may be fractional. `None` if the value is too large, or if the formula
+    /// divides by zero or uses a name without a value.
     pub fn fraction(&self, of: &dyn Fn(&str) -> Option<i64>) -> Option<f64> {
         self.exact(of).map(Exact::as_float)
     }
@@ -141,7 +142,7 @@ impl Condition {
         self.left.names().iter().chain(self.right.names())
     }
 
-    /// True if the condition holds; false if either side has no value.
+    /// True if the condition is true; false if either side has no value.
     pub fn holds(&self, of: &dyn Fn(&str) -> Option<i64>) -> bool {
         let sides = self.left.exact(of).zip(self.right.exact(of));
         let Some(order) = sides.and_then(|(left, right)| left.compare(right)) else { return false };

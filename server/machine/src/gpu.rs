@@ -5,12 +5,12 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use thiserror::Error;
 
-/// A part: the number of its SMs, its clocks and its memory.
+/// A part: its SM count, its clocks and its memory.
 #[derive(Debug, Clone)]
 pub struct Part {
-    /// Name that a user writes: `h100-sxm`.
+    /// Name that users write: `h100-sxm`.
     pub id: String,
-    /// Name that the vendor prints: `H100 SXM5 80 GB`.
+    /// Name that NVIDIA prints: `H100 SXM5 80 GB`.
     pub name: String,
     pub sm: u16,
     pub sm_count: Known<u32>,
@@ -18,10 +18,10 @@ pub struct Part {
     pub boost_mhz: Known<u32>,
     pub l2_bytes: Known<u64>,
     pub dram_bytes_per_second: Known<f64>,
-    /// Names under which the vendor's driver knows the part: `NVIDIA H200`.
+    /// Names of the part in NVIDIA's driver: `NVIDIA H200`.
     pub driver_names: Vec<String>,
-    /// Figures of the issue simulation that were measured on this part, by section and name. Others are the
-    /// architecture's.
+    /// Figures of the issue simulation that were measured on this part, by section and name. All other
+    /// figures come from the architecture.
     pub(crate) figures: BTreeMap<(String, String), Known<u32>>,
 }
 
@@ -32,7 +32,7 @@ pub struct Gpu {
     pub arch: Arc<Arch>,
 }
 
-/// No GPU has that name. The message suggests the one that may have been meant, or lists the known ones.
+/// Error for an unknown GPU name. The message suggests a similar name, or lists the known names.
 #[derive(Debug, Clone, Error)]
 #[error("unknown GPU `{}`{}", name.escape_debug(), self.hint())]
 pub struct UnknownGpu {
@@ -43,7 +43,7 @@ pub struct UnknownGpu {
 }
 
 impl UnknownGpu {
-    /// The known GPU that may have been meant; `None` if no name is similar.
+    /// The known GPU with the most similar name; `None` if no name is similar.
     pub fn meant(&self) -> Option<&str> {
         let name = self.name.to_lowercase();
         let all = self.known.iter().chain(&self.aliases).map(String::as_str);
@@ -58,8 +58,8 @@ impl UnknownGpu {
     }
 }
 
-/// True if one name may be a misspelling of the other. Other digits mean another model: `rtx-3070` does not misspell
-/// `rtx-3080`.
+/// True if one name may be a misspelling of the other name. Different digits mean another model: `rtx-3070`
+/// does not misspell `rtx-3080`.
 fn may_be_slip(name: &str, known: &str) -> bool {
     let digits = |name: &str| {
         let mut digits: Vec<char> = name.chars().filter(char::is_ascii_digit).collect();

@@ -1,11 +1,11 @@
-//! Figures that several chips share: `data/hardware.toml`.
+//! Figures common to several chips: `data/hardware.toml`.
 
 use crate::Known;
 use crate::load::data_text;
 use serde::Deserialize;
 use std::sync::LazyLock;
 
-/// Figures that hold on every architecture to which they apply.
+/// Figures that are valid on every architecture to which they apply.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Hardware {
@@ -13,38 +13,41 @@ pub struct Hardware {
     pub scoreboard_visible: Known<u32>,
     /// Scoreboards per warp.
     pub scoreboards: Known<u32>,
-    /// Fewest cycles for which stall count 0 holds the warp after an instruction that waits for everything in flight.
+    /// Fewest cycles for which stall count 0 holds the warp after an instruction that waits for all
+    /// operations in flight.
     pub drained: Known<u32>,
     /// Largest stall count without the yield flag.
     pub most_stall_without_yield: Known<u32>,
-    /// Cycles since the start of a basic block or the last yield, after which compilers yield at the next stall of two
-    /// cycles.
+    /// Cycles since the start of a basic block or the last yield after which compilers yield, at the next
+    /// stall of two cycles.
     pub most_without_yield: Known<u32>,
     /// The first architecture whose schedulers issue one instruction per cycle.
     first_single_issue: Known<u32>,
     /// The first architecture whose block-level fences set a scoreboard.
     pub first_block_fence_signals: Known<u32>,
-    /// Architectures with a separate read-only cache: the first one, and the first one after them.
+    /// First architecture with a separate read-only cache. The next field is the first later architecture
+    /// without one.
     pub read_only_cache_from: Known<u32>,
     pub read_only_cache_to: Known<u32>,
     /// Most cache lines whose tags are looked up together.
     pub tag_banks: Known<u32>,
-    /// Registers per thread that a kernel takes beyond the last one that its code names.
+    /// Registers per thread that a kernel uses in addition to the last register in its code.
     pub registers_set_aside: Known<u32>,
     /// Bytes between the shared-memory windows of consecutive blocks of a cluster.
     pub shared_window_bytes: Known<u32>,
     /// The first architecture whose listings mark 64-bit addresses: `[R2.64]`.
     pub first_wide_addresses: Known<u32>,
-    /// The first architecture whose kernels load their parameters; earlier ones name them as operands in constant bank
-    /// 0.
+    /// First architecture whose kernels load their parameters. Kernels of earlier architectures use
+    /// parameters as operands in constant bank 0.
     pub first_loaded_parameters: Known<u32>,
-    /// Bytes per matrix row, whose address one lane supplies.
+    /// Bytes per matrix row. One lane supplies the address of a row.
     pub matrix_row_bytes: Known<u32>,
-    /// Rows per matrix, most matrices per access, and bytes of a matrix in one lane's register.
+    /// Rows per matrix. The next fields are the most matrices per access, and the bytes of a matrix in one
+    /// lane's register.
     pub matrix_rows: Known<u32>,
     pub most_matrices: Known<u32>,
     pub matrix_bytes_per_lane: Known<u32>,
-    /// Bytes of the widest access per lane.
+    /// Size in bytes of the widest access per lane.
     pub widest_access_bytes: Known<u32>,
     /// Alignment in bytes of both addresses of a bulk copy.
     pub bulk_copy_alignment: Known<u32>,
@@ -52,18 +55,18 @@ pub struct Hardware {
     pub tensor_copy_alignment: Known<u32>,
     /// Alignment in bytes of an mbarrier.
     pub mbarrier_alignment: Known<u32>,
-    /// Consecutive dual-issued pairs for one unit that Kepler can execute, and the single instructions that must follow
-    /// them.
+    /// Consecutive dual-issued pairs for one unit that Kepler can execute. The next field is the number of
+    /// single instructions that must follow them.
     pub same_unit_pairs: Known<u32>,
     pub singles_between_pairs: Known<u32>,
-    /// Ascending by architecture.
+    /// Register banks, ascending by architecture.
     register_banks: Vec<RegisterBanks>,
-    /// Ascending by architecture.
+    /// Instruction fields, ascending by architecture.
     instruction_fields: Vec<InstructionFields>,
     set_at_launch: Vec<SetAtLaunch>,
 }
 
-/// A register of one architecture that has a value when a kernel starts, besides the stack pointer.
+/// A register of one architecture that has a value at kernel start, in addition to the stack pointer.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct SetAtLaunch {
@@ -71,13 +74,13 @@ struct SetAtLaunch {
     uniform_register: Known<u32>,
 }
 
-/// Registers that an instruction word can name, and the widths of its number fields.
+/// Number of registers that an instruction word can address, and widths of its number fields.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct InstructionFields {
-    /// The first architecture that has them.
+    /// First architecture with these fields.
     pub from: u16,
-    /// Registers per file, without the one that reads as zero or true.
+    /// Registers per file, without the register that reads as zero or true.
     pub registers: Known<u32>,
     pub uniform_registers: Known<u32>,
     pub predicates: Known<u32>,
@@ -90,8 +93,8 @@ pub struct InstructionFields {
     pub constant_bank_bytes: Known<u32>,
     /// Bits of an immediate operand in place of a register.
     pub number_bits: Known<u32>,
-    /// Bits of an integer immediate, including its sign, in opcodes with a narrower field; `None` if all fields are the
-    /// same.
+    /// Width in bits of an integer immediate, including its sign, in opcodes with a narrower field; `None` if
+    /// all fields have the same width.
     pub short_number_bits: Option<Known<u32>>,
     #[serde(default)]
     pub short_numbers: Vec<String>,
@@ -101,7 +104,7 @@ pub struct InstructionFields {
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RegisterBanks {
-    /// The first architecture that has them.
+    /// First architecture with these banks.
     pub from: u16,
     pub count: Known<u32>,
     /// Registers of one bank that an instruction can read without a conflict.
@@ -109,11 +112,11 @@ pub struct RegisterBanks {
 }
 
 impl Hardware {
-    /// Returns the figures that ship with the program, read once.
+    /// Returns the built-in figures, which are read once.
     ///
     /// # Panics
     ///
-    /// Never in a build whose tests pass: they read the same bytes.
+    /// Never in a build whose tests pass, because the tests read the same bytes.
     pub fn builtin() -> &'static Self {
         static HARDWARE: LazyLock<Hardware> = LazyLock::new(|| data_text!("hardware.toml").built_in());
         &HARDWARE
@@ -130,7 +133,7 @@ impl Hardware {
         known.unwrap_or(&self.instruction_fields[0])
     }
 
-    /// The uniform register that is set when a kernel starts; `None` if the architecture has none.
+    /// The uniform register that is set at kernel start; `None` if the architecture has none.
     pub fn uniform_register_set_at_launch(&self, sm: u16) -> Option<u32> {
         self.set_at_launch.iter().find(|row| row.sm == sm).map(|row| row.uniform_register.value)
     }
@@ -139,7 +142,7 @@ impl Hardware {
     ///
     /// # Panics
     ///
-    /// Never: the first row applies from 0 on, which a test checks.
+    /// Never, because the first row applies from 0 on. A test checks this.
     pub fn register_banks(&self, sm: u16) -> &RegisterBanks {
         self.register_banks.iter().rfind(|banks| banks.from <= sm).expect("the first row applies from 0 on")
     }

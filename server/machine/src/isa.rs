@@ -9,18 +9,19 @@ use std::cmp::Reverse;
 pub struct Isa {
     /// Every form of every opcode, indexed by [`OpcodeId`].
     pub(crate) forms: Vec<Opcode>,
-    /// The forms of each mnemonic; those that require the most modifiers come first.
+    /// The forms of each mnemonic. Forms that require more modifiers precede others.
     pub(crate) by_mnemonic: FxHashMap<Box<str>, Vec<OpcodeId>>,
-    /// Meaning of each modifier (without its dot) in a sentence, by mnemonic; meanings on any opcode are under the
-    /// empty mnemonic.
+    /// Meaning of each modifier (without its dot) in a sentence, by mnemonic. Meanings that apply to any
+    /// opcode have the empty mnemonic.
     pub(crate) modifiers: FxHashMap<Box<str>, FxHashMap<Box<str>, Box<str>>>,
     /// A sentence for each special register: `SR_TID.X`.
     pub(crate) special_registers: FxHashMap<Box<str>, Box<str>>,
-    /// Arithmetic of its opcodes.
+    /// Arithmetic operations of the opcodes.
     pub(crate) operations: Vec<Operations>,
     /// Modifiers and operands that may follow each mnemonic.
     pub(crate) spellings: FxHashMap<Box<str>, Spelling>,
-    /// Modifiers and operands that appear only in listings of other architectures with largely the same instructions.
+    /// Modifiers and operands that appear only in listings of other architectures with nearly the same
+    /// instructions.
     pub(crate) near_spellings: FxHashMap<Box<str>, Spelling>,
 }
 
@@ -35,11 +36,11 @@ pub struct Opcode {
     /// Modifiers, without dots, that must all be present, in this order: `WIDE` of `IMAD.WIDE`.
     pub requires: Box<[Box<str>]>,
     pub class: ClassId,
-    /// Operands in text order; an optional one is recognised by its kind.
+    /// Operands in text order. An optional operand is recognised by its kind.
     pub operands: Box<[OperandRole]>,
     pub memory: Option<MemorySpace>,
     pub flow: Flow,
-    /// One sentence about its effect.
+    /// One sentence about the effect of the form.
     pub summary: Box<str>,
 }
 
@@ -48,7 +49,8 @@ pub struct Opcode {
 pub struct OperandRole {
     pub kind: RoleKind,
     pub registers: RegisterCount,
-    /// May be missing from the text; counts as present only if the operand at its position is of this kind.
+    /// True if the operand may be missing from the text. It counts as present only if the operand at its
+    /// position is of this kind.
     pub optional: bool,
 }
 
@@ -65,31 +67,33 @@ pub enum RoleKind {
     WritePredicate,
     /// Predicate read.
     ReadPredicate,
-    /// `[…]`, `desc[…][…]`, `c[…][…]`: the registers in it are read.
+    /// `[...]`, `desc[...][...]`, `c[...][...]`: the registers in the brackets are read.
     Address,
     /// A branch target.
     Target,
-    /// Anything else: a barrier, a scoreboard, a lookup table.
+    /// Any other operand: a barrier, a scoreboard, a lookup table.
     Other,
 }
 
-/// Number of consecutive 32-bit registers that an operand names.
+/// Number of consecutive 32-bit registers of an operand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RegisterCount {
     Fixed(u8),
     /// Determined by the access width in the modifiers: 1 by default, 2 for `.64`, 4 for `.128`.
     ByWidth,
-    /// One per component that a texture fetch's mask selects; with `.F16`, one per two components.
+    /// One register per component that a texture fetch's mask selects. With `.F16`, one register per two
+    /// components.
     Components,
-    /// The first two registers of [`Self::Components`], or the only one.
+    /// The first two registers of [`Self::Components`], or the only register.
     FirstComponents,
-    /// The registers of [`Self::Components`] after the first two; possibly 0.
+    /// The registers of [`Self::Components`] after the first two. The number may be 0.
     LaterComponents,
-    /// The first coordinates of a texture access: 1 for a one-dimensional shape, otherwise 2.
+    /// Registers of the first coordinates of a texture access: 1 for a one-dimensional shape, otherwise 2.
     Coordinates,
-    /// One per 32-bit word that the mask of a 256-bit access selects in its lower half; 4 without a mask.
+    /// One register per 32-bit word that the mask of a 256-bit access selects in the lower half; 4 without a
+    /// mask.
     LowerWords,
-    /// [`Self::LowerWords`], but for the upper half.
+    /// [`Self::LowerWords`] for the upper half.
     UpperWords,
 }
 
@@ -111,9 +115,10 @@ pub enum MemorySpace {
 pub enum Flow {
     #[default]
     Next,
-    /// `BRA`, `JMP`: to its target; if guarded, possibly to the next instruction.
+    /// `BRA`, `JMP`: control continues at the target. If guarded, control may also continue at the next
+    /// instruction.
     Branch,
-    /// `BRX`, `JMX`: to one of several targets, which a register selects.
+    /// `BRX`, `JMX`: control continues at one of several targets, which a register selects.
     IndirectBranch,
     Call,
     /// `RET`, `EXIT`, `KILL`.
@@ -123,8 +128,8 @@ pub enum Flow {
 }
 
 impl Isa {
-    /// Builds an instruction set. Of a mnemonic's forms, those that require the most modifiers come first; ties keep
-    /// their order.
+    /// Builds an instruction set. Among the forms of a mnemonic, forms that require more modifiers precede
+    /// others, and ties keep their order.
     pub(crate) fn new(forms: impl Iterator<Item = Opcode>) -> Self {
         let mut isa = Self { forms: forms.collect(), ..Self::default() };
         for (at, form) in isa.forms.iter().enumerate() {
@@ -136,8 +141,8 @@ impl Isa {
         isa
     }
 
-    /// Returns the form of `mnemonic` that requires the most modifiers, all of them among these (without dots), in
-    /// order. `None` if no form fits.
+    /// Returns the form of `mnemonic` that requires the most modifiers. All its required modifiers must occur
+    /// in `modifiers` (without dots), in order. `None` if no form matches.
     #[expect(
         clippy::needless_pass_by_value,
         reason = "an iterator is cloned for each form; callers make it on the spot"
@@ -147,7 +152,7 @@ impl Isa {
         mnemonic: &str,
         modifiers: impl Iterator<Item = &'a str> + Clone,
     ) -> Option<OpcodeId> {
-        // In order, to distinguish `F2F.F64.F32` from `F2F.F32.F64`.
+        // The order distinguishes `F2F.F64.F32` from `F2F.F32.F64`.
         let fits = |form: &Opcode| {
             let mut modifiers = modifiers.clone();
             form.requires.iter().all(|need| modifiers.any(|have| have == &**need))
@@ -155,7 +160,7 @@ impl Isa {
         self.by_mnemonic.get(mnemonic)?.iter().copied().find(|&id| fits(self.form(id)))
     }
 
-    /// Returns the form with that index.
+    /// Returns the form with this index.
     pub fn form(&self, id: OpcodeId) -> &Opcode {
         &self.forms[id.0 as usize]
     }
@@ -166,8 +171,8 @@ impl Isa {
         meaning(mnemonic).or_else(|| meaning(""))
     }
 
-    /// The modifiers (without dots) that the forms and rows of this opcode name, in no order. Pages name more, see
-    /// [`crate::docs::Page::modifiers`].
+    /// The modifiers (without dots) in the forms and rows of this opcode, in no order. Pages describe more
+    /// modifiers, see [`crate::docs::Page::modifiers`].
     pub fn modifiers_of<'a>(&'a self, mnemonic: &str) -> impl Iterator<Item = &'a str> + use<'a> {
         let forms = self.by_mnemonic.get(mnemonic).into_iter().flatten();
         let required = forms.flat_map(|&id| self.form(id).requires.iter()).map(|name| &**name);
@@ -175,18 +180,19 @@ impl Isa {
         required.chain(own.into_iter().flatten().map(|(name, _)| &**name))
     }
 
-    /// Returns the modifiers and operands that may follow a mnemonic. `None` if the tables have none for it.
+    /// Returns the modifiers and operands that may follow a mnemonic. `None` if the tables do not contain the
+    /// mnemonic.
     pub fn spelling(&self, mnemonic: &str) -> Option<&Spelling> {
         self.spellings.get(mnemonic)
     }
 
-    /// Returns further modifiers and operands of a mnemonic, which appear only in listings of other architectures with
-    /// largely the same instructions. `None` if there are none.
+    /// Returns further modifiers and operands of a mnemonic. They appear only in listings of other
+    /// architectures with nearly the same instructions. `None` if there are none.
     pub fn near_spelling(&self, mnemonic: &str) -> Option<&Spelling> {
         self.near_spellings.get(mnemonic)
     }
 
-    /// False if each of the two modifiers alone selects a form of the mnemonic and no form requires both: `MOV` and
+    /// False if each of the two modifiers selects a form of the mnemonic but no form requires both: `MOV` and
     /// `WIDE` of `IMAD`.
     pub fn go_together(&self, mnemonic: &str, one: &str, other: &str) -> bool {
         let forms =
@@ -197,7 +203,7 @@ impl Isa {
             || forms().any(|requires| has(requires, one) && has(requires, other))
     }
 
-    /// The special registers of this architecture with a sentence each, in no order.
+    /// The special registers of this architecture, each with a sentence, in no order.
     pub fn special_registers(&self) -> impl Iterator<Item = (&str, &str)> {
         self.special_registers.iter().map(|(name, meaning)| (&**name, &**meaning))
     }
@@ -207,19 +213,19 @@ impl Isa {
         self.special_registers.get(name).map(|text| &**text)
     }
 
-    /// True if any form of this mnemonic exists here.
+    /// True if this architecture has any form of the mnemonic.
     pub fn has_mnemonic(&self, mnemonic: &str) -> bool {
         self.by_mnemonic.contains_key(mnemonic)
     }
 
-    /// Returns the mnemonic with the smallest edit distance; ties go to the first in alphabetical order. `None` if the
-    /// distance exceeds 2, or 1 for a `mnemonic` of up to three letters.
+    /// Returns the mnemonic with the smallest edit distance. Ties go to the first mnemonic in alphabetical
+    /// order. `None` if the distance exceeds 2, or 1 for a `mnemonic` of up to three letters.
     pub fn nearest(&self, mnemonic: &str) -> Option<&str> {
         self.all_nearest(mnemonic).into_iter().next()
     }
 
-    /// Returns all mnemonics with the smallest edit distance, in alphabetical order; empty if it exceeds the limit of
-    /// [`Self::nearest`].
+    /// Returns all mnemonics with the smallest edit distance, in alphabetical order. Empty if the distance
+    /// exceeds the limit of [`Self::nearest`].
     pub fn all_nearest(&self, mnemonic: &str) -> Vec<&str> {
         // With three letters, a distance of 2 is not near: `FOO` does not misspell `BAR`.
         let limit = if mnemonic.len() <= 3 { 1 } else { 2 };

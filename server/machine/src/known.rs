@@ -5,7 +5,7 @@ use std::fmt;
 use std::str::FromStr;
 use thiserror::Error;
 
-/// A value with its source; no figure of a GPU enters the project without one.
+/// A value with its source. Every figure of a GPU in the project has a source.
 ///
 /// Data files write `{ value = 132, source = "vendor:…" }`.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
@@ -15,25 +15,26 @@ pub struct Known<T> {
     pub source: Source,
 }
 
-/// Source of a number. Its `Display` form is what a hover shows.
+/// Source of a number. A hover shows its `Display` form.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Source {
-    /// A document, header or table of the vendor.
+    /// A document, header or table of NVIDIA.
     Vendor(String),
-    /// Measured on that GPU at that date (`2026-11-21`), by the named program or author.
+    /// Measured on the GPU `gpu` at the date `date` (`2026-11-21`), by the named program or author.
     Measured { gpu: String, date: String, by: String },
     /// A figure of a publication.
     Paper(String),
     /// Computed from other sourced numbers, with the computation.
     Derived(String),
-    /// An estimate, with its basis. A hint that depends on one says "estimated".
+    /// An estimate, with its basis. A hint that depends on an estimate says "estimated".
     Guess(String),
-    /// The chip lacks the number: that of the nearest generation, with its source there.
+    /// A substitute for a number that the chip lacks: the number of the nearest generation, with its source
+    /// there.
     StandIn { arch: String, source: Box<Source> },
 }
 
 impl Source {
-    /// True if a hint that depends on this must say "estimated".
+    /// True if a hint that depends on this number must say "estimated".
     pub fn is_estimate(&self) -> bool {
         matches!(self, Self::Guess(_) | Self::StandIn { .. })
     }
@@ -48,7 +49,7 @@ impl fmt::Display for Source {
             Self::Paper(what) => write!(f, "paper: {what}"),
             Self::Derived(how) => write!(f, "derived: {how}"),
             Self::Guess(why) => write!(f, "guess: {why}"),
-            Self::StandIn { arch, source } => write!(f, "{arch}'s figure stands in ({source})"),
+            Self::StandIn { arch, source } => write!(f, "{arch}'s figure is used instead ({source})"),
         }
     }
 }
@@ -64,7 +65,8 @@ pub struct SourceSyntax(pub String);
 impl FromStr for Source {
     type Err = SourceSyntax;
 
-    /// Parses the form that data files use; [`Source::StandIn`] has no such form, since only the loader makes it.
+    /// Parses the form used in data files. [`Source::StandIn`] has no such form, because only the loader
+    /// creates it.
     fn from_str(text: &str) -> Result<Self, SourceSyntax> {
         let wrong = || SourceSyntax(text.into());
         let (kind, what) = text.split_once(':').ok_or_else(wrong)?;

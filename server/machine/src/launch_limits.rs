@@ -5,7 +5,7 @@ use crate::{Arch, Known, Machine};
 use serde::Deserialize;
 use std::sync::LazyLock;
 
-/// Limits that hold on every known GPU; those of a chip may be lower.
+/// Limits of every known GPU. The limits of a chip may be lower.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LaunchLimits {
     /// Blocks along x, y and z.

@@ -1,11 +1,12 @@
-//! Lower bounds of load latencies, whatever is cached: `data/least_latencies.csv`.
+//! Lower bounds of load latencies, independent of cache contents: `data/least_latencies.csv`.
 
 use crate::Source;
 use crate::load::{data_text, rows};
 use std::ops::RangeInclusive;
 use std::sync::LazyLock;
 
-/// Fewest cycles from issue of an instruction of that class until a wait for its result can end; `None` if unknown.
+/// Fewest cycles from issue of an instruction of this class until a wait for its result can end; `None` if
+/// unknown.
 ///
 /// Source: next to each figure.
 pub fn least_latency(class: &str, sm: u16) -> Option<u32> {
@@ -13,7 +14,7 @@ pub fn least_latency(class: &str, sm: u16) -> Option<u32> {
     Some(row.cycles)
 }
 
-/// The least latency of a variable-latency instruction whose guard is false; `None` if unknown.
+/// The smallest latency in cycles of a variable-latency instruction whose guard is false; `None` if unknown.
 ///
 /// Source: next to each figure.
 pub fn least_latency_off(sm: u16) -> Option<u32> {

@@ -1,4 +1,4 @@
-//! Fewest cycles after an opcode, whatever its registers: `data/least_stalls.csv`.
+//! Fewest cycles after an opcode, independent of its registers: `data/least_stalls.csv`.
 
 use crate::Source;
 use crate::load::{data_text, rows};
@@ -12,12 +12,12 @@ use std::sync::LazyLock;
 pub enum Before {
     /// The next instruction.
     All,
-    /// The next memory access, jump or barrier; other instructions may issue earlier.
+    /// The next memory access, jump or barrier. Other instructions may issue earlier.
     Memory,
 }
 
-/// Fewest cycles from issue of an instruction with that mnemonic, and the instruction that they delay; `None` if
-/// nothing beyond one cycle is known.
+/// Fewest cycles from issue of an instruction with this mnemonic, and the instruction that they delay; `None`
+/// if no delay of more than one cycle is known.
 ///
 /// Source: next to each figure.
 pub fn least_stall(mnemonic: &str, sm: u16) -> Option<(u32, Before)> {

@@ -1,7 +1,7 @@
-//! GPUs as data: SM resources, units, opcode tables, latencies, each number with its source.
+//! GPUs as data: SM resources, units, opcode tables and latencies. Each number has its source.
 //!
-//! [`Machine::builtin`] loads the files of `data/`; an overlay (a user's file, calibration output) goes through the
-//! same loader. Knows no text of programs.
+//! [`Machine::builtin`] loads the files of `data/`. An overlay, such as a user's file or calibration output,
+//! is read by the same loader. The crate does not process program text.
 
 mod any_of;
 mod arch;

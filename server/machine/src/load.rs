@@ -1,4 +1,4 @@
-//! The one loader: built-in data, a user's overlay and calibration output.
+//! The loader for built-in data, overlays of users and calibration output.
 
 mod aliases;
 mod builtin;

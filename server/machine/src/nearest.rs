@@ -2,8 +2,8 @@
 
 use std::cmp::Reverse;
 
-/// The known word with the smallest edit distance; ties go to the one with the longest common prefix. `None` if no
-/// word is near enough to be a misspelling.
+/// The known word with the smallest edit distance. Ties go to the word with the longest common prefix. `None`
+/// if no word is similar enough to be a misspelling.
 pub fn nearest_name<'w>(word: &str, known: impl Iterator<Item = &'w str>) -> Option<&'w str> {
     let most = match word.chars().count() {
         0..=2 => 1,
@@ -22,7 +22,7 @@ fn common_start(one: &str, other: &str) -> usize {
     one.chars().zip(other.chars()).take_while(|(one, other)| one == other).count()
 }
 
-/// `; did you mean …?` with the word of [`nearest_name`]; empty without one.
+/// `; did you mean ...?` with the word of [`nearest_name`]; empty if no word is similar.
 pub fn did_you_mean<'w>(word: &str, known: impl Iterator<Item = &'w str>) -> String {
     nearest_name(word, known).map_or_else(String::new, |other| format!("; did you mean `{other}`?"))
 }

@@ -9,10 +9,10 @@ pub struct Operations {
     /// Modifiers, without dots, that must all be present, in this order.
     pub requires: Box<[Box<str>]>,
     pub kind: OperationKind,
-    /// Operations per [`Per`]; a multiply-add counts as two.
+    /// Operations per [`Per`]. A multiply-add counts as two.
     pub count: u32,
     pub per: Per,
-    /// Source of the part's peak rate for this kind; `None` for opcodes that do not determine it.
+    /// Source of the part's peak rate for this kind; `None` for opcodes that do not determine the peak rate.
     pub(crate) peak: Option<Peak>,
     pub source: Source,
 }
@@ -24,7 +24,7 @@ pub enum OperationKind {
     Fp32,
     Fp64,
     Fp16,
-    /// Tensor cores with 16-bit floats; the next kinds are tensor cores with other elements.
+    /// Tensor cores with 16-bit floats. The next kinds are tensor cores with other element types.
     Tensor,
     TensorTf32,
     TensorFp64,
@@ -40,22 +40,23 @@ pub enum Per {
     Lane,
     /// The warp.
     Warp,
-    /// Each product of the shape that a modifier names (`64x256x16`), which four warps share.
+    /// Each product with the shape that a modifier states (`64x256x16`). Four warps share a product.
     Product,
 }
 
-/// Source of the highest rate of a kind.
+/// Source of the peak rate of a kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Peak {
-    /// From the number of lanes of the class's unit in an SM.
+    /// The lane count of the class's unit in an SM.
     Units,
-    /// From the cycles that an instruction keeps its sub-core's pipe busy; pipes add up.
+    /// The cycles for which an instruction occupies its sub-core's pipe. The rates of several pipes are
+    /// added.
     Pipe,
 }
 
 impl OperationKind {
-    /// All kinds; those of tensor cores come last.
+    /// All kinds. Kinds of tensor cores are last.
     pub const ALL: [Self; 8] = [
         Self::Fp32,
         Self::Fp64,
@@ -67,7 +68,7 @@ impl OperationKind {
         Self::TensorInt,
     ];
 
-    /// Returns the name for messages.
+    /// Returns the name used in messages.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Fp32 => "FP32",
@@ -83,8 +84,8 @@ impl OperationKind {
 }
 
 impl Operations {
-    /// Operations of one instruction of a warp with the given number of active lanes; `None` if they depend on a shape
-    /// that the modifiers (without dots) do not name.
+    /// Operations of one instruction of a warp with the given number of active lanes; `None` if they depend
+    /// on a shape that the modifiers (without dots) do not state.
     pub fn of_warp<'a>(&self, lanes: f64, mut modifiers: impl Iterator<Item = &'a str>) -> Option<f64> {
         /// Warps that share a product. Source: PTX ISA, asynchronous warpgroup level matrix instructions.
         const GROUP: f64 = 4.0;
@@ -97,7 +98,7 @@ impl Operations {
     }
 }
 
-/// `64x256x16`: the product of the three.
+/// `64x256x16`: the product of the three sizes.
 fn products(shape: &str) -> Option<f64> {
     let sizes: Vec<f64> =
         shape.split('x').map(|size| size.parse::<u16>().ok().map(f64::from)).collect::<Option<_>>()?;
@@ -105,8 +106,8 @@ fn products(shape: &str) -> Option<f64> {
 }
 
 impl Isa {
-    /// Returns the arithmetic of an opcode with these modifiers (without dots); `None` if it does no arithmetic of an
-    /// [`OperationKind`].
+    /// Returns the arithmetic of an opcode with these modifiers (without dots); `None` if the opcode performs
+    /// no arithmetic of an [`OperationKind`].
     pub fn operations_of(&self, mnemonic: &str, modifiers: &[&str]) -> Option<&Operations> {
         let fits = |row: &&Operations| {
             &*row.mnemonic == mnemonic && row.requires.iter().all(|need| modifiers.contains(&&**need))

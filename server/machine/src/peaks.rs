@@ -4,13 +4,13 @@ use crate::operations::{OperationKind, Operations, Peak};
 use crate::{ClassId, Gpu};
 
 impl Gpu {
-    /// Peak operations of a kind per second at the boost clock, without sparsity; `None` if the part has no such units,
-    /// or their rate is unknown.
+    /// Peak operations of a kind per second at the boost clock, without sparsity; `None` if the part has no
+    /// such units, or if their rate is unknown.
     pub fn operations_per_second(&self, kind: OperationKind) -> Option<f64> {
         let arch = &self.arch;
         let (warp, sub_cores) =
             (f64::from(arch.resources.warp_size), f64::from(arch.resources.sub_partitions.value));
-        // The best rate of each pipe; pipes add up.
+        // The highest rate of each pipe. The rates of several pipes are added.
         let mut pipes: Vec<(usize, f64)> = Vec::new();
         for row in arch.isa.operations.iter().filter(|row| row.kind == kind) {
             let Some(peak) = row.peak else { continue };

@@ -9,7 +9,7 @@ use serde::Deserialize;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Rule {
-    /// No pipe; takes only an issue slot.
+    /// No pipe. The instruction only uses an issue slot.
     None,
     Alu,
     /// Either half of the FMA pipe.
@@ -45,17 +45,18 @@ pub enum Rule {
     Other,
 }
 
-/// An upper bound for one instruction without a measured time: a guess, not a time to predict with.
+/// An upper bound for one instruction without a measured time. It is a guess, and is not used as a predicted
+/// time.
 ///
-/// It shows whether a launch's cycles depend on such instructions at all.
+/// The bound shows whether a launch's cycles depend on such instructions at all.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Bound {
     /// Cycles until the issuing warp may continue.
     pub latency: u32,
-    /// Cycles until the same sub-core may issue the next one of its kind.
+    /// Cycles until the same sub-core may issue the next instruction of the same kind.
     pub interval: u32,
-    /// True if it moves bytes of global memory that the simulation does not count: its intervals are added to the
-    /// total.
+    /// True if the instruction transfers bytes of global memory that the simulation does not count. Its
+    /// intervals are then added to the total.
     pub moves: bool,
     pub source: Source,
 }
@@ -75,8 +76,8 @@ macro_rules! sections {
     ($($(#[$doc:meta])* $section:ident: $type:ident { $($field:ident),* $(,)? })*) => {
         figures! { $($(#[$doc])* $type { $($field),* })* }
 
-        /// The figures of one architecture's issue simulation, in cycles unless the name says otherwise. Each is
-        /// explained next to its value in `data/<sm>/pipeline.toml`.
+        /// The figures of one architecture's issue simulation, in cycles unless the name states another unit.
+        /// Each figure is explained next to its value in `data/<sm>/pipeline.toml`.
         #[derive(Debug, Clone)]
         pub struct Pipeline {
             $($(#[$doc])* pub $section: $type,)*
@@ -85,7 +86,8 @@ macro_rules! sections {
             opcode_rules: FxHashMap<Box<str>, Rule>,
             slots: FxHashMap<Box<str>, Box<str>>,
             untimed: Untimed,
-            /// Possible sizes of an SM's shared-memory carveout in bytes, ascending; the rest is its L1 cache.
+            /// Possible sizes of an SM's shared-memory carveout in bytes, ascending. The remaining memory is
+            /// the L1 cache.
             pub carveouts: Known<Box<[u32]>>,
         }
 
@@ -94,7 +96,7 @@ macro_rules! sections {
             pub(crate) const NAMES: &'static [(&'static str, &'static [&'static str])] =
                 &[$((stringify!($section), $type::NAMES)),*];
 
-            /// Looks up all figures; `Err` is the section and the name of a missing one.
+            /// Looks up all figures. `Err` is the section and the name of a missing figure.
             pub(crate) fn gather(
                 figure: impl Fn(&str, &str) -> Option<Known<u32>>,
                 rules: Box<[Rule]>,
@@ -166,8 +168,9 @@ sections! {
 }
 
 impl Pipeline {
-    /// Bytes of L1 cache that remain besides the shared-memory carveout that the driver chooses. A block takes `shared`
-    /// bytes; limits on warps and registers allow `resident` blocks at once; the driver tries to fit `hoped` blocks.
+    /// Bytes of L1 cache that remain next to the shared-memory carveout that the driver chooses. A block uses
+    /// `shared` bytes, limits on warps and registers allow `resident` blocks at once, and the driver tries to
+    /// fit `hoped` blocks.
     pub fn l1_bytes(&self, shared: u32, resident: u32, hoped: u32) -> u32 {
         let most = self.carveouts.value.last().copied().unwrap_or(0);
         let wanted = match resident.saturating_mul(shared) {
@@ -186,7 +189,7 @@ impl Pipeline {
         self.issue.sub_cores.value.clamp(1, 64) as usize
     }
 
-    /// Returns the rule of an opcode of that class.
+    /// Returns the issue rule of an opcode of this class.
     pub fn rule(&self, mnemonic: &str, class: ClassId) -> Rule {
         if let Some(rule) = self.opcode_rules.get(mnemonic) {
             return *rule;
@@ -194,8 +197,8 @@ impl Pipeline {
         self.rules.get(usize::from(class.0)).copied().unwrap_or_default()
     }
 
-    /// Upper bound for an opcode of that class; `None` if its time was measured. `class` is `None` for an unknown
-    /// opcode.
+    /// Upper bound for an opcode of this class; `None` if its time was measured. `class` is `None` for an
+    /// unknown opcode.
     pub fn untimed(&self, mnemonic: &str, class: Option<ClassId>) -> Option<&Bound> {
         let Untimed { classes, opcodes, other, .. } = &self.untimed;
         if let Some(bound) = opcodes.get(mnemonic) {
@@ -206,13 +209,13 @@ impl Pipeline {
         bound.or_else(|| (self.rule(mnemonic, class) == Rule::Other).then_some(other))
     }
 
-    /// Upper bound for a generic access whose address is not known to be in global memory: it may be in the shared
-    /// memory of another SM.
+    /// Upper bound for a generic access whose address is not known to be in global memory. The address may be
+    /// in the shared memory of another SM.
     pub fn untimed_generic(&self) -> &Bound {
         &self.untimed.generic
     }
 
-    /// The operand slots of an opcode's sources in text order; `abc` unless the table says otherwise.
+    /// The operand slots of an opcode's sources in text order; `abc` unless the table lists others.
     pub fn slots(&self, mnemonic: &str) -> &str {
         self.slots.get(mnemonic).map_or("abc", |slots| slots)
     }

@@ -14,7 +14,7 @@ pub enum OperandKind {
     Predicate,
     /// `UP0`
     UniformPredicate,
-    /// A number, or a label or symbol that denotes one.
+    /// A number, or a label or symbol with a numeric value.
     Number,
     /// `c[0x0][0x28]`
     Constant,
@@ -36,7 +36,7 @@ pub enum OperandKind {
     Word,
 }
 
-/// Kinds, with their letter in `data/isa/spellings.csv` and their name in messages.
+/// Operand kinds, with their letter in `data/isa/spellings.csv` and their name in messages.
 const KINDS: [(OperandKind, char, &str); 14] = [
     (OperandKind::Register, 'R', "a register"),
     (OperandKind::UniformRegister, 'U', "a uniform register"),
@@ -60,7 +60,7 @@ impl OperandKind {
         KINDS.iter().find(|(_, known, _)| *known == letter).map(|(kind, ..)| *kind)
     }
 
-    /// Returns its letter in the table.
+    /// Returns the kind's letter in the table.
     pub const fn letter(self) -> char {
         KINDS[self as usize].1
     }
@@ -70,7 +70,8 @@ impl OperandKind {
         KINDS[self as usize].2
     }
 
-    /// Returns the letter of the group of kinds that are interchangeable in one position: values, predicates.
+    /// Returns the letter of the group of kinds that are interchangeable in one position: values or
+    /// predicates.
     pub const fn group(self) -> char {
         match self {
             Self::Register | Self::UniformRegister | Self::Number | Self::Constant => 'R',
@@ -90,12 +91,12 @@ impl OperandKinds {
         self.0 |= 1 << kind as u16;
     }
 
-    /// True if the kind is among them.
+    /// True if the set contains the kind.
     pub const fn contains(self, kind: OperandKind) -> bool {
         self.0 >> kind as u16 & 1 == 1
     }
 
-    /// The union of both sets.
+    /// Returns the union of both sets.
     #[must_use]
     pub const fn union(self, other: Self) -> Self {
         Self(self.0 | other.0)
@@ -106,7 +107,7 @@ impl OperandKinds {
         KINDS.iter().map(|(kind, ..)| *kind).filter(move |kind| self.contains(*kind))
     }
 
-    /// Returns a phrase that names them: `a register, a number or a constant`.
+    /// Returns a phrase that lists the kinds: `a register, a number or a constant`.
     pub fn phrase(self) -> String {
         any_of(self.iter().map(OperandKind::noun))
     }
@@ -121,15 +122,15 @@ pub struct Spelling {
     pub modifiers: FxHashSet<Box<str>>,
     /// Modifiers of its operands, without dots: `H0_H0` of `R4.H0_H0`.
     pub suffixes: FxHashSet<Box<str>>,
-    /// Rows of operands: for each position the kinds that it accepts.
+    /// Rows of operands. Each position of a row has the kinds that it accepts.
     pub operands: Vec<Box<[OperandKinds]>>,
-    /// True if these are all forms of the architecture: varying the fields of its instruction words showed no further
-    /// one. If false, further forms may exist.
+    /// True if these are all forms of the architecture: varying the fields of its instruction words showed no
+    /// further form. If false, further forms may exist.
     pub is_complete: bool,
 }
 
 impl Spelling {
-    /// Adds everything that `other` allows.
+    /// Adds all forms that `other` allows.
     pub(crate) fn add(&mut self, other: &Self) {
         self.modifiers.extend(other.modifiers.iter().cloned());
         self.suffixes.extend(other.suffixes.iter().cloned());
@@ -137,7 +138,8 @@ impl Spelling {
         self.is_complete |= other.is_complete;
     }
 
-    /// Allows a descriptor before the addresses of all rows if one row has it: listings do not show every row with one.
+    /// Allows a descriptor before the addresses of all rows if one row has a descriptor. Listings do not
+    /// contain a descriptor for every row.
     pub(crate) fn take_descriptors(&mut self) {
         let mut kinds = self.operands.iter().flatten();
         if !kinds.any(|kinds| kinds.contains(OperandKind::Described)) {
@@ -156,13 +158,13 @@ impl Spelling {
         counts
     }
 
-    /// True if these operands match a row; an operand of unknown kind matches everywhere.
+    /// True if these operands match a row. An operand of unknown kind matches every position.
     pub fn takes(&self, operands: &[Option<OperandKind>]) -> bool {
         self.operands.iter().any(|row| row.len() == operands.len() && first_wrong(row, operands).is_none())
     }
 
-    /// The first position at which the best matching row rejects the operand, and the kinds that it accepts there.
-    /// `None` if a row matches, or no row has this many operands.
+    /// The first position at which the best matching row rejects the operand, and the kinds accepted in this
+    /// position. `None` if a row matches, or if no row has this number of operands.
     pub fn misfit(&self, operands: &[Option<OperandKind>]) -> Option<(usize, OperandKinds)> {
         let rows = || self.operands.iter().filter(|row| row.len() == operands.len());
         let wrong = |row: &[OperandKinds]| {

@@ -1,11 +1,11 @@
-//! Figures of the static model that belong to no chip: `data/static_model.toml`.
+//! Figures of the static model that are independent of the chip: `data/static_model.toml`.
 
 use crate::Known;
 use crate::load::data_text;
 use serde::Deserialize;
 use std::sync::LazyLock;
 
-/// Figures that hold on every architecture. Each is explained next to its value in the file.
+/// Figures that are valid on every architecture. Each figure is explained next to its value in the file.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct StaticModel {
@@ -20,11 +20,11 @@ pub struct StaticModel {
 }
 
 impl StaticModel {
-    /// Returns the figures that ship with the program, read once.
+    /// Returns the built-in figures, which are read once.
     ///
     /// # Panics
     ///
-    /// Never in a build whose tests pass: they read the same bytes.
+    /// Never in a build whose tests pass, because the tests read the same bytes.
     pub fn builtin() -> &'static Self {
         static FIGURES: LazyLock<StaticModel> = LazyLock::new(|| data_text!("static_model.toml").built_in());
         &FIGURES

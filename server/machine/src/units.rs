@@ -1,6 +1,6 @@
-//! Units in which all GPUs count threads and bytes. They belong to the programming model or the instruction word, and
-//! are the same on every chip in `data/`. Rules that differ, such as Kepler's eight-byte banks, are in the chip's
-//! `sm.toml`.
+//! Units in which all GPUs count threads and bytes. They are part of the programming model or the instruction
+//! word, and are equal on every chip in `data/`. Rules that differ, such as Kepler's eight-byte banks, are in
+//! the chip's `sm.toml`.
 
 /// Threads per warp. Source: CUDA C++ programming guide, "SIMT Architecture".
 pub const WARP_SIZE: u32 = 32;

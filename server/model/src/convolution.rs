@@ -22,7 +22,7 @@ pub struct Layer {
     pub s: NonZeroU32,
     /// Rows and columns of zeros on every side of the input.
     pub pad: u32,
-    /// Input rows between neighbouring output rows; the same holds for columns.
+    /// Distance between neighbouring outputs, in input rows and in input columns.
     pub stride: NonZeroU32,
 }
 
@@ -36,22 +36,22 @@ struct Side {
 }
 
 impl Layer {
-    /// P, the rows of the output; a partial last stride is dropped. 0 if the filter is larger than the padded input.
-    /// Source: Equation 23.
+    /// P, the number of output rows; a partial last stride is dropped. 0 if the filter is larger than the
+    /// padded input. Source: Equation 23.
     pub fn output_rows(&self) -> u64 {
         self.rows().outputs()
     }
 
-    /// Q, the columns of the output. Source: Equation 24.
+    /// Q, the number of output columns. Source: Equation 24.
     pub fn output_columns(&self) -> u64 {
         self.columns().outputs()
     }
 
-    /// Share of the multiplications that remain if those by padding zeros are skipped, 0 to 1. It scales the cycles of
-    /// a kernel that skips them.
+    /// Share of multiplications that remain if multiplications by padding zeros are skipped, 0 to 1. The
+    /// share scales the cycles of a kernel that skips padding.
     ///
-    /// `None` for a layer without output. Source: Equation 25, whose sum over the output is factored into a sum over
-    /// its rows and one over its columns.
+    /// `None` for a layer without output. Source: Equation 25. The sum over the output is factored into a sum
+    /// over the rows and a sum over the columns.
     pub fn pad_reduce(&self) -> Option<f64> {
         Some(self.rows().share_inside()? * self.columns().share_inside()?)
     }
@@ -96,8 +96,8 @@ impl Side {
     }
 }
 
-/// Operations per byte that a thread loads from shared memory if it keeps an `r_m` x `r_n` block of the product in
-/// registers: each step loads `r_m + r_n` floats and does as many multiply-adds as the block has elements.
+/// Operations per byte that a thread loads from shared memory if it keeps an `r_m` x `r_n` block of the
+/// product in registers. Each step loads `r_m + r_n` floats and performs `r_m * r_n` multiply-adds.
 ///
 /// 0 for a block without elements. Source: Equation 22.
 pub fn arithmetic_intensity(r_m: u32, r_n: u32) -> f64 {

@@ -28,18 +28,18 @@ pub struct Launch {
     /// Bytes per block, static and dynamic together.
     pub shared: Stated<u32>,
     pub trips: Trips,
-    /// Known words of constant bank 0, by byte offset (a multiple of 4): parameters and other stated words. A pointer
-    /// is the placeholder address of its own array.
+    /// Known words of constant bank 0, by byte offset (a multiple of 4): parameters and other stated words. A
+    /// pointer is represented by the placeholder address of its array.
     pub constants: BTreeMap<u32, u32>,
-    /// The parameters known to be pointers, in the order of their offsets: the i-th points to
-    /// `(i + 1) * ARRAY_SPACING`.
+    /// Parameters known to be pointers, in the order of their offsets. The i-th pointer, counted from 0,
+    /// points to `(i + 1) * ARRAY_SPACING`.
     pub arrays: Vec<Array>,
     pub hit_rate: HitRate,
     /// Measured counts of this launch.
     pub measured: Option<Arc<Measured>>,
     /// The layer that the kernel computes, if it is a convolution whose sizes were given.
     pub convolution: Option<Layer>,
-    /// Source of `block`, which may be known although the launch is assumed.
+    /// Source of `block`. The block may be known although the launch is assumed.
     pub block_by: StatedBy,
     /// True if no launch is stated: grid and block are a full wave of the largest legal block.
     pub assumed: bool,
@@ -50,7 +50,7 @@ pub struct Launch {
 pub struct Array {
     /// Offset of the pointer in constant bank 0, in bytes.
     pub offset: u32,
-    /// Name of the parameter, such as `arg0` for the first one.
+    /// Name of the parameter, such as `arg0` for the first parameter.
     pub label: String,
 }
 
@@ -73,44 +73,46 @@ pub struct Stated<T> {
 pub enum StatedBy {
     /// `warplens.toml` or a launches file.
     Launch,
-    /// The listing's own header.
+    /// The header of the listing.
     Listing,
-    /// Inferred from the code: the highest register that it names plus those that the hardware reserves, or the bytes
-    /// of shared memory that its warps use.
+    /// Inferred from the code: the highest register that the code names plus the registers that the hardware
+    /// reserves, or the bytes of shared memory that the warps use.
     Inferred,
     /// Not stated: the smallest possible value.
     Assumed,
 }
 
 impl Launch {
-    /// Returns the threads per block: the product of its dimensions, at most `u32::MAX`.
+    /// Returns the threads per block: the product of the block dimensions, at most `u32::MAX`.
     pub fn threads_per_block(&self) -> u32 {
         self.block.iter().fold(1, |all, &n| all.saturating_mul(n))
     }
 
-    /// Returns the resources of an SM that a block needs. Shared memory inferred from an assumed launch counts as 0: it
-    /// is a guess based on a guess.
+    /// Returns the resources of an SM that a block needs. Shared memory inferred from an assumed launch
+    /// counts as 0, because the inference is a guess based on a guess.
     pub(crate) fn block_needs(&self) -> BlockNeeds {
         let is_guess = self.assumed && self.shared.by == StatedBy::Inferred;
         let (registers, shared) = (self.registers.value, if is_guess { 0 } else { self.shared.value });
         BlockNeeds { threads: self.threads_per_block(), registers, shared }
     }
 
-    /// True if neither the launch nor the block is stated, so that results of running its warps are guesses.
+    /// True if neither the launch nor the block is stated, so that results of executing the warps are
+    /// guesses.
     pub fn is_guess(&self) -> bool {
         self.assumed && self.block_by == StatedBy::Assumed
     }
 
-    /// Returns the number of blocks in the grid: the product of its dimensions, at most `u64::MAX`.
+    /// Returns the number of blocks in the grid: the product of the grid dimensions, at most `u64::MAX`.
     pub fn blocks(&self) -> u64 {
         self.grid.iter().fold(1, |all, &n| all.saturating_mul(u64::from(n)))
     }
 
-    /// Bytes from one array's placeholder address to the next: more than any GPU has, so that arrays never overlap.
+    /// Distance in bytes between the placeholder addresses of neighbouring arrays. No GPU has more memory, so
+    /// arrays never overlap.
     pub const ARRAY_SPACING: u64 = 1 << 40; // limit: more than any GPU has
 
-    /// Returns the word of constant bank 0 at `offset`: the stated word, else the block or grid dimension that the
-    /// driver stores there. `arch` is that of the code.
+    /// Returns the word of constant bank 0 at `offset`: the stated word, otherwise the block or grid
+    /// dimension that the driver stores at `offset`. `arch` is the architecture of the code.
     ///
     /// `None` if the word is unknown or the offset is not a multiple of 4.
     pub fn constant(&self, arch: &Arch, offset: u32) -> Option<u32> {
@@ -126,7 +128,8 @@ impl Launch {
             .or_else(|| dimension(bank.grid.value, &self.grid))
     }
 
-    /// States that a parameter is a 256-byte aligned pointer to an array of its own. Call in the order of offsets.
+    /// Records that a parameter is a 256-byte aligned pointer to its own array. Calls must be in the order of
+    /// offsets.
     pub fn point(&mut self, offset: u32, label: String) {
         self.arrays.push(Array { offset, label });
         let address = self.arrays.len() as u64 * Self::ARRAY_SPACING;
@@ -142,16 +145,17 @@ pub struct Stating {
     pub registers: Option<u32>,
     /// Bytes of shared memory per block.
     pub shared: Option<u32>,
-    /// Block size that the kernel requires, or the largest that it allows.
+    /// Block size that the kernel requires, or the largest block size that the kernel allows.
     pub block: Option<[u32; 3]>,
 }
 
 impl Launch {
     /// Returns a full wave of the kernel's largest legal block, for a kernel whose launch is not stated.
     ///
-    /// Register count and shared memory are those given in the listing; otherwise registers are inferred from the code,
-    /// and shared memory is 0. The block is the one that the code declares, else the longest row of whole warps that
-    /// the GPU accepts with these registers. The grid fills every SM of the GPU once. Trip counts are unknown.
+    /// Register count and shared memory are from the listing. Without listed values, registers are inferred
+    /// from the code, and shared memory is 0. The block is the declared block, otherwise the longest row of
+    /// whole warps that the GPU accepts with these registers. The grid fills every SM of the GPU once. Trip
+    /// counts are unknown.
     pub fn assumed(program: &Program, gpu: &Gpu, stating: Stating) -> Self {
         let resources = &gpu.arch.resources;
         let registers = match stating.registers {
@@ -195,8 +199,9 @@ impl Launch {
     }
 }
 
-/// Returns the registers per thread: those up to the highest that the code names or its mapping assigns to a name, plus
-/// those that the hardware reserves. Names that no mapping defines count as one register each.
+/// Returns the registers per thread: all registers up to the highest that the code names or that its mapping
+/// assigns to a name, plus the registers that the hardware reserves. Names that no mapping defines count as
+/// one register each.
 pub fn inferred_registers(program: &Program) -> u32 {
     let of_file = |file: RegisterFile| {
         let indices = program.accesses.iter().map(|access| access.register);
@@ -212,8 +217,8 @@ pub fn inferred_registers(program: &Program) -> u32 {
     (named.max(numbered).max(1) + program.arch.resources.registers_kept_per_thread.value).min(most)
 }
 
-/// Returns the byte offsets of pointers in constant bank 0: 64-bit words that occur in some address with factor 1, as
-/// its only one from the bank.
+/// Returns the byte offsets of pointers in constant bank 0. A pointer is a 64-bit word that occurs in some
+/// address with factor 1, as the address's only word from the bank.
 pub fn pointers(addresses: &Addresses, program: &Program) -> Box<[u32]> {
     let pointer = |inst: usize| {
         let form = addresses.access(inst)?;

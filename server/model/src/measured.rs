@@ -1,9 +1,9 @@
-//! Measured counts of a launch, by instruction. They take precedence over derived and assumed ones.
+//! Measured counts of a launch, by instruction. They take precedence over derived and assumed counts.
 
 /// Counts of a launch.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Measured {
-    /// Counts in program order; a count that was not measured is `None` for every instruction.
+    /// Counts in program order. A count that was not measured is `None` for every instruction.
     pub instructions: Vec<Counted>,
     /// Number of warps in the measured launch, if it is known.
     pub warps: Option<f64>,
@@ -12,11 +12,11 @@ pub struct Measured {
 /// Counts of one instruction, summed over all warps of the launch; `None` if not measured.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Counted {
-    /// Executions by a warp, converged or diverged.
+    /// Number of executions by a warp, converged or diverged.
     pub executed: Option<f64>,
-    /// Lanes that reached it, whether or not the guard held for them.
+    /// Lanes that reached the instruction, whether or not their guard was true.
     pub lanes: Option<f64>,
-    /// Lanes for which the guard held.
+    /// Lanes whose guard was true.
     pub on: Option<f64>,
     /// Shared memory wavefronts.
     pub wavefronts: Option<f64>,
@@ -27,7 +27,8 @@ pub struct Counted {
 }
 
 impl Measured {
-    /// Returns the number of warp instructions in the launch; `None` if some instruction's executions were not counted.
+    /// Returns the number of warp instructions in the launch; `None` if some instruction's executions were
+    /// not counted, or if no instruction was executed.
     pub fn executed(&self) -> Option<f64> {
         let all: Option<f64> = self.instructions.iter().map(|counted| counted.executed).sum();
         all.filter(|all| *all > 0.0)
@@ -40,13 +41,15 @@ impl Measured {
 }
 
 impl Counted {
-    /// Returns a count per execution; `None` if it was not measured, or the instruction was not executed.
+    /// Returns a count per execution; `None` if the count was not measured or the instruction was not
+    /// executed.
     pub(crate) fn each(&self, count: Option<f64>) -> Option<f64> {
         let executed = self.executed.filter(|executed| *executed > 0.0)?;
         Some(count? / executed)
     }
 
-    /// Returns the share of the lanes that reached it for which the guard held, 0 to 1; `None` if not measured.
+    /// Returns the share of lanes whose guard was true among the lanes that reached the instruction, 0 to 1;
+    /// `None` if the lanes were not measured.
     pub(crate) fn on_share(&self) -> Option<f64> {
         let lanes = self.lanes.filter(|lanes| *lanes > 0.0)?;
         Some((self.on? / lanes).clamp(0.0, 1.0))

@@ -46,8 +46,8 @@ pub struct Program {
     pub names: Vec<Box<str>>,
     /// Number of registers up to the highest that a mapping assigns to a name; 0 without a mapping.
     pub mapped: u16,
-    /// Pairs of an instruction that names a target without jumping there (`BSSY`, `SSY`, `PBK`) and the target, in text
-    /// order.
+    /// Instructions that name a target without jumping there (`BSSY`, `SSY`, `PBK`), each with its target, in
+    /// text order.
     pub meetings: Vec<(u32, u32)>,
     /// Counted waits such as `DEPBAR.LE SB0, 0x1`, in text order.
     pub counted_waits: Vec<CountedWait>,
@@ -63,10 +63,11 @@ impl Program {
         }
     }
 
-    /// Decodes a kernel for an architecture. Unknown opcodes stay, with `opcode: None`.
+    /// Decodes a kernel for an architecture. Instructions with unknown opcodes are kept, with `opcode: None`.
     ///
-    /// Accepts any text, in time linear in its length. Leaves out registers that an opcode uses without naming them (a
-    /// descriptor's second half in `gdesc[UR4]`), and all but the first of a vector of an assembler's names.
+    /// Accepts any text. Time is linear in the length of the text. Omits registers that an opcode uses
+    /// without naming them (a descriptor's second half in `gdesc[UR4]`), and all but the first register of a
+    /// vector of an assembler's names.
     pub fn decode(chunk: &Chunk, arch: &Arc<Arch>) -> Self {
         decode::decode(chunk, arch)
     }

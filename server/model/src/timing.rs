@@ -15,7 +15,7 @@ pub enum ModelName {
 }
 
 impl ModelName {
-    /// Returns the name as settings and reports write it: `pipeline`.
+    /// Returns the name used in settings and reports, such as `pipeline`.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Paper => "paper",
@@ -24,7 +24,7 @@ impl ModelName {
     }
 }
 
-/// The times of a kernel at a launch.
+/// The times of a kernel launch.
 #[derive(Debug, Clone)]
 pub struct Timing {
     pub model: ModelName,
@@ -36,20 +36,21 @@ pub struct Timing {
 /// The times of one instruction.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct InstTiming {
-    /// The paper's E: the reciprocal of the cycles that dispatching it takes; 0 < E <= 1.
+    /// The paper's E: the reciprocal of the instruction's dispatch cycles; 0 < E <= 1.
     pub efficiency: f64,
-    /// Cycles from issue until its result can be used; `None` if it has no result.
+    /// Cycles from issue until the result can be used; `None` for an instruction without a result.
     pub latency: Option<u32>,
     pub latency_kind: LatencyKind,
-    /// Issue cycle if one warp runs alone, counted from the start of the basic block.
+    /// Issue cycle of a single warp, counted from the start of the basic block.
     pub issue_cycle: u32,
-    /// Index of its first dependence in the list of all, and their number.
+    /// Index of the instruction's first dependence in the list of all dependences, and the number of its
+    /// dependences.
     pub(crate) depends_on: (u32, u16),
-    /// True if it is on the critical path of its block.
+    /// True if the instruction is on the critical path of its block.
     pub critical: bool,
 }
 
-/// Kind of a latency: what a dependent instruction waits for.
+/// Mechanism that makes a dependent instruction wait for a result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LatencyKind {
     /// Fixed by the pipeline.
@@ -63,15 +64,15 @@ pub enum LatencyKind {
 /// A result that an instruction waits for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DependsOn {
-    /// Index of the instruction that writes it.
+    /// Index of the instruction that writes the result.
     pub on: u32,
     pub register: Register,
-    /// Cycles from that instruction's issue until this one may issue.
+    /// Cycles from the writer's issue until the dependent instruction may issue.
     pub cycles: u32,
     pub latency_kind: LatencyKind,
 }
 
-/// Times of a whole kernel at a launch.
+/// Times of a kernel that depend on the launch.
 #[derive(Debug, Clone, PartialEq)]
 pub struct KernelTiming {
     /// Cycles of the launch; `None` if a loop's trip count is unknown.
@@ -137,7 +138,7 @@ impl Timing {
     }
 }
 
-/// A latency as a hover shows it.
+/// A latency for display in a hover.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LatencyNote {
     pub cycles: u32,

@@ -1,6 +1,6 @@
-//! Reasons why a file gives no profile.
+//! Reasons why a file contains no readable profile.
 
-/// Reason why a file gives no profile: one line that says what was expected.
+/// Reason why a file contains no readable profile, as a one-line message that states what was expected.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Error {
     #[error(

@@ -8,20 +8,21 @@ use std::sync::Arc;
 pub struct Instructions {
     /// Offsets in bytes from the start of the kernel or function.
     offsets: Vec<u64>,
-    /// Texts of the instructions; empty if the file has none.
+    /// Texts of the instructions; empty if the file has no texts.
     texts: Vec<Box<str>>,
-    /// Columns by metric name: indices of instructions, in order, and their counts. Most metrics cover few
+    /// Columns by metric name: indices of instructions, in order, with their counts. Most metrics cover few
     /// instructions.
     columns: BTreeMap<Arc<str>, Vec<(u32, f64)>>,
 }
 
-/// True if a per-instruction metric is a count, which can be summed. Averages and kinds cannot.
+/// True if a per-instruction metric is a count, which can be summed. Averages and type codes cannot be
+/// summed.
 pub(super) fn is_count(metric: &str) -> bool {
     !metric.starts_with("derived__") && !metric.ends_with("_type")
 }
 
 impl Instructions {
-    /// The instructions at these offsets, which may be unordered and may repeat.
+    /// The instructions at these offsets. The offsets may be unordered and may repeat.
     pub(super) fn at(mut offsets: Vec<u64>) -> Self {
         offsets.sort_unstable();
         offsets.dedup();
@@ -49,10 +50,11 @@ impl Instructions {
         self.columns.insert(metric, column);
     }
 
-    /// Adds the uncounted instructions after the last one, up to a code size in bytes. Nothing is added unless they are
-    /// few and all instructions have equal length.
+    /// Adds the offsets of the uncounted instructions after the last listed instruction, up to a code size in
+    /// bytes. Nothing is added if there are more than `MOST` of them, if instruction lengths differ, or if
+    /// the instructions have texts.
     pub(super) fn fill_up_to(&mut self, size: u64) {
-        /// limit: the most instructions that pad code, as sections end at multiples of 128 bytes.
+        /// limit: the most instructions that pad code, because sections end at multiples of 128 bytes.
         const MOST: usize = 64;
         let [first, second, ..] = self.offsets[..] else { return };
         let step = second - first;
@@ -65,20 +67,22 @@ impl Instructions {
         }
     }
 
-    /// Number of instructions up to the last one with a count; the instructions after it pad the code.
+    /// Number of instructions up to the last instruction with a count. The instructions after it pad the
+    /// code.
     pub fn counted_len(&self) -> usize {
         let ends = self.columns.values().filter_map(|column| column.last());
         ends.map(|(at, _)| *at as usize + 1).max().unwrap_or(0)
     }
 
-    /// Sets the texts, one per instruction. Ignored if their number differs.
+    /// Sets the texts, one per instruction. Ignored if the number of texts differs from the number of
+    /// instructions.
     pub(super) fn set_texts(&mut self, texts: Vec<Box<str>>) {
         if texts.len() == self.offsets.len() {
             self.texts = texts;
         }
     }
 
-    /// True if a metric has counts for instructions here.
+    /// True if the metric has counts for instructions.
     pub fn has(&self, metric: &str) -> bool {
         self.columns.contains_key(metric)
     }
@@ -92,7 +96,7 @@ impl Instructions {
         self.offsets.len()
     }
 
-    /// Memory use: number of instructions plus number of counts of all metrics.
+    /// Memory use: number of instructions plus number of counts over all metrics.
     pub(super) fn room(&self) -> usize {
         self.offsets.len() + self.columns.values().map(Vec::len).sum::<usize>()
     }
@@ -106,12 +110,12 @@ impl Instructions {
         &self.offsets
     }
 
-    /// The text of an instruction, by its index; `None` if the file has none.
+    /// The text of the instruction with index `at`; `None` if the file has no texts.
     pub fn text(&self, at: usize) -> Option<&str> {
         self.texts.get(at).map(|text| &**text)
     }
 
-    /// The count of an instruction for a metric; `None` if it has none.
+    /// The count of an instruction for a metric; `None` if the instruction has no count.
     pub fn count(&self, metric: &str, at: usize) -> Option<f64> {
         let column = self.columns.get(metric)?;
         let found = column.binary_search_by_key(&at, |(at, _)| *at as usize).ok()?;

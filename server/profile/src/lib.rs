@@ -1,8 +1,8 @@
-//! Reader for the files and logs of profilers: kernel launches with their sizes, metrics by name, and counts per
+//! Reader for profiler files and logs: kernel launches with their sizes, metrics by name, and counts per
 //! instruction.
 //!
-//! Accepts texts and files of any kind and returns the parts that it understands. No size in a file is trusted, and a
-//! truncated file yields the data before its end.
+//! Any text or file is accepted, and the data that can be read is returned. No size stated in a file is
+//! trusted. A truncated file yields the data before its end.
 
 mod error;
 mod instructions;
@@ -20,15 +20,16 @@ pub use instructions::Instructions;
 pub use launch::{Detail, Function, Instances, Kernel, Launch, Line, Metric, Profile, Value};
 pub use merge::merged;
 
-/// Reads a profile of any kind.
+/// Reads a profile in any supported format.
 pub fn read(bytes: &[u8]) -> Result<Profile, Error> {
     read_with(bytes, &mut |_, _| true)
 }
 
-/// Reads a profile of any kind and reports progress as the bytes read and the total.
+/// Reads a profile in any supported format. Progress is reported as bytes read and total bytes.
 ///
-/// `progress` is called at the start and at the end, and for a report of Nsight Compute also after each megabyte or
-/// message, whichever is larger. If it returns `false`, reading ends with [`Error::Stopped`].
+/// `progress` is called at the start and at the end. For a report of Nsight Compute it is also called after
+/// each megabyte or message, whichever is larger. If it returns `false`, reading ends with
+/// [`Error::Stopped`].
 pub fn read_with(bytes: &[u8], progress: &mut dyn FnMut(u64, u64) -> bool) -> Result<Profile, Error> {
     let all = bytes.len() as u64;
     if !progress(0, all) {
@@ -51,7 +52,8 @@ pub fn read_with(bytes: &[u8], progress: &mut dyn FnMut(u64, u64) -> bool) -> Re
     }
 }
 
-/// Reads a page or a log. Its first row of titles determines the kind, as programs may print other output around it.
+/// Reads a page or a log. Its first row of titles determines the format, because programs may print other
+/// output before it.
 fn read_text(text: &str) -> Result<Profile, Error> {
     let mut before = 0;
     for line in text.split_inclusive('\n') {

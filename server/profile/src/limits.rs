@@ -1,31 +1,31 @@
-//! Limits for the data of one file: data that is small in the file may take much memory.
+//! Limits for the data of one file, because data that is small in the file may take much memory.
 
-/// limit: launches per file. The longest runs that are profiled have some thousands; a trace has more.
+/// limit: launches per file. The longest profiled runs have some thousand launches. A trace has more.
 pub(crate) const MOST_LAUNCHES: usize = 200_000;
 
-/// limit: metrics of all launches of a file. A thousand launches have two million.
+/// limit: metrics of all launches of a file. A thousand launches have two million metrics.
 pub(crate) const MOST_METRICS: usize = 4_000_000;
 
-/// limit: columns per page; a full set of metrics has some thousands.
+/// limit: columns per page. A full set of metrics has some thousand columns.
 pub(crate) const MOST_COLUMNS: usize = 50_000;
 
-/// limit: repeated parts of one message of a report, such as a metric's values by instruction.
+/// limit: repeated fields of one message of a report, such as a metric's values by instruction.
 pub(crate) const MOST_PARTS: usize = 4_000_000;
 
-/// limit: instructions and their counts of all launches of a report, as each takes memory.
+/// limit: instructions and their counts of all launches of a report, which all take memory.
 pub(crate) const MOST_COUNTS: usize = 32_000_000;
 
-/// Message for a file that has more than is read.
+/// Message for a file that exceeds a limit.
 pub(crate) fn too_many(most: usize, of: &str) -> String {
     format!("only the first {most} {of} are read")
 }
 
-/// Count of the launches and metrics read so far, checked against the limits.
+/// Number of launches and metrics read so far, checked against the limits.
 #[derive(Debug, Default)]
 pub(crate) struct Room {
     launches: usize,
     metrics: usize,
-    /// Message for an exceeded limit; `None` so far.
+    /// Message for an exceeded limit; `None` while all limits are met.
     pub(crate) over: Option<String>,
 }
 

@@ -1,6 +1,6 @@
-//! Lines of texts that may be truncated, and CSV rows in them.
+//! Lines of texts that may be truncated, and CSV rows of these lines.
 
-/// A text without an unterminated last line, which may be incomplete.
+/// A text without its unterminated last line, which may be incomplete.
 pub(super) fn whole_lines(text: &str) -> &str {
     &text[..text.rfind('\n').map_or(0, |end| end + 1)]
 }
@@ -15,7 +15,7 @@ pub(super) fn ends(kind: &str, text: &str) -> String {
     format!("the {kind} is truncated at line {}", text.lines().count())
 }
 
-/// The CSV rows of a text, which may differ in length, up to the first one that cannot be read.
+/// The CSV rows of a text, up to the first row that cannot be read. Rows may differ in length.
 pub(super) fn records(text: &str) -> impl Iterator<Item = csv::StringRecord> {
     let reader = csv::ReaderBuilder::new().has_headers(false).flexible(true).from_reader(text.as_bytes());
     reader.into_records().map_while(Result::ok)

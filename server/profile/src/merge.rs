@@ -1,5 +1,5 @@
-//! Merging of profiles of several GPUs or runs into one: kernels of the same name are merged, and their instructions at
-//! the same offsets (Hao et al., DrGPU, ICPE 2023, "Profile Coalesce").
+//! Merging of profiles of several GPUs or runs into one profile. Kernels of the same name are merged, and so
+//! are their instructions at the same offsets (Hao et al., DrGPU, ICPE 2023, "Profile Coalesce").
 
 use crate::instructions::{Instructions, is_count};
 use crate::launch::{Function, Instances, Launch, Metric, Profile, Value};
@@ -7,8 +7,8 @@ use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// Returns one launch per kernel name, in order of first occurrence. Counts are summed over all launches, maxima and
-/// minima are kept, and all other figures are means, weighted by launches.
+/// Returns one launch per kernel name, in order of first occurrence. Counts are summed over all launches.
+/// Maxima and minima are kept. All other figures are means, weighted by the number of launches.
 pub fn merged(profiles: &[Profile]) -> Vec<Launch> {
     let mut places: FxHashMap<&str, usize> = FxHashMap::default();
     let mut groups: Vec<Vec<&Launch>> = Vec::new();
@@ -42,8 +42,7 @@ impl Aggregation {
         }
     }
 
-    /// The aggregate of these pairs of weight and value; `None` if there are none, or if the values are different
-    /// texts.
+    /// The aggregate of pairs of weight and value; `None` for no pairs, or if the values are different texts.
     fn value(self, values: &[(u64, &Value)]) -> Option<Value> {
         let first = values.first()?.1;
         let counts: Option<Vec<u64>> = values.iter().map(|(_, value)| value.count()).collect();
@@ -72,7 +71,7 @@ impl Aggregation {
     }
 }
 
-/// A value that is equal in all launches; `None` if they differ.
+/// A value that is equal in all launches; `None` if the launches differ.
 fn shared<T: Clone + PartialEq>(launches: &[&Launch], part: impl Fn(&Launch) -> Option<T>) -> Option<T> {
     let first = part(launches.first()?)?;
     launches.iter().all(|launch| part(launch).as_ref() == Some(&first)).then_some(first)

@@ -1,17 +1,18 @@
-//! Base units, in which Nsight Compute stores values, and the larger units that it prints.
+//! Base units, in which Nsight Compute stores values, and the larger units in which it prints values.
 
 use crate::launch::Value;
 
 /// Prefixes for powers of 1000, which also apply to bytes.
 const PREFIXES: [(char, f64); 5] = [('K', 1e3), ('M', 1e6), ('G', 1e9), ('T', 1e12), ('P', 1e15)];
 
-/// Units of time in nanoseconds, as named by versions since 2022 and by older ones.
+/// Units of time in nanoseconds, as named by versions since 2022 and by older versions.
 const TIMES: [(&str, &str, f64); 4] =
     [("ns", "nsecond", 1.0), ("us", "usecond", 1e3), ("ms", "msecond", 1e6), ("s", "second", 1e9)];
 
-/// The base unit of a unit, and the factor between them: `Gbyte/s` is 10^9 `byte/s`, `sector/us` is 10^6 `sector/s`.
+/// The base unit of a unit, and the factor between the two units: `Gbyte/s` is 10^9 `byte/s`, `sector/us` is
+/// 10^6 `sector/s`.
 ///
-/// Nsight Compute scales `%/Kbyte` as if the bytes were in the numerator, and so does this function.
+/// Nsight Compute scales `%/Kbyte` as if the bytes were in the numerator. This function does the same.
 pub(super) fn base(unit: &str) -> (f64, String) {
     let (above, below) = unit.split_once('/').map_or((unit, None), |(above, below)| (above, Some(below)));
     let (mut factor, above) = match nanoseconds(above) {
@@ -24,7 +25,7 @@ pub(super) fn base(unit: &str) -> (f64, String) {
         None => without_prefix(below),
     };
     factor *= scale;
-    // Clock rates used to be written as cycles per time.
+    // Older versions write clock rates as cycles per time.
     if (above, below) == ("cycle", "s") {
         (factor, "hz".to_owned())
     } else {
@@ -41,7 +42,7 @@ pub(super) fn scaled(value: Value, factor: f64) -> Option<Value> {
     }
 }
 
-/// The number of nanoseconds in a unit of time; `None` for other units.
+/// Number of nanoseconds in a unit of time; `None` for other units.
 pub(super) fn nanoseconds(unit: &str) -> Option<f64> {
     TIMES.iter().find(|(short, long, _)| [*short, *long].contains(&unit)).map(|(_, _, count)| *count)
 }

@@ -1,11 +1,12 @@
-//! Limits for the depth of trees, and the stack that work on the deepest trees needs.
+//! Limits for the depth of trees, and the stack size that the deepest trees require.
 
 use std::panic::resume_unwind;
 use std::thread::{self, ScopedJoinHandle};
 
-/// Most levels of a syntax tree of CUDA text. Deeper parts are read as unknown.
+/// Most levels of a syntax tree of CUDA text. Deeper nodes are read as unknown.
 ///
-/// A chain of `else if` has a level per branch, a sum one per term, and generated code has thousands of those.
+/// A chain of `else if` has one level per branch, and a sum has one level per term. Generated code contains
+/// chains and sums with thousands of levels.
 pub const DEEPEST_TREE: u32 = 4000; // limit: the stack that functions which descend a tree take
 
 /// Most brackets that are open at one position of CUDA text. A text with more is not parsed.
@@ -18,9 +19,9 @@ pub(crate) const MOST_OPEN_BRACKETS: usize = 25_000; // limit: memory of the par
 /// Functions that descend a tree use up to 10 KB per level. Only touched pages use memory.
 pub const STACK_BYTES: usize = 64 << 20; // limit: levels of a tree times the stack of each
 
-/// Runs work on a thread with [`STACK_BYTES`] of stack and waits for it. Propagates a panic of the work.
+/// Runs `work` on a thread with [`STACK_BYTES`] of stack and waits for it. A panic of `work` is propagated.
 ///
-/// If the system cannot create the thread, the work runs on the current one.
+/// If the system cannot create the thread, `work` runs on the current thread.
 pub fn with_stack<T: Send>(work: impl FnOnce() -> T + Send) -> T {
     let mut work = Some(work);
     let mut done = None;

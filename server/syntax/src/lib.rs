@@ -1,8 +1,8 @@
 //! Parsers from GPU assembly text to lossless trees, and readers for the binaries that contain the code.
 //!
-//! Any text is accepted: unreadable text becomes a [`sass::SyntaxError`] on its line or a [`ptx::SyntaxError`] in its
-//! item and does not affect the rest. The crate knows the syntax of instructions and of control codes, but no GPU and
-//! no opcode table.
+//! Any text is accepted. Unreadable text becomes a [`sass::SyntaxError`] on its line or a
+//! [`ptx::SyntaxError`] in its item, and does not affect other lines or items. The crate implements the
+//! syntax of instructions and of control codes, but has no GPU data and no opcode table.
 
 pub mod cubin;
 pub mod cuda;

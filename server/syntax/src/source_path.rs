@@ -4,10 +4,10 @@ use std::borrow::Cow;
 
 /// Decodes a path that a compiler wrote.
 ///
-/// nvcc and clang write a byte that is not printable ASCII as `\303`, a tab as `\t` and a backslash as `\\`, and ptxas
-/// copies that into its line table. A path with a backslash that begins no such escape is returned unchanged, and so is
-/// a Windows path (`C:
-/// ew\table.cu`). Three or more leading slashes count as one.
+/// nvcc and clang escape paths: a byte that is not printable ASCII becomes `\303`, a tab becomes `\t` and a
+/// backslash becomes `\\`. ptxas copies the escaped path into its line table. A path with a backslash that begins
+/// no such escape is returned unchanged, and so is a Windows path (`C:\new\table.cu`). Three or more leading
+/// slashes count as one.
 pub fn source_path(written: &str) -> Cow<'_, str> {
     let text = match written.strip_prefix("///") {
         Some(rest) => &written[written.len() - rest.trim_start_matches('/').len() - 1..],
@@ -22,7 +22,8 @@ pub fn source_path(written: &str) -> Cow<'_, str> {
     }
 }
 
-/// The bytes of a text with its escapes resolved; `None` if an escape is invalid, or if the text is a Windows path.
+/// Bytes of a text with its escapes resolved; `None` if an escape is invalid, or if the text is a Windows
+/// path.
 fn unescaped(text: &str) -> Option<Vec<u8>> {
     let bytes = text.as_bytes();
     if let [drive, b':', b'\\', next, ..] = bytes

@@ -1,8 +1,9 @@
 //! Early termination of long work whose result is no longer needed.
 //!
-//! A thread holds a token while it does some work. Loops that may run for long call [`check`], which unwinds to the
-//! place where the token was set: no function in between passes on a token or an error, and everything on the stack is
-//! dropped. Without a token, nothing ends early. rust-analyzer cancels outdated queries in the same way.
+//! A thread holds a token while it works. Loops that may run for long call [`check`], which unwinds to the
+//! caller that set the token. No function in between passes a token or an error, and unwinding drops all
+//! values on the stack. Without a token, no work ends early. rust-analyzer cancels outdated queries in the
+//! same way.
 
 use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -17,8 +18,8 @@ thread_local! {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Stopped;
 
-/// Runs `work`. Returns `Err` if the token is set during the work and a call of [`check`] ended it. A panic in the work
-/// is passed on.
+/// Runs `work`. Returns `Err` if the token was set during the work and a call of [`check`] ended it. A panic
+/// in `work` is propagated.
 pub fn unless<T>(token: &Arc<AtomicBool>, work: impl FnOnce() -> T) -> Result<T, Stopped> {
     let _before = Before(TOKEN.replace(Some(Arc::clone(token))));
     match catch_unwind(AssertUnwindSafe(work)) {
@@ -28,16 +29,16 @@ pub fn unless<T>(token: &Arc<AtomicBool>, work: impl FnOnce() -> T) -> Result<T,
     }
 }
 
-/// Returns if this thread's token is not set; otherwise unwinds to the innermost [`unless`].
+/// Returns if this thread's token is not set. Otherwise unwinds to the innermost [`unless`].
 pub fn check() {
     let is_set = TOKEN.with_borrow(|token| token.as_ref().is_some_and(|token| token.load(Ordering::Relaxed)));
     if is_set {
-        // This unwinds without a panic: the panic hook is not called, and nothing is printed.
+        // This unwinds without a panic: the panic hook is not called, and no message is printed.
         resume_unwind(Box::new(Stopped));
     }
 }
 
-/// Steps of a loop between two checks of the token: about ten microseconds in most loops.
+/// Steps of a loop between two checks of the token, about ten microseconds in most loops.
 const STEPS: usize = 256; // limit: how late a stop is noticed
 
 /// Calls [`check`] once every 256 steps, for loops whose steps are short.

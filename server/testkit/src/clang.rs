@@ -3,10 +3,11 @@
 use crate::left_out;
 use std::path::PathBuf;
 
-/// The clang that `WARPLENS_CLANG` names, as `cargo xtask ci` sets it. If it is not set, reports what is left out and
-/// returns `None`. The program is assumed to exist, so that a test fails without it.
+/// The clang that `WARPLENS_CLANG` names, as `cargo xtask ci` sets it. If it is not set, reports the skipped
+/// part `left_out_without` and returns `None`. The program is assumed to exist, so that a test fails without
+/// it.
 ///
-/// A clang on PATH is not used: one that is older than the toolkit may not compile its headers.
+/// A clang on PATH is not used: a clang that is older than the toolkit may not compile the toolkit's headers.
 pub fn clang(left_out_without: &str) -> Option<PathBuf> {
     let named = std::env::var_os("WARPLENS_CLANG").map(PathBuf::from);
     if named.is_none() {

@@ -4,7 +4,7 @@ use crate::fixture::Fixture;
 use crate::mark::Mark;
 use std::fmt::Write;
 
-/// Returns the differences between a fixture's marks and the answers; empty if there are none.
+/// Returns the differences between a fixture's marks and the answers; empty if there are no differences.
 pub(crate) fn differences(name: &str, fixture: &Fixture, answers: &[Vec<Mark>]) -> String {
     let mut report = String::new();
     for (line, answers) in fixture.lines().iter().zip(answers) {

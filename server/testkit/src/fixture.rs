@@ -24,7 +24,7 @@ pub(crate) struct FixtureLine {
 }
 
 impl FixtureLine {
-    /// Adds the next line of the file if it is a mark or continues one. Returns false for other lines.
+    /// Adds the next line of the file if it is a mark or continues a mark. Returns false for other lines.
     fn take(&mut self, line: &str) -> bool {
         if let Some(mark) = Mark::read(line) {
             self.marks.push(mark);
@@ -95,8 +95,8 @@ impl Fixture {
         &self.text[line.range.clone()]
     }
 
-    /// Converts answers to marks, for each line. Answers about a mark's own line are left out: they concern the test's
-    /// notation.
+    /// Converts answers to marks, for each line. Answers about the line of a mark are dropped, because they
+    /// concern only the notation of the test.
     pub(crate) fn as_marks(&self, answers: &[Answer]) -> Vec<Vec<Mark>> {
         let mut marks: Vec<Vec<Mark>> = self.lines.iter().map(|_| Vec::new()).collect();
         for answer in answers {
@@ -173,7 +173,7 @@ mod tests {
         let answers = [
             Answer::at(ret..ret + 3, "token", "opcode"),
             Answer::at(ret..ret, "hint", "@0"),
-            // On a mark's line, so that it is left out.
+            // This answer is on a mark's line, so it is dropped.
             Answer::at(TEXT.find("^ token").unwrap()..40, "token", "comment"),
         ];
         let blessed = fixture.with_marks(&fixture.as_marks(&answers));

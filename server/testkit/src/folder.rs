@@ -8,10 +8,11 @@ use std::path::Path;
 /// File name extensions of fixtures.
 const ENDINGS: [&str; 3] = ["nvsass", "ptx", "cu"];
 
-/// Checks every fixture in `folder` against the result of `answers` for it, and lists all differences.
+/// Checks every fixture in `folder` against the result of `answers` for the fixture, and lists all
+/// differences.
 ///
-/// With `WARPLENS_BLESS=1` marks are rewritten first. Differences then remain only for answers that depend on their own
-/// marks.
+/// With `WARPLENS_BLESS=1`, marks are rewritten first. Differences then remain only for answers that depend
+/// on their own marks.
 ///
 /// # Panics
 ///
@@ -42,8 +43,9 @@ pub fn check_folder(folder: &Path, answers: impl Fn(&Fixture) -> Vec<Answer>) {
     );
 }
 
-/// The fixture with the answers as its marks. An answer may depend on the marks (such as a line count), so this repeats
-/// until nothing changes; answers that never settle remain as a difference.
+/// The fixture with the answers as its marks. An answer may depend on the marks (such as a line count), so
+/// the marks are rewritten until they no longer change. Answers that still change after `ROUNDS` rounds
+/// remain as a difference.
 fn blessed(mut fixture: Fixture, answers: &impl Fn(&Fixture) -> Vec<Answer>) -> Fixture {
     const ROUNDS: u32 = 4;
     for _ in 0..ROUNDS {

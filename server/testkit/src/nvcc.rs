@@ -5,8 +5,8 @@ use std::env;
 use std::ffi::OsStr;
 use std::path::PathBuf;
 
-/// The nvcc in `CUDA_HOME`, which `cargo xtask ci` sets, or else the one on PATH. If there is neither, reports what is
-/// left out (such as `actions on CUDA are not compiled`) and returns `None`.
+/// The nvcc in `CUDA_HOME`, which `cargo xtask ci` sets, otherwise the nvcc on PATH. Without both, reports
+/// the skipped part (such as `actions on CUDA are not compiled`) and returns `None`.
 ///
 /// The path is absolute or contains a folder, since options that name a program do not accept a bare name. If
 /// `CUDA_HOME` is set, the program is assumed to exist, so that a test fails without it.

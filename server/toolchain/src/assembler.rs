@@ -1,4 +1,4 @@
-//! ptxas, the vendor's PTX assembler.
+//! ptxas, NVIDIA's PTX assembler.
 
 mod arguments;
 mod messages;
@@ -17,19 +17,19 @@ pub struct Assembler {
     pub path: PathBuf,
 }
 
-/// A text to assemble, and its settings.
+/// A PTX text to assemble, and the settings for ptxas.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Assembly<'a> {
     /// The complete PTX text.
     pub text: &'a str,
-    /// The target in its `.target` directive: `sm_90a`.
+    /// The target in the text's `.target` directive: `sm_90a`.
     pub target: Option<&'a str>,
-    /// The architecture to assemble for. `None` means that of the text, or the lowest one above it that this ptxas
-    /// supports.
+    /// The architecture to assemble for. `None` selects the architecture of the text or, if this ptxas does
+    /// not support it, the lowest supported architecture above it.
     pub architecture: Option<&'a str>,
-    /// Optimisation level, 0 to 3; `None` leaves it to ptxas.
+    /// Optimization level, 0 to 3. `None` uses the default level of ptxas.
     pub optimisation: Option<u8>,
-    /// Further arguments for ptxas, which must not name files.
+    /// Further arguments for ptxas. They must not name files.
     pub arguments: &'a [String],
 }
 
@@ -42,22 +42,24 @@ pub struct Assembled {
     pub messages: Vec<Message>,
     /// Resource usage of each function.
     pub usage: Vec<Usage>,
-    /// The architecture passed to ptxas; `None` if ptxas chose it, or if the arguments specify it.
+    /// The architecture passed to ptxas; `None` if ptxas chose the architecture, or if the arguments specify
+    /// it.
     pub architecture: Option<String>,
 }
 
 const PTXAS: &str = "ptxas";
 
-/// Fixed file names: a name chosen by the user could be taken for an option or be altered in a message.
+/// Fixed file name. A name chosen by the user could be parsed as an option or be altered in a message.
 const SOURCE: &str = "code.ptx";
 const CUBIN: &str = "code.cubin";
 
-/// limit: enough for the messages about some ten thousand lines, and for the report of `-v` on as many functions.
+/// limit: enough for the messages about some ten thousand lines, and for the report of `-v` on as many
+/// functions.
 const MESSAGE_BYTES: usize = 4 << 20;
 
 impl Assembler {
-    /// Finds the configured ptxas (a program, or a folder that has it), or else that of the given toolkit folder, or
-    /// else the one on PATH. Runs nothing.
+    /// Finds the configured ptxas (a program, or a folder that contains it). Without a configured path,
+    /// searches the given toolkit folder, then PATH. Runs no program.
     pub fn find(
         configured: Option<&Path>,
         toolkit: Option<&Path>,
@@ -77,21 +79,21 @@ impl Assembler {
         Ok(Self { path: found.0 })
     }
 
-    /// Finds the configured ptxas, or else that of `CUDA_HOME`, or else the one on PATH.
+    /// Finds the configured ptxas. Without a configured path, searches `CUDA_HOME`, then PATH.
     pub fn from_environment(configured: Option<&Path>) -> Result<Self, ToolError> {
         Self::find(configured, toolkit().as_deref(), std::env::var_os("PATH"))
     }
 
-    /// The search for a disassembler that understands this ptxas's output: the configured path, then the same toolkit,
-    /// then PATH.
+    /// The search for a disassembler that supports this ptxas's output: the configured path, then the same
+    /// toolkit, then PATH.
     pub fn disassembler(&self, configured: Option<PathBuf>) -> Search {
         Search::beside(&self.path, configured)
     }
 
     /// Assembles a text in a private folder.
     ///
-    /// `Err` if ptxas gave no verdict on the text: it did not start, was stopped or failed without a message, or an
-    /// argument is not allowed.
+    /// Returns `Err` if ptxas neither accepted nor rejected the text: it did not start, was stopped or failed
+    /// without a message, or an argument is not allowed.
     pub fn assemble(
         &self,
         consent: Consent,

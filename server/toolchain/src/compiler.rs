@@ -20,13 +20,13 @@ use crate::{Consent, Limits, Search, ToolError, Workplace};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-/// An installed nvcc. It needs a host compiler on PATH.
+/// An installed nvcc. nvcc needs a host compiler on PATH.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Compiler {
     pub path: PathBuf,
 }
 
-/// Kind of file to which a source is compiled.
+/// File type to which a source is compiled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Product {
     /// The kernels, for one architecture.
@@ -40,7 +40,7 @@ pub enum Product {
 const NVCC: &str = "nvcc";
 
 impl Compiler {
-    /// Finds the nvcc of the given toolkit folder, or else the one on PATH. Runs nothing.
+    /// Finds the nvcc of the given toolkit folder or, without a folder, the nvcc on PATH. Runs no program.
     pub fn find(toolkit: Option<&Path>, path: Option<std::ffi::OsString>) -> Result<Self, ToolError> {
         let (configured, path) = match toolkit {
             Some(folder) => (Some(folder.join("bin")), None),
@@ -53,7 +53,7 @@ impl Compiler {
         Ok(Self { path: found.0 })
     }
 
-    /// Finds the nvcc of `CUDA_HOME`, or else the one on PATH.
+    /// Finds the nvcc of `CUDA_HOME` or, if the variable is not set, the nvcc on PATH.
     pub fn from_environment() -> Result<Self, ToolError> {
         Self::find(toolkit().as_deref(), std::env::var_os("PATH"))
     }
@@ -71,7 +71,7 @@ impl Compiler {
         Search::beside(&self.path, configured)
     }
 
-    /// Compiles a source in the workplace to a file there.
+    /// Compiles a source file in the workplace to a file in the workplace.
     pub fn compile(
         &self,
         consent: Consent,

@@ -1,11 +1,11 @@
 //! The user's consent to running programs.
 
-/// Proof that the user permitted running programs. No program runs without it.
+/// Proof that the user permitted running programs. No program runs without this value.
 #[derive(Debug, Clone, Copy)]
 pub struct Consent(());
 
 impl Consent {
-    /// Consent from the command line: naming a file in a command is the consent.
+    /// Consent by command line: a user who names a file in a command gives consent.
     pub const fn by_command_line() -> Self {
         Self(())
     }

@@ -1,4 +1,4 @@
-//! The vendor's disassemblers.
+//! NVIDIA's disassemblers.
 
 use crate::folder::PrivateFolder;
 use crate::run::{RunFolder, run};
@@ -13,10 +13,10 @@ pub struct Disassembler {
     pub kind: DisassemblerKind,
 }
 
-/// Program that prints a listing.
+/// Program of a disassembler.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DisassemblerKind {
-    /// Prints more than cuobjdump: source lines and labels.
+    /// Prints source lines and labels, which cuobjdump does not.
     Nvdisasm,
     Cuobjdump,
 }
@@ -25,18 +25,19 @@ const NVDISASM: &str = "nvdisasm";
 const CUOBJDUMP: &str = "cuobjdump";
 
 impl Disassembler {
-    /// Finds the configured disassembler, or else nvdisasm on PATH, or else cuobjdump on PATH. Runs nothing.
+    /// Finds the configured disassembler. Without a configured path, searches PATH for nvdisasm, then for
+    /// cuobjdump. Runs no program.
     pub fn find(search: &Search) -> Result<Self, ToolError> {
         let (path, name) = search.first_of(&[NVDISASM, CUOBJDUMP])?;
         let kind = if name == NVDISASM { DisassemblerKind::Nvdisasm } else { DisassemblerKind::Cuobjdump };
         Ok(Self { path, kind })
     }
 
-    /// Disassembles a cubin. The listing includes encodings, and thus control codes.
+    /// Disassembles a cubin. The listing includes encodings, which contain the control codes.
     ///
-    /// With `source_lines`, for cubins with a line table, nvdisasm prints source lines above the instructions, and the
-    /// call sites of inlined ones. `Err` if the disassembler does not support the architecture, was stopped, or printed
-    /// nothing.
+    /// With `source_lines`, nvdisasm prints source lines above the instructions, and the call sites of
+    /// inlined instructions. The cubin must have a line table. Returns `Err` if the disassembler does not
+    /// support the architecture, was stopped, or printed nothing.
     pub fn listing(
         &self,
         consent: Consent,
@@ -49,7 +50,7 @@ impl Disassembler {
         let in_folder =
             |error: std::io::Error| ToolError::Folder { program: program.clone(), why: error.to_string() };
         let folder = PrivateFolder::new().map_err(in_folder)?;
-        // The fixed name cannot be taken for an option, unlike a name chosen by the user.
+        // The fixed file name cannot be parsed as an option, unlike a name chosen by the user.
         let file = folder.path().join("code.cubin");
         std::fs::write(&file, cubin).map_err(in_folder)?;
         let mut arguments: Vec<&OsStr> = match self.kind {
@@ -60,7 +61,7 @@ impl Disassembler {
             arguments.push("-gi".as_ref());
         }
         arguments.push(file.as_ref());
-        // The program runs in another current folder than this process.
+        // The current folder of the program differs from the current folder of this process.
         let absolute = std::path::absolute(&self.path).map_err(in_folder)?;
         let place = RunFolder { folder: folder.path(), temporary: folder.path(), is_private: true };
         let output = run(consent, &absolute, &arguments, place, limits, cancelled)?;

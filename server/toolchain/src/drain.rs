@@ -1,4 +1,4 @@
-//! A pipe that a separate thread reads, so that its writer never waits for a reader.
+//! A pipe that a separate thread reads, so that the writer of the pipe never blocks.
 
 use std::io::Read;
 use std::sync::mpsc::{Receiver, sync_channel};
@@ -6,11 +6,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-/// A thread that reads a pipe, and the bytes that it keeps.
+/// A thread that reads a pipe, and the bytes that the thread keeps.
 #[derive(Debug)]
 pub(crate) struct Drain {
     kept: Arc<Mutex<Kept>>,
-    /// Disconnected when the pipe reaches its end.
+    /// Disconnected at the end of the pipe.
     end: Receiver<()>,
 }
 
@@ -23,11 +23,11 @@ struct Kept {
 /// Treatment of bytes beyond the limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Beyond {
-    /// They are read and dropped.
+    /// Further bytes are read and dropped.
     Forgotten,
-    /// They replace the earliest ones.
+    /// Further bytes replace the earliest bytes.
     Kept,
-    /// They are not read: the pipe is closed, and its writer's next bytes fail.
+    /// Further bytes are not read. The pipe is closed, and the next write to it fails.
     Refused,
 }
 
@@ -48,7 +48,8 @@ impl Drain {
                 let read = match pipe.read(&mut chunk) {
                     Ok(read) if read > 0 => read,
                     Err(error) if error.kind() == std::io::ErrorKind::Interrupted => continue,
-                    // A read error ends the output like the pipe's end does; the exit status shows any failure.
+                    // A read error ends the output, as the end of the pipe does. The exit status shows any
+                    // failure.
                     _ => return,
                 };
                 let Some(kept) = wanted.upgrade() else { return };
@@ -70,15 +71,15 @@ impl Drain {
         Self { kept, end }
     }
 
-    /// True if there were more bytes than the limit.
+    /// True if the pipe held more bytes than the limit.
     pub(crate) fn has_more(&self) -> bool {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner).more
     }
 
-    /// Returns the kept bytes, and true if there were more. Waits for the pipe's end, but no longer than `patience`, as
-    /// a process that has left its group may hold the pipe open forever.
+    /// Returns the kept bytes, and true if the pipe held more bytes. Waits for the end of the pipe, but no
+    /// longer than `patience`, because a process that has left its group may hold the pipe open forever.
     pub(crate) fn finish(self, patience: Duration) -> (Vec<u8>, bool) {
-        // The result is always an error, a disconnection or a timeout: nothing is ever sent.
+        // Nothing is ever sent, so the result is always a disconnection or a timeout.
         let _ = self.end.recv_timeout(patience);
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         (std::mem::take(&mut kept.bytes), kept.more)

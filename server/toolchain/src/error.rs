@@ -1,10 +1,10 @@
-//! Reasons why a program gave no result.
+//! Reasons why an external program returned no result.
 
 use std::path::PathBuf;
 use std::time::Duration;
 use thiserror::Error;
 
-/// A one-line message that says what was expected.
+/// Error of an external program. It displays as a one-line message that states what was expected.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum ToolError {
     #[error(
@@ -46,7 +46,8 @@ pub enum ToolError {
     NoProgram(PathBuf),
     #[error("{program} could not be started: {why}")]
     NotStarted { program: String, why: String },
-    /// The program failed. `message` is a line of its standard error: the first, or for a profiled program the last.
+    /// The program failed. `message` is the first line of its standard error. For a profiled program it is
+    /// the last line.
     #[error("{program} failed ({status}): {message}")]
     Failed { program: String, status: String, message: String },
     #[error("{program} took longer than {} s and was stopped", .limit.as_secs_f32())]

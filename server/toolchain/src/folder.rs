@@ -1,7 +1,7 @@
-//! A folder that only this user can access, removed when it is dropped.
+//! A folder that only this user can access. It is removed on drop.
 //!
-//! A killed process does not drop it. The folder is locked while its process lives, so that a later process can
-//! recognise abandoned folders and remove them.
+//! A killed process does not drop its folder. The folder is locked while its process lives, so that a later
+//! process can recognise abandoned folders and remove them.
 
 use crate::folders::{DYING, FOLDERS, PREFIX, REMOVED};
 use std::fs::File;
@@ -14,12 +14,12 @@ use tempfile::TempDir;
 
 #[derive(Debug)]
 pub(crate) struct PrivateFolder {
-    /// Dropped before the lock, which is thus held until the folder is removed.
+    /// Dropped before the lock, so that the lock is held until the folder is removed.
     folder: Option<TempDir>,
     _lock: Option<File>,
 }
 
-/// Age from which an unlocked folder counts as abandoned: a younger one may have just been created.
+/// Age from which an unlocked folder counts as abandoned. A younger folder may have just been created.
 #[cfg(unix)]
 const ABANDONED_AFTER: Duration = Duration::from_mins(1);
 
@@ -55,7 +55,8 @@ impl Drop for PrivateFolder {
         drop(self.folder.take());
         *FOLDERS.lock().unwrap_or_else(PoisonError::into_inner) -= 1;
         REMOVED.notify_all();
-        // Returning would let the caller continue, and it might end the process as if no signal had arrived.
+        // If this function returned, the caller would continue, and might end the process as if no signal had
+        // arrived.
         while DYING.load(Ordering::Acquire) {
             std::thread::park();
         }
@@ -69,7 +70,7 @@ fn locked(folder: &Path) -> Option<File> {
     Some(file)
 }
 
-/// Removes the folders that killed processes of this user have left.
+/// Removes the folders that killed processes of this user have not removed.
 #[cfg(unix)]
 fn remove_abandoned(parent: &Path) {
     use std::os::unix::fs::MetadataExt;
@@ -91,7 +92,7 @@ fn remove_abandoned(parent: &Path) {
     }
 }
 
-/// Folders cannot be locked here, so their owners are unknown.
+/// Folders cannot be locked on this system, so their owners are unknown.
 #[cfg(not(unix))]
 fn remove_abandoned(_: &Path) {}
 
@@ -124,7 +125,7 @@ mod tests {
         assert!(!left.exists());
         assert!(held.exists() && young.exists() && others.join("code.ptx").exists() && link.exists());
         drop(lock);
-        // A process that another test is starting at this moment holds the lock too, until it runs its program.
+        // A process that another test is currently starting also holds the lock, until it runs its program.
         let is_gone = || {
             remove_abandoned(parent.path());
             !held.exists()

@@ -1,4 +1,4 @@
-//! The count of this process's private folders, for which its termination waits.
+//! The number of this process's private folders. The process waits until it is zero before it ends.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Condvar, Mutex, PoisonError};
@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 /// Prefix of the names of private folders.
 pub(crate) const PREFIX: &str = "warplens-private-";
 
-/// Number of private folders of this process that exist.
+/// Number of existing private folders of this process.
 pub(crate) static FOLDERS: Mutex<usize> = Mutex::new(0);
 
 pub(crate) static REMOVED: Condvar = Condvar::new();
@@ -15,7 +15,7 @@ pub(crate) static REMOVED: Condvar = Condvar::new();
 /// True once a signal is ending this process.
 pub(crate) static DYING: AtomicBool = AtomicBool::new(false);
 
-/// From now on, threads whose private folder was removed wait until the process ends.
+/// Makes each thread whose private folder is removed wait until the process ends.
 #[cfg(unix)]
 pub(crate) fn hold_owners() {
     DYING.store(true, Ordering::Release);

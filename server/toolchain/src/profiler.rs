@@ -1,4 +1,4 @@
-//! The vendor's profiler, which runs a program of the user.
+//! NVIDIA's profiler, which runs a program of the user.
 
 use crate::folder::PrivateFolder;
 use crate::run::{ERROR_BYTES, KeptErrors, RunFolder, failed_with, run_to_end};
@@ -22,11 +22,11 @@ pub struct ProfilerRun<'a> {
     pub folder: &'a Path,
     /// The kernel whose first launches are profiled; `None` profiles all launches of all kernels.
     pub kernel: Option<&'a str>,
-    /// Limits of the run; `output_bytes` also limits the report.
+    /// Limits of the run. `output_bytes` also limits the size of the report.
     pub limits: Limits,
 }
 
-/// Sections of metrics that the top-down tree and its guides use.
+/// Metric sections used by the top-down tree and its guides.
 const SECTIONS: [&str; 11] = [
     "ComputeWorkloadAnalysis",
     "InstructionStats",
@@ -41,13 +41,13 @@ const SECTIONS: [&str; 11] = [
     "WorkloadDistribution",
 ];
 
-/// Metrics in addition to the sections.
+/// Metrics that are collected in addition to the sections.
 const METRICS: &str = "smsp__sass_average_branch_targets_threads_uniform.pct,\
 smsp__sass_average_data_bytes_per_sector_mem_global_op_ld,smsp__sass_average_data_bytes_per_sector_mem_global_op_st,\
 l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum,l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum,\
 smsp__imc_request_hit_rate.pct,sm__icc_request_hit_rate.pct";
 
-/// Largest number of profiled launches of a named kernel, as each one is replayed for each group of counters.
+/// Largest number of profiled launches of a named kernel. Each launch is replayed for each group of counters.
 const LAUNCHES: &str = "10";
 
 /// limit: bytes of the profiler's log that are read for its messages.
@@ -60,7 +60,7 @@ const LOG: &str = "ncu.log";
 const FAILED_PROGRAM: &str = "application returned an error code";
 
 impl Profiler {
-    /// Finds the configured profiler, or else ncu on PATH. Runs nothing.
+    /// Finds the configured profiler or, without a configured path, ncu on PATH. Runs no program.
     pub fn find(search: &Search) -> Result<Self, ToolError> {
         let found = search.first_of(&["ncu", "nv-nsight-cu-cli"]).map_err(|error| match error {
             ToolError::NoProgram(path) => ToolError::NoProfilerAt(path),
@@ -69,7 +69,7 @@ impl Profiler {
         found.map(|(path, _)| Self { path })
     }
 
-    /// Rejects a command whose first word ncu could take for one of its options.
+    /// Rejects a command whose first word ncu could parse as one of its options.
     pub fn check(command: &[OsString]) -> Result<(), ToolError> {
         let program = command.first().map(|word| word.to_string_lossy()).unwrap_or_default();
         if program.is_empty() || program.starts_with('-') {
@@ -83,7 +83,7 @@ impl Profiler {
         Ok(())
     }
 
-    /// The arguments with which ncu profiles a command and writes the report to the given path.
+    /// The arguments with which ncu profiles a command and writes the report to `report`.
     pub fn arguments(command: &[OsString], report: &Path) -> Vec<OsString> {
         Self::arguments_for(command, report, None)
     }
@@ -114,8 +114,8 @@ impl Profiler {
 
     /// Profiles a program and returns the report. The callback receives each new line of the profiler's log.
     ///
-    /// If the run fails, the error contains the profiler's message, or else the last line that the program wrote to its
-    /// standard error.
+    /// If the run fails, the error contains the profiler's message or, without a message, the last line that
+    /// the program wrote to its standard error.
     pub fn profile(
         &self,
         consent: Consent,
@@ -154,21 +154,25 @@ impl Profiler {
         if !ended.status.success() {
             let text = String::from_utf8_lossy(&ended.errors);
             let of_program = text.lines().map(str::trim).rfind(|line| !line.is_empty());
-            // The program's message explains its failure better than the profiler's does.
+            // The program's message explains the failure better than the profiler's message.
             let own = complaints.iter().copied().find(|line| !line.contains(FAILED_PROGRAM));
             let why = own.or(of_program).or(complaints.first().copied());
             return Err(failed_with(program, &ended, why));
         }
-        let without = |message: &str| ToolError::Failed {
+        let failed = |status: &str, message: &str| ToolError::Failed {
             program: program.clone(),
-            status: "no report".to_owned(),
+            status: status.to_owned(),
             message: message.to_owned(),
         };
         let most = profiled.limits.output_bytes;
         match beginning(&report, most.saturating_add(1)) {
-            Ok(bytes) if bytes.len() > most => Err(without(&format!("it is larger than {most} bytes"))),
+            Ok(bytes) if bytes.len() > most => {
+                Err(failed("report too large", &format!("expected at most {most} bytes")))
+            }
             Ok(bytes) => Ok(bytes),
-            Err(_) => Err(without(complaints.first().copied().unwrap_or("no kernel was profiled"))),
+            Err(_) => {
+                Err(failed("no report", complaints.first().copied().unwrap_or("no kernel was profiled")))
+            }
         }
     }
 }
@@ -178,7 +182,8 @@ fn log_at(path: &Path) -> String {
     String::from_utf8_lossy(&beginning(path, LOG_BYTES).unwrap_or_default()).into_owned()
 }
 
-/// At most the first `most` bytes of a regular file: the profiled program may write there too.
+/// Returns at most the first `most` bytes of a regular file. The profiled program may write to the folder of
+/// the file, so links are rejected.
 fn beginning(path: &Path, most: usize) -> std::io::Result<Vec<u8>> {
     if !std::fs::symlink_metadata(path)?.is_file() {
         return Err(std::io::ErrorKind::InvalidInput.into());

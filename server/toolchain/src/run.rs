@@ -21,14 +21,14 @@ pub struct Limits {
     pub time: Duration,
     /// Largest size of the standard output.
     pub output_bytes: usize,
-    /// Largest address space of the program and of each program that it starts. Enforced only if a supervisor starts
-    /// the program.
+    /// Largest address space of the program and of each program that it starts, in bytes. Enforced only if a
+    /// supervisor starts the program.
     pub memory_bytes: Option<u64>,
 }
 
 impl Limits {
-    /// Largest address space of a compiler, in bytes: half of this machine's memory, about ten times what a large unit
-    /// needs, as compilers run one at a time.
+    /// Largest address space of a compiler, in bytes: half of this machine's memory. Compilers run one at a
+    /// time, and a large unit needs about a tenth of this size.
     pub fn memory_of_compiler() -> u64 {
         // limit: enough for small units, on machines with little memory.
         const LEAST: u64 = 2 << 30;
@@ -42,7 +42,7 @@ impl Limits {
         kibibytes.map_or(USUAL, |kibibytes| (kibibytes.saturating_mul(1024) / 2).clamp(LEAST, MOST))
     }
 
-    /// limit: largest listing sent to an editor, as editors show no longer document as code.
+    /// limit: largest listing sent to an editor, in bytes. Editors do not display longer documents as code.
     const EDITOR_BYTES: usize = 200 << 20;
 
     /// Limits for a listing that is shown in an editor.
@@ -52,7 +52,8 @@ impl Limits {
 }
 
 impl Default for Limits {
-    /// Ten times what the largest known listing needs: 600,000 instructions are 150 MB, printed in 10 s.
+    /// Returns ten times the demand of the largest known listing: 600,000 instructions are 150 MB, printed in
+    /// 10 s.
     fn default() -> Self {
         Self { time: Duration::from_mins(2), output_bytes: 1 << 30, memory_bytes: None }
     }
@@ -61,7 +62,7 @@ impl Default for Limits {
 /// limit: bytes of the standard error that are kept for the message.
 pub(crate) const ERROR_BYTES: usize = 1 << 14;
 
-/// Interval at which a run is polled: short at first, so that the end of a short run is noticed at once.
+/// First interval at which a run is polled. It is short, so that the end of a short run is noticed at once.
 const FIRST_LOOK: Duration = Duration::from_millis(1);
 const LATER_LOOK: Duration = Duration::from_millis(20);
 
@@ -69,21 +70,21 @@ const LATER_LOOK: Duration = Duration::from_millis(20);
 #[cfg(unix)]
 const STOPPING: Duration = Duration::from_secs(3);
 
-/// Time for which the pipes of an ended tool are still read. Only a process that has left the tool's group and could
-/// not be stopped holds them open.
+/// Time for which the pipes of an ended tool are still read. Only a process that has left the tool's group
+/// and could not be stopped still holds the pipes open.
 const DRAINING: Duration = Duration::from_millis(500);
 
 /// True once this process is about to end.
 static ENDING: AtomicBool = AtomicBool::new(false);
 
-/// Stops all runs of this process and refuses new ones. Waits until their private folders are removed, but no longer
-/// than `patience`.
+/// Stops all runs of this process and refuses new runs. Waits until their private folders are removed, but no
+/// longer than `patience`.
 pub fn end_all(patience: Duration) {
     ENDING.store(true, Ordering::Release);
     folders::wait_until_removed(patience);
 }
 
-/// Part of the standard error that is kept, up to this number of bytes.
+/// Bytes of the standard error that are kept, up to this number.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum KeptErrors {
     First(usize),
@@ -95,9 +96,9 @@ pub(crate) enum KeptErrors {
 pub(crate) struct Ended {
     pub(crate) status: ExitStatus,
     pub(crate) output: Vec<u8>,
-    /// The requested part of the standard error.
+    /// The requested bytes of the standard error.
     pub(crate) errors: Vec<u8>,
-    /// True if more was written to the standard error than was kept.
+    /// True if the program wrote more to the standard error than was kept.
     pub(crate) more_errors: bool,
 }
 
@@ -112,7 +113,8 @@ pub(crate) struct RunFolder<'a> {
     pub(crate) is_private: bool,
 }
 
-/// Runs a program to its end and returns its standard output. Fails also if the program reports failure.
+/// Runs a program to its end and returns its standard output. Returns an error also if the program reports
+/// failure.
 pub(crate) fn run(
     consent: Consent,
     program: &Path,
@@ -126,10 +128,11 @@ pub(crate) fn run(
     if ended.status.success() { Ok(ended.output) } else { Err(failed(name(program), &ended)) }
 }
 
-/// Runs a program to its end, whether or not it reports failure.
+/// Runs a program to its end, whether or not the program reports failure.
 ///
-/// The program has no input and runs in the given folder. The program and all processes that it started are killed when
-/// it ends, takes too long or writes too much, when `cancelled` returns true, and when this process ends.
+/// The program has no input and runs in the given folder. The program and all processes that it started are
+/// killed when the program ends, exceeds its time or its output limit, when `cancelled` returns true, and
+/// when this process ends.
 pub(crate) fn run_to_end(
     _: Consent,
     program: &Path,
@@ -205,7 +208,7 @@ enum How {
     Ended(ExitStatus),
     #[cfg(unix)]
     TookTooLong,
-    /// The end of the run is unknown, for this reason.
+    /// The end of the run is unknown. The text states the reason.
     Unknown(String),
 }
 
@@ -222,8 +225,8 @@ impl Run {
             Some((command, leash)) => (command, Some(leash)),
             None => (plain(program, arguments), None),
         };
-        // A separate process group: signals that a terminal sends to this process's group reach neither the supervisor,
-        // which has to clean up, nor parts of the tool.
+        // A separate process group. A signal that a terminal sends to this process's group must reach neither
+        // the supervisor, which has to clean up, nor processes of the tool.
         command.process_group(0);
         Ok(Self { child: spawn(command, place)?, leash, private: private.map(Path::to_owned) })
     }
@@ -233,7 +236,8 @@ impl Run {
         Ok(Self { child: spawn(plain(program, arguments), place)? })
     }
 
-    /// Stops the rest of the run and returns how it ended. `stopped` is true if it did not end by itself.
+    /// Stops all remaining processes of the run and returns how the run ended. `stopped` is true if the
+    /// program did not end by itself.
     #[cfg(unix)]
     fn finish(mut self, stopped: bool) -> How {
         let Some(mut leash) = self.leash.take() else {
@@ -251,7 +255,7 @@ impl Run {
         let status = self.child.wait();
         let (report, group) = leash.report();
         if report.is_none() && status.as_ref().is_ok_and(|status| status.signal().is_some()) {
-            // The supervisor was killed, so that only this process can stop its tool.
+            // The supervisor was killed, so only this process can stop the tool.
             family::end_left(group, self.private.as_deref());
         }
         match report {
@@ -293,16 +297,16 @@ fn name(program: &Path) -> String {
     program.file_name().unwrap_or(program.as_os_str()).to_string_lossy().into_owned()
 }
 
-/// The error for a program that reported failure, with the first line of its standard error.
+/// The error for a program that reported failure. It contains the first line of the program's standard error.
 pub(crate) fn failed(program: String, ended: &Ended) -> ToolError {
     let text = String::from_utf8_lossy(&ended.errors);
     let line = text.lines().map(str::trim).find(|line| !line.is_empty());
     failed_with(program, ended, line)
 }
 
-/// The error for a program that failed, with the line that gives the reason.
+/// The error for a program that failed. `line` states the reason.
 pub(crate) fn failed_with(program: String, ended: &Ended, line: Option<&str>) -> ToolError {
-    /// limit: a message must fit one line on a screen, however long the program's line is.
+    /// limit: a message must fit one line on a screen.
     const MOST_CHARS: usize = 300;
     let line = line.unwrap_or("it gave no reason");
     let mut chars = line.chars().filter(|c| !c.is_control());
@@ -313,7 +317,7 @@ pub(crate) fn failed_with(program: String, ended: &Ended, line: Option<&str>) ->
     ToolError::Failed { program, status: ended.status.to_string(), message }
 }
 
-/// True if the process has ended. It is not reaped here, so that the system does not reuse its group's number.
+/// True if the process has ended. The process is not reaped, so the system does not reuse its group number.
 #[cfg(unix)]
 fn has_ended(child: &mut Child) -> bool {
     use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
@@ -326,7 +330,7 @@ fn has_ended(child: &mut Child) -> bool {
     !matches!(child.try_wait(), Ok(None))
 }
 
-/// Kills the process and those that it started: `cuobjdump` runs `nvdisasm`.
+/// Kills the process and all processes that it started: `cuobjdump` runs `nvdisasm`.
 #[cfg(unix)]
 fn kill_all(child: &mut Child) {
     use rustix::process::{Pid, Signal, kill_process_group};

@@ -4,7 +4,7 @@ use crate::ToolError;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-/// A configured path, or else the folders of PATH.
+/// Search for a program at a configured path or, without a configured path, in the folders of PATH.
 #[derive(Debug, Clone, Default)]
 pub struct Search {
     /// A program, or a folder that contains it.
@@ -19,31 +19,33 @@ impl Search {
         Self { configured, path: std::env::var_os("PATH") }
     }
 
-    /// Searches a configured path, or else the folder of a tool in the same toolkit, or else PATH.
+    /// Returns a search for a configured path. Without a configured path, searches the folder of `tool`, then
+    /// PATH.
     pub(crate) fn beside(tool: &Path, configured: Option<PathBuf>) -> Self {
         let own = tool.parent().filter(|folder| folder.is_absolute()).map(Path::to_owned);
         let path = std::env::var_os("PATH").unwrap_or_default();
         let folders = own.into_iter().chain(std::env::split_paths(&path));
-        // Fails if a folder's name contains the separator; then only PATH is searched.
+        // Fails if a folder's name contains the separator. Then only PATH is searched.
         let path = std::env::join_paths(folders).unwrap_or(path);
         Self { configured, path: Some(path) }
     }
 
-    /// Finds the first of these programs that exists. A configured path that does not exist is an error, not a reason
-    /// to search elsewhere.
+    /// Finds the first of these programs that exists. A configured path that does not exist is an error, and
+    /// no other folder is searched.
     pub(crate) fn first_of<'n>(&self, names: &[&'n str]) -> Result<(PathBuf, &'n str), ToolError> {
         if let Some(configured) = &self.configured {
             let inside = names.iter().find_map(|name| Some((program(configured, name)?, *name)));
             let itself = || {
                 let stem = configured.file_stem()?.to_str()?;
-                // A renamed tool (`nvdisasm-12.8`) counts as the first one whose name it contains.
+                // A renamed tool (`nvdisasm-12.8`) counts as the first tool in the list whose name it
+                // contains.
                 let name = names.iter().find(|name| stem.contains(*name)).unwrap_or(&names[0]);
                 is_program(configured).then(|| (configured.clone(), *name))
             };
             return inside.or_else(itself).ok_or_else(|| ToolError::NoProgram(configured.clone()));
         }
         let path = self.path.clone().unwrap_or_default();
-        // A relative folder on PATH would run programs from whatever folder is current.
+        // A relative folder on PATH would run programs from the current folder.
         let folders: Vec<PathBuf> =
             std::env::split_paths(&path).filter(|folder| folder.is_absolute()).collect();
         names
@@ -53,7 +55,7 @@ impl Search {
     }
 }
 
-/// The folder of the CUDA toolkit according to `CUDA_HOME`.
+/// The folder of the CUDA toolkit according to `CUDA_HOME`; `None` if the variable is unset or empty.
 pub(crate) fn toolkit() -> Option<PathBuf> {
     std::env::var_os("CUDA_HOME").filter(|folder| !folder.is_empty()).map(PathBuf::from)
 }

@@ -1,5 +1,5 @@
-//! Handling of signals that would end this process while a tool runs: the tool and its private folder are removed
-//! first.
+//! Handling of signals that would end this process while a tool runs. The tool is stopped and its private
+//! folder removed first.
 
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
@@ -10,30 +10,31 @@ use std::time::Duration;
 /// Longest time for cleaning up. A supervisor stops its tool within two seconds.
 const PATIENCE: Duration = Duration::from_secs(4);
 
-/// The exit code that shells use for signal 0; those of other signals follow.
+/// The exit code that shells use for signal 0. The exit code of signal n is larger by n.
 const FIRST_OF_SIGNALS: c_int = 128;
 
-/// Makes signals stop all runs before they take their usual effect. A separate thread waits for signals, so that work
-/// in progress cannot delay them. Ignored signals (`nohup`) stay ignored.
+/// Makes signals stop all runs before they have their usual effect. A separate thread waits for signals, so
+/// that work in progress cannot delay them. Ignored signals (`nohup`) stay ignored.
 pub(crate) fn watch() {
     let ignored = ignored();
     let watched: Vec<c_int> =
         [SIGHUP, SIGINT, SIGTERM].into_iter().filter(|signal| ignored >> (signal - 1) & 1 == 0).collect();
-    // Without the handler, signals have their default effect; the supervisor and the next run clean up.
+    // Without the handler, signals have their default effect. The supervisor and the next run clean up.
     let Ok(mut signals) = Signals::new(watched) else { return };
     let watcher = std::thread::Builder::new().name("signals".to_owned());
     drop(watcher.spawn(move || {
         if let Some(signal) = signals.forever().next() {
             crate::folders::hold_owners();
             crate::end_all(PATIENCE);
-            // This does not return if the signal's default action is to end the process, as it is for these signals.
+            // Does not return if the signal's default action ends the process, which is so for these signals.
             drop(emulate_default_handler(signal));
             std::process::exit(FIRST_OF_SIGNALS + signal);
         }
     }));
 }
 
-/// The signals that this process ignores, one bit each from signal 1 on; 0 if the system does not report them.
+/// The signals that this process ignores, one bit each, with signal 1 in the lowest bit; 0 if the system does
+/// not report them.
 fn ignored() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));

@@ -1,10 +1,11 @@
-//! A process between this one and a tool, which ensures that the tool outlives neither of them.
+//! A process between this process and a tool. It ensures that the tool outlives neither process.
 //!
-//! The supervisor is this same program, started with [`WORD`]. Its standard input is a socket, the leash: the tool is
-//! stopped when its owner requests it, when its time is over, and when the socket closes because the owner has died. In
-//! the last case the supervisor removes the private folder, since no other process will. It has a separate process
-//! group, so that signals that a terminal sends to the owner's group do not end it first. If a supervisor is killed,
-//! its owner stops the tool.
+//! The supervisor is this program, started with [`WORD`]. Its standard input is a socket, called the leash.
+//! The tool is stopped when its owner requests it, when its time limit is exceeded, and when the socket
+//! closes because the owner has died. In the last case the supervisor also removes the private folder,
+//! because no other process will. The supervisor has a separate process group, so that a signal that a
+//! terminal sends to the owner's group does not end the supervisor first. If a supervisor is killed, its
+//! owner stops the tool.
 
 pub(crate) mod family;
 
@@ -23,31 +24,33 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
 use std::time::Duration;
 
-/// The first argument of a supervisor. It is followed by the time limit in milliseconds, the memory limit in bytes or 0
-/// for none, the folder to remove or nothing, the program and its arguments.
+/// First argument of a supervisor. The following arguments are the time limit in milliseconds, the memory
+/// limit in bytes (0 for no limit), the folder to remove (may be empty), the program, and the program's
+/// arguments.
 const WORD: &str = "--supervise-a-tool";
 
-/// Prefix of the line that a supervisor writes once its tool runs; the number of the tool's group follows.
+/// Prefix of the line that a supervisor writes once its tool runs. The number of the tool's process group
+/// follows the prefix.
 const STARTED: &str = "started ";
 
 /// The byte that the owner writes to stop the tool. Source: the supervisor's own protocol.
 const STOP: u8 = b's';
 
-/// Path of this program, set once it is known to be able to supervise.
+/// Path of this program, set once it is known that the program can supervise.
 static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
 
-/// Acts as the supervisor if this process was started as one, and returns its exit code. In any other process returns
-/// `None`, and later runs are supervised. To be called first in `main`.
+/// Runs the supervisor if this process was started as a supervisor, and returns its exit code. In any other
+/// process returns `None`, and later runs are supervised. Must be called first in `main`.
 pub fn supervise_if_asked() -> Option<ExitCode> {
     let mut arguments = std::env::args_os().skip(1);
     if arguments.next().is_some_and(|word| word == WORD) {
         return Some(supervise(arguments));
     }
-    // The link refers to this program even if its file has been replaced meanwhile.
+    // The link refers to this program even if the program file has been replaced meanwhile.
     let link = Path::new("/proc/self/exe");
     let own = if link.exists() { Some(link.to_owned()) } else { std::env::current_exe().ok() };
     if let Some(own) = own {
-        // Fails if it is already set, to the same value.
+        // Fails if the path is already set, to the same value.
         drop(PROGRAM.set(own));
     }
     None
@@ -66,8 +69,8 @@ pub(crate) enum Report {
 pub(crate) struct Leash(UnixStream);
 
 impl Leash {
-    /// The command that starts a supervisor for a tool; `None` if this program cannot supervise. `folder` is removed if
-    /// this process dies.
+    /// The command that starts a supervisor for a tool; `None` if this program cannot supervise. The
+    /// supervisor removes `folder` if this process dies.
     pub(crate) fn command(
         program: &Path,
         arguments: &[&OsStr],
@@ -85,17 +88,17 @@ impl Leash {
         Ok(Some((command, Self(ours))))
     }
 
-    /// Requests that the tool be stopped. Keeps the private folder.
+    /// Requests that the supervisor stop the tool. Keeps the private folder.
     pub(crate) fn stop(&mut self) {
         // Fails if the supervisor has ended.
         drop(self.0.write_all(&[STOP]));
     }
 
-    /// The report of an ended supervisor (`None` if it was killed or asked to stop), and the process group of the tool
-    /// that it started.
+    /// The report of an ended supervisor, and the process group of its tool. The report is `None` if the
+    /// supervisor was killed or asked to stop.
     pub(crate) fn report(mut self) -> (Option<Report>, Option<Pid>) {
         let mut text = String::new();
-        // The supervisor has ended, so that this does not block.
+        // The supervisor has ended, so reading does not block.
         drop(self.0.shutdown(Shutdown::Write));
         drop(self.0.read_to_string(&mut text));
         let started = text.strip_prefix(STARTED).and_then(|rest| rest.split_once('\n'));
@@ -128,7 +131,7 @@ impl Report {
 /// The events for which a supervisor waits.
 enum Event {
     Ended,
-    /// The owner has requested the tool's end.
+    /// The owner has requested the end of the tool.
     Unwanted,
     /// The owner has died.
     Orphaned,
@@ -144,13 +147,15 @@ fn supervise(mut arguments: impl Iterator<Item = OsString>) -> ExitCode {
     };
     if memory > 0 {
         let most = rustix::process::Rlimit { current: Some(memory), maximum: Some(memory) };
-        // The tool and its children inherit the limit. If the system refuses it, only the time limit applies.
+        // The tool and its children inherit the limit. If the system rejects the limit, only the time limit
+        // applies.
         let _ = rustix::process::setrlimit(rustix::process::Resource::As, most);
     }
     let Ok(leash) = io::stdin().as_fd().try_clone_to_owned() else { return ExitCode::from(2) };
     let mut leash = UnixStream::from(leash);
     family::adopt();
-    // The tool has a separate process group: a closing terminal signals only the owner, whose end the leash reports.
+    // The tool has a separate process group. A closing terminal signals only the owner, and the leash reports
+    // the owner's end.
     let started = Command::new(program).args(arguments).stdin(Stdio::null()).process_group(0).spawn();
     let mut tool = match started {
         Ok(tool) => tool,
@@ -188,7 +193,8 @@ fn supervise(mut arguments: impl Iterator<Item = OsString>) -> ExitCode {
         (Ok(Event::Ended), Err(error)) => Report::NotStarted(error.to_string()),
         (Err(RecvTimeoutError::Timeout), _) => Report::TookTooLong,
         (Ok(Event::Orphaned), _) => {
-            // Only folders that this program has created are removed, regardless of who started the supervisor.
+            // Only folders that this program has created are removed, even if another program started the
+            // supervisor.
             let name = Path::new(&folder).file_name().unwrap_or_default();
             if name.to_string_lossy().starts_with(crate::folders::PREFIX) {
                 drop(std::fs::remove_dir_all(folder));

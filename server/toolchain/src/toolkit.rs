@@ -1,10 +1,10 @@
-//! The folder of a CUDA toolkit, for a compiler that is not part of a toolkit.
+//! The folder of a CUDA toolkit, for a compiler outside of the toolkit.
 
 use crate::{Assembler, Compiler, ToolError};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-/// Headers and libdevice of a toolkit, and the ptxas to run.
+/// A toolkit folder with headers and libdevice, and the ptxas to run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Toolkit {
     pub folder: PathBuf,
@@ -12,9 +12,9 @@ pub struct Toolkit {
 }
 
 impl Toolkit {
-    /// Folders that may contain the programs of the user's toolkit: the folder of the configured nvcc (a program, or
-    /// the folder that contains it), or else of the nvcc in `CUDA_HOME` or on PATH, and, if it is a link, the folder of
-    /// its target. Runs nothing.
+    /// Folders that may contain the programs of the user's toolkit: the folder of the configured nvcc or,
+    /// without a configured path, of the nvcc in `CUDA_HOME` or on PATH. If nvcc is a link, the folder of the
+    /// link's target follows. Runs no program.
     pub fn programs(nvcc: Option<&Path>) -> Vec<PathBuf> {
         let found = match nvcc {
             Some(configured) => Compiler::at(configured),
@@ -38,15 +38,15 @@ pub(crate) struct ToolkitSearch<'a> {
     pub(crate) path: Option<OsString>,
 }
 
-/// Folders into which distributions and NVIDIA's installer put a toolkit.
+/// Folders in which distributions and NVIDIA's installer install a toolkit.
 const USUAL: [&str; 3] = ["/usr/local/cuda", "/opt/cuda", "/usr/lib/cuda"];
 
 impl ToolkitSearch<'_> {
-    /// Finds the toolkit of a configured program, or else that of `CUDA_HOME`, of PATH, or in a usual folder. Runs
-    /// nothing.
+    /// Finds the toolkit of a configured program. Without a configured program, searches `CUDA_HOME`, PATH,
+    /// and the usual folders. Runs no program.
     ///
-    /// `of_build` is a folder that a build names, whose headers take precedence. Its ptxas is not run, as a workspace's
-    /// file must not choose programs.
+    /// `of_build` is a toolkit folder of the build. Its headers take precedence. Its ptxas is not run,
+    /// because a workspace file must not choose programs to run.
     pub(crate) fn find(&self, of_build: Option<&Path>) -> Result<Toolkit, ToolError> {
         let folders = self.folders();
         let is_toolkit =
@@ -60,7 +60,7 @@ impl ToolkitSearch<'_> {
             let on_path = || Assembler::find(None, None, self.path.clone());
             of_folder.map_or_else(on_path, Ok).map_err(|_| ToolError::NoToolkitForClang)?
         };
-        // clang runs in another current folder.
+        // The current folder of clang differs from the current folder of this process.
         let absolute = |path: PathBuf| std::path::absolute(&path).unwrap_or(path);
         Ok(Toolkit { folder: absolute(folder), ptxas: absolute(ptxas.path) })
     }
@@ -82,8 +82,8 @@ impl ToolkitSearch<'_> {
     }
 }
 
-/// The two folders above a program, both along its path as given and with links resolved, since the program or its
-/// folder may be a link into the toolkit.
+/// The two folders above a program, both for its path as given and for its path with links resolved. The
+/// program or its folder may be a link into the toolkit.
 fn around(path: &Path) -> Vec<PathBuf> {
     let whole = [std::path::absolute(path).ok(), path.canonicalize().ok()];
     let folders = whole.iter().flatten().flat_map(|path| path.ancestors().skip(1).take(2));

@@ -1,4 +1,4 @@
-//! A folder in which several programs work on the same files, one after another.
+//! A folder in which several programs process the same files, one after another.
 
 use crate::folder::PrivateFolder;
 use crate::run::{RunFolder, run};
@@ -7,7 +7,8 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
-/// A working folder. Programs run in it and store temporary files in it; file names are relative to it.
+/// A working folder. Programs run in it and store temporary files in it. File names are relative to the
+/// folder.
 #[derive(Debug)]
 pub struct Workplace(Folder);
 
@@ -18,20 +19,20 @@ enum Folder {
 }
 
 impl Workplace {
-    /// A private folder, which only this user can read and which is removed when it is dropped.
+    /// Returns a private folder. Only this user can read it, and it is removed on drop.
     pub fn private() -> io::Result<Self> {
         Ok(Self(Folder::Private(PrivateFolder::new()?)))
     }
 
-    /// A folder of the user that is kept; it is created if it does not exist. `Err` if it is not empty, as the user's
-    /// files must not be overwritten.
+    /// Returns a folder of the user, which is kept. The folder is created if it does not exist. `Err` if the
+    /// folder is not empty, because the user's files must not be overwritten.
     pub fn kept(folder: &Path) -> io::Result<Self> {
         fs::create_dir_all(folder)?;
         if fs::read_dir(folder)?.next().is_some() {
             let why = format!("`{}` is not empty; expected a new or empty folder", folder.display());
             return Err(io::Error::new(io::ErrorKind::DirectoryNotEmpty, why));
         }
-        // Programs run in the folder, so that a relative path would be resolved against it.
+        // Programs run in the folder, and would resolve a relative path against it.
         Ok(Self(Folder::Kept(std::path::absolute(folder)?)))
     }
 
@@ -51,7 +52,7 @@ impl Workplace {
         }
     }
 
-    /// Writes a file; an existing one is replaced.
+    /// Writes a file. An existing file is replaced.
     pub fn write(&self, name: &str, content: &[u8]) -> io::Result<()> {
         fs::write(self.folder().join(name), content)
     }

@@ -23,7 +23,7 @@ impl Element {
         }
     }
 
-    /// The type with this element size in bytes; `None` if no type has it.
+    /// The type with this element size in bytes; `None` if no type has this size.
     pub fn of_bytes(bytes: u32) -> Option<Self> {
         Self::ALL.into_iter().find(|element| element.bytes() == bytes)
     }

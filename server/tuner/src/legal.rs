@@ -2,10 +2,10 @@
 
 use crate::{Estimate, Problem};
 
-/// limit: largest grid of the tilings that are tried, as more blocks only add launch overhead.
+/// limit: largest grid of the tilings that are tried. More blocks only add launch overhead.
 pub(crate) const MOST_BLOCKS: u64 = 1 << 20;
-/// Smallest size of a block along an axis other than those of pixels; smaller outputs use it too. Source: the values of
-/// both spaces.
+/// Smallest size of a block along an axis, except pixel axes. Smaller outputs use this size too. Source: the
+/// values of both spaces.
 const LEAST_BLOCK: u32 = 8;
 
 /// True if a block is less than twice as large as the output along an axis.
@@ -13,8 +13,8 @@ pub(crate) fn is_near(block: u32, size: u32) -> bool {
     block < 2 * size.max(LEAST_BLOCK)
 }
 
-/// Calls `found` with all tilings of a problem that begin with these values and have an estimate. `accepts` receives
-/// the values that are chosen so far and rejects those that no legal tiling begins with.
+/// Calls `found` with all tilings of a problem that begin with these values and have an estimate. `accepts`
+/// receives the values chosen so far. It rejects values with which no legal tiling begins.
 pub(crate) fn search<P: Problem>(
     problem: &P,
     beginning: &[u32],

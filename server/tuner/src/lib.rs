@@ -1,7 +1,7 @@
-//! Input-aware tuning (Tillet and Cox, SC'17): kernels for a shape, the configurations that are legal on a GPU, and a
-//! learned function from shape and configuration to throughput.
+//! Input-aware tuning (Tillet and Cox, SC'17): kernels for a shape, the configurations that are legal on a
+//! GPU, and a learned function from shape and configuration to throughput.
 //!
-//! Pure: code that needs a GPU, a clock or a file is in `lab`.
+//! The crate is pure. Code that needs a GPU, a clock or a file is in `lab`.
 
 mod element;
 mod problem;

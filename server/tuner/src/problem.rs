@@ -1,15 +1,15 @@
-//! Common interface of all kinds of problems, for code that chooses among their kernels.
+//! Common interface of all kinds of problems, for code that selects among their kernels.
 
 use crate::{Element, Estimate, Launch, ProblemKind, Space, Target};
 use machine::{Gpu, SmResources};
 use std::fmt::{Debug, Display};
 use std::hash::Hash;
 
-/// A problem of a given shape, which kernels of many tilings can compute.
+/// A problem of a given shape. Kernels of many tilings can compute it.
 pub trait Problem: Copy + Debug + PartialEq + Send + Sync {
     /// Data that a search of the legal tilings computes once per shape.
     type Outline: Sync;
-    /// How a kernel divides the work.
+    /// Division of the work by a kernel.
     type Tiling: Copy + Debug + Display + Hash + Ord + Send + Sync;
 
     const KIND: ProblemKind;
@@ -24,9 +24,9 @@ pub trait Problem: Copy + Debug + PartialEq + Send + Sync {
     /// Bytes of each input and of the output.
     fn bytes(&self) -> [u64; 3];
 
-    /// Values of the columns [`ProblemKind::problem_columns`], in that order.
+    /// Values of the columns [`ProblemKind::problem_columns`], in column order.
     fn values(&self) -> Vec<f64>;
-    /// Inverse of [`Self::values`], by column name; `None` if a value is missing or describes no problem.
+    /// Inverse of [`Self::values`], by column name; `None` if a value is missing or invalid for a problem.
     fn from_values(value: &dyn Fn(&str) -> Option<f64>) -> Option<Self>;
 
     /// The tiling of a point of [`Self::SPACE`].
@@ -37,15 +37,16 @@ pub trait Problem: Copy + Debug + PartialEq + Send + Sync {
     /// The point of [`Self::SPACE`] for this tiling.
     fn point(tiling: &Self::Tiling) -> Vec<u32>;
 
-    /// True if a GPU with these resources can run the kernel. Registers are estimated, the rest is exact.
+    /// True if a GPU with these resources can run the kernel. The register count is estimated, and all other
+    /// resources are exact.
     fn is_legal(&self, tiling: &Self::Tiling, sm: &SmResources, target: Target) -> bool;
     /// True if the kernel computes this shape.
     fn fits(&self, tiling: &Self::Tiling) -> bool;
     fn outline(&self) -> Self::Outline;
-    /// Calls `found` with each tiling that the GPU can run for this shape and the static model's estimate, in lexical
-    /// order. The search covers the points that begin with the values of `beginning`. Tilings that are worse for this
-    /// shape than another one without any advantage are left out, such as blocks twice as large as the output. A GPU
-    /// whose pipeline was not measured has none.
+    /// Calls `found` with each tiling that the GPU can run for this shape, and with the static model's
+    /// estimate, in lexical order. The search covers the points that begin with the values of `beginning`.
+    /// Tilings that are worse than another tiling for this shape without any advantage are skipped, such as
+    /// blocks twice as large as the output. A GPU whose pipeline was not measured has no tilings.
     fn each_legal(
         &self,
         outline: &Self::Outline,
@@ -55,7 +56,8 @@ pub trait Problem: Copy + Debug + PartialEq + Send + Sync {
     );
 
     fn launch(&self, tiling: &Self::Tiling) -> Launch;
-    /// The static model's estimate; `None` if the GPU's pipeline was not measured, or it cannot run the kernel.
+    /// The static model's estimate; `None` if the GPU's pipeline was not measured, or if the GPU cannot run
+    /// the kernel.
     fn estimate(&self, tiling: &Self::Tiling, gpu: &Gpu) -> Option<Estimate>;
     /// The kernel's PTX. It depends only on the tiling and on the problem's types and layout.
     fn kernel(&self, tiling: &Self::Tiling, target: Target, name: &str) -> String;

@@ -4,7 +4,7 @@ use crate::features::{A_TRANSPOSED, B_TRANSPOSED, ELEMENT_BYTES};
 use std::fmt;
 use std::str::FromStr;
 
-/// A kind of problem. Each has its own tuning parameters, data and network.
+/// A kind of problem. Each kind has its own tuning parameters, data and network.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ProblemKind {
     /// Matrix multiplication.
@@ -23,7 +23,7 @@ impl ProblemKind {
         }
     }
 
-    /// Columns that describe the problem rather than the kernel.
+    /// Columns that describe the problem, and not the kernel.
     pub const fn problem_columns(self) -> &'static [&'static str] {
         match self {
             Self::Gemm => &["m", "n", "k", ELEMENT_BYTES, A_TRANSPOSED, B_TRANSPOSED],

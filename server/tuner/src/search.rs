@@ -1,5 +1,5 @@
-//! The search for the best tilings of a shape (section 6). The static model estimates all legal tilings and selects the
-//! best; a network ranks those.
+//! The search for the best tilings of a shape (section 6). The static model estimates all legal tilings and
+//! selects the best tilings. A network ranks the selected tilings.
 
 use crate::features::{FeatureError, Features};
 use crate::network::{Network, NetworkError};
@@ -10,8 +10,8 @@ use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering as Memory};
 use std::sync::{Mutex, PoisonError};
 
-/// limit: tilings that a network predicts, as each takes time. The static model is wrong by factors, not by tens of
-/// thousands of ranks.
+/// limit: tilings that a network predicts. Each prediction takes time. The static model is wrong by factors,
+/// not by tens of thousands of ranks.
 const ASKED: usize = 50_000;
 
 /// A search: the problem, the GPU, and options.
@@ -19,15 +19,15 @@ const ASKED: usize = 50_000;
 pub struct Search<'a, P> {
     pub problem: P,
     pub gpu: &'a Gpu,
-    /// Ranks the tilings that the static model selects. It must be for this kind of problem; the caller ensures that it
-    /// is for this GPU.
+    /// Network that ranks the tilings selected by the static model. It must be for this kind of problem, and
+    /// the caller ensures that it is for this GPU.
     pub network: Option<&'a Network>,
     /// Number of tilings to return.
     pub top: usize,
     pub threads: NonZeroUsize,
 }
 
-/// The best tilings, the fastest first.
+/// The best tilings, from fastest to slowest.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ranking<T> {
     /// Number of legal tilings of the shape that were compared.
@@ -35,7 +35,7 @@ pub struct Ranking<T> {
     pub best: Vec<Ranked<T>>,
 }
 
-/// A tiling and its predicted time.
+/// A tiling and its predicted time in microseconds.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Ranked<T> {
     pub tiling: T,
@@ -44,7 +44,7 @@ pub struct Ranked<T> {
     pub estimate: Estimate,
 }
 
-/// Reason why there is no ranking.
+/// Reason why no ranking was computed.
 #[derive(Debug, thiserror::Error)]
 pub enum SearchError {
     #[error("the search was cancelled")]
@@ -62,8 +62,8 @@ pub enum SearchError {
 }
 
 impl<P: Problem> Search<'_, P> {
-    /// The best tilings. The calling thread reports to `progress` the number of started parts and of all parts, and
-    /// polls `cancelled`.
+    /// Returns the best tilings. The calling thread reports the number of started parts and of all parts to
+    /// `progress`, and polls `cancelled`.
     pub fn run(
         &self,
         progress: &mut dyn FnMut(usize, usize),
@@ -82,7 +82,7 @@ impl<P: Problem> Search<'_, P> {
         Ok(Ranking { legal, best })
     }
 
-    /// The given tilings in order of their predicted time, without those that cannot run.
+    /// Returns the given tilings in order of their predicted time, without tilings that cannot run.
     pub fn rank(
         &self,
         tilings: &[P::Tiling],
@@ -102,7 +102,7 @@ impl<P: Problem> Search<'_, P> {
         Ok(ranked)
     }
 
-    /// Checks that both models can answer.
+    /// Checks that both models support the problem and the GPU.
     fn check(&self) -> Result<(), SearchError> {
         if self.gpu.arch.pipeline.is_none() {
             return Err(SearchError::NotCalibrated(self.gpu.part.name.clone()));
@@ -113,7 +113,7 @@ impl<P: Problem> Search<'_, P> {
         }
     }
 
-    /// The `kept` best tilings by the static model, the fastest first.
+    /// Returns the `kept` best tilings by the static model, from fastest to slowest.
     fn estimated(
         &self,
         kept: usize,
@@ -201,10 +201,11 @@ impl<P: Problem> Search<'_, P> {
     }
 }
 
-/// Parameters whose values divide the search among threads.
+/// Number of leading parameters whose values divide the search among threads.
+///
 /// limit: enough parts to keep all cores busy until the end.
 const DIVIDED_BY: usize = 4;
-/// limit: half the number of tilings that are gathered before the worse half is dropped.
+/// limit: half the number of tilings that are collected before the worse half is dropped.
 const LEAST_KEPT: usize = 1000;
 /// Tilings that a thread has found.
 #[derive(Debug)]
@@ -225,7 +226,7 @@ impl<T: Ord> Chosen<T> {
         self.best.append(&mut other.best);
     }
 
-    /// Drops all but the `kept` best.
+    /// Drops all tilings except the `kept` best.
     fn cut(&mut self, kept: usize) {
         if kept < self.best.len() {
             self.best.select_nth_unstable_by(kept, order);
@@ -234,7 +235,7 @@ impl<T: Ord> Chosen<T> {
     }
 }
 
-/// Faster tilings first. The order does not depend on the number of threads.
+/// Order of tilings, the fastest first. The order does not depend on the number of threads.
 fn order<T: Ord>(one: &Ranked<T>, other: &Ranked<T>) -> Ordering {
     one.microseconds.total_cmp(&other.microseconds).then_with(|| one.tiling.cmp(&other.tiling))
 }
@@ -298,7 +299,7 @@ mod tests {
     #[test]
     fn the_order_of_a_network_wins() {
         let gpu = h100();
-        // The network prefers many stages, then wide loads of A; nothing else matters to it.
+        // The network prefers many stages, then wide loads of A. No other feature affects it.
         let network = network(
             ProblemKind::Gemm,
             &[("ln(m)", 0.25), ("stages", 2.0), ("vector_a", 0.01), ("occupancy", 0.0)],
@@ -313,7 +314,8 @@ mod tests {
         assert!((best[0].microseconds / expected - 1.0).abs() < 1e-5, "{} {expected}", best[0].microseconds);
     }
 
-    /// Prints the network's choice among all legal tilings, next to its choice among those that the static model selects.
+    /// Prints the network's choice among all legal tilings, and its choice among the tilings selected by the
+    /// static model.
     #[test]
     #[ignore = "a minute: cargo test --release -p tuner search -- --ignored --nocapture"]
     #[expect(clippy::print_stdout, reason = "the test is of a choice, for people")]

@@ -5,7 +5,7 @@ use rand::Rng;
 /// A parameter's name and the values that it may take.
 pub type Parameter = (&'static str, &'static [u32]);
 
-/// All values of all parameters: the possible points, legal or not.
+/// All values of all parameters. They span all points, legal and illegal.
 #[derive(Debug, Clone, Copy)]
 pub struct Space {
     pub parameters: &'static [Parameter],
@@ -22,13 +22,13 @@ impl Space {
         self.parameters.iter().map(|(_, values)| values[random.random_range(0..values.len())]).collect()
     }
 
-    /// Calls `found` with all points whose prefixes are accepted, in lexical order. `accepts` receives the values
-    /// chosen so far.
+    /// Calls `found` with all points whose prefixes are accepted, in lexical order. `accepts` receives the
+    /// values chosen so far.
     pub fn search(&self, accepts: &mut dyn FnMut(&[u32]) -> bool, found: &mut dyn FnMut(&[u32])) {
         self.search_from(&[], accepts, found);
     }
 
-    /// Like [`Self::search`], but only for the points that begin with these values.
+    /// Like [`Self::search`], restricted to the points that begin with these values.
     pub fn search_from(
         &self,
         beginning: &[u32],
@@ -42,7 +42,7 @@ impl Space {
         }
     }
 
-    /// All combinations of values of the first `length` parameters, to divide a search by.
+    /// All combinations of values of the first `length` parameters, used to divide a search.
     pub fn beginnings(&self, length: usize) -> Vec<Vec<u32>> {
         let mut all = Vec::new();
         let first = Self { parameters: &self.parameters[..length] };
@@ -74,7 +74,7 @@ impl Space {
 /// tilings, and the conversions between its points and tilings.
 macro_rules! parameters {
     ($($(#[$doc:meta])* $name:ident: $values:expr),* $(,)?) => {
-        /// The division of a kernel's work. All parameters but the stages are powers of two.
+        /// The division of a kernel's work. All parameters except the stages are powers of two.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
         pub struct Tiling {
             $($(#[$doc])* pub $name: u32,)*
@@ -97,7 +97,7 @@ macro_rules! parameters {
                 Self::from_values(all)
             }
 
-            /// The values with the names that data files and `--emit` use.
+            /// The values with the names used in data files and by `--emit`.
             pub const fn values(&self) -> [(&'static str, u32); SPACE.parameters.len()] {
                 [$((stringify!($name), self.$name)),*]
             }
@@ -111,7 +111,7 @@ pub(crate) use parameters;
 #[derive(Debug, Clone)]
 pub struct Categorical {
     space: Space,
-    /// Counts of accepted points by value of each parameter, on top of a Dirichlet prior.
+    /// Counts of accepted points by value of each parameter, added to a Dirichlet prior.
     counts: Vec<Vec<f64>>,
 }
 
@@ -119,7 +119,7 @@ pub struct Categorical {
 const PRIOR: f64 = 100.0;
 
 impl Categorical {
-    /// Learns from uniform samples until `accepted` of them are accepted.
+    /// Learns from uniform samples until `accepted` samples are accepted.
     pub fn learn(
         space: Space,
         accepted: usize,
@@ -144,7 +144,7 @@ impl Categorical {
         Self { space, counts }
     }
 
-    /// A random point of the model; it may be illegal.
+    /// Returns a random point of the model, which may be illegal.
     pub fn sample(&self, random: &mut impl Rng) -> Vec<u32> {
         let pick = |counts: &Vec<f64>, values: &[u32], random: &mut dyn FnMut() -> f64| {
             let mut left = random() * counts.iter().sum::<f64>();

@@ -64,7 +64,8 @@ pub(crate) fn run(repo: &Repo, options: &BenchOptions) -> Result<bool> {
     all.iter().try_fold(true, |all, bench| Ok(all & bench.run(repo, None, &[])?))
 }
 
-/// The absolute path of a file, since benchmarks run in their package's folder; any other word unchanged.
+/// The absolute path of a file, since benchmarks run in their package's folder. Returns any other word
+/// unchanged.
 fn from_anywhere(option: &str) -> String {
     let path = Path::new(option);
     let whole = if path.exists() { std::path::absolute(path).ok() } else { None };
@@ -72,7 +73,7 @@ fn from_anywhere(option: &str) -> String {
 }
 
 impl Bench {
-    /// Runs the benchmark; true if it succeeded.
+    /// Runs the benchmark. True if the benchmark succeeded.
     fn run(&self, repo: &Repo, first: Option<&str>, options: &[String]) -> Result<bool> {
         let (package, name) = (format!("--package={}", self.package), format!("--bench={}", self.name));
         let mut command = repo.cargo(&["bench", "--locked", &package, &name, "--"]);

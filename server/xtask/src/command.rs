@@ -1,4 +1,4 @@
-//! Runs other programs; each error has the program's name and its output.
+//! Runs other programs. Each error contains the program's name and its output.
 
 use crate::ci::Tally;
 use anyhow::{Context, Result, bail};
@@ -7,17 +7,18 @@ use std::process::{Command, Stdio};
 
 /// Methods that run a [`Command`] to its end.
 pub(crate) trait Run {
-    /// Runs it with our own stdout and stderr. `Err` if it fails.
+    /// Runs the command with our own stdout and stderr. `Err` if the command fails.
     fn ok(&mut self) -> Result<()>;
 
-    /// Returns its standard output. `Err`, with its standard error, if it fails.
+    /// Runs the command and returns its standard output. `Err` with its standard error if the command fails.
     fn text(&mut self) -> Result<String>;
 
     /// Runs tests that print a line which begins with `ok ` or `not ok ` for each case. A run that crashes, or ends
     /// without a case, counts as one failure, reported as `what`.
     fn cases(&mut self, what: &str) -> Result<Tally>;
 
-    /// Runs it, prints its standard output and passes each line of that to `watch`. True if it succeeded.
+    /// Runs the command, prints its standard output and passes each line of the output to `watch`. True if
+    /// the command succeeded.
     fn watched(&mut self, watch: impl FnMut(&str)) -> Result<bool>;
 }
 

@@ -15,7 +15,8 @@ const LIMITS: &[&str] = &["-timeout=10", "-rss_limit_mb=2048", "-print_final_sta
 /// One target; `name` is its name in `tests/fuzz/Cargo.toml`.
 struct Target {
     name: &'static str,
-    /// Largest size of an input, in bytes. A cubin has some ten thousand; for texts, a few lines show as much as many.
+    /// Largest size of an input, in bytes. A cubin has some ten thousand bytes; for texts, a few lines
+    /// exercise as much as many lines.
     max_len: u32,
     /// Folder with the initial inputs.
     seeds: &'static str,
@@ -69,7 +70,7 @@ pub(crate) fn run(repo: &Repo, FuzzOptions { seconds, names }: &FuzzOptions) -> 
 pub(crate) fn check(repo: &Repo) -> Result<bool> {
     let mut command =
         repo.cargo(&["check", "--bins", "--locked", "--manifest-path", "tests/fuzz/Cargo.toml"]);
-    // Nothing is linked, so that the fuzzer's own library need not be compiled.
+    // Nothing is linked, so the fuzzer's own library need not be compiled.
     command
         .env("CUSTOM_LIBFUZZER_PATH", "/none/libfuzzer.a")
         .env("CARGO_TARGET_DIR", repo.target()?.join("fuzz"));
@@ -82,8 +83,8 @@ struct Fuzzer<'a> {
 }
 
 impl Fuzzer<'_> {
-    /// `cargo-fuzz` on the stable compiler, which supports coverage by hidden options, and without sanitizers: they
-    /// find errors in unsafe code, and there is no unsafe code.
+    /// `cargo-fuzz` on the stable compiler, which supports coverage by hidden options. Sanitizers are off:
+    /// they find errors in unsafe code, and this repository has no unsafe code.
     fn command(&self, subcommand: &str) -> Result<Command> {
         let mut command = Command::new(&self.program);
         command

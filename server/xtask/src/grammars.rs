@@ -41,7 +41,7 @@ pub(crate) fn run(repo: &Repo) -> Result<Tally> {
     Ok(steps.into_iter().sum())
 }
 
-/// True if `src` equals what is generated from `grammar.js`.
+/// True if `src` equals the output generated from `grammar.js`.
 fn parser_is_current(
     repo: &Repo,
     grammar: &Grammar,
@@ -73,7 +73,7 @@ fn parser_is_current(
 /// Runs `test/corpus` and `test/highlight`.
 fn tests_pass(repo: &Repo, grammar: &Grammar, program: &Path, scratch: &Path) -> Result<Tally> {
     let mut tally = Tally::default();
-    // Otherwise its cache of built parsers would stay in the user's home folder.
+    // Otherwise the program's cache of built parsers would be in the user's home folder.
     let succeeded = Command::new(program)
         .args(["test", "--rebuild"])
         .env("HOME", scratch)
@@ -116,7 +116,7 @@ fn files_parse(repo: &Repo, grammar: &Grammar, program: &Path, scratch: &Path) -
     Ok(Tally { passed, failed: total.saturating_sub(passed), left_out: 0 })
 }
 
-/// Collects the files that belong to the language by their names.
+/// Collects the files whose names belong to the language.
 fn collect(folder: &Path, holds: fn(&str) -> bool, files: &mut Vec<PathBuf>) -> Result<()> {
     for entry in fs::read_dir(folder)? {
         let path = entry?.path();

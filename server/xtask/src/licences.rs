@@ -9,8 +9,8 @@ use std::process::Command;
 
 const VERSION: &str = "0.20.2";
 
-/// Runs the check. It leaves out security advisories, whose database is a git repository that a test machine with
-/// access to package registries only cannot reach.
+/// Runs the check without security advisories. Their database is a git repository, which a test machine with
+/// access only to package registries cannot reach.
 pub(crate) fn run(repo: &Repo) -> Result<Tally> {
     // Without optimisation the build takes a third of the time, and the check itself takes no time either way.
     let deny = cargo_tool(repo, &format!("cargo-deny-{VERSION}"), ("cargo-deny", VERSION), &["--debug"])?;

@@ -42,7 +42,8 @@ impl Repo {
         Ok(PathBuf::from(path))
     }
 
-    /// The folder of programs that tests need and that are not part of the repository; git ignores it.
+    /// The folder of programs that tests need and that are not part of the repository. Git ignores this
+    /// folder.
     pub(crate) fn tools(&self) -> PathBuf {
         self.path(".tools")
     }

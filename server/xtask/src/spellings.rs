@@ -1,6 +1,8 @@
-//! `cargo xtask spellings`: adds the spellings of opcodes that listings show to `machine/data/isa/spellings.csv`.
+//! `cargo xtask spellings`: adds the spellings of opcodes that listings show to
+//! `machine/data/isa/spellings.csv`.
 //!
-//! A row applies to a range of architectures: a spelling in listings of two also applies to those between them.
+//! A row applies to a range of architectures: a spelling in listings of two architectures also applies to the
+//! architectures between them.
 
 use crate::repo::Repo;
 use advisor::spelling::{Observed, observe};
@@ -16,11 +18,13 @@ const TABLE: &str = "server/machine/data/isa/spellings.csv";
 
 const HEADER: &str = "opcode,from,to,modifiers,operands,suffixes,complete";
 
-/// The architectures whose listings are read. Each represents those up to the next one.
+/// The architectures whose listings are read. Each represents the architectures up to the next listed
+/// architecture.
 const ARCHITECTURES: [u16; 11] = [35, 50, 60, 70, 75, 80, 86, 89, 90, 100, 120];
 
-/// The last of [`ARCHITECTURES`] before each change of the instruction words. A spelling of an earlier one is assumed
-/// to be valid up to there: that a newer listing does not show it is no proof that it is gone.
+/// The last of [`ARCHITECTURES`] before each change of the instruction words. A spelling of an earlier
+/// architecture is assumed to be valid up to this change: a newer listing without the spelling does not prove
+/// that the spelling is invalid.
 const ENDS: [u16; 3] = [35, 60, 120];
 
 #[derive(clap::Args)]
@@ -55,14 +59,14 @@ impl FromStr for File {
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 enum Item {
     Modifier(String),
-    /// The groups of its operands' kinds.
+    /// The groups of the operand kinds.
     Operands(String),
     Suffix(String),
     /// All forms of the opcode are known.
     Complete,
 }
 
-/// Architectures by index in [`ARCHITECTURES`]: the first and the last that show an item.
+/// Architectures by index in [`ARCHITECTURES`]: the first and the last whose listings show an item.
 type Seen = (usize, usize);
 
 #[derive(Default)]
@@ -98,7 +102,7 @@ pub(crate) fn run(repo: &Repo, options: &SpellingOptions) -> Result<bool> {
 impl Table {
     fn add(&mut self, at: usize, observed: &Observed) {
         let (opcode, seen) = (&observed.mnemonic, (at, end(at)));
-        // Leaves out fields without a defined value, and the names that a disassembler invents for them.
+        // Skips fields without a defined value, and the names that a disassembler invents for such fields.
         let is_word = |word: &&String| !word.contains('?') && !word.starts_with("INVALID");
         for word in observed.modifiers.iter().filter(is_word) {
             self.see(opcode, seen, Item::Modifier(word.clone()));
@@ -143,7 +147,7 @@ impl Table {
         *seen = (seen.0.min(first), seen.1.max(last));
     }
 
-    /// [`Self::see`], but for operands, by the letters of the kinds at each position.
+    /// Like [`Self::see`], but for operands, by the letters of the kinds at each position.
     fn see_operands(&mut self, opcode: &str, seen: Seen, places: &[String]) {
         let group =
             |place: &String| place.chars().next().and_then(OperandKind::of_letter).map(OperandKind::group);
@@ -203,7 +207,7 @@ fn end(at: usize) -> usize {
     last.map_or(at, index)
 }
 
-/// The index of the architecture that represents this one.
+/// The index of the architecture that represents the architecture `sm`.
 fn index(sm: u16) -> usize {
     ARCHITECTURES.iter().rposition(|known| *known <= sm).unwrap_or(0)
 }

@@ -1,5 +1,5 @@
-//! `cargo xtask texts`: prints all texts of the product that users read, by area and file with line numbers, so that
-//! they can be reviewed at once.
+//! `cargo xtask texts`: prints all texts of the product that users read, by area and file with line numbers.
+//! All texts can then be reviewed together.
 //!
 //! A text is a string literal, a page, a cell of a table or an entry of a manifest that consists of words.
 
@@ -52,7 +52,7 @@ impl Reader {
 
 /// A group of files of one kind.
 struct Source {
-    /// The heading for their texts.
+    /// The heading for the texts of these files.
     area: &'static str,
     /// Path from the repository's root of a file, or of a folder that is searched.
     path: &'static str,
@@ -93,10 +93,10 @@ const SOURCES: &[Source] = &[
     source("Documents", "editors", "md", Any(pages::texts)),
 ];
 
-/// Folders with no part of the product.
+/// Folders without any part of the product.
 const PASSED_OVER: [&str; 4] = ["node_modules", "decisions", "tests", ".git"];
 
-/// Prints the texts, or the long sentences among them. Always true, as no text is a failure.
+/// Prints the texts, or the long sentences among them. Always returns true.
 pub(crate) fn run(repo: &Repo, options: &TextsOptions) -> Result<bool> {
     let text = render(repo, options)?;
     match &options.output {

@@ -1,4 +1,5 @@
-//! `cargo xtask torture`: runs the tests of the server under hostile input one after another, and prints what each did.
+//! `cargo xtask torture`: runs the tests of the server under hostile input one after another, and prints the
+//! result of each test.
 
 use crate::command::Run;
 use crate::repo::Repo;

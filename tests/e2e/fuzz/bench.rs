@@ -10,13 +10,14 @@ mod incoming;
 mod messages;
 mod session;
 
-/// Largest growth of memory from the first fifth of the messages to the end: room for what the allocator keeps.
+/// Largest growth of memory from the first fifth of the messages to the end: room for memory that the
+/// allocator keeps.
 const MOST_GROWTH_MB: f64 = 24.0;
 
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let numbers: Vec<u64> = arguments.iter().filter_map(|argument| argument.parse().ok()).collect();
-    // `cargo test --benches` runs this too, to check that it works.
+    // `cargo test --benches` also runs this benchmark, to check that it works.
     let full = arguments.iter().any(|argument| argument == "--bench");
     let messages = numbers.first().map_or(if full { 10_000 } else { 200 }, |&count| count as usize);
     let seeds = numbers.get(1..).filter(|seeds| !seeds.is_empty()).unwrap_or(&[2, 3]);

@@ -1,4 +1,5 @@
-//! A short session of random messages to the real binary, for `cargo test`. The long one: `cargo xtask bench --fuzz`.
+//! A short session of random messages to the real binary, for `cargo test`. `cargo xtask bench --fuzz` runs a
+//! long session.
 
 #![expect(clippy::disallowed_methods, reason = "tests read their own files")]
 #![expect(clippy::needless_pass_by_value, reason = "a `json!` reads best without a `&` before it")]

@@ -24,7 +24,7 @@ impl Dice {
     }
 }
 
-/// Data to send: a message, or bytes that are not one.
+/// Data to send: a message, or bytes that are not a message.
 pub(crate) enum Sent {
     /// Must be answered once.
     Request(Value),

@@ -1,5 +1,5 @@
-//! One session of random messages with the real binary: every request is answered exactly once, no crash, constant
-//! memory.
+//! One session of random messages with the real binary: every request is answered exactly once, the server
+//! does not crash, and its memory stays constant.
 
 use crate::messages::{DOCUMENTS, Dice, Sent, any};
 use crate::{framing, incoming};
@@ -28,7 +28,7 @@ pub(crate) struct Outcome {
     pub time: Duration,
 }
 
-/// Sends this number of random messages and checks the answers. Panics if one is wrong or missing.
+/// Sends this number of random messages and checks the answers. Panics if an answer is wrong or missing.
 pub(crate) fn run(messages: usize, seed: u64) -> Outcome {
     let mut session = Session::start();
     let mut dice = Dice::new(seed);
@@ -74,8 +74,9 @@ pub(crate) fn run(messages: usize, seed: u64) -> Outcome {
     outcome
 }
 
-/// Even seeds announce all client capabilities, odd ones none. The faults are those of `server/faults.rs`: a request
-/// for a document that contains `boom` panics, one for a document with `slow` takes 20 ms.
+/// Even seeds announce all client capabilities, odd seeds announce none. The faults are those of
+/// `server/faults.rs`: a request for a document that contains `boom` panics, and a request for a document
+/// with `slow` takes 20 ms.
 fn greeting(seed: u64) -> Value {
     let all = json!({
         "general": {"positionEncodings": ["utf-8"]},
@@ -220,7 +221,7 @@ impl Session {
             return;
         }
         let code = message.get("error").and_then(|error| error["code"].as_i64());
-        // The answer to a refused request has its id if that could be read, otherwise null.
+        // The answer to a refused request has its id if the id could be read, otherwise null.
         let is_refused = matches!(code, Some(-32600 | -32700));
         let own = message["id"].to_string();
         let id = if is_refused && !self.due.contains_key(&own) { "null".to_owned() } else { own };

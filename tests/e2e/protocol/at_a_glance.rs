@@ -91,7 +91,7 @@ fn the_occupancy_is_told_over_each_resource() {
         curves["curves"].as_array().expect("curves").iter().map(|curve| &curve["axis"]).collect();
     assert_eq!(axes, ["block size", "registers", "shared memory"]);
     for curve in curves["curves"].as_array().expect("curves") {
-        // The current point lies on the curve.
+        // The point of the current value is on the curve.
         let now = curve["now"].as_u64().expect("a number");
         let points = curve["points"].as_array().expect("points").iter();
         let step = points.take_while(|point| point["x"].as_u64() <= Some(now)).last().expect("a step");

@@ -103,7 +103,7 @@ fn a_listing_that_is_open_already_learns_its_resources() {
 fn nothing_runs_where_the_workspace_is_not_trusted() {
     let folder = folder("binary-trust", r#"touch "$(dirname "$0")/ran""#);
     let mut client = client(&folder, false, json!({}));
-    // Settings may come from the workspace too, so that they must not grant trust.
+    // Settings may come from the workspace too, so they must not grant trust.
     client.notify("workspace/didChangeConfiguration", json!({"settings": {"warplens": {"trusted": true}}}));
     let opened = client.call("warplens/openBinary", cubin(&folder));
     assert!(opened["reason"].as_str().is_some_and(|reason| reason.contains("not trusted")), "{opened}");
@@ -146,7 +146,7 @@ fn what_takes_long_is_told_of_and_can_be_stopped() {
     client.notify("window/workDoneProgress/cancel", json!({"token": created["token"]}));
     assert_eq!(client.response(id), Err(REQUEST_CANCELLED));
     assert_eq!(client.notification("$/progress")["value"]["kind"], "end");
-    // The same with the protocol's cancellation.
+    // The protocol's cancellation has the same effect.
     let id = client.request("warplens/openBinary", cubin(&folder));
     client.notify("$/cancelRequest", json!({"id": id}));
     assert_eq!(client.response(id), Err(REQUEST_CANCELLED));

@@ -1,4 +1,4 @@
-//! Work whose result is no longer needed ends at once, and the server reports it.
+//! Work whose result is no longer needed ends at once, and the server reports the end.
 
 use crate::client::{Client, everything};
 use crate::texts::{ONE, OTHER, listing};
@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 const REQUEST_CANCELLED: i64 = -32800;
 const CONTENT_MODIFIED: i64 = -32801;
 
-/// The work takes far longer than a test may, so that only cancellation ends it.
+/// The work takes far longer than a test may, so only cancellation ends the work.
 fn slow() -> Client {
     let options = json!({"warplensTest": {"slowOn": "slow", "slowMillis": 600_000}});
     let mut client = Client::with_options(json!({}), options);

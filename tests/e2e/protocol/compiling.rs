@@ -1,4 +1,4 @@
-//! CUDA compiled in the background, and the figures that the code gives for the lines of the text. Scripts replace the
+//! CUDA compiled in the background, and the figures of the code at the lines of the text. Scripts replace the
 //! vendor's tools.
 
 use crate::client::{Client, range};
@@ -94,7 +94,7 @@ fn figures_of_the_code_stand_at_the_lines_and_are_marked_while_the_text_is_newer
     assert!(on(&fresh, STORE).contains(" instr, ") && !on(&fresh, STORE).contains('?'), "{fresh:?}");
     // Inlined code is shown at the line where it is written.
     assert!(on(&fresh, 1).contains('%'), "{fresh:?}");
-    // The launch is that of the host code.
+    // The launch is stated in the host code.
     let lens = lenses(&mut client, URI);
     assert!(
         lens[0].0 == 4 && lens[0].1.starts_with("line 13: ") && lens[0].1.contains("% occupancy"),
@@ -312,7 +312,8 @@ fn clang_folder() -> Folder {
     folder
 }
 
-/// Answer of `showSass` for the unit of such a folder, with these compiler paths in the settings.
+/// Answer of `showSass` for the unit of a folder of `clang_folder`, with these compiler paths in the
+/// settings.
 fn sass_of_clang(folder: &Folder, text: &str, compilers: Value) -> Value {
     let mut options = options();
     let members = options.as_object_mut().expect("it is an object");
@@ -484,7 +485,7 @@ fn any_source_that_a_cubin_names_shows_what_its_lines_cost() {
     }
     let fresh = hints(&mut client, &uri);
     assert!(on(&fresh, STORE).contains(" instr, ") && !on(&fresh, STORE).contains('?'), "{fresh:?}");
-    // If the source was saved after the build, the hints say so.
+    // If the source was saved after the build, the hints state this.
     let later = std::time::SystemTime::now() + std::time::Duration::from_mins(1);
     let file = std::fs::File::options().write(true).open(&source).expect("it exists");
     file.set_modified(later).expect("the time can be set");
@@ -498,10 +499,10 @@ fn any_source_that_a_cubin_names_shows_what_its_lines_cost() {
     done(client);
 }
 
-/// Length of the source folder's path in the cubin. The test creates a folder with a path of that length.
+/// Length of the source folder's path in the cubin. The test creates a folder with a path of the same length.
 const FOLDER_BYTES: usize = 120;
 
-/// A folder whose path is as long as the one in the cubin.
+/// A folder whose path is as long as the folder's path in the cubin.
 fn long_folder() -> Folder {
     let outer = Folder::new("cubins");
     let own = outer.file("").as_os_str().len();
@@ -509,7 +510,7 @@ fn long_folder() -> Folder {
     outer.into_inner(&name)
 }
 
-/// The cubin with that folder in its line table.
+/// The cubin with `folder` in its line table.
 fn with_folder(cubin: &[u8], folder: &str) -> Vec<u8> {
     assert_eq!(folder.len(), FOLDER_BYTES, "{folder}");
     let old = format!("/{}", "k".repeat(FOLDER_BYTES - 1));

@@ -83,7 +83,7 @@ int main() { k<<<1, 256>>>(nullptr); }
                 "{actions}"
             );
         } else {
-            // The client has no such command.
+            // The client does not have the command `warplens.explainRule`.
             assert!(first["title"].as_str().is_some_and(|title| title.starts_with("Suppress")), "{actions}");
         }
     }

@@ -28,7 +28,7 @@ fn edits_behind_wide_characters_hit_their_place() {
         let mut client = speaking(encoding);
         client.open(ONE, &document());
         client.change(ONE, 2, json!([{"range": range((1, column), (1, column + 4)), "text": "é🚀starts"}]));
-        // The columns of the second change refer to the text after the first one.
+        // The columns of the second change refer to the text after the first change.
         client.change(ONE, 3, json!([{"range": range((1, 3), (1, column)), "text": "€ "}]));
         assert_eq!(client.text(ONE), document().replace("größe 🚀 ends", "€ é🚀starts"), "{encoding}");
     }
@@ -83,7 +83,7 @@ fn tokens_are_as_long_as_the_encoding_has_it() {
 
 #[test]
 fn answers_are_the_same_place_in_every_encoding() {
-    // Everything but the comment is ASCII and on other lines, so that the answers are equal.
+    // All lines except the comment are ASCII, so the answers are equal.
     let answers: Vec<Value> = ENCODINGS
         .iter()
         .map(|(encoding, _)| {

@@ -43,7 +43,8 @@ fn a_panic_leaves_the_other_documents_served() {
     let log = client.notification("window/logMessage");
     assert!(log["message"].as_str().is_some_and(|message| message.contains(ONE)), "{log}");
 
-    // The document is analysed again when it changes, which fails as long as the cause of the fault is in it.
+    // The document is analysed again when it changes, which fails as long as the document contains the cause
+    // of the fault.
     client.change(ONE, 2, json!([{"range": crate::client::range((0, 0), (0, 0)), "text": "\n"}]));
     assert_eq!(hints(&mut client, ONE), Err(INTERNAL_ERROR));
     client.notification("window/logMessage");

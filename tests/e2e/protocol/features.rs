@@ -45,7 +45,7 @@ fn hints_are_given_for_the_lines_asked_about_alone() {
         assert!(!tooltip.is_empty(), "{hint}");
         naming_the_gpu += usize::from(tooltip.contains("H100"));
     }
-    // Hints with a number name the GPU; those that explain a missing number need not.
+    // Hints with a number name the GPU. Hints that explain a missing number need not name the GPU.
     assert!(naming_the_gpu > list(&some).len() / 2, "{some}");
 }
 

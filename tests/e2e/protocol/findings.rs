@@ -90,7 +90,7 @@ fn no_version_is_spoken_of_that_is_over() {
     for version in 2..200 {
         client.change(ONE, version, if version % 2 == 0 { misspell() } else { correct() });
     }
-    // The last list differs from all others: its finding is one line further down.
+    // The last list differs from all others, because its finding is one line further down.
     client.change(ONE, 200, misspell());
     client.change(ONE, 202, json!([{"range": range((0, 0), (0, 0)), "text": "\n"}]));
     client.call("warplens/viewText", json!({"uri": ONE}));
@@ -99,7 +99,7 @@ fn no_version_is_spoken_of_that_is_over() {
         let found = client.findings(ONE);
         let version = found["version"].as_i64().expect("a version");
         assert!(version >= last, "{version} after {last}");
-        // Odd versions are correct, even ones are not.
+        // Odd versions are correct, even versions are not.
         assert_eq!(codes(&found).contains(&"unknown-opcode"), version % 2 == 0, "{found}");
         last = version;
     }
@@ -156,7 +156,7 @@ const ENTRY: &str = "\
 }
 ";
 
-/// Codes and lines of a document's findings on lines other than this one.
+/// Codes and lines of a document's findings on lines other than `line`.
 fn elsewhere(findings: &Value, line: u32) -> Vec<(String, u64)> {
     let all = findings["diagnostics"].as_array().or(findings["items"].as_array()).into_iter().flatten();
     let place = |found: &Value| {
@@ -186,7 +186,7 @@ fn an_unfinished_statement_leaves_the_findings_elsewhere() {
             let column = version as u32 - 3;
             let at = range((line, column), (line, column));
             client.change(uri, version, json!([{"range": at, "text": key.to_string()}]));
-            // Pulled findings, for which the server waits until typing pauses, and pushed ones.
+            // Checks pulled findings, for which the server waits until typing pauses, and pushed findings.
             if column % 5 == 4 {
                 let asked = json!({"textDocument": {"uri": uri}});
                 let pulled = client.call("textDocument/diagnostic", asked);

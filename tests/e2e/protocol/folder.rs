@@ -6,7 +6,7 @@ use tempfile::TempDir;
 /// A test folder that is removed at the end.
 pub(crate) struct Folder {
     path: PathBuf,
-    /// `None` for a folder within another.
+    /// The temporary folder to remove; `None` for a folder within another.
     whole: Option<TempDir>,
 }
 
@@ -17,14 +17,14 @@ impl Folder {
         Self { path: whole.path().to_owned(), whole: Some(whole) }
     }
 
-    /// Creates a folder inside this one.
+    /// Creates a folder inside this folder.
     pub(crate) fn inner(&self, name: &str) -> Self {
         let path = self.file(name);
         std::fs::create_dir_all(&path).expect("the folder can be made");
         Self { path, whole: None }
     }
 
-    /// Creates a folder inside this one, and keeps this one alive with it.
+    /// Creates a folder inside this folder, and keeps this folder alive as long as the new one.
     pub(crate) fn into_inner(self, name: &str) -> Self {
         let Self { path, whole } = self.inner(name);
         Self { path, whole: whole.or(self.whole) }

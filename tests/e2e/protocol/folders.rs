@@ -49,7 +49,7 @@ fn the_nearest_folder_wins() {
         client.open(uri, &listing(3));
     }
     assert_eq!(gpus(&mut client, &uris), ["H200", "PCIe", "SXM"]);
-    // A document outside of all folders uses the first one's context.
+    // A document outside of all folders uses the context of the first folder.
     client.open(ONE, &listing(3));
     assert_eq!(gpus(&mut client, &[ONE.to_owned()]), ["H200"]);
 

@@ -30,7 +30,7 @@ struct Open {
     uri: String,
 }
 
-/// The program to run: it records that it ran, then does `more`.
+/// The program to run. It records its execution, then runs `more`.
 fn program(more: &str) -> String {
     format!("echo ran >> ran\n{more}\n")
 }
@@ -82,7 +82,7 @@ impl Open {
         self.client.request(FOLLOW, followed)
     }
 
-    /// The answer to a request for which the user is not asked.
+    /// The answer to a request that does not ask the user.
     fn follow(&mut self) -> Value {
         let id = self.begin(KERNEL);
         self.client.response(id).expect("an answer")
@@ -105,7 +105,7 @@ impl Open {
         fs::read_to_string(self.folder.file("ran")).map_or(0, |text| text.lines().count())
     }
 
-    /// The names of the profiles with launches of the kernel, and the title of the one that is shown.
+    /// The names of the profiles with launches of the kernel, and the title of the shown launch.
     fn shown(&mut self) -> (Vec<String>, Value) {
         let launches = self.client.call("warplens/profiledLaunches", json!({}))["launches"].clone();
         let of_kernel = launches.as_array().expect("launches").iter().filter(|own| own["kernel"] == KERNEL);
@@ -117,7 +117,7 @@ impl Open {
         (names, shown["title"].clone())
     }
 
-    /// Asserts that the displayed profile is unchanged, and that no report was left.
+    /// Asserts that the displayed profile is unchanged, and that no report was written.
     fn is_as_before(&mut self) {
         let (names, title) = self.shown();
         assert_eq!(
@@ -279,7 +279,7 @@ fn a_run_is_the_only_one_and_can_be_stopped() {
     let begin = open.client.notification("$/progress");
     assert_eq!(begin["value"]["message"], "running `sh bench.sh` under ncu");
     let answer = open.follow();
-    assert_eq!(message(&answer), "`transpose` was not measured: another run is under way.");
+    assert_eq!(message(&answer), "`transpose` was not measured: another run is in progress.");
     open.client.notify("window/workDoneProgress/cancel", json!({"token": created["token"]}));
     let answer = open.client.response(id).expect("an answer");
     assert_eq!(message(&answer), "`sh bench.sh` was stopped; the previous profile stays.");

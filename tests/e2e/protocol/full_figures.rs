@@ -1,5 +1,5 @@
-//! The full figure of a launch is simulated in the background after a quick one was shown, cached on disk, and dropped
-//! after an edit.
+//! The full figure of a launch is simulated in the background after a quick figure was shown, cached on disk,
+//! and dropped after an edit.
 
 use crate::client::{Client, range};
 use crate::folder::Folder;
@@ -95,7 +95,7 @@ fn the_lens_says_what_predict_says_once_the_figure_is_there() {
     let predicted = predicted(&folder, LISTING);
     assert!(full.starts_with(&predicted) && !full.contains(QUICK), "{full}; predicted: {predicted}");
     assert!(!quick.starts_with(&predicted), "a launch whose quick figure is another one tells more: {quick}");
-    // All other views show it, too.
+    // All other views show the full figure, too.
     let place = json!({"textDocument": {"uri": uri(&folder)}, "position": {"line": 8, "character": 0}});
     let panel = client.call("warplens/kernelSummary", place.clone());
     assert_eq!(panel["launches"][0]["cycles_in_words"], json!(predicted), "{panel}");
@@ -110,7 +110,7 @@ fn the_panel_of_a_kernel_waits_a_moment_for_it() {
     client.open(&uri(&folder), LISTING);
     let place = json!({"textDocument": {"uri": uri(&folder)}, "position": {"line": 8, "character": 0}});
     let end = Instant::now() + Duration::from_mins(1);
-    // On a busy machine the first answer may not contain the figure yet; it then follows.
+    // On a busy machine the first answer may not contain the full figure yet. The figure then follows.
     while Instant::now() < end {
         let panel = client.call("warplens/kernelSummary", place.clone());
         if panel["launches"][0].get("quick") == Some(&json!(false)) {
@@ -165,7 +165,7 @@ fn an_edit_gives_the_work_up_and_the_new_text_gets_its_own_figure() {
     let number = LISTING.lines().position(|line| line.contains("LDC R1")).expect("the first instruction");
     let at = range((number as u32, 0), (number as u32 + 1, 0));
     client.change(&uri(&folder), 2, json!([{"range": at, "text": ""}]));
-    // The figure of the first text's simulation is never shown for the second.
+    // The figure of the first text's simulation is never shown for the second text.
     assert!(title(&mut client, &folder).contains(QUICK));
     let lines: Vec<&str> = LISTING.split_inclusive('\n').collect();
     let edited = lines[..number].concat() + &lines[number + 1..].concat();
@@ -199,7 +199,8 @@ fn a_lens_without_a_figure_leads_to_what_is_missing() {
     let (question, edit) = client.asked("workspace/applyEdit");
     let text = edit["edit"].to_string();
     assert!(text.contains("[[launch]]") && text.contains("sgemm16"), "{text}");
-    // Only the code shows the parameters: words that it reads as numbers are to be filled in, pointers are not.
+    // The parameters are known only from the code. Words that the code reads as numbers must be filled in;
+    // pointers need not.
     let words = r#"const = { \"0x210\" = \"?\", \"0x228\" = \"?\", \"0x22c\" = \"?\","#;
     assert!(text.contains(words), "{text}");
     client.answer(&question, json!({"applied": true}));

@@ -1,4 +1,5 @@
-//! Long texts: work on them ends when it is no longer needed, and texts that are too large are treated as plain text.
+//! Long texts: work on long texts ends when it is no longer needed, and texts that are too large are treated
+//! as plain text.
 
 use crate::client::{Client, everything};
 use serde_json::json;
@@ -8,7 +9,8 @@ use std::time::{Duration, Instant};
 const TEXT: &str = "file:///w/long.ptx";
 const REQUEST_CANCELLED: i64 = -32800;
 
-/// A document that is too large is reported once, has no answers, and is read again when it has become shorter.
+/// A document that is too large is reported once, has no answers, and is read again once it has become
+/// shorter.
 #[test]
 fn a_document_that_is_too_large_stays_plain_text() {
     let mut client = Client::ready(json!({})).ignoring("textDocument/publishDiagnostics");
@@ -19,7 +21,7 @@ fn a_document_that_is_too_large_stays_plain_text() {
     assert!(text.contains("plain text"), "{text}");
     let hints = json!({"textDocument": {"uri": TEXT}, "range": everything()});
     assert_eq!(client.call("textDocument/inlayHint", hints.clone()), json!([]));
-    // It is still too large, and is not reported again.
+    // The document is still too large, and is not reported again.
     client.change(TEXT, 2, json!([{"range": everything(), "text": format!("{marks};")}]));
     assert_eq!(client.call("textDocument/inlayHint", hints.clone()), json!([]));
     let kernel = ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k()\n{\n\t.reg .b32 \t%r<3>;\n\tmov.u32 \t%r1, %tid.x;\n\tadd.s32 \t%r2, %r1, %r1;\n\tbar.sync \t0;\n\tret;\n}\n";
@@ -27,7 +29,7 @@ fn a_document_that_is_too_large_stays_plain_text() {
     assert_ne!(client.call("textDocument/inlayHint", hints), json!([]));
 }
 
-/// The answer to a cancelled request arrives at once, and another document's right after it.
+/// The answer to a cancelled request arrives at once, and the answer for another document right after it.
 #[test]
 fn a_long_function_gives_the_core_back_when_its_request_is_cancelled() {
     let mut client = Client::ready(json!({})).ignoring("textDocument/publishDiagnostics");
@@ -44,14 +46,14 @@ fn a_long_function_gives_the_core_back_when_its_request_is_cancelled() {
     client.notify("$/cancelRequest", json!({"id": id}));
     client.notify("textDocument/didClose", json!({"textDocument": {"uri": TEXT}}));
     assert_eq!(client.response(id), Err(REQUEST_CANCELLED));
-    // The process would wait for work that does not end.
+    // The shutdown would wait for work that does not end.
     assert_eq!(client.shut_down(), 0);
     let time = asked.elapsed();
     assert!(time < Duration::from_secs(2), "it took {time:?}");
 }
 
-/// Hints of a long function arrive at once after an edit, marked where the edit may have changed them. Once they are
-/// computed, the client is told to request them again.
+/// Hints of a long function arrive at once after an edit, marked where the edit may have changed them. Once
+/// the final hints are computed, the server makes the client request them again.
 #[test]
 fn hints_of_a_long_function_do_not_wait_for_its_costs() {
     const REFRESH: &str = "workspace/inlayHint/refresh";

@@ -27,7 +27,7 @@ fn answers(client: &mut Client, uri: &str) -> Value {
         client.call("textDocument/hover", at),
     ]);
     let text = all.to_string().replace(uri, "URI");
-    // Hints and tokens state their version.
+    // Hints and tokens state the document's version.
     let versions = without_versions(&text);
     serde_json::from_str(&versions).expect("it was JSON")
 }
@@ -52,7 +52,7 @@ fn without_result_ids(mut answers: Value) -> Value {
     answers
 }
 
-/// Asserts that the answers equal those for a newly opened document with that text.
+/// Asserts that the answers equal those for a newly opened document with `text`.
 fn as_fresh(client: &mut Client, language: &str, text: &str) {
     open(client, OTHER, language, text);
     let (edited, fresh) = (answers(client, ONE), answers(client, OTHER));
@@ -94,7 +94,7 @@ fn ptx_pasted_into_a_new_listing_is_read_as_ptx() {
 fn findings_of_the_old_language_vanish() {
     let mut client = Client::ready(json!({"textDocument": {"publishDiagnostics": {"versionSupport": true}}}));
     open(&mut client, ONE, "nvsass", "FROB7 R1, R2 ;\n");
-    // The parser's findings arrive first, then the model's.
+    // The parser's findings arrive first, then the findings of the model.
     let until = |client: &mut Client, version: i32, word: &str| loop {
         let findings = client.findings(ONE);
         let text = findings["diagnostics"].to_string();

@@ -117,7 +117,7 @@ fn a_kernel_says_that_its_stated_launch_is_refused() {
     changed_on_disk(&mut client, &folder, text);
     let (title, all) = lens(&mut client, &folder);
     assert!(title.contains("one") && !title.contains("assumed"), "{all}");
-    // If nothing can be read, the previous launches stay in force.
+    // If no part of the file can be read, the previous launches stay in force.
     changed_on_disk(&mut client, &folder, "gpu = \n");
     let (title, all) = lens(&mut client, &folder);
     assert!(title.contains("one"), "{all}");
@@ -206,7 +206,7 @@ fn a_file_in_the_editor_is_followed_as_it_is_typed() {
     let wrong = shown(&mut client, &folder);
     assert_eq!((lines(&wrong), &wrong.1), (vec![2], &json!(3)));
 
-    // The file is not a listing, so that it has no lenses.
+    // The file is not a listing, so it has no lenses.
     let lenses = client.call("textDocument/codeLens", json!({"textDocument": {"uri": uri(&folder)}}));
     assert!(lenses.as_array().is_none_or(Vec::is_empty), "{lenses}");
 

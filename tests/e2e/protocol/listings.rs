@@ -50,8 +50,8 @@ fn registered(client: &mut Client) -> (String, Value) {
     (one["id"].as_str().unwrap_or_default().to_owned(), one["registerOptions"]["watchers"].clone())
 }
 
-/// Reads the first two registrations and returns the one for listings; the other one is for launches. They may arrive
-/// in either order.
+/// Reads the first two registrations and returns the registration for listings; the other registration is for
+/// launches. They may arrive in either order.
 fn both_registered(client: &mut Client) -> (String, Value) {
     let (one, other) = (registered(client), registered(client));
     let (launches, listings) = if one.0 == "launches" { (one, other) } else { (other, one) };

@@ -5,7 +5,7 @@ use crate::folder::Folder;
 use crate::texts::ONE;
 use serde_json::{Value, json};
 
-/// Four kernels for Hopper with source lines, one of which contains a function that it calls.
+/// Four kernels for Hopper with source lines, one of which contains a function that the kernel calls.
 const FEATURES: &str = include_str!("../../corpus/sm_90/features.nvdisasm-g-c.txt");
 
 /// A short kernel with a register pair that is written and read, a guard predicate, a loop and a scoreboard.
@@ -78,10 +78,10 @@ fn highlights<'a>(text: &'a str, found: &Value) -> Vec<(u64, &'a str, u64)> {
 #[test]
 fn a_register_leads_to_the_writes_that_reach_it() {
     let mut client = showing(SHORT);
-    // Definitions before the loop and at its end.
+    // The definitions are before the loop and at its end.
     let found = ask(&mut client, "definition", &position(SHORT, "IADD3 R4", "R4, R5"));
     assert_eq!(places(SHORT, &found), [(2, "R4"), (6, "R4")]);
-    // One half of a pair may have been written again.
+    // One half of the register pair may have been written again.
     let found = ask(&mut client, "definition", &position(SHORT, "LDG.E", "R2.64"));
     assert_eq!(places(SHORT, &found), [(3, "R2"), (8, "R3")]);
     let found = ask(&mut client, "definition", &position(SHORT, "BRA", "P0"));

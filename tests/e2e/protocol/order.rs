@@ -80,7 +80,7 @@ fn two_thousand_edits_with_requests_between_them_lose_none() {
     }
     println!("{answered} requests were answered before the next edit");
 
-    // The engine's copy is the same text: a newly opened copy gives the same answers.
+    // The engine's copy has the same text: a newly opened copy has the same answers.
     client.open(OTHER, &mirror.0);
     let whole = |uri: &str| json!({"textDocument": {"uri": uri}, "range": everything()});
     let tokens = client.call("textDocument/semanticTokens/range", whole(ONE));

@@ -106,7 +106,7 @@ fn what_a_profile_has_stands_at_the_code_until_it_is_detached() {
     let lenses = open.client.call("textDocument/codeLens", document.clone()).to_string();
     assert!(lenses.contains("measured: "), "{lenses}");
 
-    // The other launch is hot at its store.
+    // The other launch has most samples at its store.
     let launches = open.client.call("warplens/profiledLaunches", json!({}))["launches"].clone();
     assert_eq!(launches.as_array().map(Vec::len), Some(2));
     let choice = json!({"choose": {"kernel": launches[1]["kernel"], "number": launches[1]["number"]}});
@@ -190,7 +190,7 @@ fn a_stated_profile_is_attached_and_its_thresholds_hold() {
 #[test]
 fn an_advice_can_be_run_again_where_a_program_is_named() {
     let folder = Folder::new("profiles");
-    // Warps wait for a result, at the load.
+    // Warps wait for a result at the load.
     let waits = page().replace("stall_long_sb", "stall_other");
     let waits = waits.replace("stall_wait", "stall_long_sb").replace("stall_other", "stall_wait");
     fs::write(folder.file("run.csv"), waits).expect("the folder exists");

@@ -1,4 +1,5 @@
-//! Findings for clients that pull them and support refresh requests; then none are pushed.
+//! Findings for clients that pull them and support refresh requests. For these clients, no findings are
+//! pushed.
 
 use crate::client::{Client, range};
 use crate::texts::{COLUMN, FIRST_ADDITION, ONE, OTHER, listing};
@@ -49,7 +50,8 @@ fn findings_are_given_when_asked_for_and_not_pushed() {
     let same = pull(&mut client, &found["resultId"]);
     assert_eq!(same, json!({"kind": "unchanged", "resultId": found["resultId"]}));
 
-    // An edit that changes no finding leaves the answer unchanged; one that does gives a new answer.
+    // An edit that changes no finding leaves the answer unchanged. An edit that changes a finding has a new
+    // answer.
     client.change(ONE, 2, json!([{"range": range((FIRST_ADDITION + 2, COLUMN + 6), (FIRST_ADDITION + 2, COLUMN + 8)), "text": "R2"}]));
     assert_eq!(pull(&mut client, &found["resultId"])["kind"], "unchanged");
     client.change(ONE, 3, json!([{"text": listing(3)}]));

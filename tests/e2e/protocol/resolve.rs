@@ -71,7 +71,7 @@ fn lenses_of_a_long_listing_say_nothing_until_they_are_looked_at() {
     let short = lenses(&mut client);
     assert_eq!(short.len(), 3);
     assert!(short.iter().all(|lens| lens["command"]["title"].is_string()), "{short:?}");
-    // A lens that already has a title is not resolved, and stays the same if it is.
+    // A lens that already has a title is not resolved. Resolving such a lens returns it unchanged.
     assert_eq!(client.call("codeLens/resolve", short[1].clone()), short[1]);
 
     client.change(ONE, 2, json!([{"text": kernels(150, 100)}]));

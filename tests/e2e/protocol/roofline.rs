@@ -18,7 +18,7 @@ fn a_kernel_stands_under_the_lines_of_its_part() {
         (&launch["model"], &launch["resources"]["launch_assumed"]),
         (&json!("pipeline"), &json!(true))
     );
-    // Its parameters, on which the trip count of its loop depends, are not stated.
+    // The launch does not state the kernel's parameters, on which the trip count of the loop depends.
     assert!(launch["cycles"].is_null(), "{launch}");
     assert!(launch["low"].as_f64() < launch["high"].as_f64(), "{launch}");
     assert!(launch["assumed"].as_array().is_some_and(|words| words.contains(&json!("launch"))), "{launch}");

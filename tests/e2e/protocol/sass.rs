@@ -118,7 +118,7 @@ fn a_text_that_is_not_saved_becomes_a_listing_in_step_with_it() {
     let function = &answer["functions"][0];
     assert_eq!((&function["name"], &function["source"]), (&"scale".into(), &json!([6, 33])));
     assert!(function["listing"][0].as_u64() < Some(line) && Some(line) < function["listing"][1].as_u64());
-    // The listing is like any other SASS, with the figures that its cubin states.
+    // The listing is treated like any other SASS, with the figures that the cubin states.
     client.open(LISTING, text);
     let place = json!({"textDocument": {"uri": LISTING}, "position": {"line": line, "character": 18}});
     let hover = client.call("textDocument/hover", place.clone());
@@ -282,7 +282,7 @@ fn it_is_told_of_and_can_be_stopped() {
     client.notify("window/workDoneProgress/cancel", json!({"token": created["token"]}));
     assert_eq!(client.response(id), Err(REQUEST_CANCELLED));
     assert_eq!(client.notification("$/progress")["value"]["kind"], "end");
-    // The same with the protocol's cancellation, and with a later run, which ends the earlier one.
+    // The protocol's cancellation has the same effect, and so has a later run, which ends the earlier run.
     let id = client.request("warplens/showSass", asked());
     client.notify("$/cancelRequest", json!({"id": id}));
     assert_eq!(client.response(id), Err(REQUEST_CANCELLED));

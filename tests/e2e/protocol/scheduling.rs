@@ -56,7 +56,7 @@ fn codes_are_computed_when_an_action_is_chosen() {
         assert_eq!(resolved["title"], action["title"]);
         edits.push(replaced(&resolved["edit"]).len());
     }
-    // One instruction changes a word and perhaps a reuse mark; its block changes more of them.
+    // One instruction changes a word and perhaps a reuse mark; its basic block changes more of these.
     assert!((1..=2).contains(&edits[0]) && edits[1] > edits[0] && edits[2] >= edits[1], "{edits:?}");
 
     client.change(ONE, 2, json!([{"text": listing(6)}]));
@@ -70,7 +70,7 @@ fn a_client_that_asks_for_no_edit_later_gets_it_at_once() {
     let offered = actions(&mut client, FIRST_ADDITION, &json!({"diagnostics": []}));
     assert_eq!(titles(&offered)[..3], THREE);
     assert!(!replaced(&offered[2]["edit"]).is_empty());
-    // The action is not offered at each move of the cursor, nor if another kind is requested.
+    // The action is not offered at each move of the cursor, nor if another kind of action is requested.
     let moved = json!({"diagnostics": [], "triggerKind": 2});
     assert_eq!(actions(&mut client, FIRST_ADDITION, &moved), Value::Null);
     assert_eq!(
@@ -105,7 +105,7 @@ fn a_quicker_order_and_other_registers_say_what_they_are_predicted_to_gain() {
         let resolved = client.call("codeAction/resolve", offered[at].clone());
         assert!(!replaced(&resolved["edit"]).is_empty());
     }
-    // At each move of the cursor the kernel is not searched.
+    // The kernel is not searched at each move of the cursor.
     let moved = json!({"diagnostics": [], "triggerKind": 2});
     let offered = actions(&mut client, line, &moved);
     let has_renaming = offered

@@ -13,7 +13,7 @@ fn opened(options: Value, text: &str) -> Client {
     client
 }
 
-/// A range of complete lines, including the last one.
+/// A range of complete lines, including the last line.
 fn lines(from: u32, to: u32) -> Value {
     let range = json!({"start": {"line": from, "character": 0}, "end": {"line": to + 1, "character": 0}});
     json!({"textDocument": {"uri": ONE}, "range": range})

@@ -1,4 +1,4 @@
-//! Settings take effect while the server runs, and bad ones leave the previous ones in force.
+//! Settings take effect while the server runs, and invalid settings leave the previous settings in force.
 
 use crate::client::{Client, everything};
 use crate::folder::Folder;
@@ -44,8 +44,8 @@ fn hints_are_switched_off_and_on_without_a_restart() {
     assert_eq!(hints(&mut client), latency_alone);
 }
 
-/// A client keeps the answer that arrives last, so that one computed with the previous settings would stay on its
-/// screen.
+/// A client keeps the answer that arrives last. An answer computed with the previous settings would therefore
+/// stay on the client's screen.
 #[test]
 fn what_is_under_way_is_answered_with_the_settings_of_its_end() {
     let slow = json!({"warplensTest": {"slowOn": "slow", "slowMillis": 500}});
@@ -150,7 +150,7 @@ fn wrong_settings_are_named_however_they_come() {
         set(&mut client, sent);
         says(client.notification("window/showMessage"));
         right(&mut client);
-        // Settings of other programs, and those that editors keep for themselves, are not reported.
+        // Settings of other programs, and settings that only editors use, are not reported.
         set(&mut client, json!({"editor": {"tabSize": 4}, "python": {}}));
         set(
             &mut client,

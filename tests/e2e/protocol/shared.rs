@@ -1,5 +1,5 @@
-//! Documents in a language that another server serves get costs, and in strings of `asm` statements the features of
-//! PTX.
+//! Documents in a language that another server serves have cost displays and, in strings of `asm` statements,
+//! the features of PTX.
 
 use crate::client::{Client, everything};
 use serde_json::{Value, json};
@@ -180,7 +180,8 @@ fn cuda_has_lenses_hovers_and_findings_and_is_silent_on_what_its_own_server_says
         (&json!("bank-conflict"), &json!(5))
     );
 
-    // If a client queries all servers for a document, an empty answer must not take precedence over another server's.
+    // If a client queries all servers for a document, an empty answer must not take precedence over another
+    // server's answer.
     let document = json!({"uri": COLUMN});
     let at = json!({"textDocument": document, "position": {"line": 2, "character": 3}});
     for method in STRINGS {

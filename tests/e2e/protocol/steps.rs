@@ -65,7 +65,7 @@ fn two_loads_become_one_and_their_time_stays() {
         let expected =
             "BW: merge with the adjacent load into LDS.64 (mem 0.50 -> 0.25, estimated for Tesla K20m)";
         assert_eq!((title, &action["kind"]), (expected, &json!("refactor.rewrite")));
-        // The MOV before the second load takes the issue time of both.
+        // The MOV before the second load gets the issue time of both loads.
         let joined = SOURCE
             .replace("-:-:-:-:01      LDS R4", "-:-:-:-:01      LDS.64 R4")
             .replace("-:-:-:-:02      MOV", "-:-:-:-:06      MOV")
@@ -78,7 +78,7 @@ fn two_loads_become_one_and_their_time_stays() {
 fn steps_are_offered_where_they_are_certain() {
     let mut source = client(SOURCE);
     assert_eq!([5, 6].map(|line| offered(&mut source, "BW", line).len()), [0; 2]);
-    // Encodings would no longer match the text.
+    // The encodings would no longer match the text.
     let listing = "\tcode for sm_35\n\t\tFunction : k\n\
         \x20       /*0008*/                   S2R R0, SR_TID.X;          /* 0x86400000109c0002 */\n\
         \x20       /*0010*/                   SHL R1, R0, 0x3;           /* 0xc2400000019c0005 */\n\
@@ -86,7 +86,7 @@ fn steps_are_offered_where_they_are_certain() {
         \x20       /*0020*/                   LDS R5, [R1+0x4];          /* 0x7a400000021c0416 */\n\
         \x20       /*0028*/                   EXIT;                      /* 0x18000000001c003c */\n";
     assert_eq!(offered(&mut client(listing), "BW", 4), Vec::<Value>::new());
-    // A pair after it would be split across two control words.
+    // A dual-issue pair after the load would be split across two control words.
     let paired = SOURCE.replace("-:-:-:-:09      FADD", "-:-:D:-:04      FADD");
     assert_eq!(offered(&mut client(&paired), "BW", 2), Vec::<Value>::new());
     // Numeric branch targets are relative to the branch.
@@ -94,8 +94,8 @@ fn steps_are_offered_where_they_are_certain() {
     assert_eq!(offered(&mut client(&branch), "BW", 2), Vec::<Value>::new());
 }
 
-/// The codes are those of "Compute control codes of this kernel". A client that does not support lazy edits gets them
-/// at once.
+/// The codes are those of "Compute control codes of this kernel". A client that does not support lazy edits
+/// gets the codes at once.
 #[test]
 fn pairs_are_offered_at_their_first() {
     let mut client = client(SOURCE);

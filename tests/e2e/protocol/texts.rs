@@ -28,7 +28,7 @@ pub(crate) fn listing(additions: usize) -> String {
 
 /// The line of the first addition in [`listing`].
 pub(crate) const FIRST_ADDITION: u32 = 5;
-/// Column at which an instruction's text starts in a line of [`listing`].
+/// Column of a line of [`listing`] at which the instruction's text starts.
 pub(crate) const COLUMN: u32 = 35;
 
 /// Pseudo-random numbers, the same in every run (the generator of Knuth's MMIX).

@@ -1,4 +1,4 @@
-//! Tests of tokens as edits of the previous answer, for clients that support them.
+//! Tests of tokens as edits of the previous answer, for clients that support such edits.
 
 use crate::client::{Client, range};
 use crate::texts::{COLUMN, FIRST_ADDITION, ONE, OTHER, listing};
@@ -66,7 +66,7 @@ fn an_edit_costs_the_tokens_of_its_line() {
     let answer = delta(&mut client, ONE, &answer["resultId"]);
     let third = edited(second, &answer);
 
-    // Nothing has changed, so that there are no edits.
+    // The text has not changed, so the answer has no edits.
     let answer = delta(&mut client, ONE, &answer["resultId"]);
     assert_eq!(answer["edits"], json!([]));
     assert_eq!(full(&mut client).0, third);

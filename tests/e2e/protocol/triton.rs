@@ -1,5 +1,5 @@
-//! A Triton kernel in Python that `warplens.toml` tunes: its configurations are ranked, and Python gets no other
-//! answers.
+//! A Triton kernel in Python that `warplens.toml` tunes: the server ranks the kernel's configurations, and
+//! does not answer other requests for Python.
 
 use crate::client::{Client, range};
 use crate::folder::Folder;
@@ -66,7 +66,7 @@ fn a_lens_ranks_configurations_and_an_action_keeps_the_best() {
         (&lenses[0]["command"]["command"], &lenses[0]["range"]["start"]["line"]),
         (&json!("warplens.tune"), &json!(10))
     );
-    // The workspace is not trusted, so that nothing runs.
+    // The workspace is not trusted, so no program runs.
     let answer = client.call("warplens/tune", lenses[0]["command"]["arguments"][0].clone());
     let title = answer["title"].as_str().expect("an outcome");
     assert!(
@@ -90,7 +90,7 @@ fn a_lens_ranks_configurations_and_an_action_keeps_the_best() {
             "Remove the 1 configuration that cannot run well on H100 SXM5 80 GB (estimated)",
         ]
     );
-    // Everything else is left to the Python server.
+    // All other requests are answered by the Python server.
     let at = json!({"textDocument": {"uri": uri}, "position": {"line": 10, "character": 6}});
     assert_eq!(client.call("textDocument/hover", at), Value::Null);
     let all = json!({"textDocument": {"uri": uri}, "range": {"start": {"line": 0, "character": 0}, "end": {"line": 12, "character": 0}}});

@@ -1,5 +1,5 @@
-//! A kernel that `warplens.toml` tunes: its variants are compiled on request, and the best one is offered. A script
-//! replaces nvcc: it writes the same code for all values, and only the launches differ.
+//! A kernel that `warplens.toml` tunes: its variants are compiled on request, and the best variant is
+//! offered. A script replaces nvcc and writes the same code for all values, and only the launches differ.
 
 use crate::client::{Client, range};
 use crate::folder::Folder;
@@ -231,10 +231,10 @@ fn work_that_nobody_waits_for_is_stopped() {
         std::thread::sleep(std::time::Duration::from_millis(20));
     }
     let second = setup.client.call("warplens/tune", setup.asked("N=1024"));
-    assert_eq!(second["reason"], "this is being tuned already");
+    assert_eq!(second["reason"], "this kernel is already being tuned for this shape");
     setup.client.notify("$/cancelRequest", json!({"id": id}));
     assert_eq!(setup.client.response(id), Err(REQUEST_CANCELLED));
-    // An edit stops it, too.
+    // An edit stops the tuning, too.
     let id = setup.client.request("warplens/tune", setup.asked("N=1024"));
     while setup.runs() == 1 {
         std::thread::sleep(std::time::Duration::from_millis(20));

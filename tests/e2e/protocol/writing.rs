@@ -300,7 +300,7 @@ fn a_finding_has_quick_fixes() {
     }
     assert_eq!(ask(&mut client, json!({"diagnostics": [finding], "only": ["source"]})), Value::Null);
     assert_eq!(ask(&mut client, json!({"diagnostics": [], "only": ["quickfix"]})), Value::Null);
-    // Each of them removes the finding.
+    // Each of these actions removes the finding.
     for (version, action) in (2..).zip(actions.as_array().into_iter().flatten()) {
         client.change(ONE, version, json!([{"text": edited(&text, &action["edit"]["changes"][ONE])}]));
         assert_eq!(client.findings(ONE)["diagnostics"], json!([]), "{action}");
@@ -406,7 +406,8 @@ fn long_kernels_are_answered_at_once() {
     times.sort_unstable();
     let (median, worst) = (times[times.len() / 2], times[times.len() - 1]);
     println!("completion at 100,000 lines: median {median:?}, worst {worst:?}");
-    // The machine may be busy and the program unoptimised; running the model would take a second.
+    // The limits are loose because the machine may be busy and the program unoptimised. Running the model
+    // would take a second.
     assert!(median < Duration::from_millis(if cfg!(debug_assertions) { 150 } else { 5 }), "{times:?}");
     client.call("textDocument/signatureHelp", at(line, 11));
 }

@@ -71,7 +71,7 @@ impl Mirror {
     /// Replaces a few bytes at a random offset, and returns the change in the protocol's form.
     fn edit(&mut self, dice: &mut Dice) -> Value {
         let start = self.place(dice.roll(self.text.len() + 1));
-        // On average, as much is removed as inserted.
+        // On average, an edit removes as many bytes as it inserts.
         let end = self.place(start + dice.roll(20)).max(start);
         let text: String = (0..dice.roll(3)).map(|_| PIECES[dice.roll(PIECES.len())]).collect();
         let change = json!({"range": range(self.position(start), self.position(end)), "text": text});
@@ -103,7 +103,7 @@ fn two_thousand_edits_in_each_encoding_leave_what_a_fresh_opening_has() {
             for edit in 0..EDITS {
                 let mut changes = vec![mirror.edit(&mut dice)];
                 if edit % 500 == 499 {
-                    // Many edits leave little code; the text is replaced by code again.
+                    // Many edits leave little code, so the text is replaced by the initial code.
                     mirror.text.clone_from(&whole);
                     changes = vec![json!({"text": whole})];
                 }
@@ -175,10 +175,11 @@ def matmul(a, b, M, N, K, BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr, BLOCK_K:
 
 const CUDA: &str = include_str!("../stand_in/scale.cu");
 
-/// Number of edits of each text, unless `WARPLENS_EDITS` states it.
+/// Number of edits of each text, unless `WARPLENS_EDITS` states the number.
 const FEW: usize = 300;
 
-/// Truncation, undo, typing and random edits, in the languages whose requests the engine does not answer alone.
+/// Truncation, undo, typing and random edits, in the languages whose requests are not answered by the engine
+/// only.
 #[test]
 fn edited_launches_files_python_and_cuda_answer_as_if_reopened() {
     let edits = std::env::var("WARPLENS_EDITS").ok().and_then(|edits| edits.parse().ok()).unwrap_or(FEW);

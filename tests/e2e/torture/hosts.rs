@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 const REQUEST_FAILED: i64 = -32803;
 
-/// Longest time that any of these files may take; the machine may be busy.
+/// Longest time that handling any of these files may take; the machine may be busy.
 const MOST_TIME: Duration = Duration::from_secs(20);
 
 /// Largest peak memory of the server, in MiB.
@@ -92,7 +92,7 @@ fn no_kind_of_launches_file_stops_the_server() {
         let held = memory(&mut client);
         assert!(held < MOST_MEMORY, "{name}: {held} MiB");
 
-        // A valid file in its place takes effect.
+        // A valid file in place of the hostile file takes effect.
         if path.is_dir() { std::fs::remove_dir(&path) } else { std::fs::remove_file(&path) }
             .expect("it exists");
         write(&path, b"gpu = \"h100-pcie\"\n");
@@ -238,7 +238,7 @@ fn the_command_line_reads_pipes_that_are_named_and_no_endless_device() {
     assert!(String::from_utf8_lossy(&launched.stdout).contains("PCIe"), "{}", line(&launched));
     drop(written.join());
 
-    // Of files that the program finds itself, only regular ones up to a size limit are read.
+    // Of the files that the program finds by itself, only regular files up to a size limit are read.
     for (name, make) in [("pipe", fifo as fn(&Path)), ("device", |path| link("/dev/zero", path))] {
         let toml = folder.file("warplens.toml");
         make(&toml);

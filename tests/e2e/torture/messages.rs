@@ -1,4 +1,4 @@
-//! Invalid messages and wrong headers: each gets an error as its answer, without other effects.
+//! Invalid messages and wrong headers: each gets an error as its answer and has no other effect.
 
 use crate::raw::Raw;
 use crate::texts::{Dice, ONE, listing};
@@ -84,7 +84,7 @@ fn a_wrong_length_costs_one_message() {
         server.bytes(framed(length, &body).as_bytes());
         let told = errors(&server.answers());
         assert!(!told.is_empty() && told.len() <= 2, "{wrong_by}: {told:?}");
-        // The id is at the start of the body, so that it is read wherever the body was cut.
+        // The id is at the start of the body, so the id is readable wherever the body was cut.
         let code_of_id = told.iter().find(|(told, _)| *told == json!(id)).map(|(_, code)| *code);
         assert!(code_of_id == Some(PARSE_ERROR) || wrong_by < -50, "{wrong_by}: {told:?}");
     }
@@ -124,7 +124,7 @@ fn bytes_that_are_no_messages_are_passed_over() {
         let shown = &garbage[..garbage.len().min(60)];
         assert_eq!(told, [(Value::Null, PARSE_ERROR)], "{shown}");
     }
-    // Bytes without a line end, and nothing after them.
+    // Bytes without a line end at the end of the input.
     server.bytes(b"hello");
     assert_eq!(server.next("bytes without a line end")["error"]["code"], PARSE_ERROR);
     assert_eq!(errors(&server.answers()), []);

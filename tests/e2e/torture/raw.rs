@@ -35,7 +35,7 @@ impl Raw {
         raw
     }
 
-    /// Sends bytes unchanged. If the server has ended, later calls notice it.
+    /// Sends bytes unchanged. If the server has ended, later calls detect this.
     pub(crate) fn bytes(&mut self, bytes: &[u8]) {
         let stdin = self.stdin.as_mut().expect("the stream is open");
         drop(stdin.write_all(bytes).and_then(|()| stdin.flush()));
@@ -47,7 +47,7 @@ impl Raw {
         self.bytes(&[head.as_bytes(), body].concat());
     }
 
-    /// Sends a request and returns its answer; messages that arrive before it are added to `others`.
+    /// Sends a request and returns its answer; messages that arrive before the answer are added to `others`.
     pub(crate) fn ask_hearing(&mut self, method: &str, parameters: Value, others: &mut Vec<Value>) -> Value {
         self.next_id += 1;
         let id = self.next_id;

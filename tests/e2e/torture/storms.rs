@@ -20,7 +20,7 @@ fn ready(capabilities: Value) -> Client {
     client
 }
 
-/// Sends a request of a random kind.
+/// Sends a request of a random type.
 fn ask(client: &mut Client, dice: &mut Dice) -> i64 {
     let uri = [ONE, PTX_URI, OTHER][dice.roll(3)];
     let document = json!({"uri": uri});
@@ -73,7 +73,7 @@ fn a_storm_of_cancellations_leaves_one_answer_for_each_request() {
     for _ in 0..3_000 {
         asked.push(ask(&mut client, &mut dice));
         for _ in 0..3 {
-            // One of the previous requests, whether or not it was answered or cancelled before.
+            // One of the previous requests, which may already be answered or cancelled.
             let id = asked[asked.len() - 1 - dice.roll(asked.len().min(40))];
             client.notify("$/cancelRequest", json!({"id": id}));
         }

@@ -22,10 +22,11 @@ const STUBBORN: &str = "trap '' TERM INT HUP; sleep 985; sleep 985";
 /// A process in a separate session, like a daemon, holds the pipes open.
 const LEAVES_A_DAEMON: &str = "(setsid sleep 986 &); sleep 985";
 
-/// So does a grandchild whose parent has ended.
+/// A grandchild whose parent has ended holds the pipes open.
 const LEAVES_A_GRANDCHILD: &str = "(setsid sh -c 'sleep 986 & sleep 987 &' &); sleep 985";
 
-/// A ptxas and an nvdisasm that do what each case needs, and a folder for the server's private folders.
+/// A ptxas and an nvdisasm that run the script of each test case, and a folder for the server's private
+/// folders.
 struct Toolbox {
     tools: Folder,
     temporary: Folder,
@@ -48,7 +49,8 @@ impl Toolbox {
 
     /// A server with the text open, whose tools have this time limit in seconds.
     fn server(&self, time_limit: u32) -> Client {
-        // A background run ignores some signals, and so would the server, since ignored signals stay ignored.
+        // A background run of the tests ignores some signals. The server would inherit these ignored signals,
+        // so their handling is reset.
         let mut command = Command::new("env");
         command.args(["--default-signal=INT,TERM,HUP", env!("CARGO_BIN_EXE_warplens"), "lsp"]);
         command.env("TMPDIR", self.temporary());
@@ -86,7 +88,7 @@ impl Toolbox {
         assert!(within(SOON, there), "the tool does not start: {:?}", self.tools());
     }
 
-    /// Fails if a process or a folder is left after a while.
+    /// Fails if a process or a folder is left after [`SOON`].
     fn is_clean(&self, what: &str) {
         let clean =
             within(SOON, || self.tools().is_empty() && names_in(self.temporary().as_ref()).is_empty());
@@ -110,7 +112,7 @@ fn asked() -> Value {
     json!({"textDocument": {"uri": URI}, "listing": "warplens-sass:/scale.ptx.nvsass"})
 }
 
-/// The ways in which a session can end.
+/// The causes for which a session can end.
 #[derive(Debug, Clone, Copy)]
 enum Leaving {
     Shutdown,
@@ -281,7 +283,7 @@ fn a_hundred_runs_leave_nothing_open() {
     let place = Toolbox::new("hundred", "echo 'ptxas fatal   : No' >&2; exit 255");
     let mut client = place.server(900);
     client.call("warplens/showSass", asked());
-    // The watcher for profiles next to the document is opened a moment after it, and stays.
+    // The watcher for profiles next to the document opens shortly after the document, and stays open.
     std::thread::sleep(Duration::from_secs(1));
     let files = open_files(client.process());
     let start = Instant::now();

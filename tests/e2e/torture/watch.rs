@@ -1,12 +1,12 @@
-//! Queries to the system about processes: which exist, and their memory.
+//! Queries to the system about existing processes and their memory.
 
 use std::fs;
 use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-/// Processes whose private folder is in this one: tools, all their descendants, and their supervisors, each as its
-/// number and command line. Zombies are left out.
+/// Processes whose private folder is in `temporary`: tools, their descendants, and their supervisors, each as
+/// its number and command line. Zombies are excluded.
 pub(crate) fn tools_in(temporary: &Path) -> Vec<String> {
     let variable = format!("TMPDIR={}/warplens-", temporary.display());
     let mut found = Vec::new();
@@ -27,7 +27,7 @@ pub(crate) fn names_in(folder: &Path) -> Vec<String> {
     entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect()
 }
 
-/// Waits until a condition holds; false if it does not within the time.
+/// Waits until a condition holds. Returns false if the condition does not hold within the time.
 pub(crate) fn within(time: Duration, is_so: impl Fn() -> bool) -> bool {
     let end = Instant::now() + time;
     while !is_so() {

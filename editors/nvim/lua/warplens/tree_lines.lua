@@ -217,7 +217,7 @@ function M.of(answer, launch)
   local root = tree.root
   local source = ('%sby %s; latencies of %s'):format(launch and launch .. ', ' or '', BASIS[tree.basis] or tree.basis, tree.gpu)
   local stalled = known(root.of_cycles)
-  local head = 'Shares are of all stalls; the profile does not say how many issue slots.'
+  local head = 'Shares are of all stalls; the profile has no number of issue slots.'
   if stalled then
     head = ('%s of issue slots without an instruction; shares are of these.'):format(vim.trim(percent(stalled)))
   end

@@ -1,4 +1,4 @@
-//! Addresses in brackets: base, offset and state space; coordinates of tensors and textures.
+//! Addresses in brackets: base, offset and state space, and coordinates of tensors and textures.
 
 use super::code::Code;
 use super::facts::Facts;
@@ -10,7 +10,7 @@ use super::vector;
 use model::ptx::{Instruction, Meaning, Space, SymbolKind, index_of};
 use syntax::ptx::{FunctionKind, Operand, OperandKind, Token, TokenKind};
 
-/// Checks an address operand. `at` is its index among the instruction's addresses.
+/// Checks an address operand. `at` is the operand's index among the instruction's addresses.
 pub(super) fn address<'a>(
     out: &mut Findings<'a>,
     instruction: Spelled<'_, 'a>,
@@ -131,7 +131,7 @@ fn base<'a>(
     }
 }
 
-/// True if addresses in these spaces have 64 bits.
+/// True if addresses in these state spaces have 64 bits.
 fn wants_wide<'a>(facts: Facts<'a>, instruction: &Instruction<'a, 'a>, spaces: Spaces) -> bool {
     facts.context.module.address_bits == Some(64)
         && spaces.is_wide()
@@ -152,7 +152,7 @@ fn element<'a>(out: &mut Findings<'a>, instruction: Spelled<'_, 'a>, operand: &O
     }
 }
 
-/// Checks that a variable is in a space that the instruction can access.
+/// Checks that a variable is in a state space that the instruction can access.
 fn variable<'a>(out: &mut Findings<'a>, base: &Operand<'a>, space: Space, spaces: Spaces, spelled: &'a str) {
     let facts = out.facts;
     let text = base.text();
@@ -191,7 +191,7 @@ fn variable<'a>(out: &mut Findings<'a>, base: &Operand<'a>, space: Space, spaces
     }
 }
 
-/// True if a name is a word of the language, such as `WARP_SZ`.
+/// True if a name is a keyword of PTX, such as `WARP_SZ`.
 fn is_word(facts: Facts<'_>, name: &Token) -> bool {
     facts.meaning(name) == Some(Meaning::Word)
 }
@@ -220,7 +220,7 @@ fn text_before<'a>(facts: Facts<'a>, operand: &Operand<'a>) -> Option<&'a str> {
     Some(facts.text(before))
 }
 
-/// Spaces that the address operand may refer to.
+/// State spaces that the address operand may refer to.
 fn spaces(instruction: &Instruction<'_, '_>, part: &str, at: usize) -> Spaces {
     let name = &*instruction.form.name;
     if name.starts_with("tcgen05") {
@@ -344,7 +344,7 @@ pub(super) fn targets<'a>(out: &mut Findings<'a>, operand: &Operand<'a>, opcode:
     }
 }
 
-/// False for a name that is known to be of another kind.
+/// False for a name that is known to denote another kind of symbol.
 fn is_label(facts: Facts<'_>, name: &Token, kind: SymbolKind) -> bool {
     match facts.meaning(name) {
         Some(Meaning::Symbol(symbol, _)) => facts.names.symbols()[symbol as usize].kind == kind,
@@ -359,7 +359,7 @@ fn is_label(facts: Facts<'_>, name: &Token, kind: SymbolKind) -> bool {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Spaces {
     One(Space),
-    /// A generic address: of global, shared, local or constant memory.
+    /// A generic address, which refers to global, shared, local or constant memory.
     Generic,
     Tensor,
     /// An unknown state space.

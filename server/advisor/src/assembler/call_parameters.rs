@@ -1,4 +1,4 @@
-//! `.param` variables of a function body: the arguments and results of calls.
+//! `.param` variables of a function body, which hold the arguments and results of calls.
 
 use super::code::Code;
 use super::facts::Facts;
@@ -14,18 +14,18 @@ use syntax::ptx::{Operand, Statement, TokenKind};
 pub(super) struct CallResults {
     /// Symbol indices of the variables that a call has set.
     given: FxHashSet<u32>,
-    /// True after a call or statement that could not be read: any variable may be its result.
+    /// True after a call or another statement that could not be read. Any variable may then be a call result.
     is_open: bool,
 }
 
 impl CallResults {
-    /// Notes a statement that could not be read: any variable may be a call's result from here on.
+    /// Records a statement that could not be read. From then on, any variable may be a call result.
     pub(super) fn pass_unread(&mut self) {
         self.is_open = true;
     }
 
-    /// Checks a statement against the text order that ptxas 13.5 requires, whatever the control flow: a result is
-    /// loaded after the call that returns it, and loads and stores of a call's variables have no guard.
+    /// Checks a statement against the text order that ptxas 13.5 requires, independent of control flow: a
+    /// result is loaded after the call that returns it, and loads and stores of call variables have no guard.
     pub(super) fn check<'a>(
         &mut self,
         out: &mut Findings<'a>,
@@ -77,7 +77,7 @@ impl CallResults {
     }
 }
 
-/// The index of the body's `.param` variable that an operand names.
+/// The symbol index of the body's `.param` variable that an operand names; `None` for other operands.
 fn call_variable<'a>(facts: Facts<'a>, operand: &Operand<'a>) -> Option<u32> {
     let name = operand.tokens().iter().find(|token| token.kind == TokenKind::Name)?;
     let Meaning::Symbol(index, _) = facts.names.use_at(index_of(facts.item, name))?.what else {

@@ -1,4 +1,4 @@
-//! Checks the arguments and results of calls against the declaration of the function or prototype.
+//! Checks of the arguments and results of calls against the declaration of the function or prototype.
 
 use super::code::Code;
 use super::facts::Facts;
@@ -28,7 +28,8 @@ pub(super) fn call<'a>(out: &mut Findings<'a>, instruction: &Instruction<'a, 'a>
     call_list(out, &function, arguments.as_ref(), &signature.parameters, "argument");
 }
 
-/// Returns the signature of the called function. `None` if it is unknown, or if an error was reported.
+/// Returns the signature of the called function. `None` if the signature is unknown, or if an error was
+/// reported.
 fn called<'a>(
     out: &mut Findings<'a>,
     function: &Operand<'a>,
@@ -69,7 +70,7 @@ fn called<'a>(
 }
 
 fn signature(facts: Facts<'_>, name: &Token) -> Option<Signature> {
-    // The item's own name is among the globals, too.
+    // The item's own name is among the globals too.
     facts.context.globals.find(facts.item.token_text(name))?.function.clone()
 }
 
@@ -102,7 +103,7 @@ fn prototype<'a>(facts: Facts<'a>, list: &Operand<'a>) -> Option<Signature> {
     })
 }
 
-/// Returns the contents of each pair of parentheses, and whether only other pairs precede it.
+/// Returns the contents of each pair of parentheses, and true if only other pairs precede it.
 fn parenthesised(facts: Facts<'_>, tokens: std::ops::Range<u32>) -> Vec<(TokenRange, bool)> {
     let mut found = Vec::new();
     let mut depth = 0_u32;
@@ -128,7 +129,7 @@ fn parenthesised(facts: Facts<'_>, tokens: std::ops::Range<u32>) -> Vec<(TokenRa
 }
 
 /// Checks the arguments (or results) of a call against the declared parameters: their number, then each type.
-/// `what` names them in messages: `argument`, `result`.
+/// `what` is the noun in messages: `argument` or `result`.
 fn call_list<'a>(
     out: &mut Findings<'a>,
     function: &Operand<'a>,
@@ -241,7 +242,7 @@ fn wrong_argument(
     out.error(Code::CallMismatch, operand, message);
 }
 
-/// `[16]` for an array, `[]` for one without a size, an empty string for a scalar.
+/// `[16]` for an array, `[]` for an array without a size, an empty string for a scalar.
 pub(super) fn array(parameter: &Parameter) -> String {
     match parameter.elements {
         None => String::new(),

@@ -1,10 +1,11 @@
-//! Numbers that do not fit in any type.
+//! Constants that exceed every type.
 
 use super::code::Code;
 use super::findings::Findings;
 use syntax::ptx::{TokenKind, literal};
 
-/// ptxas 13.5 reports an overflow from about this value on, and truncates smaller constants to 64 bits.
+/// Value from which ptxas 13.5 reports an overflow, approximately. Smaller constants are truncated to 64
+/// bits.
 const FITS_NO_TYPE: f64 = 8e19; // Source: ptxas 13.5
 
 pub(super) fn check(out: &mut Findings<'_>) {
@@ -24,7 +25,7 @@ pub(super) fn check(out: &mut Findings<'_>) {
     }
 }
 
-/// The approximate value of an integer literal of any length, or zero if the text is not an integer.
+/// The approximate value of an integer literal of any length; 0 if the text is not an integer.
 fn magnitude(text: &str) -> f64 {
     let digits = text.trim_end_matches(['u', 'U']);
     let (radix, digits) = match digits.get(..2).map(str::to_ascii_lowercase).as_deref() {

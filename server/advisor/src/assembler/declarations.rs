@@ -72,7 +72,8 @@ fn variable_head<'a>(out: &mut Findings<'a>, variable: &Variable<'a>, is_module_
     type_and_alignment(out, variable, space_sort(word));
 }
 
-/// Checks the type, vector and alignment of a declaration in a space of that sort: see [`Type::spaces`].
+/// Checks the type, vector size and alignment of a declaration in a state space with the sort `sort`. See
+/// [`Type::spaces`].
 fn type_and_alignment<'a>(out: &mut Findings<'a>, variable: &Variable<'a>, sort: &str) {
     let facts = out.facts;
     let Some(token) = variable.ty() else { return };
@@ -171,7 +172,7 @@ fn check_elements<'a>(out: &mut Findings<'a>, sizes: &[Dimension], value: &Opera
         return out.error(Code::InvalidInitialiser, value, message);
     }
     let elements: Vec<Operand<'a>> = value.elements().collect();
-    // For an array of size zero, ptxas 13.5 accepts any number of values.
+    // ptxas 13.5 accepts any number of values for an array of size zero.
     if let Dimension::Of(size) = size
         && *size > 0
         && (elements.len() as u64) > *size
@@ -296,7 +297,7 @@ fn parameter<'a>(
     }
 }
 
-/// Returns the sort that a type must have to be declared in a space.
+/// Returns the sort of types that may be declared in a state space.
 fn space_sort(word: &str) -> &'static str {
     match Space::from_word(word) {
         Some(Space::Reg) => "reg",
@@ -306,8 +307,8 @@ fn space_sort(word: &str) -> &'static str {
     }
 }
 
-/// Returns whether a type may be declared in spaces of that sort. Kernel parameters also accept the types of
-/// parameters, and global memory those of any memory.
+/// True if a type may be declared in state spaces of a sort. Kernel parameters also accept the types of
+/// parameters, and global memory also accepts the types of any memory.
 fn may_be(ty: &Type, sort: &str) -> bool {
     let also = match sort {
         "entry" => "param",

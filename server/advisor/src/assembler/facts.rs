@@ -1,4 +1,4 @@
-//! The input of a check: a PTX item, its resolved names, and the facts about its module.
+//! Input of a check: a PTX item, its resolved names, and the facts about its module.
 
 use super::header::Heading;
 use machine::ptx::Ptx;
@@ -6,15 +6,15 @@ use model::ptx::{Globals, Names};
 use std::ops::Range;
 use syntax::ptx::{Item, Statement, StatementKind};
 
-/// Facts that a check needs about the module around an item.
+/// Facts about an item's module that a check needs.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Context<'a> {
-    /// The instruction set.
+    /// The PTX instruction tables.
     pub tables: &'a Ptx,
     pub globals: &'a Globals,
-    /// Index of the item in its module: declarations in later items are not visible to it.
+    /// Index of the item in its module. Declarations in later items are not visible in the item.
     pub item: usize,
-    /// The module's version and target. If one is missing, nothing is reported as too new for it.
+    /// The module's version and target. If either is missing, no instruction is reported as too new.
     pub module: Heading,
 }
 
@@ -35,7 +35,7 @@ impl<'a> Facts<'a> {
         self.item.tokens().get(token as usize).map_or(0..0, |token| token.start..token.end())
     }
 
-    /// True for a statement in which or at whose end the parser found an error.
+    /// True if the parser found an error in a statement or at its end.
     pub(super) fn is_broken(self, statement: &Statement) -> bool {
         if statement.kind == StatementKind::Error {
             return true;

@@ -1,4 +1,4 @@
-//! Findings of an item, as its checks report them.
+//! Findings that the checks of an item report.
 
 use super::code::Code;
 use super::facts::Facts;
@@ -45,7 +45,7 @@ impl<'a> Findings<'a> {
         self.found.append(&mut other.found);
     }
 
-    /// Moves the start of all findings with this code to a byte.
+    /// Moves the start of all findings with this code to byte `byte`.
     pub(super) fn start_at(&mut self, code: Code, byte: u32) {
         for finding in self.found.iter_mut().filter(|finding| finding.code == code.name()) {
             finding.place.start = byte;
@@ -65,7 +65,7 @@ pub(super) fn finding(code: Code, is_error: bool, range: Range<u32>, message: St
     Finding { severity: Some(severity), ..Finding::new(code.name(), range, message) }
 }
 
-/// A part of an item at which a finding is reported.
+/// A token, operand or range of an item at which a finding is reported.
 pub(super) trait Located {
     fn bytes(self) -> Range<u32>;
 }

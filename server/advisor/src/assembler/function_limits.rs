@@ -1,4 +1,5 @@
-//! Limits of a whole function: the total size of its parameters, and choices that its instructions must share.
+//! Limits of a complete function: the total size of its parameters, and settings that its instructions must
+//! share.
 
 use super::code::Code;
 use super::findings::Findings;
@@ -72,7 +73,7 @@ fn parameter_space(out: &mut Findings<'_>) {
 
 /// Checks that all tensor memory instructions of a function have the same `.cta_group`.
 ///
-/// Copies may use either. Source: ptxas 13.5 for sm_100a.
+/// Copies may use either group. Source: ptxas 13.5 for sm_100a.
 fn cta_groups(out: &mut Findings<'_>) {
     let facts = out.facts;
     let mut first: Option<(&str, Range<u32>)> = None;
@@ -98,7 +99,8 @@ fn cta_groups(out: &mut Findings<'_>) {
     }
 }
 
-/// Reports `setmaxnreg` in a kernel without a fixed register count at entry: ptxas ignores it with an advisory (C7508).
+/// Reports `setmaxnreg` in a kernel without a fixed register count at entry. ptxas ignores the instruction
+/// there, with an advisory (C7508).
 ///
 /// Source: ptxas 13.5 for sm_90a, nine combinations of directives.
 fn register_budget(out: &mut Findings<'_>) {

@@ -7,19 +7,20 @@ use machine::ptx::{Ptx, Target, Version};
 use std::ops::Range;
 use syntax::ptx::{Item, ItemKind, Module, literal};
 
-/// PTX version and target of a module, as far as they can be read.
+/// PTX version, target and address size of a module; `None` for each value that cannot be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Heading {
     pub version: Option<Version>,
     pub target: Option<Target>,
     /// The value of `.address_size`.
     pub address_bits: Option<u16>,
-    /// The module is compiled for a debugger (`.target sm_90, debug`), so its speed does not matter.
+    /// True if the module is compiled for a debugger (`.target sm_90, debug`). Its speed does not matter
+    /// then.
     pub is_debug: bool,
 }
 
 impl Heading {
-    /// Reads the heading of a module; a value that is missing or cannot be read is `None`.
+    /// Reads the heading of a module. A value that is missing or cannot be read is `None`.
     pub fn read(module: &Module) -> Self {
         Self {
             version: module.version().and_then(|version| version.parse().ok()),
@@ -29,13 +30,14 @@ impl Heading {
         }
     }
 
-    /// The version and the target, which together decide what a module may use; `None` if either is unknown.
+    /// The version and the target, which determine the features available to a module; `None` if either is
+    /// unknown.
     pub(super) fn version_and_target(&self) -> Option<(Version, Target)> {
         self.version.zip(self.target)
     }
 }
 
-/// Returns the errors in the directives that open a module, each with the index of its item.
+/// Returns the errors in the directives that open a module. Each error has the index of its item.
 pub(crate) fn check_header(module: &Module, tables: &Ptx) -> Vec<(usize, Finding)> {
     let mut problems = Vec::new();
     let mut error = |item: usize, range: Range<u32>, message: String| {
@@ -127,12 +129,14 @@ fn address_size(module: &Module) -> Option<u16> {
     u16::try_from(size).ok()
 }
 
-/// The newest accepted PTX version: one after the last in the tables, as a version may add no instruction or target.
+/// The newest accepted PTX version. It is one minor version above the tables, because a version may add
+/// neither instructions nor targets.
 fn newest(last: Version) -> Version {
     Version { minor: last.minor + 1, ..last }
 }
 
-/// Returns an error if this word of `.target` is unknown or requires a later PTX version; `None` if it is accepted.
+/// Returns an error if a word of `.target` is unknown or requires a later PTX version; `None` for an accepted
+/// word.
 fn wrong_target(name: &str, version: Option<Version>, tables: &Ptx) -> Option<String> {
     const OPTIONS: [&str; 4] = ["texmode_unified", "texmode_independent", "debug", "map_f64_to_f32"];
     if OPTIONS.contains(&name) || name.starts_with("compute_") {

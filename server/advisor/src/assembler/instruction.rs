@@ -1,4 +1,4 @@
-//! Checks of instructions: opcode, modifiers, required version and target, operands.
+//! Checks of instructions: opcode, modifiers, required version and target, and operands.
 
 use super::call_parameters::CallResults;
 use super::code::Code;
@@ -76,7 +76,7 @@ fn instruction<'a>(
         Some(Misfit::Shape { operand }) => shape(out, spelled, operand),
         None => {
             let fits = best_operands(out, statement, spelled, binder);
-            // Other errors of the call hide these.
+            // Other errors of the call hide the errors of its results.
             if fits || instruction.form.opcode() == "call" {
                 results.check(out, statement, spelled, opcode);
             }
@@ -84,8 +84,8 @@ fn instruction<'a>(
     }
 }
 
-/// Checks the operands against each form that the instruction may have. Reports the errors of the first form if all
-/// forms have errors, and returns whether one has none.
+/// Checks the operands against each form that the instruction may have. If all forms have errors, reports the
+/// errors of the first form. Returns true if a form has no error.
 fn best_operands<'a>(
     out: &mut Findings<'a>,
     statement: &Statement,
@@ -105,7 +105,7 @@ fn best_operands<'a>(
             return true;
         }
     }
-    // A call may span several lines; its errors are reported at its first byte.
+    // A call may span several lines. Its errors are reported at its first byte.
     findings.start_at(Code::CallMismatch, facts.item.range(statement).start);
     out.append(findings);
     false
@@ -241,7 +241,7 @@ fn shape(out: &mut Findings<'_>, instruction: Spelled<'_, '_>, at: usize) {
     out.error(Code::OperandKind, &operand, message);
 }
 
-/// `; expected .a, .b or .c`, cut after the first `MOST` words.
+/// `; expected .a, .b or .c`, truncated after the first `MOST` words.
 fn list(possible: &[&str]) -> String {
     const MOST: usize = 8; // limit: length of a message
     let words: Vec<String> = possible.iter().take(MOST).map(|word| format!(".{word}")).collect();

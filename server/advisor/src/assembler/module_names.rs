@@ -1,4 +1,4 @@
-//! Checks of names at module scope: each is declared once, or redeclared with the same signature.
+//! Checks of names at module scope: each name is declared once, or redeclared with the same signature.
 
 use super::calls::array;
 use super::code::Code;
@@ -23,7 +23,8 @@ pub(super) fn check(out: &mut Findings<'_>) {
     }
 }
 
-/// Returns the rule's code and a message if the later declaration conflicts with the first.
+/// Returns the rule's code and a message if the later declaration conflicts with the first declaration;
+/// otherwise `None`.
 fn conflict(first: &Global, later: &Global) -> Option<(Code, String)> {
     let name = &later.name;
     let again = || Some((Code::RedeclaredName, format!("`{name}` is already defined")));

@@ -1,4 +1,4 @@
-//! Names that are not declared, and names that are declared twice.
+//! Checks for names that are not declared and for names that are declared twice.
 
 use super::code::Code;
 use super::facts::Facts;
@@ -54,7 +54,7 @@ pub(super) fn check(out: &mut Findings<'_>) {
     }
 }
 
-/// Checks the function name of a `.loc`, which must be a label in a section.
+/// Checks the function name of a `.loc`. The name must be a label in a section.
 fn debug_name(out: &mut Findings<'_>, token: u32) {
     let facts = out.facts;
     let range = facts.range_of(token);
@@ -67,7 +67,7 @@ fn debug_name(out: &mut Findings<'_>, token: u32) {
     }
 }
 
-/// The declared name nearest to this one, or `None` if none is similar.
+/// The most similar declared name; `None` if no declared name is similar.
 fn nearest_name(facts: Facts<'_>, name: &str, is_meant: impl Fn(SymbolKind) -> bool) -> Option<String> {
     let own = facts.names.symbols().iter().filter(|symbol| is_meant(symbol.kind) && symbol.count.is_none());
     let globals = facts.context.globals.all().iter().filter(|global| is_meant(global.kind));
@@ -75,7 +75,8 @@ fn nearest_name(facts: Facts<'_>, name: &str, is_meant: impl Fn(SymbolKind) -> b
     machine::nearest_name(name, own).map(str::to_owned)
 }
 
-/// Returns `; the last register …` if the name is a numbered register beyond the declared count.
+/// Returns `; the last register ...` if the name is a numbered register beyond the declared count; otherwise
+/// `None`.
 fn count_of_stem(facts: Facts<'_>, name: &str) -> Option<String> {
     let stem = name.trim_end_matches(|c: char| c.is_ascii_digit());
     let mut all = facts.names.symbols().iter().filter(|symbol| symbol.count.is_some());

@@ -1,4 +1,5 @@
-//! Instructions and registers that require a later PTX version or another target than the module declares.
+//! Checks for instructions and registers that require a later PTX version or another target than the module
+//! declares.
 
 use super::code::Code;
 use super::findings::{Findings, Located};
@@ -28,7 +29,7 @@ pub(super) fn of_form<'a>(
     report(out, range, &what, need);
 }
 
-/// Reports the requirement that the module's version or target does not meet.
+/// Reports that the module's version or target does not meet a requirement.
 pub(super) fn report(out: &mut Findings<'_>, place: impl Located, what: &str, need: &Need) {
     let Some((version, target)) = out.facts.context.module.version_and_target() else { return };
     if !need.targets.iter().any(|range| range.holds(target)) {

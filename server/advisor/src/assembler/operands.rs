@@ -12,20 +12,20 @@ use syntax::ptx::{Operand, OperandKind, literal};
 /// The value that an instruction expects as an operand.
 #[derive(Clone, Copy)]
 pub(super) struct Expected<'a> {
-    /// The instruction as messages name it: `add.s32`.
+    /// Name of the instruction in messages: `add.s32`.
     pub(super) instruction: &'a str,
     pub(super) access: Access,
     pub(super) word: &'a str,
     pub(super) ty: &'a Type,
     pub(super) wanted: Wanted,
     pub(super) may_be_sink: bool,
-    /// The operand is an element of a vector, where a bit type accepts constants of any kind.
+    /// True if the operand is an element of a vector. A bit type then accepts constants of any kind.
     pub(super) is_element: bool,
-    /// The operand may be a special register or an address.
+    /// True if the operand may be a special register or an address.
     pub(super) is_of_mov: bool,
 }
 
-/// Checks an operand that is a value.
+/// Checks an operand that is used as a value.
 pub(super) fn value<'a>(
     out: &mut Findings<'a>,
     instruction: Spelled<'_, 'a>,
@@ -86,7 +86,7 @@ fn one_value<'a>(
         place.may_be_sink = role.access == Access::Write;
         place.is_element = true;
         for element in elements {
-            // A constant has the type of the vector's registers.
+            // A constant has the type of the registers in the vector.
             let is_typed = together.has_register && facts.given(&element).is_constant();
             if !is_typed || role.access != Access::Read {
                 scalar(out, &element, &place);
@@ -158,7 +158,8 @@ fn check_count<'a>(
     }
 }
 
-/// Checks a scalar operand against the type and access that the instruction expects; reports a mismatch to `out`.
+/// Checks a scalar operand against the type and access that the instruction expects. Reports a mismatch to
+/// `out`.
 pub(super) fn scalar<'a>(out: &mut Findings<'a>, operand: &Operand<'a>, place: &Expected<'a>) {
     let given = out.facts.given(operand);
     let sign = operand.sign().filter(|_| operand.kind() == OperandKind::Name);
@@ -214,7 +215,7 @@ fn destination<'a>(out: &mut Findings<'_>, operand: &Operand<'a>, given: &Given<
         Given::Sink => format!("`_` cannot be the result of {}", place.instruction),
         Given::Special(special, _) => {
             let message = format!("`{}` is read-only", special.name);
-            // ptxas 13.5 accepts it as an element of a vector.
+            // ptxas 13.5 accepts such a register as an element of a vector.
             out.add(Code::ReadOnlyWrite, !place.is_element, operand, message);
             return;
         }
@@ -388,7 +389,7 @@ pub(super) fn immediate<'a>(
     }
 }
 
-/// Checks a constant against the values that the operand may have.
+/// Checks a constant against the values allowed for the operand.
 pub(super) fn limit<'a>(
     out: &mut Findings<'a>,
     instruction: Spelled<'_, 'a>,
@@ -411,7 +412,7 @@ pub(super) fn limit<'a>(
     }
 }
 
-/// Checks `{a, b}`, whose elements together are as wide as the other operand of the move.
+/// Checks a vector `{a, b}`. Its elements together must be as wide as the other operand of the move.
 fn parts<'a>(out: &mut Findings<'a>, instruction: Spelled<'_, 'a>, operand: &Operand<'a>, role: &'a Role) {
     let Some(word) = instruction.words.word("T") else { return };
     let Some(whole) = out.facts.context.tables.type_of(word) else { return };
@@ -430,7 +431,7 @@ fn parts<'a>(out: &mut Findings<'a>, instruction: Spelled<'_, 'a>, operand: &Ope
     }
 }
 
-/// Checks one of the `count` parts of a packed type, each `bits` wide.
+/// Checks one of the `count` elements of a packed type. Each element is `bits` wide.
 fn part<'a>(
     out: &mut Findings<'a>,
     instruction: Spelled<'_, 'a>,
@@ -479,13 +480,13 @@ fn part<'a>(
 /// Message for a `_` where a value is read.
 pub(super) const SINK_IS_READ: &str = "`_` discards a result, but a value is read here";
 
-/// A name without its leading sign.
+/// Returns a name without its leading sign.
 pub(super) fn bare(text: &str) -> &str {
     text.trim_start_matches(['-', '+', '!', '~'])
 }
 
-/// True if the vector register is the packed operand of a bitwise `mov`: its elements together have the width of the
-/// type, and the other operand is not a vector.
+/// True if the vector register is the packed operand of a bitwise `mov`. Its elements together then have the
+/// width of the type, and the other operand is not a vector.
 ///
 /// ptxas 13.5 accepts `mov.b64` of a `.v2 .u32`, and `mov.b32` of a `.v2 .b16` or a `.v4 .u8`.
 fn is_whole_of_move<'a>(

@@ -1,10 +1,10 @@
-//! An instruction with the name that findings use for it.
+//! An instruction, with its name in findings.
 
 use model::ptx::Instruction;
 use std::fmt;
 use std::ops::Deref;
 
-/// A bound instruction with its spelling: the opcode with its modifiers, as `add.s32`.
+/// An instruction with its spelling: the opcode and its modifiers, as in `add.s32`.
 #[derive(Clone, Copy)]
 pub(super) struct Spelled<'i, 'a> {
     pub(super) instruction: &'i Instruction<'a, 'a>,

@@ -9,7 +9,7 @@ use syntax::ptx::{Operand, OperandKind, Token, TokenKind, literal};
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Given<'a> {
     Register(Register<'a>),
-    /// A special register, and whether the operand names one of its components.
+    /// A special register. The flag is true if the operand names a component.
     Special(&'a SpecialRegister, bool),
     /// A variable in memory, with its state space.
     Memory(Space),
@@ -25,7 +25,8 @@ pub(super) enum Given<'a> {
     Decimal,
     Sink,
     String,
-    /// An operand that could not be resolved, or that was already reported: every check accepts it.
+    /// An operand that could not be resolved or that was already reported. Every check accepts such an
+    /// operand.
     Unknown,
 }
 
@@ -34,9 +35,9 @@ pub(super) struct Register<'a> {
     /// The type without its dot: `u32`.
     pub(super) word: &'a str,
     pub(super) ty: &'a Type,
-    /// Number of elements: 4 for `.v4`. It is 1 if the operand names a component.
+    /// Number of elements: 4 for `.v4`, and 1 if the operand names a component.
     pub(super) vector: u8,
-    /// Selector of a part of the register: `b0`.
+    /// Selector of bytes or halves of the register: `b0`.
     pub(super) selector: Option<&'a str>,
 }
 
@@ -70,7 +71,7 @@ impl<'a> Facts<'a> {
         }
     }
 
-    /// A constant expression, or an address with an offset.
+    /// Returns the kind of a constant expression or of an address with an offset.
     fn expression(&self, operand: &Operand<'a>) -> Given<'a> {
         let tokens = operand.tokens();
         let name = tokens.iter().find(|token| {
@@ -93,12 +94,12 @@ impl<'a> Facts<'a> {
         float.map_or(Given::Integer, |token| self.float(token))
     }
 
-    /// Returns the referent of a name. `None` if the token is not a use of a name.
+    /// Returns the meaning of a name; `None` if the token is not a use of a name.
     pub(super) fn meaning(&self, name: &Token) -> Option<Meaning> {
         self.names.use_at(index_of(self.item, name)).map(|used| used.what)
     }
 
-    /// The declaration in this item that a name refers to.
+    /// The declaration of a name in this item; `None` if the name is declared elsewhere.
     pub(super) fn symbol(&self, name: &Token) -> Option<&'a Symbol> {
         let Meaning::Symbol(symbol, _) = self.meaning(name)? else { return None };
         self.names.symbols().get(symbol as usize)
@@ -163,13 +164,14 @@ pub(super) fn is_component(selector: &str) -> bool {
 /// Requirements on the type of a register operand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Wanted {
-    /// The type comes from the instruction's modifiers, and not from the operand's role as for a shift amount.
+    /// True if the instruction's modifiers state the type. False if the operand's role determines it, as for
+    /// a shift amount.
     pub(super) is_own: bool,
-    /// A wider register is accepted.
+    /// True if a wider register is accepted.
     pub(super) may_be_wider: bool,
 }
 
-/// True if a register of type `have` is accepted where `want` is required, as ptxas 13.5 decides it.
+/// True if ptxas 13.5 accepts a register of type `have` where type `want` is required.
 pub(super) fn fits(have: (&str, &Type), want: (&str, &Type), wanted: Wanted) -> bool {
     let ((word, have), (want_word, want)) = (have, want);
     let is_bits = have.class == TypeClass::Bits;

@@ -1,4 +1,4 @@
-//! Vectors in braces: their elements have the same width and kind.
+//! Vectors in braces. Their elements have the same width and kind.
 
 use super::code::Code;
 use super::facts::Facts;
@@ -7,23 +7,23 @@ use super::value::Given;
 use machine::ptx::TypeClass;
 use syntax::ptx::{Operand, OperandKind};
 
-/// Properties that the elements of a vector share.
+/// Properties that all elements of a vector share.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Together {
-    /// The vector contains a register, which determines the type of its constants.
+    /// True if the vector contains a register, which determines the type of its constants.
     pub(super) has_register: bool,
 }
 
-/// The vector has an error, which was reported.
+/// Marker for a vector with an error that has been reported.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Apart;
 
-/// Kinds that ptxas distinguishes within one vector; bit types are compatible with any.
+/// Kinds of elements that ptxas distinguishes within one vector. Bit types are compatible with any kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind<'a> {
     Integer,
     Float(&'a str),
-    /// A constant, which fits any floating-point type.
+    /// A constant, which matches any floating-point type.
     FloatConstant,
 }
 
@@ -36,7 +36,7 @@ impl Kind<'_> {
     }
 }
 
-/// Reports an error and returns `Err` if ptxas 13.5 would not accept the elements as one vector.
+/// Checks that ptxas 13.5 accepts the elements as one vector. Otherwise reports an error and returns `Err`.
 pub(super) fn together<'a>(
     out: &mut Findings<'a>,
     operand: &Operand<'a>,
@@ -94,7 +94,7 @@ fn may_be_element<'a>(facts: Facts<'a>, element: &Operand<'a>) -> bool {
             let is_register = matches!(given, Given::Register(_) | Given::Special(..));
             !(is_register && element.sign().is_some() || matches!(given, Given::Label))
         }
-        // `%r1+1`, but not the address of a variable.
+        // `%r1+1` is accepted, but not the address of a variable.
         OperandKind::Expression => {
             let (base, _) = element.base_and_offset();
             !(base.kind() == OperandKind::Name && matches!(facts.given(&base), Given::Register(_)))

@@ -1,4 +1,5 @@
-//! The PTX of an `asm` statement, wrapped in a function whose registers are the operands, and ptxas's errors in it.
+//! The PTX of an `asm` statement, wrapped in a function whose registers are the operands, and the errors that
+//! ptxas reports for it.
 
 use super::codes::SYNTAX_ERROR;
 use super::constraint::{Constraint, Letter};
@@ -11,10 +12,12 @@ use std::ops::Range;
 use std::sync::Arc;
 use syntax::cuda::asm::{Block, Template};
 
-/// Replaces a constant of unknown value: it is valid in any operand, and findings that depend on it are dropped.
+/// Placeholder for a constant of unknown value. It is valid in any operand, and findings that depend on it
+/// are dropped.
 const ANY: &str = "16";
 
-/// In code shown to users, a constant is this number plus its operand's index: values that no real code contains.
+/// Base of placeholder constants in code shown to users. A placeholder is this number plus the index of its
+/// operand, a value that does not occur in real code.
 const SHOWN: u32 = 1_927_300_000; // limit: no code has such a constant
 
 /// A statement's code as PTX.
@@ -22,20 +25,20 @@ const SHOWN: u32 = 1_927_300_000; // limit: no code has such a constant
 pub struct Code {
     /// A module without a `.version` and a `.target`.
     text: String,
-    /// Number of bytes of the module before the code.
+    /// Number of bytes in the module before the code.
     base: u32,
-    /// For each byte of the code in the module, its byte in the template.
+    /// For each byte of the code in the module, the corresponding byte of the template.
     bytes: Vec<u32>,
-    /// Byte ranges, in the module, of constants whose values are unknown.
+    /// Byte ranges in the module of constants whose values are unknown.
     unknown: Vec<Range<u32>>,
 }
 
 impl Code {
-    /// Wraps the code of a statement in a function. `None` if the code is incomplete: another statement opens or closes
-    /// one of its braces, or a constant string supplies part of it.
+    /// Wraps the code of a statement in a function. `None` if the code is incomplete: another statement opens
+    /// or closes one of its braces, or a constant string supplies code.
     ///
-    /// With `line`, the item's first line, the code will be shown: each byte keeps the line number that it has in the
-    /// file, and messages about it go through [`Self::shown`].
+    /// With `line`, the item's first line, the code will be shown to users. Each byte then keeps its line
+    /// number in the file, and messages about the code must be passed through [`Self::shown`].
     pub fn new(item: &str, block: &Block, template: &Template, line: Option<usize>) -> Option<Self> {
         if !template.is_balanced() || template.text.trim().is_empty() {
             return None;
@@ -50,7 +53,7 @@ impl Code {
         writer.text.push_str(".entry asm() { ");
         let mut constants = Vec::with_capacity(block.operands.len());
         for (at, operand) in block.operands.iter().enumerate() {
-            // An invalid constraint is reported by its own rule; here its operand fits everywhere.
+            // Another rule reports an invalid constraint. Here its operand is accepted everywhere.
             let read = Constraint::read(in_item(&operand.constraint)?, operand.is_output);
             let letter = read.ok().map(|constraint| constraint.letter);
             constants.push(match letter {
@@ -120,19 +123,20 @@ impl Code {
         Some(self.base + at as u32)
     }
 
-    /// The byte range of the template that corresponds to one of the module.
+    /// The byte range of the template that corresponds to a byte range of the module.
     pub fn place(&self, range: &Range<u32>) -> Range<u32> {
         let end = self.bytes.last().map_or(0, |last| last + 1);
         let byte = |at: u32| {
             let own = at.checked_sub(self.base).map(|at| at as usize);
             own.map_or(0, |own| self.bytes.get(own).copied().unwrap_or(end))
         };
-        // The last byte in the range, and the byte after it.
+        // The last byte in the range, and the byte after the range.
         let last = range.end.checked_sub(1).map_or(0, byte);
         byte(range.start)..(last + 1).min(end).max(byte(range.end).min(last + 1))
     }
 
-    /// Returns the errors that ptxas would report, in bytes of the template. Without a target, nothing is too new.
+    /// Returns the errors that ptxas would report, with byte ranges in the template. Without a target, no
+    /// instruction is too new.
     pub fn findings(&self, tables: &Ptx, target: Option<Target>) -> Vec<Finding> {
         let module = Module::parse(&self.text);
         let mut items = module.items().iter().enumerate().filter(|(_, item)| item.function().is_some());
@@ -157,7 +161,7 @@ impl Code {
         let context = Context { tables, globals: &globals, item: index, module: heading };
         let problems = assembler::check(item, &names, &context);
         let is_told = |problem: &Finding| {
-            // The assembler accepts everything else, with or without a warning.
+            // The assembler accepts all other code, with or without a warning.
             problem.severity == Some(Severity::Error)
                 && is_certain_name(item, &names, problem, tables)
                 && !self.is_of_unknown(item, problem)
@@ -197,8 +201,8 @@ impl Code {
     }
 }
 
-/// False for a name that the surrounding C++ or the compiler may have declared: a variable in memory, a function, or a
-/// register that the compiler created.
+/// False for a name that the surrounding C++ code or the compiler may have declared: a variable in memory, a
+/// function, or a register created by the compiler.
 fn is_certain_name(item: &Arc<Item>, names: &Names, problem: &Finding, tables: &Ptx) -> bool {
     if problem.code != "undeclared-name" {
         return true;
@@ -207,7 +211,7 @@ fn is_certain_name(item: &Arc<Item>, names: &Names, problem: &Finding, tables: &
     let Some(used) = names.use_at(at as u32) else { return false };
     let Some(token) = item.tokens().get(at) else { return false };
     let name = item.token_text(token);
-    // A `%0` without an operand is reported by its own rule; `%r1` may be declared.
+    // Another rule reports a `%0` without an operand. `%r1` may be declared.
     if name.starts_with('%') && name.ends_with(|c: char| c.is_ascii_digit()) {
         return false;
     }
@@ -244,12 +248,12 @@ struct Writer {
     text: String,
     bytes: Vec<u32>,
     unknown: Vec<Range<u32>>,
-    /// Lines that end before the next token.
+    /// Number of line ends to write before the next token.
     lines_due: usize,
 }
 
 impl Writer {
-    /// Appends a piece of code, each byte of which maps to one byte of the template.
+    /// Appends a piece of code. All its bytes map to byte `at` of the template.
     fn push(&mut self, piece: &str, at: u32) {
         if self.lines_due > 0 && self.text.ends_with([' ', '\t', ';', '{', '}', ',']) {
             self.text.extend(std::iter::repeat_n('\n', self.lines_due));

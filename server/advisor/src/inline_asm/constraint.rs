@@ -1,4 +1,4 @@
-//! Constraints of operands, and whether they fit the operands' types.
+//! Constraints of operands, and checks that they match the operands' types.
 
 use super::codes::WRONG_CONSTRAINT;
 use super::statement::Statement;
@@ -8,10 +8,11 @@ use syntax::cuda::asm::Operand;
 
 /// A constraint letter that nvcc accepts.
 ///
-/// Source: the CUDA documentation on inline PTX; each letter was tried with operands of 40 types on nvcc 13.5.
+/// Source: the CUDA documentation on inline PTX. Each letter was tested with operands of 40 types on nvcc
+/// 13.5.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Letter {
-    /// `r`, `l`, `h`, `q`: an integer of this many bits; with 64 bits also a pointer.
+    /// `r`, `l`, `h`, `q`: an integer with this number of bits. With 64 bits also a pointer.
     Integer(u32),
     /// `f`, `d`
     Float(u32),
@@ -27,13 +28,13 @@ pub enum Letter {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Constraint {
     pub letter: Letter,
-    /// The operand is read: it is an input, or its constraint starts with `+`.
+    /// True if the operand is read: it is an input, or its constraint starts with `+`.
     pub is_read: bool,
     pub is_written: bool,
 }
 
 impl Constraint {
-    /// Reads a constraint. The error is a sentence that says why nvcc rejects it.
+    /// Reads a constraint. The error is a sentence with the reason why nvcc rejects the constraint.
     pub fn read(text: &str, is_output: bool) -> Result<Self, String> {
         let letters = text.strip_prefix(['=', '+']).unwrap_or(text);
         let has_sign = letters.len() < text.len();
@@ -79,7 +80,7 @@ impl Constraint {
 }
 
 impl Letter {
-    /// Type of the operand's register in PTX; `None` for a constant.
+    /// Type of the operand's PTX register; `None` for a constant.
     pub const fn register(self) -> Option<&'static str> {
         Some(match self {
             Self::Integer(16) => "b16",
@@ -106,7 +107,7 @@ impl Letter {
         }
     }
 
-    /// True if nvcc accepts a value of that type.
+    /// True if nvcc accepts a value of this type.
     fn takes(self, of: ValueType) -> bool {
         match (self, of) {
             (Self::Integer(bits), ValueType::Integer(own)) | (Self::Float(bits), ValueType::Float(own)) => {
@@ -119,7 +120,7 @@ impl Letter {
         }
     }
 
-    /// The constraint for a value of that type, or `None` if no constraint fits.
+    /// The constraint letter for a value of this type; `None` if no constraint matches.
     const fn for_value(of: ValueType) -> Option<char> {
         Some(match of {
             ValueType::Integer(8) => 'b',
@@ -151,7 +152,7 @@ pub(super) fn check(statement: Statement<'_>) -> Vec<Finding> {
                 .filter(|of| !constraint.letter.takes(*of))
                 .map(|of| misfit(statement, operand, constraint.letter, of)),
         };
-        // The place includes the quotes, so that it is never empty.
+        // The range includes the quotes, so it is never empty.
         let place = operand.constraint.start - 1..operand.constraint.end + 1;
         found.extend(message.map(|message| Finding::new(WRONG_CONSTRAINT, place, message)));
     }

@@ -1,11 +1,12 @@
-//! Checks each `%` in the code of an `asm` statement.
+//! Checks of each `%` in the code of an `asm` statement.
 
 use super::codes::{PERCENT_ESCAPE, UNKNOWN_ASM_OPERAND};
 use super::statement::Statement;
 use crate::finding::{ItemEdit as Edit, ItemFinding as Finding, ItemFix as Fix};
 use syntax::cuda::asm::{Percent, Template};
 
-/// Reports each invalid `%`. nvcc 13.5 reads `%p1` as an operand with a modifier, and keeps `%tid` as written.
+/// Reports each invalid `%`. nvcc 13.5 reads `%p1` as an operand with a modifier, and leaves `%tid`
+/// unchanged.
 pub(super) fn check(statement: Statement<'_>, template: &Template) -> Vec<Finding> {
     let count = statement.block.operands.len();
     let found = template.problems.iter().map(|problem| {

@@ -5,7 +5,8 @@ use std::ops::Range;
 use syntax::cuda::asm::{Block, Template};
 use syntax::cuda::{Attribute, Function, Item, ItemKind};
 
-/// An `asm` statement with the item that contains it. Findings count bytes from the start of the item.
+/// An `asm` statement with the item that contains it. Byte ranges of findings count from the start of the
+/// item.
 #[derive(Debug, Clone, Copy)]
 pub struct Statement<'a> {
     pub item: &'a Item,
@@ -15,7 +16,7 @@ pub struct Statement<'a> {
 }
 
 impl<'a> Statement<'a> {
-    /// The function that contains the statement; `None` in another kind of item.
+    /// The function that contains the statement; `None` if the item is not a function.
     pub fn function(&self) -> Option<&'a Function> {
         match &self.item.kind {
             ItemKind::Function(function) => Some(function),
@@ -28,10 +29,11 @@ impl<'a> Statement<'a> {
         self.text.get(range.start as usize..range.end as usize).unwrap_or_default()
     }
 
-    /// True if the statement's code is PTX and not assembly for the host's CPU.
+    /// True if the statement's code is PTX, and not assembly for the host's CPU.
     ///
-    /// It is PTX if a PTX opcode in it is followed by a modifier. In a function that runs only on the GPU, any word
-    /// followed by a modifier is enough, as other assemblers have no dots within words.
+    /// Code is PTX if it contains a PTX opcode followed by a modifier. In a function that runs only on the
+    /// GPU, any word followed by a modifier is sufficient, because other assembly languages have no dots
+    /// within words.
     pub fn is_ptx(&self, template: &Template, tables: &Ptx) -> bool {
         let attributes = self.function().map(|function| &*function.attributes).unwrap_or_default();
         let is_on_device =

@@ -1,4 +1,4 @@
-//! Types of operands, as far as they are known from the function's source.
+//! Types of operands, if the function's source determines them.
 
 use super::statement::Statement;
 use syntax::cuda::{Expr, ExprKind, Function, Stmt, StmtKind, TypeName, UnaryOp};
@@ -6,7 +6,7 @@ use syntax::cuda::{Expr, ExprKind, Function, Stmt, StmtKind, TypeName, UnaryOp};
 /// The type of a value, in the categories that constraints distinguish.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ValueType {
-    /// An integer of this many bits.
+    /// An integer with this number of bits.
     Integer(u32),
     Float(u32),
     Pointer,
@@ -24,11 +24,11 @@ impl ValueType {
     }
 }
 
-/// Returns the type of each operand, by its number; `None` if it is not certain.
+/// Returns the type of each operand, by operand number; `None` for an uncertain type.
 pub(super) fn of_operands(statement: Statement<'_>) -> Vec<Option<ValueType>> {
     let unknown = || vec![None; statement.block.operands.len()];
     let Some(function) = statement.function() else { return unknown() };
-    // Unparsed text may declare anything.
+    // Unparsed text may contain any declaration.
     if !statement.item.errors.is_empty() {
         return unknown();
     }
@@ -43,7 +43,7 @@ pub(super) fn of_operands(statement: Statement<'_>) -> Vec<Option<ValueType>> {
             None => break,
         }
     }
-    // If the innermost statement is not the `asm`, it contains a lambda, which has its own names.
+    // If the innermost statement is not the `asm`, it contains a lambda with its own names.
     let StmtKind::Asm(asm) = &stmt.kind else { return unknown() };
     let values: Vec<_> = asm.operands().map(|operand| operand.value.as_ref()).collect();
     if values.len() != statement.block.operands.len() {
@@ -84,7 +84,8 @@ impl Scope<'_> {
         if is_parameter && to.pointers == 0 { None } else { of_type(to) }
     }
 
-    /// The type of the variable with that name. `None` if it is not in scope, or if the function declares several such.
+    /// The type of the variable with this name. `None` if the variable is not in scope, or if the function
+    /// declares the name more than once.
     fn variable(&self, name: &str) -> Option<&TypeName> {
         let mut found: Vec<(&TypeName, bool)> = Vec::new();
         for parameter in self.function.parameters.iter().filter(|parameter| parameter.name == name) {
@@ -94,7 +95,8 @@ impl Scope<'_> {
             let is_around = self.path.iter().any(|other| std::ptr::eq(*other, stmt));
             let own: Vec<(&syntax::cuda::Variable, bool)> = match &stmt.kind {
                 StmtKind::Declaration(all) => {
-                    // It is in scope if the statement that contains the declaration also encloses the position.
+                    // The variable is in scope if the statement that contains its declaration also encloses
+                    // the position.
                     let holds =
                         |outer: &&&Stmt| outer.children().iter().any(|child| std::ptr::eq(*child, stmt));
                     let is_reached = stmt.range.end <= self.at && self.path.iter().any(|outer| holds(&outer));
@@ -118,7 +120,8 @@ impl Scope<'_> {
     }
 }
 
-/// The type that a type name has on all platforms. `long` differs: it has 32 bits on Windows.
+/// The type of a type name, if it is the same on all platforms; otherwise `None`. `long` differs: it has 32
+/// bits on Windows.
 fn of_type(of: &TypeName) -> Option<ValueType> {
     if !of.dimensions.is_empty() || !of.arguments.is_empty() {
         return None;

@@ -8,8 +8,8 @@ use syntax::cuda::asm::Template;
 
 /// Reports operands of a statement that its code does not use.
 ///
-/// Operands that are both read and written are skipped, as they may exist only to order statements. So are all operands
-/// of a statement whose code uses none.
+/// Operands that are both read and written are skipped, because they may exist only to order statements. If
+/// the code uses no operand, all operands of the statement are skipped.
 pub(super) fn check(statement: Statement<'_>, template: &Template) -> Vec<Finding> {
     let block = statement.block;
     // An invalid `%` may be meant for the unused operand.

@@ -1,4 +1,4 @@
-//! Advice on how to change the source, by the access pattern of a request.
+//! Advice on source changes, by the access pattern of a request.
 
 use super::padding::padding;
 use super::{Launched, Memory, Pattern};
@@ -64,9 +64,9 @@ pub(crate) fn padded(
     }
 }
 
-/// True if the compiler will remove the bank conflict of an access, which is possible only before the SASS is final. It
-/// joins adjacent accesses that are known to be aligned, and lets one lane execute an atomic operation for all lanes
-/// that update the same address.
+/// True if the compiler will remove the bank conflict of an access. This is possible only before the SASS is
+/// final. The compiler joins adjacent accesses that are known to be aligned. For lanes that update the same
+/// address, it lets one lane execute the atomic operation.
 pub(crate) fn will_be_joined(
     memory: &Memory<'_>,
     inst: u32,
@@ -83,7 +83,8 @@ pub(crate) fn will_be_joined(
     memory.source.is_some() && (goes_as_one() || joins_others())
 }
 
-/// The access to the adjacent bytes that can be joined with this one into a single access without bank conflicts.
+/// An access to the adjacent bytes that can be joined with this access into a single access without bank
+/// conflicts; `None` if there is none.
 fn free_beside(
     memory: &Memory<'_>,
     inst: u32,
@@ -123,8 +124,8 @@ fn granule(memory: &Memory<'_>) -> u64 {
     widest.max(u64::from(memory.program.arch.requests.shared_word.value))
 }
 
-/// Another load or store of the same kind, to the bytes directly before or after those of this access. A single access
-/// of twice the width can replace both.
+/// Another load or store of the same kind, to the bytes directly before or after the bytes of this access. A
+/// single access of twice the width can replace both accesses. `None` if there is no such access.
 fn beside(memory: &Memory<'_>, inst: u32, bytes: u32, space: MemorySpace) -> Option<u32> {
     let own = memory.form(inst, false)?;
     let instructions = &memory.program.instructions;
@@ -149,7 +150,7 @@ fn beside(memory: &Memory<'_>, inst: u32, bytes: u32, space: MemorySpace) -> Opt
     })
 }
 
-/// Advice on sectors with bytes that no lane uses, as a sentence.
+/// Advice on sectors with unused bytes, as a sentence.
 pub(crate) fn of_global(memory: &Memory<'_>, inst: u32, bytes: u32, request: &Request, limit: f64) -> String {
     let mnemonic = memory.chunk.mnemonic(&memory.chunk.instructions()[inst as usize]);
     if is_reduction(mnemonic) && shares_word(request, request.active) {
@@ -166,8 +167,9 @@ pub(crate) fn of_global(memory: &Memory<'_>, inst: u32, bytes: u32, request: &Re
     coalesced(&memory.program.arch, (bytes, 0), request, limit, beside)
 }
 
-/// Advice on how lanes can use whole sectors, as a sentence. `within`: alignment in bytes of the structure whose field
-/// is accessed, or 0. `beside` names an access to the adjacent bytes; `None` if there is none.
+/// Advice on the use of complete sectors, as a sentence. `within` is the alignment in bytes of the structure
+/// whose field is accessed, or 0. `beside` names an access to the adjacent bytes; `None` without such an
+/// access.
 pub(crate) fn coalesced(
     arch: &Arch,
     (bytes, within): (u32, u32),
@@ -223,13 +225,14 @@ pub(crate) fn coalesced(
     }
 }
 
-/// True if an inactive lane is between active ones.
+/// True if an inactive lane is between active lanes.
 const fn has_gaps(active: u32) -> bool {
     let mask = if active == 0 { 0 } else { active >> active.trailing_zeros() };
     mask & mask.wrapping_add(1) != 0
 }
 
-/// The sectors that the request takes at the best alignment of its base, and the number that its bytes would fill.
+/// The sectors that the request uses at the best alignment of its base address, and the minimum number of
+/// sectors for its bytes.
 pub(crate) fn at_best_alignment(arch: &Arch, bytes: u32, request: &Request) -> Option<(u32, u32)> {
     let sector = u64::from(arch.requests.sector_bytes.value);
     let step = u64::from(bytes.next_power_of_two().max(1));
@@ -242,7 +245,8 @@ pub(crate) fn at_best_alignment(arch: &Arch, bytes: u32, request: &Request) -> O
 }
 
 impl Launched {
-    /// True if a request's sectors depend on the alignment of its arrays, which an assumed launch does not determine.
+    /// True if a request's sectors depend on the alignment of its arrays. An assumed launch does not
+    /// determine the alignment.
     pub(crate) fn hangs_on_alignment(&self, arch: &Arch, bytes: u32, request: &Request, limit: f64) -> bool {
         self.launch.assumed
             && at_best_alignment(arch, bytes, request)

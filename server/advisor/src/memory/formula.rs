@@ -12,7 +12,8 @@ pub struct Names<'a> {
     /// The architecture that the code is written for.
     arch: &'a Arch,
     parameters: &'a BTreeMap<u32, String>,
-    /// By the index of a loop's back branch: the label at the loop's head, or else the branch's address.
+    /// Name of each loop by the index of its back branch: the label at the loop's head or, without a label,
+    /// the branch's address.
     loops: BTreeMap<u32, String>,
 }
 
@@ -71,8 +72,8 @@ impl<'a> Names<'a> {
 }
 
 impl Memory<'_> {
-    /// The affine form of an access's address or, if `of_destination`, of the shared-memory address that a copy writes.
-    /// `None` if the address is not affine.
+    /// The affine form of an access's address. With `of_destination`, the form of the shared-memory address
+    /// that a copy writes. `None` if the address is not affine.
     pub fn form(&self, inst: u32, of_destination: bool) -> Option<&Affine> {
         let addresses = self.addresses();
         if of_destination {
@@ -82,7 +83,8 @@ impl Memory<'_> {
         }
     }
 
-    /// The affine form of an address; in shared memory, without the term for the block's window within its cluster.
+    /// The affine form of an address. In shared memory, the term for the block's window within its cluster is
+    /// removed.
     fn within_block(&self, inst: u32, of_destination: bool) -> Option<Affine> {
         let mut form = self.form(inst, of_destination)?.clone();
         let space = self.program.instructions[inst as usize].memory?.space;
@@ -115,13 +117,14 @@ impl Memory<'_> {
         Some(text)
     }
 
-    /// ` Address = 128*tid.x.`, to append to a message; empty if there is no formula.
+    /// ` Address = 128*tid.x.`, to append to a message; empty if the address has no formula.
     pub(crate) fn formula_sentence(&self, inst: u32, of_destination: bool, launch: &Launch) -> String {
         let formula = self.formula(inst, of_destination, Some(launch));
         formula.map_or_else(String::new, |formula| format!(" Address = {formula}."))
     }
 
-    /// Name of the first kernel parameter in the address whose value the launch does not give, if any.
+    /// Name of the first kernel parameter in the address whose value the launch does not specify; `None` if
+    /// all are specified.
     pub fn unstated(&self, inst: u32, launch: &Launch) -> Option<String> {
         let form = self.form(inst, false)?;
         let names = Names::new(self, form);

@@ -1,8 +1,9 @@
-//! The stack frame of a thread in local memory: distinguishes register spills from array accesses.
+//! The stack frame of a thread in local memory. Register spills are distinguished from array accesses.
 //!
-//! ptxas addresses both from R1. A spilled register is stored at a fixed offset and loaded from there; from Volta on,
-//! its last load is marked `.LU`. An array is in local memory if one of its indices is not constant, and R1 is then
-//! added to the offset. Source: listings of ptxas 10.2 to 13.5, compared with the counts of its `-v`.
+//! ptxas addresses both kinds of access from R1. A spilled register is stored to and loaded from a fixed
+//! offset. From Volta on, its last load is marked `.LU`. An array is in local memory if one of its indices is
+//! not constant, and R1 is then added to the offset. Source: listings of ptxas 10.2 to 13.5, compared with
+//! the counts of its `-v`.
 
 use super::Memory;
 use model::{Chunk, MemorySpace, Register, RegisterFile};
@@ -15,9 +16,10 @@ const STACK_POINTER: Register = Register { file: RegisterFile::General, index: 1
 /// Purpose of an access to local memory.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Role {
-    /// A register spill or its reload. `others`: for a store, the matching loads; for a load, the matching stores.
+    /// A register spill or its reload. `others` are the matching loads of a store, or the matching stores of
+    /// a load.
     Spill { others: Vec<u32> },
-    /// An access that is, or may be, to an array. `fixed`: its offset is a constant.
+    /// An access that is, or may be, to an array. `fixed` is true if its offset is a constant.
     Array { fixed: bool },
 }
 
@@ -25,11 +27,11 @@ pub enum Role {
 #[derive(Debug, Default)]
 pub struct Frame {
     pub roles: BTreeMap<u32, Role>,
-    /// Size of the frame in bytes, if the code moves R1 down by a constant.
+    /// Size of the frame in bytes; `None` if the code does not decrease R1 by a constant.
     pub bytes: Option<u32>,
 }
 
-/// An access at a fixed offset in the stack frame; `bytes`: offsets from R1.
+/// An access at a fixed offset in the stack frame. `bytes` are offsets from R1.
 #[derive(Debug)]
 struct Slot {
     inst: u32,
@@ -39,7 +41,8 @@ struct Slot {
 }
 
 impl Frame {
-    /// Distinguishes spills from arrays among the local-memory accesses; empty if there are none.
+    /// Distinguishes spills from arrays among the local-memory accesses. The result is empty for a kernel
+    /// without such accesses.
     pub fn analyse(memory: &Memory<'_>) -> Self {
         let local: Vec<u32> = (0..memory.program.instructions.len() as u32)
             .filter(|&inst| {
@@ -63,7 +66,8 @@ impl Frame {
                 .iter()
                 .filter(|other| other.loads != one.loads && overlap(&one.bytes, &other.bytes))
                 .collect();
-            // If an array may begin at an unknown offset, only the mark of the last use identifies a spilled register.
+            // If an array may begin at an unknown offset, only the last-use mark identifies a spilled
+            // register.
             let is_marked = one.is_last_use
                 || others.iter().any(|other| other.is_last_use)
                 || others.iter().any(|other| {
@@ -87,9 +91,10 @@ fn overlap(a: &Range<i64>, b: &Range<i64>) -> bool {
 /// Uses of R1, the stack pointer, in a kernel.
 #[derive(Debug)]
 struct Pointer {
-    /// True if R1 is only written from the constant bank or from its own value plus an offset.
+    /// True if R1 is only written from the constant bank, or from its own value plus an offset.
     is_kept: bool,
-    /// True if R1 is read other than as the base of a local access, to compute the address of an array or an argument.
+    /// True if R1 is read to compute the address of an array or an argument, and not only as the base of
+    /// local accesses.
     is_added: bool,
     bytes: Option<u32>,
 }
@@ -117,7 +122,8 @@ impl Pointer {
     }
 }
 
-/// Bytes by which an operand moves the stack pointer down: 0xa0 for `-0xa0` and `0xffffff60`; otherwise `None`.
+/// Number of bytes by which an operand decreases the stack pointer: 0xa0 for `-0xa0` and `0xffffff60`. `None`
+/// for other operands.
 fn moved_down(operand: &str) -> Option<u32> {
     let operand = operand.trim();
     let (digits, negative) = operand.strip_prefix('-').map_or((operand, false), |digits| (digits, true));
@@ -149,7 +155,7 @@ fn offset(text: &str) -> Option<i64> {
     Some(sign * i64::from_str_radix(digits.strip_prefix("0x")?, 16).ok()?)
 }
 
-/// An instruction's operands, as written.
+/// Operands of an instruction, as written.
 fn operands_text(chunk: &Chunk, inst: u32) -> &str {
     let instruction = &chunk.instructions()[inst as usize];
     let line = chunk.line_text(instruction.line as usize);

@@ -1,4 +1,4 @@
-//! Input of the rules on memory accesses: the launches, the requests of their warps and the forms of their addresses.
+//! Input of the rules on memory accesses: the launches, the requests of their warps, and the address forms.
 
 mod advice;
 mod formula;
@@ -31,20 +31,20 @@ use std::sync::Arc;
 pub struct Memory<'a> {
     pub chunk: &'a Chunk,
     pub program: &'a Program,
-    /// The architecture that the code is written for.
+    /// The architecture of the code.
     pub isa_arch: &'a Arch,
-    /// Empty if the caller needs no simulation of the warps.
+    /// Launches of the kernel; empty if the caller needs no simulated warps.
     pub launches: Vec<Launched>,
-    /// The names of the kernel's parameters, by their offset in constant bank 0.
+    /// Names of the kernel's parameters, by their offset in constant bank 0.
     pub parameters: BTreeMap<u32, String>,
     pub limits: Limits,
-    /// The text that is shown instead of the listing, if the listing is hidden.
+    /// The source text that is shown instead of a hidden listing; `None` if the listing is shown.
     pub(crate) source: Option<&'a dyn Source>,
     addresses: OnceCell<Addresses>,
     definitions: OnceCell<Definitions>,
 }
 
-/// A text that is shown instead of the listing, with its names for instructions.
+/// A source text that is shown instead of the listing, with its names for instructions.
 pub trait Source {
     /// Name and position of an instruction: `` `ld.global.f32` on line 12 ``.
     fn place(&self, inst: u32) -> String;
@@ -58,8 +58,8 @@ pub trait Source {
 pub struct Launched {
     pub launch: Launch,
     pub survey: Arc<Survey>,
-    /// Surveys of other block shapes that the launch may have. Empty if the block is given, or if the code uses no
-    /// thread index other than `tid.x`.
+    /// Surveys of other block shapes that are possible for the launch. Empty if the block is specified, or if
+    /// `tid.x` is the only thread index in the code.
     pub other_shapes: Vec<Arc<Survey>>,
 }
 
@@ -69,14 +69,15 @@ const BY_LANE: [&str; 19] = [
     "STG", "STL", "STS", "STSCUL", "STSM", "STSUL",
 ];
 
-/// Least ratio of used to required wavefronts or sectors at which an access is reported.
+/// Smallest ratio of used to required wavefronts or sectors at which an access is reported.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Limits {
     pub wavefronts: f64,
     pub sectors: f64,
 }
 
-/// Wavefronts or sectors per request of an instruction, averaged over the requests with an active lane.
+/// Wavefronts or sectors per request of an instruction, averaged over the requests with at least one active
+/// lane.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Taken {
     /// Requests per warp.
@@ -87,7 +88,7 @@ pub struct Taken {
 }
 
 impl Taken {
-    /// Wavefronts or sectors per warp beyond the required number.
+    /// Wavefronts or sectors per warp above the required number.
     pub fn lost(self) -> f64 {
         self.requests * (self.taken - self.ideal)
     }
@@ -103,13 +104,13 @@ impl Taken {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Counts {
     Known,
-    /// The trip count of some loop is a guess, or the simulation of the warps was cut off.
+    /// A trip count is a guess, or the simulation of the warps was truncated.
     About,
     Unknown,
 }
 
 impl<'a> Memory<'a> {
-    /// Stores the given facts; addresses and definitions are computed on first use.
+    /// Stores the given facts. Addresses and definitions are computed on first use.
     pub fn new(
         chunk: &'a Chunk,
         program: &'a Program,
@@ -122,7 +123,7 @@ impl<'a> Memory<'a> {
         Self { chunk, program, isa_arch, launches, parameters, limits, source: None, addresses, definitions }
     }
 
-    /// Sets the text that is shown instead of the listing.
+    /// Sets the source text that is shown instead of the listing.
     #[must_use]
     pub fn of_source(self, source: Option<&'a dyn Source>) -> Self {
         Self { source, ..self }
@@ -138,7 +139,7 @@ impl<'a> Memory<'a> {
         self.definitions.get_or_init(|| Definitions::compute(self.program, &self.isa_arch.isa))
     }
 
-    /// Instructions that access memory with an address per lane in some launch, in text order.
+    /// Instructions that access memory with an address per lane in at least one launch, in text order.
     pub(crate) fn used(&self) -> BTreeSet<u32> {
         let all = self.launches.iter().flat_map(|launched| launched.survey.uses.keys().copied());
         all.filter(|&inst| self.is_by_lane(inst)).collect()
@@ -150,7 +151,8 @@ impl<'a> Memory<'a> {
         BY_LANE.contains(&mnemonic)
     }
 
-    /// The address operands of an instruction, in text order: operand index and byte range in the line.
+    /// The address operands of an instruction, in text order. Each has its operand index and its byte range
+    /// in the line.
     pub(crate) fn address_operands(&self, inst: u32) -> Vec<(u8, Range<u16>)> {
         let instruction = &self.chunk.instructions()[inst as usize];
         let line = self.chunk.line_text(instruction.line as usize);
@@ -166,8 +168,8 @@ impl<'a> Memory<'a> {
         found
     }
 
-    /// Byte range at which a finding on an access is reported: its address. For a copy, it is the source address unless
-    /// `of_destination` is set.
+    /// Byte range of the address at which a finding on an access is reported. For a copy this is the source
+    /// address, unless `of_destination` is set.
     pub(crate) fn place(&self, inst: u32, of_destination: bool) -> Range<u16> {
         let operands = self.address_operands(inst);
         let chosen = if of_destination { operands.first() } else { operands.last() };
@@ -182,12 +184,13 @@ impl<'a> Memory<'a> {
 }
 
 impl Launched {
-    /// An instruction's memory use in the launch's warps; `None` if no simulated warp executed it.
+    /// Memory use of an instruction in the launch's warps; `None` if no simulated warp executed the
+    /// instruction.
     pub fn asked(&self, inst: u32) -> Option<&MemoryUse> {
         self.survey.uses.get(&inst)
     }
 
-    /// Requests of an instruction per warp, on average.
+    /// Average number of requests of an instruction per warp.
     pub fn requests(&self, inst: u32) -> f64 {
         let on = self.asked(inst).map_or(0.0, |asked| asked.on);
         self.survey.counts.get(inst as usize).map_or(0.0, |counts| counts.executed * on)
@@ -203,10 +206,11 @@ impl Launched {
         self.taken(inst, |asked| (asked.sectors, asked.sectors_ideal))
     }
 
-    /// True if the loss of an access is a significant share of the cost of all accesses in the launch, so that accesses
-    /// by few warps or lanes are not reported. `of` returns the cost of an instruction's requests.
+    /// True if the loss of an access is a significant share of the cost of all accesses in the launch.
+    /// Accesses by few warps or lanes are therefore not reported. `of` returns the cost of an instruction's
+    /// requests.
     pub(crate) fn matters(&self, inst: u32, of: impl Fn(&Self, u32) -> Taken) -> bool {
-        /// Least loss, as a share of the total, that is reported.
+        /// Smallest loss that is reported, as a share of the total.
         const LEAST: f64 = 0.01; // limit: less is not worth a finding
         let all: f64 =
             self.survey.uses.keys().map(|&inst| of(self, inst)).map(|one| one.requests * one.taken).sum();
@@ -219,12 +223,13 @@ impl Launched {
         Taken { requests: self.requests(inst), taken: taken / asked.on, ideal: ideal / asked.on }
     }
 
-    /// Severity of a finding in this launch, if not its rule's default: information if the block size is a guess.
+    /// Severity of a finding in this launch, if it differs from the rule's default: information if the block
+    /// size is a guess.
     pub(crate) fn severity(&self) -> Option<Severity> {
         self.launch.is_guess().then_some(Severity::Info)
     }
 
-    /// Reliability of the request counts; they are unknown for an assumed launch.
+    /// Reliability of the request counts. They are unknown for an assumed launch.
     pub(crate) fn counts(&self) -> Counts {
         match (self.launch.assumed, self.survey.is_cut || !self.survey.guessed_trips.is_empty()) {
             (true, _) => Counts::Unknown,
@@ -233,7 +238,8 @@ impl Launched {
         }
     }
 
-    /// True if an instruction's requests pass the test in all possible block shapes; false if one does not execute it.
+    /// True if an instruction's requests pass the test in all possible block shapes. False if the instruction
+    /// is not executed in one of them.
     pub(crate) fn holds(&self, inst: u32, mut test: impl FnMut(&MemoryUse) -> bool) -> bool {
         let mut all = std::iter::once(&self.survey).chain(&self.other_shapes);
         all.all(|survey| survey.uses.get(&inst).is_some_and(&mut test))

@@ -1,4 +1,4 @@
-//! Origin of an address: the instructions that compute it, and the reason why it is unknown.
+//! Origin of an address: the instructions that compute it, and the reason why its value is unknown.
 
 use super::{Launched, Memory};
 use crate::finding::{Finding, Related, Site};
@@ -6,18 +6,19 @@ use machine::Flow;
 use model::{Launch, MemorySpace, Register, RegisterFile};
 use std::collections::{BTreeSet, VecDeque};
 
-/// The reason why an address is unknown.
+/// Reason why an address is unknown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Origin {
-    /// It depends on a value that this instruction loads.
+    /// The address depends on a value that this instruction loads.
     Loaded(u32),
-    /// It depends on a value that this instruction gets from other lanes, or that no launch gives.
+    /// The address depends on the result of this instruction: a value from other lanes, or a value that no
+    /// launch specifies.
     Other(u32),
-    /// It depends on this register, which no path writes.
+    /// The address depends on this register, which no path writes.
     Unwritten(Register),
 }
 
-/// Maximum number of instructions that a search for an origin visits.
+/// Maximum number of instructions visited in a search for an origin.
 const MOST_STEPS: usize = 2_000; // limit: time for one address
 
 /// Maximum number of related positions per finding.
@@ -39,7 +40,8 @@ impl Memory<'_> {
         registers
     }
 
-    /// A finding at an access's address (at the address that a copy writes, if `of_destination`), with its computation.
+    /// Returns a finding at an access's address, with the instructions that compute the address. With
+    /// `of_destination`, at the address that a copy writes.
     pub(crate) fn finding(
         &self,
         code: &'static str,
@@ -68,7 +70,7 @@ impl Memory<'_> {
 }
 
 impl Memory<'_> {
-    /// The reason why it is unknown whether a launch reaches an access that none of its simulated warps reached.
+    /// Reason why it is unknown whether a launch reaches an access that no simulated warp reached.
     ///
     /// `None` if the launch determines that the access is not reached.
     pub fn reached_by(&self, inst: u32, launched: &Launched) -> Option<Reach> {
@@ -93,7 +95,8 @@ impl Memory<'_> {
         })
     }
 
-    /// The first kernel parameter that an instruction's operands depend on and whose value the launch does not give.
+    /// The first kernel parameter that an instruction's operands depend on and whose value the launch does
+    /// not specify.
     fn unstated_value(&self, inst: u32, launch: &Launch) -> Option<String> {
         let definitions = self.definitions();
         let mut open = VecDeque::from([inst]);
@@ -122,21 +125,22 @@ impl Memory<'_> {
     }
 }
 
-/// Why it is unknown whether an access is reached.
+/// Reason why it is unknown whether an access is reached.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Reach {
-    /// It depends on this parameter, whose value the launch does not give.
+    /// Execution depends on this parameter, whose value the launch does not specify.
     Parameter(String),
-    /// It depends on the direction of this branch, which the launch does not determine.
+    /// Execution depends on the direction of this branch, which the launch does not determine.
     Branch(u32),
-    /// The simulation assumed a direction of this branch that leads past the access.
+    /// The simulation assumed a direction of this branch that skips the access.
     Assumed(u32),
     /// The simulation stopped before the warps ended.
     Cut,
 }
 
-/// The load that an address depends on, nearest to the access; otherwise another instruction that makes it unknown.
-/// `None` if the address is computed only from parameters and arithmetic.
+/// The load nearest to the access among the loads that the address depends on. Without a load, another
+/// instruction that makes the address unknown. `None` if the address is computed only from parameters by
+/// arithmetic.
 pub fn origin(memory: &Memory<'_>, inst: u32) -> Option<Origin> {
     let program = memory.program;
     let definitions = memory.definitions();

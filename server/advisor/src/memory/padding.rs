@@ -1,10 +1,11 @@
-//! Finds the padding of a shared array's rows that removes bank conflicts, by trying sizes on a request's addresses.
+//! Search for the padding of a shared array's rows that removes bank conflicts. Padding sizes are tried on
+//! the addresses of a request.
 
 use super::pattern::{LANES, Pattern};
 use model::Arch;
 use model::requests::{BankPicture, Request, SharedKind, shared};
 
-/// Padding of `bytes` bytes after each row of `row` bytes, and the wavefronts that the padded request takes.
+/// Padding of `bytes` bytes after each row of `row` bytes, and the wavefront count of the padded request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Padding {
     pub row: u64,
@@ -12,11 +13,11 @@ pub(super) struct Padding {
     pub wavefronts: u32,
 }
 
-/// Largest multiple of the granule that is tried.
+/// Largest tried multiple of the granule.
 const MOST_STEPS: u64 = 8; // limit: more padding wastes memory
 
-/// The smallest padding with the fewest wavefronts; `None` if no padding lowers them. The padding is a multiple of
-/// `granule` bytes, so that the widest accesses to the array stay aligned.
+/// The smallest padding with the fewest wavefronts; `None` if no padding reduces the wavefront count. The
+/// padding is a multiple of `granule` bytes, so the widest accesses to the array stay aligned.
 pub(super) fn padding(
     arch: &Arch,
     kind: SharedKind,
@@ -40,14 +41,14 @@ pub(super) fn padding(
     best
 }
 
-/// Candidate row lengths in bytes: the distances between lanes, between rows of lanes, and between the lanes that share
+/// Candidate row lengths in bytes: distances between lanes, between rows of lanes, and between the lanes of
 /// the busiest bank.
 fn rows(request: &Request, picture: &BankPicture, width: u32) -> Vec<u64> {
     let mut rows = Vec::new();
     match Pattern::classify(request) {
         Pattern::Even(step) => rows.push(step.unsigned_abs()),
         Pattern::Rows { step, row, .. } => rows.extend([row.unsigned_abs(), step.unsigned_abs()]),
-        // The first two of the eight rows of a matrix are one row length apart.
+        // The first two of the eight matrix rows are one row length apart.
         _ => {
             let mut active = (0..LANES).filter(|lane| request.active >> lane & 1 == 1);
             let pair = active.next().zip(active.next());

@@ -13,16 +13,16 @@ pub enum Pattern {
     Single,
     /// All lanes access the same address.
     Same,
-    /// Each lane's address is this many bytes after the previous lane's.
+    /// The address of each lane is this number of bytes after the address of the previous lane.
     Even(i64),
     /// Rows of `lanes` lanes: `step` bytes from lane to lane within a row, and `row` bytes from row to row.
     Rows { lanes: u32, step: i64, row: i64 },
-    /// No regular pattern; the addresses span this many bytes.
+    /// No regular pattern. The addresses span this number of bytes.
     Scattered(u64),
 }
 
 impl Pattern {
-    /// Classifies the addresses of the active lanes; fewer than two lanes are [`Self::Single`].
+    /// Classifies the addresses of the active lanes. Fewer than two active lanes are [`Self::Single`].
     pub fn classify(request: &Request) -> Self {
         let lanes: Vec<(usize, u64)> = (0..LANES)
             .filter(|lane| request.active >> lane & 1 == 1)
@@ -35,7 +35,7 @@ impl Pattern {
         if span == 0 {
             return Self::Same;
         }
-        // Distance per lane, as the lanes in between are inactive.
+        // Number of lanes between the two addresses. The lanes in between are inactive.
         let away = (second.0 - first.0) as i64;
         let step = between(first, second);
         if step % away == 0 {
@@ -94,7 +94,7 @@ impl fmt::Display for Pattern {
     }
 }
 
-/// The kind of shared memory access that an instruction makes.
+/// Kind of the shared-memory access that an instruction performs.
 pub fn kind(chunk: &Chunk, program: &Program, inst: u32) -> SharedKind {
     let instruction = &chunk.instructions()[inst as usize];
     let memory = program.instructions[inst as usize].memory;
@@ -106,7 +106,7 @@ pub fn kind(chunk: &Chunk, program: &Program, inst: u32) -> SharedKind {
 pub(super) mod tests {
     use super::*;
 
-    /// All lanes are active, with the address that `address` returns.
+    /// Returns a request in which all lanes are active, with the addresses that `address` returns.
     pub(crate) fn request(address: impl Fn(u64) -> u64) -> Request {
         Request { active: u32::MAX, addresses: std::array::from_fn(|lane| address(lane as u64)) }
     }

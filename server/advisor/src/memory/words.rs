@@ -5,7 +5,7 @@ use super::{Counts, Launched, Memory, Taken};
 /// Maximum number of lanes that a message lists.
 const LANES_NAMED: usize = 4; // limit: length of a message
 
-/// A count: without decimals if it is nearly whole, otherwise with one.
+/// A count as text. Without decimals if the count is nearly an integer, otherwise with one decimal.
 pub fn counted(count: f64) -> String {
     let whole = count.round();
     if (count - whole).abs() < 0.05 { format!("{whole:.0}") } else { format!("{count:.1}") }
@@ -18,11 +18,11 @@ pub(crate) fn in_all(counts: Counts, taken: Taken) -> String {
         Counts::About => "about ",
         Counts::Known => "",
     };
-    // A mean over different warps may not be a whole number.
+    // A mean over different warps may not be an integer.
     let shown = |number: f64| {
         let is_whole = (number - number.round()).abs() < 0.05;
         let about = if is_whole { about } else { "about " };
-        // Below one request per warp, some warps make none.
+        // A mean below one request per warp means that some warps issue no request.
         if number < 1.0 && !is_whole { format!("{about}{number:.1}") } else { format!("{about}{number:.0}") }
     };
     let lost = shown(taken.lost());
@@ -45,13 +45,13 @@ impl Loss {
         Self { counts, taken }
     }
 
-    /// The part of a message that gives the number of requests and the waste in them; empty if the execution count is
-    /// unknown.
+    /// The phrase of a message that states the number of requests and their waste; empty if the execution
+    /// count is unknown.
     pub fn in_words(&self) -> String {
         in_all(self.counts, self.taken)
     }
 
-    /// True if the taken and required amounts per request are the same in both, as printed.
+    /// True if the used and required amounts per request are equal in both losses, as printed.
     pub fn is_alike(&self, other: &Self) -> bool {
         let both = |of: &Taken| (counted(of.taken), counted(of.ideal));
         both(&self.taken) == both(&other.taken)
@@ -101,8 +101,8 @@ pub(crate) fn lanes_in_words(mask: u32) -> String {
     }
 }
 
-/// The launches to which a finding applies, to append to a sentence. Empty if it applies to all launches and none is
-/// assumed.
+/// Phrase that lists the launches to which a finding applies, to append to a sentence. Empty if the finding
+/// applies to all launches and none is assumed.
 pub(crate) fn at_launches(memory: &Memory<'_>, found: &[usize]) -> String {
     let named = |at: usize| {
         let Launched { launch, .. } = &memory.launches[at];
@@ -111,11 +111,11 @@ pub(crate) fn at_launches(memory: &Memory<'_>, found: &[usize]) -> String {
     launches_in_words(memory.launches.len(), found, named)
 }
 
-/// The parts of a launch that are assumed.
+/// Assumed properties of a launch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Assumed {
     Nothing,
-    /// The grid is assumed; the block is known.
+    /// The grid is assumed, and the block is known.
     Grid,
     Launch,
 }
@@ -130,8 +130,9 @@ impl Assumed {
     }
 }
 
-/// The launches to which a message applies, to append to it: ` (launches a, c of 4)`, or an empty string for all
-/// `count` launches. `found`: their indices. `named` returns a launch's name, block and assumed part.
+/// The launches to which a message applies, to append to the message: ` (launches a, c of 4)`. An empty
+/// string for all `count` launches. `found` are indices of launches. `named` returns a launch's name, block
+/// and assumed properties.
 pub(crate) fn launches_in_words<'n>(
     count: usize,
     found: &[usize],

@@ -64,7 +64,7 @@ fn finding(memory: &Memory<'_>, inst: u32, at: usize, found: &[usize]) -> Option
     Some(Finding { severity, loss, ..memory.finding(RULE.code, inst, is_copy, message) })
 }
 
-/// The addresses of a request in shared memory; for a copy, those that it writes.
+/// The addresses of a request in shared memory. For a copy, the addresses that the copy writes.
 fn shared_request<'a>(asked: &MemoryUse, worst: &'a Worst) -> &'a Request {
     match &worst.destination {
         Some(destination) if asked.space != MemorySpace::Shared => destination,
@@ -102,7 +102,7 @@ fn check_cuda(subject: &cuda::Subject<'_>, findings: &mut Vec<cuda::Finding>) {
     }
 }
 
-/// Conflict and lanes: `8-way bank conflict, lanes 0, 4, 8, … share bank 0`.
+/// Description of a conflict and its lanes: `8-way bank conflict, lanes 0, 4, 8, ... share bank 0`.
 fn sharers(picture: &BankPicture, request: &Request, kind: SharedKind) -> String {
     let lanes = lanes_in_words(picture.lanes);
     let first = request.addresses[picture.lanes.trailing_zeros() as usize % request.addresses.len()];

@@ -1,4 +1,4 @@
-//! A `BSYNC` on a convergence barrier that no path to it has set.
+//! A `BSYNC` on a convergence barrier that is not set on any path to the instruction.
 
 use crate::codes::Codes;
 use crate::finding::{Finding, Severity};
@@ -23,7 +23,7 @@ fn check(codes: &Codes<'_>, findings: &mut Vec<Finding>) {
     let through = |block: u32, entry: u64| {
         program.blocks[block as usize].instructions.clone().fold(entry, |set, at| set | sets(codes, at))
     };
-    // A function may be called with barriers set.
+    // A caller may have set convergence barriers of a function.
     let is_function = codes.instructions().any(|(at, _)| codes.mnemonic(at) == "RET");
     let entries = forward(program, if is_function { u64::MAX } else { 0 }, through);
     for (block, entry) in program.blocks.iter().zip(entries) {
@@ -41,7 +41,7 @@ fn check(codes: &Codes<'_>, findings: &mut Vec<Finding>) {
     }
 }
 
-/// Mask of the convergence barriers that the instruction sets; all bits for a call.
+/// Mask of the convergence barriers that the instruction sets. All bits for a call.
 fn sets(codes: &Codes<'_>, at: u32) -> u64 {
     if codes.inst(at).flow == Flow::Call {
         return u64::MAX;

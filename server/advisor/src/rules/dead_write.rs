@@ -14,7 +14,7 @@ pub(super) const RULE: Rule = Rule {
     checks: &[Check::Ptx(check)],
 };
 
-/// Maximum number of separate findings in a function; more are reported as one finding.
+/// Maximum number of separate findings in a function. More findings are reported as one.
 const MOST: usize = 8; // limit: findings of one function
 
 fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {

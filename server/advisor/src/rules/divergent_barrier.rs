@@ -1,4 +1,4 @@
-//! Barriers and warp-wide instructions that only some of their threads reach.
+//! Barriers and warp-wide instructions that only some of the required threads reach.
 
 use crate::cuda;
 use crate::finding::Severity;
@@ -29,9 +29,9 @@ fn check_cuda(subject: &cuda::Subject<'_>, findings: &mut Vec<cuda::Finding>) {
     }
 }
 
-/// The reason why only some threads execute an instruction.
+/// Reason why only some threads execute an instruction.
 enum Cause {
-    /// Its own guard.
+    /// The guard of the instruction.
     Guard,
     /// The branch at the end of this block.
     Branch(u32),
@@ -49,12 +49,13 @@ fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
     }
 }
 
-/// The reason why some threads do not execute an instruction that all must execute; `None` if no reason is known.
+/// Reason why some threads do not execute an instruction that all threads must execute; `None` if no reason
+/// is known.
 fn cause(body: &Body<'_>, instruction: u32, together: Together) -> Option<(Cause, Spread)> {
     let node = &body.flow.nodes()[instruction as usize];
     let spreads = body.spreads();
     let guard = spreads.guard(instruction);
-    // At this kind of barrier, each thread of a warp is counted separately, so lanes may arrive at different barriers.
+    // At a barrier that counts each thread separately, the lanes of a warp may arrive at different barriers.
     let of_lanes = together != Together::Threads;
     if of_lanes && guard == Spread::Lanes {
         return Some((Cause::Guard, guard));
@@ -70,14 +71,14 @@ fn cause(body: &Body<'_>, instruction: u32, together: Together) -> Option<(Cause
     if together == Together::Warp || counts_threads(body, instruction) {
         return None;
     }
-    // Warps that take the other side may execute another barrier of the block.
+    // Warps that branch to the other side may execute another barrier of the block.
     let decides = |decider: &u32| {
         spreads.branch(*decider) == Spread::Warps && !meets_another(body, *decider, node.block)
     };
     control.all_deciders(node.block).find(decides).map(|decider| (Cause::Branch(decider), Spread::Warps))
 }
 
-/// True if threads that take another side of the branch execute a barrier there.
+/// True if threads that branch to another side execute a barrier on that side.
 fn meets_another(body: &Body<'_>, decider: u32, block: u32) -> bool {
     let control = body.control();
     body.flow.nodes().iter().any(|node| {

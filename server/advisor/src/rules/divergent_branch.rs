@@ -15,7 +15,8 @@ pub(super) const RULE: Rule = Rule {
     checks: &[Check::Cuda(check)],
 };
 
-/// Least number of accesses on each side per execution of the branch. With fewer, the compiler predicates both sides.
+/// Smallest number of accesses on each side per execution of the branch. With fewer accesses, the compiler
+/// predicates both sides.
 const LEAST_ACCESSES: f64 = 4.0; // limit: with fewer the compiler predicates
 
 fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
@@ -38,7 +39,7 @@ fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
     }
 }
 
-/// True if lanes diverge in each execution, in an alternating pattern, and both sides access memory often.
+/// True if lanes diverge in each execution in an alternating pattern, and if both sides access memory often.
 fn parts(run: &Run, branch: &Branch) -> bool {
     let Some(sides) = branch.sides.as_ref().filter(|_| branch.is_alternating) else { return false };
     let accesses = |side: &Range<u32>| -> f64 {

@@ -31,7 +31,7 @@ fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
         }
         let message = format!(
             "this double-precision constant makes the operation double precision: the single-precision operand is \
-             converted{rates}. Add the suffix `f` unless you need its digits."
+             converted{rates}. Add the suffix `f` unless the computation needs double precision."
         );
         let behind = Place { start: place.end, ..place };
         let edits = vec![Edit { place: behind, text: "f".to_owned() }];

@@ -1,4 +1,4 @@
-//! Double-precision arithmetic on chips with few units for it.
+//! Double-precision arithmetic on chips with few double-precision units.
 
 use super::integer_division::costly;
 use crate::finding::Severity;
@@ -16,7 +16,8 @@ pub(super) const RULE: Rule = Rule {
     checks: &[Check::Ptx(check)],
 };
 
-/// Least ratio of FP32 to FP64 rates that is reported; on chips made for double precision it is 2 or 3.
+/// Smallest ratio of FP32 rate to FP64 rate that is reported. On chips for double-precision computing it is 2
+/// or 3.
 const TOLD_FROM: u32 = 8; // limit: chips made for double precision stay below
 
 fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
@@ -32,7 +33,9 @@ fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
     let Some(&first) = found.first() else { return };
     let what = match found.len() {
         1 => format!("`{}` is double-precision arithmetic", body.spelled(first)),
-        count => format!("{count} double-precision instructions in this function, this one first"),
+        count => {
+            format!("{count} double-precision instructions in this function, of which this is the first")
+        }
     };
     let message = format!(
         "{what}: an SM of sm_{} starts {} FP64 and {} FP32 operations per cycle ({})",

@@ -1,4 +1,4 @@
-//! Correctly rounded quotients and roots for which an approximation exists.
+//! Correctly rounded quotients and roots that could be replaced by an approximation.
 
 use super::integer_division::costly;
 use crate::finding::Severity;

@@ -26,8 +26,8 @@ fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
     findings.extend(folded(RULE.code, body, &found, message));
 }
 
-/// The called function, if the module defines it. `None` for others, such as `vprintf`, which cannot be inlined, and
-/// for recursive calls.
+/// The called function, if the module defines it. `None` for recursive calls and for external functions such
+/// as `vprintf`, which cannot be inlined.
 fn callee<'a>(subject: &Subject<'a>, body: &Body<'_>, at: u32) -> Option<&'a str> {
     let used = body.names.uses_of(body.statement(at)).iter().find(|used| used.kind == UseKind::Call)?;
     if used.what != Meaning::Outer {

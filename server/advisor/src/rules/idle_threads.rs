@@ -1,4 +1,4 @@
-//! Launches whose tiles extend far beyond the data, and for which another block size would waste less.
+//! Launches whose tiles extend far beyond the data. Another block size would waste less.
 
 use crate::cuda::{Finding, Launched, Subject};
 use crate::finding::{Related, Severity};
@@ -14,13 +14,14 @@ pub(super) const RULE: Rule = Rule {
     checks: &[Check::Cuda(check)],
 };
 
-/// Block sizes along an axis that are tried: a row of 8 words fills a sector.
+/// Block sizes along an axis that are tried. A row of 8 words fills a sector.
 const SIZES: [u32; 7] = [8, 16, 24, 32, 64, 128, 256];
-/// Threads of the smallest block that is proposed.
+/// Number of threads of the smallest proposed block.
 const LEAST_THREADS: u32 = 64; // limit: a smaller block fills no SM
-/// Another block is proposed only if the current share of active lanes is at most this fraction of that block's.
+/// Largest ratio of the current share of active lanes to the proposed block's share. Above this ratio no
+/// block is proposed.
 const LEAST_GAIN: f64 = 0.85; // limit: less is not worth a finding
-/// Idle shares that differ by at most this much count as equal: the size of the tile then decides.
+/// Difference of idle shares up to which they count as equal. The size of the tile then decides.
 const ALIKE: f64 = 0.02; // limit: what the estimate distinguishes
 /// Share of active lanes below which the share is reported.
 const LEAST_EFFICIENCY: f64 = 0.9; // limit: more is not worth a finding
@@ -30,7 +31,7 @@ fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
         return;
     }
     for launched in subject.launches.iter().filter(|launched| !launched.launch.is_assumed()) {
-        // If some SMs have no block, idle threads do not slow down others.
+        // If some SMs have no block, idle threads do not slow down other threads.
         if launched.launch.blocks() < u64::from(subject.gpu.part.sm_count.value) {
             continue;
         }
@@ -71,7 +72,7 @@ fn finding(subject: &Subject<'_>, launched: &Launched, tiles: &Tiles, known: &[F
         ""
     };
     let message = format!(
-        "blocks of {} cover {} elements, but there are {}: {:.0} % {whose}. Blocks of {} would leave {:.0} % \
+        "blocks of {} cover {} elements, but only {} exist: {:.0} % {whose}. Blocks of {} would leave {:.0} % \
          idle.{active}{reuse}",
         words(block),
         covered.join(" x "),
@@ -92,8 +93,8 @@ fn finding(subject: &Subject<'_>, launched: &Launched, tiles: &Tiles, known: &[F
     (!is_known).then(|| Finding { related, ..Finding::new(RULE.code, place, message) })
 }
 
-/// The block of a usual size with the smallest idle share. Ties go to the size nearest to the current one, then the
-/// larger.
+/// The block of a usual size with the smallest idle share. Ties go to the size nearest to the current size,
+/// then to the larger size.
 fn best(subject: &Subject<'_>, launched: &Launched, tiles: &Tiles) -> Option<[u32; 3]> {
     let resources = &subject.gpu.arch.resources;
     let now = launched.launch.block();

@@ -43,14 +43,16 @@ fn obstacle(codes: &Codes<'_>, first: u32, second: u32) -> Option<String> {
     let registers =
         |accesses: &[model::Access]| accesses.iter().map(|access| access.register).collect::<Vec<Register>>();
     let written = registers(program.writes(codes.inst(first)));
-    // A variable-latency result is written after that of the first instruction, like the result of a later one.
+    // A variable-latency result is written after the result of the first instruction, like the result of a
+    // later instruction.
     let lands_later =
         codes.inst(second).class.is_some_and(|class| !program.arch.class(class).latency.is_fixed());
     let mut touched = registers(program.reads(codes.inst(second)));
     if !lands_later {
         touched.extend(registers(program.writes(codes.inst(second))));
     }
-    // No lane executes both under a predicate and its complement, unless the first instruction writes the predicate.
+    // No lane executes two instructions guarded by a predicate and its complement, unless the first
+    // instruction writes the predicate.
     let guards = codes.inst(first).guard.zip(codes.inst(second).guard);
     let are_exclusive = guards.is_some_and(|(one, other)| {
         one.predicate == other.predicate && one.negated != other.negated && !written.contains(&one.predicate)
@@ -87,9 +89,9 @@ fn obstacle(codes: &Codes<'_>, first: u32, second: u32) -> Option<String> {
     }
 }
 
-/// True if compilers pair two such instructions of one unit: `DADD`, `DMUL` or `DFMA` with a comparison of doubles, a
-/// conversion with `MUFU`, or a 64-bit conversion with another conversion.
-/// Source: all 605 such pairs in kernels of `CuPy` and JAX for `sm_50` to `sm_61`; 34 pairs of two conversions in
+/// True if compilers pair two such instructions of one unit. Such pairs are `DADD`, `DMUL` or `DFMA` with a
+/// comparison of doubles, a conversion with `MUFU`, or a 64-bit conversion with another conversion. Source:
+/// all 605 such pairs in kernels of `CuPy` and JAX for `sm_50` to `sm_61`; 34 pairs of two conversions in
 /// `MXNet`, torchvision and `CatBoost` for `sm_60` and `sm_61`.
 fn shares_its_unit(codes: &Codes<'_>, first: u32, second: u32) -> bool {
     let converts = |inst| matches!(codes.mnemonic(inst), "F2F" | "F2I" | "I2F" | "I2I");

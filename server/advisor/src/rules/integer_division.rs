@@ -66,7 +66,7 @@ fn check_cuda(subject: &cuda::Subject<'_>, findings: &mut Vec<cuda::Finding>) {
     }
 }
 
-/// The cost entry of an instruction, if it has one of that kind.
+/// The cost entry of an instruction; `None` if the instruction has no entry of this kind.
 pub(super) fn costly<'a>(
     subject: &Subject<'a>,
     body: &Body<'_>,
@@ -78,7 +78,7 @@ pub(super) fn costly<'a>(
     subject.tables.costly(opcode, &body.item.modifiers(statement)).filter(|costly| costly.kind == kind)
 }
 
-/// True if the divisor is a constant, so that ptxas multiplies and shifts instead.
+/// True if the divisor is a constant. ptxas then multiplies and shifts instead of dividing.
 fn is_by_constant(body: &Body<'_>, at: u32) -> bool {
     let divisor = body.item.operands(body.statement(at)).nth(2);
     divisor.is_none_or(|divisor| divisor.kind() != OperandKind::Name)

@@ -29,7 +29,8 @@ fn check(codes: &Codes<'_>, findings: &mut Vec<Finding>) {
     }
 }
 
-/// Reports write scoreboards of stores, which write no register. maxas rejects them; other assemblers do not.
+/// Reports write scoreboards of stores, which write no register. maxas rejects such a scoreboard, and other
+/// assemblers accept it.
 fn check_stores(codes: &Codes<'_>, findings: &mut Vec<Finding>) {
     let is_refused = codes.chunk.dialect() == Some(Dialect::Maxas);
     for (at, inst) in codes.instructions() {
@@ -50,7 +51,8 @@ fn check_stores(codes: &Codes<'_>, findings: &mut Vec<Finding>) {
     }
 }
 
-/// Offset and length of the first invalid field in the control code, and an error message.
+/// Offset and length of the first invalid field in the control code, with an error message; `None` if all
+/// fields are valid.
 fn wrong(code: &str, dialect: Option<Dialect>) -> Option<(usize, usize, String)> {
     if code.starts_with('[') {
         let at = code.rfind(":S")? + 2;

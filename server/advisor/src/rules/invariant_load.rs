@@ -30,19 +30,19 @@ fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
         };
         let message = format!(
             "loads from the same addresses in each iteration: {by} keeps the compiler from hoisting the load. \
-             Load it into a variable before the loop{restrict}."
+             Load the value into a variable before the loop{restrict}."
         );
         let keeps = if load.is_kept_by_barrier {
             "the compiler must assume that memory changes at this barrier"
         } else {
-            "the compiler must assume that this stores to the same array"
+            "the compiler must assume that this store goes to the same array"
         };
         let related = Related { place: load.kept_by, message: keeps.to_owned() };
         findings.push(Finding { related: vec![related], ..Finding::new(RULE.code, place, message) });
     }
 }
 
-/// True if the launch repeats the load in the same way, or does not execute it.
+/// True if the launch repeats the load from the same addresses, or does not execute the load.
 fn holds(run: &Run, load: &InvariantLoad) -> bool {
     let own = Site { place: load.place, kind: AccessKind::Load };
     let is_made = run.uses.iter().any(|(site, _)| *site == own);

@@ -1,4 +1,4 @@
-//! Loops of host code that launch a kernel for one part of the data after the other.
+//! Loops of host code that launch a kernel for one range of the data after another.
 
 use crate::cuda::{Finding, Subject};
 use crate::fill::{is_small, small_in_words};
@@ -31,16 +31,20 @@ fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
         );
         let related = Related {
             place: Place::new(own.place.item, &place),
-            message: format!("one launch for each `{counter}`, one after the other"),
+            message: format!("one launch for each `{counter}`, executed one after the other"),
         };
         findings.push(Finding { related: vec![related], ..Finding::new(RULE.code, own.place, message) });
     }
 }
 
-/// Describes how much of the GPU one launch fills; `None` if it fills all of it.
+/// Describes the fraction of the GPU that one launch fills; `None` if the launch fills the GPU.
 fn size_in_words(subject: &Subject<'_>, own: &FoundLaunch) -> Option<String> {
     if own.grid.is_none() || own.block.is_none() {
-        return Some("It helps if one launch fills little of the GPU, which is unknown here".to_owned());
+        return Some(
+            "The change helps only if one launch fills little of the GPU, and the size of the launch is \
+                     unknown here"
+                .to_owned(),
+        );
     }
     let launched = subject.launches.iter().find(|launched| launched.launch.place == Some(own.place))?;
     is_small(subject, launched).then(|| capital(&small_in_words(subject, launched)))

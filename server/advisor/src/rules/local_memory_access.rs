@@ -1,4 +1,4 @@
-//! Arrays of a thread that are in local memory instead of registers.
+//! Per-thread arrays in local memory instead of registers.
 
 mod ptx;
 
@@ -41,14 +41,14 @@ fn finding(memory: &Memory<'_>, inst: u32, fixed: bool, frame: &Frame) -> Findin
     memory.finding(RULE.code, inst, false, message)
 }
 
-/// `, 64 times per warp`, if a launch is given.
+/// `, 64 times per warp` if a launch is specified; otherwise empty.
 pub(super) fn executed(memory: &Memory<'_>, inst: u32) -> String {
     let stated = memory.launches.iter().filter(|launched| !launched.launch.assumed);
     let most = stated.map(|launched| launched.requests(inst)).max_by(f64::total_cmp);
     most.filter(|most| *most > 0.0).map_or_else(String::new, |most| format!(", {} per warp", times(most)))
 }
 
-/// The reason why the value is not in a register, as far as the address shows it.
+/// Reason why the value is not in a register, as far as the address shows it.
 fn reason(memory: &Memory<'_>, inst: u32, fixed: bool) -> &'static str {
     if fixed {
         return OF_ARRAY;
@@ -77,4 +77,5 @@ fn reason(memory: &Memory<'_>, inst: u32, fixed: bool) -> &'static str {
     OF_ARRAY
 }
 
-const OF_ARRAY: &str = "it is part of an array that is indexed elsewhere, or of a variable whose address is taken, so it cannot be in registers";
+const OF_ARRAY: &str = "the value belongs to an array that is indexed elsewhere, or to a variable whose address is \
+                        taken, so it cannot be in registers";

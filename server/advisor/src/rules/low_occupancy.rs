@@ -1,4 +1,4 @@
-//! Kernels for which an SM can hold only a few warps, however few registers ptxas assigns.
+//! Kernels for which an SM can hold only a few warps, independent of the register count that ptxas assigns.
 
 use super::shared_over_budget::declared;
 use crate::finding::Severity;
@@ -17,7 +17,7 @@ pub(super) const RULE: Rule = Rule {
     checks: &[Check::Ptx(check)],
 };
 
-/// Occupancy is reported below one part in this number of the warps that an SM can hold.
+/// Divisor of the maximum resident warps per SM. An occupancy below the quotient is reported.
 const TOLD_BELOW: u32 = 4; // limit: more is not worth a finding
 
 fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
@@ -39,8 +39,8 @@ fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
         _ => "its block size".to_owned(),
     };
     let message = format!(
-        "an SM of sm_{} holds at most {} of {} warps of `{}`, limited by {by}. Registers and dynamic shared \
-         memory may reduce this further",
+        "an SM of sm_{} holds at most {} of {} warps when it runs `{}`, limited by {by}. Registers and dynamic \
+         shared memory may reduce this further",
         arch.sm,
         found.active_warps,
         found.max_warps,
@@ -49,12 +49,13 @@ fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
     findings.push(Finding::new(RULE.code, name.start..name.end(), message));
 }
 
-/// Threads per block, from `.reqntid` or `.maxntid`.
+/// Threads per block, from `.reqntid` or `.maxntid`; `None` if neither is present.
 pub(super) fn threads(subject: &Subject<'_>) -> Option<u32> {
     number(subject, ".reqntid").or_else(|| number(subject, ".maxntid"))
 }
 
-/// The product of the arguments of a directive between the parameters and the body; `None` without that directive.
+/// The product of the arguments of a directive between the parameters and the body; `None` without such a
+/// directive.
 pub(super) fn number(subject: &Subject<'_>, word: &str) -> Option<u32> {
     let item = subject.item;
     let directive = item.performance(item.function()?).find(|one| item.token_text(one.word) == word)?;

@@ -1,4 +1,4 @@
-//! A wide access at an address that is not a multiple of its size, which makes the kernel fail.
+//! A wide access at an address that is not a multiple of its size. Such an access makes the kernel fail.
 
 mod ptx;
 
@@ -47,9 +47,9 @@ fn check_cuda(subject: &cuda::Subject<'_>, findings: &mut Vec<cuda::Finding>) {
             }
             let past = request.addresses[lane] % u64::from(bytes);
             let message = format!(
-                "{bytes}-byte access at an address that is not {bytes}-byte aligned if the array is: lane {lane} is \
-                 {past} byte{} off, and the kernel fails with \"misaligned address\". Align the offsets, or use narrower \
-                 accesses.",
+                "{bytes}-byte access at an address that is not {bytes}-byte aligned even if the array is aligned: \
+                 lane {lane} is {past} byte{} off, and the kernel fails with \"misaligned address\". Align the \
+                 offsets, or use narrower accesses.",
                 if past == 1 { "" } else { "s" },
             );
             let finding = cuda::Finding::new(RULE.code, place, message);
@@ -95,7 +95,7 @@ fn finding(memory: &Memory<'_>, inst: u32, at: usize, found: &[usize]) -> Option
     Some(Finding { severity, ..memory.finding(RULE.code, inst, of_destination, message) })
 }
 
-/// The first active lane whose address is not a multiple of the size.
+/// The first active lane whose address is not a multiple of the size; `None` if all addresses are aligned.
 fn misaligned(request: &Request, bytes: u32) -> Option<usize> {
     let is_on = |lane: &usize| request.active >> lane & 1 == 1;
     (0..request.addresses.len())

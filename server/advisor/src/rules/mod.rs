@@ -1,4 +1,4 @@
-//! The rules, one file each; rules that repeat the assembler's checks are in `assembler/code.rs`.
+//! The rules, one file each. Rules that repeat the assembler's checks are in `assembler/code.rs`.
 
 mod bank_conflict;
 mod convergence_mismatch;
@@ -56,14 +56,14 @@ use crate::assembler::Code;
 use crate::rule::{Check, Rule};
 use crate::spelling;
 
-/// All rules, the most basic ones first.
+/// All rules, starting with the most basic rules.
 pub fn rules() -> impl Iterator<Item = &'static Rule> {
     SYNTAX.iter().chain(&ASSEMBLER).chain(INLINE_ASM).chain(OTHERS)
 }
 
 const SYNTAX: &[Rule] = &[syntax_error::RULE];
 
-/// Rules that report the assembler's errors. The first has its own check for SASS.
+/// Rules that report the assembler's errors. The first rule has its own check for SASS.
 static ASSEMBLER: [Rule; Code::ALL.len()] = {
     let mut all = [unknown_opcode::RULE; Code::ALL.len()];
     let mut at = 1;
@@ -155,7 +155,7 @@ const OTHERS: &[Rule] = &[
     scalar_access::RULE,
 ];
 
-/// The rule with that code.
+/// Returns the rule with this code; `None` for an unknown code.
 pub fn rule(code: &str) -> Option<&'static Rule> {
     rules().find(|rule| rule.code == code)
 }

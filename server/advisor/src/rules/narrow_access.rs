@@ -33,7 +33,7 @@ fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
     findings.extend(folded(RULE.code, body, &found, message));
 }
 
-/// Bytes per lane of a scalar global-memory load or store; `None` if it is wider than two bytes.
+/// Bytes per lane of a scalar global-memory load or store; `None` for accesses of more than two bytes.
 fn bytes(subject: &Subject<'_>, body: &Body<'_>, at: u32) -> Option<u16> {
     let item = body.item;
     let statement = body.statement(at);

@@ -14,7 +14,8 @@ pub(super) const RULE: Rule = Rule {
     checks: &[Check::Cuda(check)],
 };
 
-/// The least share of idle lanes that is reported: with less, another block size gains nothing measurable.
+/// Smallest share of idle lanes that is reported. With a smaller share, another block size gains nothing
+/// measurable.
 const LEAST_SHARE: f64 = 0.05; // limit: less is not measurable
 
 fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
@@ -25,7 +26,7 @@ fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
         let warps = threads.div_ceil(lanes);
         let idle = warps.saturating_mul(lanes).saturating_sub(threads);
         let share = f64::from(idle) / f64::from(threads.saturating_add(idle).max(1));
-        // A single block has the machine to itself: no other block could use the idle lanes.
+        // A single block shares the GPU with no other block, so no other block could use the idle lanes.
         let is_single = found.grid.is_some_and(|grid| grid.iter().all(|size| *size <= 1));
         if is_single || share < LEAST_SHARE {
             continue;

@@ -26,7 +26,7 @@ fn check(codes: &Codes<'_>, findings: &mut Vec<Finding>) {
             .clone()
             .fold(entry, |pending, at| behind(codes, pending, at))
     };
-    // A function's caller may have set any scoreboard.
+    // The caller of a function may have set any scoreboard.
     let is_function = codes.instructions().any(|(at, _)| codes.mnemonic(at) == "RET");
     let entries = forward(program, if is_function { SCOREBOARDS } else { 0 }, through);
     for (block, entry) in program.blocks.iter().zip(entries) {

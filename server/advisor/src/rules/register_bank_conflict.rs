@@ -1,4 +1,4 @@
-//! Operands that conflict in a bank of the register file although another register would be free.
+//! Source operands that conflict in a register bank although a register in another bank is free.
 
 use crate::codes::Codes;
 use crate::finding::{Finding, Severity};
@@ -28,11 +28,14 @@ fn check(codes: &Codes<'_>, findings: &mut Vec<Finding>) {
             .into_iter()
             .map(|index| format!("R{index}"))
             .collect();
+        let occurrences = match renaming.places.len() {
+            1 => "1 occurrence".to_owned(),
+            count => format!("{count} occurrences"),
+        };
         let message = format!(
             "{} share one of {banks} register banks, so they are read one after another. Using {to} instead of \
-             {from} ({} occurrences) avoids the conflict",
+             {from} ({occurrences}) avoids the conflict",
             others.join(", "),
-            renaming.places.len()
         );
         let range = codes.place(at, renaming.from, false);
         findings.push(Codes::finding(RULE.code, at, range, message, None));

@@ -1,4 +1,4 @@
-//! More live values than a thread has registers.
+//! More live values than registers per thread.
 
 use super::low_occupancy::{number, threads};
 use crate::finding::Severity;
@@ -18,7 +18,7 @@ pub(super) const RULE: Rule = Rule {
 fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
     let Some(body) = subject.fast_body().filter(|body| body.flow.is_whole()) else { return };
     let (most, why) = budget(subject);
-    // A function with fewer registers than that cannot have more live.
+    // A function with fewer registers than the limit cannot exceed it.
     if body.registers.all().len() <= most as usize / 2 {
         return;
     }
@@ -30,7 +30,7 @@ fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
     findings.push(Finding::new(RULE.code, body.opcode_range(at), message));
 }
 
-/// Maximum registers per thread, and what sets the limit.
+/// Maximum registers per thread, and the source of the limit.
 fn budget(subject: &Subject<'_>) -> (u32, String) {
     let resources = &subject.gpu.arch.resources;
     let mut best =
@@ -50,7 +50,8 @@ fn budget(subject: &Subject<'_>) -> (u32, String) {
     best
 }
 
-/// The highest number of 32-bit registers that are live at once, and the instruction after which they are.
+/// The highest number of simultaneously live 32-bit registers, and the instruction after which it occurs;
+/// `None` for a function without registers.
 fn peak(subject: &Subject<'_>, body: &Body<'_>) -> Option<(u32, u32)> {
     let sizes: Vec<u32> = body
         .registers

@@ -50,7 +50,7 @@ fn check(kernel: Kernel<'_>, findings: &mut Vec<Finding>) {
     findings.push(Finding { related, ..Finding::new(RULE.code, place, message) });
 }
 
-/// The register that is spilled or restored, or the first and last of several: `R4-R7`.
+/// The register that is spilled or restored, or the first and the last of several registers: `R4-R7`.
 fn data(memory: &Memory<'_>, inst: &Inst) -> Option<String> {
     let program = memory.program;
     let stores = inst.memory.is_some_and(|touched| touched.stores);
@@ -65,7 +65,8 @@ fn data(memory: &Memory<'_>, inst: &Inst) -> Option<String> {
     Some(if first == last { format!("R{first}") } else { format!("R{first}-R{last}") })
 }
 
-/// `; the kernel has 32 registers per thread`, or empty if neither the listing nor the launch gives it.
+/// `; the kernel has 32 registers per thread`. Empty if neither the listing nor the launch states the
+/// register count.
 fn registers(memory: &Memory<'_>) -> String {
     let stated = memory.launches.first().map(|launched| launched.launch.registers);
     let stated = stated.filter(|registers| matches!(registers.by, StatedBy::Listing | StatedBy::Launch));

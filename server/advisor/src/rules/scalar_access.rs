@@ -58,14 +58,15 @@ fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
     let count = so_are_more(&rows, " rows");
     let widest = widest();
     let message = format!(
-        "this `{}` and the next ones access {widest} adjacent bytes one word at a time. If the base is \
-         {widest}-byte aligned, one vector access (`.v4` of 32 bits, `.v2` of 64) does it in one request{count}",
+        "this `{}` and the following accesses move {widest} adjacent bytes one word at a time. If the base is \
+         {widest}-byte aligned, one vector access (`.v4` of 32 bits, `.v2` of 64) moves them in one request{count}",
         body.spelled(first)
     );
     findings.extend(folded(RULE.code, body, &rows, message));
 }
 
-/// The first access in a row that one widest vector access could replace, at a multiple of its size.
+/// The first access in a sequence that a single vector access of the widest size could replace. Its address
+/// is a multiple of that size. `None` if there is no such access.
 fn whole(row: &[Access<'_>]) -> Option<u32> {
     let starts = row.iter().enumerate().filter(|(_, access)| access.offset % widest() == 0);
     let fits = |(at, access): &(usize, &Access<'_>)| (row.len() - at) as i64 * access.bytes >= widest();
@@ -76,7 +77,8 @@ fn changes_base(body: &Body<'_>, at: u32, row: &[Access<'_>]) -> bool {
     row.last().is_some_and(|last| body.registers.writes(at).any(|touch| touch.register == last.base))
 }
 
-/// A global-memory load or store of a single 4-byte or 8-byte element, at a register plus a constant.
+/// A global-memory load or store of a single 4-byte or 8-byte element, at a register plus a constant; `None`
+/// for other instructions.
 fn access<'a>(subject: &Subject<'_>, body: &Body<'a>, at: u32) -> Option<Access<'a>> {
     let item = body.item;
     let statement = body.statement(at);

@@ -1,4 +1,5 @@
-//! Consecutive launches in which each thread reads the array element that the same thread wrote in the launch before.
+//! Consecutive launches in which each thread reads the array element that the same thread wrote in the
+//! previous launch.
 
 use crate::cuda::{Finding, Subject};
 use crate::finding::{Related, Severity};
@@ -25,9 +26,9 @@ fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
         let bytes = in_words(found.elements.saturating_mul(found.bytes));
         let (first, array, name) = (&found.first, &found.array, &subject.kernel.name);
         let message = format!(
-            "each thread of `{name}` reads the element of `{array}` that the same thread of `{first}` wrote. A \
-             fused kernel keeps it in a register and saves {bytes} of loads, and as many of stores if nothing \
-             else reads `{array}`."
+            "each thread of `{name}` reads the element of `{array}` that the same thread of `{first}` wrote. A fused \
+             kernel keeps it in a register and saves {bytes} of loads, and the same number of bytes of stores if \
+             nothing else reads `{array}`."
         );
         let related = Related {
             place: found.place,

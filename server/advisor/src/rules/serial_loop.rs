@@ -15,7 +15,7 @@ pub(super) const RULE: Rule = Rule {
     checks: &[Check::Cuda(check)],
 };
 
-/// Fewest iterations of a reported loop: shorter loops exist to reuse values in registers.
+/// Smallest iteration count of a reported loop. Shorter loops exist to reuse values in registers.
 const LEAST_PASSES: u64 = 8; // limit: fewer reuse registers
 
 fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
@@ -28,12 +28,13 @@ fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
         return;
     }
     let Some((first, rest)) = known.split_first() else { return };
-    // If host code computes the launch's size at run time, the number of blocks is unknown.
+    // If host code computes the grid size at run time, the number of blocks is unknown.
     let in_host = || subject.in_host.iter().filter(|found| found.function == subject.kernel.name);
     if first.launch.place.is_some() && !in_host().all(|found| found.grid.is_some() && found.block.is_some()) {
         return;
     }
-    // An iteration may read through one pointer a value that another wrote through the other pointer.
+    // Through one pointer, an iteration may read a value that another iteration wrote through the other
+    // pointer.
     if in_host().any(|found| found.shares_arrays) {
         return;
     }

@@ -1,4 +1,4 @@
-//! Kernels that declare more shared memory than allowed.
+//! Kernels that declare more shared memory than the GPU allows.
 
 use crate::finding::Severity;
 use crate::ptx::{Finding, Related, Subject};
@@ -36,8 +36,8 @@ fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
     findings.push(Finding { related: places, ..Finding::new(RULE.code, name.start..name.end(), message) });
 }
 
-/// The static shared memory, in bytes, that a function declares or uses from module scope, with the positions of the
-/// declarations and uses.
+/// The static shared memory, in bytes, that a function declares or uses from module scope. Returned with the
+/// positions of the declarations and uses.
 pub(super) fn declared(subject: &Subject<'_>) -> (u64, Vec<Related>) {
     let item = subject.item;
     let mut bytes = 0_u64;

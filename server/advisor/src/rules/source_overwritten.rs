@@ -1,4 +1,4 @@
-//! A source register that may be overwritten before an earlier, still running instruction has read it.
+//! A source register that may be overwritten before an earlier instruction in flight has read it.
 
 use super::unwaited_result::lacks;
 use crate::codes::Codes;

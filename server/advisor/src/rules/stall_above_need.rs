@@ -17,7 +17,7 @@ pub(super) const RULE: Rule = Rule {
     checks: &[Check::Codes(check)],
 };
 
-/// Least number of unneeded cycles that is reported.
+/// Smallest number of unneeded cycles that is reported.
 const LEAST: u32 = 2; // limit: less is not worth a finding
 /// Distance in instructions at which a register may still be read late or be overwritten.
 const CLOSE: u32 = 4; // limit: distance of reads and writes in flight
@@ -32,7 +32,7 @@ fn check(codes: &Codes<'_>, findings: &mut Vec<Finding>) {
         let Some(stall) = inst.stall().map(u32::from) else { continue };
         let spare = spare.cycles[at as usize];
         let is_short = is_last || spare < LEAST || !codes.is_final(at);
-        // Stall counts also pace the queues that accept an instruction only every few cycles.
+        // Stall counts also pace queues that accept an instruction only every few cycles.
         if is_short || !is_simple(codes, at) || !is_simple(codes, at + 1) || is_overwritten(codes, at) {
             continue;
         }
@@ -45,7 +45,7 @@ fn check(codes: &Codes<'_>, findings: &mut Vec<Finding>) {
     }
 }
 
-/// True if the stall count only covers the latency of results, and does not pace a queue or pipe.
+/// True if the stall count only covers result latency, and does not pace a queue or pipe.
 fn is_simple(codes: &Codes<'_>, at: u32) -> bool {
     let inst = codes.inst(at);
     let class = inst.class.map(|class| codes.program.arch.class(class));
@@ -54,14 +54,15 @@ fn is_simple(codes: &Codes<'_>, at: u32) -> bool {
     let is_pace = is_meeting || codes.mnemonic(at) == "NOP" || codes.mnemonic(at).ends_with("MMA");
     let is_wait = codes.program.counted_wait(at).is_some();
     let is_fixed = class.is_some_and(|class| class.latency.is_fixed());
-    // Fences and similar instructions have no result for the count to cover, so its purpose is unknown.
+    // Fences and similar instructions have no result that the stall count could cover, so the purpose of the
+    // stall count is unknown.
     let has_result = !codes.program.writes(inst).is_empty();
     is_fixed && has_result && inst.memory.is_none() && inst.flow == Flow::Next && !is_wait && !is_pace
 }
 
-/// True if a source of this or a closely preceding instruction is overwritten closely after it: some pipes read the
-/// third source late.
-/// Source: compilers leave a few cycles there after `IMAD.WIDE`.
+/// True if an instruction shortly after this instruction overwrites a source of it or of a closely preceding
+/// instruction. Some pipes read the third source late. Source: compilers insert a few cycles before such a
+/// write after `IMAD.WIDE`.
 fn is_overwritten(codes: &Codes<'_>, at: u32) -> bool {
     let block = &codes.program.blocks[codes.inst(at).block as usize].instructions;
     let before = block.start.max(at.saturating_sub(CLOSE))..at + 1;
@@ -74,7 +75,7 @@ fn is_overwritten(codes: &Codes<'_>, at: u32) -> bool {
     reads.any(|access| writes(access.register))
 }
 
-/// The accessed registers that are an assembler's names.
+/// The accessed registers that are names of an assembler.
 fn names(accesses: &[Access]) -> impl Iterator<Item = Register> {
     accesses.iter().map(|access| access.register).filter(|register| register.file == RegisterFile::Named)
 }
@@ -96,7 +97,7 @@ impl Spare {
             u32::from(control.stall.unwrap_or(0)).saturating_sub(least)
         });
         let mut spare = Self { cycles: own.collect() };
-        // Limits from dependences across whole blocks apply to each block that is short enough.
+        // Limits from dependences across basic blocks apply to each block that is short enough.
         let mut through = u32::MAX;
         pairs(program, |pair| {
             if let Need::Cycles(least) = needs.between(pair.first, pair.second, pair.register, pair.order) {
@@ -114,8 +115,8 @@ impl Spare {
         spare
     }
 
-    /// Marks no cycles as unneeded before a read of a name that is never written. An assembler may use such a name for
-    /// registers that were written under others (`track` for `track0` and `track1`).
+    /// Marks no cycles as unneeded before a read of a name that is never written. An assembler may use such a
+    /// name for registers that were written under other names (`track` for `track0` and `track1`).
     fn leave_to_names(&mut self, program: &Program) {
         let written: HashSet<Register> =
             program.instructions.iter().flat_map(|inst| names(program.writes(inst))).collect();

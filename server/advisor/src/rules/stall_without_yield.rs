@@ -16,7 +16,7 @@ pub(super) const RULE: Rule = Rule {
 
 fn check(codes: &Codes<'_>, findings: &mut Vec<Finding>) {
     let hardware = Hardware::builtin();
-    // Vendor compilers never write such codes. Measured: the hardware stalls only 1 or 2 cycles.
+    // Vendor compilers never emit such control codes. Measured: the hardware stalls only 1 or 2 cycles.
     let most = hardware.most_stall_without_yield.value;
     if hardware.issues_pairs(codes.program.arch.sm) {
         return;

@@ -1,4 +1,5 @@
-//! A line that is not valid SASS or PTX. The parser reports it; as a rule, it can be turned off like any other.
+//! A line that is not valid SASS or PTX. The parser reports the error. Like other rules, this rule can be
+//! turned off.
 
 use crate::finding::Severity;
 use crate::rule::{Check, Group, Rule};

@@ -1,4 +1,4 @@
-//! Lanes of a warp that access more global-memory sectors than their bytes would fill.
+//! Lanes of a warp that access more global-memory sectors than their bytes require.
 
 use crate::cuda;
 use crate::finding::{Finding, Severity};
@@ -69,7 +69,7 @@ fn finding(memory: &Memory<'_>, inst: u32, at: usize, found: &[usize]) -> Option
 
 fn check_cuda(subject: &cuda::Subject<'_>, findings: &mut Vec<cuda::Finding>) {
     let limit = subject.limits.sectors;
-    // The requests of a fragment use different parts of the same sectors.
+    // The requests of a fragment use different bytes of the same sectors.
     let is_lossy = |used: &SiteUse| !used.is_fragment && used.taken >= limit * used.ideal;
     for lossy in subject.lossy(MemorySpace::Global, is_lossy) {
         let used = &lossy.used;
@@ -96,7 +96,7 @@ fn check_cuda(subject: &cuda::Subject<'_>, findings: &mut Vec<cuda::Finding>) {
 const NEIGHBOURS: &str =
     "Let adjacent threadIdx.x access adjacent addresses, or transpose a tile through shared memory.";
 
-/// Reports accesses whose distance between lanes grows with a number that no launch gives.
+/// Reports accesses whose distance between lanes is proportional to a number that no launch specifies.
 fn check_strided(subject: &cuda::Subject<'_>, findings: &mut Vec<cuda::Finding>) {
     let limit = subject.limits.sectors;
     for (lossy, request, least) in subject.strided(limit) {

@@ -1,4 +1,4 @@
-//! A register that is read although no path has written it.
+//! A register that is read but not written on any path.
 
 mod ptx;
 
@@ -20,7 +20,7 @@ pub(super) const RULE: Rule = Rule {
     checks: &[Check::Codes(check), Check::Ptx(ptx::check)],
 };
 
-/// Initialised when a kernel starts: it points to the thread's local memory.
+/// Register that is initialised when a kernel starts. It points to the thread's local memory.
 const STACK_POINTER: Register = Register { file: RegisterFile::General, index: 1 };
 
 /// Index of a store's address operand.
@@ -37,7 +37,7 @@ fn check(codes: &Codes<'_>, findings: &mut Vec<Finding>) {
         let Some(mut known) = entry.clone() else { continue };
         for at in block.instructions.clone() {
             let inst = codes.inst(at);
-            // Unwritten registers that each operand reads.
+            // Unwritten registers, by the operand that reads them.
             let mut missing: BTreeMap<Option<u8>, Vec<Register>> = BTreeMap::new();
             for access in codes.program.reads(inst).iter().filter(|access| says_value(codes, at, **access)) {
                 let Some(&number) = written.numbers.get(&access.register) else { continue };
@@ -73,7 +73,7 @@ fn finding(codes: &Codes<'_>, at: u32, registers: &[Register]) -> Finding {
     Codes::finding(RULE.code, at, range, message, None)
 }
 
-/// True if the text is a complete kernel and contains all code that it runs.
+/// True if the text is a complete kernel that contains all code it executes.
 fn is_whole(codes: &Codes<'_>) -> bool {
     let is_named = codes.chunk.name().is_some();
     let ends = codes.instructions().any(|(_, inst)| inst.flow == Flow::Exit);
@@ -81,8 +81,8 @@ fn is_whole(codes: &Codes<'_>) -> bool {
     is_named && ends && !codes.has_unread() && !codes.instructions().any(leads_out)
 }
 
-/// True if the result depends on the value that is read. False for implicit reads, and for a register that is combined
-/// with itself.
+/// True if the result depends on the value read. False for implicit reads, and for a register that is
+/// combined with itself.
 fn says_value(codes: &Codes<'_>, at: u32, access: Access) -> bool {
     let inst = codes.inst(at);
     let is_guard = inst.guard.is_some_and(|guard| guard.predicate == access.register);
@@ -106,13 +106,14 @@ fn says_value(codes: &Codes<'_>, at: u32, access: Access) -> bool {
         && inst.opcode.is_some()
 }
 
-/// True if the instruction keeps some bytes of the register. Compilers leave unused bytes undefined.
+/// True if the instruction preserves some bytes of the register. Compilers leave unused bytes undefined.
 fn keeps_bytes(codes: &Codes<'_>, at: u32, register: Register) -> bool {
     let writes = codes.program.writes(codes.inst(at));
     matches!(codes.mnemonic(at), "PRMT" | "UPRMT") && writes.iter().any(|access| access.register == register)
 }
 
-/// Ignores unwritten registers of a stored vector if others in it are written: they are the padding of a structure.
+/// Ignores unwritten registers of a stored vector if other registers of the vector are written. The unwritten
+/// registers are the padding of a structure.
 fn leave_out_padding(codes: &Codes<'_>, at: u32, missing: &mut BTreeMap<Option<u8>, Vec<Register>>) {
     if missing.is_empty() || !matches!(codes.mnemonic(at), "ST" | "STG" | "STS") {
         return;
@@ -126,8 +127,8 @@ fn leave_out_padding(codes: &Codes<'_>, at: u32, missing: &mut BTreeMap<Option<u
     }
 }
 
-/// True if the instruction saves the register on the stack. Compilers also spill variables without a value and
-/// unwritten halves of pairs.
+/// True if the instruction saves the register on the stack. Compilers also spill variables without a value,
+/// and unwritten halves of register pairs.
 fn is_spilled(codes: &Codes<'_>, at: u32, access: Access) -> bool {
     let is_on_stack =
         |other: &Access| other.operand == Some(STORE_ADDRESS) && other.register == STACK_POINTER;
@@ -136,8 +137,8 @@ fn is_spilled(codes: &Codes<'_>, at: u32, access: Access) -> bool {
         && codes.program.reads(codes.inst(at)).iter().any(is_on_stack)
 }
 
-/// True if the register belongs to the first matrix's half of a warpgroup product's descriptor, and that matrix is in
-/// registers: `HGMMA R24, R40, gdesc[UR4], …` does not use UR4 and UR5.
+/// True if the register belongs to the descriptor half of the first matrix in a warpgroup product, and that
+/// matrix is in registers. `HGMMA R24, R40, gdesc[UR4], ...` does not use UR4 and UR5.
 fn is_unused_half(codes: &Codes<'_>, at: u32, access: Access) -> bool {
     const DESCRIPTORS: u8 = 2; // Source: the order of operands in cuobjdump's listings
     if access.operand != Some(DESCRIPTORS) || !codes.mnemonic(at).ends_with("GMMA") {
@@ -157,11 +158,12 @@ fn is_set_at_launch(codes: &Codes<'_>, register: Register) -> bool {
         && Hardware::builtin().uniform_register_set_at_launch(sm) == Some(register.index.into())
 }
 
-/// Dataflow analysis of the registers that some path has written.
+/// Dataflow analysis of the registers that are written on at least one path.
 struct Written<'a> {
     codes: &'a Codes<'a>,
     numbers: BTreeMap<Register, usize>,
-    /// Registers written on some path to the end of the last transferred block; `None` if the block is unreachable.
+    /// Registers written on at least one path to the end of the last processed block; `None` if the block is
+    /// unreachable.
     leaving: Option<FixedBitSet>,
 }
 
@@ -175,7 +177,7 @@ impl<'a> Written<'a> {
         Self { codes, numbers, leaving: None }
     }
 
-    /// Registers written on some path to the start of each block; `None` for unreachable blocks.
+    /// Registers written on at least one path to the start of each block; `None` for unreachable blocks.
     fn entries(&mut self) -> Vec<Option<FixedBitSet>> {
         let flow = &self.codes.program.flow;
         let mut entries = vec![None; flow.len()];

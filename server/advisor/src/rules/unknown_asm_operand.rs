@@ -1,4 +1,4 @@
-//! An `asm` statement that refers to an operand it does not have.
+//! An `asm` statement that refers to an operand that the statement does not have.
 
 use crate::finding::Severity;
 use crate::inline_asm::codes::UNKNOWN_ASM_OPERAND;

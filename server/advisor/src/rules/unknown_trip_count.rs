@@ -1,4 +1,4 @@
-//! Loops whose trip count neither the code nor the given launch determines.
+//! Loops whose trip count neither the code nor the launch determines.
 
 use crate::finding::{Finding, Severity, Site};
 use crate::kernel::Kernel;
@@ -15,7 +15,7 @@ pub(super) const RULE: Rule = Rule {
     checks: &[Check::Run(check)],
 };
 
-/// Reports nothing without a given launch, because all its figures are then assumptions.
+/// Reports findings only if a launch is specified, because all figures of an assumed launch are assumptions.
 fn check(kernel: Kernel<'_>, findings: &mut Vec<Finding>) {
     let stated = kernel.memory.launches.iter().filter(|launched| !launched.launch.assumed);
     let mut loops: BTreeMap<u32, Vec<&str>> = BTreeMap::new();

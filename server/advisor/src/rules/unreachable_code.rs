@@ -1,4 +1,4 @@
-//! Instructions that no path from the function's entry reaches.
+//! Instructions that are not reachable from the function's entry.
 
 use crate::finding::Severity;
 use crate::ptx::{Edit, Finding, Fix, Subject};
@@ -29,7 +29,8 @@ fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
     }
 }
 
-/// `None` if the code only exits or jumps: compilers emit a `ret` after a call that never returns.
+/// Returns a finding for unreachable instructions. `None` if the code only exits or jumps, because compilers
+/// emit a `ret` after a call that never returns.
 fn finding(body: &Body<'_>, first: u32, end: u32) -> Option<Finding> {
     let does = |at: &u32| body.flow.nodes()[*at as usize].behaviour.flow == ControlFlow::Next;
     let count = (first..end).filter(does).count();
@@ -50,7 +51,7 @@ fn finding(body: &Body<'_>, first: u32, end: u32) -> Option<Finding> {
     Some(finding)
 }
 
-/// True if the range consists of instructions alone, so that nothing else is removed with them.
+/// True if the range contains only instructions. Removing the range then removes no other statement.
 fn is_plain(body: &Body<'_>, first: u32, end: u32) -> bool {
     let statement = |at: u32| body.flow.nodes()[at as usize].statement as usize;
     let statements = &body.item.statements()[statement(first)..=statement(end - 1)];

@@ -15,7 +15,8 @@ pub(super) const RULE: Rule = Rule {
     checks: &[Check::Ptx(check)],
 };
 
-/// Registers that NVIDIA's compilers declare for each call and stack frame, used or not. Source: PTX of nvcc 13.5.
+/// Registers that NVIDIA's compilers declare for each call and stack frame, even if unused. Source: PTX of
+/// nvcc 13.5.
 const SCAFFOLD: [&str; 3] = ["temp_param_reg", "%SP", "%SPL"];
 
 fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {

@@ -28,7 +28,7 @@ fn check(codes: &Codes<'_>, findings: &mut Vec<Finding>) {
         let mut waited = exit;
         for at in instructions(block).rev() {
             let vain = codes.sets(at) & !waited;
-            // A missing wait is reported by another rule.
+            // Another rule reports a missing wait.
             let is_missed = || codes.checked.hazards.iter().any(|hazard| hazard.first == at);
             if vain != 0 && codes.inst(at).control.is_some() && !is_missed() {
                 let names = codes.scoreboards(vain as u8, "and");

@@ -34,7 +34,7 @@ fn check(codes: &Codes<'_>, findings: &mut Vec<Finding>) {
     }
 }
 
-/// Description of the missing wait. `None` if no scoreboard is missing, or if an assembler may still insert the wait.
+/// Description of the missing wait. `None` if no wait is missing, or if an assembler may still insert it.
 pub(super) fn lacks(codes: &Codes<'_>, hazard: &Hazard, barrier: &str) -> Option<String> {
     if !codes.has_codes_of(hazard) {
         return None;
@@ -50,7 +50,8 @@ pub(super) fn lacks(codes: &Codes<'_>, hazard: &Hazard, barrier: &str) -> Option
             if waits & scoreboards != 0 && hazard.first + 1 == hazard.second {
                 // A wait in the next cycle does not yet see the scoreboard as set.
                 return codes.is_final(hazard.first).then(|| {
-                    format!("the wait for {names} comes only 1 cycle after {first}, too early to see it set. Raise the stall count of {first} to 2")
+                    format!("the wait for {names} issues only 1 cycle after {first}, which is too early to see the \
+                             scoreboard set. Raise the stall count of {first} to 2")
                 });
             }
             let waits_for_one =

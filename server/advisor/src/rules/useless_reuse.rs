@@ -40,7 +40,7 @@ fn check(codes: &Codes<'_>, findings: &mut Vec<Finding>) {
     }
 }
 
-/// The reason why the cached register is not read again; `None` if it may be.
+/// Reason why the cached register is not read again; `None` if it may be read again.
 fn vain(codes: &Codes<'_>, at: u32, index: u16) -> Option<&'static str> {
     let program = codes.program;
     let names = |accesses: &[model::Access]| {

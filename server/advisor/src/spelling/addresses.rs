@@ -56,7 +56,7 @@ pub(crate) fn check_addresses(codes: &Codes<'_>, findings: &mut Vec<Finding>) {
     }
 }
 
-/// Returns a token that cannot be in brackets, and a message.
+/// Returns a token that is not allowed in brackets, with a message; `None` if all tokens are allowed.
 fn shape<'t>(text: &Spelled<'_>, brackets: &Brackets<'t>) -> Option<(&'t Token, String)> {
     let mut general = 0;
     for token in brackets.inside {
@@ -85,7 +85,8 @@ fn shape<'t>(text: &Spelled<'_>, brackets: &Brackets<'t>) -> Option<(&'t Token, 
     brackets.inside.is_empty().then(|| (brackets.open, "the brackets are empty".to_owned()))
 }
 
-/// Returns the error in a constant such as `c[0x0][0x160]` or `cx[UR4][0x10]`.
+/// Returns the error in a constant such as `c[0x0][0x160]` or `cx[UR4][0x10]`; `None` if the constant is
+/// valid.
 fn constant<'t>(text: &Spelled<'_>, all: &[Brackets<'t>]) -> Option<(&'t Token, String)> {
     let bank = &all[0];
     let word = bank.prefix?;
@@ -101,7 +102,8 @@ fn constant<'t>(text: &Spelled<'_>, all: &[Brackets<'t>]) -> Option<(&'t Token, 
     })
 }
 
-/// Returns the error in a descriptor such as `desc[UR4][R2.64]` or `gdesc[UR8]`.
+/// Returns the error in a descriptor such as `desc[UR4][R2.64]` or `gdesc[UR8]`; `None` if the descriptor is
+/// valid.
 fn descriptor<'t>(text: &Spelled<'_>, all: &[Brackets<'t>]) -> Option<(&'t Token, String)> {
     let holder = &all[0];
     let word = holder.prefix?;

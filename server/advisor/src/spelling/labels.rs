@@ -11,7 +11,7 @@ use syntax::sass::{Instruction, Token};
 
 /// Reports branches whose target is not in the kernel.
 ///
-/// Skips incomplete kernels, whose missing part may contain the target, and names of other functions.
+/// Skips incomplete kernels, because the missing code may contain the target, and names of other functions.
 pub(crate) fn check_labels(codes: &Codes<'_>, findings: &mut Vec<Finding>) {
     if !is_whole(codes.chunk) || is_included(codes) {
         return;
@@ -26,12 +26,12 @@ pub(crate) fn check_labels(codes: &Codes<'_>, findings: &mut Vec<Finding>) {
     }
 }
 
-/// Reports code labels where an instruction reads a value.
+/// Reports code labels in operands that an instruction reads as a value.
 pub(crate) fn check_label_operands(codes: &Codes<'_>, findings: &mut Vec<Finding>) {
     for text in spelled(codes) {
         let Some(id) = text.inst.opcode else { continue };
         let form = codes.program.arch.isa.form(id);
-        // Moves pass a code address to a return.
+        // A move may pass a code address to a return.
         if form.flow != Flow::Next || matches!(&*form.mnemonic, "MOV" | "UMOV" | "LEPC") {
             continue;
         }
@@ -49,8 +49,8 @@ pub(crate) fn check_label_operands(codes: &Codes<'_>, findings: &mut Vec<Finding
     }
 }
 
-/// True if the text is a complete kernel. A complete listing ends with padding or with a branch or exit that all
-/// threads take; a complete source contains an `EXIT`.
+/// True if the text is a complete kernel. A complete listing ends with padding, or with a branch or exit of
+/// all threads. A complete source contains an `EXIT`.
 fn is_whole(chunk: &Chunk) -> bool {
     if chunk.dialect().is_some_and(Dialect::is_source) {
         return chunk.instructions().iter().any(|instruction| chunk.mnemonic(instruction) == "EXIT");
@@ -62,12 +62,12 @@ fn is_whole(chunk: &Chunk) -> bool {
     chunk.name().is_some() && chunk.instructions().last().is_some_and(ends)
 }
 
-/// True if another source includes this one: it uses register names that it does not map.
+/// True if another source includes this text: the text uses register names that it does not map.
 fn is_included(codes: &Codes<'_>) -> bool {
     !codes.program.names.is_empty() && codes.program.mapped == 0
 }
 
-/// Returns a message if the target is missing; `None` if it may be defined elsewhere.
+/// Returns a message if the target is missing; `None` if the target exists or may be defined elsewhere.
 fn missing(text: &Spelled<'_>, operand: &[Token]) -> Option<String> {
     let token = operand
         .iter()

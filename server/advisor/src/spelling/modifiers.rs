@@ -10,7 +10,7 @@ use model::TokenKind;
 use std::slice::from_ref;
 use syntax::sass::Token;
 
-/// Reports modifiers of opcodes and operands that no listing or table of the architecture has.
+/// Reports modifiers of opcodes and operands that occur in no listing or table of the architecture.
 pub(crate) fn check_modifiers(codes: &Codes<'_>, findings: &mut Vec<Finding>) {
     let isa = &codes.program.arch.isa;
     let prints = Prints::new(codes.chunk);
@@ -66,9 +66,10 @@ pub(crate) fn check_modifiers(codes: &Codes<'_>, findings: &mut Vec<Finding>) {
     }
 }
 
-/// Reports modifiers that an opcode has twice.
+/// Reports modifiers that occur twice on an opcode.
 ///
-/// Types and shapes may repeat (`IDP.4A.S8.S8`), and so may the operations of predicate instructions (`PSETP.AND.AND`).
+/// Types and shapes may repeat (`IDP.4A.S8.S8`), and so may the operations of predicate instructions
+/// (`PSETP.AND.AND`).
 pub(crate) fn check_repeated_modifiers(codes: &Codes<'_>, findings: &mut Vec<Finding>) {
     for text in spelled(codes) {
         let behind = (text.instruction.mnemonic - text.instruction.tokens.start) as usize + 1;
@@ -96,7 +97,7 @@ pub(crate) fn check_repeated_modifiers(codes: &Codes<'_>, findings: &mut Vec<Fin
 enum Owner<'a> {
     Opcode,
     Operand(&'a str),
-    /// A name that an assembler resolves, or a token without modifiers.
+    /// A name that an assembler resolves, or a token that takes no modifiers.
     Open,
 }
 

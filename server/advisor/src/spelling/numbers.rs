@@ -69,7 +69,7 @@ fn offset_message(mnemonic: &str, value: u64, is_negative: bool, written: &str) 
     if is_negative && value > 0 && mnemonic != "LDC" {
         return Some(format!("the offset of a constant cannot be negative: `-{written}`"));
     }
-    // Loads of constants address bytes; constant operands address words.
+    // Loads of constants have byte addresses. Constant operands have word addresses.
     let is_load = matches!(mnemonic, "LDC" | "ULDC" | "LDCU");
     let is_off = !is_load && !value.is_multiple_of(CONSTANT_OPERAND_BYTES);
     is_off.then(|| {
@@ -77,14 +77,15 @@ fn offset_message(mnemonic: &str, value: u64, is_negative: bool, written: &str) 
     })
 }
 
-/// Size of a word in a constant bank: operands must be at a multiple of it.
+/// Alignment of constant operands in bytes: the size of a word in a constant bank.
 const CONSTANT_OPERAND_BYTES: u64 = 4; // Source: the encodings
 
 fn is_register(token: &Token) -> bool {
     matches!(token.kind, TokenKind::Register | TokenKind::UniformRegister | TokenKind::Name)
 }
 
-/// True if a signed field of `bits` bits can hold the number: for 20 bits, `0x7ffff`, `-0x80000` and `0xfff80000`.
+/// True if the number fits a signed field of `bits` bits. For 20 bits, `0x7ffff`, `-0x80000` and `0xfff80000`
+/// fit.
 const fn fits(value: u64, is_negative: bool, bits: u32) -> bool {
     let half = 1 << (bits - 1);
     if is_negative { value <= half } else { value < half || (value >= (1 << 32) - half && value < 1 << 32) }

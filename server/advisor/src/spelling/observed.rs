@@ -1,4 +1,4 @@
-//! Instruction spellings found in listings, from which `machine/data/isa/spellings.csv` is made.
+//! Instruction spellings found in listings. They are the source of `machine/data/isa/spellings.csv`.
 
 use super::unbroken;
 use machine::OperandKind;
@@ -36,7 +36,7 @@ fn observe_chunk(chunk: &Chunk) -> impl Iterator<Item = Observed> {
     })
 }
 
-/// Makes a listing from instructions as a disassembler prints them, without the final semicolon.
+/// Returns a listing of instructions as printed by a disassembler, without the final semicolon.
 pub fn listing_of<'a>(sm: u16, instructions: impl Iterator<Item = &'a str>) -> Listing {
     let mut text = format!("\t.target\tsm_{sm}\n");
     for (at, instruction) in instructions.enumerate() {

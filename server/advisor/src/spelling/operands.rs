@@ -52,7 +52,7 @@ pub(crate) fn check_operand_kinds(codes: &Codes<'_>, findings: &mut Vec<Finding>
 
 /// Reports carries that are read without `.X` or `.EX`, and these modifiers without a carry.
 ///
-/// Skips architectures whose carry is in the condition code, which is not an operand.
+/// Skips architectures with the carry in the condition code, which is not an operand.
 pub(crate) fn check_carries(codes: &Codes<'_>, findings: &mut Vec<Finding>) {
     let is_carry = |word: &str| matches!(word, "X" | "EX");
     let is_predicate =
@@ -81,14 +81,14 @@ pub(crate) fn check_carries(codes: &Codes<'_>, findings: &mut Vec<Finding>) {
         let message = if asks {
             format!("`{name}.{word}` reads a carry: the last operand must be a predicate")
         } else {
-            format!("`{name}` reads a carry only with `.{word}`: it takes no such predicate here")
+            format!("`{name}` reads a carry only with `.{word}`, so this predicate operand is not allowed")
         };
         let operand = text.operands().last().unwrap_or_default();
         findings.push(text.absent(Code::OperandKind, operand, message));
     }
 }
 
-/// True if listings of similar architectures have these operands.
+/// True if listings of similar architectures contain these operands.
 fn is_near(text: &Spelled<'_>, kinds: &[Option<OperandKind>]) -> bool {
     text.near_spelling().is_some_and(|near| near.takes(kinds))
 }

@@ -1,4 +1,5 @@
-//! Evidence from encodings that a disassembler printed a line: other instructions with the same bits agree with it.
+//! Evidence from encodings that a disassembler printed a line: instructions with the same bits have the same
+//! form.
 
 use model::{Chunk, operand_kind};
 use rustc_hash::FxHashMap;
@@ -10,11 +11,12 @@ use syntax::sass::{Encoding, Instruction, TokenKind};
 pub(super) enum Print {
     /// The line has no encoding.
     Bare,
-    /// No other instruction has the same bits for opcode and modifiers.
+    /// No other instruction has the same opcode and modifier bits.
     Alone,
-    /// Several instructions have these bits, and all are written in the same form: a disassembler printed them.
+    /// Several instructions have these bits, and all have the same form. A disassembler printed them.
     Agreed,
-    /// Another instruction with these bits has another form: one of them was edited, or the bits omit a field.
+    /// Another instruction with these bits has another form. One of the two was edited, or the bits omit a
+    /// field.
     Disputed,
 }
 
@@ -24,7 +26,7 @@ pub(super) struct Prints<'a> {
     forms: OnceCell<FxHashMap<Bits, (String, Print)>>,
 }
 
-/// Bits of an encoding without registers, numbers and the control code.
+/// Bits of an encoding, except registers, numbers and the control code.
 type Bits = (u64, u64);
 
 /// Bits of the first word: the opcode and the kinds of its operands.

@@ -67,8 +67,8 @@ pub(crate) fn check_alignment(codes: &Codes<'_>, findings: &mut Vec<Finding>) {
     }
 }
 
-/// True if another address of the instruction has the preceding uniform register as its offset. The encoding stores
-/// both as one pair: `[R36+UR20], desc[UR21][R32.64]`.
+/// True if another address of the instruction has the preceding uniform register as its offset. The encoding
+/// stores both registers as one pair: `[R36+UR20], desc[UR21][R32.64]`.
 fn is_second_of_pair(register: &Token, operands: &[&[Token]]) -> bool {
     let is_first = |other: &Token| {
         other.kind == TokenKind::UniformRegister
@@ -79,7 +79,7 @@ fn is_second_of_pair(register: &Token, operands: &[&[Token]]) -> bool {
     register.kind == TokenKind::UniformRegister && inside.any(|one| one.inside.iter().any(is_first))
 }
 
-/// A finding if a group of `count` registers cannot start at that register.
+/// Returns a finding if a group of `count` registers cannot start at this register.
 fn unaligned(text: &Spelled<'_>, register: &Token, count: u8) -> Option<Finding> {
     let unit = u32::from(count).next_power_of_two().min(MOST_ALIGNED);
     if unit < 2 || register.value.is_multiple_of(unit) {
@@ -94,7 +94,7 @@ fn unaligned(text: &Spelled<'_>, register: &Token, count: u8) -> Option<Finding>
     Some(text.finding(UNALIGNED_REGISTER, from_ref(register), message))
 }
 
-/// The registers in an operand's brackets, each with the number of consecutive registers that it names.
+/// The registers in an operand's brackets. Each has the number of consecutive registers that it stands for.
 fn address_rows<'t>(
     text: &Spelled<'_>,
     operand: &'t [Token],
@@ -110,7 +110,8 @@ fn address_rows<'t>(
         for (at, register) in one.inside.iter().enumerate() {
             let is_plain = match register.kind {
                 TokenKind::Register => !is_described,
-                // A uniform register added to another register is an offset whose width the instruction determines.
+                // A uniform register added to another register is an offset. The instruction determines its
+                // width.
                 TokenKind::UniformRegister => is_described,
                 _ => continue,
             };
@@ -128,7 +129,8 @@ fn address_rows<'t>(
 /// Groups of registers start at multiples of their size, up to this number.
 const MOST_ALIGNED: u32 = 4; // limit: larger rows need no larger multiple
 
-/// The first register of an operand outside of brackets, and the number of consecutive registers that it names.
+/// The first register of an operand outside of brackets, and the number of consecutive registers in the
+/// operand.
 fn row<'t>(text: &Spelled<'_>, operand: &'t [Token], role: OperandRole) -> Option<(&'t Token, u8)> {
     // The shape and modifiers of a texture access determine whether its coordinates are in consecutive registers.
     let words = WordMask::read(text.chunk.tokens(text.instruction.tokens)).registers(role.registers);
@@ -144,7 +146,7 @@ fn row<'t>(text: &Spelled<'_>, operand: &'t [Token], role: OperandRole) -> Optio
     if !is_general || register.is_zero_register() {
         return None;
     }
-    // A single value that is used for both elements of a pair.
+    // A single value is used for both elements of a pair.
     if operand.iter().any(|token| token.kind == TokenKind::Modifier && token.text(text.line) == ".F32") {
         return None;
     }
@@ -153,7 +155,7 @@ fn row<'t>(text: &Spelled<'_>, operand: &'t [Token], role: OperandRole) -> Optio
     Some((register, count))
 }
 
-/// Reports reuse flags after anything other than a register that is read.
+/// Reports reuse flags on tokens other than source registers.
 pub(crate) fn check_reuse(codes: &Codes<'_>, findings: &mut Vec<Finding>) {
     for text in spelled(codes) {
         for (at, operand) in text.operands().enumerate() {
@@ -173,8 +175,8 @@ pub(crate) fn check_reuse(codes: &Codes<'_>, findings: &mut Vec<Finding>) {
             }
             let flag = &operand[flag];
             let why = match (is_register, is_in_brackets) {
-                (true, true) => "those of an address are not cached",
-                (true, false) => "this one is written",
+                (true, true) => "registers of an address are not cached",
+                (true, false) => "this register is written",
                 _ => "the flag has no effect here",
             };
             let message = format!("`.reuse` caches a register that is read: {why}");

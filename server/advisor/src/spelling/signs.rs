@@ -8,7 +8,7 @@ use model::TokenKind;
 use std::slice::from_ref;
 use syntax::sass::Token;
 
-/// Reports signs where none is allowed: `!R4`, `-P0`, `|0x10|`, and any sign on a result.
+/// Reports signs in positions where they are not allowed: `!R4`, `-P0`, `|0x10|`, and any sign on a result.
 pub(crate) fn check_signs(codes: &Codes<'_>, findings: &mut Vec<Finding>) {
     for text in spelled(codes) {
         for (at, operand) in text.operands().enumerate() {

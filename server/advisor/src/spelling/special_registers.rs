@@ -10,7 +10,7 @@ use std::slice::from_ref;
 
 /// Reports special registers whose name is probably a misspelling.
 ///
-/// The tables lack some special registers, so a name that resembles none of theirs is not reported.
+/// The tables lack some special registers, so a name that resembles none of the listed names is not reported.
 pub(crate) fn check_special_registers(codes: &Codes<'_>, findings: &mut Vec<Finding>) {
     let isa = &codes.program.arch.isa;
     for text in spelled(codes) {

@@ -1,19 +1,20 @@
 //! BW, utilizing bank width: loads from shared memory that are as wide as its banks.
 //!
-//! On Kepler's 64-bit banks, two `LDS.32` take twice as long as one `LDS.64` that loads the same bytes (section 4.1.2).
-//! On 32-bit banks, the paper's Equation 5 predicts no gain, and the step is not offered.
+//! On Kepler's 64-bit banks, two `LDS.32` take twice as long as one `LDS.64` for the same bytes (section
+//! 4.1.2). On 32-bit banks, the paper's Equation 5 predicts no gain, and the step is not offered.
 
 use super::{Bottleneck, Change, KernelAtLaunch, Scene, Step, StepName};
 use model::{Guard, Inst, MemorySpace, Register, RegisterFile};
 use std::ops::Range;
 
-/// Two loads of adjacent words in shared memory that a single load at the position of the first can replace.
+/// Two loads of adjacent words in shared memory. A single load at the position of the first load can replace
+/// both.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Merge {
     pub first: u32,
     pub second: u32,
-    /// Result and address of the single load: those of the lower word, as written (`R4`, `[R8+0x10]`). `None` if the
-    /// results are not an aligned register pair, so that registers must be renamed first.
+    /// Result and address of the single load: the operands of the lower word, as written (`R4`, `[R8+0x10]`).
+    /// `None` if the results are not an aligned register pair, so that registers must be renamed first.
     pub operands: Option<[String; 2]>,
 }
 
@@ -49,8 +50,9 @@ pub(super) fn step(scene: &Scene<'_>) -> Option<Step> {
 
 /// The pairs of loads in a kernel that a single load can replace, in text order.
 ///
-/// The lower word's address is a multiple of both words' size in every thread. Between the two loads, no instruction
-/// stores to shared memory or orders it, writes the address or the guard, or accesses the second load's result.
+/// The lower word's address is a multiple of the size of both words in every thread. No instruction between
+/// the two loads stores to shared memory or orders accesses to it, writes the address or the guard, or
+/// accesses the second load's result.
 pub fn merges(subject: &KernelAtLaunch<'_>) -> Vec<Merge> {
     let mut merges = Vec::new();
     for block in &subject.program.blocks {
@@ -76,14 +78,14 @@ pub fn merges(subject: &KernelAtLaunch<'_>) -> Vec<Merge> {
 
 /// Size in bytes of the words that are joined.
 const WORD: i64 = 4; // Source: the width of a register
-/// Number of instructions after a load that are searched for its partner.
+/// Number of instructions after a load in which its partner is searched.
 const REACH: u32 = 64; // limit: time for one load
 
 /// A load of one word.
 struct Load {
     inst: u32,
     result: Register,
-    /// The register in the address.
+    /// Base register of the address; `None` for a constant address.
     base: Option<Register>,
     offset: i64,
     guard: Option<Guard>,
@@ -130,7 +132,8 @@ impl Load {
     }
 }
 
-/// Reads `[R8+0x10]`, `[R8]` or `[0x10]`: whether the address has a base register, and its offset; else `None`.
+/// Reads `[R8+0x10]`, `[R8]` or `[0x10]`. Returns true if the address has a base register, with the offset in
+/// bytes; `None` for other addresses.
 fn sum(address: &str) -> Option<(bool, i64)> {
     let inner = address.strip_prefix('[')?.strip_suffix(']')?;
     let number = |text: &str| {
@@ -154,7 +157,7 @@ fn sum(address: &str) -> Option<(bool, i64)> {
     }
 }
 
-/// The load of the adjacent word, if nothing prevents joining it with the first.
+/// The load of the adjacent word, if nothing prevents joining it with the first load; otherwise `None`.
 fn partner(
     subject: &KernelAtLaunch<'_>,
     first: &Load,

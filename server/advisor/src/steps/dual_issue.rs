@@ -1,7 +1,7 @@
-//! DUAL: instructions that issue in pairs, on GPUs whose schedulers dispatch two per cycle.
+//! DUAL: instructions that issue in pairs, on GPUs whose schedulers dispatch two instructions per cycle.
 //!
-//! Paired compute instructions use lanes that single ones leave idle, as in the pattern 1-2-2-1 on Kepler; a load
-//! paired with a compute instruction takes no extra cycle (section 4.1.2).
+//! Paired compute instructions use lanes that single instructions leave idle, as in the pattern 1-2-2-1 on
+//! Kepler. A load paired with a compute instruction takes no extra cycle (section 4.1.2).
 
 use super::{Bottleneck, Change, Scene, Step, StepName};
 use machine::Hardware;

@@ -1,8 +1,9 @@
-//! IS, instruction scheduling: reorders instructions so that more cycles separate a result from its first use.
+//! IS, instruction scheduling: reorders instructions so that more cycles separate a result from its first
+//! use.
 //!
-//! The paper reorders to shorten the critical path, which lowers B_pipe (Equation 21). The order comes from
-//! `model::schedule`, which compares it with the original in the issue simulation. A load that misses all caches stays
-//! on the critical path in any order, so a gain may appear only in the simulated cycles.
+//! The paper reorders to shorten the critical path, which lowers B_pipe (Equation 21). `model::schedule`
+//! determines the order and compares it with the original order in the issue simulation. A load that misses
+//! all caches stays on the critical path in any order, so a gain may appear only in the simulated cycles.
 
 use super::{Bottleneck, Change, Scene, Step, StepName};
 use model::schedule::Gain;

@@ -1,8 +1,9 @@
 //! The bottlenecks of a kernel, the instructions that cause them, and the steps that lower them.
 //!
-//! Source: Zhou et al., "A Performance Analysis Framework for Exploiting GPU Microarchitectural Capability" (ICS'17):
-//! bottlenecks in section 3.3, steps in section 4. Each step is a file here. It is offered if the model predicts a
-//! lower bottleneck for the changed program. A step for which the paper has no equation is marked as such.
+//! Source: Zhou et al., "A Performance Analysis Framework for Exploiting GPU Microarchitectural Capability"
+//! (ICS'17): bottlenecks in section 3.3, steps in section 4. Each step has its own file. A step is offered if
+//! the model predicts a lower bottleneck for the changed program. A step without an equation in the paper is
+//! marked in its file.
 
 mod bank_width;
 mod dual_issue;
@@ -23,8 +24,8 @@ use subject::Scene;
 
 use model::paper::{self, code_times, kernel_times};
 
-/// Least value at which a bottleneck is reported. The paper calls code highly optimized if its metrics are "close to 0"
-/// (section 3.3) and gives no number.
+/// Smallest value at which a bottleneck is reported. The paper calls code highly optimized if its metrics are
+/// "close to 0" (section 3.3), and states no number.
 pub const SIGNIFICANT: f64 = 0.1; // limit: less is not worth a reader's time
 
 /// The significant bottlenecks of a kernel at a launch, and the steps that lower them.

@@ -1,8 +1,9 @@
-//! ROC, read-only cache: loads of data that the kernel only reads, through the texture path.
+//! ROC, read-only cache: loads of read-only data through the texture path.
 //!
-//! Before Volta, a plain global load bypasses the SM's cache; `LDG` on Kepler and `LDG.CI` on Maxwell and
-//! Pascal use it (section 4.1.2). Only the kernel's author knows that two pointers refer to different buffers, so the
-//! step is described but never applied. The paper measured the gain and gives no equation for it.
+//! Before Volta, a plain global load bypasses the SM's cache. `LDG` on Kepler and `LDG.CI` on Maxwell and
+//! Pascal use it (section 4.1.2). Only the author of the kernel knows that two pointers refer to different
+//! buffers, so the step is described but never applied. The paper measured the gain, and has no equation for
+//! it.
 
 use super::{Bottleneck, Change, KernelAtLaunch, Scene, Step, StepName};
 use machine::Hardware;
@@ -88,7 +89,8 @@ fn is_plain_load(subject: &KernelAtLaunch<'_>, inst: u32) -> bool {
     loads && is_usual
 }
 
-/// The pointer parameter that an address is based on, by its offset in constant bank 0.
+/// The pointer parameter of an address, as its offset in constant bank 0; `None` if the address has no such
+/// parameter.
 fn pointer(subject: &KernelAtLaunch<'_>, inst: u32) -> Option<u32> {
     let mut pointers = subject.addresses().access(inst as usize)?.terms().iter().filter_map(
         |&(symbol, times)| match symbol {

@@ -1,9 +1,11 @@
-//! RB, register blocking: keeps more of a matrix product's results in registers, so that each loaded word is used more.
+//! RB, register blocking: keeps more results of a matrix product in registers, so that each loaded word is
+//! used more often.
 //!
-//! Equation 22: a block of r x r results does 2 r r operations on 4 (r + r) bytes. Larger blocks hide latencies with
-//! computation, but their registers leave space for fewer warps. The step compares the two by Equation 21. Its limit is
-//! that of "SGEMM Characterization on NVIDIA GPUs using Profiling Metrics for Autonomous Driving", which found more
-//! values per thread faster until occupancy fell below 25 %.
+//! Equation 22: a block of r x r results performs 2 r r operations on 4 (r + r) bytes. Larger blocks hide
+//! latencies with computation, but their registers leave space for fewer warps. The step compares the two
+//! effects by Equation 21. Its occupancy limit comes from "SGEMM Characterization on NVIDIA GPUs using
+//! Profiling Metrics for Autonomous Driving", in which more values per thread were faster until occupancy
+//! fell below 25 %.
 
 use super::{Bottleneck, Change, KernelAtLaunch, Scene, Step, StepName};
 use model::launch::Stated;
@@ -11,11 +13,11 @@ use model::{Bottlenecks, Launch, MemorySpace, Occupancy};
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-/// Rows and columns of a block are loaded in whole vectors of this number of words (section 4.1.2).
+/// Number of words per vector. Rows and columns of a block are loaded in complete vectors (section 4.1.2).
 const VECTOR: u32 = 4; // Source: the paper, section 4.1.2
 /// Largest side of a block whose results fit in a thread's registers.
 const MOST_SIDE: u32 = 16; // limit: registers of a thread
-/// Occupancy below which that paper found more values per thread slower.
+/// Occupancy below which more values per thread were slower in the paper on SGEMM.
 const LEAST_OCCUPANCY: f64 = 0.25; // Source: the paper
 
 pub(super) fn step(scene: &Scene<'_>) -> Option<Step> {
@@ -39,7 +41,7 @@ pub(super) fn step(scene: &Scene<'_>) -> Option<Step> {
         let is_possible = registers <= most && warps > 0 && !leaves_too_few(&occupancy, &held);
         is_possible.then(|| (pipe / (more_work * fewer_warps), registers, held.fraction()))
     };
-    // The block grows by one vector per side; a larger step would be another kernel.
+    // The block grows by one vector per side. A larger step would result in a different kernel.
     let side = (core.side / VECTOR + 1) * VECTOR;
     let (after, registers, held) = larger(side)?;
     let after = Bottlenecks { pipe: Some(after.min(1.0)), ..*scene.before };
@@ -51,9 +53,9 @@ pub(super) fn step(scene: &Scene<'_>) -> Option<Step> {
         name: StepName::RegisterBlocking,
         lowers,
         message: format!(
-            "a thread computes about {0} x {0} results per row and column ({1:.1} operations per byte, Equation \
-             22). {side} x {side} would reach {2:.1}, with about {registers} registers and {3:.0} % occupancy \
-             instead of {4:.0} %",
+            "a thread computes a tile of about {0} x {0} results ({1:.1} operations per byte, Equation 22). A tile \
+             of {side} x {side} results would reach {2:.1} operations per byte, with about {registers} registers and \
+             {3:.0} % occupancy instead of {4:.0} %",
             core.side,
             intensity(core.side),
             intensity(side),
@@ -78,15 +80,16 @@ fn intensity(side: u32) -> f64 {
 
 /// The loop with the most multiply-adds.
 struct Core {
-    /// Side of the block of results: the number of results for which each loaded word is used.
+    /// Side of the block of results. Each loaded word is used for this number of results.
     side: u32,
     /// The loads from shared memory in the loop.
     loads: Vec<u32>,
 }
 
 impl Core {
-    /// `None` if the loop is not an outer product. Such a loop consists mainly of multiply-adds to its own registers,
-    /// and uses each word from shared memory `side` times.
+    /// Returns the loop with the most multiply-adds; `None` if the loop is not an outer product. An outer
+    /// product consists mainly of multiply-adds to its own registers, and uses each word from shared memory
+    /// `side` times.
     fn find(subject: &KernelAtLaunch<'_>) -> Option<Self> {
         let program = subject.program;
         let adds_up = |inst: &u32| {

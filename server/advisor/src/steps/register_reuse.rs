@@ -1,7 +1,8 @@
 //! RR, register reuse: fewer registers per thread, so that an SM holds more warps to hide latencies.
 //!
-//! With it, the paper raises its convolution from one active block to two (section 4.2.2), which raises Interleave and
-//! lowers B_pipe (Equation 21). A kernel needs at least as many registers as are live at any one instruction.
+//! The paper raises its convolution from one active block to two with this step (section 4.2.2). This raises
+//! Interleave and lowers B_pipe (Equation 21). A kernel needs at least as many registers as are live at any
+//! instruction.
 
 use super::{Bottleneck, Change, Scene, Step, StepName};
 use model::dataflow::Liveness;

@@ -31,7 +31,8 @@ impl Bottleneck {
         }
     }
 
-    /// Returns this bottleneck's value, 0 (best) to 1; `None` if the kernel has no such instructions.
+    /// Returns the value of this bottleneck, 0 (best) to 1; `None` if the kernel has no instructions that the
+    /// bottleneck covers.
     pub fn value_in(self, all: &Bottlenecks) -> Option<f64> {
         match self {
             Self::Ilp => all.ilp,
@@ -83,7 +84,7 @@ impl StepName {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Advice {
     pub before: Bottlenecks,
-    /// The significant bottlenecks, the worst first.
+    /// The significant bottlenecks, in descending order.
     pub found: Vec<Found>,
     /// Steps, in the order of the paper's Figures 4 and 7.
     pub steps: Vec<Step>,
@@ -94,7 +95,7 @@ pub struct Advice {
 pub struct Found {
     pub bottleneck: Bottleneck,
     pub value: f64,
-    /// The instructions that cause it, the largest share first.
+    /// The instructions that cause the bottleneck, in descending order of their share.
     pub causes: Vec<Cause>,
 }
 
@@ -102,7 +103,7 @@ pub struct Found {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Step {
     pub name: StepName,
-    /// The significant bottlenecks that it lowers; empty if only the issue simulation shows a gain.
+    /// The significant bottlenecks that the step lowers; empty if only the issue simulation shows a gain.
     pub lowers: Vec<Bottleneck>,
     /// The instructions to change, in text order.
     pub instructions: Vec<u32>,
@@ -113,12 +114,12 @@ pub struct Step {
     pub change: Change,
 }
 
-/// The part of a step that can be applied automatically.
+/// Change of a step that can be applied automatically.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Change {
-    /// Nothing: the user has to decide.
+    /// No change. The user has to decide.
     Reader,
-    /// Joined loads, unless the text contains encodings.
+    /// Joined loads. Not applied if the text contains encodings.
     Merges(Vec<Merge>),
     /// New control codes.
     Codes,

@@ -6,7 +6,7 @@ use model::schedule::Plan;
 use model::{Addresses, Bottlenecks, Chunk, Gpu, KernelTiming, Launch, Program};
 use std::cell::OnceCell;
 
-/// Smallest decrease of a bottleneck for which a step is offered.
+/// Smallest decrease of a bottleneck at which a step is offered.
 const LEAST_FALL: f64 = 0.01; // limit: what two digits show
 
 /// A kernel at a launch: the input of the steps.
@@ -17,13 +17,15 @@ pub struct KernelAtLaunch<'a> {
     pub gpu: &'a Gpu,
     pub launch: &'a Launch,
     pub miss_ratio: MissRatio,
-    /// Scheduling is allowed: the text is for this GPU's architecture and the kernel is not too long.
+    /// True if scheduling is allowed: the text is for this GPU's architecture, and the kernel is not too
+    /// long.
     pub may_schedule: bool,
     addresses: OnceCell<Addresses>,
 }
 
 impl<'a> KernelAtLaunch<'a> {
-    /// `program` was decoded from `chunk` for the architecture of the text.
+    /// Returns the input of the steps. `program` must be decoded from `chunk` for the architecture of the
+    /// text.
     pub fn new(
         chunk: &'a Chunk,
         program: &'a Program,
@@ -39,14 +41,14 @@ impl<'a> KernelAtLaunch<'a> {
         self.addresses.get_or_init(|| Addresses::compute(self.chunk, self.program))
     }
 
-    /// The program with the GPU's architecture, which determines its latencies.
+    /// Returns the program with the GPU's architecture, which determines its latencies.
     pub(super) fn timed(&self, program: &Program) -> Program {
         let mut timed = program.clone();
         timed.arch = self.gpu.arch.clone();
         timed
     }
 
-    /// Times a changed program at a launch with the model.
+    /// Computes the time of a changed program at a launch with the model.
     pub(super) fn run(&self, program: &Program, launch: &Launch) -> KernelTiming {
         let program = self.timed(program);
         kernel_times(&program, &code_times(&program, self.miss_ratio), self.gpu, launch)
@@ -63,7 +65,7 @@ impl<'a> KernelAtLaunch<'a> {
     }
 }
 
-/// The kernel and the bottlenecks by which a step is judged.
+/// The kernel, and the bottlenecks that are used to evaluate a step.
 pub(super) struct Scene<'a> {
     pub(super) subject: &'a KernelAtLaunch<'a>,
     pub(super) before: &'a Bottlenecks,
@@ -75,7 +77,7 @@ impl Scene<'_> {
         self.found.iter().any(|found| found.bottleneck == bottleneck)
     }
 
-    /// Returns the significant bottlenecks among `wanted` that are lower afterwards.
+    /// Returns the significant bottlenecks among `wanted` that are lower for the changed program.
     pub(super) fn lowered(&self, wanted: &[Bottleneck], after: &Bottlenecks) -> Vec<Bottleneck> {
         let falls = |bottleneck: &Bottleneck| {
             let fall = bottleneck.value_in(self.before).zip(bottleneck.value_in(after));

@@ -1,4 +1,5 @@
-//! Shared-memory bank conflicts, summed over instructions, for profiles without launch-wide conflict counters.
+//! Shared-memory bank conflicts, summed over instructions, for profiles without conflict counters of the
+//! launch.
 
 use super::count::opcode_of;
 use profile::Launch;
@@ -16,21 +17,22 @@ pub(super) const SOURCE: &str =
 pub(super) enum Access {
     Load,
     Store,
-    /// Any other, such as an atomic or a copy.
+    /// Any other access, such as an atomic operation or a copy.
     Other,
 }
 
 /// Sums over the accesses of a kind.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(super) struct Conflicts {
-    /// All wavefronts; `extra` counts those that conflicts add.
+    /// Number of all wavefronts. `extra` is the number of wavefronts added by conflicts.
     pub(super) wavefronts: f64,
     pub(super) extra: f64,
-    /// Number of times that warps executed such an access.
+    /// Number of accesses that warps executed.
     pub(super) requests: f64,
 }
 
-/// The sums for a kind of access; `None` if the profile has no such accesses, or no counts of their wavefronts.
+/// The sums for a kind of access; `None` if the profile has no such accesses, or no wavefront counts for
+/// them.
 pub(super) fn conflicts(launch: &Launch, kind: Access) -> Option<Conflicts> {
     let own = &launch.instructions;
     let mut sum = Conflicts::default();
@@ -45,7 +47,7 @@ pub(super) fn conflicts(launch: &Launch, kind: Access) -> Option<Conflicts> {
     (sum.requests > 0.0).then_some(sum)
 }
 
-/// The kind of an instruction's access, from its text or else from the report's access type.
+/// The kind of an instruction's access, from its text. Without a text, from the report's access type.
 fn access(launch: &Launch, at: usize) -> Access {
     let own = &launch.instructions;
     if let Some(opcode) = own.text(at).and_then(opcode_of) {

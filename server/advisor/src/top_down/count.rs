@@ -3,17 +3,17 @@
 use machine::{ClassId, Gpu};
 use profile::{Instances, Launch};
 
-/// Metrics whose instances are opcodes; the first includes their modifiers.
+/// Metrics whose instances are opcodes. The first metric includes the opcode modifiers.
 const BY_OPCODE: [&str; 3] = [
     "sass__inst_executed_per_opcode_with_modifier_all",
     "sass__inst_executed_per_opcode_with_modifier_selective",
     "sass__inst_executed_per_opcode",
 ];
 
-/// An opcode and its execution count in warps.
+/// An opcode and its number of executions by warps.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Executed {
-    /// The opcode with the modifiers that the profile has: `F2F.F64.F32`.
+    /// The opcode with the modifiers in the profile: `F2F.F64.F32`.
     pub(super) opcode: String,
     pub(super) count: f64,
 }
@@ -37,7 +37,8 @@ impl Executed {
     }
 }
 
-/// The opcodes of a launch, from the metric that counts them or else from its instructions; empty without either.
+/// The opcodes of a launch, from the metric that counts them or, without this metric, from the launch's
+/// instructions. Empty without either.
 pub(super) fn executed(launch: &Launch) -> Vec<Executed> {
     let counted = BY_OPCODE.iter().find_map(|metric| match &launch.metrics.get(*metric)?.instances {
         Instances::ByName(parts) if !parts.is_empty() => Some(parts),

@@ -1,12 +1,14 @@
-//! Divides stalls on device memory by the average cycles that each memory level adds to an access (DrGPU, Table 1).
+//! Division of stalls on device memory by the average cycles that each memory level adds to an access (DrGPU,
+//! Table 1).
 
 use super::figures::{Figures, fact};
 use super::node::{Fact, Node, siblings};
 use machine::{Gpu, Known};
 
-/// The levels with their shares of the average cycles, and the figures they are computed from. Empty if the profile lacks a ratio.
+/// The memory levels with their shares of the average cycles, and the figures from which the shares are
+/// computed. Empty if the profile lacks a ratio.
 ///
-/// Latencies are those of the machine data, from issue to use; `conflict` is `cc` in the table.
+/// Latencies come from the machine data, from issue to use. `conflict` is `cc` in the table.
 pub(super) fn levels(figures: &Figures<'_>, gpu: &Gpu, conflict: &Known<f64>) -> Vec<Node> {
     let (Some(lines), Some(l1_miss), Some(l2_miss)) =
         (figures.get("lines_per_request"), figures.get("l1_miss_ratio"), figures.get("l2_miss_ratio"))

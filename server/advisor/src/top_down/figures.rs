@@ -1,4 +1,5 @@
-//! Figures of a launch for the tree and the conditions of its guides, from the metrics of any supported profiler.
+//! Figures of a launch for the tree and for the conditions of guides, from the metrics of any supported
+//! profiler.
 
 use super::conflicts::{self, Access, conflicts};
 use super::count::{Executed, executed};
@@ -23,7 +24,7 @@ pub(super) struct Figures<'a> {
 /// A figure: its name, its title, its unit and the function that computes it.
 type FigureDefinition = (&'static str, &'static str, &'static str, fn(&Figures<'_>) -> Option<Computed>);
 
-/// A value and the metrics that it is computed from.
+/// A value, and the metrics from which it is computed.
 pub(super) type Computed = (f64, String);
 
 /// All figures, by name.
@@ -303,7 +304,7 @@ pub(super) fn names() -> impl Iterator<Item = &'static str> {
     ROWS.iter().map(|(name, ..)| *name)
 }
 
-/// A figure with its source.
+/// Returns a figure with its source.
 pub(super) fn fact(
     name: &'static str,
     title: &'static str,
@@ -319,19 +320,20 @@ impl<'a> Figures<'a> {
         Self { launch, gpu, thresholds, executed: executed(launch) }
     }
 
-    /// The figure with that name; `None` if the profile lacks a metric that it needs.
+    /// The figure with this name; `None` if the profile lacks a required metric.
     pub(super) fn get(&self, name: &str) -> Option<Fact> {
         let (name, title, unit, compute) = ROWS.iter().find(|(own, ..)| *own == name)?;
         let (value, source) = compute(self)?;
         value.is_finite().then(|| fact(name, title, value, unit, source))
     }
 
-    /// The figures of these names that the profile has, in the given order.
+    /// The figures with these names that the profile contains, in the given order.
     pub(super) fn all(&self, names: &[&str]) -> Vec<Fact> {
         names.iter().filter_map(|name| self.get(name)).collect()
     }
 
-    /// The value and name of the first of these metrics that the profile has.
+    /// The value and name of the first of these metrics in the profile; `None` if the profile has none of
+    /// them.
     pub(super) fn any(&self, metrics: &[&str]) -> Option<Computed> {
         metrics.iter().find_map(|metric| Some((self.launch.metric(metric)?, (*metric).to_owned())))
     }
@@ -347,7 +349,8 @@ impl<'a> Figures<'a> {
         Some(((1.0 - rate.value / 100.0).clamp(0.0, 1.0), rate.source))
     }
 
-    /// Percentage of all shared-memory wavefronts that bank conflicts of an operation (`ld`, `st`, `atom`) add.
+    /// Share of all shared-memory wavefronts that bank conflicts of an operation (`ld`, `st`, `atom`) add, in
+    /// percent.
     fn conflict_part(&self, operation: &str) -> Option<Computed> {
         let conflicts = format!("l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_{operation}.sum");
         let (part, source) = self.ratio(&conflicts, WAVEFRONTS)?;
@@ -396,7 +399,7 @@ impl<'a> Figures<'a> {
         (requests > 0.0).then(|| (lines / requests, format!("{tags} / inst_executed")))
     }
 
-    /// Extra wavefronts per executed access of that kind.
+    /// Extra wavefronts per executed access of this kind.
     fn conflicts(&self, kind: Access) -> Option<Computed> {
         let all = conflicts(self.launch, kind)?;
         Some((all.extra / all.requests, conflicts::SOURCE.to_owned()))
@@ -413,7 +416,8 @@ impl<'a> Figures<'a> {
         Some((100.0 * (all - total(ideal)?) / all, format!("({metric} - {ideal}) / {metric}")))
     }
 
-    /// The instruction whose `count` exceeds its `least` by the most; `None` if no count exceeds it.
+    /// Offset of the instruction whose `count` exceeds its `least` by the largest amount; `None` if no count
+    /// exceeds it.
     pub(super) fn place_of_most(&self, count: &str, least: &str) -> Option<u64> {
         let own = &self.launch.instructions;
         let beyond =
@@ -468,7 +472,7 @@ impl<'a> Figures<'a> {
         Some(((100.0 * sectors / total).min(100.0), format!("({loads} + {stores}) / {all}")))
     }
 
-    /// Share of an SM's warps that would belong to one additional block, in percent.
+    /// Warps of one additional block, as a percentage of an SM's warps.
     fn block_more(&self) -> Option<Computed> {
         let limits = ["blocks_by_registers", "blocks_by_shared", "blocks_by_warps"];
         let blocks = limits.iter().filter_map(|name| self.get(name));
@@ -486,7 +490,8 @@ impl<'a> Figures<'a> {
         own().or_else(|| self.any(&[nvprof]))
     }
 
-    /// Percentage of the executed instructions for which `is_one` holds; `None` if the profile has no counts by opcode.
+    /// Percentage of executed instructions for which `is_one` returns true; `None` if the profile has no
+    /// counts by opcode.
     pub(super) fn share(&self, is_one: impl Fn(&Executed) -> bool) -> Option<Computed> {
         let all: f64 = self.executed.iter().map(|own| own.count).sum();
         let those: f64 = self.executed.iter().filter(|own| is_one(own)).map(|own| own.count).sum();

@@ -1,5 +1,5 @@
 //! Estimated gains from following advice: a warp's remaining time, bounded by the busiest unit's work (a
-//! roofline over the units that the profile reports).
+//! roofline over the units in the profile).
 
 use super::figures::Figures;
 use super::guidance::{Gains, Guide};
@@ -7,19 +7,20 @@ use super::node::{Fact, Gain};
 use super::thresholds::Thresholds;
 use super::units::{UNITS, Unit};
 
-/// Stalls that a guide removes, and their relation to a warp's time.
+/// Stalls that a guide removes, and their share of a warp's time.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Stalls {
-    /// Fraction of all stalls that is removed, 0 to 1.
+    /// Fraction of all stalls that the guide removes, 0 to 1.
     pub(super) removed: f64,
-    /// Fraction of a warp's time that is stalls, or else of the issue slots; `None` if the profile has neither.
+    /// Fraction of a warp's time spent in stalls or, if unknown, the stalled fraction of the issue slots.
+    /// `None` if the profile has neither.
     pub(super) of_time: Option<f64>,
 }
 
 /// The estimated gain from following a guide; `None` if the guide or the profile does not determine it.
 ///
-/// The changed launch has the profile's counts minus those that the guide removes. Its time is roughly the larger of a
-/// warp's remaining time and the time that the busiest unit needs for its remaining work.
+/// The changed launch has the profile's counts minus the counts that the guide removes. Its time is
+/// approximately the larger of a warp's remaining time and the busiest unit's time for its remaining work.
 pub(super) fn gain(
     guide: &Guide,
     stalls: Stalls,
@@ -40,7 +41,7 @@ pub(super) fn gain(
     let (floor, limit) = busiest.map_or((0.0, None), |(busy, fact)| (busy / attainable, Some(fact)));
     let floor_now = busiest_after(figures, false, |_| 1.0).map_or(0.0, |(busy, _)| busy / attainable);
     let is_freed = is_freed(relieved, figures, thresholds);
-    // Without the figure for the removed fraction, that fraction is only known to be at most 1.
+    // Without the figure for the removed fraction, the fraction is only known to be at most 1.
     let is_stated = guide.head.removes.figure().is_none_or(|figure| figures.get(figure).is_some());
     if !is_stated {
         return None;
@@ -50,11 +51,11 @@ pub(super) fn gain(
     let time: f64 = match &guide.head.gain {
         // If a saturated unit is relieved, all stalls may disappear.
         Gains::Stalls | Gains::Unknown if is_freed => 0.0,
-        // Requests take their latency without contention.
+        // Requests have their latency without contention.
         Gains::Units if is_freed => {
             left(figures.memory_stalls()? * (1.0 - part("unloaded_latency").unwrap_or(0.0)))?
         }
-        // If atomics or the like cause all waits, only the unloaded latency remains.
+        // If atomics or similar operations cause all waits, only the unloaded latency remains.
         Gains::Unloaded if guide.head.removes.figure().and_then(part) == Some(1.0) => {
             left(1.0 - figures.memory_stalls()? * part("unloaded_latency").unwrap_or(0.0))?
         }
@@ -79,33 +80,36 @@ pub(super) fn gain(
     (time > 0.0).then(|| Gain { times: 1.0 / time, is_bound, limit })
 }
 
-/// Relative time if `left` of the warps' time remains and the busiest unit's load falls from `now` to `floor`.
+/// Relative time of a launch if the fraction `left` of the warps' time remains and the busiest unit's load
+/// falls from `now` to `floor`.
 ///
-/// Neither hides the other completely: near a unit's peak, fewer stalls gain little. The two are combined by a norm of
-/// the given order, in which the larger one dominates and the unchanged launch has the value 1.
+/// Neither time hides the other completely: near a unit's peak, fewer stalls gain little. The two times are
+/// combined by a norm of the given order. The larger time dominates, and the unchanged launch has the value
+/// 1.
 fn together(left: f64, now: f64, floor: f64, order: f64) -> f64 {
     let warps = 1.0 - now.min(1.0).powf(order);
     (warps * left.powf(order) + floor.powf(order)).powf(1.0 / order)
 }
 
-/// The busiest unit with its utilisation; `None` if the profile has no unit.
+/// The busiest unit with its utilisation; `None` if the profile contains no unit.
 pub(super) fn busiest(figures: &Figures<'_>) -> Option<Fact> {
     busiest_after(figures, false, |_| 1.0).map(|(_, fact)| fact)
 }
 
-/// The busiest unit if each keeps the fraction `kept` of its work, and its utilisation then in percent; `None` without
-/// one.
+/// The busiest unit if each unit keeps the fraction `kept` of its work, with the resulting utilisation in
+/// percent; `None` if the profile contains no unit.
 fn busiest_after(figures: &Figures<'_>, balances: bool, kept: impl Fn(&Unit) -> f64) -> Option<(f64, Fact)> {
     let all = UNITS.iter().filter_map(|unit| {
         let fact = figures.get(unit.figure)?;
-        // If work moves to idle SMs, the units of the busy SMs have less of it.
+        // If work moves to idle SMs, the units of the busy SMs have less work.
         let spread = if balances && unit.is_of_active_sms(&fact) { figures.active_sms() } else { 1.0 };
         Some((fact.value * kept(unit) * spread, fact))
     });
     all.max_by(|(one, _), (other, _)| one.total_cmp(other))
 }
 
-/// True if the guide relieves a unit that limits the launch: a saturated one, or the busiest one if it is highly busy.
+/// True if the guide relieves a unit that limits the launch: a saturated unit, or the busiest unit if its
+/// utilisation is high.
 fn is_freed(relieved: impl Fn(&Unit) -> Option<f64>, figures: &Figures<'_>, thresholds: &Thresholds) -> bool {
     let most = busiest_after(figures, false, |_| 1.0).map_or(0.0, |(most, _)| most);
     let (saturated, high) =

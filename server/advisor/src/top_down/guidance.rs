@@ -1,4 +1,5 @@
-//! Guides: advice on the stalls of a node. Each is a page that states its conditions (DrGPU, "Guidance Generation").
+//! Guides: advice on the stalls of a node. Each guide is a page that states its conditions (DrGPU, "Guidance
+//! Generation").
 
 use super::figures::{self, Figures};
 use super::node::Advice;
@@ -10,7 +11,7 @@ use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
-/// A guide: its advice, its conditions, and the share of stalls that it removes.
+/// A guide: its advice, its conditions, and the share of stalls that its advice removes.
 #[derive(Debug)]
 pub(super) struct Guide {
     /// Code of the guide: `shared-load-conflicts`.
@@ -26,9 +27,9 @@ pub(super) struct Guide {
 pub(super) struct Head {
     /// Nodes to which the guide applies: names of stall reasons, or `stalls` for the root.
     pub(super) at: Vec<String>,
-    /// Conditions that must all hold: `figure > threshold`.
+    /// Conditions that must all be true: `figure > threshold`.
     pub(super) when: Vec<Condition>,
-    /// Conditions that must not hold: another guide is then more specific.
+    /// Conditions that must be false. If one is true, another guide is more specific.
     #[serde(default)]
     pub(super) unless: Vec<Condition>,
     /// Largest share of the node's stalls that the guide removes.
@@ -37,29 +38,29 @@ pub(super) struct Head {
     /// The source of the gain.
     #[serde(default)]
     pub(super) gain: Gains,
-    /// The gain is an upper bound.
+    /// True if the gain is an upper bound.
     #[serde(default)]
     pub(super) bound: bool,
-    /// The guide spreads work over idle or less busy SMs.
+    /// True if the guide spreads work over idle or less busy SMs.
     #[serde(default)]
     pub(super) balances: bool,
-    /// Assumption about the change that brings the gain: `half of the bytes`.
+    /// Assumption about the change that leads to the gain: `half of the bytes`.
     #[serde(default)]
     pub(super) assumes: Option<String>,
-    /// Figures to show in addition to those in the conditions.
+    /// Figures to show in addition to the figures in the conditions.
     #[serde(default)]
     pub(super) shows: Vec<String>,
-    /// Units that have less work afterwards, each with the figure for the reduction in percent.
+    /// Units with less work after the change. Each has the figure for the reduction in percent.
     #[serde(default)]
     pub(super) relieves: BTreeMap<String, String>,
-    /// Two metrics: advice points to the instruction with the largest difference. By default it is the most stalled
-    /// one.
+    /// Two metrics. Advice points to the instruction with the largest difference between them. Without
+    /// metrics, advice points to the instruction with the most stalls.
     #[serde(default)]
     pub(super) place: Option<[String; 2]>,
     /// Rules of the static analysis that find the code to change.
     #[serde(default)]
     pub(super) rules: Vec<String>,
-    /// Sources of the guide: `DrGPU 3` is the third condition of its source.
+    /// Sources of the guide: `DrGPU 3` is the third condition in the program of the DrGPU paper.
     pub(super) source: Vec<String>,
 }
 
@@ -83,24 +84,24 @@ impl Removes {
     }
 }
 
-/// The reason why a launch is faster after following a guide.
+/// Reason why a launch is faster after following a guide.
 #[derive(Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Gains {
-    /// At most the removed stalls: the gain depends on facts that the profile does not have.
+    /// At most the removed stalls. The gain depends on facts that the profile does not contain.
     #[default]
     Unknown,
     /// The removed stalls, and the stalls on a saturated unit that the guide relieves.
     Stalls,
-    /// Only the removed stalls, without other stalls on a unit that the guide relieves.
+    /// Only the removed stalls. Other stalls on a unit that the guide relieves remain.
     OwnStalls,
     /// The removed stalls, except for the latency of memory requests without contention.
     Unloaded,
     /// Stalls on memory, if the guide relieves a unit that limits the launch.
     Units,
-    /// Instructions that are no longer executed: a figure, as a percentage of all instructions.
+    /// Instructions that are no longer executed. The figure is a percentage of all instructions.
     Instructions(String),
-    /// The remaining time: a figure in percent.
+    /// The remaining time. The figure is in percent.
     Time(String),
 }
 
@@ -108,7 +109,7 @@ pub(super) enum Gains {
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "String")]
 pub(super) struct Condition {
-    /// A figure, or `stalls.` and a reason for its share of all stalls.
+    /// A figure, or `stalls.` plus a reason for the reason's share of all stalls.
     pub(super) figure: String,
     pub(super) comparison: Comparison,
     pub(super) threshold: String,
@@ -170,12 +171,13 @@ impl TryFrom<String> for Condition {
 pub(super) static GUIDES: LazyLock<Vec<Guide>> =
     LazyLock::new(|| PAGES.iter().map(|page| read(page).expect("a test reads all pages")).collect());
 
-/// True if there is a guide with that code.
+/// True if a guide with this code exists.
 pub fn is_guide(code: &str) -> bool {
     GUIDES.iter().any(|guide| guide.code == code)
 }
 
-/// The readable part of a guide's page: its code, the advice and the explanation. `None` if no guide has that code.
+/// The text of a guide's page for readers: its code, the advice and the explanation. `None` if no guide has
+/// this code.
 pub fn guide_page(code: &str) -> Option<String> {
     let page = PAGES
         .iter()
@@ -187,7 +189,7 @@ pub fn guide_page(code: &str) -> Option<String> {
     Some(format!("{}\n\n{}\n", title.trim(), text.trim()))
 }
 
-/// Reads a page: the title is the code, the TOML block the head, and the first paragraph the advice.
+/// Reads a page. The title is the code, the TOML block is the head, and the first paragraph is the advice.
 pub(super) fn read(page: &'static str) -> Result<Guide, String> {
     let (title, rest) = page.split_once('\n').ok_or("expected a title")?;
     let code = title.strip_prefix("# ").ok_or("expected `# code`")?;
@@ -225,7 +227,8 @@ pub(super) fn read(page: &'static str) -> Result<Guide, String> {
     Ok(Guide { code, text, head })
 }
 
-/// Advice at a node, from the guides whose conditions hold. `share` returns a stall reason's share of all stalls.
+/// Advice at a node, from the guides whose conditions are true. `share` returns a stall reason's share of all
+/// stalls.
 pub(super) fn advice(
     node: &str,
     of_stalls: f64,

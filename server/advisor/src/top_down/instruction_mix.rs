@@ -1,4 +1,5 @@
-//! The kinds of executed instructions, which DrGPU uses to find those that others wait for (Figure 4).
+//! The kinds of executed instructions. DrGPU uses them to find the instructions that others wait for (Figure
+//! 4).
 
 use super::count::Executed;
 use super::node::{Node, siblings};
@@ -6,8 +7,8 @@ use machine::Gpu;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-/// Kinds with their shares of all executed instructions; empty if the profile has no counts by opcode. The kind is the
-/// pipe that executes the instruction; conversions are a separate kind.
+/// Kinds of instructions with their shares of all executed instructions; empty if the profile has no counts
+/// by opcode. The kind is the pipe that executes the instruction. Conversions are a separate kind.
 pub(super) fn kinds(executed: &[Executed], gpu: &Gpu) -> Vec<Node> {
     let mut counts: BTreeMap<Cow<'static, str>, f64> = BTreeMap::new();
     for own in executed {

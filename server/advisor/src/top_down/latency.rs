@@ -1,13 +1,13 @@
-//! Figures on load latency, and on the traffic that perfectly coalesced accesses would have.
+//! Figures on load latency, and on the traffic of perfectly coalesced accesses.
 
 use super::figures::{Computed, Figures};
 use super::stalls;
 
-/// Bytes of a sector. Source: `machine::units`.
+/// Sector size in bytes. Source: `machine::units`.
 const SECTOR_BYTES: f64 = machine::units::SECTOR_BYTES as f64;
 /// Metric: sectors that coalesced accesses would move.
 const IDEAL_SECTORS: &str = "memory_l2_theoretical_sectors_global_ideal";
-/// Metric: sectors that the SMs read from L2 or write to it.
+/// Metric: sectors that the SMs read from L2 or write to L2.
 const L2_SECTORS: &str = "lts__t_sectors_srcunit_tex.sum";
 
 impl Figures<'_> {
@@ -26,19 +26,20 @@ impl Figures<'_> {
         (waits > 0.0).then(|| self.load_latency().map(|latency| loads.value * latency / waits)).flatten()
     }
 
-    /// Percentage of the time spent waiting for memory that would remain without contention from other accesses.
+    /// Percentage of the memory wait time that would remain without contention from other accesses.
     pub(super) fn unloaded_latency(&self) -> Option<Computed> {
         let part = self.unloaded(stalls::is_of_memory)?;
         Some((100.0 * part.min(1.0), "latencies of the GPU, hit rates and loads per warp".to_owned()))
     }
 
-    /// Mean number of a warp's loads that are in flight while it waits.
+    /// Mean number of a warp's loads in flight while the warp waits.
     pub(super) fn loads_in_flight(&self) -> Option<Computed> {
         let count = self.unloaded(|reason| reason.name == "long_scoreboard")?;
         Some((count, "latencies of the GPU, hit rates and loads per warp".to_owned()))
     }
 
-    /// Percentage of the waits for loads that would disappear with as many loads in flight as in an unrolled loop.
+    /// Percentage of the load wait time that would disappear with as many loads in flight as in an unrolled
+    /// loop.
     pub(super) fn serial_loads(&self) -> Option<Computed> {
         let (count, source) = self.loads_in_flight()?;
         let unrolled = self.thresholds.known("unrolled_loads").value;
@@ -50,14 +51,15 @@ impl Figures<'_> {
         self.launch.metric(IDEAL_SECTORS).or_else(|| own.has(IDEAL_SECTORS).then(|| own.total(IDEAL_SECTORS)))
     }
 
-    /// Percentage of the sectors between the SMs and L2 that coalesced accesses would not move.
+    /// Percentage of the sectors between the SMs and L2 that coalesced accesses would not transfer.
     pub(super) fn excess_of_l2(&self) -> Option<Computed> {
         let moved = self.launch.metric(L2_SECTORS).filter(|moved| *moved > 0.0)?;
         let part = (1.0 - self.ideal_sectors()? / moved).max(0.0);
         Some((100.0 * part, format!("1 - {IDEAL_SECTORS} / {L2_SECTORS}")))
     }
 
-    /// Percentage of the bytes of device memory that coalesced accesses would not move.
+    /// Percentage of the bytes transferred from and to device memory that coalesced accesses would not
+    /// transfer.
     pub(super) fn excess_of_dram(&self) -> Option<Computed> {
         let (read, written) = ("dram__bytes_read.sum", "dram__bytes_write.sum");
         let moved = self.launch.metric(read)? + self.launch.metric(written)?;
@@ -65,7 +67,7 @@ impl Figures<'_> {
         (moved > 0.0).then(|| (100.0 * part.max(0.0), format!("1 - {IDEAL_SECTORS} / ({read} + {written})")))
     }
 
-    /// Percentage of the L1 cache's work that reloads bytes which device memory already delivered.
+    /// Percentage of the L1 cache's work that reloads bytes which device memory has already delivered.
     pub(super) fn reused_loads(&self) -> Option<Computed> {
         let (loads, read) = ("l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", "dram__bytes_read.sum");
         let loaded = SECTOR_BYTES * self.launch.metric(loads).filter(|loads| *loads > 0.0)?;
@@ -75,13 +77,14 @@ impl Figures<'_> {
             "l1tex__data_pipe_lsu_wavefronts.avg.pct_of_peak_sustained_elapsed",
         );
         let global = 1.0 - shared.map_or(0.0, |(part, _)| part.clamp(0.0, 1.0));
-        // Each block that needs a value must still load it once: a tile shares it among a limited number of threads.
+        // Each block that needs a value must still load it once, because a tile shares the value among a
+        // limited number of threads.
         let tile = self.thresholds.known("tile").value;
         Some((100.0 * again.min(1.0 - 1.0 / tile) * global, format!("1 - {read} / {loads}")))
     }
 
-    /// Percentage of the stalls on memory that atomics cause. It is 100 if one L2 slice has far more atomics than the
-    /// others, else their share of the sectors.
+    /// Percentage of the memory stalls that atomics cause. It is 100 if one L2 slice has far more atomics
+    /// than the other slices, and otherwise the atomics' share of the sectors.
     pub(super) fn atomic_stalls(&self) -> Option<Computed> {
         let of_slices =
             |of: &str| format!("lts__d_atomic_input_cycles_active.{of}.pct_of_peak_sustained_elapsed");
@@ -106,13 +109,13 @@ impl Figures<'_> {
         of_atomics.map_or((100.0, String::new()), |own| (100.0 - own.value, own.source))
     }
 
-    /// Bytes read from device memory as a percentage of those that the SMs read from L2.
+    /// Bytes read from device memory, as a percentage of the bytes that the SMs read from L2.
     pub(super) fn read_once(&self) -> Option<Computed> {
         let (part, source) = self.ratio("dram__bytes_read.sum", "l1tex__m_xbar2l1tex_read_bytes.sum")?;
         Some(((100.0 * part).min(100.0), source))
     }
 
-    /// Percentage of L2's work other than sectors of loads, stores and atomics, such as fences.
+    /// Percentage of L2's work other than sectors of loads, stores and atomics. Fences are an example.
     pub(super) fn beyond_sectors(&self) -> Option<Computed> {
         let of_l2 = |unit: &str| format!("lts__{unit}.avg.pct_of_peak_sustained_elapsed");
         let sectors = of_l2("t_sectors_srcunit_tex");

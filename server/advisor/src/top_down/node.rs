@@ -1,4 +1,4 @@
-//! Nodes of the tree, and their facts, places and advice.
+//! Nodes of the tree, with their facts, instructions and advice.
 
 use serde::Serialize;
 use std::borrow::Cow;
@@ -8,17 +8,17 @@ use std::fmt;
 /// A share of the cycles in which no instruction was issued.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Node {
-    /// Name that is unique among the node's siblings: `device_memory`, `long_scoreboard`, `l2`.
+    /// Name that is unique among siblings: `device_memory`, `long_scoreboard`, `l2`.
     pub name: Cow<'static, str>,
     /// The title for readers: `device memory`.
     pub title: Cow<'static, str>,
-    /// Its share of its parent, 0 to 1. The shares of siblings sum to 1.
+    /// Share of the parent's stalls, 0 to 1. The shares of siblings sum to 1.
     pub share: f64,
-    /// Its share of all stalls, 0 to 1: the product of the shares from the root to it.
+    /// Share of all stalls, 0 to 1: the product of the shares from the root to this node.
     pub of_stalls: f64,
-    /// Its share of all issue slots, 0 to 1; `None` if the profile has no count of stalled slots.
+    /// Share of all issue slots, 0 to 1; `None` if the profile does not count stalled slots.
     pub of_cycles: Option<f64>,
-    /// The figures from which its share was computed, and other figures of its unit.
+    /// The figures from which the share was computed, and other figures of the unit.
     pub facts: Vec<Fact>,
     pub children: Vec<Node>,
     /// The instructions with the most samples of a stall reason, in descending order.
@@ -27,7 +27,7 @@ pub struct Node {
 }
 
 impl Node {
-    /// A node with that share of its parent; [`Node::weigh`] sets the other shares.
+    /// Returns a node with this share of its parent. [`Node::weigh`] sets the other shares.
     pub(super) fn new(
         name: impl Into<Cow<'static, str>>,
         title: impl Into<Cow<'static, str>>,
@@ -54,13 +54,13 @@ impl Node {
         self.children.iter_mut().for_each(|child| child.weigh(of_stalls, of_cycles));
     }
 
-    /// Calls `change` for the node and all its descendants, each before its children.
+    /// Calls `change` for the node and all its descendants, parents before children.
     pub(super) fn walk_mut(&mut self, change: &mut impl FnMut(&mut Node)) {
         change(self);
         self.children.iter_mut().for_each(|child| child.walk_mut(change));
     }
 
-    /// The node and all its descendants, each before its children.
+    /// The node and all its descendants, parents before children.
     pub fn walk(&self) -> impl Iterator<Item = &Node> {
         let mut waiting = vec![self];
         std::iter::from_fn(move || {
@@ -71,7 +71,7 @@ impl Node {
     }
 }
 
-/// Nodes for these amounts, with shares that sum to 1, the largest first; empty if all amounts are zero.
+/// Nodes for these amounts, in descending order. Their shares sum to 1. Empty if all amounts are zero.
 pub(super) fn siblings(
     parts: impl IntoIterator<Item = (Cow<'static, str>, Cow<'static, str>, f64)>,
 ) -> Vec<Node> {
@@ -91,7 +91,7 @@ pub struct Fact {
     pub value: f64,
     /// Unit: `%`, `cycle`, `warp`; empty for a ratio.
     pub unit: &'static str,
-    /// The metrics from which it was computed, or the source in the machine data.
+    /// The metrics from which the value was computed, or its source in the machine data.
     pub source: String,
 }
 
@@ -100,12 +100,12 @@ pub struct Fact {
 pub struct Place {
     /// Offset in bytes from the start of the kernel.
     pub address: u64,
-    /// Text of the instruction, if the profile has it.
+    /// Text of the instruction; `None` if the profile has no text.
     pub text: Option<String>,
-    /// Source file and line of the instruction, if the profile has them.
+    /// Source file of the instruction; `None` if the profile has no source lines.
     pub file: Option<String>,
     pub line: Option<u32>,
-    /// Its share of the samples with this reason, 0 to 1.
+    /// Share of the samples with this stall reason, 0 to 1.
     pub share: f64,
     pub samples: u64,
 }
@@ -117,19 +117,21 @@ pub struct Advice {
     pub code: &'static str,
     /// The advice as one sentence.
     pub text: &'static str,
-    /// The figures on which it is based, in words: `L1 throughput is 95 %`.
+    /// The figures that the advice is based on, in words: `L1 throughput is 95 %`.
     pub because: Vec<String>,
-    /// The gain and its reasons: `Up to 6.3x faster (estimated): L1 throughput is 95 %, and it explains 85 % of …`
+    /// The gain and its reasons: `Up to 6.3x faster (estimated): L1 throughput is 95 %, and it explains 85 %
+    /// of ...`
     pub sentence: String,
-    /// The profile shows only the stalls and not their cause, so the gain is an upper bound.
+    /// True if the profile shows only the stalls and not their cause. The gain is then an upper bound.
     pub general: bool,
-    /// Assumption about the change that brings the gain; `None` if the guide's text states it.
+    /// Assumption about the change that leads to the gain; `None` if the guide's text states it.
     pub assumes: Option<&'static str>,
-    /// The largest share of all stalls that is removed if the advice is followed at all its nodes, 0 to 1.
+    /// Largest share of all stalls that is removed if the advice is followed at all its nodes, 0 to 1.
     pub removes: f64,
-    /// The gain if the advice is followed at all its nodes; `None` if the profile lacks the figures.
+    /// Gain if the advice is followed at all its nodes; `None` if the profile lacks the figures.
     pub gain: Option<Gain>,
-    /// The instruction that the advice points to, by its offset in bytes; `None` for the node's most stalled one.
+    /// Offset in bytes of the instruction that the advice points to; `None` for the node's instruction with
+    /// the most stalls.
     pub address: Option<u64>,
     /// Rules of the static analysis that find the code to change.
     pub rules: &'static [String],
@@ -137,14 +139,15 @@ pub struct Advice {
     pub source: &'static [String],
 }
 
-/// The estimated gain of a launch.
+/// The estimated gain of a changed launch.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Gain {
     /// Current time divided by the expected time: 2 means half the time. At least 1.
     pub times: f64,
-    /// The gain is an upper bound, because the profile does not determine it.
+    /// True if the gain is an upper bound, because the profile does not determine the exact gain.
     pub is_bound: bool,
-    /// The unit that then limits the launch, with its current utilisation; `None` if the remaining stalls limit it.
+    /// The unit that limits the changed launch, with its current utilisation; `None` if the remaining stalls
+    /// limit the launch.
     pub limit: Option<Fact>,
 }
 
@@ -158,7 +161,7 @@ impl Gain {
     }
 }
 
-/// For example `Up to 2.3x faster (estimated)`.
+/// Prints, for example, `Up to 2.3x faster (estimated)`.
 impl fmt::Display for Gain {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let words = if self.is_bound { "Up to" } else { "About" };
@@ -168,7 +171,7 @@ impl fmt::Display for Gain {
     }
 }
 
-/// For example `L1 throughput is 95 %`, `7.80 active warps per SM` or `waves of blocks: 0.06`.
+/// Prints, for example, `L1 throughput is 95 %`, `7.80 active warps per SM` or `waves of blocks: 0.06`.
 impl fmt::Display for Fact {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { title, value, unit, .. } = self;
@@ -194,7 +197,7 @@ impl Advice {
         self.general.cmp(&other.general).then(by_gain)
     }
 
-    /// Sets [`Self::sentence`]: the gain, its reasons, and the unit that then limits the launch.
+    /// Sets [`Self::sentence`]: the gain, its reasons, and the unit that limits the changed launch.
     pub(super) fn say(&mut self) {
         let mut reasons = self.because.clone();
         if self.removes < 1.0 {

@@ -9,7 +9,8 @@ use std::collections::BTreeMap;
 /// Source file and line of each instruction, by address.
 pub(super) type LineOf<'a> = BTreeMap<u64, (&'a str, u32)>;
 
-/// The source line of each instruction that has one in the profile; the first if there are several.
+/// The source line of each instruction, if the profile has one. If an instruction has several lines, the
+/// first line.
 pub(super) fn line_of(launch: &Launch) -> LineOf<'_> {
     let mut lines = LineOf::new();
     for line in &launch.lines {
@@ -20,7 +21,8 @@ pub(super) fn line_of(launch: &Launch) -> LineOf<'_> {
     lines
 }
 
-/// The instructions with samples of that reason, the one with the most first; empty if the profile has no samples.
+/// The instructions with samples of this reason, in descending order of samples; empty if the profile has no
+/// samples.
 pub(super) fn places(launch: &Launch, reason: &Reason, lines: &LineOf<'_>) -> Vec<Place> {
     let Some(column) = column(launch, reason) else { return Vec::new() };
     let own = &launch.instructions;

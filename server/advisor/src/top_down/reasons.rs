@@ -46,7 +46,8 @@ pub(super) struct Reason {
     /// Description for readers.
     pub(super) title: &'static str,
     pub(super) category: Category,
-    /// Other spellings: the metrics of averages and of samples differ in places, and nvprof has its own names.
+    /// Other names of the reason. Metrics of averages and of samples use different names for some reasons,
+    /// and nvprof has its own names.
     pub(super) spellings: &'static [&'static str],
 }
 
@@ -59,7 +60,8 @@ const fn reason(
     Reason { name, title, category, spellings }
 }
 
-/// The thirteen reasons of the paper, and others. `selected` and `not_selected` are omitted: those warps could issue.
+/// The thirteen reasons of the paper, and further reasons. `selected` and `not_selected` are omitted, because
+/// warps in these states could issue.
 pub(super) static REASONS: [Reason; 18] = [
     reason(
         "long_scoreboard",
@@ -103,7 +105,7 @@ pub(super) static REASONS: [Reason; 18] = [
 ];
 
 impl Reason {
-    /// All names under which profilers report it.
+    /// All names under which profilers report the reason.
     pub(super) fn names(&self) -> impl Iterator<Item = &'static str> {
         std::iter::once(self.name).chain(self.spellings.iter().copied())
     }

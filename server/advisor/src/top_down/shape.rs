@@ -1,4 +1,5 @@
-//! Figures on a launch's shape: waves of blocks, balance between SMs, and the warps that other limits would allow.
+//! Figures on the shape of a launch: waves of blocks, balance between SMs, and the warps that other limits
+//! would allow.
 
 use super::figures::{Computed, Figures};
 use super::stalls;
@@ -7,28 +8,30 @@ use super::stalls;
 const WAVEFRONT_BYTES: f64 = machine::units::WAVEFRONT_BYTES as f64;
 
 impl Figures<'_> {
-    /// Fraction of the time in which an SM has a block, averaged over all SMs, 0 to 1; 1 if the profile does not say.
+    /// Fraction of the time in which an SM has a block, averaged over all SMs, 0 to 1. The value is 1 if the
+    /// profile lacks the metrics.
     pub(super) fn active_sms(&self) -> f64 {
         self.get("active_sms").map_or(1.0, |active| active.value / 100.0)
     }
 
-    /// [`Self::active_sms`] in percent, from the metrics. The time is the busiest SM's active time if the profile has it,
-    /// else the elapsed time, which includes launching.
+    /// [`Self::active_sms`] in percent, from the metrics. The reference is the busiest SM's active time if
+    /// the profile contains it, and otherwise the elapsed time, which includes launching.
     pub(super) fn sms_with_work(&self) -> Option<Computed> {
         let busiest = ["sm__cycles_active.max", "sm__cycles_elapsed.max", "gpc__cycles_elapsed.max"];
         let active = "sm__cycles_active.avg";
         busiest.iter().find_map(|most| self.ratio(active, most)).map(|(part, source)| (100.0 * part, source))
     }
 
-    /// Time with all warp slots always filled, as a percentage of the actual time: the fraction of slots that is filled
-    /// now, averaged over all SMs and the whole time.
+    /// Time if all warp slots were always filled, as a percentage of the actual time. This is the currently
+    /// filled fraction of slots, averaged over all SMs and the complete time.
     pub(super) fn balanced_time(&self) -> Option<Computed> {
         let (achieved, theoretical) = (self.get("achieved_occupancy")?, self.get("theoretical_occupancy")?);
         let filled = (achieved.value / theoretical.value).min(1.0);
         Some((100.0 * filled * self.active_sms(), format!("{} / {}", achieved.source, theoretical.source)))
     }
 
-    /// Time without a partial last wave, in percent of the actual time; at least the time that the filled slots need.
+    /// Time without a partial last wave, as a percentage of the actual time. It is at least the time that the
+    /// filled slots need.
     pub(super) fn tail_time(&self) -> Option<Computed> {
         let waves = self.get("waves").filter(|waves| waves.value > 1.0)?;
         let whole = 100.0 * waves.value / waves.value.ceil();
@@ -65,7 +68,7 @@ impl Figures<'_> {
         Some((self.get("block_threads")?.value / warp).ceil().max(1.0))
     }
 
-    /// Active warps as a percentage of those that an SM could hold under these limits on its blocks.
+    /// Active warps as a percentage of the warps that an SM could hold under these limits on its blocks.
     fn of_limits(&self, limits: &[Option<f64>]) -> Option<Computed> {
         let active = self.get("active_warps")?;
         let blocks = limits.iter().flatten().copied().fold(f64::INFINITY, f64::min);
@@ -77,10 +80,11 @@ impl Figures<'_> {
         self.get(name).map(|limit| limit.value)
     }
 
-    /// Active warps in percent of those that larger blocks would allow; `None` unless the block count limits an SM.
+    /// Active warps as a percentage of the warps that larger blocks would allow; `None` unless the block
+    /// count limits an SM.
     pub(super) fn larger_block_time(&self) -> Option<Computed> {
         let by_count = self.limit("blocks_by_count")?;
-        // Profilers cap the other limits at that number.
+        // Profilers cap the other limits at the limit of the block count.
         let is_own = |limit: &f64| *limit > by_count;
         let others = ["blocks_by_registers", "blocks_by_shared"].map(|name| self.limit(name));
         let is_least = others.iter().flatten().all(|other| *other >= by_count);
@@ -91,7 +95,8 @@ impl Figures<'_> {
         self.of_limits(&others.map(|limit| limit.filter(is_own)))
     }
 
-    /// Percentage of a block's shared memory that stores cannot have filled; `None` if copies or atomics may have.
+    /// Percentage of a block's shared memory that stores cannot have filled; `None` if copies or atomics may
+    /// have filled it.
     pub(super) fn unused_shared(&self) -> Option<Computed> {
         let metric = "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum";
         let copies = ["LDGSTS", "UBLKCP", "UTMALDG", "ATOMS"].map(|mnemonic| self.count(mnemonic));
@@ -104,7 +109,8 @@ impl Figures<'_> {
         (own > 0.0).then(|| (100.0 * (1.0 - stored / own).max(0.0), metric.to_owned()))
     }
 
-    /// Active warps in percent of those that the used shared memory allows; `None` unless shared memory limits an SM.
+    /// Active warps as a percentage of the warps that the used shared memory allows; `None` unless shared
+    /// memory limits an SM.
     pub(super) fn used_shared_time(&self) -> Option<Computed> {
         let unused = self.get("unused_shared")?;
         let shared = self.limit("blocks_by_shared")?;
@@ -117,12 +123,12 @@ impl Figures<'_> {
         self.of_limits(&[others.as_slice(), &[Some(with_less)]].concat())
     }
 
-    /// Fraction of a warp's time that is stalls, 0 to 1.
+    /// Fraction of a warp's time spent in stalls, 0 to 1.
     pub(super) fn stalls_of_warp_time(&self) -> Option<f64> {
         stalls::of_warp_time(self.launch, |_| true)
     }
 
-    /// Fraction of all stalls that wait for global or local memory, 0 to 1.
+    /// Fraction of all stalls on global or local memory, 0 to 1.
     pub(super) fn memory_stalls(&self) -> Option<f64> {
         let (_, amounts) = stalls::amounts(self.launch)?;
         let total: f64 = amounts.iter().map(|(_, amount)| amount).sum();

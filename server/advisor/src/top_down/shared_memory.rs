@@ -1,4 +1,5 @@
-//! Divides stalls on shared memory into required wavefronts and those that bank conflicts add (DrGPU, Figure 6).
+//! Division of stalls on shared memory into required wavefronts and wavefronts that bank conflicts add
+//! (DrGPU, Figure 6).
 
 use super::conflicts::{self, Access, conflicts};
 use super::figures::{WAVEFRONTS, fact};
@@ -35,7 +36,7 @@ pub(super) fn wavefronts(launch: &Launch) -> Vec<Node> {
     nodes
 }
 
-/// The same division from per-instruction counts, for profiles without launch-wide sums.
+/// The shares of wavefronts from per-instruction counts, for profiles without counters of the launch.
 fn by_instruction(launch: &Launch) -> Vec<Node> {
     let parts = [
         ("load_conflicts", "load bank conflicts", Access::Load),

@@ -1,4 +1,4 @@
-//! The share of issue slots that stalled (DrGPU, Equation 1), and its division into reasons.
+//! The stalled share of issue slots (DrGPU, Equation 1), and its division into stall reasons.
 
 use super::reasons::{Category, REASONS, Reason};
 use machine::Gpu;
@@ -18,7 +18,7 @@ pub enum Basis {
 }
 
 impl Basis {
-    /// All of them, the most accurate first.
+    /// All sources of data, the most accurate source first.
     const ALL: [Self; 3] = [Self::Counters, Self::Samples, Self::Nvprof];
 
     /// Returns the name of a stall reason's metric.
@@ -44,13 +44,13 @@ fn samples_metric(reason: &str) -> String {
     format!("smsp__pcsamp_warps_issue_stalled_{reason}")
 }
 
-/// The name of the per-instruction metric with the samples of a reason; `None` if the launch has no such samples.
+/// Name of the per-instruction metric with the samples of a reason; `None` if the launch has no such samples.
 pub(super) fn column(launch: &Launch, reason: &Reason) -> Option<String> {
     reason.names().map(samples_metric).find(|name| launch.instructions.has(name))
 }
 
-/// Amounts of stalls by reason, in the profile's unit, without zero amounts. They come from the most accurate basis in
-/// the profile; `None` if it has none.
+/// Amounts of stalls by reason, in the profile's unit, without zero amounts. They come from the most accurate
+/// source of data in the profile; `None` if the profile has no stall data.
 pub(super) fn amounts(launch: &Launch) -> Option<(Basis, Vec<(&'static Reason, f64)>)> {
     Basis::ALL.into_iter().find_map(|basis| {
         let amount = |reason: &Reason| {
@@ -79,13 +79,13 @@ pub(super) fn ipc(launch: &Launch, gpu: &Gpu) -> Option<(f64, f64)> {
     Some((achieved, ideal))
 }
 
-/// The share of issue slots that stalled, 0 to 1 (Equation 1).
+/// The stalled share of issue slots, 0 to 1 (Equation 1).
 pub(super) fn stalled(achieved: f64, ideal: f64) -> f64 {
     ((ideal - achieved) / ideal).clamp(0.0, 1.0)
 }
 
-/// Fraction of a warp's time that is stalls for these reasons, 0 to 1, by the profile's most accurate basis; `None` if
-/// the profile lacks the time in which the warp could issue.
+/// Fraction of a warp's time spent in stalls for these reasons, 0 to 1, from the profile's most accurate
+/// source of data. `None` if the profile lacks the time in which the warp could issue.
 pub(super) fn of_warp_time(launch: &Launch, is_one: impl Fn(&Reason) -> bool) -> Option<f64> {
     let (basis, amounts) = amounts(launch)?;
     let issuing = |state: &str| {
@@ -101,7 +101,8 @@ pub(super) fn of_warp_time(launch: &Launch, is_one: impl Fn(&Reason) -> bool) ->
     Some(own / (stalled + working)).filter(|share| share.is_finite())
 }
 
-/// True if the warps wait for global or local memory: for a result, space in its queue, or their last stores.
+/// True if the warps wait for global or local memory: for a result, for queue space, or for their last
+/// stores.
 pub(super) fn is_of_memory(reason: &Reason) -> bool {
     reason.category == Category::DeviceMemory || reason.name == "drain"
 }
@@ -110,7 +111,8 @@ pub(super) fn is_of_memory(reason: &Reason) -> bool {
 pub(super) const COMMON: [&str; 5] =
     ["long_scoreboard", "barrier", "wait", "short_scoreboard", "math_pipe_throttle"];
 
-/// Number of stall reasons, if common ones are missing in the profile; always `None` for samples and nvprof.
+/// Number of measured stall reasons if the profile lacks common reasons. `None` if all common reasons are
+/// present, and always for samples and nvprof.
 pub(super) fn measured_reasons(launch: &Launch, basis: Basis) -> Option<usize> {
     let is_measured = |reason: &Reason| match basis {
         Basis::Counters => reason.names().any(|name| launch.metrics.contains_key(&*basis.metric(name))),

@@ -1,4 +1,4 @@
-//! Thresholds in the conditions of guides; the user can override them.
+//! Thresholds in the conditions of guides. The user can override them.
 
 use machine::{Known, nearest_name};
 use serde::Deserialize;
@@ -6,13 +6,13 @@ use std::collections::BTreeMap;
 use std::sync::LazyLock;
 use thiserror::Error;
 
-/// A value with which guides compare figures.
+/// A value that guides compare with figures.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Threshold {
     pub value: f64,
     pub unit: String,
-    /// Source of the value, as data files write it.
+    /// Source of the value, as written in data files.
     pub source: machine::Source,
     /// One sentence that describes the threshold.
     pub summary: String,
@@ -22,7 +22,7 @@ pub struct Threshold {
 #[derive(Debug, Clone)]
 pub struct Thresholds(BTreeMap<String, Threshold>);
 
-/// Error for an unknown threshold name; the message suggests a similar name or lists all names.
+/// Error for an unknown threshold name. The message suggests a similar name or lists all names.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("unknown threshold `{}`{}", name.escape_debug(), self.hint())]
 pub struct UnknownThreshold {
@@ -31,7 +31,7 @@ pub struct UnknownThreshold {
 }
 
 impl UnknownThreshold {
-    /// A known threshold with a similar name, if any.
+    /// A known threshold with a similar name; `None` if no name is similar.
     pub fn meant(&self) -> Option<&str> {
         nearest_name(&self.name, self.known.iter().map(String::as_str))
     }
@@ -54,7 +54,7 @@ impl Default for Thresholds {
 }
 
 impl Thresholds {
-    /// Sets a threshold. Fails if the name is unknown.
+    /// Sets a threshold. Returns an error if the name is unknown.
     pub fn set(&mut self, name: &str, value: f64) -> Result<(), UnknownThreshold> {
         let Some(own) = self.0.get_mut(name) else {
             let known = self.0.keys().cloned().collect();

@@ -16,22 +16,24 @@ use std::collections::BTreeMap;
 /// The stall tree of a launch.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Tree {
-    /// All stalls. The root's share is that of all issue slots (Equation 1), or 1 if the profile does not have it.
+    /// All stalls. The root's share refers to all issue slots (Equation 1). The share is 1 if the profile
+    /// does not contain it.
     pub root: Node,
     /// The data from which stalls are divided into reasons.
     pub basis: Basis,
     /// Name of the GPU whose latencies are used in Table 1.
     pub gpu: String,
-    /// Figures of the whole launch, including those that nvprof already had.
+    /// Figures of the launch, including figures that nvprof already reported.
     pub figures: Vec<Fact>,
-    /// The busiest unit, with its utilisation; `None` if the profile has no unit.
+    /// The busiest unit, with its utilisation; `None` if the profile contains no unit.
     pub busiest: Option<Fact>,
-    /// Number of stall reasons in the profile if common ones are missing, for example because metrics were selected by
-    /// name: shares then refer only to the measured reasons. `None` if all common ones are present.
+    /// Number of measured stall reasons if the profile lacks common reasons, for example because metrics were
+    /// selected by name. Shares then refer only to the measured reasons. `None` if all common reasons are
+    /// present.
     pub measured_reasons: Option<usize>,
 }
 
-/// A launch, the GPU that it ran on, and the thresholds for its advice.
+/// A launch, the GPU that executed it, and the thresholds for its advice.
 #[derive(Clone, Copy)]
 pub struct Measured<'a> {
     pub launch: &'a Launch,
@@ -51,7 +53,7 @@ const AT_ROOT: [&str; 8] = [
     "active_warps",
 ];
 
-/// Figures of the whole launch, in addition to those at the root.
+/// Figures of the launch, in addition to the figures at the root.
 const OF_LAUNCH: [&str; 18] = [
     "theoretical_occupancy",
     "achieved_occupancy",
@@ -73,7 +75,7 @@ const OF_LAUNCH: [&str; 18] = [
     "spills",
 ];
 
-/// The tree of a launch; `None` if its profile has no stall reasons.
+/// Returns the tree of a launch; `None` if its profile has no stall reasons.
 pub fn tree(measured: Measured<'_>) -> Option<Tree> {
     let Measured { launch, gpu, thresholds } = measured;
     let (basis, amounts) = stalls::amounts(launch)?;
@@ -113,7 +115,7 @@ pub fn tree(measured: Measured<'_>) -> Option<Tree> {
     root.share = stalled.unwrap_or(1.0);
     root.facts = figures.all(&AT_ROOT);
     root.advice = advice("stalls", 1.0, &figures, &share, thresholds);
-    // Unmeasured stalls may be as long as the measured ones.
+    // Unmeasured stalls may be as long as the measured stalls.
     let of_time = figures.stalls_of_warp_time().or(stalled).filter(|_| measured_reasons.is_none());
     add_gains(&mut root, of_time, &figures, thresholds);
     let figures_of_launch = figures.all(&OF_LAUNCH);
@@ -128,7 +130,7 @@ pub fn tree(measured: Measured<'_>) -> Option<Tree> {
     })
 }
 
-/// Sets the gain of each piece of advice, over all nodes that it applies to.
+/// Sets the gain of each piece of advice, summed over all nodes to which it applies.
 fn add_gains(root: &mut Node, of_time: Option<f64>, figures: &Figures<'_>, thresholds: &Thresholds) {
     let mut removes: BTreeMap<&str, f64> = BTreeMap::new();
     for advice in root.walk().flat_map(|node| &node.advice) {
@@ -151,18 +153,18 @@ fn add_gains(root: &mut Node, of_time: Option<f64>, figures: &Figures<'_>, thres
     });
 }
 
-/// A piece of advice, with the node that has the most stalls among those it applies to.
+/// A piece of advice, with the node that has the most stalls among the nodes to which the advice applies.
 #[derive(Debug, Clone, Copy)]
 pub struct Ranked<'a> {
     pub node: &'a Node,
     pub advice: &'a Advice,
-    /// The largest share of all stalls that it removes, over all nodes that it applies to, 0 to 1.
+    /// Largest share of all stalls that the advice removes, over all its nodes, 0 to 1.
     pub removes: f64,
 }
 
 impl Tree {
-    /// Returns each piece of advice once, at the node with the most stalls among those it applies to. Advice with the
-    /// largest gain comes first, and general advice last.
+    /// Returns each piece of advice once, at the node with the most stalls among its nodes. Advice with the
+    /// largest gain precedes other advice, and general advice is last.
     pub fn ranked(&self) -> Vec<Ranked<'_>> {
         let mut all: Vec<Ranked<'_>> = Vec::new();
         for (node, advice) in
@@ -180,7 +182,7 @@ impl Tree {
     }
 }
 
-/// The parts into which the stalls for a reason are divided, and the figures for that reason.
+/// The nodes into which the stalls for a reason are divided, and the figures for the reason.
 fn parts(reason: &str, figures: &Figures<'_>, measured: Measured<'_>) -> (Vec<Node>, Vec<Fact>) {
     let Measured { launch, gpu, thresholds } = measured;
     match reason {

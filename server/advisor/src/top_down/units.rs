@@ -6,9 +6,9 @@ use super::node::Fact;
 pub(super) struct Unit {
     pub(super) name: &'static str,
     pub(super) figure: &'static str,
-    /// The unit's work is proportional to the number of instructions.
+    /// True if the unit's work is proportional to the number of instructions.
     pub(super) by_instruction: bool,
-    /// Each SM has its own unit.
+    /// True if each SM has its own unit.
     is_of_sm: bool,
 }
 
@@ -40,7 +40,7 @@ pub(super) static UNITS: [Unit; 10] = [
     Unit::of_gpu("dram", "dram_throughput"),
 ];
 
-/// True if guides may refer to a unit with that name.
+/// True if guides may refer to a unit with this name.
 pub(super) fn is_unit(name: &str) -> bool {
     UNITS.iter().any(|unit| unit.name == name)
 }

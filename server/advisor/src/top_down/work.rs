@@ -4,7 +4,8 @@ use super::count::Executed;
 use super::figures::{Computed, Figures};
 use super::stalls;
 
-/// Percentage of instructions for integer divisions, recognised by a conversion that only they contain.
+/// Percentage of instructions for integer divisions. Divisions are recognised by a conversion that only they
+/// contain.
 pub(super) fn integer_divisions(figures: &Figures<'_>) -> Option<Computed> {
     let is_one = |own: &Executed| own.mnemonic() == "F2I" && own.opcode.ends_with(".TRUNC.NTZ");
     let (share, source) = figures.share(|own| is_one(own) && own.opcode.contains("U32"))?;
@@ -12,14 +13,16 @@ pub(super) fn integer_divisions(figures: &Figures<'_>) -> Option<Computed> {
     Some(((share * each).min(100.0), source))
 }
 
-/// Percentage of instructions for exact special functions, each recognised by an instruction specific to it.
+/// Percentage of instructions for exact special functions. Each function is recognised by an instruction
+/// specific to it.
 pub(super) fn special_work(figures: &Figures<'_>) -> Option<Computed> {
     let each = |name: &str| figures.thresholds.known(name).value;
     // A division checks its operands. Sine, cosine and powers find the nearest integer. Exponentials scale their argument.
     let (divisions, source) = figures.share_of("FCHK", |_| true)?;
     let is_nearest = |opcode: &str| opcode.contains(".NTZ") && !opcode.contains("TRUNC");
     let (reductions, _) = figures.share_of("F2I", is_nearest)?;
-    // Rounding the argument down distinguishes it from the fast form, which has the exponential's instruction as well.
+    // Rounding down the argument distinguishes the exact exponential from the fast form, which has the
+    // exponential instruction as well.
     let (exponentials, _) = figures.share_of("FFMA", |opcode| opcode.contains(".RM"))?;
     // A power also rounds an exponent.
     let (rounded, _) = figures.share_of("FRND", |opcode| opcode == "FRND")?;
@@ -30,8 +33,8 @@ pub(super) fn special_work(figures: &Figures<'_>) -> Option<Computed> {
     Some((work.min(100.0), source))
 }
 
-/// Percentage of the time that remains if each 8-bit or 16-bit load takes four values: either the waits for these loads
-/// fall to a quarter, or the unpacking instructions disappear.
+/// Percentage of the time that remains if each 8-bit or 16-bit load loads four values. Either the waits for
+/// these loads fall to a quarter, or the unpacking instructions disappear.
 pub(super) fn narrow_time(figures: &Figures<'_>) -> Option<Computed> {
     let work = figures.get("byte_work")?;
     let (narrow, all) = (figures.get("narrow_loads")?.value, figures.share_of("LDG", |_| true)?.0);
@@ -42,7 +45,7 @@ pub(super) fn narrow_time(figures: &Figures<'_>) -> Option<Computed> {
     Some((100.0 - less.min(100.0), work.source))
 }
 
-/// Percentage of the memory accesses that access local memory.
+/// Local-memory accesses as a percentage of all memory accesses.
 pub(super) fn local_requests(figures: &Figures<'_>) -> Option<Computed> {
     const ALL: [&str; 6] = ["LDG", "STG", "LDL", "STL", "LDS", "STS"];
     let (all, source) = figures.share(|own| ALL.contains(&own.mnemonic()))?;

@@ -1,28 +1,29 @@
-//! Contributors to the answers on a document, and the rule by which their answers are merged.
+//! Contributors to the answers about a document, and the merging of their contributions.
 
 use super::snapshot::Answers;
 use crate::compiled::view::CodeView;
 use crate::engine::cancel::Cancellable;
 use crate::measured::view::ProfileView;
 
-/// One source of answers on a document.
+/// A source of answers about a document.
 #[derive(Clone, Copy)]
 pub(crate) enum Contributor<'a> {
-    /// The language of the text.
+    /// The language of the document.
     Language(&'a dyn Answers),
-    /// The code that was compiled from the text.
+    /// The code compiled from the document.
     Code(&'a CodeView<'a>),
     /// The attached profiles.
     Profile(&'a ProfileView<'a>),
 }
 
-/// One contributor's part of an answer.
+/// A contributor's share of an answer.
 pub(crate) enum Contribution<'a, T> {
-    /// No contribution: the answer is that of the preceding contributors.
+    /// No contribution. The answer of the preceding contributors stays unchanged.
     Nothing,
-    /// Replaces the answers of the preceding contributors, which are not queried.
+    /// A new answer that replaces the answer of the preceding contributors. The preceding contributors are
+    /// not queried.
     Replaces(T),
-    /// Computed from the answer of the preceding contributors.
+    /// A function that computes the new answer from the answer of the preceding contributors.
     Joins(Box<dyn FnOnce(T) -> Cancellable<T> + 'a>),
 }
 
@@ -32,12 +33,13 @@ impl<'a, T> Contribution<'a, T> {
     }
 }
 
-/// The contributors of one document.
+/// The contributors of a document.
 ///
-/// The server merges the results of tuning itself, because it stores them; only [`crate::TunedKernel`] is found here.
+/// Tuning results are not merged by contributors. The server stores tuning results and merges them itself;
+/// contributors only find the [`crate::TunedKernel`]s.
 pub(crate) struct Contributors<'a> {
     language: &'a dyn Answers,
-    /// Returns the compiled code, which is read on the first call.
+    /// Returns the compiled code. The code is read on the first call.
     code: &'a dyn Fn() -> Option<&'a CodeView<'a>>,
     profile: Option<&'a ProfileView<'a>>,
 }
@@ -51,7 +53,7 @@ impl<'a> Contributors<'a> {
         Self { language, code, profile }
     }
 
-    /// The same contributors except the compiled code, which is then not read.
+    /// Returns the contributors without the compiled code, which is then not read.
     pub(super) fn without_code(&self) -> Self {
         Self { code: &|| None, ..*self }
     }
@@ -68,8 +70,8 @@ impl<'a> Contributors<'a> {
         self.profile
     }
 
-    /// Merges the contributions in order: language, compiled code, profile. Queries the contributors from the last to
-    /// the first, up to one that replaces the preceding ones.
+    /// Merges the contributions in the order language, compiled code, profile. Queries the contributors in
+    /// reverse order and stops at a contribution that replaces the preceding ones.
     pub(super) fn merged<'f, T: Default>(
         &self,
         part: impl Fn(Contributor<'a>) -> Cancellable<Contribution<'f, T>>,

@@ -1,4 +1,5 @@
-//! Findings of the text merged with those of its compiled code, followed by the advice from profiles.
+//! Findings of the language merged with findings of the compiled code, followed by recommendations from
+//! profiles.
 
 use super::contributors::{Contribution, Contributor, Contributors};
 use crate::Diagnostic;
@@ -9,7 +10,7 @@ use crate::engine::cancel::Cancellable;
 use crate::engine::names;
 use model::MemorySpace;
 
-/// Findings that need the performance model.
+/// Returns the findings that need the performance model.
 pub(crate) fn findings(all: &Contributors<'_>) -> Cancellable<Vec<Diagnostic>> {
     all.merged(|contributor| {
         Ok(match contributor {
@@ -24,8 +25,8 @@ pub(crate) fn findings(all: &Contributors<'_>) -> Cancellable<Vec<Diagnostic>> {
     })
 }
 
-/// Merges the findings of the text with those of its compiled code. A finding that both have keeps the code's figures
-/// and the text's range.
+/// Merges the findings of the language with the findings of its compiled code. A finding in both keeps the
+/// figures of the code and the range in the source.
 fn with_code(code: &CodeView<'_>, by_text: Vec<Diagnostic>) -> Cancellable<Vec<Diagnostic>> {
     if code.is_stale() {
         return Ok(by_text);
@@ -35,7 +36,8 @@ fn with_code(code: &CodeView<'_>, by_text: Vec<Diagnostic>) -> Cancellable<Vec<D
     let mut placed = vec![false; all.len()];
     let line_of = |at: usize| text[..at.min(text.len())].rfind('\n').map_or(0, |end| end + 1);
     let mut left = by_text;
-    // A line may have several accesses: pair findings with equal costs first, then the rest in order.
+    // A line may have several accesses. Pair findings with equal costs first, then pair the other findings in
+    // order.
     for is_alike in [costs_as_much as fn(&str, &str) -> bool, |_, _| true] {
         let mut rest = Vec::new();
         for own in left {
@@ -59,12 +61,13 @@ fn with_code(code: &CodeView<'_>, by_text: Vec<Diagnostic>) -> Cancellable<Vec<D
     Ok(all)
 }
 
-/// Rules about memory accesses whose findings in compiled code replace those in the text, and their memory spaces.
+/// Rules about memory accesses, with their memory spaces. Their findings in compiled code replace findings in
+/// the source.
 const OF_CODE: [(&str, MemorySpace); 2] =
     [("bank-conflict", MemorySpace::Shared), ("uncoalesced-access", MemorySpace::Global)];
 
-/// True if compiled code makes a finding of the text obsolete: the code contains the kernel, and in each instance of
-/// it the costs of the accesses on the line are known (not `is_unsure`).
+/// True if compiled code makes a finding in the source obsolete. The code must contain the kernel. In each
+/// instance of the kernel, the costs of the line's accesses must be known, see `is_unsure`.
 fn is_settled(code: &CodeView<'_>, own: &Diagnostic) -> bool {
     let Some((_, space)) = OF_CODE.into_iter().find(|(rule, _)| *rule == own.code) else { return false };
     let text = code.text();
@@ -76,7 +79,7 @@ fn is_settled(code: &CodeView<'_>, own: &Diagnostic) -> bool {
         && !kernels.any(|(kernel, _)| of_code::is_unsure(code, kernel, line as u32, space))
 }
 
-/// True if two messages about accesses report the same cost per request.
+/// True if two messages about memory accesses report the same cost per request.
 fn costs_as_much(one: &str, other: &str) -> bool {
     let cost = |message: &str| -> Option<String> {
         let end = message.find(" per request")?;
@@ -86,7 +89,7 @@ fn costs_as_much(one: &str, other: &str) -> bool {
     cost(one).is_some_and(|own| cost(other) == Some(own))
 }
 
-/// True if the compiled kernel `code` is the text's kernel `kernel`, or an instance of that template.
+/// True if the compiled kernel `code` is the source kernel `kernel`, or an instance of this template.
 pub(super) fn is_of(code: &str, kernel: &str) -> bool {
     code == kernel || instance_of(code, kernel).is_some()
 }

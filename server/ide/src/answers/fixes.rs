@@ -1,4 +1,4 @@
-//! Changes that implement measured advice.
+//! Fixes that implement recommendations derived from measurements.
 
 use super::snapshot::Snapshot;
 use crate::cuda::actions::more_blocks;
@@ -8,13 +8,15 @@ use crate::measured::fixes::{FEW_WARPS, Followed, nearest, plain};
 use advisor::top_down::is_guide;
 use std::ops::Range;
 
-/// Changes that follow the advice with the diagnostics code `code` at `range`; `None` if no profile gives that advice.
+/// Returns the fixes for the recommendation with diagnostic code `code` at `range`. `None` if no profile has
+/// this recommendation at the range.
 pub(crate) fn measured_fixes(
     snapshot: &Snapshot,
     code: &str,
     range: &Range<usize>,
 ) -> Cancellable<Option<Followed>> {
-    // This runs for each finding whenever the cursor moves, so top-down trees are built only for guides' findings.
+    // This runs for each finding whenever the cursor moves, so top-down trees are only built for findings of
+    // guides.
     if !is_guide(code) {
         return Ok(None);
     }
@@ -26,11 +28,12 @@ pub(crate) fn measured_fixes(
         if code == FEW_WARPS
             && let (Some(threads), Some(blocks)) = (advised.threads, advised.blocks)
         {
-            // Launch bounds that limit registers so that one more block fits on an SM.
+            // Launch bounds that limit registers, so that an additional block fits on an SM.
             let bounds = snapshot.cuda(|view| more_blocks(view, plain(&advised.kernel), threads, blocks + 1));
             fixes.extend(bounds.flatten());
         }
-        // Only the text's findings count: the fixes edit the text, and the measurement already confirms the rule.
+        // Only findings in the source count: the fixes edit the source, and the measurement already confirms
+        // the rule.
         let findings = all.language().model_diagnostics()?;
         for finding in nearest(&advised, &findings) {
             fixes.extend(all.language().fixes(finding.code, finding.range.clone())?);

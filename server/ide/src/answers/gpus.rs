@@ -1,4 +1,4 @@
-//! Figures of a kernel's first launch on each GPU that can run its code.
+//! Figures for a kernel's first launch on each GPU that can run the kernel.
 
 use super::snapshot::Snapshot;
 use crate::GpuRow;
@@ -8,7 +8,8 @@ use crate::engine::target::Wish;
 use crate::kernels::predict::effort::full;
 use std::sync::Arc;
 
-/// Figures of the kernel at `offset` on each GPU, the current GPU first; empty if there is no kernel.
+/// Returns one row of figures per GPU for the kernel at `offset`, the current GPU first. Empty if there is no
+/// kernel.
 pub(crate) fn on_gpus(snapshot: &Snapshot, offset: usize) -> Cancellable<Vec<GpuRow>> {
     let row = |on: &Snapshot, sm: u16, is_current: bool| -> Cancellable<Option<GpuRow>> {
         let roofline = on.ask(|language| language.roofline(offset, full))?;
@@ -19,7 +20,7 @@ pub(crate) fn on_gpus(snapshot: &Snapshot, offset: usize) -> Cancellable<Vec<Gpu
     let current = snapshot.answers(|language| language.current_sm());
     let mut rows = Vec::from_iter(row(snapshot, current, true)?);
     for part in machine.parts.iter().filter(|part| snapshot.answers(|language| language.runs_on(part.sm))) {
-        // The current GPU has its row already.
+        // The current GPU already has a row.
         if rows.iter().any(|row: &GpuRow| row.gpu == part.name) {
             continue;
         }

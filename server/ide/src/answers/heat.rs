@@ -1,4 +1,4 @@
-//! The heat map comes from a single contributor, because measured and predicted shares cannot be added.
+//! Heat map of a document. Uses a single contributor, because measured and predicted shares cannot be added.
 
 use super::contributors::{Contribution, Contributor, Contributors};
 use crate::engine::cancel::{Cancel, Cancellable};

@@ -1,4 +1,4 @@
-//! Hints of compiled code, or else of the text, followed by those of profiles.
+//! Hints of compiled code, or hints of the language without compiled code, plus hints of profiles.
 
 use super::contributors::{Contribution, Contributor, Contributors};
 use crate::engine::cancel::Cancellable;
@@ -9,7 +9,7 @@ pub(crate) fn hints(all: &Contributors<'_>, asked: &Asked) -> Cancellable<Vec<Hi
     all.merged(|contributor| {
         Ok(match contributor {
             Contributor::Language(language) => Contribution::Replaces(language.hints(asked)?),
-            // Text and code show costs on the same lines.
+            // The language and the compiled code would show costs on the same lines.
             Contributor::Code(code) => Contribution::Replaces(compiled::hints::hints(code, asked)?),
             Contributor::Profile(profile) => Contribution::joins(move |mut hints: Vec<Hint>| {
                 hints.extend(profile.hints(asked)?);
@@ -20,7 +20,8 @@ pub(crate) fn hints(all: &Contributors<'_>, asked: &Asked) -> Cancellable<Vec<Hi
     })
 }
 
-/// Hints to show until [`hints`] are computed; `None` if there is compiled code, whose hints are computed quickly.
+/// Returns hints to show until [`hints`] are computed. `None` if there is compiled code, because its hints
+/// are computed quickly.
 pub(crate) fn early_hints(all: &Contributors<'_>, asked: &Asked) -> Cancellable<Option<Vec<Hint>>> {
     all.merged(|contributor| {
         Ok(match contributor {

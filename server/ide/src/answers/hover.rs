@@ -1,4 +1,4 @@
-//! Hovers: the language's text, then measurements from profiles. Compiled code contributes nothing to hovers.
+//! Hovers of the language, with measurements from profiles. Compiled code contributes nothing to hovers.
 
 use super::contributors::{Contribution, Contributor, Contributors};
 use crate::Hover;
@@ -27,7 +27,7 @@ fn with_figures(
     let Some(mut hover) = hover else { return Ok(Some(Hover { range, markdown: words, links: Vec::new() })) };
     let headline_end = profile.sass.and_then(|sass| headline_end(sass, offset, &hover.markdown));
     if let Some(at) = headline_end {
-        // A reader with a profile looks for the measurements first, and the rest of the hover fills more than a screen.
+        // A user with a profile looks for the measurements first, and the full hover is longer than a screen.
         insert(&mut hover, at, &format!("\n{}\n", words.trim_end()));
     } else {
         hover.markdown.push_str("\n\n---\n\n");
@@ -36,7 +36,7 @@ fn with_figures(
     Ok(Some(hover))
 }
 
-/// Inserts text into a hover and shifts the offsets of the links after it.
+/// Inserts text into a hover and shifts the offsets of all links after the insertion.
 fn insert(hover: &mut Hover, at: usize, text: &str) {
     hover.markdown.insert_str(at, text);
     hover.links.iter_mut().filter(|link| **link >= at).for_each(|link| *link += text.len());

@@ -1,4 +1,5 @@
-//! Lenses: first the measurements of a kernel, then one lens per launch, predicted from its compiled code or its text.
+//! Lenses: first the measurements of a kernel, then the predictions of its launches from compiled code or
+//! source.
 
 use super::contributors::{Contribution, Contributor, Contributors};
 use super::findings::is_of;
@@ -10,7 +11,7 @@ use crate::{Lens, LensOf, LensPlace, compiled};
 
 pub(crate) fn lenses(all: &Contributors<'_>) -> Cancellable<Vec<Lens>> {
     if all.profile().is_none() && all.code().is_none() {
-        // Faster: one pass over each kernel.
+        // Faster, because each kernel is visited only once.
         return all.language().lenses();
     }
     let lenses = places(all)?.into_iter().map(|place| lens(all, place.kernel, place.of));
@@ -23,7 +24,7 @@ pub(crate) fn places(all: &Contributors<'_>) -> Cancellable<Vec<LensPlace>> {
             Contributor::Language(language) => Contribution::Replaces(language.lens_places()?),
             Contributor::Code(code) => Contribution::joins(move |by_text| with_code(code, by_text)),
             Contributor::Profile(profile) => Contribution::joins(move |places: Vec<LensPlace>| {
-                // At the same position, measurements come before predictions.
+                // At the same position, measurements precede predictions.
                 let mut all = profile.lens_places();
                 all.extend(places);
                 all.sort_by_key(|place| place.range.start);
@@ -33,7 +34,7 @@ pub(crate) fn places(all: &Contributors<'_>) -> Cancellable<Vec<LensPlace>> {
     })
 }
 
-/// The lens of a kernel, from the contributor that provided its position.
+/// Returns a lens of a kernel. Queries the contributor that returned the position of the lens.
 pub(crate) fn lens(all: &Contributors<'_>, kernel: usize, of: LensOf) -> Cancellable<Option<Lens>> {
     match of {
         LensOf::Measured => all.profile().map_or(Ok(None), |profile| profile.lens(kernel)),
@@ -44,7 +45,7 @@ pub(crate) fn lens(all: &Contributors<'_>, kernel: usize, of: LensOf) -> Cancell
     }
 }
 
-/// Simulates the launch of a lens in full. Returns true if this produced a new figure.
+/// Simulates the launch of a lens in full. Returns true if the simulation produced a new figure.
 pub(crate) fn simulate(all: &Contributors<'_>, kernel: usize, of: LensOf) -> Cancellable<bool> {
     match of {
         LensOf::Compiled(launch) => {
@@ -55,7 +56,8 @@ pub(crate) fn simulate(all: &Contributors<'_>, kernel: usize, of: LensOf) -> Can
     }
 }
 
-/// Positions of the lenses. For a kernel that compiled code contains, its launch lenses replace the text's.
+/// Returns the positions of all lenses. If compiled code contains a kernel, its launch lenses replace the
+/// launch lenses of the source.
 fn with_code(code: &CodeView<'_>, by_text: Vec<LensPlace>) -> Cancellable<Vec<LensPlace>> {
     let mut places = compiled::lenses::places(code)?;
     let chunks = code.sass.listing().chunks();

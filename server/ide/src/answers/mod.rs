@@ -1,4 +1,4 @@
-//! Answers to an editor's requests: one file per feature, which merges the contributions to it.
+//! Answers to editor requests. Each feature has a file that merges the contributions to its answer.
 
 mod contributors;
 pub(crate) mod findings;

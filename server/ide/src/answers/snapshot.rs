@@ -1,4 +1,4 @@
-//! One version of a document, and the views that answer queries about it.
+//! A version of a document, and the views that answer queries about the document.
 
 use super::contributors::Contributors;
 use super::source_facts::source_facts;
@@ -21,19 +21,19 @@ use crate::tune::triton::PythonView;
 use std::cell::LazyCell;
 use std::sync::Arc;
 
-/// All queries that a language answers.
+/// All queries that a language implements.
 pub(crate) trait Answers: Costs + Editing + Navigation + Tuning {}
 
 impl<T: Costs + Editing + Navigation + Tuning> Answers for T {}
 
-/// Identifier of Python, whose documents another language server serves as well.
+/// Language id of Python. Another language server also handles Python documents.
 const PYTHON: &str = "python";
 
-/// One version of a document, with the settings and the cancellation of the request.
+/// A version of a document, with the settings and the cancellation token of the request.
 #[derive(Debug, Clone)]
 pub(crate) struct Snapshot {
     pub document: Arc<Document>,
-    /// The URI by which the client names the document.
+    /// URI of the document, as sent by the client.
     pub id: Arc<str>,
     pub context: Arc<Context>,
     pub cancel: Cancel,
@@ -44,7 +44,7 @@ impl Snapshot {
         self.document.language()
     }
 
-    /// True if the settings exclude this document's language from answers.
+    /// True if the setting `leaveAlone` excludes the document's language.
     pub(crate) fn is_left_alone(&self) -> bool {
         let name = self.language().shared_name();
         name.is_some_and(|name| self.context.config.leave_alone.iter().any(|alone| alone == name))
@@ -66,7 +66,8 @@ impl Snapshot {
         Some(View::new(text, lineage, &self.context, &self.cancel))
     }
 
-    /// Queries a CUDA document, parsed for the architecture of the chosen GPU; `None` for any other document.
+    /// Runs a query on a CUDA document, parsed for the architecture of the selected GPU. `None` for any other
+    /// document.
     pub(crate) fn cuda<T>(&self, ask: impl FnOnce(&CudaView<'_>) -> T) -> Option<T> {
         let text = self.cuda_text()?;
         Some(ask(&CudaView { text: &text, context: &self.context, cancel: &self.cancel }))
@@ -77,7 +78,7 @@ impl Snapshot {
         Some(text.for_architecture(self.context.wish.gpu.as_ref().map(|gpu| gpu.arch.sm)))
     }
 
-    /// The view of a Python document; `None` for other documents and if the settings exclude Python.
+    /// Returns the view of a Python document. `None` for other documents, and if the settings exclude Python.
     pub(crate) fn python(&self) -> Option<PythonView<'_>> {
         match &self.document.text {
             Text::Source(text, PYTHON) if !self.is_left_alone() => {
@@ -87,7 +88,8 @@ impl Snapshot {
         }
     }
 
-    /// Queries the document's language. Answers are empty if the text is not parsed or its language is excluded.
+    /// Runs a query on the document's language. Answers are empty if the document is not parsed or if its
+    /// language is excluded.
     pub(crate) fn answers<T>(&self, ask: impl FnOnce(&dyn Answers) -> T) -> T {
         if self.is_left_alone() {
             return ask(&Unread);
@@ -103,13 +105,13 @@ impl Snapshot {
         }
     }
 
-    /// Like [`Self::answers`], but fails if the request is cancelled.
+    /// Runs a query like [`Self::answers`]. `Err` if the request is cancelled.
     pub(crate) fn ask<T>(&self, ask: impl FnOnce(&dyn Answers) -> Cancellable<T>) -> Cancellable<T> {
         self.cancel.check()?;
         self.answers(ask)
     }
 
-    /// Calls `ask` with all contributors to the answers on the document.
+    /// Calls `ask` with all contributors to the answers about the document.
     pub(crate) fn contributors<T>(
         &self,
         ask: impl FnOnce(&Contributors<'_>) -> Cancellable<T>,
@@ -131,24 +133,26 @@ impl Snapshot {
         !self.context.profiles.files().is_empty() && !self.is_left_alone()
     }
 
-    /// The compiled code attached to the document, with the launches from the document's host code.
+    /// Returns the compiled code attached to the document, with the launches in the document's host code.
+    /// `None` without attached code, for an excluded language, and for stale code of a PTX document.
     pub(crate) fn code(&self) -> Option<CodeView<'_>> {
         let attached = self.document.attached.as_ref().filter(|_| !self.is_left_alone())?;
         let source = self.document.source();
         let context = self.context.with_source(&self.source_facts(&attached.compiled));
         let view = CodeView::new(attached, source, context, &self.cancel);
-        // SASS estimated from PTX is worthless once the PTX has been edited.
+        // Compiled code of an earlier PTX version is useless once the PTX has been edited.
         let is_overtaken = self.language() == Language::Ptx && view.is_stale();
         (!is_overtaken).then_some(view)
     }
 
-    /// Launches and parameter names in the text for kernels of its compiled code; empty if the text is not CUDA.
+    /// Returns launches and parameter names in the document for the kernels of its compiled code. Empty if
+    /// the document is not CUDA.
     pub(crate) fn source_facts(&self, compiled: &Compiled) -> SourceFacts {
         self.cuda(|view| source_facts(view, compiled)).unwrap_or_default()
     }
 }
 
-/// The file name at the end of a URI.
+/// Returns the file name at the end of a URI.
 fn file_name(id: &str) -> String {
     // Blanks are the only escaped characters that are common in file names.
     name_of(id).replace("%20", " ")

@@ -1,4 +1,4 @@
-//! Launches and parameter names of compiled kernels, from their CUDA source.
+//! Launches and parameter names of compiled kernels, found in their CUDA source.
 
 use crate::cuda::kernels::{found_block, found_launches, parameter_names};
 use crate::cuda::view::CudaView;
@@ -6,7 +6,7 @@ use crate::engine::code::Compiled;
 use crate::engine::names;
 use crate::engine::source_facts::SourceFacts;
 
-/// Launches and parameter names in the source, for the kernels in its compiled code.
+/// Returns launches and parameter names in a CUDA source, for the kernels in its compiled code.
 pub(crate) fn source_facts(view: &CudaView<'_>, compiled: &Compiled) -> SourceFacts {
     let chunks = compiled.0.text.listing().chunks().iter();
     let mut facts = SourceFacts::default();

@@ -1,4 +1,4 @@
-//! Findings in compiled code, at the source lines that the instructions come from.
+//! Findings in compiled code, located at the source lines of the instructions.
 
 use super::view::CodeView;
 use crate::engine::cancel::Cancellable;
@@ -10,11 +10,12 @@ use crate::{Diagnostic, Related};
 use advisor::memory::Loss;
 use model::MemorySpace;
 
-/// Code of the rule about sectors of global memory.
+/// Code of the rule about global-memory sectors.
 const UNCOALESCED: &str = "uncoalesced-access";
 
-/// True if a line's global memory accesses together request too many sectors in some launch. One access in the source
-/// may be several instructions, some of which hit sectors that others have loaded.
+/// True if, for some launch, the global-memory accesses of a line together request too many sectors. An
+/// access in the source may be several instructions, and some of them hit sectors that the others have
+/// loaded.
 fn takes_too_many(view: &CodeView<'_>, index: usize, line: u32) -> bool {
     let kernel = view.sass.kernel(index);
     let limit = view.sass.context.limits().sectors;
@@ -31,7 +32,7 @@ fn takes_too_many(view: &CodeView<'_>, index: usize, line: u32) -> bool {
     })
 }
 
-/// Findings that hold for the source, in text order; empty if the text is newer than the code.
+/// Returns the findings that apply to the source, in text order. Empty if the source is newer than the code.
 pub(crate) fn findings(view: &CodeView<'_>) -> Cancellable<Vec<Diagnostic>> {
     let mut found: Vec<Found> = Vec::new();
     if view.is_stale() {
@@ -56,7 +57,8 @@ pub(crate) fn findings(view: &CodeView<'_>) -> Cancellable<Vec<Diagnostic>> {
                 shown.range == range && shown.code == own.code && is_alike
             };
             if let Some(known) = found.iter_mut().find(is_known) {
-                // An unrolled loop has several copies of an access, and a template has several kernels.
+                // An unrolled loop has several copies of an access, and a template has an instance per
+                // kernel.
                 if known.kernel == index
                     && let (Some(all), Some(own)) = (&mut known.loss, &finding.loss)
                 {
@@ -64,8 +66,8 @@ pub(crate) fn findings(view: &CodeView<'_>) -> Cancellable<Vec<Diagnostic>> {
                 }
                 continue;
             }
-            // Several related instructions may come from one line: it is listed once, and the finding's own line is not
-            // listed.
+            // Several related instructions may have the same source line. The line is listed once. The line
+            // of the finding itself is not listed.
             let mut related: Vec<Related> = Vec::new();
             for other in &finding.related {
                 let Some(place) = place(other.place.instruction).filter(|place| *place != range) else {
@@ -89,17 +91,17 @@ pub(crate) fn findings(view: &CodeView<'_>) -> Cancellable<Vec<Diagnostic>> {
     Ok(found)
 }
 
-/// A finding at a line, for all copies that the compiler made of one access.
+/// A finding at a source line that covers all copies of an access that the compiler made.
 struct Found {
     diagnostic: Diagnostic,
     kernel: usize,
-    /// Requests of the copy that the message is about, and of all copies.
+    /// Requests of the copy that the message describes, and requests of all copies.
     of_copy: Option<Loss>,
     loss: Option<Loss>,
 }
 
 impl Found {
-    /// Returns the finding with the requests of all copies.
+    /// Returns the finding with the requests of all copies in its message.
     fn of_line(self) -> Diagnostic {
         let mut diagnostic = self.diagnostic;
         if let (Some(copy), Some(all)) = (self.of_copy, self.loss) {
@@ -112,8 +114,8 @@ impl Found {
     }
 }
 
-/// True if a line has accesses to `space` and in every launch the cost of one of them is unknown: its addresses, or
-/// whether it is executed, depend on values that no launch states.
+/// True if a line accesses `space` and the costs of the accesses are not all known in any launch. A cost is
+/// unknown if addresses or the execution of the access depend on values that the launch does not state.
 pub(crate) fn is_unsure(view: &CodeView<'_>, kernel: usize, line: u32, space: MemorySpace) -> bool {
     let own = view.sass.kernel(kernel);
     let is_there = |inst: usize| {

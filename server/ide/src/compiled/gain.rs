@@ -1,4 +1,4 @@
-//! One-line summary of how a source change affects the generated code.
+//! One-line summary of a source change's effect on the compiled code.
 
 use super::compare::{KernelFigures, figures_of};
 use super::view::CodeView;
@@ -9,11 +9,11 @@ use crate::kernels::places::printed;
 use crate::kernels::predict::effort::full;
 use std::fmt::Write;
 
-/// Relative difference of cycles below which they count as equal, given the precision of the simulation.
+/// Relative difference below which cycle counts are considered equal, given the precision of the simulation.
 const ALIKE: f64 = 0.005; // limit: half a percent is less than the model's error
 
-/// `12 % fewer cycles on h100-sxm, 40 -> 32 registers`: the gain of the kernel whose cycles change most, among those
-/// whose code differs.
+/// Returns the summary: `12 % fewer cycles on h100-sxm, 40 -> 32 registers`. Covers the kernel with the
+/// largest change in cycles among the kernels whose code differs.
 pub(crate) fn in_words(before: &CodeView<'_>, after: &CodeView<'_>) -> Cancellable<String> {
     let mut changed: Vec<(String, KernelFigures, KernelFigures)> = Vec::new();
     for (new, chunk) in after.sass.kernels() {
@@ -50,8 +50,8 @@ pub(crate) fn in_words(before: &CodeView<'_>, after: &CodeView<'_>) -> Cancellab
     Ok(words)
 }
 
-/// Chunk of the kernel with this name in the earlier code, else of the only one whose name differs only in parameter
-/// types.
+/// Returns the chunk of the kernel with this name in the earlier code. Without such a kernel, returns the
+/// only kernel whose name differs just in parameter types.
 fn earlier(before: &CodeView<'_>, name: &str) -> Option<usize> {
     let all = || before.sass.kernels().map(|(index, chunk)| (index, names::kernel_name(chunk)));
     let plain =
@@ -63,7 +63,8 @@ fn earlier(before: &CodeView<'_>, name: &str) -> Option<usize> {
     found.map(|(index, _)| index)
 }
 
-/// `on h100-sxm, for an assumed launch`: the GPU that cycles are predicted for, and whether the launch is assumed.
+/// Returns the GPU of the predicted cycles, and whether the launch is assumed: `on h100-sxm, for an assumed
+/// launch`.
 fn basis(view: &CodeView<'_>, symbol: &str) -> String {
     let mut kernels = view.sass.kernels();
     let Some((index, _)) = kernels.find(|(_, chunk)| names::kernel_name(chunk) == symbol) else {
@@ -75,7 +76,7 @@ fn basis(view: &CodeView<'_>, symbol: &str) -> String {
     format!("on {}{launch}", kernel.target.gpu.part.id)
 }
 
-/// Relative growth of the cycles; 0 if unknown.
+/// Returns the relative growth of the cycles. 0 if unknown.
 fn growth(old: &KernelFigures, new: &KernelFigures) -> f64 {
     old.cycles.zip(new.cycles).map_or(0.0, |(old, new)| new / old - 1.0)
 }
@@ -84,7 +85,7 @@ fn percent(share: f64) -> String {
     if share < 0.1 { format!("{:.1} %", 100.0 * share) } else { format!("{:.0} %", 100.0 * share) }
 }
 
-/// Instructions without label names, which are numbered across the whole file.
+/// Returns the printed instructions without label names, because labels are numbered across the whole file.
 fn instructions(view: &CodeView<'_>, index: usize) -> Vec<String> {
     let chunk = &view.sass.listing().chunks()[index];
     let without_labels = |text: String| match text.split_once("`(.L_") {

@@ -1,4 +1,4 @@
-//! Heat at source lines: the share of each line's code in its kernel's predicted time.
+//! Heat of source lines: the share of each line's code in its kernel's predicted time.
 
 use super::view::CodeView;
 use crate::engine::cancel::Cancellable;
@@ -6,7 +6,8 @@ use crate::kernels::heat::{LEAST_SHARE, Shares, share_in_words};
 use crate::{Heat, HeatMap};
 use std::collections::BTreeMap;
 
-/// Heat of the lines that have code; if several kernels have code of a line, the largest share counts.
+/// Returns the heat of the lines with code. If several kernels have code of a line, the largest share counts.
+/// `None` if no kernel has a prediction.
 pub(crate) fn heat(view: &CodeView<'_>) -> Cancellable<Option<HeatMap>> {
     let mut map: Option<HeatMap> = None;
     let mut lines: BTreeMap<u32, Heat> = BTreeMap::new();

@@ -1,4 +1,5 @@
-//! Hints at the ends of source lines: the instructions of each line, and their share of the launch's time.
+//! Hints at the ends of source lines: the instruction count of a line, and the line's share of the launch's
+//! time.
 
 use super::view::CodeView;
 use crate::engine::cancel::Cancellable;
@@ -14,42 +15,44 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use syntax::sass::{Chunk, Instruction};
 
-/// Maximum number of instructions that a tooltip lists.
-const MOST_LISTED: usize = 12; // limit: keeps a tooltip under a screen
+/// Largest number of instructions in a tooltip.
+const MOST_LISTED: usize = 12; // limit: keeps a tooltip shorter than a screen
 
-/// Smallest share of the time that is shown.
+/// Smallest share of the time to show.
 const LEAST_SHARE: f64 = 0.01; // limit: one percent is about the model's error
 
-/// Smallest share of the time that is shown at a brace that ends a body.
-const LEAST_AT_END: f64 = 0.05; // limit: a brace is worth a hint for a large share alone
+/// Smallest share of the time to show at the closing brace of a body.
+const LEAST_AT_END: f64 = 0.05; // limit: a closing brace needs a hint only for a large share
 
-/// Maximum number of lines from an opening brace up to the end of the head that it belongs to.
-const MOST_ABOVE: u32 = 3; // limit: signatures of more lines are rare
+/// Largest number of lines between an opening brace and the end of its function or loop header.
+const MOST_ABOVE: u32 = 3; // limit: longer signatures are rare
 
-/// Code of one line in one kernel.
+/// Code of a source line in a kernel.
 struct LineCode<'a> {
     kernel: &'a str,
-    /// Indices of its instructions, in the order of the code.
+    /// Indices of the line's instructions, in code order.
     instructions: Vec<usize>,
-    /// The opcode with its modifiers, if the line has a single instruction.
+    /// The opcode with its modifiers, if the line has only a single instruction.
     only: Option<String>,
     listed: Vec<String>,
-    /// Empty if no tooltip is requested.
+    /// Cost of the instructions. Empty if no tooltip is requested.
     cost: InstructionCost,
-    /// Share of the time of all warps at the kernel's first launch, 0 to 1; `None` if the launch is not simulated.
+    /// Share of the time of all warps at the kernel's first launch, 0 to 1. `None` if the launch is not
+    /// simulated.
     share: Option<f64>,
-    /// [`Self::share`] as a sentence, with the launch.
+    /// [`Self::share`] in a sentence that also names the launch.
     share_in_words: String,
 }
 
 impl LineCode<'_> {
-    /// False for a single instruction with negligible time, such as the `EXIT` at the brace that ends a kernel.
+    /// False for a single instruction with negligible time, such as the `EXIT` at the closing brace of a
+    /// kernel.
     fn is_telling(&self) -> bool {
         self.instructions.len() > 1 || self.share.is_some_and(|share| share >= LEAST_SHARE)
     }
 }
 
-/// Returns the hints whose position is in the requested range, in text order.
+/// Returns the hints with a position in the requested range, in text order.
 pub(crate) fn hints(view: &CodeView<'_>, asked: &Asked) -> Cancellable<Vec<Hint>> {
     let mut lines: BTreeMap<u32, Vec<LineCode<'_>>> = BTreeMap::new();
     if !view.sass.context.config.hints.line_cost {
@@ -66,7 +69,7 @@ pub(crate) fn hints(view: &CodeView<'_>, asked: &Asked) -> Cancellable<Vec<Hint>
             continue;
         }
         let tooltip = if asked.tooltips { tooltip(view, line, &own) } else { String::new() };
-        // Instances of a template share a line: the longest one represents them.
+        // Instances of a template share a source line. The longest instance represents them.
         let Some(most) = own.iter().max_by_key(|code| code.instructions.len()) else { continue };
         let is_end = view.text_of(line) == Some("}");
         if !most.is_telling() || is_end && most.share.is_none_or(|share| share < LEAST_AT_END) {
@@ -81,8 +84,8 @@ pub(crate) fn hints(view: &CodeView<'_>, asked: &Asked) -> Cancellable<Vec<Hint>
     Ok(hints)
 }
 
-/// Returns the line at whose end the hint for a line is shown: for a brace that opens a body, the end of the head
-/// before it, such as the kernel's signature.
+/// Returns the line whose end shows the hint for `line`. For an opening brace on its own line, this is the
+/// last line before the brace that has text, such as the kernel's signature.
 fn shown_line(view: &CodeView<'_>, line: u32) -> u32 {
     if view.text_of(line) != Some("{") {
         return line;
@@ -93,7 +96,7 @@ fn shown_line(view: &CodeView<'_>, line: u32) -> u32 {
     head.filter(|(_, text)| !text.ends_with(['{', '}', ';'])).map_or(line, |(line, _)| line)
 }
 
-/// `12 instr, 31 %`; `BAR.SYNC, 8 %` for a line of one instruction.
+/// Returns the label: `12 instr, 31 %`, or `BAR.SYNC, 8 %` for a line with a single instruction.
 fn label(code: &LineCode<'_>) -> String {
     let mut label = match &code.only {
         Some(opcode) => opcode.clone(),
@@ -106,7 +109,7 @@ fn label(code: &LineCode<'_>) -> String {
     label
 }
 
-/// Adds the code of one kernel at the requested lines.
+/// Adds the code of a kernel on the requested lines.
 fn of_kernel<'a>(
     view: &'a CodeView<'_>,
     index: usize,
@@ -185,7 +188,8 @@ fn tooltip(view: &CodeView<'_>, line: u32, own: &[LineCode<'_>]) -> String {
         if let (Some(issues), Some(stalls)) = (code.cost.issues, code.cost.stall) {
             let _ = write!(
                 text,
-                ": {issues:.0} issued per warp, with {stalls:.0} stall cycles (estimated for a single warp, caches warm)"
+                ": {issues:.0} issued per warp, with {stalls:.0} stall cycles (estimated for a single warp with warm \
+                 caches)"
             );
         }
         let _ = writeln!(text, ".\n\n```nvsass\n{}\n```", code.listed.join("\n"));
@@ -196,7 +200,7 @@ fn tooltip(view: &CodeView<'_>, line: u32, own: &[LineCode<'_>]) -> String {
     }
     let from = &view.code.from;
     if let Some(age) = own.iter().find_map(|code| view.age(code.kernel)) {
-        let _ = writeln!(text, "{age} It was line {line} then.\n");
+        let _ = writeln!(text, "{age} At that time, the line number was {line}.\n");
     }
     let gpu = view.sass.kernels().next().map(|(_, chunk)| view.sass.target(chunk).describe());
     let _ = write!(text, "Code: {}. GPU: {}.", from.by, gpu.unwrap_or_default());

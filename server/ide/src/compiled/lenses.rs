@@ -1,4 +1,4 @@
-//! Code lenses over the kernels of a source, from its compiled code.
+//! Code lenses above the kernels of a source file, from its compiled code.
 
 use super::view::CodeView;
 use crate::engine::cancel::Cancellable;
@@ -12,7 +12,7 @@ use std::ops::Range;
 /// Prefix of facts about code that was compiled from an older version of the source.
 const OLDER: &str = "older code: ";
 
-/// Returns the positions of the lenses: one per launch of each kernel that has a line in the source.
+/// Returns the positions of the lenses: one per launch of each kernel with a source line.
 pub(crate) fn places(view: &CodeView<'_>) -> Cancellable<Vec<LensPlace>> {
     let mut places = Vec::new();
     if !view.sass.context.config.code_lens {
@@ -38,8 +38,8 @@ pub(crate) fn places(view: &CodeView<'_>) -> Cancellable<Vec<LensPlace>> {
     Ok(places)
 }
 
-/// Returns the lens of a kernel's launch. `kernel` is the chunk with the code; numbers after the last chunk are those
-/// of kernels without a listing.
+/// Returns the lens of a kernel's launch. `kernel` is the index of the chunk with the code. Indices after the
+/// last chunk select kernels without a listing.
 pub(crate) fn lens(view: &CodeView<'_>, kernel: usize, launch: usize) -> Cancellable<Option<Lens>> {
     if let Some(number) = kernel.checked_sub(view.sass.listing().chunks().len()) {
         return Ok(view.code.unlisted.get(number).and_then(|unlisted| of_unlisted(view, unlisted)));
@@ -65,10 +65,10 @@ pub(crate) fn lens(view: &CodeView<'_>, kernel: usize, launch: usize) -> Cancell
     }))
 }
 
-/// Template arguments of a kernel, as a prefix of its facts: `<32, float>: `. Empty if the kernel is not a template.
-/// Each instance has its own lens.
+/// Returns the template arguments of a kernel as a prefix for its facts: `<32, float>: `. Empty if the kernel
+/// is not a template. Each instance has its own lens.
 fn arguments(view: &CodeView<'_>, kernel: usize) -> String {
-    const LONGEST: usize = 40; // limit: leaves room for figures on the line
+    const LONGEST: usize = 40; // limit: leaves space for figures on the line
     let name = names::short_name(&view.sass.listing().chunks()[kernel]);
     let Some(arguments) = names::instance(&name).arguments else { return String::new() };
     match arguments.char_indices().nth(LONGEST) {
@@ -77,8 +77,8 @@ fn arguments(view: &CodeView<'_>, kernel: usize) -> String {
     }
 }
 
-/// Advice to compute more values per thread, with the source lines whose loads would be reused; empty if it gains
-/// nothing.
+/// Returns the recommendation to compute more values per thread, with the source lines of the loads that
+/// would be reused. Empty if it saves nothing.
 fn step(view: &CodeView<'_>, kernel: usize, launch: usize) -> String {
     let own = view.sass.kernel(kernel);
     let all = uncounted(&own);
@@ -99,7 +99,8 @@ fn step(view: &CodeView<'_>, kernel: usize, launch: usize) -> String {
     format!("- {words}{at}\n")
 }
 
-/// Lens with the cubin's facts about a kernel without a listing, and the reason why the listing is missing.
+/// Returns a lens with the cubin's facts about a kernel without a listing, and the reason why the listing is
+/// missing.
 fn of_unlisted(view: &CodeView<'_>, unlisted: &Unlisted) -> Option<Lens> {
     let (_, range) = view.place(unlisted.line)?;
     let registers = unlisted.registers.map_or_else(|| "? reg".to_owned(), |count| format!("{count} reg"));
@@ -117,8 +118,8 @@ fn of_unlisted(view: &CodeView<'_>, unlisted: &Unlisted) -> Option<Lens> {
     Some(Lens { range, title, detail, is_of_loop: false, is_quick: false, to_state: None })
 }
 
-/// Source line at which a kernel begins: the smallest line of its instructions, with inlined ones counted at their
-/// call.
+/// Returns the range of the source line where a kernel starts: the smallest line of its instructions. For
+/// inlined instructions, the line of the outermost call counts.
 pub(crate) fn head(view: &CodeView<'_>, chunk: usize) -> Option<Range<usize>> {
     let count = view.code.stacks.get(chunk)?.len();
     let line = (0..count).filter_map(|inst| view.outer_line_of(chunk, inst)).min()?;

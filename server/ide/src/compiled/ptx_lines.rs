@@ -1,14 +1,15 @@
-//! Maps lines of a PTX text to source lines, by the `.loc` directives.
+//! Maps lines of a PTX file to source lines, using its `.loc` directives.
 
 use crate::ptx::{LineMap, MappedFunction};
 use std::borrow::Cow;
 use std::collections::HashMap;
 use syntax::source_path;
 
-/// Maps lines of a PTX text, counted from 0, to lines of the source that its `.file` directives name by this path.
+/// Maps lines of a PTX file to lines of the source file with this path in its `.file` directives. Lines are
+/// 0-based.
 pub fn ptx_line_map(ptx: &str, path: &str) -> LineMap {
     let mut map = LineMap::default();
-    // `.file 1 "path"` is at the end.
+    // The directive `.file 1 "path"` is at the end of the file.
     let files: HashMap<&str, Cow<'_, str>> = ptx.lines().filter_map(file).collect();
     let own = |number: &str| files.get(number).is_some_and(|named| *named == path);
     let mut source: Option<u32> = None;
@@ -39,7 +40,7 @@ pub fn ptx_line_map(ptx: &str, path: &str) -> LineMap {
     map
 }
 
-/// Parses `.file 1 "path"` and ignores the rest of the line; `None` for other lines.
+/// Parses `.file 1 "path"` and ignores the tokens after the path. `None` for other lines.
 fn file(line: &str) -> Option<(&str, Cow<'_, str>)> {
     let rest = line.trim().strip_prefix(".file")?.trim_start();
     let (number, rest) = rest.split_once(char::is_whitespace)?;
@@ -47,15 +48,16 @@ fn file(line: &str) -> Option<(&str, Cow<'_, str>)> {
     Some((number, source_path(path)))
 }
 
-/// The name of the function that begins on a line.
+/// Returns the name of the function that starts on a line. `None` for other lines.
 fn entry(text: &str) -> Option<&str> {
     let (_, rest) = text.split_once(".entry ").or_else(|| text.split_once(".func "))?;
     let name = rest.trim_start().split(|c: char| c == '(' || c.is_whitespace()).next()?;
     (!name.is_empty()).then_some(name)
 }
 
-/// Source line, counted from 0, of a `.loc` with the operands `1 7 5` or `2 3 1, function_name $L, inlined_at 1 7 5`;
-/// for code inlined from another file, the line of the call in this one.
+/// Returns the 0-based source line of a `.loc` with the operands `1 7 5` or `2 3 1, function_name $L,
+/// inlined_at 1 7 5`. For code inlined from another file, returns the line of the call in this file. `None`
+/// for code of other files.
 fn located(place: &str, own: impl Fn(&str) -> bool) -> Option<u32> {
     let numbers = |text: &str| {
         let mut words = text.split_whitespace();

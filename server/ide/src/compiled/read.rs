@@ -1,4 +1,4 @@
-//! Reads a listing of compiled code, with its cubin, for the source that it was compiled from.
+//! Reads a listing of compiled code and its cubin, for the source that was compiled.
 
 use crate::engine::code::{Code, CodePart, Compiled, CompiledFrom, SourcePlace, Stack, Unlisted};
 use crate::engine::cubin_facts;
@@ -15,7 +15,8 @@ use syntax::cubin::{Cubin, CubinFunction, Lines};
 use syntax::sass::Chunk;
 
 impl Compiled {
-    /// Reads a listing, with the facts that the cubin states about its kernels. Takes as long as opening the listing.
+    /// Reads a listing and the facts that the cubin states about its kernels. Takes as long as opening the
+    /// listing.
     pub(crate) fn read(machine: &Machine, listing: &str, cubin: &[u8], from: CompiledFrom) -> Self {
         let part = CodePart {
             listing: Ok(listing.to_owned()),
@@ -26,12 +27,13 @@ impl Compiled {
         Self(Arc::new(Code { is_left: false, ..code(machine, &[part], from) }))
     }
 
-    /// Reads the code that a build has left for a source, cubin by cubin.
+    /// Reads the code that a build left for a source. Each part is a cubin.
     pub(crate) fn read_left(machine: &Machine, parts: &[CodePart], from: CompiledFrom) -> Self {
         Self(Arc::new(code(machine, parts, from)))
     }
 
-    /// Reads the code of a PTX text, as [`Self::read`] does; the map gives the source lines.
+    /// Reads the code of a PTX document, like [`Self::read`]. `map` has the PTX line of each line of the
+    /// listing.
     pub(crate) fn of_ptx(
         machine: &Machine,
         listing: &str,
@@ -77,12 +79,12 @@ impl Compiled {
         self.0.text.listing().text()
     }
 
-    /// Returns the origin of the code, and why it may be outdated.
+    /// Returns the origin of the code, and a reason why the code may be outdated.
     pub fn from(&self) -> &CompiledFrom {
         &self.0.from
     }
 
-    /// Returns the source line of each line of the listing, and the lines of each function.
+    /// Returns the source lines of the listing's lines, and the line ranges of each function.
     pub fn line_map(&self) -> LineMap {
         let mut map = LineMap::default();
         let listing = self.0.text.listing();
@@ -109,7 +111,7 @@ impl Compiled {
     }
 }
 
-/// Joins all parts into one listing.
+/// Joins all parts into a single listing.
 fn code(machine: &Machine, parts: &[CodePart], from: CompiledFrom) -> Code {
     let mut listing = String::new();
     let (mut resources, mut places, mut unlisted) = (Vec::new(), Vec::new(), Vec::new());
@@ -135,7 +137,7 @@ fn code(machine: &Machine, parts: &[CodePart], from: CompiledFrom) -> Code {
     let text = Arc::new(SassText::parse(&listing, given));
     let by_comments = text.listing().chunks().iter().map(|chunk| stacks(chunk));
     let mut all: Vec<Vec<Stack>> = by_comments.collect();
-    // cuobjdump prints no lines.
+    // cuobjdump prints no source lines.
     if all.iter().flatten().all(|stack| stack.is_empty()) {
         let tables: Vec<Lines> = parts.iter().filter_map(|part| Lines::parse(&part.cubin).ok()).collect();
         all = text.listing().chunks().iter().map(|chunk| by_table(chunk, &tables)).collect();
@@ -143,7 +145,7 @@ fn code(machine: &Machine, parts: &[CodePart], from: CompiledFrom) -> Code {
     Code { text, from, stacks: all, stale, is_left: true, unlisted }
 }
 
-/// Kernels of a cubin that come from this source.
+/// Returns the kernels of a cubin that have code from this source file. Empty if the cubin cannot be parsed.
 fn of_cubin(bytes: &[u8], path: &str, why: &str) -> Vec<Unlisted> {
     let (Ok(cubin), Ok(lines)) = (Cubin::parse(bytes), Lines::parse(bytes)) else { return Vec::new() };
     let file = lines.files.iter().position(|file| file == path).map(|file| file as u32);
@@ -162,12 +164,13 @@ fn of_cubin(bytes: &[u8], path: &str, why: &str) -> Vec<Unlisted> {
     cubin.kernels().filter_map(kernel).collect()
 }
 
-/// Facts that a cubin states about its kernels; empty if it cannot be read.
+/// Returns the facts that a cubin states about its kernels. Empty if the cubin cannot be parsed.
 fn given(machine: &Machine, cubin: &[u8]) -> Given {
     Cubin::parse(cubin).map_or_else(|_| Given::default(), |cubin| cubin_facts::given(&cubin, machine))
 }
 
-/// Source lines of each instruction according to the cubins' line tables, for a listing without comments.
+/// Returns the source lines of each instruction from the cubins' line tables, for a listing without source
+/// comments.
 fn by_table(chunk: &Chunk, tables: &[Lines]) -> Vec<Stack> {
     let name = chunk.name().unwrap_or_default();
     let place = |address: Option<u32>| -> Stack {

@@ -1,4 +1,4 @@
-//! Compiled code, in the form that the features of its source use.
+//! Compiled code in the form that features of its source file use.
 
 use crate::engine::cancel::Cancel;
 use crate::engine::code::Code;
@@ -11,14 +11,14 @@ use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// The code of one version of a text, with the current text.
+/// Code compiled from a version of a source, together with the current source.
 pub(crate) struct CodeView<'a> {
     pub code: Arc<Code>,
     pub sass: SassView,
     moves: &'a LineMoves,
-    /// Why the current text has no code, in one line.
+    /// One-line reason why the current source has no code.
     refused: Option<&'a str>,
-    /// Byte offsets at which the lines of the text begin.
+    /// Byte offsets of line starts in the current source.
     starts: Vec<usize>,
     text: Cow<'a, str>,
 }
@@ -43,12 +43,13 @@ impl<'a> CodeView<'a> {
         Self { code, sass, moves, refused: refused.as_deref(), starts, text }
     }
 
-    /// True if the current text differs from the one that was compiled.
+    /// True if the current source may differ from the source that was compiled.
     pub(crate) fn is_stale(&self) -> bool {
         !self.moves.is_empty() || self.code.from.stale.is_some() || self.refused.is_some()
     }
 
-    /// Returns a sentence that explains why a kernel's code is not that of the current text; `None` if it is.
+    /// Returns a sentence that explains why a kernel's code is older than the current source. `None` if the
+    /// code is current.
     pub(crate) fn age(&self, kernel: &str) -> Option<String> {
         let stale = self.code.from.stale.as_ref().or_else(|| self.code.stale.get(kernel));
         match (stale, self.refused) {
@@ -59,27 +60,28 @@ impl<'a> CodeView<'a> {
                 Some(format!("The code is from an older version: the current text does not compile. {why}."))
             }
             (None, None) if !self.moves.is_empty() => {
-                Some("The compiled code is from before the last edits.".to_owned())
+                Some("The compiled code is older than the last edits.".to_owned())
             }
             (None, None) => None,
         }
     }
 
-    /// Source line of an instruction, counted from 1; for code inlined from another file, the innermost call in this
-    /// one. `None` for an instruction without a line in this source.
+    /// Returns the 1-based source line of an instruction. For code inlined from another file, returns the
+    /// line of the innermost call in this source. `None` for an instruction without a line in this source.
     pub(crate) fn line_of(&self, chunk: usize, inst: usize) -> Option<u32> {
         let stack = self.code.stacks.get(chunk)?.get(inst)?;
         stack.iter().find(|place| self.is_own(&place.path)).map(|place| place.line)
     }
 
-    /// Returns the source line of an instruction of a chunk itself, counted from 1, as in the compiler's table; `None`
-    /// if it was inlined from another file.
+    /// Returns the 1-based source line of an instruction in the compiler's line table. `None` if the line is
+    /// in another file or unknown.
     pub(crate) fn own_line_of(&self, chunk: usize, inst: usize) -> Option<u32> {
         let place = self.code.stacks.get(chunk)?.get(inst)?.first()?;
         self.is_own(&place.path).then_some(place.line)
     }
 
-    /// Source line of an instruction, or of the outermost call through which it was inlined, counted from 1.
+    /// Returns the 1-based source line of an instruction, or of the outermost call that it was inlined
+    /// through. `None` for an instruction without a line in this source.
     pub(crate) fn outer_line_of(&self, chunk: usize, inst: usize) -> Option<u32> {
         let stack = self.code.stacks.get(chunk)?.get(inst)?;
         stack.iter().rev().find(|place| self.is_own(&place.path)).map(|place| place.line)
@@ -93,13 +95,14 @@ impl<'a> CodeView<'a> {
         &self.text
     }
 
-    /// Returns the current text of a compiled line, counted from 1, without blanks at both ends.
+    /// Returns the current text of a compiled line without surrounding blanks. `line` is 1-based. `None` if
+    /// the line does not exist.
     pub(crate) fn text_of(&self, line: u32) -> Option<&str> {
         self.text.get(self.place(line)?.1)
     }
 
-    /// Returns the current place of a compiled line, counted from 1: its line number now, counted from 0, and its bytes
-    /// without blanks at both ends. `None` if the text has no such line.
+    /// Returns the current position of a compiled line: its 0-based line now, and its byte range without
+    /// surrounding blanks. `line` is 1-based. `None` if the current source has no such line.
     pub(crate) fn place(&self, line: u32) -> Option<(Moved, Range<usize>)> {
         let moved = self.moves.now(line.checked_sub(1)?);
         let start = *self.starts.get(moved.line as usize)?;

@@ -5,8 +5,8 @@ use crate::engine::cuda_text::CudaText;
 use crate::engine::rules::allows;
 use std::ops::Range;
 
-/// True if a comment says `warplens: allow(code)` on the finding's line, in the comment lines right above it, or above
-/// the first line of code (for the whole file).
+/// True if a comment `warplens: allow(code)` is on the finding's line, in the comment lines directly above,
+/// or above the first line of code. A comment above the first line of code applies to the whole file.
 pub(super) fn is_allowed(text: &CudaText, range: &Range<usize>, code: &str) -> bool {
     if !text.allows_some() {
         return false;

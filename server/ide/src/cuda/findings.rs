@@ -1,4 +1,4 @@
-//! Diagnostics of the rules, filtered by the settings and by comments in the text.
+//! Diagnostics of the rules, filtered by the settings and by comments in the source.
 
 use super::allowed::is_allowed;
 use super::kernels::{hash_of_subject, subject};
@@ -12,7 +12,8 @@ use rustc_hash::FxHashSet;
 use std::sync::Arc;
 use syntax::cuda::Function;
 
-/// Findings of all kernels, in text order. A finding in a function that several kernels call is reported once.
+/// Returns the findings of all kernels, in text order. A finding in a function that several kernels call is
+/// reported once.
 pub(crate) fn findings(view: &CudaView<'_>) -> Cancellable<Vec<Diagnostic>> {
     let gpu = view.target_gpu().gpu;
     let mut found: Vec<Diagnostic> = Vec::new();
@@ -33,7 +34,7 @@ pub(crate) fn findings(view: &CudaView<'_>) -> Cancellable<Vec<Diagnostic>> {
     Ok(found)
 }
 
-/// Findings of all rules in a kernel, even of rules that are off.
+/// Returns the findings of all rules in a kernel, including rules that are switched off.
 pub(crate) fn found_in(
     view: &CudaView<'_>,
     item: u32,
@@ -47,7 +48,8 @@ pub(crate) fn found_in(
     })
 }
 
-/// A finding as a diagnostic; `None` if its rule is off, the text allows it, or its line does not parse.
+/// Converts a finding to a diagnostic. `None` if its rule is off, a comment suppresses it, or its line has a
+/// syntax error.
 fn shown(view: &CudaView<'_>, finding: &Finding, kernel: &str) -> Option<Diagnostic> {
     let severity = level(view.context, finding.code, finding.severity)?;
     let range = view.range(finding.place);

@@ -1,4 +1,5 @@
-//! Quick fixes for findings: the rule's proposals, changes that simulated launches confirm, and suppressing comments.
+//! Quick fixes for findings: fixes of rules, changes confirmed by simulated launches, and comments that
+//! suppress a finding.
 
 use super::findings::found_in;
 use super::view::CudaView;
@@ -9,7 +10,7 @@ use crate::engine::proposed::{prefer_only, proposed};
 use crate::ptx::fixes::allowances;
 use std::ops::Range;
 
-/// Fixes for a finding of a rule at a range, the best first.
+/// Returns the fixes for a rule's finding at a range, best first.
 pub(crate) fn fixes(view: &CudaView<'_>, rule: &str, range: &Range<usize>) -> Cancellable<Vec<Fix>> {
     if advisor::rule(rule).is_none() {
         return Ok(Vec::new());

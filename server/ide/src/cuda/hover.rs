@@ -1,4 +1,4 @@
-//! Hovers on memory accesses and barriers.
+//! Hovers for memory accesses and barriers.
 
 use super::kernels::{refused, subject};
 use super::view::CudaView;
@@ -12,10 +12,11 @@ use model::MemorySpace;
 use model::cuda::{AccessKind, Barrier, Place, SiteUse, StridedRequest};
 use std::fmt::Write;
 
-/// Largest number of launch lines in a hover.
+/// Largest number of lines about launches in a hover.
 const MOST: usize = 6; // limit: keeps a hover smaller than a screen
 
-/// Requests of the access, or executions of the barrier, at an offset, per launch; `None` if there is neither.
+/// Returns a hover with the requests of the access, or the executions of the barrier, per launch. `None` if
+/// neither an access nor a barrier is at the offset.
 pub(crate) fn hover(view: &CudaView<'_>, offset: usize) -> Cancellable<Option<Hover>> {
     view.cancel.ending(|| hover_at(view, offset))
 }
@@ -30,7 +31,7 @@ fn hover_at(view: &CudaView<'_>, offset: usize) -> Cancellable<Option<Hover>> {
     let mut told = 0;
     let is_kernel = view.kernels().any(|(kernel, ..)| kernel == here);
     for (item, _, kernel) in view.kernels() {
-        // Look at this kernel only or, in a device function, at all kernels that may call it.
+        // In a kernel, look only at this kernel. In a device function, look at all kernels that may call it.
         if is_kernel && item != here {
             continue;
         }
@@ -56,7 +57,8 @@ fn hover_at(view: &CudaView<'_>, offset: usize) -> Cancellable<Option<Hover>> {
     let Some(place) = best else { return barrier_at(view, here, byte) };
     let _ = write!(
         text,
-        "\nGPU: {}. Computed from the text, lane by lane, without a compiler, by the rules for memory requests of {}.",
+        "\nGPU: {}. Computed from the source text for each lane, without a compiler. Requests follow the memory \
+         rules of {}.",
         target.describe(),
         target.gpu.arch.name
     );
@@ -64,7 +66,7 @@ fn hover_at(view: &CudaView<'_>, offset: usize) -> Cancellable<Option<Hover>> {
     Ok(Some(Hover { range, markdown: text, links: Vec::new() }))
 }
 
-/// Hover on the barrier at a byte of an item, with a line per launch.
+/// Returns the hover for the barrier at a byte of an item, with a line per launch.
 fn barrier_at(view: &CudaView<'_>, here: u32, byte: u32) -> Cancellable<Option<Hover>> {
     let target = view.target_gpu();
     let warp = target.gpu.arch.resources.warp_size.max(1);
@@ -94,7 +96,7 @@ fn barrier_at(view: &CudaView<'_>, here: u32, byte: u32) -> Cancellable<Option<H
         }
     }
     let Some(place) = place else { return Ok(None) };
-    let _ = write!(text, "\nComputed from the text, lane by lane, without a compiler.");
+    let _ = write!(text, "\nComputed from the source text for each lane, without a compiler.");
     let range = view.range(place);
     Ok(Some(Hover { range, markdown: text, links: Vec::new() }))
 }
@@ -141,7 +143,8 @@ fn line(text: &mut String, kernel: &str, launch: &Launch, kind: AccessKind, used
     let _ = writeln!(text, "{rest}.");
 }
 
-/// Sectors of a request that depends on a value that no launch states, for the values 1, 2 and a large one.
+/// Describes the sectors per request of an access that depends on a value that no launch states. Lists the
+/// sectors for the values 1, 2 and a large value.
 fn for_each_number(request: &StridedRequest) -> String {
     let few = request
         .sectors

@@ -1,4 +1,4 @@
-//! Launches of a kernel (stated, found in host code, or assumed) and the simulated execution of their warps.
+//! Launches of a kernel (stated, found in host code, or assumed), and the simulation of their warps.
 
 use super::view::CudaView;
 use crate::engine::cancel::Cancellable;
@@ -11,16 +11,17 @@ use model::Gpu;
 use model::cuda::{Argument, Configuration, TemplateValue};
 use syntax::cuda::{ExprKind, Function, Parameter, Placed};
 
-/// Block shapes of an assumed launch if the kernel uses `threadIdx.y` or `threadIdx.z`.
+/// Block sizes of an assumed launch if the kernel uses `threadIdx.y` or `threadIdx.z`.
 const SHAPES: [[u32; 3]; 3] = [[32, 8, 1], [16, 16, 1], [8, 32, 1]];
 /// Threads per block of an assumed launch.
 const THREADS: u32 = 256; // limit: a common block size
 /// Blocks of an assumed launch along each axis of `blockIdx` that the kernel uses.
 const GRID: u32 = 512; // limit: enough blocks to fill a GPU
-/// Largest number of launches per kernel that are simulated.
+/// Largest number of launches to simulate per kernel.
 const MOST: usize = 32; // limit: bounds the time of an answer
 
-/// Launches of a kernel: the stated ones, or else those in host code, or else an assumed one.
+/// Returns the stated launches of a kernel. Without stated launches, returns the launches in host code.
+/// Without those, returns an assumed launch.
 pub(crate) fn candidates(view: &CudaView<'_>, kernel: &Function, gpu: &Gpu) -> Vec<Launch> {
     let mut all = stated(view, kernel);
     if all.is_empty() {
@@ -52,7 +53,7 @@ pub(crate) fn candidates(view: &CudaView<'_>, kernel: &Function, gpu: &Gpu) -> V
     all
 }
 
-/// Launches of a kernel that the launch file states.
+/// Returns the launches of a kernel that the launches file states.
 fn stated(view: &CudaView<'_>, kernel: &Function) -> Vec<Launch> {
     let mut all = Vec::new();
     for entry in view.context.launches.iter().flat_map(|file| &file.launches) {
@@ -78,8 +79,8 @@ fn stated(view: &CudaView<'_>, kernel: &Function) -> Vec<Launch> {
     all
 }
 
-/// Launch template for the kernel whose name is on the line of an offset; `None` if the text or the launch file has a
-/// launch already.
+/// Returns the launch to state for the kernel whose name is on the line of an offset. `None` if the launches
+/// file or the host code already has a launch of the kernel.
 pub(crate) fn launch_to_state(view: &CudaView<'_>, offset: usize) -> Option<StatedLaunch> {
     let text = view.text.text();
     let line_of = |at: usize| text[..at.min(text.len())].rfind('\n').map_or(0, |end| end + 1);
@@ -104,13 +105,14 @@ pub(crate) fn launch_to_state(view: &CudaView<'_>, offset: usize) -> Option<Stat
     })
 }
 
-/// The stated launch of a kernel that is ignored because of an error in it.
+/// Returns the stated launch of a kernel that is ignored because of an error. `None` without such a launch.
 pub(crate) fn refused<'v>(view: &'v CudaView<'_>, kernel: &Function) -> Option<&'v RefusedLaunch> {
     let is_its = |launch: &&RefusedLaunch| instance_of(&launch.function, &kernel.name).is_some();
     view.context.launches.as_ref()?.refused.iter().find(is_its)
 }
 
-/// Parameter names of a compiled kernel; `None` if the text has no such kernel, or several.
+/// Returns the parameter names of a compiled kernel. `None` if the source has no kernel with this name, or
+/// has several.
 pub(crate) fn parameter_names(view: &CudaView<'_>, mangled: &str) -> Option<Vec<String>> {
     let (name, _) = instance(mangled);
     let mut own = view.kernels().filter(|(_, _, kernel)| kernel.name == name);
@@ -118,7 +120,8 @@ pub(crate) fn parameter_names(view: &CudaView<'_>, mangled: &str) -> Option<Vec<
     Some(kernel.parameters.iter().map(|own| own.name.clone()).collect())
 }
 
-/// Launches of a compiled kernel in host code, as launch-file entries; empty if the launch file states a launch.
+/// Returns the launches of a compiled kernel in host code, as entries of a launches file. Empty if the
+/// launches file states a launch of the kernel.
 pub(crate) fn found_launches(view: &CudaView<'_>, mangled: &str) -> Vec<LaunchEntry> {
     let stated = view.context.launches.as_ref();
     if stated.is_some_and(|file| file.launches_of(mangled).next().is_some()) {
@@ -128,7 +131,7 @@ pub(crate) fn found_launches(view: &CudaView<'_>, mangled: &str) -> Vec<LaunchEn
     let mut entries: Vec<LaunchEntry> = Vec::new();
     let (name, templates) = instance(mangled);
     if view.text.environment().functions(&name).nth(1).is_some() {
-        // A launch of an overloaded name may be of any of these functions.
+        // A launch of an overloaded name may launch any of these functions.
         return Vec::new();
     }
     for found in view.text.launches_of(&name, &gpu.arch) {
@@ -162,7 +165,8 @@ pub(crate) fn found_launches(view: &CudaView<'_>, mangled: &str) -> Vec<LaunchEn
     entries
 }
 
-/// Block that host code launches a compiled kernel with; `None` if unknown, and if the launch file states a launch.
+/// Returns the block size with which host code launches a compiled kernel. `None` if unknown, and if the
+/// launches file states a launch of the kernel.
 pub(crate) fn found_block(view: &CudaView<'_>, mangled: &str) -> Option<[u32; 3]> {
     let stated = view.context.launches.as_ref();
     if stated.is_some_and(|file| file.launches_of(mangled).next().is_some()) {
@@ -178,7 +182,8 @@ pub(crate) fn found_block(view: &CudaView<'_>, mangled: &str) -> Option<[u32; 3]
     view.text.launches_of(&name, &gpu.arch).filter(is_its).find_map(|found| found.block)
 }
 
-/// A launch with an assumed grid, unknown arguments, and an assumed block unless host code shows the block.
+/// Returns a launch with an assumed grid and unknown arguments. The block is also assumed unless host code
+/// states it.
 fn assumed(view: &CudaView<'_>, kernel: &Function, gpu: &Gpu) -> Launch {
     let mut axes = [false; 3];
     let mut threads = [false; 3];
@@ -216,7 +221,7 @@ fn assumed(view: &CudaView<'_>, kernel: &Function, gpu: &Gpu) -> Launch {
     }
 }
 
-/// Block shapes of an assumed launch that `__launch_bounds__` allows.
+/// Returns the block sizes of an assumed launch that `__launch_bounds__` permits.
 fn assumed_blocks(has_rows: bool, most: Option<u32>) -> Vec<[u32; 3]> {
     if !has_rows {
         return vec![[most.unwrap_or(THREADS).clamp(1, THREADS), 1, 1]];
@@ -227,7 +232,8 @@ fn assumed_blocks(has_rows: bool, most: Option<u32>) -> Vec<[u32; 3]> {
     if fits.is_empty() { vec![[most.max(1), 1, 1]] } else { fits }
 }
 
-/// First argument of `__launch_bounds__`; `None` if it is missing or not a literal or a macro for one.
+/// Returns the first argument of `__launch_bounds__`. `None` if it is missing, or neither a literal nor a
+/// macro for a literal.
 fn most_threads(view: &CudaView<'_>, kernel: &Function) -> Option<u32> {
     let first = kernel.launch_bounds.first()?;
     let value = match &first.kind {
@@ -240,20 +246,21 @@ fn most_threads(view: &CudaView<'_>, kernel: &Function) -> Option<u32> {
     }
 }
 
-/// Template arguments in a name, mangled or not, if it names the kernel; `None` if it names another one.
+/// Returns the template arguments in a mangled or demangled name. `None` if the name is not that of the
+/// kernel.
 pub(crate) fn instance_of(written: &str, kernel: &str) -> Option<Vec<TemplateValue>> {
     let (name, templates) = instance(written);
     (name == kernel).then_some(templates)
 }
 
-/// Unqualified kernel name and template arguments of a name, mangled or not.
+/// Returns the unqualified kernel name and the template arguments of a mangled or demangled name.
 fn instance(written: &str) -> (String, Vec<TemplateValue>) {
     let demangled = demangle(written);
     let own = names::instance(demangled.as_deref().unwrap_or(written));
     (own.own_name().to_owned(), own.values())
 }
 
-/// A kernel with its simulated launches. `Err` if the request was cancelled.
+/// Returns a kernel with its simulated launches. `Err` if the request was cancelled.
 pub(crate) fn subject<'a>(
     view: &'a CudaView<'_>,
     item: u32,
@@ -283,8 +290,8 @@ pub(crate) fn subject<'a>(
     })
 }
 
-/// Hash of everything that a kernel's [`subject`] depends on except the kernel's text: GPU, limits, its launches, the
-/// host functions that make them, and the other kernels that those functions launch.
+/// Returns a hash of all inputs of a kernel's [`subject`] except the kernel's text: GPU, limits, launches,
+/// the host functions with these launches, and the other kernels that these functions launch.
 pub(crate) fn hash_of_subject(view: &CudaView<'_>, kernel: &Function, gpu: &Gpu) -> u64 {
     let (text, limits) = (view.text, view.context.limits());
     hash_of(&(

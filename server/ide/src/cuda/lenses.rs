@@ -1,4 +1,4 @@
-//! Lenses with facts about the launches of each kernel.
+//! Lenses with facts about each launch of a kernel.
 
 use super::kernels::{candidates, refused, subject};
 use super::occupancy::most_warps;
@@ -9,10 +9,11 @@ use crate::{Lens, LensOf, LensPlace};
 use advisor::cuda::{Launched, Origin};
 use advisor::memory::counted as figure;
 
-/// The lens shows the fraction of active lanes if it is below this. Partial last warps alone stay above it.
-const LEAST_EFFICIENCY: f64 = 0.9; // limit: partial last warps alone are not worth showing
+/// Fraction of active lanes below which the lens shows the fraction. Partial last warps alone rarely reduce
+/// the fraction this far.
+const LEAST_EFFICIENCY: f64 = 0.9; // limit: partial last warps are not worth showing
 
-/// Positions of the lenses, one per launch of a kernel.
+/// Returns the positions of the lenses: one per launch of a kernel.
 pub(crate) fn places(view: &CudaView<'_>) -> Cancellable<Vec<LensPlace>> {
     if !view.context.config.code_lens {
         return Ok(Vec::new());
@@ -35,7 +36,7 @@ pub(crate) fn places(view: &CudaView<'_>) -> Cancellable<Vec<LensPlace>> {
     view.cancel.ending(work)
 }
 
-/// The lens of a launch, at the position that [`places`] returns.
+/// Returns the lens of a launch at a position from [`places`].
 pub(crate) fn lens(view: &CudaView<'_>, item: usize, of: LensOf) -> Cancellable<Option<Lens>> {
     let work = || -> Cancellable<Option<Lens>> {
         let LensOf::Launch(number) = of else { return Ok(None) };
@@ -74,7 +75,7 @@ pub(crate) fn lens(view: &CudaView<'_>, item: usize, of: LensOf) -> Cancellable<
             facts.push(format!("{} barrier{s}", figure(barriers)));
         }
         let most = most_warps(launched, &target.gpu);
-        // If a single SM can hold the whole grid, the limit does not matter.
+        // If a single SM can execute the whole grid at once, the occupancy limit does not matter.
         if !launch.is_assumed() && most.warps < most.max_warps && launch.blocks() > most.blocks.into() {
             facts.push(most.in_words());
         }

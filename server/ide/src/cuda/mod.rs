@@ -1,4 +1,4 @@
-//! Language features for CUDA C++ that need only the source, without compiled code.
+//! Language features for CUDA C++ that need only the source, not compiled code.
 
 pub(crate) mod actions;
 pub(crate) mod allowed;

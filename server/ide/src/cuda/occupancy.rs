@@ -1,21 +1,23 @@
-//! Upper bound on the occupancy of a launch, from its block and its shared memory.
+//! Upper bound on the occupancy of a launch, from block size and shared memory.
 
 use advisor::cuda::Launched;
 use model::paper::occupancy::{BlockNeeds, occupancy};
 use model::{Gpu, OccupancyLimiter};
 
-/// Upper bound on the warps per SM of a launch. Registers, which only the compiler knows, may reduce it further.
+/// Upper bound on the resident warps per SM. Registers are only known after compilation and may reduce it
+/// further.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct MostWarps {
     pub warps: u32,
     pub max_warps: u32,
     pub blocks: u32,
     pub limiter: OccupancyLimiter,
-    /// Bytes of shared memory per block: its variables and, if known, the launch's dynamic shared memory.
+    /// Bytes of shared memory per block: static shared memory and, if known, the launch's dynamic shared
+    /// memory.
     pub shared: u64,
 }
 
-/// Computes the bound for a launch.
+/// Computes the upper bound for a launch.
 pub(crate) fn most_warps(launched: &Launched, gpu: &Gpu) -> MostWarps {
     let shared = launched.shared_bytes();
     let needs = BlockNeeds {
@@ -34,12 +36,12 @@ pub(crate) fn most_warps(launched: &Launched, gpu: &Gpu) -> MostWarps {
 }
 
 impl MostWarps {
-    /// Upper bound on the occupancy, 0 to 1.
+    /// Returns the upper bound on the occupancy, 0 to 1.
     pub(crate) fn share(self) -> f64 {
         f64::from(self.warps) / f64::from(self.max_warps.max(1))
     }
 
-    /// Name of the limiter: `shared`, `blocks`, `warps`, `barriers` or `impossible`.
+    /// Returns the name of the limiting resource: `shared`, `blocks`, `warps`, `barriers` or `impossible`.
     pub(crate) const fn limit(self) -> &'static str {
         match self.limiter {
             OccupancyLimiter::Shared => "shared",
@@ -50,7 +52,7 @@ impl MostWarps {
         }
     }
 
-    /// The bound in words: `at most 50 % occupancy: shared memory 48 KB`.
+    /// Returns the upper bound in words: `at most 50 % occupancy: shared memory 48 KB`.
     pub(crate) fn in_words(self) -> String {
         let by = match self.limiter {
             OccupancyLimiter::Impossible => return "no block fits an SM".to_owned(),

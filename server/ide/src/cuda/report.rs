@@ -1,4 +1,4 @@
-//! Report on each kernel from CUDA source alone, as data: `warplens analyze x.cu`.
+//! Report on each kernel of a CUDA source file, from the source only: `warplens analyze x.cu`.
 
 use super::kernels::subject;
 use super::occupancy::most_warps;
@@ -13,40 +13,41 @@ use serde::Serialize;
 #[derive(Debug, Clone, Serialize)]
 pub struct TextReport {
     pub schema: u32,
-    /// Name of the part.
+    /// Name of the GPU.
     pub gpu: String,
     /// `text`: source statements were simulated, not compiled code.
     pub model: &'static str,
     pub kernels: Vec<TextKernel>,
 }
 
-/// One kernel at one launch.
+/// A kernel at one of its launches.
 #[derive(Debug, Clone, Serialize)]
 pub struct TextKernel {
     pub name: String,
     /// 1-based line of the kernel's name.
     pub line: u32,
-    /// Name of the launch, or null.
+    /// Name of the launch. Null without a name.
     pub launch: Option<String>,
     pub grid: [u32; 3],
     pub block: [u32; 3],
     /// Source of the launch: `stated`, `found` in host code, or `assumed`.
     pub launch_source: &'static str,
-    /// Bytes of shared memory per block, without dynamic shared memory.
+    /// Bytes of static shared memory per block.
     pub shared: u64,
-    /// Block barriers that a warp executes; null if the trip count of a loop around one is unknown.
+    /// Block barriers that a warp executes. Null if a loop around a barrier has an unknown trip count.
     pub barriers: Option<f64>,
-    /// Barriers that all blocks of the launch pass.
+    /// Barriers that all blocks of the launch execute. Null if unknown.
     pub barriers_of_launch: Option<f64>,
-    /// Estimated fraction of active lanes per warp, 0 to 1, over all statements with known lanes; null without any.
+    /// Estimated fraction of active lanes per warp, 0 to 1, over all statements with known lanes. Null
+    /// without such statements.
     pub warp_efficiency: Option<f64>,
-    /// Estimated divergence: branches and loops whose condition diverges within a warp, in text order.
+    /// Branches and loops whose condition is estimated to diverge within a warp, in text order.
     pub divergent_branches: Vec<TextBranch>,
-    /// Upper bound on the occupancy from the block and its shared memory.
+    /// Upper bound on the occupancy, from block size and shared memory.
     pub occupancy: TextOccupancy,
     /// Number of simulated warps.
     pub warps: u64,
-    /// Number of warps of the launch.
+    /// Number of warps in the launch.
     pub all_warps: u64,
     /// Accesses to global and shared memory, in text order.
     pub accesses: Vec<TextAccess>,
@@ -55,54 +56,55 @@ pub struct TextKernel {
 /// A branch or a loop whose condition diverges within a warp.
 #[derive(Debug, Clone, Serialize)]
 pub struct TextBranch {
-    /// 1-based line.
+    /// Line number, 1-based.
     pub line: u32,
-    /// Text of the condition.
+    /// Source text of the condition.
     pub text: String,
-    /// Executions by warps (for a loop, its iterations), summed over the simulated warps.
+    /// Executions by warps, summed over the simulated warps. For a loop, its iterations.
     pub passed: f64,
-    /// Executions in which lanes diverge; for a loop, iterations in which some lanes have left it.
+    /// Executions in which lanes diverge. For a loop, iterations in which some lanes have left the loop.
     pub diverged: f64,
-    /// Fraction of the active lanes for which the condition holds, 0 to 1.
+    /// Fraction of the active lanes for which the condition is true, 0 to 1.
     pub taken: f64,
     /// Number of simulated warps in which lanes diverge.
     pub warps: u64,
 }
 
-/// Upper bound on the occupancy. Registers, which only the compiler knows, may reduce it further.
+/// Upper bound on the occupancy. Registers are only known after compilation and may reduce the occupancy
+/// further.
 #[derive(Debug, Clone, Serialize)]
 pub struct TextOccupancy {
     /// Largest occupancy, 0 to 1.
     pub at_most: f64,
     pub warps: u32,
     pub blocks: u32,
-    /// The limiter: `shared`, `blocks`, `warps`, `barriers` or `impossible`.
+    /// The limiting resource: `shared`, `blocks`, `warps`, `barriers` or `impossible`.
     pub limit: &'static str,
     /// Bytes of shared memory per block, including dynamic shared memory.
     pub shared: u64,
-    /// The bound in words.
+    /// The upper bound in words.
     pub text: String,
 }
 
-/// An access in the text, summed over the simulated warps.
+/// A memory access in the source, summed over the simulated warps.
 #[derive(Debug, Clone, Serialize)]
 pub struct TextAccess {
-    /// 1-based line.
+    /// Line number, 1-based.
     pub line: u32,
     pub text: String,
     /// Memory space: `global` or `shared`.
     pub space: &'static str,
-    /// Kind of access: `load`, `store` or `atomic`.
+    /// Type of access: `load`, `store` or `atomic`.
     pub kind: &'static str,
-    /// Bytes that a lane accesses per request, at most; null if no address is known.
+    /// Largest number of bytes that a lane accesses per request. Null if no address is known.
     pub bytes_per_lane: Option<u32>,
     /// Number of requests with known addresses.
     pub requests: f64,
-    /// Sectors (global memory) or wavefronts (shared memory) per request, actual and ideal; null if no address is
-    /// known.
+    /// Sectors (global memory) or wavefronts (shared memory) per request: the actual number and the ideal
+    /// number. Null if no address is known.
     pub taken: Option<f64>,
     pub ideal: Option<f64>,
-    /// Number of requests whose addresses depend on the contents of memory.
+    /// Number of requests whose addresses depend on memory contents.
     pub unknown: f64,
 }
 

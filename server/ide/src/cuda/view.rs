@@ -1,4 +1,4 @@
-//! View of a CUDA document.
+//! View of a CUDA document for queries.
 
 use crate::engine::cancel::Cancel;
 use crate::engine::context::Context;
@@ -9,7 +9,7 @@ use std::ops::Range;
 use std::sync::Arc;
 use syntax::cuda::{Function, Placed};
 
-/// One version of a CUDA document, with the settings and the cancellation of the request.
+/// A version of a CUDA document, with the settings and the cancellation token of the request.
 pub(crate) struct CudaView<'a> {
     pub text: &'a CudaText,
     pub context: &'a Arc<Context>,
@@ -17,12 +17,12 @@ pub(crate) struct CudaView<'a> {
 }
 
 impl<'a> CudaView<'a> {
-    /// The GPU that figures are computed for.
+    /// Returns the GPU that figures are computed for.
     pub(crate) fn target_gpu(&self) -> Target {
         Target::for_module(&self.context.machine, &self.context.wish, None)
     }
 
-    /// Kernels with a body: index of the item, the item with its position, and the function.
+    /// Returns the kernels with a body: item index, item with its position, and function.
     pub(crate) fn kernels(&self) -> impl Iterator<Item = (u32, &'a Placed, &'a Function)> + use<'a> {
         let items = self.text.unit().items.iter().zip(0_u32..);
         items.filter_map(|(placed, at)| match &placed.item.kind {
@@ -33,12 +33,12 @@ impl<'a> CudaView<'a> {
         })
     }
 
-    /// Range in the text of a place in an item.
+    /// Converts a place within an item to a byte range of the document.
     pub(crate) fn range(&self, place: Place) -> Range<usize> {
         self.text.unit().items.get(place.item as usize).map_or(0..0, |placed| placed.range(&place.range()))
     }
 
-    /// True if a line that the range overlaps does not parse.
+    /// True if a line that overlaps the place has a syntax error.
     pub(crate) fn is_broken(&self, place: Place) -> bool {
         let Some(placed) = self.text.unit().items.get(place.item as usize) else { return true };
         if placed.item.errors.is_empty() {
@@ -52,7 +52,7 @@ impl<'a> CudaView<'a> {
     }
 }
 
-/// Byte range of the whole lines that a range overlaps, without the last line end.
+/// Returns the byte range of the whole lines that a range overlaps, without the last line break.
 pub(crate) fn lines_of(text: &str, range: &Range<usize>) -> Range<usize> {
     let start = text[..range.start].rfind('\n').map_or(0, |end| end + 1);
     let end = text[range.end..].find('\n').map_or(text.len(), |length| range.end + length);

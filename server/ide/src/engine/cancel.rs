@@ -1,22 +1,22 @@
-//! Work that stops when its request is cancelled.
+//! Queries that stop when their request is cancelled.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use syntax::stop;
 
-/// The query was cancelled, by an edit or by the client: there is no value, and nothing to send.
+/// Error of a query that an edit or the client cancelled. The query has no result, and no response is sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Cancelled;
 
-/// A result, or [`Cancelled`].
+/// A result, or [`Cancelled`] if the query was cancelled.
 pub(crate) type Cancellable<T> = Result<T, Cancelled>;
 
-/// A token that long queries check to see whether to continue.
+/// Cancellation token of long queries.
 #[derive(Debug, Clone, Default)]
 pub struct Cancel(Arc<AtomicBool>);
 
 impl Cancel {
-    /// Sets the token: queries that check it from now on end with [`Cancelled`].
+    /// Sets the token. Queries that check the token afterwards end with [`Cancelled`].
     pub fn cancel(&self) {
         self.0.store(true, Ordering::Relaxed);
     }
@@ -31,8 +31,8 @@ impl Cancel {
         if self.0.load(Ordering::Relaxed) { Err(Cancelled) } else { Ok(()) }
     }
 
-    /// Runs `work` on this thread and stops it soon after the token is set, even within loops that are not passed a
-    /// token; see [`syntax::stop`].
+    /// Runs `work` on this thread and stops it soon after the token is set. Also stops loops that do not
+    /// receive the token, see [`syntax::stop`].
     pub fn ending<T>(&self, work: impl FnOnce() -> Result<T, Cancelled>) -> Result<T, Cancelled> {
         stop::unless(&self.0, work).unwrap_or(Err(Cancelled))
     }

@@ -1,4 +1,4 @@
-//! Compiled code of one source, with the source line of each instruction.
+//! Compiled code of a source file, with the source line of each instruction.
 
 use crate::engine::names::kernel_name;
 use crate::engine::sass_text::SassText;
@@ -7,24 +7,24 @@ use crate::engine::stated::Given;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
-/// The disassembly of code compiled from one source. Cheap to clone.
+/// The disassembly of code compiled from a source file. Cheap to clone.
 #[derive(Debug, Clone)]
 pub struct Compiled(pub(crate) Arc<Code>);
 
-/// Facts about compiled code, for the document that is its listing.
+/// Facts about compiled code, for the document that contains its listing.
 #[derive(Debug, Clone)]
 pub struct ListedCode(pub(crate) Given);
 
 /// Origin of compiled code.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct CompiledFrom {
-    /// The command or the file that produced it, for display: `nvcc -arch=sm_90`, `clang -O3 --offload-arch=sm_90`,
-    /// `build/k.cubin`.
+    /// The command or file that produced the code, for display: `nvcc -arch=sm_90`, `clang -O3
+    /// --offload-arch=sm_90`, `build/k.cubin`.
     pub by: String,
-    /// The source's path in the code's line table.
+    /// Path of the source file in the line table of the code.
     pub path: String,
-    /// Why the source may differ from the text that was compiled, in a few words, for code left by an earlier build;
-    /// else `None`.
+    /// A short reason why the source may differ from the source that an earlier build compiled. `None` if
+    /// there is no such reason.
     pub stale: Option<String>,
 }
 
@@ -32,18 +32,18 @@ pub struct CompiledFrom {
 pub(crate) struct Code {
     pub text: Arc<SassText>,
     pub from: CompiledFrom,
-    /// Source lines of each instruction, per chunk, including lines of other files.
+    /// Source lines of each instruction, per chunk. Includes lines of other source files.
     pub stacks: Vec<Vec<Stack>>,
-    /// Why the source may differ from the text that a kernel was compiled from, by the kernel's name.
+    /// Reason why the source may differ from the source that a kernel was compiled from, by kernel name.
     pub stale: FxHashMap<String, String>,
-    /// True if the code was left by a build, not compiled for the document.
+    /// True if a build left the code. False if the server compiled it for the document.
     pub is_left: bool,
-    /// Kernels whose instructions could not be listed.
+    /// Kernels that could not be disassembled.
     pub unlisted: Vec<Unlisted>,
 }
 
 impl Code {
-    /// Facts for a document that shows this listing without the comments that name source lines.
+    /// Returns facts for a document that shows this listing without the comments about source lines.
     pub(crate) fn given_of_view(&self) -> Given {
         let chunks = self.text.listing().chunks().iter().zip(&self.stacks);
         let kernels = chunks.filter(|(_, stacks)| !stacks.is_empty());
@@ -52,29 +52,29 @@ impl Code {
     }
 }
 
-/// A kernel for which only the cubin's metadata is known.
+/// A kernel without a listing. Only the metadata in the cubin is known.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Unlisted {
     pub name: String,
-    /// The smallest source line that its code comes from, 1-based.
+    /// Smallest source line of the kernel's code, 1-based.
     pub line: u32,
     /// Registers per thread, bytes of shared memory per block, bytes of stack per thread.
     pub registers: Option<u32>,
     pub shared: u64,
     pub stack: Option<u32>,
-    /// Why there is no listing, in one line.
+    /// One-line reason why the kernel has no listing.
     pub why: String,
 }
 
-/// One cubin of a source's compiled code.
+/// One of the cubins in a source file's compiled code.
 #[derive(Debug, Clone)]
 pub struct CodePart {
-    /// The listing, or in one line why it is missing.
+    /// The listing. `Err` is a one-line reason why there is no listing.
     pub listing: Result<String, String>,
     pub cubin: Vec<u8>,
-    /// Why the source may differ from the text that was compiled, in a few words; `None` if there is no reason for
-    /// doubt.
+    /// A short reason why the source may differ from the source that was compiled. `None` if there is no such
+    /// reason.
     pub stale: Option<String>,
-    /// Bytes of dynamic shared memory per launch, if the compiler recorded them; else 0.
+    /// Bytes of dynamic shared memory per block, if the compiler recorded them. Otherwise 0.
     pub dynamic_shared: u32,
 }

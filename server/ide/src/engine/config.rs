@@ -1,4 +1,4 @@
-//! Settings, as one flat set for all clients.
+//! The settings, in the same form for all clients.
 
 mod read;
 
@@ -8,47 +8,48 @@ use std::collections::BTreeMap;
 use syntax::sass::Notation;
 use thiserror::Error;
 
-/// All settings. An unknown setting, or one with a value of the wrong type, is reported and leaves the others in force.
+/// All settings. An unknown setting or an invalid value is reported and does not affect the other settings.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase", default)]
 #[expect(clippy::struct_excessive_bools, reason = "each is one independent setting")]
 pub struct Config {
-    /// The assumed GPU: a part (`h100-sxm`) or an architecture (`sm_90`). Empty: the usual part of the architecture
-    /// that the file names.
+    /// The assumed GPU, by name (`h100-sxm`) or by architecture (`sm_90`). If empty, the usual GPU of the
+    /// architecture that the file names.
     pub gpu: String,
-    /// The model that times instructions.
+    /// The model that predicts instruction latencies and issue cycles.
     pub model: ModelChoice,
-    /// Inlay hints, each kind with its own switch.
+    /// Inlay hints. Each hint type has its own switch.
     pub hints: HintKinds,
-    /// A line over each kernel: registers, shared memory, occupancy, cycles, bottlenecks.
+    /// Shows a lens above each kernel: registers, shared memory, occupancy, cycles, bottlenecks.
     pub code_lens: bool,
-    /// A line over each innermost loop: cycles per iteration, what limits it, warps that hide its latency.
+    /// Shows a lens above each innermost loop: cycles per iteration, bottleneck, and the warps that hide the
+    /// loop's latency.
     pub loop_lens: bool,
-    /// Shows advice derived from attached profiles as findings.
+    /// Reports recommendations derived from attached profiles as findings.
     pub measured_findings: bool,
     /// Uses the counts of attached profiles in predictions.
     pub predict_with_profile: bool,
-    /// Keeps full predictions of launches in the user's cache folder for later sessions.
+    /// Stores full launch predictions in the user's cache folder for later sessions.
     pub cache_predictions: bool,
-    /// Shows diagnostics, of any kind.
+    /// Shows diagnostics of all types.
     pub diagnostics: bool,
     /// Proposes completions while typing.
     pub completion: bool,
-    /// Shows the roles of an opcode's operands while they are typed.
+    /// Shows the meaning of an opcode's operands while the user types them.
     pub signature_help: bool,
-    /// Aligns the columns of hand-written sources when the editor is asked to format.
+    /// Aligns the columns of hand-written sources when the editor requests formatting.
     pub formatting: bool,
-    /// Names of languages that other servers serve; their documents get no answers.
+    /// Names of languages that other servers handle. Documents in these languages get no answers.
     pub leave_alone: Vec<String>,
     /// Fraction of global loads that miss all caches in Equation 7 (`paper` model), 0 to 1.
     pub miss_ratio: f64,
-    /// Factors above which memory accesses are findings.
+    /// Factors above which memory accesses are reported.
     pub limits: Limits,
-    /// Levels of individual rules, as `[rules]` in `warplens.toml`.
+    /// Levels of single rules, like `[rules]` in `warplens.toml`.
     pub rules: BTreeMap<String, RuleLevel>,
-    /// Options with which ptxas compiles a PTX text to SASS.
+    /// Options for compiling PTX to SASS with ptxas.
     pub ptxas: PtxasSettings,
-    /// Compilation of sources while they are edited.
+    /// Options for compiling sources while they are edited.
     pub compile: CompileSettings,
     pub tune: TuneSettings,
 }
@@ -79,16 +80,16 @@ impl Default for Config {
     }
 }
 
-/// The model that times instructions.
+/// The model that predicts instruction latencies and issue cycles.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ModelChoice {
-    /// `pipeline` if the GPU is calibrated and the text has control codes, else `paper`.
+    /// `pipeline` if the GPU has pipeline data and the listing has control codes, otherwise `paper`.
     #[default]
     Auto,
     /// Always `paper`.
     Paper,
-    /// Always `pipeline`: if it does not apply, there are no issue cycles.
+    /// Always `pipeline`. Where the model does not apply, no issue cycles are shown.
     Pipeline,
 }
 
@@ -97,9 +98,9 @@ pub enum ModelChoice {
 #[serde(rename_all = "camelCase", default)]
 #[expect(clippy::struct_excessive_bools, reason = "each is one independent setting")]
 pub struct HintKinds {
-    /// The control code, in this notation even if the text uses another one.
+    /// The control code, in this notation. The listing itself may use another notation.
     pub control_code: ControlPicture,
-    /// Cycles until an instruction's result can be used.
+    /// Cycles until the result of an instruction can be used.
     pub latency: bool,
     /// The predicted issue cycle.
     pub issue_cycle: bool,
@@ -107,9 +108,9 @@ pub struct HintKinds {
     pub dual_issue: bool,
     /// Number of live registers at each instruction.
     pub live_registers: bool,
-    /// Cost of each source line, from its compiled code.
+    /// Cost of each source line in compiled code.
     pub line_cost: bool,
-    /// Samples and stalls of the code in attached profiles.
+    /// Samples and stall reasons in attached profiles.
     pub measured: bool,
 }
 
@@ -133,11 +134,11 @@ impl Default for HintKinds {
 pub enum ControlPicture {
     #[default]
     Off,
-    /// `B--2---:R-:W0:Y:S08`.
+    /// Notation of CuAssembler: `B--2---:R-:W0:Y:S08`.
     CuAssembler,
-    /// `04:-:1:Y:8`.
+    /// Notation of maxas: `04:-:1:Y:8`.
     Maxas,
-    /// `04:-:0:Y:8`.
+    /// Notation of TuringAs: `04:-:0:Y:8`.
     TuringAs,
 }
 
@@ -152,13 +153,14 @@ impl ControlPicture {
     }
 }
 
-/// Factors by which a memory access may exceed the minimum for its bytes before it is a finding; 1 or more.
+/// Factors by which a memory access may exceed the minimum traffic for its bytes before it is reported. At
+/// least 1.
 #[derive(Debug, Clone, Copy, PartialEq, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Limits {
-    /// Factor for wavefronts of shared memory, for `bank-conflict`.
+    /// Factor for shared-memory wavefronts, used by `bank-conflict`.
     pub wavefronts: f64,
-    /// Factor for sectors of global memory, for `uncoalesced-access`.
+    /// Factor for global-memory sectors, used by `uncoalesced-access`.
     pub sectors: f64,
 }
 
@@ -168,18 +170,19 @@ impl Default for Limits {
     }
 }
 
-/// Options with which ptxas compiles PTX, without the program's path, because a workspace may supply settings.
+/// Options for compiling PTX with ptxas. The path of ptxas is excluded, because a workspace may supply these
+/// settings.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct PtxasSettings {
-    /// `sm_90a`; empty: the architecture that the text's `.target` names.
+    /// Architecture to compile for, such as `sm_90a`. If empty, the architecture in the module's `.target`.
     pub architecture: String,
     pub optimization: Optimization,
-    /// Additional arguments of ptxas.
+    /// Additional ptxas arguments.
     pub arguments: Vec<String>,
-    /// Seconds after which ptxas is stopped; 1 or more.
+    /// Time limit of ptxas in seconds, at least 1.
     pub time_limit: u32,
-    /// Compiles again when the text is saved, while its SASS is open.
+    /// Compiles again when the PTX file is saved while its SASS is open.
     pub on_save: bool,
 }
 
@@ -195,15 +198,15 @@ impl Default for PtxasSettings {
     }
 }
 
-/// Compilation of CUDA and PTX in the background.
+/// Options for compiling CUDA and PTX in the background.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct CompileSettings {
     /// Compiles whenever typing pauses.
     pub live: bool,
-    /// Compiles the text as each code action would leave it, to show the action's gain.
+    /// Compiles the edited source of each code action, to show the gain of the action.
     pub gains: bool,
-    /// Seconds after which a compiler is stopped; 1 or more.
+    /// Time limit of a compiler in seconds, at least 1.
     pub time_limit: u32,
 }
 
@@ -213,13 +216,13 @@ impl Default for CompileSettings {
     }
 }
 
-/// Settings for tuning kernels, which `warplens.toml` lists under `[tune]`.
+/// Settings for tuning the kernels that `warplens.toml` lists under `[tune]`.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct TuneSettings {
-    /// Shows a line over each tuned kernel for each shape.
+    /// Shows a lens above each tuned kernel for each problem shape.
     pub lens: bool,
-    /// Largest number of variants compiled for one shape; 1 or more.
+    /// Largest number of variants to compile per problem shape, at least 1.
     pub variants: u32,
 }
 
@@ -233,7 +236,7 @@ impl Default for TuneSettings {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Optimization {
-    /// The default of ptxas.
+    /// The default level of ptxas.
     #[default]
     Default,
     #[serde(rename = "0")]
@@ -247,7 +250,7 @@ pub enum Optimization {
 }
 
 impl Optimization {
-    /// Returns the level's number for ptxas; `None` leaves the level to ptxas.
+    /// Returns the number of the level for ptxas. `None` for the default level of ptxas.
     pub const fn level(self) -> Option<u8> {
         match self {
             Self::Default => None,
@@ -259,7 +262,7 @@ impl Optimization {
     }
 }
 
-/// `"off"`, or the severity to show.
+/// Level of a rule: `"off"`, or the severity to show.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum RuleLevel {
@@ -271,7 +274,7 @@ pub enum RuleLevel {
 }
 
 impl RuleLevel {
-    /// Returns the severity to show; `None` if the rule is off.
+    /// Returns the severity to show. `None` if the rule is off.
     pub const fn severity(self) -> Option<Severity> {
         match self {
             Self::Off => None,
@@ -283,13 +286,13 @@ impl RuleLevel {
     }
 }
 
-/// An error in settings or in a launches file, in one line.
+/// An error in settings or in a launches file. The message is one line.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("{0}")]
 pub struct ConfigError(String);
 
 impl ConfigError {
-    /// Puts the message on one line: names in it come from a user's text and may contain line breaks.
+    /// Creates an error with the message on one line. Names in the message may contain line breaks.
     pub(crate) fn new(message: &str) -> Self {
         let words = message.split(|c: char| c.is_whitespace() || c.is_control());
         Self(words.filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" "))
@@ -297,7 +300,7 @@ impl ConfigError {
 }
 
 impl Config {
-    /// Reads settings as [`Self::read`] does, but fails with the first error.
+    /// Reads settings like [`Self::read`]. `Err` is the first error.
     pub fn from_json(value: &serde_json::Value) -> Result<Self, ConfigError> {
         let (config, problems) = Self::read(value, &Self::default());
         problems.into_iter().next().map_or(Ok(config), Err)
@@ -355,7 +358,7 @@ mod tests {
         assert_eq!(PtxasSettings::default().optimization.level(), None);
     }
 
-    /// The table that the editors' settings are generated from, as an object of settings.
+    /// Returns the settings table that the editors' settings are generated from, as an object.
     fn table() -> serde_json::Value {
         let table: toml::Table = toml::from_str(include_str!("settings.toml")).expect("the table is TOML");
         let mut settings = json!({});

@@ -18,20 +18,21 @@ pub(crate) struct Context {
     pub machine: Arc<Machine>,
     pub config: Config,
     pub launches: Option<LaunchFile>,
-    /// Block sizes in host code, by the kernel's name in the listing, for launches whose grid is not known.
+    /// Block sizes in host code for launches with an unknown grid, by the kernel's name in the listing.
     pub blocks: Arc<BTreeMap<String, [u32; 3]>>,
     pub wish: Wish,
     pub memo: Arc<Memo>,
     pub ptx: Arc<PtxMemo>,
     pub profiles: Arc<Profiles>,
-    /// Parameter names in the source of a listing, by the kernel's name in the listing.
+    /// Parameter names in the source that a listing was compiled from, by the kernel's name in the listing.
     pub parameter_names: Arc<BTreeMap<String, Vec<String>>>,
-    /// Store for predictions that outlive the session; `None` without one.
+    /// Store for predictions that outlive the session. `None` if predictions are not stored.
     pub store: Option<Arc<dyn PredictionStore>>,
 }
 
 impl Context {
-    /// Returns the limits beyond which accesses are findings: those of `warplens.toml`, else those of the settings.
+    /// Returns the limits above which memory accesses are reported. Limits in `warplens.toml` override the
+    /// settings.
     pub(crate) fn limits(&self) -> Limits {
         let stated = self.launches.as_ref().map(|file| file.limits).unwrap_or_default();
         Limits {
@@ -40,8 +41,8 @@ impl Context {
         }
     }
 
-    /// Returns this context with the facts that a listing's source states about its kernels. Launches in
-    /// `warplens.toml` replace those of the same kernel in host code.
+    /// Returns this context with the facts that the source of a listing states about its kernels. A launch in
+    /// `warplens.toml` takes precedence over launches of the same kernel in host code.
     pub(crate) fn with_source(self: &Arc<Self>, source: &SourceFacts) -> Arc<Self> {
         if source.is_empty() {
             return Arc::clone(self);
@@ -62,7 +63,7 @@ impl Context {
         Arc::new(joined)
     }
 
-    /// Returns a context with default settings.
+    /// Returns a context with default settings and without launches.
     pub(crate) fn new(machine: Arc<Machine>) -> Self {
         Self {
             machine,

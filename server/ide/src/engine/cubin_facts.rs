@@ -1,4 +1,4 @@
-//! Facts that a cubin states about its kernels, in the same form as those of a listing's own headers.
+//! Facts that a cubin states about its kernels, in the form of a listing's headers.
 
 use crate::engine::parameters::layout::ParameterPlace;
 use crate::engine::stated::Given;
@@ -6,14 +6,16 @@ use machine::Machine;
 use model::launch::Stating;
 use syntax::cubin::{Cubin, CubinFunction, Param};
 
-/// Returns a cubin's facts for its kernels' listing: resources, and offsets and sizes of parameters.
+/// Returns a cubin's facts about its kernels: resources, and offsets and sizes of parameters.
 pub(crate) fn given(cubin: &Cubin, machine: &Machine) -> Given {
     Given { resources: resources(cubin, machine).into(), places: places(cubin).into(), ..Given::default() }
 }
 
-/// Returns the resources that a cubin states, for [`crate::Host::set_resources`], by the kernel names in its listing.
+/// Returns the resources of each kernel in a cubin, for [`crate::Host::set_resources`]. Kernels have their
+/// names in the cubin's listing.
 ///
-/// Shared memory is the kernel's own, as `ncu` counts it: without the bytes that the system reserves per block.
+/// Shared memory is in bytes per block, as `ncu` reports it: without the bytes that the system reserves per
+/// block.
 pub fn resources(cubin: &Cubin, machine: &Machine) -> Vec<(String, Stating)> {
     let reserved = if cubin.shared_has_reserved {
         machine.gpu_for_sm(cubin.sm).arch.resources.shared_reserved_per_block.value
@@ -28,8 +30,8 @@ pub fn resources(cubin: &Cubin, machine: &Machine) -> Vec<(String, Stating)> {
     cubin.kernels().map(|kernel| (kernel.name.clone(), stating(kernel))).collect()
 }
 
-/// Returns the offsets and sizes of each kernel's parameters, in the order of the declaration, by the kernel names in
-/// its listing.
+/// Returns the offset and size of each kernel's parameters, in declaration order. Kernels have their names in
+/// the cubin's listing.
 pub(crate) fn places(cubin: &Cubin) -> Vec<(String, Vec<ParameterPlace>)> {
     let place = |param: &Param| ParameterPlace { offset: param.offset.into(), bytes: param.bytes };
     let of = |kernel: &CubinFunction| (kernel.name.clone(), kernel.params.iter().map(place).collect());

@@ -1,29 +1,30 @@
-//! `cubins` in `warplens.toml`: the files with compiled code whose line tables name sources.
+//! `cubins` in `warplens.toml`: the cubin files whose line tables refer to source files.
 
 use globset::{GlobBuilder, GlobMatcher};
 
-/// A file or a glob (`*`, `?`, `[…]`, `{…,…}`, and `**` for folders of any depth), with `/` between its parts: relative
-/// to the folder of the `warplens.toml`, absolute, or below the user's home as `~/…`.
+/// A path or a glob (`*`, `?`, `[...]`, `{...,...}`, and `**` for folders of any depth), with `/` as
+/// separator. It is absolute, relative to the folder of the `warplens.toml`, or relative to the user's home
+/// (`~/...`).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CubinPattern(String);
 
-/// Longest pattern in bytes: that of a path.
+/// Longest pattern in bytes: the longest path.
 const MOST_BYTES: usize = 4096; // Source: PATH_MAX of Linux
 
-/// Largest part of a pattern that a message repeats.
+/// Longest prefix of a pattern that a message quotes, in bytes.
 const SHOWN: usize = 80; // limit: one line of a message
 
 /// A pattern that is matched against absolute paths.
 #[derive(Debug, Clone)]
 pub struct PathPattern {
-    /// The folder that contains all files of the pattern, or the file itself.
+    /// The folder that contains all matching files, or the path of the file if there is no wildcard.
     pub base: String,
     glob: GlobMatcher,
 }
 
 impl CubinPattern {
-    /// Returns the pattern of absolute paths, for a `warplens.toml` in `folder`. `None` if the pattern uses the home
-    /// folder and there is no home, or if the folder's name cannot be part of a pattern.
+    /// Returns the pattern with an absolute path, for a `warplens.toml` in `folder`. `None` if the pattern
+    /// starts with `~/` and `home` is `None`, or if the absolute pattern is no valid glob.
     pub fn within(&self, folder: &str, home: Option<&str>) -> Option<PathPattern> {
         let is_whole = self.0.starts_with('/') || self.0.as_bytes().get(1) == Some(&b':');
         let (root, rest) = match self.0.strip_prefix("~/") {
@@ -42,7 +43,7 @@ impl CubinPattern {
 }
 
 impl PathPattern {
-    /// True if the file at this path matches the pattern.
+    /// True if a file with this path matches the pattern.
     pub fn matches(&self, path: &str) -> bool {
         self.glob.is_match(path)
     }

@@ -1,4 +1,4 @@
-//! A CUDA source, and facts that are computed for the whole of it.
+//! A CUDA source, and the facts that depend on the whole source.
 
 mod launches;
 mod memo;
@@ -17,28 +17,28 @@ use std::ops::Range;
 use std::sync::{Arc, Mutex, OnceLock};
 use syntax::cuda::{Function, ItemKind, Source, TextConditions, Unit};
 
-/// A text; cheap to clone.
+/// A parsed CUDA source. Cheap to clone.
 #[derive(Debug, Clone)]
 pub(crate) struct CudaText {
     source: Source,
-    /// Facts about this version, each computed on first use.
+    /// Facts about this version of the source. Each is computed on first use.
     known: Arc<Known>,
-    /// Memo of results, shared with earlier versions of the text.
+    /// Memoized results, shared with earlier versions of the source.
     memo: Arc<CudaMemo>,
 }
 
-/// Facts about one version of a text, each computed on first use.
+/// Facts about one version of a source. Each is computed on first use.
 #[derive(Debug, Default)]
 struct Known {
     environment: OnceLock<Environment>,
     launches: OnceLock<Arc<Launches>>,
-    /// This text as compiled for the architecture that was requested last.
+    /// The source as compiled for the last requested architecture.
     named: Mutex<Option<(u16, Arc<CudaText>)>>,
-    /// Items by the hash of their text.
+    /// Index of an item by the hash of its text.
     places: OnceLock<ItemsByHash>,
-    /// True if any comment contains `warplens: allow(`.
+    /// True if the source contains `warplens: allow(`.
     allows_some: OnceLock<bool>,
-    /// Hashes of host functions and of the kernels that they launch, by the host function's item.
+    /// Hashes of host functions and of the kernels that they launch, by the item index of the host function.
     hosts: DashMap<u32, u64, FxBuildHasher>,
 }
 
@@ -60,7 +60,7 @@ impl CudaText {
         self.source.unit()
     }
 
-    /// True if any comment contains `warplens: allow(`.
+    /// True if the source contains `warplens: allow(`.
     pub(crate) fn allows_some(&self) -> bool {
         *self
             .known
@@ -68,12 +68,12 @@ impl CudaText {
             .get_or_init(|| memchr::memmem::find(self.text().as_bytes(), ALLOW.as_bytes()).is_some())
     }
 
-    /// The `#if` conditions in the source.
+    /// Returns the `#if` conditions in the source.
     pub(crate) fn conditions(&self) -> &TextConditions {
         self.source.conditions()
     }
 
-    /// Returns this text as compiled for the architecture `sm`; the text itself for `None`.
+    /// Returns the source as compiled for the architecture `sm`. For `None`, returns the unchanged source.
     pub(crate) fn for_architecture(self: &Arc<Self>, sm: Option<u16>) -> Arc<Self> {
         let Some(sm) = sm else { return Arc::clone(self) };
         let Ok(mut named) = self.known.named.lock() else { return Arc::clone(self) };
@@ -88,7 +88,7 @@ impl CudaText {
         text
     }
 
-    /// The meanings of the names in the text.
+    /// Returns the meanings of the names in the source.
     pub(crate) fn environment(&self) -> &Environment {
         self.known.environment.get_or_init(|| self.memo.environment(self.unit()))
     }
@@ -102,9 +102,9 @@ impl CudaText {
         self.launches(arch).of_function(function)
     }
 
-    /// Returns the launches of a kernel in host code, in text order. If several kernels have its name, only launches
-    /// with as many arguments as it has parameters are returned, and none if another of these kernels has the same
-    /// number of parameters with other types.
+    /// Returns the launches of a kernel in host code, in text order. If several kernels have the same name,
+    /// returns only launches with as many arguments as this kernel has parameters. Then returns none if
+    /// another of these kernels has the same parameter count with other types.
     pub(crate) fn launches_of_kernel(
         &self,
         kernel: &Function,
@@ -113,28 +113,28 @@ impl CudaText {
         let count = kernel.parameters.len();
         let mut others = self.environment().functions(&kernel.name);
         let is_only = others.clone().nth(1).is_none();
-        // The alternatives of a preprocessor condition may each declare the same kernel.
+        // Each branch of an `#if` may declare the same kernel.
         let is_told_apart = is_only
             || others.all(|(_, other)| other.parameters.len() != count || other.has_parameters_of(kernel));
         let is_its = move |found: &&FoundLaunch| is_only || is_told_apart && found.arguments.len() == count;
         self.launches_of(&kernel.name, arch).filter(is_its)
     }
 
-    /// Returns all launches made by the host functions that launch a function, in text order.
+    /// Returns all launches in the host functions that launch this function, in text order.
     pub(crate) fn launches_beside(&self, function: &str, arch: &Arch) -> impl Iterator<Item = &FoundLaunch> {
         let launches = self.launches(arch);
         self.hosts(function, arch).into_iter().flat_map(|item| launches.in_host(item))
     }
 
-    /// Returns the items of the host functions that launch a function, in text order.
+    /// Returns the item indices of the host functions that launch this function, in text order.
     fn hosts(&self, function: &str, arch: &Arch) -> Vec<u32> {
         let mut own: Vec<u32> = self.launches_of(function, arch).map(|found| found.place.item).collect();
         own.dedup();
         own
     }
 
-    /// Returns, per host function that launches this function, a hash of its text and of the meaning of all functions
-    /// that it launches.
+    /// Returns a hash for each host function that launches this function. The hash covers the text of the
+    /// host function and the meanings of all functions that it launches.
     pub(crate) fn hosts_of(&self, function: &str, arch: &Arch) -> Vec<u64> {
         self.hosts(function, arch).into_iter().map(|item| self.host(item, arch)).collect()
     }
@@ -153,7 +153,8 @@ impl CudaText {
         hash
     }
 
-    /// Returns a hash of the launches of a kernel and, if several kernels have its name, of these kernels' texts.
+    /// Returns a hash of the launches of a kernel. If several kernels have the same name, the hash also
+    /// covers the texts of these kernels.
     pub(crate) fn hash_of_launches(&self, kernel: &Function, arch: &Arch) -> u64 {
         let namesakes = self.environment().functions(&kernel.name);
         let namesakes = namesakes.clone().nth(1).map(|_| {
@@ -176,21 +177,22 @@ impl CudaText {
         })
     }
 
-    /// Returns the launches that a host function makes itself or through the functions that it calls.
+    /// Returns the launches in a host function and in the functions that it calls.
     fn launches_in(&self, item: u32, arch: &Arch) -> Arc<Vec<FoundLaunch>> {
         let key = (self.meaning(item), arch.sm.into());
         let find = || Arc::new(launches(self.environment(), arch, item));
         self.memo.launches.kept(key, self.unit(), &self.known.places, find)
     }
 
-    /// Interprets a launch of the kernel in an item, memoised; `None` if the item has no kernel with a body.
+    /// Interprets a launch of the kernel in an item. Memoized. `None` if the item has no kernel with a body.
     pub(crate) fn run(&self, item: u32, arch: &Arch, launch: &Configuration) -> Option<Arc<Run>> {
         let key = (self.meaning(item), hash_of(&(arch.sm, launch)));
         let run = || run(self.environment(), arch, item, launch).map(Arc::new);
         self.memo.runs.kept(key, self.unit(), &self.known.places, run)
     }
 
-    /// Returns the findings in the kernel of an item, memoised. `asked`: hash of everything else that they depend on.
+    /// Returns the memoized findings in the kernel of an item. `asked` is the hash of all other inputs of the
+    /// findings.
     pub(crate) fn findings<E>(
         &self,
         item: u32,
@@ -206,8 +208,8 @@ impl CudaText {
         Ok(found)
     }
 
-    /// Returns the findings in the `asm` statements of an item, memoised. `asked`: hash of everything but the item's
-    /// text that they depend on.
+    /// Returns the memoized findings in the `asm` statements of an item. `asked` is the hash of all inputs
+    /// other than the item's text.
     pub(crate) fn asm_findings(
         &self,
         item: u128,
@@ -217,7 +219,7 @@ impl CudaText {
         remembered(&self.memo.asm, (item, asked), find)
     }
 
-    /// Returns the findings in the code of an `asm` statement, memoised by `code`, a hash.
+    /// Returns the memoized findings in the code of an `asm` statement. `code` is the hash of the code.
     pub(crate) fn asm_code_findings(
         &self,
         code: u64,
@@ -226,8 +228,8 @@ impl CudaText {
         remembered(&self.memo.asm_code, code, find)
     }
 
-    /// Returns a hash of everything that the meaning of a function depends on: its own text and that of each item it
-    /// may name.
+    /// Returns a hash of all declarations that a function depends on: the function's text and the text of
+    /// each item that it may refer to.
     pub(crate) fn meaning(&self, item: u32) -> u64 {
         let environment = self.environment();
         self.memo.meaning(item, environment, || {
@@ -243,7 +245,7 @@ impl CudaText {
     }
 }
 
-/// Returns a hash of a value; it is stable only within one run of the program.
+/// Returns a hash of a value. The hash is stable only within the process.
 pub(crate) fn hash_of(value: &impl Hash) -> u64 {
     let mut hasher = FxHasher::default();
     value.hash(&mut hasher);

@@ -1,4 +1,4 @@
-//! One version of a document, in its language.
+//! A version of a document, parsed in its language.
 
 use crate::engine::code::Compiled;
 use crate::engine::cuda_text::CudaText;
@@ -12,35 +12,35 @@ use crate::{Language, TextEdit};
 use std::borrow::Cow;
 use std::sync::Arc;
 
-/// One version of a document.
+/// A version of a document.
 #[derive(Debug)]
 pub(crate) struct Document {
     pub version: i32,
     pub text: Text,
-    /// Bytes that edits have added since the size of the whole text was last checked.
+    /// Bytes added by edits since the size of the document was last checked.
     added: usize,
     /// Code compiled from this version or an earlier one.
     pub attached: Option<Attached>,
 }
 
-/// Compiled code of a text, and how edits have moved lines since it was compiled.
+/// Code compiled from a document, and the line shifts caused by edits since the compilation.
 #[derive(Debug, Clone)]
 pub(crate) struct Attached {
     pub compiled: Compiled,
     pub moves: Arc<LineMoves>,
-    /// Why the current text has no code, in one line.
+    /// One-line reason why the current text has no code.
     pub refused: Option<Arc<str>>,
 }
 
-/// A text as parsed in its language, with the earlier versions whose figures are known.
+/// Text of a document as parsed in its language, with the earlier versions whose figures are known.
 #[derive(Debug, Clone)]
 pub(crate) enum Text {
     Sass(Arc<SassText>, Arc<Lineage<SassText>>),
     Ptx(Arc<PtxText>, Arc<Lineage<PtxText>>),
     Cuda(Arc<CudaText>),
-    /// In a language that is not parsed: facts about its lines come only from compiled code.
+    /// Source in a language that is not parsed. Facts about its lines come only from compiled code.
     Source(Arc<str>, &'static str),
-    /// Not parsed because of its size; with the language that it would be parsed in.
+    /// Text that is too large to parse, with the language that was detected or requested.
     Plain(TooLarge, Language),
 }
 
@@ -56,7 +56,8 @@ impl Document {
         Arc::new(Self { version, text, added: 0, attached: None })
     }
 
-    /// Returns the whole text; the empty text for SASS, which is not a source.
+    /// Returns the whole source text. Empty for SASS, which is not a source language, and for text that is
+    /// not parsed.
     pub(crate) fn source(&self) -> Cow<'_, str> {
         match &self.text {
             Text::Ptx(ptx, _) => ptx.module().text().into(),
@@ -66,7 +67,7 @@ impl Document {
         }
     }
 
-    /// True if another document has the same version of the same text.
+    /// True if both documents share the same parsed text.
     pub(crate) fn has_text_of(&self, other: &Self) -> bool {
         match (&self.text, &other.text) {
             (Text::Sass(own, _), Text::Sass(other, _)) => Arc::ptr_eq(own, other),
@@ -77,21 +78,22 @@ impl Document {
         }
     }
 
-    /// Returns this document with `compiled`, code compiled from its current text, in place of the attached code.
+    /// Returns this document with `compiled` as the attached code. The code must be compiled from the current
+    /// text.
     pub(crate) fn attach(&self, compiled: Option<Compiled>) -> Arc<Self> {
         let attached = compiled.map(|compiled| Attached { compiled, moves: Arc::default(), refused: None });
         Arc::new(Self { version: self.version, text: self.text.clone(), added: self.added, attached })
     }
 
-    /// Returns this document with the reason why its current text has no code.
+    /// Returns this document with a one-line reason why its current text has no code.
     pub(crate) fn refuse(&self, why: &str) -> Arc<Self> {
         let attached = self.attached.clone();
         let attached = attached.map(|attached| Attached { refused: Some(why.into()), ..attached });
         Arc::new(Self { version: self.version, text: self.text.clone(), added: self.added, attached })
     }
 
-    /// Returns this document with edits applied in order, each to the text that the previous one produced. The language
-    /// stays the same.
+    /// Returns this document with edits applied in order, each to the text that the previous edit produced.
+    /// The language stays the same.
     pub(crate) fn edited(&self, version: i32, edits: &[TextEdit]) -> Arc<Self> {
         let mut text = self.text.clone();
         let mut attached = self.attached.clone();
@@ -118,8 +120,8 @@ impl Document {
         Arc::new(Self { version, text, added: self.added + added(edits), attached })
     }
 
-    /// True if applying the edits requires reopening the whole text: the document is not parsed, or it may become too
-    /// large.
+    /// True if the edits require reopening the document with its whole text: the document is not parsed, or
+    /// it may become too large.
     pub(crate) fn needs_text(&self, edits: &[TextEdit]) -> bool {
         let length = match &self.text {
             Text::Sass(sass, _) => sass.listing().len(),
@@ -131,7 +133,7 @@ impl Document {
         may_be_too_large(self.language(), length + added(edits), self.added + added(edits))
     }
 
-    /// Returns this document with facts about its kernels that its listing lacks.
+    /// Returns this document with facts about its kernels that the listing lacks.
     pub(crate) fn with(&self, given: Given) -> Arc<Self> {
         let text = match &self.text {
             Text::Sass(sass, lineage) => Text::Sass(Arc::new(sass.with(given)), Arc::clone(lineage)),
@@ -152,7 +154,7 @@ impl Document {
     }
 }
 
-/// Number of bytes that edits insert.
+/// Returns the number of bytes that edits insert.
 fn added(edits: &[TextEdit]) -> usize {
     edits.iter().map(|edit| edit.text.len()).sum()
 }

@@ -1,4 +1,4 @@
-//! The simulation of a kernel's issue: its inputs from the address analysis, and its results.
+//! Issue simulation of a kernel: its inputs from the address analysis, and its results.
 
 use crate::engine::digits::{CYCLE_DIGITS, digits};
 use machine::{MemorySpace, Rule};
@@ -9,14 +9,14 @@ use model::pipeline::{BlockIssue, Code, Reason, Stall, block_issues};
 use std::ops::Range;
 use syntax::sass::Chunk;
 
-/// Results of the address analysis, each sorted by instruction.
+/// Results of the address analysis, sorted by instruction index.
 #[derive(Debug)]
 pub(crate) struct KnownAddresses {
-    /// Wavefronts of shared memory, or cache lines of global memory, per request of the first warp.
+    /// Shared-memory wavefronts or global-memory cache lines per request, for the first warp.
     requests: Box<[(u32, u32)]>,
     /// Trip counts of loops, by the loop's back branch.
     trips: Box<[(u32, u32)]>,
-    /// See [`model::launch::pointers`].
+    /// Byte offsets of pointers in constant bank 0, see [`model::launch::pointers`].
     pub pointers: Box<[u32]>,
 }
 
@@ -53,36 +53,38 @@ fn value(known: &[(u32, u32)], inst: u32) -> Option<u32> {
     Some(known[at].1)
 }
 
-/// Issue cycles of all instructions, for a single warp, counted from the starts of their basic blocks.
+/// Issue cycles of all instructions for a single warp, counted from the start of each basic block.
 #[derive(Debug)]
 pub(crate) struct Issues {
     rows: Box<[IssueRecord]>,
-    /// Memory instructions whose addresses are not known, sorted.
+    /// Memory instructions with unknown addresses, sorted.
     unknown_requests: Box<[u32]>,
-    /// Instructions without measured times, sorted.
+    /// Instructions without measured timing, sorted.
     unmeasured: Box<[u32]>,
-    /// Decimal digits of the largest cycle, to align hints in columns.
+    /// Decimal digits of the largest cycle, for aligning hints in columns.
     pub cycle_digits: usize,
 }
 
-/// Issue times of one instruction, in a compact form: listings have hundreds of thousands of instructions.
+/// Issue timing of an instruction in compact form, because listings have hundreds of thousands of
+/// instructions.
 #[derive(Debug, Clone, Copy)]
 struct IssueRecord {
     cycle: u32,
     stall_cycles: u32,
-    /// Index of the instruction that the stall waits for; [`NO_INSTRUCTION`] if there is no such instruction.
+    /// Index of the instruction that the stall waits for, or [`NO_INSTRUCTION`].
     on: u32,
     reason: Reason,
 }
 
 const NO_INSTRUCTION: u32 = u32::MAX; // limit: the largest index, which no instruction has
 
-/// Why an issue cycle is only an estimate.
+/// Reason why an issue cycle is only an estimate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Doubt {
-    /// This memory instruction's addresses are not known: its request is assumed to be the cheapest possible.
+    /// The addresses of this memory instruction are unknown. Its request is assumed to have the lowest
+    /// possible cost.
     Addresses(u32),
-    /// This instruction's times were not measured.
+    /// The timing of this instruction was not measured.
     Unmeasured(u32),
 }
 
@@ -107,13 +109,13 @@ impl Issues {
         }
     }
 
-    /// Returns the number of memory instructions in a range whose addresses are not known.
+    /// Returns the number of memory instructions with unknown addresses in a range.
     pub(crate) fn unknown_requests(&self, range: Range<u32>) -> u64 {
         self.unknown_requests.iter().filter(|at| range.contains(at)).count() as u64
     }
 
-    /// Returns why the issue cycle of `inst` is an estimate: because of an instruction of its block up to `inst`, else
-    /// of the one that it waits for. `None` otherwise.
+    /// Returns why the issue cycle of `inst` is an estimate. The reason is an instruction of the same block
+    /// up to `inst`, or the instruction that `inst` waits for. `None` if the issue cycle is not an estimate.
     pub(crate) fn doubt(&self, program: &Program, inst: usize) -> Option<Doubt> {
         let start = program.blocks[program.instructions[inst].block as usize].instructions.start;
         let own = start..=inst as u32;
@@ -138,7 +140,7 @@ impl From<&BlockIssue> for IssueRecord {
     }
 }
 
-/// Returns a few words that follow a reason's name and describe what the warp waits for.
+/// Returns a phrase that follows the name of a stall reason and describes what the warp waits for.
 pub(crate) const fn meaning(reason: Reason) -> &'static str {
     match reason {
         Reason::Wait => "the stall count of the previous instruction has to elapse",

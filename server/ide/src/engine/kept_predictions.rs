@@ -1,7 +1,7 @@
-//! Full predictions that outlive the process, if the client provides a store for them.
+//! Full predictions that outlive the process, if the client provides a store.
 //!
-//! The store may lose or damage its content: a text that does not begin with exactly the question, or cannot be parsed
-//! to its end, counts as absent.
+//! The store may lose or damage its content. A stored text counts as absent if it does not start with exactly
+//! the same question, or if it cannot be parsed.
 
 use crate::engine::kernel_view::KernelView;
 use crate::engine::names;
@@ -12,7 +12,7 @@ use std::fmt::Write;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
-/// A launch of a kernel whose full prediction is looked up or stored.
+/// A launch of a kernel, for which a full prediction is read from or written to the store.
 pub(crate) struct Question<'a> {
     pub kernel: &'a KernelView<'a>,
     pub launch: &'a Launch,
@@ -20,7 +20,7 @@ pub(crate) struct Question<'a> {
 }
 
 impl Question<'_> {
-    /// Everything that the prediction depends on, in one line; `None` if the launch has counts of a profile.
+    /// Returns all inputs of the prediction on one line. `None` if the launch has counts from a profile.
     fn in_words(&self) -> Option<String> {
         let Self { kernel, launch, budget } = self;
         if launch.measured.is_some() {
@@ -43,7 +43,7 @@ impl Question<'_> {
     }
 }
 
-/// Returns two hashes of a question as one key, so that collisions are very unlikely.
+/// Returns two hashes of a question as a single key, so that collisions are very unlikely.
 fn key(question: &str) -> String {
     let mut key = String::new();
     for seed in 0_u8..2 {
@@ -55,13 +55,13 @@ fn key(question: &str) -> String {
     key
 }
 
-/// Returns the store; `None` if there is no store, or the settings turn it off.
+/// Returns the store. `None` without a store, or if the settings turn the store off.
 fn store<'a>(question: &'a Question<'_>) -> Option<&'a dyn PredictionStore> {
     let context = &question.kernel.sass.context;
     context.store.as_deref().filter(|_| context.config.cache_predictions)
 }
 
-/// Returns the stored prediction for a question; `None` if the store has none that can be parsed.
+/// Returns the stored prediction for a question. `None` if no valid prediction is stored.
 pub(crate) fn read(question: &Question<'_>) -> Option<Arc<Prediction>> {
     let store = store(question)?;
     let words = question.in_words()?;
@@ -72,7 +72,7 @@ pub(crate) fn read(question: &Question<'_>) -> Option<Arc<Prediction>> {
     (prediction.shares.len() == count).then(|| Arc::new(prediction))
 }
 
-/// Stores a prediction; does nothing without a store, or for a launch with counts of a profile.
+/// Stores a prediction. Does nothing without a store, or for a launch with counts from a profile.
 pub(crate) fn write(question: &Question<'_>, prediction: &Prediction) {
     let Some(store) = store(question) else { return };
     let Some(words) = question.in_words() else { return };
@@ -130,12 +130,12 @@ mod tests {
         let full = lens(&first);
         assert!(!full.1);
         assert_eq!(lens(&opened(&shelf, Config::default())), full);
-        // For another GPU, and with the setting off, nothing is found.
+        // With another GPU, or with the setting off, no stored prediction is found.
         let other = Config { gpu: "h100-pcie".to_owned(), ..Config::default() };
         assert!(lens(&opened(&shelf, other)).1);
         let off = Config { cache_predictions: false, ..Config::default() };
         assert!(lens(&opened(&shelf, off)).1);
-        // A damaged text counts as absent.
+        // A damaged entry counts as absent.
         for text in shelf.0.lock().unwrap().values_mut() {
             text.truncate(text.len() - 40);
         }

@@ -1,4 +1,4 @@
-//! A kernel's model, which is reused while its text, its GPU and the options stay the same.
+//! A kernel's model. It is reused while the kernel's code, the GPU and the options stay the same.
 
 use crate::engine::constant_reads;
 use crate::engine::digits::{CYCLE_DIGITS, LATENCY_DIGITS, digits};
@@ -24,19 +24,19 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 use syntax::sass::Chunk;
 
-/// Facts about a kernel that need no launch, and the last few results for its launches.
+/// Facts about a kernel that need no launch, and the most recent results for its launches.
 #[derive(Debug)]
 pub(crate) struct KernelModel {
-    /// The decoded kernel; its `arch` is the GPU's, whose times apply.
+    /// The decoded kernel. Its `arch` is the architecture of the GPU, whose latencies apply.
     pub program: Program,
-    /// The architecture that the text is for.
+    /// The architecture whose instruction set the code is written in.
     pub isa_arch: Arc<Arch>,
     pub times: CodeTimes,
-    /// Decimal digits of the largest latency and issue cycle, to align hints in columns.
+    /// Decimal digits of the largest latency and of the largest issue cycle, for aligning hints in columns.
     pub latency_digits: usize,
     pub cycle_digits: usize,
     miss_ratio: MissRatio,
-    /// Threads of a block along x, y and z; [`ROW`] if not stated.
+    /// Block size: threads along x, y and z. [`ROW`] if no block size is stated.
     block: [u32; 3],
     definitions: OnceLock<Definitions>,
     liveness: OnceLock<Liveness>,
@@ -45,38 +45,38 @@ pub(crate) struct KernelModel {
     issues: OnceLock<Option<Issues>>,
     loops: OnceLock<Vec<LoopTime>>,
     findings: OnceLock<Box<[Finding]>>,
-    /// Result of [`model::launch::pointers`] if the text is for another architecture than the GPU's.
+    /// Result of [`model::launch::pointers`], if the code is for another architecture than the GPU's.
     pointers: OnceLock<Box<[u32]>>,
-    /// See [`ConstantReads`].
+    /// Words of constant bank 0 that the code reads.
     constant_reads: OnceLock<Arc<ConstantReads>>,
     pub(super) runnable: Recent<(Trips, Arc<Code>)>,
-    /// Code prepared for simulation that follows a profile's counts, by the launch with those counts.
+    /// Code prepared for simulation that follows the counts of a profile, by the launch with these counts.
     pub(super) counted: Recent<(Launch, Arc<Code>)>,
     pub(super) surveys: Recent<(Launch, Effort, Arc<Survey>)>,
-    /// Bytes of shared memory per block that the code was observed to use; `None` if unknown.
+    /// Bytes of shared memory per block that the code uses in simulation. `None` if unknown.
     pub(super) shared_bytes: Recent<(Launch, Option<u32>)>,
     pub(super) traffic: Recent<(Launch, LeastTraffic)>,
     pub predictions: Recent<KnownPrediction>,
-    /// Launches completed with counts from attached profiles.
+    /// Launches with counts from attached profiles.
     pub taken: Recent<KnownTaken>,
 }
 
-/// A prediction of the `pipeline` model for a launch on a part.
+/// A prediction of the `pipeline` model for a launch on a GPU.
 #[derive(Debug)]
 pub(crate) struct KnownPrediction {
     pub launch: Launch,
     pub part: String,
     pub budget: Budget,
-    /// `None` if the launch cannot be predicted.
+    /// The prediction. `None` if the launch cannot be predicted.
     pub prediction: Option<Arc<Prediction>>,
 }
 
-/// A block that is one endless row: the first warp's threads are the same for any row.
+/// A block with only an x dimension. The first warp's thread indices are the same for every such block size.
 const ROW: [u32; 3] = [u32::MAX, 1, 1];
 
 impl KernelModel {
-    /// Returns the instruction set of the architecture that the text is for; [`model::Inst::opcode`] is an index into
-    /// it.
+    /// Returns the instruction set of the code's architecture. [`model::Inst::opcode`] is an index into this
+    /// instruction set.
     pub(crate) fn isa(&self) -> &Arc<Isa> {
         &self.isa_arch.isa
     }
@@ -95,7 +95,7 @@ impl KernelModel {
         self.constant_reads.get_or_init(find)
     }
 
-    /// Returns the use-def chains.
+    /// Returns the reaching definitions of all register uses.
     pub(crate) fn definitions(&self) -> &Definitions {
         self.definitions.get_or_init(|| Definitions::compute(&self.program, self.isa()))
     }
@@ -104,11 +104,11 @@ impl KernelModel {
         self.liveness.get_or_init(|| Liveness::compute(&self.program, self.isa()))
     }
 
-    /// Returns the kernel prepared for the simulation of its issue. `None` if the GPU is not calibrated, the text is
-    /// for another architecture than the GPU's, or an instruction has no control code.
+    /// Returns the kernel prepared for the issue simulation. `None` if the GPU has no pipeline data, if the
+    /// code is for another architecture, or if an instruction has no control code.
     pub(crate) fn code(&self, chunk: &Chunk) -> Option<pipeline::Code> {
         let arch = &self.program.arch;
-        // Another architecture's control codes give no cycles on this GPU.
+        // Control codes of another architecture determine no cycles on this GPU.
         if self.isa_arch.sm != arch.sm || arch.pipeline.is_none() {
             return None;
         }
@@ -116,7 +116,8 @@ impl KernelModel {
         pipeline::Code::new(chunk, &self.program, |inst| addresses.requests(inst as u32))
     }
 
-    /// Returns the trip count of the loop that ends at a branch, if the code determines it.
+    /// Returns the trip count of the loop with this back branch. `None` if the code does not determine the
+    /// count.
     pub(crate) fn trips(&self, chunk: &Chunk, branch: u32) -> Option<u32> {
         self.known_addresses(chunk).trips(branch)
     }
@@ -125,84 +126,88 @@ impl KernelModel {
         self.addresses.get_or_init(|| KnownAddresses::new(chunk, &self.program, self.block))
     }
 
-    /// Threads of a block along x, y and z, for timing the accesses of single instructions.
+    /// Returns the block size for timing memory accesses of single instructions: threads along x, y and z.
     pub(crate) const fn block(&self) -> [u32; 3] {
         self.block
     }
 
-    /// True if the issue has been simulated, or the model was found not to apply.
+    /// True if [`Self::issues`] was computed, even if the model does not apply.
     pub(crate) fn is_simulated(&self) -> bool {
         self.issues.get().is_some()
     }
 
-    /// Returns the issue of the kernel's instructions by the `pipeline` model; `None` if the model does not apply.
+    /// Returns the issue cycles of the kernel's instructions by the `pipeline` model. `None` if the model
+    /// does not apply.
     pub(crate) fn issues(&self, chunk: &Chunk) -> Option<&Issues> {
         self.issues.get_or_init(|| Some(Issues::new(&self.code(chunk)?, &self.program))).as_ref()
     }
 
-    /// Returns the times of the kernel's innermost loops by the `pipeline` model, in text order; empty if it does not
-    /// apply.
+    /// Returns the cycles of the kernel's innermost loops by the `pipeline` model, in text order. Empty if
+    /// the model does not apply.
     pub(crate) fn loops(&self, chunk: &Chunk) -> &[LoopTime] {
         let find = || self.code(chunk).map(|code| loop_times(&code, &self.program)).unwrap_or_default();
         self.loops.get_or_init(find)
     }
 
-    /// Returns the findings of all rules that check only the text, including rules that are off; in text order.
+    /// Returns the findings of all rules that need only the code, in text order. Includes rules that are
+    /// switched off.
     pub(crate) fn code_findings(&self, chunk: &Chunk) -> &[Finding] {
         self.findings.get_or_init(|| {
-            // Distances are those of the architecture that the text is for, not of the GPU whose times apply.
+            // Required distances are those of the code's own architecture, not of the GPU whose latencies
+            // apply.
             constant_reads::with_isa(chunk, &self.program, &self.isa_arch, |program| {
                 advisor::check_codes(&Codes::new(chunk, program, &hazards::check(program))).into_boxed_slice()
             })
         })
     }
 
-    /// Returns the latency of an instruction with its source, at the miss ratio of the settings; `None` if it has no
-    /// result.
+    /// Returns the latency of an instruction with its source, at the miss ratio of the settings. `None` if
+    /// the instruction has no result.
     pub(crate) fn latency_note(&self, inst: usize) -> Option<LatencyNote> {
         latency_note(&self.program, inst, self.miss_ratio)
     }
 
-    /// [`Self::latency_note`] with warm caches: a load from global memory hits L1.
+    /// Returns [`Self::latency_note`] for warm caches: every load from global memory hits L1.
     pub(crate) fn warm_latency_note(&self, inst: usize) -> Option<LatencyNote> {
         latency_note(&self.program, inst, MissRatio::new(0.0))
     }
 
-    /// See [`assumes_warm_caches`].
+    /// True if displayed latencies assume warm caches, see [`assumes_warm_caches`].
     pub(crate) fn assumes_warm_caches(&self, chunk: &Chunk) -> bool {
         *self.is_warm.get_or_init(|| assumes_warm_caches(chunk, &self.isa_arch, &self.program.arch))
     }
 }
 
-/// True if latencies shown next to a kernel's instructions assume warm caches, as the simulation of its issue does.
-/// Requires a calibrated GPU and a text with control codes for it. One instruction without a control code, such as one
-/// being typed, does not change this.
+/// True if the latencies shown for a kernel's instructions assume warm caches, like the issue simulation.
+/// Requires a GPU with pipeline data and code with control codes for its architecture. A single instruction
+/// without a control code, for example while it is typed, does not change the result.
 pub(crate) fn assumes_warm_caches(chunk: &Chunk, isa_arch: &Arch, arch: &Arch) -> bool {
     let has_codes = || chunk.instructions().iter().any(|inst| inst.control.is_some());
     isa_arch.sm == arch.sm && arch.pipeline.is_some() && has_codes()
 }
 
-/// The kernel whose model is requested, and everything that the model depends on.
+/// A kernel whose model is requested, and all inputs of the model.
 pub(crate) struct ModelInputs<'a> {
     pub machine: &'a Machine,
     pub text: &'a SassText,
     pub chunk: &'a Chunk,
     pub target: &'a Target,
     pub miss_ratio: f64,
-    /// Threads of a block along x, y and z, if a launch states them and the model depends on them.
+    /// Block size: threads along x, y and z. `None` if no launch states the block size, or if the model does
+    /// not depend on it.
     pub block: Option<[u32; 3]>,
 }
 
-/// Key of a model in the memo: everything that it depends on.
+/// Key of a model in the memo: all inputs of the model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 struct Key {
     /// Hash of the kernel's text, dialect and architecture.
     text: u64,
     isa_sm: u16,
     arch_sm: u16,
-    /// Hash of the part's id: parts of one architecture have different times.
+    /// Hash of the GPU's id. GPUs of the same architecture have different latencies.
     part: u64,
-    /// Bits of the miss ratio.
+    /// Bit pattern of the miss ratio.
     miss_ratio: u64,
     block: Option<[u32; 3]>,
 }
@@ -225,7 +230,8 @@ impl ModelInputs<'_> {
         let known = self.text.program(self.chunk).filter(|program| program.arch.sm == isa_arch.sm);
         let decode = || Program::decode(self.chunk, &isa_arch);
         let mut program = known.map_or_else(decode, |program| (**program).clone());
-        // Opcode classes are the same on every architecture, so another architecture's times fit the decoded program.
+        // Opcode classes are the same on all architectures, so the latencies of another architecture fit the
+        // decoded program.
         program.arch = Arc::clone(&self.target.gpu.arch);
         let times = code_times(&program, miss_ratio);
         KernelModel {
@@ -259,7 +265,7 @@ impl ModelInputs<'_> {
     }
 }
 
-/// Models of kernels, shared by all documents and snapshots.
+/// Kernel models, shared by all documents and snapshots.
 #[derive(Debug, Default)]
 pub(crate) struct Memo {
     models: DashMap<Key, Arc<KernelModel>, FxBuildHasher>,
@@ -267,17 +273,17 @@ pub(crate) struct Memo {
 }
 
 impl Memo {
-    /// Returns the kernel's model, from the memo or computed and kept there.
+    /// Returns the kernel's model from the memo, or computes and memoizes it.
     pub(crate) fn model(&self, wanted: &ModelInputs<'_>) -> Arc<KernelModel> {
         known_or_new(&self.models, wanted.key(), || self.compute(wanted))
     }
 
-    /// Returns the kernel's model if the memo has it; `None` otherwise. Computes nothing.
+    /// Returns the kernel's memoized model. `None` if the memo lacks the model. Computes nothing.
     pub(crate) fn known(&self, wanted: &ModelInputs<'_>) -> Option<Arc<KernelModel>> {
         self.models.get(&wanted.key()).map(|model| Arc::clone(&model))
     }
 
-    /// Removes the kernel's model from the memo, or computes it without keeping it.
+    /// Removes the kernel's model from the memo and returns it, or computes the model without memoizing it.
     pub(crate) fn take(&self, wanted: &ModelInputs<'_>) -> Arc<KernelModel> {
         let known = self.models.remove(&wanted.key());
         known.map_or_else(|| self.compute(wanted), |(_, model)| model)
@@ -293,7 +299,8 @@ impl Memo {
         self.computed.load(Ordering::Relaxed)
     }
 
-    /// Drops the models of kernels that are no longer in any document, once they outnumber the others.
+    /// Drops the models of kernels that are in no document, once the memo has more than twice as many models
+    /// as there are kernels.
     pub(crate) fn forget_unused<'a>(&self, kernels: usize, chunks: impl Iterator<Item = &'a Arc<Chunk>>) {
         if self.models.len() > 2 * kernels + 64 {
             let used: HashSet<u64, FxBuildHasher> = chunks.map(|chunk| chunk.hash()).collect();

@@ -1,4 +1,4 @@
-//! A kernel of a listing with its model, as input of the queries about it.
+//! A kernel of a listing together with its model, for queries.
 
 use crate::engine::issue_simulation::Issues;
 use crate::engine::kernel::KernelModel;
@@ -9,7 +9,7 @@ use model::{LatencyNote, Program};
 use std::sync::Arc;
 use syntax::sass::{Chunk, Instruction};
 
-/// A kernel of a listing, the GPU that its numbers are for, and its model.
+/// A kernel of a listing, the GPU that its figures refer to, and its model.
 #[derive(Debug)]
 pub(crate) struct KernelView<'a> {
     pub sass: &'a SassView,
@@ -21,27 +21,28 @@ pub(crate) struct KernelView<'a> {
 }
 
 impl KernelView<'_> {
-    /// Returns the decoded kernel, with the architecture of the GPU whose times apply.
+    /// Returns the decoded kernel, with the architecture of the GPU whose latencies apply.
     pub(crate) fn program(&self) -> &Program {
         &self.model.program
     }
 
-    /// Returns an instruction's mnemonic in the text.
+    /// Returns the mnemonic of an instruction as written in the listing.
     pub(crate) fn mnemonic(&self, inst: usize) -> &str {
         self.chunk.mnemonic(self.text(inst))
     }
 
-    /// Returns an instruction as parsed from the text.
+    /// Returns an instruction as parsed from the listing.
     pub(crate) fn text(&self, inst: usize) -> &Instruction {
         &self.chunk.instructions()[inst]
     }
 
-    /// Returns the line of the listing that the chunk begins on, 0-based.
+    /// Returns the 0-based line of the listing that the chunk starts on.
     pub(crate) fn first_line(&self) -> u32 {
         self.sass.listing().start(self.index).line
     }
 
-    /// Returns in a few words why the `pipeline` model does not apply to the kernel; meaningless if it does.
+    /// Returns a short reason why the `pipeline` model does not apply to the kernel. Meaningless if the model
+    /// applies.
     pub(crate) fn why_paper(&self) -> String {
         let Self { sass, target, model, .. } = self;
         if sass.wants_paper() {
@@ -55,18 +56,19 @@ impl KernelView<'_> {
         }
     }
 
-    /// Returns the issue of the kernel's instructions by the `pipeline` model; `None` if it does not apply or the
-    /// settings select `paper`.
+    /// Returns the issue cycles of the kernel's instructions by the `pipeline` model. `None` if the model
+    /// does not apply, or if the settings select `paper`.
     pub(crate) fn issues(&self) -> Option<&Issues> {
         self.sass.issues(self.chunk, &self.model)
     }
 
-    /// True if times shown next to instructions are those of the `pipeline` model: a single warp with warm caches.
+    /// True if the displayed latencies are those of the `pipeline` model: a single warp with warm caches.
     pub(crate) fn has_warm_caches(&self) -> bool {
         !self.sass.wants_paper() && self.model.assumes_warm_caches(self.chunk)
     }
 
-    /// Returns the latency of an instruction, for the same cache state as its issue cycle; `None` if it has no result.
+    /// Returns the latency of an instruction, for the same cache state as its issue cycle. `None` if the
+    /// instruction has no result.
     pub(crate) fn latency_note(&self, inst: usize) -> Option<LatencyNote> {
         if self.has_warm_caches() {
             self.model.warm_latency_note(inst)
@@ -75,15 +77,15 @@ impl KernelView<'_> {
         }
     }
 
-    /// Returns the latency of a load that misses the caches, if [`Self::latency_note`] returns that of a hit; `None`
-    /// otherwise.
+    /// Returns the latency of a load that misses the caches, if [`Self::latency_note`] returns the latency of
+    /// a hit. `None` otherwise.
     pub(crate) fn latency_of_miss(&self, inst: usize) -> Option<LatencyNote> {
         let note = self.model.latency_note(inst).filter(|_| self.has_warm_caches())?;
         (self.model.warm_latency_note(inst)?.cycles != note.cycles).then_some(note)
     }
 
-    /// Returns the times of the kernel's innermost loops by the `pipeline` model, in text order; empty if it does not
-    /// apply.
+    /// Returns the cycles of the kernel's innermost loops by the `pipeline` model, in text order. Empty if
+    /// the model does not apply, or if the settings select `paper`.
     pub(crate) fn loops(&self) -> &[LoopTime] {
         if self.sass.wants_paper() { &[] } else { self.model.loops(self.chunk) }
     }

@@ -1,41 +1,41 @@
-//! Detection of a text's language.
+//! Detection of a document's language.
 
 use std::borrow::Cow;
 use syntax::sass::Listing;
 
-/// Number of bytes that are examined first to detect a text's language; more if comments fill them.
-const HEAD_BYTES: usize = 4096; // limit: a page; doubled while comments fill it
+/// Number of bytes that are examined first to detect the language.
+const HEAD_BYTES: usize = 4096; // limit: a page; four times as many while comments fill the bytes
 
-/// Upper bound on the length of a first word that identifies a language.
+/// Upper bound on the length of a first word that identifies a language, in bytes.
 const LONGEST_WORD: usize = 16; // limit: the words that identify a language are shorter
 
-/// A language that documents are parsed as.
+/// Language that a document is parsed in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Language {
-    /// SASS in any notation; also assumed if nothing identifies the language.
+    /// SASS in any dialect. Also the default if nothing identifies the language.
     #[default]
     Sass,
     Ptx,
-    /// CUDA C++: selected only by the client's language id or the file's name.
+    /// CUDA C++. Selected only by the client's language id or by the file name.
     Cuda,
-    /// A language that is not parsed, but is compiled to GPU code, by its name in [`SHARED`]: selected only by the
-    /// client's language id.
+    /// A source language that is compiled to GPU code but not parsed. The string is its name in [`SHARED`].
+    /// Selected only by the client's language id.
     Source(&'static str),
 }
 
-/// A language that has a language server of its own: editors also run this server, for the costs of the compiled code.
+/// A language that has its own language server. Editors also run this server, for the costs of compiled code.
 #[derive(Debug)]
 pub struct SharedLanguage {
     /// Name in the setting `leaveAlone`.
     pub name: &'static str,
     pub language: Language,
-    /// Language ids that clients have for it.
+    /// Language ids that clients use for the language.
     pub ids: &'static [&'static str],
-    /// File name endings, in lower case.
+    /// File extensions, in lower case.
     pub endings: &'static [&'static str],
 }
 
-/// All such languages; a new one needs only a line here.
+/// All languages shared with other language servers. A new language needs only a line in this table.
 pub const SHARED: [SharedLanguage; 6] = [
     SharedLanguage {
         name: "cuda",
@@ -50,28 +50,29 @@ pub const SHARED: [SharedLanguage; 6] = [
     source("mojo", &["mojo"]),
 ];
 
-/// A language whose only facts come from compiled code.
+/// Returns the entry of a language whose facts are all derived from compiled code.
 const fn source(name: &'static str, ids: &'static [&'static str]) -> SharedLanguage {
     SharedLanguage { name, language: Language::Source(name), ids, endings: &[] }
 }
 
 impl Language {
-    /// The name of a language that another server serves; `None` for this server's own languages.
+    /// Returns the language's name in [`SHARED`]. `None` if no other server handles the language.
     pub fn shared_name(self) -> Option<&'static str> {
         SHARED.iter().find(|shared| shared.language == self).map(|shared| shared.name)
     }
 
-    /// Returns the language of a document: that of the client's language id or of the file's name, else that of the
-    /// text.
+    /// Returns the language of a document, determined by the client's language id or by the file name. If
+    /// neither determines the language, examines the text.
     pub fn detect(language_id: &str, name: &str, text: &str) -> Self {
         Self::by_name(language_id, name).unwrap_or_else(|| Self::of_text(text))
     }
 
-    /// Returns the language of a document after an edit, given that it was `self` before. `head(n)` returns `n` bytes
-    /// of the new text or slightly fewer, and the whole text for `n` = `length`, its length.
+    /// Returns the language of a document after an edit. `self` is the language before the edit. `head(n)`
+    /// returns the first `n` bytes of the new text, or slightly fewer. `length` is the length of the whole
+    /// text in bytes.
     ///
-    /// As for a new document, a text that identifies its language takes precedence: PTX by its first directive, SASS by
-    /// lines in a known notation. Any other text keeps the language, for example while its first line is being typed.
+    /// A text that identifies its language takes precedence: PTX by its first directive, SASS by lines in a
+    /// known dialect. Any other text keeps the language, for example while its first line is being typed.
     #[must_use]
     pub fn after_edit<'t>(
         self,
@@ -114,8 +115,8 @@ impl Language {
         SHARED.iter().find(is_meant).map(|shared| shared.language)
     }
 
-    /// Returns PTX for a text that starts with `.version`, as every module must, else SASS. Comments, blank lines and
-    /// line markers may precede it.
+    /// Returns PTX if the text starts with `.version`, which every PTX module must. Otherwise returns SASS.
+    /// Comments, blank lines and line markers may precede `.version`.
     pub fn of_text(text: &str) -> Self {
         if first_word(text).is_some_and(is_version) { Self::Ptx } else { Self::Sass }
     }
@@ -125,7 +126,8 @@ fn is_version(rest: &str) -> bool {
     rest.strip_prefix(".version").is_some_and(|rest| rest.starts_with(char::is_whitespace))
 }
 
-/// Returns the text from its first word that is not in a comment or a line marker; `None` if there is no such word.
+/// Returns the text from its first word outside of comments and line markers. `None` if there is no such
+/// word.
 fn first_word(text: &str) -> Option<&str> {
     let mut rest = text.trim_start_matches('\u{feff}').trim_start();
     loop {

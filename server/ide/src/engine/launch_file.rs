@@ -1,4 +1,4 @@
-//! `warplens.toml` and `--launches`: a GPU, rule levels, limits, launches and listings, read from their text.
+//! `warplens.toml` and `--launches` files: GPU, rule levels, limits, launches, listings, and tunings.
 
 mod edit;
 mod entry;
@@ -41,64 +41,65 @@ pub(crate) use tune::{LAYOUTS, tuner_parameters};
 /// A `warplens.toml` or a `--launches` file.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct LaunchFile {
-    /// A part (`h100-sxm`) or an architecture (`sm_90`).
+    /// Name of the GPU (`h100-sxm`) or of its architecture (`sm_90`).
     pub gpu: Option<String>,
     pub rules: BTreeMap<String, RuleLevel>,
     pub limits: StatedLimits,
     pub launches: Vec<LaunchEntry>,
-    /// Kernels of launches whose grid or block is still `"?"`.
+    /// Names of kernels with a launch whose grid or block is still `"?"`.
     pub unfilled: Vec<String>,
-    /// Launches that are ignored because of an error, as far as their kernel's name can be read.
+    /// Launches that are ignored because of an error, if the name of the kernel can be read.
     pub refused: Vec<RefusedLaunch>,
-    /// Listings whose kernels a search over the workspace finds, whether they are open or not.
+    /// Listings whose kernels are found by a workspace search, even if the listings are not open.
     pub listings: Vec<ListingPattern>,
-    /// Cubins and programs left by a build, whose line tables name sources.
+    /// Cubins and programs left by a build, whose line tables refer to source files.
     pub cubins: Vec<CubinPattern>,
     pub compile: StatedBuild,
     pub profile: StatedProfile,
     pub run: StatedRun,
-    /// Kernels to be tuned, with the parameters of their text.
+    /// Tunings of kernels, with the parameters in the kernel's source.
     pub tunings: Vec<StatedTuning>,
 }
 
-/// Profiles to attach, and the thresholds for advice derived from them.
+/// Profiles to attach, and the thresholds for recommendations derived from them.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct StatedProfile {
-    /// Files that profilers wrote, relative to the file's folder.
+    /// Files written by a profiler. Paths are relative to the folder of the launches file.
     pub reports: Vec<String>,
-    /// Thresholds of guides, by the guide's name.
+    /// Thresholds of guides, by the name of the guide.
     pub thresholds: BTreeMap<String, f64>,
 }
 
 impl StatedProfile {
-    /// Returns the thresholds of all guides: those that the file states, and defaults for the rest.
+    /// Returns the thresholds of all guides. A guide without a stated threshold has its default threshold.
     pub fn thresholds(&self) -> Thresholds {
         let mut thresholds = Thresholds::default();
         for (name, value) in &self.thresholds {
-            // The names were checked when the file was read.
+            // The names were checked when the file was read, so setting a threshold does not fail.
             let _ = thresholds.set(name, *value);
         }
         thresholds
     }
 }
 
-/// The program that is built and run to measure the gain of a change.
+/// The command that builds and runs a program to measure the gain of a change.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct StatedRun {
-    /// The program and its arguments; it builds and runs the code to be measured, in the file's folder.
+    /// The program and its arguments. The command builds and runs the code in the folder of the launches
+    /// file.
     pub command: Vec<String>,
-    /// Seconds after which the command is stopped.
+    /// Time limit of the command in seconds. `None` if it is not stated.
     pub timeout: Option<f64>,
 }
 
 impl StatedRun {
-    /// Time limit, in seconds, of a command for which the file states none.
+    /// Time limit in seconds if the file does not state a limit.
     const USUAL_TIMEOUT: f64 = 600.0; // limit: ten minutes, enough for most builds
 
-    /// Largest time limit that a file may state, in seconds: a week.
-    pub const MOST_TIMEOUT: f64 = 604_800.0; // limit: a longer time is taken for a mistake
+    /// Largest time limit that a file may state, in seconds: one week.
+    pub const MOST_TIMEOUT: f64 = 604_800.0; // limit: a longer time is probably a mistake
 
-    /// The time limit of the command: the stated one, else a default.
+    /// Returns the stated time limit of the command, or the default limit.
     pub fn time_limit(&self) -> Duration {
         Duration::try_from_secs_f64(self.timeout.unwrap_or(Self::USUAL_TIMEOUT)).unwrap_or(Duration::MAX)
     }
@@ -107,42 +108,42 @@ impl StatedRun {
 /// Options for compiling CUDA units whose build does not specify them.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct StatedBuild {
-    /// The compiler to run, even if the build runs another one.
+    /// The compiler to run, even if the build uses another compiler.
     pub compiler: Option<StatedCompiler>,
-    /// `sm_90a`.
+    /// Architecture to compile for, such as `sm_90a`.
     pub architecture: Option<String>,
-    /// Arguments as nvcc or clang takes them; paths are relative to the file's folder.
+    /// Compiler arguments. Paths are relative to the folder of the launches file.
     pub arguments: Vec<String>,
 }
 
-/// A compiler of CUDA.
+/// A CUDA compiler.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StatedCompiler {
     Nvcc,
     Clang,
 }
 
-/// The limits of [`crate::Limits`] that the file states.
+/// The limits of [`crate::Limits`] that the file states. `None` for a limit that is not stated.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct StatedLimits {
     pub wavefronts: Option<f64>,
     pub sectors: Option<f64>,
 }
 
-/// The keys of a file.
+/// The keys of a launches file.
 const KEYS: [&str; 11] =
     ["gpu", "arch", "listings", "cubins", "compile", "profile", "run", "rules", "limits", "launch", "tune"];
 
-/// Largest number of launches in a file. Each takes 9 KiB of the server's memory and a lens over its kernel.
+/// Largest number of launches in a file. Each launch uses 9 KiB of memory and adds a lens above its kernel.
 const MOST_LAUNCHES: usize = 4096; // limit: bounds memory
 
-/// Largest number of patterns in `listings`; each is a walk through folders.
+/// Largest number of patterns in `listings`. Each pattern requires a walk through folders.
 const MOST_PATTERNS: usize = 256; // limit: bounds the walks on each change
 
 /// The keys of `[compile]`.
 const COMPILE: [&str; 3] = ["compiler", "architecture", "arguments"];
 
-/// The compilers of `[compile]`.
+/// The values of `compiler` in `[compile]`.
 pub(crate) const COMPILERS: [&str; 2] = ["nvcc", "clang"];
 
 /// The levels of a rule.
@@ -154,26 +155,27 @@ const PROFILE: [&str; 2] = ["reports", "thresholds"];
 /// The keys of `[run]`.
 const RUN: [&str; 2] = ["command", "timeout"];
 
-/// Largest number of arguments of a command.
+/// Largest number of arguments per command.
 const MOST_ARGUMENTS: usize = 1024; // limit: bounds memory; commands in use have some dozens
 
 /// The keys of `[limits]`.
 const LIMITS: [&str; 2] = ["wavefronts", "sectors"];
 
-/// Reads launches files for the machines of a [`crate::Host`]; holds no reference to the host.
+/// A reader of launches files that knows the machines of a [`crate::Host`]. Holds no reference to the host.
 #[derive(Debug, Clone)]
 pub struct LaunchReader(pub(crate) Arc<Machine>);
 
 impl LaunchReader {
-    /// Reads a `warplens.toml`. Returns its valid content, and all problems in text order. Does not change the host's
-    /// settings.
+    /// Reads a `warplens.toml`. Returns the valid content, and all problems in text order. The host's
+    /// settings do not change.
     pub fn read(&self, text: &str) -> (LaunchFile, Vec<Problem>) {
         LaunchFile::read_for(text, Some(&self.0))
     }
 }
 
 impl LaunchFile {
-    /// Reads a launches file. `path` is used only in the error message: `warplens.toml:3: …`.
+    /// Reads a launches file. `Err` is the first error. `path` only appears in the error message:
+    /// `warplens.toml:3: ...`.
     pub fn parse(path: &str, text: &str) -> Result<Self, ConfigError> {
         let (file, problems) = Self::read(text);
         match problems.into_iter().find(|problem| problem.severity == Severity::Error) {
@@ -182,20 +184,21 @@ impl LaunchFile {
         }
     }
 
-    /// Reads a text. Returns its valid content, and all problems in text order. A launch with any error in it is left
-    /// out.
+    /// Reads a launches file. Returns the valid content, and all problems in text order. A launch with an
+    /// error is skipped.
     pub fn read(text: &str) -> (Self, Vec<Problem>) {
         Self::read_for(text, None)
     }
 
-    /// Like [`Self::read`], but a GPU that `machine` does not have is a problem, too, and is left out.
+    /// Reads a launches file like [`Self::read`]. A GPU that `machine` lacks is also a problem and is
+    /// ignored.
     pub(crate) fn read_for(text: &str, machine: Option<&Machine>) -> (Self, Vec<Problem>) {
         let mut reader = Reader::new(text);
         let mut file = Self::default();
         let salvaged;
         let (mut document, mut errors) = DeTable::parse_recoverable(text);
-        // The parser's replacement for a part that it cannot parse does not show where the next part belongs, so the
-        // text is parsed again without such parts.
+        // The parser's replacement for an invalid statement does not show where the next statement belongs.
+        // The file is therefore parsed again without invalid statements.
         if !errors.is_empty() {
             (salvaged, file.refused) = salvage(text, &mut reader);
             (document, errors) = DeTable::parse_recoverable(&salvaged);
@@ -223,7 +226,8 @@ impl LaunchFile {
         (file, reader.problems())
     }
 
-    /// Returns this file, with the earlier file's GPU, listings, rules and limits where this file has errors in them.
+    /// Returns this file. GPU, listings, cubins, profile reports, rules and limits with errors are replaced
+    /// by those of the earlier file.
     #[must_use]
     pub fn or_earlier(mut self, earlier: &Self, problems: &[Problem]) -> Self {
         let wrong: BTreeSet<&str> = problems.iter().filter_map(|problem| problem.key.as_deref()).collect();
@@ -252,13 +256,14 @@ impl LaunchFile {
         self
     }
 
-    /// Returns the launches of a function, in the file's order. A launch that names a template without its arguments
-    /// applies to every instance.
+    /// Returns the launches of a function, in file order. A launch that names a template without arguments
+    /// applies to every instance of the template.
     pub fn launches_of<'a>(&'a self, function: &'a str) -> impl Iterator<Item = &'a LaunchEntry> {
         self.launches.iter().filter(move |launch| is_launched_as(function, &launch.function))
     }
 
-    /// Returns the function's first launch that was ignored because of an error, or `None`.
+    /// Returns the function's first launch that was ignored because of an error. `None` if no launch was
+    /// ignored.
     pub(crate) fn refused_of(&self, function: &str) -> Option<&RefusedLaunch> {
         let is_its = |launch: &&RefusedLaunch| is_launched_as(function, &launch.function);
         self.refused.iter().find(is_its)
@@ -285,7 +290,7 @@ impl LaunchFile {
             reader.error_with(Some(key), &value.span(), &message, meant);
             return;
         }
-        // `gpu` takes precedence over `arch`, and is read after it.
+        // `gpu` takes precedence over `arch`, because `gpu` is read after `arch`.
         self.gpu = Some(name);
     }
 
@@ -456,7 +461,7 @@ fn read_run(value: &Spanned<DeValue<'_>>, reader: &mut Reader<'_>) -> StatedRun 
         if let (Some(word), Some(item)) = (words.first(), items.first())
             && (word.is_empty() || word.starts_with('-'))
         {
-            // The profiler would parse it as one of its own options.
+            // The profiler would parse such an argument as one of its own options.
             reader.error_of(
                 key,
                 &item.span(),
@@ -464,7 +469,8 @@ fn read_run(value: &Spanned<DeValue<'_>>, reader: &mut Reader<'_>) -> StatedRun 
             );
             continue;
         }
-        // If any argument is invalid, the command is dropped: without that argument it would be another command.
+        // If any argument is invalid, the command is dropped, because it would be a different command without
+        // the argument.
         if words.len() == items.len() {
             run.command = words;
         }
@@ -485,12 +491,12 @@ fn read_limits(value: &Spanned<DeValue<'_>>, reader: &mut Reader<'_>) -> StatedL
     limits
 }
 
-/// Returns the rule with the nearest name; `None` if no name is near.
+/// Returns the rule with the most similar name. `None` if no name is similar.
 fn meant_rule(code: &str) -> Option<&'static str> {
     machine::nearest_name(code, advisor::rules().map(|rule| rule.code))
 }
 
-/// Returns the error message for an unknown rule, with the rule of the nearest name if there is one.
+/// Returns the error message for an unknown rule. Suggests the rule with the most similar name, if any.
 pub(crate) fn unknown_rule(code: &str) -> String {
     let hint = match meant_rule(code) {
         None => "; expected the name of a rule, such as bank-conflict".to_owned(),

@@ -1,9 +1,9 @@
-//! Maps lines of a compiled text to the lines of the edited text.
+//! Maps lines of a compiled source to lines of the edited source.
 
 use memchr::memchr_iter;
 use std::ops::Range;
 
-/// The edits of a text since it was compiled, in order, each as the lines that it replaced and those it inserted.
+/// The edits of a source since it was compiled, in order.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct LineMoves(Vec<Move>);
 
@@ -11,33 +11,33 @@ pub(crate) struct LineMoves(Vec<Move>);
 struct Move {
     /// The first line that the edit touched, 0-based.
     first: u32,
-    /// Number of lines that the edit touched, before and after it.
+    /// Number of lines that the edit touched, counted before (`taken`) and after (`given`) the edit.
     taken: u32,
     given: u32,
-    /// True if the edit only inserts whole lines before `first`, which moves down unchanged.
+    /// True if the edit only inserts whole lines before line `first`. Line `first` then moves down unchanged.
     is_between: bool,
 }
 
-/// The position of a line after edits.
+/// Position of a line after the edits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Moved {
     /// The line, 0-based.
     pub line: u32,
-    /// True if an edit touched it: its text may have changed.
+    /// True if an edit touched the line, so its text may have changed.
     pub is_touched: bool,
 }
 
-/// Largest number of edits that are recorded one by one; more are merged into one edit of all lines that any of them
-/// touched.
+/// Largest number of edits that are recorded separately. Further edits are merged into a single edit that
+/// covers all touched lines.
 const MOST: usize = 256; // limit: bounds the time of each later edit
 
 impl LineMoves {
-    /// True if the text has not been edited since it was compiled.
+    /// True if the source has not been edited since it was compiled.
     pub(crate) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Records an edit. `before`: the text before it.
+    /// Records an edit. `before` is the source before the edit.
     pub(crate) fn edit(&mut self, before: &str, range: &Range<usize>, text: &str) {
         let lines = |text: &str| memchr_iter(b'\n', text.as_bytes()).count() as u32;
         let start = range.start.min(before.len());
@@ -55,7 +55,7 @@ impl LineMoves {
         self.0.push(Move { first, taken, given, is_between });
     }
 
-    /// Merges all edits into one, from the first line that any of them touched to the last.
+    /// Merges all edits into a single edit, from the first touched line to the last touched line.
     fn merged(&self) -> Move {
         let first = self.0.iter().map(|one| one.first).min().unwrap_or(0);
         let grown: i64 = self.0.iter().map(|one| i64::from(one.given) - i64::from(one.taken)).sum();
@@ -65,7 +65,7 @@ impl LineMoves {
         Move { first, taken, given, is_between: false }
     }
 
-    /// Returns the current position of a 0-based line of the compiled text.
+    /// Returns the current position of a 0-based line of the compiled source.
     pub(crate) fn now(&self, line: u32) -> Moved {
         let start = Moved { line, is_touched: false };
         self.0.iter().fold(start, |at, one| one.place(at))

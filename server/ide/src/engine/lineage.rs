@@ -1,24 +1,24 @@
-//! Earlier versions of a document's long functions whose figures are known: these are shown until the figures of the
-//! present version are computed.
+//! Earlier versions of a document's long functions whose figures are known. Their figures are shown until the
+//! figures of the current version are computed.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// Largest number of functions that are kept; the oldest is dropped.
+/// Largest number of functions that are kept. The oldest is dropped first.
 const MOST: usize = 8; // limit: a user edits few functions at a time
 
-/// The kept functions, shared by all versions of a document since it was opened.
+/// The kept functions. All versions of a document share them while the document is open.
 #[derive(Debug)]
 pub(crate) struct Lineage<T>(Mutex<Vec<Known<T>>>);
 
-/// The latest version of a function whose figures are known.
+/// The latest version of a function for which figures are known.
 #[derive(Debug)]
 struct Known<T> {
     name: Box<str>,
     /// Hash of the function's text.
     hash: u64,
-    /// The whole text that contains this version.
+    /// The parsed document that contains this version.
     text: Arc<T>,
-    /// Index of its chunk or item in `text`.
+    /// Index of the function's chunk or item in `text`.
     index: usize,
 }
 
@@ -44,7 +44,8 @@ impl<T> Lineage<T> {
         all.push(Known { name: name.into(), hash, text: Arc::clone(text), index });
     }
 
-    /// Returns the text that contains the kept version of a function, and the index of its chunk or item there.
+    /// Returns the parsed document with the kept version of a function, and the index of its chunk or item.
+    /// `None` if no version of the function is kept.
     pub(crate) fn find(&self, name: &str) -> Option<(Arc<T>, usize)> {
         self.all()
             .iter()
@@ -52,7 +53,7 @@ impl<T> Lineage<T> {
             .map(|known| (Arc::clone(&known.text), known.index))
     }
 
-    /// Returns the texts whose models may still be needed.
+    /// Returns the parsed documents whose models may still be needed.
     pub(crate) fn texts(&self) -> Vec<Arc<T>> {
         self.all().iter().map(|known| Arc::clone(&known.text)).collect()
     }

@@ -1,10 +1,10 @@
-//! `listings` in `warplens.toml`: the files of a folder that are listings to search.
+//! `listings` in `warplens.toml`: the listing files of a folder that are searched for kernels.
 
 use globset::{GlobBuilder, GlobMatcher};
 use serde::Deserialize;
 
-/// A file or a glob (`*`, `?`, `[…]`, `{…,…}`, and `**` for folders of any depth), relative to the folder of the
-/// `warplens.toml`, with `/` between its parts.
+/// A path or a glob (`*`, `?`, `[...]`, `{...,...}`, and `**` for folders of any depth). It is relative to
+/// the folder of the `warplens.toml` and uses `/` as separator.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(try_from = "String")]
 pub struct ListingPattern {
@@ -12,10 +12,10 @@ pub struct ListingPattern {
     glob: GlobMatcher,
 }
 
-/// Longest pattern in bytes: that of a path.
+/// Longest pattern in bytes: the longest path.
 const MOST_BYTES: usize = 4096; // Source: PATH_MAX of Linux
 
-/// Largest part of a pattern that a message repeats.
+/// Longest prefix of a pattern that a message quotes, in bytes.
 const SHOWN: usize = 80; // limit: one line of a message
 
 impl ListingPattern {
@@ -24,19 +24,20 @@ impl ListingPattern {
         &self.text
     }
 
-    /// True if a file matches the pattern. `path` is relative to the folder, with `/` between its parts.
+    /// True if a file matches the pattern. `path` is relative to the folder and uses `/` as separator.
     pub fn matches(&self, path: &str) -> bool {
         self.glob.is_match(path)
     }
 
-    /// Returns the folder that contains all files of the pattern, empty for that of the `warplens.toml`; for a pattern
-    /// without wildcards, the file.
+    /// Returns the folder that contains all matching files. Empty for the folder of the `warplens.toml`. For
+    /// a pattern without wildcards, returns the path of the file.
     pub fn base(&self) -> &str {
         let special = self.text.find(['*', '?', '[', '{', '\\']);
         special.map_or(&self.text, |at| self.text[..at].rsplit_once('/').map_or("", |(base, _)| base))
     }
 
-    /// Returns the largest number of parts in a path that matches the pattern; `None` if it is unlimited.
+    /// Returns the largest number of components in a path that matches the pattern. `None` if it is
+    /// unlimited.
     pub fn most_parts(&self) -> Option<usize> {
         let endless = self.text.contains("**") || self.text.contains('{');
         (!endless).then(|| self.text.split('/').count())

@@ -1,4 +1,4 @@
-//! A PTX function lowered to the SASS that it is expected to become.
+//! A PTX function lowered to the SASS that ptxas is expected to produce.
 
 use crate::engine::parameters::layout::ParameterPlace;
 use crate::engine::sass_text::SassText;
@@ -12,10 +12,10 @@ use std::ops::Range;
 use std::sync::Arc;
 use syntax::ptx::{Item, literal};
 
-/// The source given for every figure of a lowered function.
+/// Source that is cited for every figure of a lowered function.
 pub(crate) const ESTIMATED: &str = "estimated from PTX";
 
-/// A lowered function, with the listing made from it.
+/// A lowered function, with its SASS listing.
 #[derive(Debug)]
 pub(crate) struct Cost {
     /// The listing, shared with its views.
@@ -23,19 +23,20 @@ pub(crate) struct Cost {
     pub item: Arc<Item>,
     /// Index of the PTX statement that each instruction of the listing implements.
     pub origin: Vec<u32>,
-    /// Basic blocks as ranges of statements, each with the index of its first instruction in the listing.
+    /// Basic blocks as ranges of statements, each with the index of the block's first instruction in the
+    /// listing.
     pub blocks: Vec<(Range<u32>, u32)>,
-    /// Byte offsets of the ends of the item's lines.
+    /// Byte offsets of line ends in the item.
     pub lines: Box<[u32]>,
-    /// Registers per thread, and bytes of shared memory that the function and its module declare.
+    /// Registers per thread, and bytes of shared memory declared in the function and its module.
     stating: Stating,
-    /// A kernel's parameters: name, and offset and size relative to the first.
+    /// Parameters of a kernel: name, offset and size in bytes. Offsets are relative to the first parameter.
     parameters: Vec<(Box<str>, ParameterPlace)>,
-    /// True if more registers are needed than a thread can have.
+    /// True if the function needs more registers per thread than the architecture allows.
     spills: bool,
-    /// True if more predicates are needed than a thread can have.
+    /// True if the function needs more predicate registers than a thread has.
     lacks_predicates: bool,
-    /// Indices of statements whose expansion is not known.
+    /// Indices of statements with an unknown expansion.
     pub unknown: Vec<u32>,
 }
 
@@ -78,14 +79,15 @@ impl Cost {
         self.item.name().unwrap_or("?")
     }
 
-    /// Returns the names of a kernel's parameters, with offset and size relative to the first: without the kernel's own
-    /// name, which compilers prefix them with.
+    /// Returns the names of a kernel's parameters, with the offset from the first parameter and the size in
+    /// bytes. The kernel name that compilers prefix to parameter names is removed.
     pub(crate) fn parameters(&self) -> impl Iterator<Item = (&str, ParameterPlace)> {
         let short = |name| str::strip_prefix(name, self.name()).and_then(|rest| rest.strip_prefix('_'));
         self.parameters.iter().map(move |(name, place)| (short(&**name).unwrap_or(name), *place))
     }
 
-    /// Returns what the estimate leaves unknown, in sentences.
+    /// Returns sentences about the effects that the estimate does not model. Empty if every effect is
+    /// modelled.
     pub(crate) fn doubts(&self) -> String {
         let mut text = String::new();
         if self.spills {
@@ -105,8 +107,8 @@ impl Cost {
     }
 }
 
-/// Returns the block size that a kernel requires by `.reqntid`, else its upper bound by `.maxntid`; `None` without
-/// either.
+/// Returns the block size that a kernel requires by `.reqntid`. Without `.reqntid`, returns the upper bound
+/// of `.maxntid`. `None` without either directive.
 fn block(item: &Item) -> Option<[u32; 3]> {
     let function = item.function()?;
     let stated = |word: &str| {
@@ -120,7 +122,7 @@ fn block(item: &Item) -> Option<[u32; 3]> {
     stated(".reqntid").or_else(|| stated(".maxntid"))
 }
 
-/// Collects facts about functions that listings lack: resources, and the offsets and names of parameters.
+/// Collects facts about functions that listings lack: resources, and the names and offsets of parameters.
 pub(crate) fn given<'a>(costs: impl Iterator<Item = &'a Cost> + Clone) -> Given {
     let name = |cost: &Cost| cost.name().to_owned();
     let places = |cost: &Cost| cost.parameters.iter().map(|(_, place)| *place).collect();

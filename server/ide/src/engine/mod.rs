@@ -1,6 +1,6 @@
-//! Documents and the facts about them: texts, settings and launches, kernel models, and the memos that keep results.
+//! Documents and the facts about documents: source text, settings, launches, kernel models, and memos.
 //!
-//! Nothing here depends on a feature such as hints or hovers.
+//! The modules depend on no feature such as hints or hovers.
 
 pub(crate) mod cancel;
 pub(crate) mod code;

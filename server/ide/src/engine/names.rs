@@ -1,17 +1,18 @@
-//! Names of functions: demangled for readers, and matched in all common spellings.
+//! Function names: demangling, and matching of all common spellings.
 
 use cpp_demangle::{BorrowedSymbol, DemangleOptions};
 use model::cuda::TemplateValue;
 use std::fmt::{self, Write};
 use syntax::sass::Chunk;
 
-/// Returns the demangled C++ name, with parameters and, for a template, the result type; `None` if it is not mangled.
+/// Returns the demangled C++ name with parameters, and with the result type for a template. `None` if the
+/// name is not mangled.
 pub fn demangle(name: &str) -> Option<String> {
     demangle_with(name, DemangleOptions::new())
 }
 
 fn demangle_with(name: &str, options: DemangleOptions) -> Option<String> {
-    // Any other start means a C name, which the demangler would parse as a type (`f` is `float`).
+    // A name without `_Z` is a C name. The demangler would parse it as a type: `f` would become `float`.
     if !name.starts_with("_Z") {
         return None;
     }
@@ -21,12 +22,12 @@ fn demangle_with(name: &str, options: DemangleOptions) -> Option<String> {
     Some(text.0)
 }
 
-/// A string of limited length: back references let a short name expand to a huge one.
+/// A string of limited length. Back references can expand a short mangled name to a huge name.
 struct Bounded(String);
 
 impl Write for Bounded {
     fn write_str(&mut self, text: &str) -> fmt::Result {
-        const MAX_BYTES: usize = 16 << 10; // limit: the longest names of templates in use have some KiB
+        const MAX_BYTES: usize = 16 << 10; // limit: the longest template names in real code have some KiB
         if self.0.len() + text.len() > MAX_BYTES {
             return Err(fmt::Error);
         }
@@ -35,7 +36,8 @@ impl Write for Bounded {
     }
 }
 
-/// True if `written` names the function `name`: mangled, or demangled with or without the result type.
+/// True if `written` refers to the function `name`. `written` may be mangled, or demangled with or without
+/// the result type.
 pub fn is_same_function(name: &str, written: &str) -> bool {
     name == written || {
         let written = canonical(written);
@@ -43,14 +45,15 @@ pub fn is_same_function(name: &str, written: &str) -> bool {
     }
 }
 
-/// True if a launches file's `written` refers to the function `name`: as in [`is_same_function`], or without
-/// parameters. `tile<4>` is that instance of a template, `tile` each of its instances and each overload.
+/// True if `written` in a launches file refers to the function `name`: as in [`is_same_function`], or without
+/// parameters. `tile<4>` refers to a single instance of a template. `tile` refers to all instances and
+/// overloads.
 pub fn is_launched_as(name: &str, written: &str) -> bool {
     if is_same_function(name, written) {
         return true;
     }
     let bare = instance(written);
-    // The parameters select an overload. Most names differ anyway, and then need not be demangled.
+    // The parameters select an overload. Most names differ in any case and need not be demangled.
     if bare.has_parameters || bare.path.is_empty() || !name.contains(bare.own_name()) {
         return false;
     }
@@ -61,29 +64,29 @@ pub fn is_launched_as(name: &str, written: &str) -> bool {
     is_its
         && bare.arguments.is_none_or(|arguments| {
             let values = bare.values();
-            // Arguments that are types of the user's are compared by their text.
+            // Arguments that are user-defined types are compared by their spelling.
             own.arguments.is_some_and(|own| canonical(own) == canonical(arguments))
                 || (values == own.values() && !values.contains(&TemplateValue::Unknown))
         })
 }
 
-/// A demangled name split into its parts.
+/// A demangled name, split into path, template arguments and parameters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Instance<'a> {
-    /// The name with the namespaces and classes written before it.
+    /// The name with its namespaces and classes.
     pub(crate) path: &'a str,
-    /// Text between the angle brackets of the template's arguments; `None` if there are no brackets.
+    /// The template arguments between the angle brackets. `None` without angle brackets.
     pub(crate) arguments: Option<&'a str>,
     pub(crate) has_parameters: bool,
 }
 
 impl<'a> Instance<'a> {
-    /// The name without namespaces and classes.
+    /// Returns the name without namespaces and classes.
     pub(crate) fn own_name(&self) -> &'a str {
         self.path.rsplit(':').next().unwrap_or(self.path)
     }
 
-    /// The values of the template's arguments; empty without arguments.
+    /// Returns the values of the template arguments. Empty without arguments.
     pub(crate) fn values(&self) -> Vec<TemplateValue> {
         let mut depth = 0_i32;
         let parts = self.arguments.unwrap_or_default().split(|c| {
@@ -95,7 +98,7 @@ impl<'a> Instance<'a> {
     }
 }
 
-/// Splits a name that is not mangled into its parts; drops the result type.
+/// Splits a name that is not mangled. Drops the result type.
 pub(crate) fn instance(written: &str) -> Instance<'_> {
     // The only parentheses that a name itself can contain.
     const UNNAMED: &str = "(anonymous namespace)";
@@ -112,7 +115,8 @@ pub(crate) fn instance(written: &str) -> Instance<'_> {
         Some(open) => (&head[..open], Some(&head[open + 1..head.len() - 1])),
         None => (head, None),
     };
-    // The path starts after the result type. Blanks within brackets belong to arguments of a class.
+    // The path starts after the result type. Blanks within brackets belong to the template arguments of a
+    // class.
     let mut depth = 0_i32;
     let start = head.rfind(|c| {
         depth += i32::from(c == '>') - i32::from(c == '<');
@@ -124,7 +128,8 @@ pub(crate) fn instance(written: &str) -> Instance<'_> {
     Instance { path, arguments, has_parameters: end.is_some() }
 }
 
-/// Returns the offset of the bracket that opens the arguments at the end of a name; `None` if it does not end in `>`.
+/// Returns the offset of the `<` that opens the template arguments at the end of a name. `None` if the name
+/// does not end in `>`.
 fn opening(head: &str) -> Option<usize> {
     let mut depth = 0_i32;
     let all = head.ends_with('>').then_some(head)?;
@@ -134,16 +139,16 @@ fn opening(head: &str) -> Option<usize> {
     })
 }
 
-/// Returns the spellings that a user may write for a name, in canonical form: mangled, demangled, and demangled without
-/// the result.
+/// Returns the spellings that a user may write for a name, in canonical form: mangled, demangled, and
+/// demangled without the result type.
 pub fn spellings(name: &str) -> Vec<String> {
     let options = [DemangleOptions::new(), DemangleOptions::new().no_return_type()];
     let demangled = options.into_iter().filter_map(|options| demangle_with(name, options));
     std::iter::once(canonical(name)).chain(demangled.map(|text| canonical(&text))).collect()
 }
 
-/// Returns the name without blanks and with `const` before the type that it qualifies: the vendor's tools write `const
-/// float *`, others `float const*`.
+/// Returns the name without optional blanks and with `const` before the qualified type. NVIDIA's tools write
+/// `const float *`, other tools write `float const*`.
 pub fn canonical(name: &str) -> String {
     const ENDS: [char; 7] = ['(', ')', ',', '<', '>', '*', '&'];
     let mut text = String::with_capacity(name.len());
@@ -160,14 +165,14 @@ pub fn canonical(name: &str) -> String {
     text
 }
 
-/// The demangled name of a kernel without its parameters.
+/// Returns the demangled name of a kernel without its parameters.
 pub(crate) fn short_name(chunk: &Chunk) -> String {
     let name = kernel_name(chunk);
     let demangled = demangle_with(name, DemangleOptions::new().no_params().no_return_type());
     demangled.unwrap_or_else(|| name.to_owned())
 }
 
-/// Returns the kernel's name in the listing.
+/// Returns the kernel's name in the listing, or `kernel` if the listing has no name.
 pub(crate) fn kernel_name(chunk: &Chunk) -> &str {
     chunk.name().unwrap_or("kernel")
 }
@@ -248,7 +253,7 @@ mod tests {
         assert!(demangle(&name).is_none_or(|text| text.len() <= 16 << 10));
     }
 
-    /// A substitution's number in base 36, as mangled names count.
+    /// Returns a substitution number in base 36, in the encoding of mangled names.
     fn seq(number: usize) -> String {
         char::from_digit(number as u32, 36)
             .map_or_else(|| "10".into(), |digit| digit.to_ascii_uppercase().into())

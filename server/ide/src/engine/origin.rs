@@ -1,4 +1,4 @@
-//! Maps instructions of a hidden listing to the PTX that users see.
+//! Maps instructions of a hidden listing to the PTX source that the user sees.
 
 use super::lowered::Cost;
 use crate::engine::ptx_text::placed;
@@ -12,12 +12,12 @@ use syntax::ptx::{Item, Start, StatementKind};
 /// The PTX that a hidden listing is lowered from.
 #[derive(Debug)]
 pub(crate) struct Origin {
-    /// The GPU that the module is compiled for, and why.
+    /// The GPU that the module is compiled for, and why that GPU was chosen.
     pub target: Target,
     functions: FxHashMap<Box<str>, Placed>,
 }
 
-/// A function's lowering, and the position of its text.
+/// A lowered function, and the position of the function in the PTX source.
 #[derive(Debug, Clone)]
 pub(crate) struct Placed {
     pub cost: Arc<Cost>,
@@ -30,7 +30,8 @@ impl Origin {
         Arc::new(Self { target, functions })
     }
 
-    /// Returns the function that a chunk of the listing is lowered from.
+    /// Returns the function that a chunk of the listing was lowered from. `None` if the chunk has no such
+    /// function.
     pub(crate) fn function(&self, chunk: &Chunk) -> Option<&Placed> {
         self.functions.get(chunk.name()?)
     }
@@ -45,29 +46,30 @@ impl Placed {
         &self.cost.item
     }
 
-    /// The function's name.
+    /// Returns the function's name.
     pub(crate) fn name(&self) -> &str {
         self.cost.name()
     }
 
-    /// Returns the statement that an instruction of the listing implements; `None` if it belongs to no statement.
+    /// Returns the PTX statement that an instruction of the listing implements. `None` if the instruction
+    /// belongs to no statement.
     pub(crate) fn statement(&self, inst: u32) -> Option<usize> {
         let statement = *self.cost.origin.get(inst as usize)? as usize;
         self.is_instruction(statement).then_some(statement)
     }
 
-    /// True if a statement is an instruction.
+    /// True if a statement is an instruction, not a label, directive or declaration.
     pub(crate) fn is_instruction(&self, statement: usize) -> bool {
         let statement = self.text().statements().get(statement);
         statement.is_some_and(|statement| matches!(statement.kind, StatementKind::Instruction { .. }))
     }
 
-    /// Returns the statements that are instructions, in text order.
+    /// Returns the indices of the statements that are instructions, in text order.
     pub(crate) fn statements(&self) -> impl Iterator<Item = usize> {
         (0..self.text().statements().len()).filter(|&statement| self.is_instruction(statement))
     }
 
-    /// True if a statement is the first instruction of a basic block of the text.
+    /// True if a statement is the first instruction of a PTX basic block.
     pub(crate) fn starts_block(&self, statement: usize) -> bool {
         let blocks = &self.cost.blocks;
         let behind = blocks.partition_point(|(statements, _)| statements.start as usize <= statement);
@@ -75,13 +77,13 @@ impl Placed {
         !(start..statement).any(|before| self.is_instruction(before))
     }
 
-    /// Returns the range of a statement in the text, in bytes.
+    /// Returns the range of a statement in the PTX source, in bytes.
     pub(crate) fn range(&self, statement: usize) -> Range<usize> {
         let range = self.text().range(&self.text().statements()[statement]);
         placed(self.start.byte as usize, &range)
     }
 
-    /// The 1-based line of the text that a statement begins on.
+    /// Returns the 1-based line of the PTX source that a statement starts on.
     pub(crate) fn line(&self, statement: usize) -> u32 {
         self.line_at(self.text().range(&self.text().statements()[statement]).start)
     }
@@ -94,14 +96,14 @@ impl Placed {
         words.collect::<Vec<_>>().join(".")
     }
 
-    /// Returns a statement on one line.
+    /// Returns a statement without its semicolon, on a single line.
     pub(crate) fn printed(&self, statement: usize) -> String {
         let range = self.text().range(&self.text().statements()[statement]);
         let text = &self.text().text()[range.start as usize..range.end as usize];
         text.trim_end_matches(';').split_whitespace().collect::<Vec<_>>().join(" ")
     }
 
-    /// Returns the label that a branch of the listing jumps to.
+    /// Returns the label that a branch of the listing jumps to. `None` if the PTX statement is not `bra`.
     pub(crate) fn label(&self, branch: u32) -> Option<&str> {
         let item = self.text();
         let statement = &item.statements()[self.statement(branch)?];
@@ -109,7 +111,7 @@ impl Placed {
         leads.then(|| item.operands(statement).next().map(|target| target.text())).flatten()
     }
 
-    /// Returns the statement that defines a label.
+    /// Returns the statement that defines a label. `None` if the function does not define the label.
     pub(crate) fn labelled(&self, label: &str) -> Option<usize> {
         let item = self.text();
         let is_it = |statement: &syntax::ptx::Statement| {
@@ -122,7 +124,7 @@ impl Placed {
         item.statements().iter().position(is_it)
     }
 
-    /// `` `ld.global.f32` on line 12 ``.
+    /// Returns the position of an instruction in words: `` `ld.global.f32` on line 12 ``.
     pub(crate) fn place(&self, inst: u32) -> String {
         match self.statement(inst) {
             Some(statement) => format!("`{}` on line {}", self.spelled(statement), self.line(statement)),
@@ -130,7 +132,7 @@ impl Placed {
         }
     }
 
-    /// Returns the 1-based line of the text that an instruction of the listing belongs to.
+    /// Returns the 1-based line of the PTX source that an instruction of the listing belongs to.
     pub(crate) fn line_of(&self, inst: u32) -> u32 {
         self.statement(inst).map_or_else(|| self.start_line(), |statement| self.line(statement))
     }
@@ -139,12 +141,12 @@ impl Placed {
         self.line_at(self.text().name_token().map_or(0, |token| token.start))
     }
 
-    /// The 1-based line of the text that contains a byte of the function.
+    /// Returns the 1-based line of the PTX source that contains a byte of the function.
     fn line_at(&self, byte: u32) -> u32 {
         self.start.line + self.cost.lines.partition_point(|&end| end < byte) as u32 + 1
     }
 
-    /// Returns the basic blocks of the text within a block of the listing, as ranges of their statements.
+    /// Returns the PTX basic blocks within a block of the listing, as ranges of their statements.
     fn blocks<'a>(
         &'a self,
         program: &Program,
@@ -155,11 +157,12 @@ impl Placed {
         let at = |inst: u32| blocks.partition_point(|(_, first)| *first < inst);
         let count = program.instructions.len() as u32;
         let end = move |at: usize| blocks.get(at + 1).map_or(count, |(_, first)| *first);
-        // A block that produced no instruction starts where the next one does.
+        // A PTX block without instructions in the listing has the same start as the next PTX block.
         (at(own.start)..at(own.end)).filter(move |&at| blocks[at].1 < end(at)).map(move |at| &blocks[at].0)
     }
 
-    /// Returns the first and last line of the text that a block of the listing belongs to; `None` if there are none.
+    /// Returns the first and last PTX line of a block of the listing. `None` if the block implements no PTX
+    /// instruction.
     pub(crate) fn lines(&self, program: &Program, block: u32) -> Option<(u32, u32)> {
         let statements = |range: &Range<u32>| range.start as usize..range.end as usize;
         let is_one = |statement: &usize| self.is_instruction(*statement);
@@ -170,8 +173,8 @@ impl Placed {
         Some((self.line(first), self.line(last)))
     }
 
-    /// True if an instruction of the listing is in the block of its statement: it was not moved out of a loop or into
-    /// another branch.
+    /// True if an instruction is still in the basic block of its PTX statement, not moved out of a loop or
+    /// into another branch.
     pub(crate) fn is_in_place(&self, program: &Program, inst: u32) -> bool {
         let Some(statement) = self.statement(inst) else { return false };
         let blocks = &self.cost.blocks;
@@ -192,8 +195,9 @@ impl advisor::memory::Source for Placed {
     }
 }
 
-/// Returns the most significant of a statement's instructions: the first that accesses memory, else the first in the
-/// statement's own block, else the first. `None` if there is no instruction.
+/// Returns the main instruction of a PTX statement. Prefers the first that accesses memory other than
+/// constant memory, then the first in the statement's own block, then the first of all. `None` if `own` is
+/// empty.
 pub(crate) fn main_of(placed: &Placed, program: &Program, own: &[u32]) -> Option<u32> {
     let accesses = |inst: &u32| {
         let memory = program.instructions[*inst as usize].memory;

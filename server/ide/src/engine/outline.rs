@@ -2,10 +2,10 @@
 
 use crate::Symbol;
 
-/// Deepest nesting of entries: odd texts have a million nested loops.
+/// Deepest nesting of entries. Malformed or generated listings can have a million nested loops.
 const MOST_DEPTH: usize = 16; // limit: bounds the recursion of clients
 
-/// Nests entries, which are in text order, by their ranges.
+/// Nests entries by their ranges. The entries must be in text order.
 pub(crate) fn nested(entries: impl IntoIterator<Item = Symbol>) -> Vec<Symbol> {
     let mut open: Vec<Symbol> = Vec::new();
     let mut done = Vec::new();
@@ -22,14 +22,14 @@ pub(crate) fn nested(entries: impl IntoIterator<Item = Symbol>) -> Vec<Symbol> {
     done
 }
 
-/// Moves the innermost open entry into the entry around it, or into `done` without one.
+/// Moves the innermost open entry to the children of its parent entry, or to `done` if it has no parent.
 fn close(open: &mut Vec<Symbol>, done: &mut Vec<Symbol>) {
     if let Some(entry) = open.pop() {
         open.last_mut().map_or(done, |around| &mut around.children).push(entry);
     }
 }
 
-/// Returns loops as index ranges, in text order. A loop that partly overlaps an earlier one is left out.
+/// Returns loops as index ranges, in text order. Skips a loop that partly overlaps an earlier loop.
 pub(crate) fn uncrossed(loops: impl IntoIterator<Item = (u32, u32)>) -> Vec<(u32, u32)> {
     let mut around: Vec<u32> = Vec::new();
     let mut kept = Vec::new();

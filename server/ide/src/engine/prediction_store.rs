@@ -1,13 +1,13 @@
-//! An interface to a store for predictions that outlive the process.
+//! Interface of a store for predictions that outlive the process.
 
 use std::fmt::Debug;
 
-/// A key-value store of texts, whose keys consist of hexadecimal digits.
+/// A key-value store of strings. Keys consist of hexadecimal digits.
 ///
-/// The owner must ensure that it returns no text written by another version of the model.
+/// The implementation must never return a string that another version of the model wrote.
 pub trait PredictionStore: Debug + Send + Sync {
-    /// Returns the text last written for a key; `None` without one.
+    /// Returns the last string written for a key. `None` if no string is stored.
     fn read(&self, key: &str) -> Option<String>;
-    /// Stores a text for a key. The store may drop it.
+    /// Writes a string for a key. The store may drop the string later.
     fn write(&self, key: &str, text: &str);
 }

@@ -1,14 +1,14 @@
-//! Facts about a profiled launch: the GPU that it ran on, and the samples of its instructions.
+//! Facts about a profiled launch: its GPU, and the samples of its instructions.
 
 use crate::engine::names::{canonical, is_same_function};
 use machine::{Gpu, Machine};
 use profile::Launch;
 
-/// The architecture assumed for a launch whose profile names none.
-pub(crate) const USUAL_SM: u16 = 90; // limit: an assumption, as for texts that name no architecture
+/// The architecture assumed if a launch in a profile has no architecture.
+pub(crate) const USUAL_SM: u16 = 90; // limit: an assumption, as for documents without an architecture
 
-/// Returns the GPU that a launch ran on: by the driver's name for it, else by its compute capability. `None` if the
-/// profile has neither.
+/// Returns the GPU that a launch ran on, found by the driver's name of the GPU or by its compute capability.
+/// `None` if neither identifies a GPU.
 pub(crate) fn gpu_of(launch: &Launch, machine: &Machine) -> Option<Gpu> {
     let named = launch.device_name.as_ref().and_then(|name| machine.gpu(name).ok());
     let (major, minor) = launch.capability.unwrap_or_default();
@@ -16,8 +16,8 @@ pub(crate) fn gpu_of(launch: &Launch, machine: &Machine) -> Option<Gpu> {
     named.or_else(|| sm.map(|sm| machine.gpu_for_sm(sm)))
 }
 
-/// Returns the samples by stall reason, in the profiler's terms: of the instruction `at`, or summed over all
-/// instructions for `None`.
+/// Returns the sample count per stall reason, with the profiler's names of the reasons. Counts the samples of
+/// the instruction `at`, or of all instructions for `None`.
 pub fn samples(launch: &Launch, at: Option<usize>) -> Vec<(&str, f64)> {
     const START: &str = "smsp__pcsamp_warps_issue_stalled_";
     let own = &launch.instructions;
@@ -38,7 +38,7 @@ pub fn samples(launch: &Launch, at: Option<usize>) -> Vec<(&str, f64)> {
 /// The metric that counts all samples of an instruction.
 pub(crate) const SAMPLES: &str = "smsp__pcsamp_sample_count";
 
-/// Returns the number of samples of a launch: the sum over its stall reasons if the profile has no total.
+/// Returns the sample count of a launch. If the profile has no total, sums over the stall reasons.
 pub(crate) fn all_samples(launch: &Launch) -> f64 {
     let own = &launch.instructions;
     if own.has(SAMPLES) {
@@ -47,7 +47,7 @@ pub(crate) fn all_samples(launch: &Launch) -> f64 {
     samples(launch, None).iter().map(|(_, count)| count).sum()
 }
 
-/// True if a launch is of this function, named as in a listing.
+/// True if a launch is of this function. `function` is the name in a listing.
 pub(crate) fn is_of(launch: &Launch, function: &str) -> bool {
     let kernel = &launch.kernel;
     kernel.mangled.as_deref() == Some(function)
@@ -57,7 +57,8 @@ pub(crate) fn is_of(launch: &Launch, function: &str) -> bool {
         || kernel.demangled.split_once('(').is_some_and(|(name, _)| name == function)
 }
 
-/// Removes casts from template arguments: Nsight Compute writes `k<(int)4>`, others `k<4>`.
+/// Removes casts from template arguments, because Nsight Compute prints `k<(int)4>` and other tools print
+/// `k<4>`.
 fn without_casts(name: &str) -> String {
     const TYPES: [&str; 9] = [
         "(int)",
@@ -73,7 +74,7 @@ fn without_casts(name: &str) -> String {
     TYPES.iter().fold(canonical(name), |name, cast| name.replace(&canonical(cast), ""))
 }
 
-/// Returns the file name in a path of any operating system, or in a URI: profiles come from other machines.
+/// Returns the file name in a URI or in a path of any operating system. Profiles may be from other machines.
 pub fn name_of(path: &str) -> &str {
     path.rsplit(['/', '\\']).next().unwrap_or(path)
 }

@@ -1,4 +1,4 @@
-//! Profiles attached to the session, and the launch shown for each kernel.
+//! Profiles attached to the session, and the selected launch of each kernel.
 
 use crate::engine::measured::places::Places;
 use crate::engine::profile_launch::is_of;
@@ -8,50 +8,53 @@ use std::collections::BTreeMap;
 use std::hash::Hash;
 use std::sync::{Arc, OnceLock};
 
-/// A file written by a profiler, with the name that users know it by.
+/// A file written by a profiler, with the file name that users see.
 #[derive(Debug, Clone)]
 pub struct AttachedProfile {
     pub name: String,
     pub profile: Arc<Profile>,
 }
 
-/// All attached profiles, and per kernel the launch that is shown.
+/// All attached profiles, and the selected launch of each kernel.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Profiles {
     files: Arc<[AttachedProfile]>,
-    /// Index of the shown launch, by the kernel's name in the profile; 0 for kernels without an entry.
+    /// Index of the selected launch, by the kernel's name in the profile. 0 for kernels without an entry.
     chosen: BTreeMap<String, usize>,
     known: Arc<Known>,
 }
 
-/// Memoised answers about the files.
+/// Memoized answers about the profiles.
 #[derive(Debug, Default)]
 struct Known {
     /// Names of the kernels in the files, without duplicates.
     kernels: OnceLock<Vec<String>>,
-    /// Launches as indices of the file and of the launch in it, by the kernel's name in listings.
+    /// Launches by the kernel's name in listings, as pairs of file index and launch index within the file.
     launches: DashMap<Box<str>, Arc<[(usize, usize)]>>,
-    /// Positions of a listing's instructions in a profile, by the hash of the kernel's text, the file and the launch.
+    /// Positions of a listing's instructions in a profile, by hash of the kernel's text, file index and
+    /// launch index.
     places: DashMap<(u64, usize, usize), Arc<Places>>,
 }
 
-/// Largest number of memoised answers of one kind; those of edited texts are outdated but remain.
+/// Largest number of memoized answers per memo. Answers about edited kernels are outdated but remain in the
+/// memo.
 const MOST_KEPT: usize = 4096; // limit: bounds memory
 
-/// The shown launch of a kernel, one of its launches in all profiles.
+/// The selected launch of a kernel, chosen from its launches in all profiles.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ChosenLaunch<'a> {
     pub file: &'a AttachedProfile,
     pub launch: &'a Launch,
-    /// Its index among the kernel's launches, from 0, and the number of these launches.
+    /// Index of the launch among the kernel's launches, from 0, and the number of the kernel's launches.
     pub number: usize,
     pub count: usize,
-    /// Indices of the file and of the launch in it.
+    /// File index, and launch index within the file.
     at: (usize, usize),
 }
 
 impl ChosenLaunch<'_> {
-    /// The file and the launch in words: `launch 1 of 3 in report.ncu-rep`.
+    /// Returns the file and the launch in words: `launch 1 of 3 in report.ncu-rep`. For a single launch,
+    /// returns only the file name.
     pub(crate) fn source(&self) -> String {
         let Self { file, number, count, .. } = self;
         match count {
@@ -60,7 +63,7 @@ impl ChosenLaunch<'_> {
         }
     }
 
-    /// Indices of the file and of the launch in it.
+    /// Returns the file index, and the launch index within the file.
     pub(crate) const fn place(&self) -> (usize, usize) {
         self.at
     }
@@ -71,8 +74,8 @@ impl Profiles {
         Self { files: files.into(), chosen, known: Arc::default() }
     }
 
-    /// Returns the same files with another launch of a kernel shown. The choice is stored under the name that the
-    /// kernel's first launch has.
+    /// Returns the same profiles with another launch of a kernel selected. The selection is stored under the
+    /// kernel name of its first launch.
     pub(crate) fn with_choice(&self, kernel: &str, number: usize) -> Self {
         let mut profiles = self.clone();
         let first = self.launches_of(kernel).first().map(|(.., launch)| launch.kernel.demangled.clone());
@@ -88,7 +91,8 @@ impl Profiles {
         &self.chosen
     }
 
-    /// Returns the kernels with launches in the profiles, in file order, named as in the first of their launches.
+    /// Returns the names of the kernels in the profiles, in file order. A kernel has the name of its first
+    /// launch.
     pub(crate) fn kernels(&self) -> &[String] {
         self.known.kernels.get_or_init(|| {
             let mut names: Vec<String> = Vec::new();
@@ -103,8 +107,8 @@ impl Profiles {
         })
     }
 
-    /// Returns all launches of a kernel, named as in a listing, in file order: indices of the file and of the launch in
-    /// it, and the launch.
+    /// Returns all launches of a kernel in file order, with file index and launch index within the file.
+    /// `kernel` is the name in a listing.
     pub(crate) fn launches_of(&self, kernel: &str) -> Vec<(usize, usize, &Launch)> {
         let launch = |(file, at): (usize, usize)| (file, at, &self.files[file].profile.launches[at]);
         if let Some(known) = self.known.launches.get(kernel) {
@@ -118,7 +122,7 @@ impl Profiles {
         found.iter().copied().map(launch).collect()
     }
 
-    /// Returns the shown launch of a kernel; `None` if no profile has one.
+    /// Returns the selected launch of a kernel. `None` if the profiles have no launch of the kernel.
     pub(crate) fn launch_of(&self, kernel: &str) -> Option<ChosenLaunch<'_>> {
         let all = self.launches_of(kernel);
         let name = &all.first()?.2.kernel.demangled;
@@ -135,17 +139,18 @@ impl Profiles {
         Some(ChosenLaunch { file: &self.files[file], launch, number, count: all.len(), at: (file, at) })
     }
 
-    /// Converts an index among a kernel's launches in one file to one among all its launches; `None` if the file has no
-    /// such launch.
+    /// Converts a launch index within one file to an index among the kernel's launches in all files. `None`
+    /// if the file has fewer launches of the kernel.
     pub(crate) fn number_in(&self, file: &str, kernel: &str, number: usize) -> Option<usize> {
         let all = self.launches_of(kernel).into_iter().enumerate();
         let mut of_file = all.filter(|(_, (at, ..))| self.files[*at].name == file);
         of_file.nth(number).map(|(number, _)| number)
     }
 
-    /// Returns the launch in another file that corresponds to the shown one, and whether that file is earlier. Both
-    /// launches have the same size, and the same number of launches of that size precede them in their files. Earlier
-    /// files are searched before later ones.
+    /// Returns the launch in another file that corresponds to the selected launch, and true if the other file
+    /// is earlier. Both launches have the same grid and block, and the same number of launches of that size
+    /// precede them in their files. Searches earlier files before later files. `None` if no file has such a
+    /// launch.
     pub(crate) fn counterpart(&self, kernel: &str) -> Option<(ChosenLaunch<'_>, bool)> {
         let shown = self.launch_of(kernel)?;
         let all = self.launches_of(kernel);
@@ -161,8 +166,8 @@ impl Profiles {
         Some((self.launch_at(&all, number)?, *file < own))
     }
 
-    /// Returns the positions of a kernel's instructions in a launch of a profile, memoised by the hash of the kernel's
-    /// text.
+    /// Returns the positions of a kernel's instructions in a profiled launch. Memoized by the hash of the
+    /// kernel's text.
     pub(crate) fn places(
         &self,
         kernel: u64,
@@ -179,7 +184,7 @@ impl Profiles {
     }
 }
 
-/// Memoises an answer; drops all others first if there are too many.
+/// Memoizes an answer. Drops all other answers first if the limit is reached.
 fn keep<K: Eq + Hash, V>(answers: &DashMap<K, V>, key: K, answer: V) {
     if answers.len() >= MOST_KEPT {
         answers.clear();

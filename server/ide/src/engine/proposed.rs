@@ -1,9 +1,10 @@
-//! Fixes that rules propose at their findings.
+//! Fixes that rules attach to their findings.
 
 use crate::{Fix, TextEdit};
 use std::ops::Range;
 
-/// Returns the fixes of a rule's findings at this range. `range_of` converts a finding's location to bytes of the text.
+/// Returns the fixes of a rule's findings at this range. `range_of` converts a finding's location to a byte
+/// range.
 pub(crate) fn proposed<'f, P: 'f>(
     findings: impl IntoIterator<Item = &'f advisor::Finding<P>>,
     rule: &str,

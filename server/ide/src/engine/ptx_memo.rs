@@ -1,4 +1,5 @@
-//! Facts about single items, kept while any document contains an item with the same text.
+//! Memoized facts about single PTX items. Facts are kept while any document contains an item with the same
+//! text.
 
 use super::lowered::Cost;
 use crate::engine::recent::known_or_new;
@@ -11,18 +12,19 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 use syntax::ptx::{Item, Module};
 
-/// Facts about items by the hash of their text, shared by all documents and snapshots.
+/// Facts about items, keyed by the hash of the item's text. Shared by all documents and snapshots.
 #[derive(Debug, Default)]
 pub(crate) struct PtxMemo {
     facts: DashMap<u64, Arc<Facts>, FxBuildHasher>,
-    /// Findings of the rules, by hashes of the item's text and of everything else that they depend on.
+    /// Rule findings, keyed by the hash of the item's text and the hash of all other inputs of the rules.
     findings: DashMap<(u64, u64), Arc<[Finding]>, FxBuildHasher>,
-    /// Lowered functions, by hashes of the item's text and of everything else that the lowering depends on.
+    /// Lowered functions, keyed by the hash of the item's text and the hash of all other inputs of the
+    /// lowering.
     costs: DashMap<(u64, u64), Option<Arc<Cost>>, FxBuildHasher>,
     names_computed: Arc<AtomicU64>,
 }
 
-/// Facts that follow from one item's text alone, each computed on first use.
+/// Facts that depend only on one item's text. Each is computed on first use.
 #[derive(Debug, Default)]
 pub(crate) struct Facts {
     names: OnceLock<Names>,
@@ -30,7 +32,7 @@ pub(crate) struct Facts {
 }
 
 impl Facts {
-    /// Returns the meanings of the names in the item, which must be the item of these facts.
+    /// Returns the resolved names of the item. `item` must have the text that these facts were keyed by.
     pub(crate) fn names(&self, item: &Item) -> &Names {
         self.names.get_or_init(|| {
             self.names_computed.fetch_add(1, Ordering::Relaxed);
@@ -47,18 +49,19 @@ impl PtxMemo {
         })
     }
 
-    /// Reuses the names of an item from before an edit of one instruction in it.
+    /// Reuses the resolved names of an item after an edit of a single instruction in the item.
     pub(crate) fn carry_over(&self, module: &Module) {
         let Some(respelled) = module.respelled() else { return };
         let Some(before) = self.facts.get(&respelled.before).map(|facts| Arc::clone(&facts)) else { return };
         if let Some(names) = before.names.get() {
             let item = &module.items()[respelled.item];
-            // If another thread has set the names first, they are kept.
+            // If another thread has set the names first, the names of that thread are kept.
             let _ = self.facts(item).names.set(names.respelled(item, &respelled));
         }
     }
 
-    /// Returns the findings in an item, memoised. `around`: hash of everything but the item's text that they depend on.
+    /// Returns the memoized findings in an item. `around` is the hash of all inputs other than the item's
+    /// text.
     pub(crate) fn findings(
         &self,
         item: &Item,
@@ -68,7 +71,8 @@ impl PtxMemo {
         known_or_new(&self.findings, (item.hash(), around), find)
     }
 
-    /// Returns a lowered function, memoised. `around`: hash of everything but the item's text that it depends on.
+    /// Returns the memoized lowering of a function. `around` is the hash of all inputs other than the item's
+    /// text.
     pub(crate) fn cost(
         &self,
         item: &Item,
@@ -78,7 +82,8 @@ impl PtxMemo {
         known_or_new(&self.costs, (item.hash(), around), || lower().map(Arc::new))
     }
 
-    /// Returns a lowered function if the memo has it; `None` if not, `Some(None)` if the item cannot be lowered.
+    /// Returns a memoized lowered function. `None` if it is not in the memo, `Some(None)` if the item cannot
+    /// be lowered.
     #[expect(clippy::option_option, reason = "`not computed yet` differs from `cannot be lowered`")]
     pub(crate) fn known_cost(&self, item: &Item, around: u64) -> Option<Option<Arc<Cost>>> {
         self.costs.get(&(item.hash(), around)).map(|cost| cost.clone())
@@ -94,7 +99,8 @@ impl PtxMemo {
         self.names_computed.load(Ordering::Relaxed)
     }
 
-    /// Drops facts about items that are no longer in any document, once they outnumber the others.
+    /// Drops facts about items that are in no document, once the memo has more than twice as many entries as
+    /// there are items.
     pub(crate) fn forget_unused<'a>(&self, modules: impl Iterator<Item = &'a Module> + Clone) {
         let items: usize = modules.clone().map(|module| module.items().len()).sum();
         if self.facts.len().max(self.findings.len()).max(self.costs.len()) > 2 * items + 16 {

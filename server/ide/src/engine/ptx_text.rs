@@ -1,15 +1,15 @@
-//! A PTX text and the facts about it as a whole.
+//! A parsed PTX module and the facts that depend on the whole module.
 
 use model::ptx::{Globals, lower};
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 use syntax::ptx::{Item, ItemKind, Module, Token};
 
-/// A parsed module; cheap to clone, as its items are shared.
+/// A parsed module. Cheap to clone, because its items are shared.
 #[derive(Debug, Clone)]
 pub(crate) struct PtxText {
     module: Module,
-    /// Computed on first use.
+    /// Declarations at module scope. Computed on first use.
     globals: Arc<OnceLock<Globals>>,
     lowering: Arc<OnceLock<lower::Facts>>,
     head: Arc<OnceLock<Box<[Box<str>]>>>,
@@ -32,7 +32,7 @@ impl PtxText {
         &self.module
     }
 
-    /// Returns facts about the module that lowering its functions needs; computed on first use.
+    /// Returns the module facts that lowering a function needs. Computed on first use.
     pub(crate) fn lowering_facts(&self) -> &lower::Facts {
         self.lowering.get_or_init(|| lower::Facts::collect(&self.module))
     }
@@ -50,19 +50,19 @@ impl PtxText {
         })
     }
 
-    /// Returns the declarations of module scope.
+    /// Returns the declarations at module scope.
     pub(crate) fn globals(&self) -> &Globals {
         self.globals.get_or_init(|| Globals::collect(&self.module))
     }
 }
 
-/// The comments before an item's first token.
+/// Returns the comments before an item's first token.
 pub(crate) fn heading(item: &Item) -> impl Iterator<Item = &Token> {
     let first = item.tokens().first().map_or(u32::MAX, |token| token.start);
     item.comments().iter().take_while(move |comment| comment.start < first)
 }
 
-/// Converts a byte range of an item to one of the text; `start`: byte offset of the item.
+/// Converts a byte range in an item to a byte range in the module. `start` is the byte offset of the item.
 pub(crate) fn placed(start: usize, range: &Range<u32>) -> Range<usize> {
     start + range.start as usize..start + range.end as usize
 }

@@ -1,15 +1,15 @@
-//! Memos of results: by key, or the last few results of a kernel's model.
+//! Memos: results by key, and the most recent results of a kernel's model.
 
 use dashmap::DashMap;
 use rustc_hash::FxBuildHasher;
 use std::hash::Hash;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// The last few results, each with its inputs.
+/// The most recent results, each with its inputs.
 #[derive(Debug)]
 pub(crate) struct Recent<T>(Mutex<Vec<T>>);
 
-/// Number of results that are kept: most kernels have fewer launches.
+/// Number of results that are kept. Most kernels have fewer launches.
 const MOST: usize = 16; // limit: bounds memory per kernel
 
 impl<T> Default for Recent<T> {
@@ -19,12 +19,13 @@ impl<T> Default for Recent<T> {
 }
 
 impl<T> Recent<T> {
-    /// Returns the first value that `wanted` extracts from a kept result, oldest first; `None` if it extracts none.
+    /// Returns the first value that `wanted` extracts from a kept result, oldest result first. `None` if
+    /// `wanted` returns `None` for all results.
     pub(crate) fn find<R>(&self, wanted: impl FnMut(&T) -> Option<R>) -> Option<R> {
         self.all().iter().find_map(wanted)
     }
 
-    /// Adds a result; drops the oldest if there are [`MOST`] already.
+    /// Adds a result. Drops the oldest result if [`MOST`] results are already kept.
     pub(crate) fn keep(&self, one: T) {
         let mut all = self.all();
         if all.len() >= MOST {
@@ -33,7 +34,8 @@ impl<T> Recent<T> {
         all.push(one);
     }
 
-    /// Adds a result in place of those that it outdates; drops the oldest if there are still `most`.
+    /// Adds a result and drops the results that it replaces. Drops the oldest result if `most` results are
+    /// still kept.
     pub(crate) fn keep_instead(&self, is_outdated: impl Fn(&T) -> bool, one: T, most: usize) {
         let mut all = self.all();
         all.retain(|known| !is_outdated(known));
@@ -48,14 +50,14 @@ impl<T> Recent<T> {
     }
 }
 
-/// Returns the value of a key, computing it if needed. If another thread inserts one meanwhile, that value is returned:
-/// other users may have begun to add to it.
+/// Returns the value of a key, or computes and inserts it. If another thread inserts a value during the
+/// computation, returns the value of the other thread, because other users may already have added data to it.
 pub(crate) fn known_or_new<K: Eq + Hash + Copy, V: Clone>(
     known: &DashMap<K, V, FxBuildHasher>,
     key: K,
     new: impl FnOnce() -> V,
 ) -> V {
-    // The guard is dropped within the statement: nothing is computed while a shard is locked.
+    // The guard is dropped at the end of the statement, so no shard is locked during the computation.
     let found = known.get(&key).map(|value| value.clone());
     found.unwrap_or_else(|| {
         let value = new();

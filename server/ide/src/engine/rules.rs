@@ -1,17 +1,17 @@
-//! The rules as clients list them, and the severity that settings assign to each.
+//! The list of rules for clients, and the severity that settings assign to a rule.
 
 use crate::engine::config::RuleLevel;
 use crate::engine::context::Context;
 use crate::engine::plain::Severity;
 
-/// A rule, for lists and for `--select`.
+/// A rule in lists of rules and for `--select`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RuleInfo {
     pub code: &'static str,
     pub group: &'static str,
     /// The default severity.
     pub severity: Severity,
-    /// One sentence.
+    /// A one-sentence summary.
     pub summary: &'static str,
 }
 
@@ -29,13 +29,14 @@ pub fn rules() -> &'static [RuleInfo] {
     &RULES
 }
 
-/// Returns a rule's page in Markdown: what it finds, why that matters, an example. `None` if no rule has this code.
+/// Returns the Markdown page of a rule: what it reports, why that matters, and examples. `None` if no rule
+/// has this code.
 pub fn rule_page(code: &str) -> Option<&'static str> {
     advisor::rule(code).map(|rule| rule.page)
 }
 
-/// Returns the page of a rule or of a guide for readers, in Markdown: what is found, why that matters, examples of what
-/// is reported and what is not. `None` for any other code.
+/// Returns the Markdown page of a rule or a guide for readers, with examples of reported and unreported code.
+/// `None` if neither a rule nor a guide has this code.
 pub fn reader_page(code: &str) -> Option<String> {
     let rule = || {
         Some(
@@ -47,8 +48,9 @@ pub fn reader_page(code: &str) -> Option<String> {
     rule().or_else(|| advisor::top_down::guide_page(code))
 }
 
-/// Returns the severity of a rule's findings; `own`: the severity of a single finding, if it has its own. `None` if the
-/// rule or all diagnostics are off. A setting takes precedence over the launches file.
+/// Returns the severity of a finding. `own` is the finding's own severity, if it differs from the rule's
+/// severity. `None` if the rule or all diagnostics are switched off. A setting takes precedence over the
+/// launches file.
 pub(crate) fn level(context: &Context, code: &str, own: Option<Severity>) -> Option<Severity> {
     if !context.config.diagnostics {
         return None;
@@ -60,10 +62,10 @@ pub(crate) fn level(context: &Context, code: &str, own: Option<Severity>) -> Opt
     }
 }
 
-/// The start of a comment that suppresses findings.
+/// Start of a comment that suppresses findings.
 pub(crate) const ALLOW: &str = "warplens: allow(";
 
-/// True if a comment is `warplens: allow(other, code)` or similar, with this code in its list.
+/// True if a comment is of the form `warplens: allow(other, code)` and its list contains the code.
 pub(crate) fn allows(comment: &str, code: &str) -> bool {
     let Some((_, rest)) = comment.split_once(ALLOW) else { return false };
     let Some((codes, _)) = rest.split_once(')') else { return false };

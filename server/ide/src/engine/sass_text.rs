@@ -1,4 +1,4 @@
-//! A SASS listing and the facts about it as a whole.
+//! A SASS listing and the facts that depend on the whole listing.
 
 use crate::TextEdit;
 use crate::engine::stated::{Given, StatedResources};
@@ -9,14 +9,14 @@ use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 use syntax::sass::{Chunk, Listing};
 
-/// A listing, with given facts about its kernels.
+/// A parsed listing, with facts about its kernels that are stored elsewhere.
 #[derive(Debug)]
 pub(crate) struct SassText {
     listing: Listing,
     given: Given,
-    /// Programs of chunks that were decoded when the text was made, by the chunk's hash.
+    /// Programs of the chunks that [`Self::decoded`] received in decoded form, by the chunk's hash.
     programs: FxHashMap<u64, Arc<Program>>,
-    /// Computed on first use.
+    /// Resources of the kernels. Computed on first use.
     stated: OnceLock<StatedResources>,
 }
 
@@ -29,7 +29,7 @@ impl SassText {
         Self { listing, given, programs: FxHashMap::default(), stated: OnceLock::new() }
     }
 
-    /// Creates a text of chunks that are decoded already.
+    /// Creates a listing from chunks that are already decoded.
     pub(crate) fn decoded(
         chunks: impl IntoIterator<Item = (Arc<Chunk>, Arc<Program>)>,
         given: Given,
@@ -43,7 +43,7 @@ impl SassText {
         Self { programs, ..Self::new(listing, given) }
     }
 
-    /// Returns the program of a chunk that was decoded when the text was made.
+    /// Returns the program of a chunk that [`Self::decoded`] received. `None` for any other chunk.
     pub(crate) fn program(&self, chunk: &Chunk) -> Option<&Arc<Program>> {
         self.programs.get(&chunk.hash())
     }
@@ -52,12 +52,12 @@ impl SassText {
         Self::new(self.listing.edit(range, text), self.given.clone())
     }
 
-    /// Returns this text with other given facts.
+    /// Returns this listing with other facts about its kernels.
     pub(crate) fn with(&self, given: Given) -> Self {
         Self { programs: self.programs.clone(), ..Self::new(self.listing.clone(), given) }
     }
 
-    /// Returns the given facts: those that come from outside the listing.
+    /// Returns the facts about the kernels that are not stored in the listing.
     pub(crate) fn given(&self) -> &Given {
         &self.given
     }
@@ -66,19 +66,20 @@ impl SassText {
         &self.listing
     }
 
-    /// Returns the resources of the kernels as stated by the text's binary, else by its own headers.
+    /// Returns the resources of the kernels. Resources from the binary take precedence over the listing's
+    /// headers.
     pub(crate) fn stated(&self, machine: &Machine) -> &StatedResources {
         self.stated.get_or_init(|| StatedResources::collect(&self.listing, machine).with(&self.given))
     }
 }
 
-/// Returns the listing with the text of one chunk replaced.
+/// Returns the listing with the text of a single chunk replaced.
 pub(crate) fn with_chunk(listing: &Listing, index: usize, text: &str) -> Listing {
     let start = listing.start(index).byte as usize;
     listing.edit(start..start + listing.chunks()[index].text().len(), text)
 }
 
-/// Returns the listing with edits applied, which are in text order.
+/// Returns the listing with edits applied. The edits must be in text order and must not overlap.
 pub(crate) fn with_edits(listing: &Listing, edits: &[TextEdit]) -> Listing {
     let (Some(first), Some(last)) = (edits.first(), edits.last()) else { return listing.clone() };
     let text = listing.text();

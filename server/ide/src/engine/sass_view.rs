@@ -1,4 +1,4 @@
-//! A SASS listing with what its queries need: the settings, the memo, and the cancel token.
+//! A SASS listing with the inputs of its queries: the settings, the memo, and the cancel token.
 
 use crate::engine::cancel::Cancel;
 use crate::engine::config::ModelChoice;
@@ -16,15 +16,15 @@ use std::ops::Range;
 use std::sync::Arc;
 use syntax::sass::{Chunk, LineKind, Listing, Token};
 
-/// One version of a listing. Cheap to clone; may be used on any thread.
+/// A version of a listing. Cheap to clone; may be used on any thread.
 #[derive(Debug, Clone)]
 pub struct SassView {
     pub(crate) text: Arc<SassText>,
     pub(crate) context: Arc<Context>,
     pub(crate) cancel: Cancel,
-    /// The PTX that a hidden listing is lowered from; `None` for a listing shown to the user.
+    /// The PTX that a hidden listing was lowered from. `None` for a listing that the user sees.
     pub(crate) origin: Option<Arc<Origin>>,
-    /// Earlier versions of the text, whose hints can be shown meanwhile.
+    /// Earlier versions of the listing. Their hints can be shown while new hints are computed.
     pub(crate) lineage: Arc<Lineage<SassText>>,
 }
 
@@ -36,7 +36,7 @@ pub(crate) struct LineAt<'a> {
     pub chunk: &'a Arc<Chunk>,
     /// Index of the line in the chunk.
     pub line: usize,
-    /// Byte in the whole text where the line starts.
+    /// Byte offset of the line's start in the document.
     pub start: usize,
 }
 
@@ -53,12 +53,12 @@ impl<'a> LineAt<'a> {
         self.chunk.line_tokens(self.line)
     }
 
-    /// Returns the instruction on the line, by its index in the chunk.
+    /// Returns the index of the line's instruction in the chunk. `None` if the line has no instruction.
     pub(crate) fn instruction(&self) -> Option<usize> {
         self.chunk.instruction_on(self.line as u32)
     }
 
-    /// Returns the byte range of a token of the line in the whole text.
+    /// Returns the byte range in the document of a token on the line.
     pub(crate) fn range(&self, token: &Token) -> Range<usize> {
         self.start + token.start as usize..self.start + token.end()
     }
@@ -69,7 +69,7 @@ impl SassView {
         self.text.listing()
     }
 
-    /// Returns the GPU that a kernel's numbers are for.
+    /// Returns the GPU that a kernel's figures refer to.
     pub(crate) fn target(&self, chunk: &Chunk) -> Target {
         if let Some(origin) = &self.origin {
             return origin.target.clone();
@@ -77,23 +77,23 @@ impl SassView {
         Target::for_kernel(&self.context.machine, &self.context.wish, self.listing(), chunk)
     }
 
-    /// Returns a kernel's model, from the memo or computed now.
+    /// Returns a kernel's model from the memo, or computes the model and memoizes it.
     pub(crate) fn model(&self, chunk: &Chunk, target: &Target) -> Arc<KernelModel> {
         self.context.memo.model(&self.wanted(chunk, target))
     }
 
-    /// Returns a kernel's model and removes it from the memo, or computes it without keeping it.
+    /// Returns a kernel's model and removes it from the memo, or computes the model without memoizing it.
     pub(crate) fn take_model(&self, chunk: &Chunk, target: &Target) -> Arc<KernelModel> {
         self.context.memo.take(&self.wanted(chunk, target))
     }
 
-    /// Returns the kernel's model if the memo has it; `None` otherwise. Computes nothing.
+    /// Returns the kernel's memoized model. `None` if the memo lacks the model. Computes nothing.
     pub(crate) fn known_model(&self, chunk: &Chunk, target: &Target) -> Option<Arc<KernelModel>> {
         self.context.memo.known(&self.wanted(chunk, target))
     }
 
-    /// Returns the issue of the kernel's instructions by the `pipeline` model; `None` if it does not apply or the
-    /// settings select `paper`.
+    /// Returns the issue cycles of the kernel's instructions by the `pipeline` model. `None` if the model
+    /// does not apply, or if the settings select `paper`.
     pub(crate) fn issues<'a>(&self, chunk: &Chunk, model: &'a KernelModel) -> Option<&'a Issues> {
         if self.wants_paper() { None } else { model.issues(chunk) }
     }
@@ -109,24 +109,24 @@ impl SassView {
         ModelInputs { machine: &self.context.machine, text: &self.text, chunk, target, miss_ratio, block }
     }
 
-    /// Returns the threads of a block along x, y and z at the first stated launch; `None` if none is stated. Needs no
-    /// model.
+    /// Returns the block size of the first stated launch: threads along x, y and z. `None` if no launch is
+    /// stated. Needs no model.
     pub(crate) fn stated_block(&self, chunk: &Chunk) -> Option<[u32; 3]> {
         let name = chunk.name().unwrap_or_default();
         Some(self.context.launches.as_ref()?.launches_of(name).next()?.block)
     }
 
-    /// Returns the chunks that contain instructions, each with its index.
+    /// Returns the chunks that contain instructions, with their indices.
     pub(crate) fn kernels(&self) -> impl Iterator<Item = (usize, &Arc<Chunk>)> {
         self.listing().chunks().iter().enumerate().filter(|(_, chunk)| !chunk.instructions().is_empty())
     }
 
-    /// Returns the kernels of this name, or all for `None`, with their chunk index.
+    /// Returns the kernels with this name, or all kernels for `None`, with their chunk indices.
     pub(crate) fn kernels_named(&self, name: Option<&str>) -> impl Iterator<Item = (usize, &Arc<Chunk>)> {
         self.kernels().filter(move |(_, chunk)| name.is_none_or(|name| names::kernel_name(chunk) == name))
     }
 
-    /// Returns the chunks that touch a range of bytes.
+    /// Returns the chunks that touch a byte range of the document.
     pub(crate) fn chunks_in(&self, range: &Range<usize>) -> Range<usize> {
         let listing = self.listing();
         match (listing.chunk_at(range.start), listing.chunk_at(range.end)) {
@@ -135,31 +135,31 @@ impl SassView {
         }
     }
 
-    /// Returns the offset of a chunk's start in the text, in bytes.
+    /// Returns the byte offset of a chunk in the document.
     pub(crate) fn start(&self, chunk: usize) -> usize {
         self.listing().start(chunk).byte as usize
     }
 
-    /// Returns the byte range of a line of a chunk in the whole text, without its line ending.
+    /// Returns the byte range in the document of a chunk's line, without the line ending.
     pub(crate) fn line_range(&self, chunk: usize, line: usize) -> Range<usize> {
         let start = self.start(chunk);
         let line = &self.listing().chunks()[chunk].lines()[line];
         start + line.start as usize..start + (line.start + line.len) as usize
     }
 
-    /// Returns the lines of a chunk that touch a byte range of the text.
+    /// Returns the lines of a chunk that touch a byte range of the document.
     pub(crate) fn lines_in(&self, chunk: usize, range: &Range<usize>) -> Range<usize> {
         let start = self.start(chunk);
         let own = range.start.saturating_sub(start)..range.end.saturating_sub(start);
         lines_in(&self.listing().chunks()[chunk], &own)
     }
 
-    /// Returns the instructions of a chunk on the lines of a range.
+    /// Returns the indices of a chunk's instructions on the lines that touch a byte range of the document.
     pub(crate) fn instructions_in(&self, chunk: usize, range: &Range<usize>) -> Range<usize> {
         instructions_on(&self.listing().chunks()[chunk], &self.lines_in(chunk, range))
     }
 
-    /// Returns the line that contains a byte of the text.
+    /// Returns the line at a byte offset of the document. `None` if no line contains the offset.
     pub(crate) fn line_at(&self, offset: usize) -> Option<LineAt<'_>> {
         let index = self.listing().chunk_at(offset)?;
         let chunk = &self.listing().chunks()[index];
@@ -168,24 +168,25 @@ impl SassView {
         Some(LineAt { index, chunk, line, start: start + chunk.lines()[line].start as usize })
     }
 
-    /// Returns the instruction on the line at this offset: its chunk's index and its index there.
+    /// Returns the first instruction on the line at this offset: the index of its chunk, and its index in the
+    /// chunk. `None` if the line has no instruction.
     pub(crate) fn instruction_at(&self, offset: usize) -> Option<(usize, usize)> {
         let index = self.listing().chunk_at(offset)?;
         let instructions = self.instructions_in(index, &(offset..offset));
         (!instructions.is_empty()).then_some((index, instructions.start))
     }
 
-    /// Returns the architecture that a chunk's text is for.
+    /// Returns the architecture whose instruction set a chunk is written in.
     pub(crate) fn isa_arch(&self, chunk: &Chunk) -> Arc<Arch> {
         self.context.machine.gpu_for_sm(self.target(chunk).isa_sm).arch
     }
 
-    /// Returns a chunk with its model, from the memo or computed now.
+    /// Returns a chunk with its model. The model is from the memo, or is computed and memoized.
     pub(crate) fn kernel(&self, index: usize) -> KernelView<'_> {
         self.kernel_with(index, Self::model)
     }
 
-    /// Like [`Self::kernel`], but the memo does not keep the model.
+    /// Returns a chunk with its model like [`Self::kernel`], but the memo does not keep the model.
     pub(crate) fn take_kernel(&self, index: usize) -> KernelView<'_> {
         self.kernel_with(index, Self::take_model)
     }
@@ -201,12 +202,14 @@ impl SassView {
         KernelView { sass: self, index, chunk, target, model }
     }
 
-    /// Returns the PTX that a chunk of a hidden listing was lowered from; `None` for a listing shown to the user.
+    /// Returns the PTX that a chunk of a hidden listing was lowered from. `None` for a listing that the user
+    /// sees.
     pub(crate) fn source(&self, chunk: &Chunk) -> Option<&Placed> {
         self.origin.as_ref()?.function(chunk)
     }
 
-    /// Returns the byte range of a kernel's name, else of the first line with an instruction.
+    /// Returns the byte range of a kernel's name. For a kernel without a name, returns the range of the first
+    /// line with an instruction.
     pub(crate) fn name_range(&self, index: usize) -> Range<usize> {
         let chunk = &self.listing().chunks()[index];
         let start = self.start(index);
@@ -216,14 +219,14 @@ impl SassView {
         )
     }
 
-    /// Returns the key by which a launch states the iterations of a branch's loop: the branch's address, or for PTX the
-    /// label at the loop's head.
+    /// Returns the key under which a launch states the trip count of a branch's loop: the address of the
+    /// branch. For PTX, the key is the label of the loop header.
     pub(crate) fn loop_key(&self, chunk: &Chunk, branch: u32, address: u32) -> String {
         let label = self.source(chunk).and_then(|source| source.label(branch));
         label.map_or_else(|| format!("{address:#x}"), str::to_owned)
     }
 
-    /// Returns this view with an earlier version of the text.
+    /// Returns this view of an earlier version of the listing.
     pub(crate) fn earlier(&self, text: &Arc<SassText>) -> Self {
         Self { text: Arc::clone(text), ..self.clone() }
     }
@@ -238,7 +241,7 @@ fn lines_in(chunk: &Chunk, range: &Range<usize>) -> Range<usize> {
     }
 }
 
-/// Returns the instructions of a chunk on the given lines.
+/// Returns the indices of a chunk's instructions on the given lines.
 fn instructions_on(chunk: &Chunk, lines: &Range<usize>) -> Range<usize> {
     let before = |line: usize| chunk.instructions().partition_point(|inst| (inst.line as usize) < line);
     before(lines.start)..before(lines.end)

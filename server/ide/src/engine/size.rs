@@ -1,33 +1,33 @@
-//! Limits beyond which a document is not parsed: it is kept as plain text without answers.
+//! Size limits for parsing. A document above a limit is kept as plain text without answers.
 
 use crate::Language;
 
-/// Largest document that is parsed, in bytes: some ten times the longest compiler-written listing known.
+/// Largest document that is parsed, in bytes: about ten times the longest known compiler-written listing.
 pub const MOST_BYTES: usize = 200_000_000; // limit: bounds memory and time
 
-/// Largest number of tokens in a line that is parsed. Trees take some hundred bytes per token, and an edit parses its
-/// whole line again.
+/// Largest number of tokens in a line that is parsed. A tree takes some hundred bytes per token, and an edit
+/// parses its whole line again.
 pub const MOST_TOKENS_OF_A_LINE: usize = 5_000_000; // limit: bounds the time of an edit
 
-/// Largest number of tokens in a CUDA text that is parsed. Its trees take up to 800 bytes per token.
+/// Largest number of tokens in a CUDA source that is parsed. A tree takes up to 800 bytes per token.
 pub const MOST_TOKENS_OF_CUDA: usize = 1_000_000; // limit: bounds memory
 
 /// Largest number of bytes that edits may add to a long document before its tokens are counted again.
-const MOST_ADDED: usize = 100_000; // limit: small next to the bounds that it delays
+const MOST_ADDED: usize = 100_000; // limit: small next to the token bounds
 
 /// Why a document is not parsed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TooLarge {
-    /// The document has more than [`MOST_BYTES`].
+    /// The document has more than [`MOST_BYTES`] bytes.
     Document,
-    /// The document is CUDA and has more than [`MOST_TOKENS_OF_CUDA`].
+    /// The document is CUDA and has more than [`MOST_TOKENS_OF_CUDA`] tokens.
     Cuda,
-    /// A line of the document has more than [`MOST_TOKENS_OF_A_LINE`].
+    /// A line of the document has more than [`MOST_TOKENS_OF_A_LINE`] tokens.
     Line,
 }
 
 impl TooLarge {
-    /// Returns the reason in words, to follow the document's name and "is".
+    /// Returns the reason in words. The phrase follows the document's name and "is".
     pub fn reason(self) -> String {
         match self {
             Self::Document => format!("longer than {} MB", MOST_BYTES / 1_000_000),
@@ -43,7 +43,8 @@ impl TooLarge {
         }
     }
 
-    /// Returns why a text is too large to be parsed in that language, or `None` if it is not. Linear in its length.
+    /// Returns why a text is too large to be parsed in a language. `None` if the text can be parsed. Linear
+    /// in its length.
     pub fn check(text: &str, language: Language) -> Option<Self> {
         if text.len() > MOST_BYTES {
             return Some(Self::Document);
@@ -66,13 +67,13 @@ impl TooLarge {
     }
 }
 
-/// True if edits may have made a parsed text too large: `length` is its length in bytes, `added` the bytes added since
-/// its tokens were counted.
+/// True if edits may have made a parsed document too large. `length` is the document's length in bytes.
+/// `added` is the number of bytes added since its tokens were last counted.
 pub(crate) fn may_be_too_large(language: Language, length: usize, added: usize) -> bool {
     length > MOST_BYTES || length > most_tokens(language) && added > MOST_ADDED
 }
 
-/// The upper bound on the tokens of a CUDA text, or of a line in another language.
+/// Returns the upper bound on the tokens of a CUDA source, or on the tokens per line in other languages.
 fn most_tokens(language: Language) -> usize {
     match language {
         Language::Cuda => MOST_TOKENS_OF_CUDA,
@@ -80,7 +81,7 @@ fn most_tokens(language: Language) -> usize {
     }
 }
 
-/// Approximate number of tokens in a text: words, and each punctuation character.
+/// Returns the approximate token count: the number of words plus the number of punctuation characters.
 fn tokens(text: &[u8]) -> usize {
     let is_word =
         |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$' | b'.' | b'%') || byte >= 0x80;
@@ -138,7 +139,7 @@ mod tests {
         let edit = |range, text: String| [TextEdit { range, text }];
         host.open("k.sass", 1, "MOV R1, R2 ;\n");
         assert_eq!(host.too_large("k.sass"), None);
-        // The edit is refused; the caller, who has the text, opens it as a whole.
+        // The edit is refused. The caller has the text and opens the document with it.
         let marks = ";".repeat(MOST_TOKENS_OF_A_LINE + 1);
         assert!(!host.edit("k.sass", 2, &edit(0..0, marks.clone())));
         host.open("k.sass", 2, &marks);

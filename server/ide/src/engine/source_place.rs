@@ -1,16 +1,16 @@
-//! Source lines that instructions come from.
+//! Source lines of instructions.
 
 use std::sync::Arc;
 
 /// A line of a source file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct SourcePlace {
-    /// The path as the compiler wrote it.
+    /// The path in the form that the compiler wrote.
     pub path: Arc<str>,
-    /// The line, 1-based.
+    /// The line number, 1-based.
     pub line: u32,
 }
 
-/// The source line of an instruction, and the lines of the calls through which it was inlined, the innermost first.
-/// Empty if the instruction has no known source.
+/// The source line of an instruction, followed by the lines of the calls that it was inlined through,
+/// innermost first. Empty if the source line is unknown.
 pub(crate) type Stack = Arc<[SourcePlace]>;

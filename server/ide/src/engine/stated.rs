@@ -1,5 +1,5 @@
-//! Resources of kernels as the listing itself states them: headers of nvdisasm, cuobjdump's resource usage, comments of
-//! maxas and KeplerAs.
+//! Kernel resources that a listing states: in headers of nvdisasm, in cuobjdump's resource usage, or in
+//! comments of maxas and KeplerAs.
 
 mod places;
 
@@ -13,19 +13,19 @@ use rustc_hash::FxHashMap;
 use std::sync::Arc;
 use syntax::sass::{Chunk, LineKind, Listing};
 
-/// Facts about kernels, by kernel name, that come from outside the listing.
+/// Facts about kernels that are not in the listing, by kernel name.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Given {
     pub resources: Arc<[(String, Stating)]>,
-    /// Offsets and sizes of parameters, in the order of the declaration.
+    /// Offsets and sizes of parameters, in declaration order.
     pub places: Arc<[(String, Vec<ParameterPlace>)]>,
-    /// Source lines of each instruction, for a listing that does not name them.
+    /// Source lines of each instruction, for a listing without source lines.
     pub stacks: Arc<[(String, Vec<Stack>)]>,
     /// Launches and parameter names from the source of the listing.
     pub source: Arc<SourceFacts>,
 }
 
-/// Resources and parameter offsets by kernel name; "" for the kernel of a source without a name.
+/// Resources and parameter offsets by kernel name. The name is "" for a kernel without a name.
 #[derive(Debug, Default)]
 pub(crate) struct StatedResources {
     resources: FxHashMap<Box<str>, Stating>,
@@ -33,8 +33,9 @@ pub(crate) struct StatedResources {
 }
 
 impl StatedResources {
-    /// Collects what a listing states. Shared memory is the kernel's own, as `ncu` counts it: bytes that the system
-    /// reserves per block are subtracted if the listing includes them, as linked code does from Hopper on.
+    /// Collects the resources that a listing states. Shared memory excludes the bytes that the system
+    /// reserves per block, like the figure of `ncu`. Linked code for Hopper and later includes the reserved
+    /// bytes, so they are subtracted.
     pub(crate) fn collect(listing: &Listing, machine: &Machine) -> Self {
         let mut all = Self::default();
         for chunk in listing.chunks() {
@@ -53,7 +54,7 @@ impl StatedResources {
         all
     }
 
-    /// Returns these resources, overridden by the given facts.
+    /// Returns these resources, overridden by `given`.
     pub(crate) fn with(mut self, given: &Given) -> Self {
         for (kernel, given) in given.resources.iter() {
             let stated = self.entry(kernel);
@@ -70,7 +71,8 @@ impl StatedResources {
         self.resources.get(kernel).copied().unwrap_or_default()
     }
 
-    /// Returns the offsets and sizes of a kernel's parameters, relative to the first; empty if they are not stated.
+    /// Returns the sizes of a kernel's parameters, and their offsets from the first parameter. Empty if they
+    /// are not stated.
     pub(crate) fn places(&self, kernel: &str) -> &[ParameterPlace] {
         self.places.get(kernel).map_or(&[], Vec::as_slice)
     }
@@ -79,7 +81,7 @@ impl StatedResources {
         self.resources.entry(kernel.into()).or_default()
     }
 
-    /// Reads the parameter offsets from the section of a kernel's attributes.
+    /// Reads the parameter offsets in the attribute section of a kernel.
     fn read_places(&mut self, chunk: &Chunk) {
         let Some(kernel) =
             chunk.lines().first().and_then(|_| between(chunk.line_text(0), "- .nv.info.", " "))
@@ -143,7 +145,7 @@ impl StatedResources {
     }
 }
 
-/// Returns the number after `mark`.
+/// Returns the number after `mark`. `None` if the text contains no `mark`, or no number after it.
 fn after(text: &str, mark: &str) -> Option<u32> {
     number(&text[text.find(mark)? + mark.len()..])
 }
@@ -153,7 +155,7 @@ fn between<'a>(text: &'a str, start: &str, end: &str) -> Option<&'a str> {
     Some(&rest[..rest.find(end)?])
 }
 
-/// Returns the decimal or hexadecimal number at the start of the text, after blanks.
+/// Returns the decimal or hexadecimal number at the start of the text. Skips leading blanks.
 fn number(text: &str) -> Option<u32> {
     let text = text.trim_start();
     let (radix, digits) = text.strip_prefix("0x").map_or((10, text), |digits| (16, digits));

@@ -1,4 +1,4 @@
-//! Surveys of a launch's warps, run on first use and kept with the kernel's model.
+//! Warp surveys of a launch, simulated on first use and memoized in the kernel's model.
 
 use crate::engine::constant_reads::with_isa;
 use crate::engine::kernel::KernelModel;
@@ -7,17 +7,19 @@ use model::{Launch, Program, Trips};
 use std::sync::Arc;
 use syntax::sass::Chunk;
 
-/// Largest number of warps and of instructions simulated for a survey: some milliseconds.
+/// Largest number of warps and largest number of instructions to simulate in a survey. Takes some
+/// milliseconds.
 const EFFORT: Effort = Effort { warps: 64, instructions: 30_000 };
 
-/// Effort if no user waits for the answer.
+/// Effort of a survey that no user waits for.
 const FULL_EFFORT: Effort = Effort { warps: 64, instructions: 8_000_000 };
 
-/// Effort for a guessed launch, of which there may be many.
+/// Effort per guessed launch. A kernel may have many guessed launches.
 const GUESSED_EFFORT: Effort = Effort { warps: 64, instructions: 300_000 };
 
 impl KernelModel {
-    /// Returns the kernel prepared for simulation, following the launch's profile counts if it has any; memoised.
+    /// Returns the kernel prepared for simulation, memoized. Follows the profile counts of the launch if it
+    /// has any.
     pub(crate) fn runnable(&self, chunk: &Chunk, launch: &Launch) -> Arc<Code> {
         let Some(measured) = &launch.measured else { return self.uncounted(chunk, &launch.trips) };
         let is_it = |(of, _): &(Launch, _)| of == launch;
@@ -30,7 +32,8 @@ impl KernelModel {
         code
     }
 
-    /// Returns the kernel prepared for simulation with these trip counts, without profile counts; memoised.
+    /// Returns the kernel prepared for simulation with these trip counts and without profile counts,
+    /// memoized.
     fn uncounted(&self, chunk: &Chunk, trips: &Trips) -> Arc<Code> {
         if let Some(code) = self.runnable.find(|(of, code)| (of == trips).then(|| Arc::clone(code))) {
             return code;
@@ -41,17 +44,17 @@ impl KernelModel {
         code
     }
 
-    /// Surveys a sample of the launch's warps with [`EFFORT`].
+    /// Surveys a sample of the launch's warps with [`EFFORT`]. Memoized.
     pub(crate) fn survey(&self, chunk: &Chunk, launch: &Launch) -> Arc<Survey> {
         self.survey_by(chunk, launch, EFFORT)
     }
 
-    /// Surveys a larger sample, with [`FULL_EFFORT`].
+    /// Surveys the launch with [`FULL_EFFORT`]: more instructions than [`Self::survey`]. Memoized.
     pub(crate) fn full_survey(&self, chunk: &Chunk, launch: &Launch) -> Arc<Survey> {
         self.survey_by(chunk, launch, FULL_EFFORT)
     }
 
-    /// Surveys a sample of a guessed launch, with [`GUESSED_EFFORT`].
+    /// Surveys the warps of a guessed launch with [`GUESSED_EFFORT`]. Memoized.
     pub(crate) fn guessed_survey(&self, chunk: &Chunk, launch: &Launch) -> Arc<Survey> {
         self.survey_by(chunk, launch, GUESSED_EFFORT)
     }
@@ -71,7 +74,7 @@ impl KernelModel {
         survey
     }
 
-    /// Returns a lower bound on the bytes that DRAM moves for a launch.
+    /// Returns a lower bound on the launch's DRAM traffic in bytes. Memoized.
     pub(crate) fn least_traffic(&self, chunk: &Chunk, launch: &Launch) -> LeastTraffic {
         if let Some(known) = self.traffic.find(|(of, traffic)| (of == launch).then_some(*traffic)) {
             return known;
@@ -81,8 +84,8 @@ impl KernelModel {
         traffic
     }
 
-    /// Returns the bytes of shared memory that a block of the launch is observed to use, for launches that do not state
-    /// them; `None` if unknown.
+    /// Returns the bytes of shared memory that a block is seen to use in simulation, for launches that do not
+    /// state them. `None` if unknown.
     pub(crate) fn shared_bytes(&self, chunk: &Chunk, launch: &Launch) -> Option<u32> {
         if let Some(bytes) = self.shared_bytes.find(|(of, bytes)| (of == launch).then_some(*bytes)) {
             return bytes;

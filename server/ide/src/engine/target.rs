@@ -1,4 +1,4 @@
-//! The GPU that a kernel's numbers are for, and why it was chosen.
+//! The GPU that a kernel's figures refer to, and why it was chosen.
 
 use crate::{Config, LaunchFile};
 use machine::ptx::{Feature, Target as PtxTarget};
@@ -6,7 +6,7 @@ use machine::{Gpu, Machine, UnknownGpu};
 use model::ModelName;
 use syntax::sass::{Chunk, Dialect, Listing, SmVersion};
 
-/// The GPU that the user selected, if any, and where it was selected.
+/// The GPU that the user selected, and where it was selected.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Wish {
     pub gpu: Option<Gpu>,
@@ -30,7 +30,8 @@ impl WishedBy {
 }
 
 impl Wish {
-    /// Resolves the user's selection: the setting takes precedence over the launches file.
+    /// Resolves the user's selection. The setting takes precedence over the launches file. `Err` if the GPU
+    /// is unknown.
     pub(crate) fn resolve(
         machine: &Machine,
         config: &Config,
@@ -47,12 +48,13 @@ impl Wish {
     }
 }
 
-/// The GPU that a kernel's numbers are for, the architecture of its opcodes, and the reason for the choice.
+/// The GPU that a kernel's figures refer to, the architecture of the kernel's opcodes, and the reason for the
+/// choice.
 #[derive(Debug, Clone)]
 pub(crate) struct Target {
-    /// The GPU whose times and resources apply.
+    /// The GPU whose latencies and resources apply.
     pub gpu: Gpu,
-    /// The architecture whose opcodes the text uses.
+    /// The architecture whose opcodes the code uses.
     pub isa_sm: u16,
     why: Why,
 }
@@ -60,11 +62,11 @@ pub(crate) struct Target {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Why {
     Wished(WishedBy),
-    /// The file names this architecture; the GPU is its usual part.
+    /// The file names this architecture. The GPU is the usual GPU of the architecture.
     Named(SmVersion),
-    /// The text is for an assembler of this architecture.
+    /// The listing is in the dialect of an assembler for this architecture.
     Dialect(Dialect),
-    /// PTX for this target, compiled for the requested GPU.
+    /// PTX for this target, compiled for the selected GPU.
     Compiled(WishedBy, PtxTarget),
     Nothing,
 }
@@ -82,7 +84,8 @@ impl Target {
         if let Some(gpu) = &wish.gpu {
             Self {
                 gpu: gpu.clone(),
-                // An assembler's source runs on any part of its generation, so within it the requested GPU decides.
+                // An assembler's source runs on any GPU of its generation, so the selected GPU decides within
+                // the generation.
                 isa_sm: named
                     .or(sm.filter(|&sm| generation(sm) != generation(gpu.arch.sm)))
                     .unwrap_or(gpu.arch.sm),
@@ -94,8 +97,8 @@ impl Target {
         }
     }
 
-    /// Returns the target of a PTX module, which is compiled for the requested GPU, else for the usual part of its
-    /// `.target`.
+    /// Returns the target of a PTX module. The module is compiled for the selected GPU, or for the usual GPU
+    /// of its `.target` if no GPU is selected.
     pub(crate) fn for_module(machine: &Machine, wish: &Wish, target: Option<PtxTarget>) -> Self {
         let Some(gpu) = &wish.gpu else {
             let sm = target.map_or(NEWEST_COMMON_SM, |target| target.sm);
@@ -110,7 +113,7 @@ impl Target {
         Self { gpu: gpu.clone(), isa_sm: own, why }
     }
 
-    /// `H100 SXM5 80 GB (assumed: the file names sm_90)`.
+    /// Returns the GPU and the reason in words: `H100 SXM5 80 GB (assumed: the file names sm_90)`.
     pub(crate) fn describe(&self) -> String {
         let name = &self.gpu.part.name;
         match self.why {
@@ -138,10 +141,10 @@ impl Target {
     }
 }
 
-/// The architecture assumed for a text that names none: most listings today are made for it.
-const NEWEST_COMMON_SM: u16 = 90; // limit: an assumption, which answers name
+/// The architecture assumed if a file names none. Most current listings are for this architecture.
+const NEWEST_COMMON_SM: u16 = 90; // limit: an assumption that answers report
 
-/// The architecture that an assembler was written for.
+/// Returns the architecture that an assembler was written for. `None` if the dialect implies no architecture.
 fn usual_sm(dialect: Dialect) -> Option<u16> {
     match dialect {
         Dialect::KeplerAs => Some(35),
@@ -160,7 +163,7 @@ fn version(target: PtxTarget) -> SmVersion {
     SmVersion { number: target.sm, suffix }
 }
 
-/// True if a driver compiles a module of that target for chips of architecture `sm`.
+/// True if a module for this target runs on GPUs of architecture `sm`.
 pub(crate) fn runs_on(target: PtxTarget, sm: u16) -> bool {
     match target.feature {
         Feature::Base => sm >= target.sm,
@@ -177,7 +180,7 @@ fn generation(sm: u16) -> u16 {
     }
 }
 
-/// `pipeline, H100 SXM5 80 GB`.
+/// Returns the names of the model and the GPU: `pipeline, H100 SXM5 80 GB`.
 pub(crate) fn model_on(model: ModelName, target: &Target) -> String {
     format!("{}, {}", model.name(), target.gpu.part.name)
 }

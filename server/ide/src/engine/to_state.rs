@@ -1,13 +1,14 @@
-//! The values that a launch must state before its cycles are a single figure.
+//! Values that the user must state for a launch before its cycle prediction is a single figure.
 
 use serde::Serialize;
 
-/// The unknown values that a launch's cycles depend on. Both lists are empty if the cycles depend on memory alone.
+/// Unknown values that a launch's cycles depend on. Both lists are empty if only memory determines the
+/// cycles.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 pub struct ToState {
-    /// Parameters by their names in the source, or as `arg2` by position; words of the constant bank as listings print
-    /// them.
+    /// Parameters by name in the source, or `arg2` by position. Other constant-bank words are spelled as in
+    /// listings.
     pub parameters: Vec<String>,
-    /// Loops whose iterations do not depend on a parameter, as keys of a launch's `trips`.
+    /// Loops whose trip count does not depend on a parameter, as keys of a launch's `trips`.
     pub trips: Vec<String>,
 }

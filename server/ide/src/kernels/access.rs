@@ -1,4 +1,4 @@
-//! A kernel's memory accesses at its launches, for rules, hovers and panels.
+//! Memory accesses of a kernel at its launches, for rules, hovers and panels.
 
 mod picture;
 mod rows;
@@ -21,8 +21,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use syntax::sass::Chunk;
 
-/// Calls `then` with a kernel's [`Memory`]. `runs`: simulate the warps, if the kernel accesses memory other than
-/// constant and texture memory.
+/// Calls `then` with a kernel's [`Memory`]. If `runs` is true, the warps are simulated, provided that
+/// the kernel accesses memory other than constant and texture memory.
 pub(crate) fn with_memory<T>(kernel: &KernelView<'_>, runs: bool, then: impl FnOnce(&Memory<'_>) -> T) -> T {
     let KernelView { sass, chunk, model, .. } = kernel;
     let limits = sass.context.limits();
@@ -47,7 +47,7 @@ fn asks_memory(model: &KernelModel) -> bool {
 
 fn launched(chunk: &Chunk, model: &KernelModel, launch: Launch, limits: Limits) -> Launched {
     let survey = survey(chunk, model, &launch);
-    // If the text states a block of several rows, only that shape is simulated.
+    // If the block stated in the text has several rows, only that shape is simulated.
     let is_row = launch.block[1] == 1 && launch.block[2] == 1;
     let other_shapes = if launch.assumed && is_row && is_costly(&survey, limits) {
         let shapes = shapes(chunk, launch.block).into_iter();
@@ -58,8 +58,8 @@ fn launched(chunk: &Chunk, model: &KernelModel, launch: Launch, limits: Limits) 
     Launched { launch, survey, other_shapes }
 }
 
-/// Surveys a launch. Costs of requests come from the code; the number of requests comes from a profile, if the launch
-/// has its counts.
+/// Surveys a launch. The cost per request is derived from the code. The number of requests comes from a
+/// profile if the launch has profile counts.
 fn survey(chunk: &Chunk, model: &KernelModel, launch: &Launch) -> Arc<Survey> {
     let own = model.survey(chunk, launch);
     if launch.measured.is_none() {
@@ -81,7 +81,7 @@ fn survey(chunk: &Chunk, model: &KernelModel, launch: &Launch) -> Arc<Survey> {
     })
 }
 
-/// True if any access of the survey may be a finding.
+/// True if any access in the survey may produce a finding.
 fn is_costly(survey: &Survey, limits: Limits) -> bool {
     survey.uses.values().any(|asked| {
         asked.misaligned
@@ -91,10 +91,10 @@ fn is_costly(survey: &Survey, limits: Limits) -> bool {
     })
 }
 
-/// Usual numbers of threads along x in a block of several rows.
+/// Typical numbers of threads along x in a block with several rows.
 const ROWS: [u32; 3] = [32, 16, 8];
 
-/// Returns other block shapes with the same number of threads that the code may be written for; empty unless it reads
+/// Returns alternative block shapes with the same number of threads. Empty unless the code reads
 /// `tid.y` or `tid.z`.
 fn shapes(chunk: &Chunk, [threads, ..]: [u32; 3]) -> Vec<[u32; 3]> {
     let is_solid = chunk.text().contains("TID.Z");
@@ -107,8 +107,9 @@ fn shapes(chunk: &Chunk, [threads, ..]: [u32; 3]) -> Vec<[u32; 3]> {
     shapes
 }
 
-/// Returns names of a kernel's parameters by their byte offset in constant bank 0, such as `arg0`. Offsets come from
-/// the PTX source, the binary or the kernel's name; parameters without one are left out.
+/// Returns names such as `arg0` for a kernel's parameters, keyed by byte offset in constant bank 0.
+/// Offsets come from the PTX source, the binary or the mangled kernel name. Parameters without an
+/// offset are omitted.
 fn parameters(sass: &SassView, chunk: &Chunk, isa_arch: &Arc<Arch>) -> BTreeMap<u32, String> {
     let name = chunk.name().unwrap_or_default();
     let first = isa_arch.constant_bank.parameters.value;

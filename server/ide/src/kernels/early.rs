@@ -1,5 +1,6 @@
-//! Hints shown at once while those of a long function are computed: lines that have not changed show the figures of the
-//! last known version. Figures that the edit may have changed carry a mark; changed lines show none of them.
+//! Provisional hints while the hints of a long function are being computed. Unchanged lines show the
+//! figures of the last known version, marked if the edit may have changed them. Changed lines show no
+//! old figures.
 
 use crate::engine::cancel::Cancellable;
 use crate::engine::kernel::assumes_warm_caches;
@@ -12,21 +13,21 @@ use std::ops::Range;
 use std::sync::Arc;
 use syntax::sass::{Chunk, Instruction, Listing};
 
-/// Largest kernel, in instructions, that is computed within some milliseconds and needs no early hints. Source: a model
-/// takes about 3 microseconds per instruction.
+/// Largest kernel, in instructions, that needs no early hints, because its model takes only
+/// milliseconds. Source: a model takes about 3 microseconds per instruction.
 const SHORT: usize = 2_000;
 
-/// Largest number of changed lines whose latencies are computed at once; a screen has fewer.
+/// Largest number of changed lines whose latencies are computed at once; a screen shows fewer.
 const MOST_CHANGED: usize = 200; // limit: early hints must not wait
 
-/// Start of the tooltip of a hint from an earlier version.
+/// Prefix of the tooltip of a hint that was copied from an earlier version.
 const CARRIED_OVER: &str =
-    "*`?`: from before the last edit, which may have changed it. It is being recomputed.*\n\n";
+    "*`?`: computed before the last edit and possibly outdated. The figure is being recomputed.*\n\n";
 
-/// Tooltip of a hint whose figure is not known yet.
+/// Tooltip of a hint whose figure is still being computed.
 const PENDING: &str = "Being computed.";
 
-/// True if everything that the hints of a kernel need is computed.
+/// True if all data for the hints of a kernel is computed.
 pub(crate) fn is_ready(sass: &SassView, chunk: &Chunk) -> bool {
     let target = sass.target(chunk);
     let simulates = sass.context.config.hints.issue_cycle && sass.context.config.model != ModelChoice::Paper;
@@ -34,7 +35,7 @@ pub(crate) fn is_ready(sass: &SassView, chunk: &Chunk) -> bool {
     known.is_some_and(|model| !simulates || model.is_simulated())
 }
 
-/// Records the long kernels in a range whose figures are known now.
+/// Saves the long kernels in a range whose figures are already computed.
 pub(crate) fn remember(sass: &SassView, range: &Range<usize>) {
     // The hidden listing of a PTX text is never edited.
     if sass.origin.is_some() {
@@ -49,7 +50,8 @@ pub(crate) fn remember(sass: &SassView, range: &Range<usize>) {
     }
 }
 
-/// Returns hints to show until those of the listing are computed; see [`crate::Analysis::early_hints`].
+/// Returns provisional hints until the listing's own hints are computed; see
+/// [`crate::Analysis::early_hints`].
 pub(crate) fn early_hints(sass: &SassView, asked: &Asked) -> Cancellable<Option<Vec<Hint>>> {
     let mut found = Vec::new();
     let mut is_early = false;
@@ -97,15 +99,16 @@ fn is_alike(sass: &SassView, chunk: &Chunk, earlier: &SassView, before: &Chunk) 
     now.isa_sm == then.isa_sm && now.gpu.part.id == then.gpu.part.id && chunk.dialect() == before.dialect()
 }
 
-/// The text of a function in two versions, each with its byte offset in the document.
+/// A function's text before and after an edit. Each text has its byte offset in the document.
 pub(crate) struct Carried<'a> {
     pub before: (usize, &'a str),
     pub now: (usize, &'a str),
 }
 
 impl Carried<'_> {
-    /// Adds the earlier version's hints for the unchanged lines of a range, moved to their present offsets. Returns the
-    /// range of the changed lines between. `ask` appends the earlier version's hints.
+    /// Appends the earlier version's hints for the unchanged lines of a range, moved to their current
+    /// offsets. Returns the range of the changed lines. `ask` appends the earlier version's hints for a
+    /// range of the earlier text.
     pub(crate) fn take_over(
         &self,
         asked: &Asked,
@@ -138,7 +141,8 @@ impl Carried<'_> {
     }
 }
 
-/// Returns the lengths in bytes of the common whole lines at the start and at the end of two texts.
+/// Returns the byte lengths of the common prefix and of the common suffix of two texts, in complete
+/// lines.
 fn same_lines(before: &str, now: &str) -> (usize, usize) {
     let (before, now) = (before.as_bytes(), now.as_bytes());
     let same = same_start(before, now);
@@ -146,7 +150,8 @@ fn same_lines(before: &str, now: &str) -> (usize, usize) {
     let head = line_end(&before[..same]);
     let (before, now) = (&before[head..], &now[head..]);
     let same = same_end(before, now);
-    // The first line of the common end is complete if both texts begin a line there.
+    // The first line of the common suffix is complete if the suffix begins at a line start in both
+    // texts.
     let starts_line = |text: &[u8]| text.len() == same || text[text.len() - same - 1] == b'\n';
     let tail = if starts_line(before) && starts_line(now) {
         same
@@ -157,17 +162,17 @@ fn same_lines(before: &str, now: &str) -> (usize, usize) {
     (head, tail)
 }
 
-/// Bytes that are compared at a time.
+/// Number of bytes compared per step.
 const STEP: usize = 4096; // limit: a page; the cancel token is read after each
 
-/// Returns the length in bytes of the common start of two texts.
+/// Returns the length in bytes of the common prefix of two texts.
 fn same_start(one: &[u8], other: &[u8]) -> usize {
     let steps = one.chunks(STEP).zip(other.chunks(STEP)).take_while(|(one, other)| one == other).count();
     let same = (steps * STEP).min(one.len()).min(other.len());
     same + one[same..].iter().zip(&other[same..]).take_while(|(one, other)| one == other).count()
 }
 
-/// Returns the length in bytes of the common end of two texts.
+/// Returns the length in bytes of the common suffix of two texts.
 fn same_end(one: &[u8], other: &[u8]) -> usize {
     let steps = one.rchunks(STEP).zip(other.rchunks(STEP)).take_while(|(one, other)| one == other).count();
     let same = (steps * STEP).min(one.len()).min(other.len());
@@ -175,7 +180,7 @@ fn same_end(one: &[u8], other: &[u8]) -> usize {
     same + one.iter().rev().zip(other.iter().rev()).take_while(|(one, other)| one == other).count()
 }
 
-/// Returns the kinds of hints that form columns, with their widths in characters, in order of appearance.
+/// Returns the hint kinds that form columns, with their widths in characters, in order of appearance.
 pub(crate) fn columns(hints: &[Hint]) -> Vec<(HintKind, usize)> {
     let mut columns: Vec<(HintKind, usize)> = Vec::new();
     for hint in hints.iter().filter(|hint| hint.kind != HintKind::DualIssue) {
@@ -186,7 +191,8 @@ pub(crate) fn columns(hints: &[Hint]) -> Vec<(HintKind, usize)> {
     columns
 }
 
-/// Marks a hint of an earlier version. `is_of_line`: its label depends on its own line only, and gets no mark.
+/// Marks a hint that was copied from an earlier version. `is_of_line` is true if the label depends only
+/// on its own line; such a label gets no mark.
 pub(crate) fn carry_over(hint: &mut Hint, is_of_line: bool, tooltips: bool) {
     if !is_of_line {
         if hint.label.ends_with(' ') {
@@ -199,14 +205,14 @@ pub(crate) fn carry_over(hint: &mut Hint, is_of_line: bool, tooltips: bool) {
     }
 }
 
-/// A hint that reserves its column while its figure is not known.
+/// Returns a hint that reserves a column while its figure is being computed.
 pub(crate) fn pending(offset: usize, kind: HintKind, width: usize, tooltips: bool) -> Hint {
     let tooltip = if tooltips { PENDING.to_owned() } else { String::new() };
     Hint { offset, kind, label: format!("{:^width$}", "…"), tooltip }
 }
 
-/// Adds the hints of changed lines: latencies, which depend on the line alone, and empty cells for figures that depend
-/// on the whole kernel.
+/// Appends the hints of changed lines: latencies, which depend on one line only, and empty cells for
+/// figures that depend on the entire kernel.
 fn at_changed_lines(
     sass: &SassView,
     index: usize,
@@ -240,8 +246,8 @@ fn at_changed_lines(
     }
 }
 
-/// Returns the latencies of instructions, decoded from their lines alone, each with the mark of an estimate. `None` if
-/// the lines parse differently by themselves than in the kernel.
+/// Returns the latencies of instructions decoded from their lines only. Each latency has the mark that
+/// shows whether it is an estimate. `None` if the lines parse differently outside the kernel.
 fn latencies(sass: &SassView, chunk: &Chunk, own: Range<usize>) -> Option<Vec<Option<(char, u32)>>> {
     let mut text = String::new();
     for inst in &chunk.instructions()[own.clone()] {

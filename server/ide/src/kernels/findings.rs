@@ -1,4 +1,4 @@
-//! Diagnostics: findings of the parser and the rules, filtered by the settings and by comments in the text.
+//! Diagnostics of the parser and of the rules, filtered by the settings and by comments in the text.
 
 use crate::engine::cancel::Cancellable;
 use crate::engine::kernel_view::KernelView;
@@ -36,8 +36,8 @@ pub(crate) fn of_syntax(sass: &SassView) -> Cancellable<Vec<Diagnostic>> {
     Ok(found)
 }
 
-/// True if no dialect is recognised, and there are no instructions or at least half of the lines cannot be parsed:
-/// prose, or another language.
+/// True for prose or another language: no dialect is recognised, and the text has no instructions or at
+/// least half of its lines fail to parse.
 fn is_something_else(sass: &SassView) -> bool {
     let listing = sass.listing();
     if listing.dialect().is_some() {
@@ -51,7 +51,8 @@ fn is_something_else(sass: &SassView) -> bool {
     broken > 0 && !is_code()
 }
 
-/// A single diagnostic for a text that is not SASS, instead of an error per line; `None` if the text is empty.
+/// Returns one diagnostic for a text that is not SASS, instead of an error per line. `None` if the text
+/// is empty.
 fn unrecognised(sass: &SassView, level: Severity) -> Option<Diagnostic> {
     sass.listing().chunks().first()?;
     let message = "not SASS: expected a listing of cuobjdump -sass or nvdisasm, or a source for maxas, KeplerAs, \
@@ -76,30 +77,32 @@ pub(crate) fn of_model(sass: &SassView) -> Cancellable<Vec<Diagnostic>> {
     Ok(found)
 }
 
-/// Returns the findings in a hidden listing that also hold for the text that it was lowered from, in text order.
+/// Returns the findings in a hidden listing that also apply to the PTX from which the listing was
+/// lowered, in text order.
 pub(crate) fn of_expected(sass: &SassView) -> Vec<advisor::Finding> {
     sass.kernels().flat_map(|(index, _)| expected_of(sass, index)).collect()
 }
 
-/// Like [`of_expected`], for one kernel: the findings about the code's behaviour, however it is written.
+/// Like [`of_expected`], for one kernel. Only findings about the code's behavior are returned, not
+/// findings about its notation.
 pub(crate) fn expected_of(sass: &SassView, index: usize) -> Vec<advisor::Finding> {
     by_rules(&sass.kernel(index), |kernel, is_off| advisor::check_expected(kernel, is_off))
 }
 
-/// Returns the findings of rules that are on and check more than control codes.
+/// Returns the findings of enabled rules, except rules that check only control codes.
 fn by_rules(
     kernel: &KernelView<'_>,
     check: impl Fn(Kernel<'_>, &dyn Fn(&str) -> bool) -> Vec<advisor::Finding>,
 ) -> Vec<advisor::Finding> {
     let is_off = |code: &str| level(&kernel.sass.context, code, None).is_none();
     with_memory(kernel, needs_launches(is_off), |memory| {
-        // The rules look opcodes up in the text's own architecture.
+        // Rules look up opcodes in the architecture of the listing.
         let (program, isa, isa_sm) = (kernel.program(), kernel.model.isa(), kernel.target.isa_sm);
         check(Kernel { chunk: kernel.chunk, program, isa, isa_sm, memory }, &is_off)
     })
 }
 
-/// Returns all kernels' findings that need no launch.
+/// Returns the findings of all kernels that require no launch.
 pub(crate) fn of_codes(sass: &SassView) -> Cancellable<Vec<Diagnostic>> {
     let mut found = Vec::new();
     if is_something_else(sass) {
@@ -114,7 +117,8 @@ pub(crate) fn of_codes(sass: &SassView) -> Cancellable<Vec<Diagnostic>> {
     Ok(found)
 }
 
-/// Converts a finding to a diagnostic; `None` if its rule is off or a comment allows it.
+/// Converts a finding to a diagnostic. `None` if the rule is disabled, if a comment allows the finding,
+/// or if an unfinished line may write the uninitialised register.
 fn shown(sass: &SassView, chunk_index: usize, finding: advisor::Finding) -> Option<Diagnostic> {
     let chunk = &sass.listing().chunks()[chunk_index];
     let instruction = &chunk.instructions()[finding.place.instruction as usize];
@@ -139,7 +143,8 @@ fn shown(sass: &SassView, chunk_index: usize, finding: advisor::Finding) -> Opti
 
 const UNINITIALISED: &str = "uninitialised-register";
 
-/// True if an instruction that does not parse yet mentions one of these registers: it may be the missing write.
+/// True if an instruction that does not parse yet mentions one of these registers. That instruction may
+/// be the missing write.
 fn is_named_unfinished(chunk: &Chunk, registers: &str) -> bool {
     let words = |text: &str| -> Vec<String> {
         let words = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
@@ -152,12 +157,12 @@ fn is_named_unfinished(chunk: &Chunk, registers: &str) -> bool {
     !named.is_empty() && words(registers).iter().any(|word| named.contains(word))
 }
 
-/// True if a rule is on that checks what the warps of launches do.
+/// True if at least one enabled rule requires simulated launches.
 fn needs_launches(is_off: impl Fn(&str) -> bool) -> bool {
     advisor::rules().any(|rule| rule.needs_launches() && !is_off(rule.code))
 }
 
-/// Converts an instruction that a finding refers to into a range of the text.
+/// Converts an instruction related to a finding into a range of the text.
 fn place(sass: &SassView, chunk_index: usize, related: advisor::Related) -> Related {
     let chunk = &sass.listing().chunks()[chunk_index];
     let instruction = &chunk.instructions()[related.place.instruction as usize];
@@ -165,7 +170,7 @@ fn place(sass: &SassView, chunk_index: usize, related: advisor::Related) -> Rela
     Related { range: in_line(start, chunk, &related.place), message: related.message }
 }
 
-/// Returns the range of a finding's site in the text, given the start of its line.
+/// Returns the range of a finding's site in the text. `start` is the offset of the site's line.
 pub(crate) fn in_line(start: usize, chunk: &Chunk, site: &Site) -> Range<usize> {
     if let Some(range) = &site.range {
         return start + range.start as usize..start + range.end as usize;
@@ -180,8 +185,8 @@ fn address_on(chunk: &Chunk, line: usize) -> Option<u32> {
     chunk.line_tokens(line).iter().find(|token| token.kind == TokenKind::Address).map(|token| token.value)
 }
 
-/// True if a comment `warplens: allow(code)` covers the finding: on its line, on comment lines right above it, or above
-/// the first kernel for the whole file.
+/// True if a comment `warplens: allow(code)` covers the finding. The comment is on the same line or on
+/// comment lines directly above. A comment above the first instruction applies to the entire file.
 fn is_allowed(sass: &SassView, chunk_index: usize, line: usize, code: &str) -> bool {
     let chunks = sass.listing().chunks();
     let chunk = &chunks[chunk_index];

@@ -1,4 +1,4 @@
-//! A kernel on several GPUs, for comparison.
+//! Comparison of a kernel on several GPUs.
 
 use crate::kernels::predict::{LaunchPrediction, LimitKind};
 use serde::Serialize;
@@ -8,21 +8,21 @@ use serde::Serialize;
 #[serde(rename_all = "camelCase")]
 pub struct GpuRow {
     pub gpu: String,
-    /// `sm_90`.
+    /// Architecture, such as `sm_90`.
     pub sm: String,
-    /// True for the GPU that all other figures are for.
+    /// True for the GPU that all other views use.
     pub is_current: bool,
-    /// The occupancy, 0 to 1.
+    /// Occupancy, 0 to 1.
     pub occupancy: f64,
     /// The resource that limits the occupancy.
     pub occupancy_limit: String,
-    /// Cycles of the launch in words, with the reason if they are not known.
+    /// Formatted cycles of the launch, or `unknown` if values of the launch are missing.
     pub cycles: String,
-    /// Time of the launch in microseconds at the GPU's boost clock; null if it is not known.
+    /// Time of the launch in microseconds at the GPU's boost clock; null if the time is unknown.
     pub microseconds: Option<f64>,
     /// The bottleneck of the launch; null if it depends on instructions without measured timings.
     pub limiter: Option<String>,
-    /// The model of the cycles: `pipeline` or `paper`.
+    /// Model that predicted the cycles: `pipeline` or `paper`.
     pub model: &'static str,
 }
 
@@ -35,7 +35,7 @@ impl GpuRow {
             is_current,
             occupancy: prediction.occupancy.fraction,
             occupancy_limit: prediction.occupancy.limiter,
-            // Missing values of the launch are the same on each GPU, and are reported with the launch itself.
+            // Missing values of the launch are the same on every GPU. The launch itself reports them.
             cycles: match prediction.to_state {
                 Some(_) => "unknown".to_owned(),
                 None => prediction.cycles_in_words,

@@ -1,4 +1,4 @@
-//! Heat: each instruction's share of the predicted time of a kernel's warps.
+//! Predicted heat map: each instruction's share of the predicted time of a kernel's warps.
 
 use crate::engine::cancel::Cancellable;
 use crate::engine::kernel_view::KernelView;
@@ -14,19 +14,21 @@ use model::{Launch, ModelName};
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Largest number of instructions, over all kernels, in one answer: a larger listing is queried part by part.
+/// Largest number of instructions, over all kernels, in one answer. Clients query a larger listing in
+/// several ranges.
 const MOST_INSTRUCTIONS: usize = 20_000; // limit: bounds the time of an answer
 
-/// The smallest fraction at which a line is marked.
+/// Smallest share at which a line is marked.
 pub(crate) const LEAST_SHARE: f64 = 0.005; // limit: half a percent is less than the model's error
 
-/// The smallest fraction that is shown as a figure, with the reason for most of it.
+/// Smallest share that is shown as a figure, with its main stall reason.
 const LEAST_NAMED: f64 = 0.0005; // limit: less would be shown as 0.0 %
 
-/// The predicted heat of the kernels in a range of a listing.
+/// Returns the predicted heat of the kernels in a range of a listing; `None` if no kernel in the range
+/// has a prediction.
 ///
-/// The time is that of all warps at the kernel's first launch, from each issue to the next. Kernels to which the
-/// `pipeline` model does not apply are left out.
+/// The time is summed over all warps of the kernel's first launch, from each issue to the next. Kernels
+/// that the `pipeline` model does not support are omitted.
 pub(crate) fn heat(sass: &SassView, range: &Range<usize>) -> Cancellable<Option<HeatMap>> {
     let mut map: Option<HeatMap> = None;
     let mut left = MOST_INSTRUCTIONS;
@@ -48,22 +50,22 @@ pub(crate) fn heat(sass: &SassView, range: &Range<usize>) -> Cancellable<Option<
     Ok(map)
 }
 
-/// The fractions of the time that a kernel's instructions take at its first launch.
+/// Fractions of the predicted time that a kernel's instructions take at one launch.
 pub(crate) struct Shares {
     prediction: Arc<Prediction>,
     is_assumed: bool,
 }
 
 impl Shares {
-    /// `None` if the `pipeline` model does not apply, if nothing is executed, or if the time depends on instructions
-    /// without measured timings.
+    /// Returns the fractions at the first launch. `None` if the `pipeline` model does not apply, if
+    /// nothing is executed, or if the time depends on instructions without measured timings.
     pub(crate) fn compute(kernel: &KernelView<'_>) -> Cancellable<Option<Self>> {
         let launches = launches(kernel);
         let Some((launch, _)) = launches.first() else { return Ok(None) };
         Self::at(kernel, launch, quick())
     }
 
-    /// Like [`Self::compute`], but for a given launch, of which `budget` is simulated.
+    /// Like [`Self::compute`], for a given launch. `budget` bounds the simulated part.
     pub(crate) fn at(kernel: &KernelView<'_>, launch: &Launch, budget: Budget) -> Cancellable<Option<Self>> {
         let simulated = kernel.prediction(launch, budget)?;
         Ok(simulated.and_then(|simulated| Self::new(simulated.prediction, launch)))
@@ -75,8 +77,8 @@ impl Shares {
         (is_executed && is_timed).then_some(Self { prediction, is_assumed: launch.assumed })
     }
 
-    /// Describes an instruction in a sentence without a full stop: its share of the launch's time, and its main stall
-    /// reason.
+    /// Describes an instruction's share of the launch's time and its main stall reason, in a sentence
+    /// without a full stop.
     pub(crate) fn in_words(&self, kernel: &KernelView<'_>, inst: usize) -> String {
         let (share, reason) = self.of_instruction(inst);
         format!(
@@ -86,12 +88,13 @@ impl Shares {
         )
     }
 
-    /// A map without lines, which names the source of the fractions.
+    /// Returns a heat map without lines that names the source of the shares.
     pub(crate) fn map(&self, kernel: &KernelView<'_>) -> HeatMap {
         HeatMap { source: self.source(kernel), ..HeatMap::default() }
     }
 
-    /// `predicted for the stated launch (pipeline, H100 SXM5 80 GB)`, with a note of what was guessed.
+    /// Formats the source of the shares: `predicted for the stated launch (pipeline, H100 SXM5 80 GB)`.
+    /// Guessed trip counts and branches are noted.
     pub(crate) fn source(&self, kernel: &KernelView<'_>) -> String {
         let launch = if self.is_assumed { "an assumed launch" } else { "the stated launch" };
         let model = model_on(ModelName::Pipeline, &kernel.target);
@@ -105,18 +108,18 @@ impl Shares {
         format!("predicted for {launch} ({model}){guessed}")
     }
 
-    /// The instruction's fraction of the time, 0 to 1, and the reason for most of its waiting.
+    /// The instruction's share of the time, 0 to 1, and its main stall reason.
     pub(crate) fn of_instruction(&self, inst: usize) -> (f64, Option<Reason>) {
         self.prediction.shares.get(inst).copied().unwrap_or_default()
     }
 
-    /// The instruction's fraction of the time, 0 to 1.
+    /// The instruction's share of the time, 0 to 1.
     pub(crate) fn share(&self, inst: usize) -> f64 {
         self.of_instruction(inst).0
     }
 
-    /// The instructions whose fraction is large enough to be marked, in text order, with the reason for most of their
-    /// waiting.
+    /// Instructions whose share is large enough to be marked, in text order. Each instruction has its
+    /// main stall reason.
     fn marked(&self) -> impl Iterator<Item = (u32, f64, Option<Reason>)> {
         let all = (0..).zip(&self.prediction.shares);
         all.filter(|(_, (share, _))| *share >= LEAST_SHARE)
@@ -124,13 +127,13 @@ impl Shares {
     }
 }
 
-/// `23.0 % of the predicted time of sgemm; most of it long_scoreboard`.
+/// Formats a share and its reason: `23.0 % of the predicted time of sgemm; most of it long_scoreboard`.
 fn words(kernel: &KernelView<'_>, share: f64, reason: Option<Reason>) -> String {
     let reason = reason.map_or_else(String::new, |reason| format!("; most of it {}", reason.name()));
     format!("{}{reason}", share_in_words(kernel, share))
 }
 
-/// `23.0 % of the predicted time of sgemm`.
+/// Formats a share: `23.0 % of the predicted time of sgemm`.
 pub(crate) fn share_in_words(kernel: &KernelView<'_>, share: f64) -> String {
     let name = short_name(kernel.chunk);
     if share > 0.0 && share < LEAST_NAMED {

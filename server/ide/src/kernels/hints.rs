@@ -1,5 +1,5 @@
-//! Inlay hints of each instruction: its control code, its latency, its issue cycle, the live registers and its
-//! dual-issue partner.
+//! Inlay hints per instruction: control code, latency, issue cycle, live registers and dual-issue
+//! partner.
 
 use crate::engine::cancel::Cancellable;
 use crate::engine::issue_simulation::{Issues, meaning};
@@ -13,10 +13,10 @@ use model::{LatencyNote, ModelName, Register};
 use std::ops::Range;
 use syntax::sass::{Chunk, Control, Notation, TokenKind};
 
-/// The requested hints.
+/// A request for hints.
 #[derive(Debug, Clone)]
 pub(crate) struct Asked {
-    /// Range of the text in which hints are requested, including its end.
+    /// Range of the text for which hints are requested. The end offset is included.
     pub range: Range<usize>,
     /// True if tooltips are filled in; otherwise they are empty.
     pub tooltips: bool,
@@ -72,16 +72,17 @@ pub(crate) fn of_chunk(sass: &SassView, index: usize, asked: &Asked, hints: &mut
         if kinds.dual_issue {
             own.extend(shown.dual_issue(inst));
         }
-        // A hint's offset can lie outside the range although its line touches the range.
+        // The offset of a hint can be outside the range although the line of the hint touches the
+        // range.
         own.retain(|hint| range.contains(&hint.offset) || hint.offset == range.end);
         hints.append(&mut own);
     }
 }
 
-/// A kernel whose hints are shown.
+/// A kernel whose hints are being built.
 struct Shown<'a> {
     kernel: &'a KernelView<'a>,
-    /// Issue cycles by the `pipeline` model; `None` if it does not apply.
+    /// Issue cycles by the `pipeline` model; `None` if the model does not apply.
     issues: Option<&'a Issues>,
     gpu: String,
     /// True if tooltips are filled in; otherwise they are empty.
@@ -89,7 +90,7 @@ struct Shown<'a> {
 }
 
 impl Shown<'_> {
-    /// A hint in the column before an instruction.
+    /// Returns a hint in the column before an instruction.
     fn hint(&self, inst: usize, kind: HintKind, label: String, tooltip: impl FnOnce() -> String) -> Hint {
         let KernelView { sass, index, chunk, .. } = *self.kernel;
         Hint { offset: gutter(chunk, sass.start(index), inst), kind, label, tooltip: self.shown(tooltip) }
@@ -102,7 +103,7 @@ impl Shown<'_> {
         let picture = control.and_then(|control| notation.print(&control)).unwrap_or_default();
         let said = || {
             let Some(control) = control else {
-                return "**No control code**: the text has none for this instruction.".to_owned();
+                return "**No control code**: the text has no control code for this instruction.".to_owned();
             };
             let waits = control_words::waits_in_words(self.kernel, inst);
             format!("**Control code**: {}.\n{waits}", control_words::in_words(&control))
@@ -153,7 +154,7 @@ impl Shown<'_> {
         let width = self.kernel.model.cycle_digits;
         self.hint(inst, HintKind::IssueCycle, format!("@{cycle:>width$} "), || {
             let what = format!(
-                "**Predicted to issue at cycle {cycle}** of its basic block: single warp, empty pipelines. \
+                "**Predicted to issue at cycle {cycle}** of its basic block, for a single warp with empty pipelines. \
                  Estimated: the model knows dependences and units, but no stall counts."
             );
             self.tooltip(&what, inst, PAPER, Some(EQUATIONS.to_owned()), "issueCycle")
@@ -181,21 +182,22 @@ impl Shown<'_> {
             format!(" {}", estimated(doubt, |inst| self.kernel.located(inst)))
         });
         let what = format!(
-            "**Predicted to issue at cycle {cycle}** of its basic block: single warp, caches warm; scoreboards carry over \
-             from the previous block only. {stall}{doubt}"
+            "**Predicted to issue at cycle {cycle}** of its basic block, for a single warp with warm caches. \
+             Scoreboards carry over only from the previous block. {stall}{doubt}"
         );
         let model = model_on(ModelName::Pipeline, &self.kernel.target);
         self.tooltip(&what, inst, &model, Some(CONTROL_CODES.to_owned()), "issueCycle")
     }
 
-    /// A hint with the number of live registers. `live`: the registers, for the tooltip.
+    /// Returns a hint with the number of live registers. The tooltip lists the registers in `live`.
     fn live_registers(&self, inst: usize, live: &[Register]) -> Hint {
         let liveness = self.kernel.model.liveness();
         let (counts, max) = (liveness.counts(inst), liveness.max());
         let tooltip = || {
             format!(
-                "**{} live**: {}. They hold a value that is read later, or are written here; at most {} in this kernel. \
-                 Counted as `nvdisasm -plr` does.\n\n*warplens; hide with* `hints.liveRegisters`",
+                "**{} live**: {}. These registers hold a value that is read later, or are written here. The maximum \
+                 in this kernel is {}. Counted as `nvdisasm -plr` counts them.\n\n*warplens; hide with* \
+                 `hints.liveRegisters`",
                 live::in_words(counts),
                 live::names(live),
                 max.general,
@@ -233,7 +235,8 @@ impl Shown<'_> {
         if self.tooltips { tooltip() } else { String::new() }
     }
 
-    /// Writes a tooltip: the hint's meaning, its basis (GPU, region, model, source), and how to hide it.
+    /// Formats a tooltip: the meaning of the hint, its GPU, region, model and source, and the setting
+    /// that hides the hint.
     fn tooltip(&self, what: &str, inst: usize, model: &str, source: Option<String>, setting: &str) -> String {
         let source = source.map_or_else(String::new, |source| format!("  \nSource: {source}"));
         format!(
@@ -244,10 +247,10 @@ impl Shown<'_> {
     }
 }
 
-/// Number of characters in a latency's label, without its digits.
+/// Number of characters in a latency label, not counting the digits.
 pub(crate) const LATENCY_FRAME: usize = " ~c ".len(); // limit: the length of the label's own text
 
-/// The label of a latency with its mark, or an empty cell of the same width.
+/// Formats a latency with its mark, or an empty cell of the same width for `None`.
 pub(crate) fn latency_label(latency: Option<(char, u32)>, digits: usize) -> String {
     match latency {
         Some((mark, cycles)) => format!(" {mark}{cycles:>digits$}c "),
@@ -255,13 +258,13 @@ pub(crate) fn latency_label(latency: Option<(char, u32)>, digits: usize) -> Stri
     }
 }
 
-/// The mark in front of a latency, which shows if it is an estimate.
+/// Returns the character in front of a latency: `~` for an estimate, otherwise a space.
 pub(crate) fn mark_of(note: &LatencyNote) -> char {
     if is_estimate(note) { '~' } else { ' ' }
 }
 
-/// Returns the byte offset where hints of an instruction form a column: after its address or control code, before the
-/// rest. `start`: byte offset of the chunk in the text.
+/// Returns the byte offset at which the hints of an instruction form a column: after the address or the
+/// control code. `start` is the byte offset of the chunk in the text.
 pub(crate) fn gutter(chunk: &Chunk, start: usize, inst: usize) -> usize {
     let line = chunk.instructions()[inst].line as usize;
     let before = chunk.line_tokens(line).iter();
@@ -270,7 +273,7 @@ pub(crate) fn gutter(chunk: &Chunk, start: usize, inst: usize) -> usize {
     start + chunk.lines()[line].start as usize + column
 }
 
-/// True if a kernel has control codes, and its text does not show them in that notation already.
+/// True if a kernel has control codes and the text does not already show them in that notation.
 fn is_worth_picturing(chunk: &Chunk, notation: Notation) -> bool {
     let written = chunk.dialect().and_then(Notation::for_dialect);
     first_control(chunk).is_some_and(|control| Some(shown_in(&control, notation)) != written)
@@ -280,24 +283,26 @@ fn first_control(chunk: &Chunk) -> Option<Control> {
     chunk.instructions().iter().find_map(|inst| inst.control)
 }
 
-/// Replaces the notation by KeplerAs's for Kepler's codes, which no other notation can express.
+/// Returns KeplerAs notation for Kepler control codes, which no other notation can express. Other codes
+/// keep `notation`.
 fn shown_in(control: &Control, notation: Notation) -> Notation {
     if control.kepler.is_some() { Notation::KeplerAs } else { notation }
 }
 
-/// A sentence on the latency of a load that misses the caches, to follow the one on a hit.
+/// Formats a sentence about the latency of a load that misses the caches. It follows the sentence about
+/// the hit latency.
 pub(crate) fn of_miss(note: &LatencyNote) -> String {
     format!(
-        " This is a hit in L1, as the issue cycle assumes; a miss takes about {} cycles ({}).",
+        " This latency is for a hit in L1, which the issue cycle assumes; a miss takes about {} cycles ({}).",
         note.cycles, note.source
     )
 }
 
-/// The model of latencies.
+/// Name of the model that predicts latencies.
 const PAPER: &str = ModelName::Paper.name();
 
-/// Source of the issue cycles of `paper`.
+/// Source of the `paper` model's issue cycles.
 const EQUATIONS: &str = "paper: ICS'17 (Zhou et al.), Algorithms 1 to 3";
 
-/// Source of the issue cycles of `pipeline`.
+/// Source of the `pipeline` model's issue cycles.
 const CONTROL_CODES: &str = "the control codes, and figures measured on the hardware";

@@ -1,24 +1,24 @@
-//! Instructions that compute with integers: indices, addresses, counters and their comparisons.
+//! Integer instructions: indices, addresses, counters and comparisons of integers.
 
 use crate::engine::kernel_view::KernelView;
 use std::ops::RangeInclusive;
 use syntax::sass::{Chunk, Instruction};
 
-/// Prefixes of the opcodes that compute with integers, without the `U` of uniform ones.
+/// Prefixes of integer opcodes, without the `U` of uniform opcodes.
 const OF_INTEGERS: [&str; 17] = [
     "IADD", "IMAD", "IMUL", "ISCADD", "ISETP", "ISET", "IMNMX", "IABS", "LEA", "LOP", "SHF", "SHL", "SHR",
     "VIADD", "VIMNMX", "XMAD", "BFE",
 ];
 
-/// True if an instruction computes with integers; an `IMAD.MOV`, which only copies, does not.
+/// True for an integer instruction. False for `IMAD.MOV`, which only copies a register.
 pub(crate) fn is_of_integers(chunk: &Chunk, inst: &Instruction) -> bool {
     let mnemonic = chunk.mnemonic(inst);
     let own = mnemonic.strip_prefix('U').unwrap_or(mnemonic);
     OF_INTEGERS.iter().any(|start| own.starts_with(start)) && !chunk.modifiers(inst).any(|word| word == "MOV")
 }
 
-/// Returns the executions of all instructions of a range, and of those that compute with integers. `times`: executions
-/// of an instruction.
+/// Returns the number of executions of all instructions in a range, and the number of executions of its
+/// integer instructions. `times` returns the number of executions of one instruction.
 pub(crate) fn executed_and_integers(
     kernel: &KernelView<'_>,
     range: RangeInclusive<u32>,

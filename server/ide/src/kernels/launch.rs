@@ -1,4 +1,4 @@
-//! The launches of a kernel: those stated by the user, else one that is assumed.
+//! Launches of a kernel: the launches that the user states, otherwise one assumed launch.
 
 mod measured;
 mod needs;
@@ -25,16 +25,16 @@ use parameters::{Code, Parameters};
 use std::collections::BTreeMap;
 use syntax::sass::{Chunk, LineKind};
 
-/// Returns the launches of a kernel with their times: those stated, else one that is assumed. The one that an attached
-/// profile measured has the profile's counts.
+/// Returns a kernel's launches and their times: the stated launches, otherwise one assumed launch. A
+/// launch that an attached profile measured has the profile's counts.
 pub(crate) fn launches(kernel: &KernelView<'_>) -> Vec<(Launch, KernelTiming)> {
     let mut launches = all(kernel);
     measured::take(kernel, &mut launches);
     timed(kernel, launches)
 }
 
-/// Like [`launches`], but without the counts of profiles: for queries about accesses, and about code that has been
-/// changed.
+/// Like [`launches`], without the counts of profiles. Used for queries about accesses and about edited
+/// code.
 pub(crate) fn uncounted(kernel: &KernelView<'_>) -> Vec<(Launch, KernelTiming)> {
     timed(kernel, all(kernel))
 }
@@ -69,7 +69,7 @@ fn all(kernel: &KernelView<'_>) -> Vec<Launch> {
     }
     for launch in launches.iter_mut().filter(|launch| launch.shared.by == StatedBy::Assumed) {
         let Some(value) = model.shared_bytes(chunk, launch) else { continue };
-        // A value that depends on the block is unknown if the block is a guess.
+        // A value that depends on the block size is unknown if the block size is a guess.
         let of_one_warp = || {
             let block = [target.gpu.arch.resources.warp_size, 1, 1];
             model.shared_bytes(chunk, &Launch { block, ..launch.clone() })
@@ -91,26 +91,27 @@ pub(crate) fn stated(sass: &SassView, chunk: &Chunk, program: &Program, target: 
     Some(launch_of(entry, chunk, program, stating, &assumed, &parameters, sass.source(chunk)))
 }
 
-/// Returns the trip counts in the first launch stated by the user, by the address of the loop's branch; empty if none
-/// is stated.
+/// Returns the trip counts of the first stated launch, keyed by the address of the loop's branch. Empty
+/// if no trip counts are stated.
 pub(crate) fn stated_trips(kernel: &KernelView<'_>) -> BTreeMap<u32, u64> {
     let launch = stated(kernel.sass, kernel.chunk, kernel.program(), &kernel.target);
     launch.map(|launch| launch.trips).unwrap_or_default()
 }
 
-/// Returns the launch that is assumed for a kernel without stated ones.
+/// Returns the launch that is assumed for a kernel without stated launches.
 fn assumed(sass: &SassView, chunk: &Chunk, program: &Program, target: &Target, stating: Stating) -> Launch {
     let found = sass.context.blocks.get(chunk.name().unwrap_or_default());
     let stating = Stating { block: found.copied().or(stating.block), ..stating };
     let mut launch = Launch::assumed(program, &target.gpu, stating);
     if sass.source(chunk).is_some() {
-        // The compiler decides the number of registers, so it is only inferred; the text declares the shared memory.
+        // The compiler chooses the register count, so the count is only inferred. The PTX declares the
+        // shared memory.
         launch.registers.by = StatedBy::Inferred;
     }
     launch
 }
 
-/// Returns the length of [`launches`]; needs no model.
+/// Returns the number of [`launches`] without computing a model.
 pub(crate) fn count(sass: &SassView, chunk: &Chunk) -> usize {
     let name = chunk.name().unwrap_or_default();
     sass.context.launches.as_ref().map_or(0, |file| file.launches_of(name).count()).max(1)
@@ -121,12 +122,14 @@ pub(crate) fn is_stated(sass: &SassView, chunk: &Chunk) -> bool {
     sass.stated_block(chunk).is_some()
 }
 
-/// Returns the kernel's launch in `warplens.toml` that is ignored because of an error; `None` without one.
+/// Returns the kernel's launch in `warplens.toml` that is ignored because of an error; `None` if no
+/// launch is ignored.
 pub(crate) fn refused<'v>(sass: &'v SassView, chunk: &Chunk) -> Option<&'v RefusedLaunch> {
     sass.context.launches.as_ref()?.refused_of(chunk.name().unwrap_or_default())
 }
 
-/// Returns the parameters of a kernel's stated launch whose widths are uncertain, by position. See [`widths`].
+/// Returns the positions of the parameters in a stated launch whose widths are uncertain. See
+/// [`widths`].
 pub(crate) fn doubtful_widths(kernel: &KernelView<'_>, number: usize) -> Vec<usize> {
     let KernelView { sass, chunk, target, model, .. } = kernel;
     let name = chunk.name().unwrap_or_default();
@@ -135,7 +138,7 @@ pub(crate) fn doubtful_widths(kernel: &KernelView<'_>, number: usize) -> Vec<usi
     entry.map_or_else(Vec::new, |entry| parameters().doubtful(entry))
 }
 
-/// Converts an entry of a launches file to a launch, completed from the listing and the code.
+/// Converts an entry of a launches file to a launch. Missing values come from the listing and the code.
 fn launch_of(
     entry: &LaunchEntry,
     chunk: &Chunk,
@@ -177,7 +180,8 @@ fn launch_of(
     launch
 }
 
-/// Returns trip counts by the address of the loop's branch. A label used as key applies to every branch back to it.
+/// Returns trip counts keyed by the address of the loop's branch. A label as key applies to every
+/// backward branch to the label.
 fn trips(
     entry: &LaunchEntry,
     source: Option<&Placed>,
@@ -189,7 +193,7 @@ fn trips(
     for (key, &count) in &entry.trips {
         let address = key.strip_prefix("0x").and_then(|digits| u32::from_str_radix(digits, 16).ok());
         if let Some(source) = source {
-            // The user does not see the addresses of a hidden listing: its keys are labels.
+            // The user does not see the addresses of a hidden listing, so its keys are labels.
             let back = (0..program.instructions.len()).filter(|&index| leads_back(index));
             let its = back.filter(|&index| source.label(index as u32) == Some(key));
             trips.extend(its.map(|index| (program.instructions[index].address, count)));
@@ -207,7 +211,8 @@ fn trips(
     trips
 }
 
-/// Returns the instruction after a label's line; `None` if the label is missing or nothing follows it.
+/// Returns the first instruction after a label's line. `None` if the label is missing or no instruction
+/// follows.
 pub(crate) fn labelled_instruction(chunk: &Chunk, label: &str) -> Option<u32> {
     let is_it = |line: &usize| {
         chunk.lines()[*line].kind == LineKind::Label
@@ -218,7 +223,7 @@ pub(crate) fn labelled_instruction(chunk: &Chunk, label: &str) -> Option<u32> {
     (index < chunk.instructions().len()).then_some(index as u32)
 }
 
-/// The source of a number, in one word for reports.
+/// Name of the source of a number, one word for reports.
 pub(crate) const fn stated_by(by: StatedBy) -> &'static str {
     match by {
         StatedBy::Launch => "launch",

@@ -1,8 +1,9 @@
-//! The cycles of a launch. All views take them from here, so that they agree.
+//! The cycles of a launch, computed once for all views.
 //!
-//! The simulation gives them if it applies, else the equations of the ICS'17 paper. A view may use less than the full
-//! simulation ([`crate::kernels::predict::effort`]); its figure is marked until the full one is known. If the bounds of
-//! the cycles are too far apart, the view shows which values to state.
+//! The cycles come from the simulation if the simulation applies, otherwise from the equations of the
+//! ICS'17 paper. A view may simulate only a part of the launch ([`crate::kernels::predict::effort`]).
+//! Its figure is marked until the full figure is known. If the bounds of the cycles are too far apart,
+//! the view shows which values the user must state.
 
 #[cfg(test)]
 mod tests;
@@ -16,46 +17,46 @@ use model::pipeline::Prediction;
 use model::{KernelTiming, ModelName};
 use std::sync::Arc;
 
-/// The cycles of a launch, and their source.
+/// Cycles of a launch, and the model that predicted them.
 #[derive(Debug, Clone)]
 pub(crate) struct LaunchCycles {
     pub model: ModelName,
     pub cycles: Cycles,
-    /// True if less of the launch was simulated than for its full figure.
+    /// True if the simulated part of the launch is smaller than for a full simulation.
     pub is_quick: bool,
-    /// The simulation; `None` if the paper's equations give the cycles.
+    /// The simulation; `None` if the cycles come from the paper's equations.
     pub prediction: Option<Arc<Prediction>>,
-    /// Times of the launch according to the paper's equations.
+    /// Times of the launch by the paper's equations.
     pub by_paper: KernelTiming,
-    /// The time that DRAM takes, if the paper's equations give less: `cycles` are then the DRAM's.
+    /// DRAM time, if it exceeds the time of the paper's equations. `cycles` then holds the DRAM time.
     pub dram: Option<DramFloor>,
-    /// The missing values, if the bounds of the cycles are too far apart to be a figure.
+    /// The values to state, if the bounds of the cycles are too far apart for a figure.
     pub to_state: Option<ToState>,
 }
 
-/// The cycles of a launch, as far as they are determined.
+/// Cycles of a launch: a number, a range, or unknown.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Cycles {
     Known(f64),
-    /// The cycles depend on unknown values; lower and upper bound.
+    /// Lower and upper bound of cycles that depend on unknown values.
     Between {
         low: f64,
         high: f64,
     },
-    /// More than a tenth of the cycles depends on instructions without measured timings; holds the mnemonic with the
-    /// largest effect.
+    /// More than a tenth of the cycles depends on instructions without measured timings. Holds the
+    /// mnemonic with the largest effect.
     NotTimed(String),
     Unknown,
 }
 
-/// Largest ratio of upper to lower bound at which both are still shown as the answer.
+/// Largest ratio of upper to lower bound at which both bounds are still shown.
 const MOST_APART: f64 = 1.5; // limit: a wider range says little
 
-/// The mark of a figure that a full simulation may change.
+/// Mark of a figure that a full simulation may change.
 const QUICK: &str = " (quick estimate)";
 
 impl Cycles {
-    /// True for a range whose bounds are too far apart to be an answer.
+    /// True for a range whose bounds are too far apart to be shown.
     pub(crate) fn are_apart(&self) -> bool {
         matches!(self, Self::Between { low, high } if *high > MOST_APART * low)
     }
@@ -91,34 +92,37 @@ impl LaunchCycles {
         }
     }
 
-    /// Names DRAM as the limiter, if the paper's equations give less than the time that DRAM takes.
+    /// Names DRAM as the limiter; `None` unless the DRAM time exceeds the time of the paper's
+    /// equations.
     pub(crate) fn dram_limit(&self) -> Option<String> {
         self.dram.map(|floor| {
-            format!("Limited by DRAM: {}, which takes longer than the equations say", floor.in_words())
+            format!("Limited by DRAM: {}, which takes longer than the equations predict", floor.in_words())
         })
     }
 
-    /// A sentence on why the cycles are not a single number; `None` if they are, or if no reason is known.
+    /// Explains why the cycles are not a single number; `None` if they are a single number, or if the
+    /// reason is unknown.
     pub(crate) fn note(&self) -> Option<String> {
         match &self.cycles {
             Cycles::Unknown => self.to_state.as_ref().map(|missing| match self.prediction {
                 None => missing.note(),
                 Some(_) => format!(
-                    "No cycles: addresses depend on {}, which a profile does not record. Set them in warplens.toml: \
-                     {}.",
+                    "Cycles unknown, because addresses depend on {}, which a profile does not record. Set these \
+                     values in warplens.toml: {}.",
                     missing.cause(),
                     missing.in_words()
                 ),
             }),
             Cycles::Known(_) => None,
             Cycles::NotTimed(name) => Some(format!(
-                "No cycles: {name} has not been timed, and more than a tenth of them depend on it."
+                "Cycles unknown: {name} has not been timed, and more than a tenth of the cycles depend on this \
+                 instruction."
             )),
             Cycles::Between { .. } => Some(match &self.to_state {
                 Some(missing) if missing.is_for_launch_file() => missing.note(),
                 Some(_) => format!(
-                    "No cycles: they depend on values in memory, {} at best and at worst. A profile of the launch \
-                     would narrow the range.",
+                    "The number of cycles depends on values in memory: {} from best to worst case. A profile of the \
+                     launch would narrow the range.",
                     self.range()
                 ),
                 None => format!(
@@ -129,8 +133,8 @@ impl LaunchCycles {
         }
     }
 
-    /// The cycles in a few words, to follow a name, with the reason if they are not a single number: `900 to 1,200
-    /// cycles (...)`.
+    /// Formats the cycles to follow a name, with the reason if they are not a single number: `900 to
+    /// 1,200 cycles (...)`.
     pub(crate) fn in_words(&self) -> String {
         match (&self.cycles, self.model) {
             (Cycles::Between { .. }, ModelName::Pipeline) if self.to_state.is_none() => {
@@ -143,8 +147,8 @@ impl LaunchCycles {
         }
     }
 
-    /// The cycles for narrow spaces, without the reason: `~137,800 cycles`, `900 to 1,200 cycles`, ``state `n` for
-    /// cycles``.
+    /// Formats the cycles for narrow columns, without the reason: `~137,800 cycles`, `900 to 1,200
+    /// cycles`, ``state `n` for cycles``.
     pub(crate) fn in_short(&self) -> String {
         let number = |cycles: f64| thousands(in_four_digits(cycles));
         let figure = match (&self.cycles, self.model) {
@@ -165,7 +169,7 @@ impl LaunchCycles {
         if self.is_quick { figure + QUICK } else { figure }
     }
 
-    /// `900 to 1,200 cycles`, for any distance of the bounds; empty if the cycles are not a range.
+    /// Formats a range of any width: `900 to 1,200 cycles`. Empty if the cycles are not a range.
     pub(crate) fn range(&self) -> String {
         let number = |cycles: f64| thousands(in_four_digits(cycles));
         match self.cycles {
@@ -174,15 +178,15 @@ impl LaunchCycles {
         }
     }
 
-    /// Instructions per cycle of an SM, if the simulation gives a single number of cycles; else `None`.
+    /// Instructions per cycle and SM; `None` unless the simulation predicts a single number of cycles.
     pub(crate) fn ipc(&self, target: &Target) -> Option<f64> {
         let sm_cycles = self.number()? * f64::from(target.gpu.part.sm_count.value.max(1));
         let prediction = self.prediction.as_ref()?;
         (sm_cycles > 0.0).then(|| prediction.instructions / sm_cycles)
     }
 
-    /// Returns the simulation, if its figures on the SM's time are worth showing: not if more than a tenth of it
-    /// depends on instructions without measured timings.
+    /// Returns the simulation. `None` if more than a tenth of the cycles depends on instructions
+    /// without measured timings, because such SM figures are not worth showing.
     pub(crate) fn shown(&self) -> Option<&Prediction> {
         self.prediction.as_deref().filter(|_| self.not_timed().is_none())
     }

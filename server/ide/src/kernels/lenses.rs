@@ -1,5 +1,5 @@
-//! Code lenses over kernels: registers, shared memory, occupancy with its limiter, predicted cycles, bottlenecks. Also
-//! lists the positions of all lenses, including those of loops.
+//! Code lenses over kernels: registers, shared memory, occupancy and its limiter, predicted cycles,
+//! bottlenecks. Also lists the positions of all lenses, including loop lenses.
 
 mod facts;
 mod predicted;
@@ -28,7 +28,7 @@ use std::fmt::Write;
 /// Suffix of figures that use the counts of a profile.
 const WITH_PROFILE: &str = ", with profile";
 
-/// Returns all lenses with their texts.
+/// Returns all lenses with their titles.
 pub(crate) fn lenses(sass: &SassView) -> Cancellable<Vec<Lens>> {
     let (of_kernels, of_loops) = (sass.context.config.code_lens, sass.context.config.loop_lens);
     let mut lenses = Vec::new();
@@ -46,7 +46,8 @@ pub(crate) fn lenses(sass: &SassView) -> Cancellable<Vec<Lens>> {
     Ok(lenses)
 }
 
-/// Returns the positions of all lenses. Those of kernels need no model; those of loops do, and the model is kept.
+/// Returns the positions of all lenses. Kernel lenses need no model. Loop lenses need the model, which
+/// is memoized.
 pub(crate) fn places(sass: &SassView) -> Cancellable<Vec<LensPlace>> {
     let (of_kernels, of_loops) = (sass.context.config.code_lens, sass.context.config.loop_lens);
     let mut places = Vec::new();
@@ -71,24 +72,24 @@ pub(crate) fn places(sass: &SassView) -> Cancellable<Vec<LensPlace>> {
     Ok(places)
 }
 
-/// Returns a lens; `None` if there is no such kernel, launch or loop.
+/// Returns a lens; `None` if the kernel, the launch or the loop does not exist.
 pub(crate) fn at(sass: &SassView, kernel: usize, of: LensOf) -> Cancellable<Option<Lens>> {
     let exists = sass.listing().chunks().get(kernel).is_some_and(|chunk| !chunk.instructions().is_empty());
     Ok(match of {
         _ if !exists => None,
         LensOf::Launch(launch) => of_kernel(sass, kernel, Some(launch))?.pop(),
         LensOf::Loop(number) => loop_lenses::of_kernel(sass, kernel).nth(number),
-        // These are lenses of a source, not of a listing.
+        // These lenses belong to a source file, not to a listing.
         LensOf::Compiled(_) | LensOf::Measured => None,
     })
 }
 
-/// Largest kernel, in instructions, and largest number of its launches, that are simulated in full in an editor.
+/// Largest kernel, in instructions, that an editor simulates in full.
 const MOST_INSTRUCTIONS: usize = 20_000; // limit: larger kernels take too long for an editor
 const MOST_LAUNCHES: usize = 32; // limit: up to a second each
 
-/// Simulates one launch of a kernel in full, or all launches for `None`, and keeps the figures for every view. True if
-/// any figure is new.
+/// Simulates one launch of a kernel in full, or all launches if `only` is `None`. The figures are
+/// memoized for every view. Returns true if any figure is new.
 pub(crate) fn simulate(sass: &SassView, index: usize, only: Option<usize>) -> Cancellable<bool> {
     let chunks = sass.listing().chunks();
     let Some(count) = chunks.get(index).map(|chunk| chunk.instructions().len()) else { return Ok(false) };
@@ -109,7 +110,7 @@ pub(crate) fn simulate(sass: &SassView, index: usize, only: Option<usize>) -> Ca
     Ok(is_new)
 }
 
-/// Does the same as [`simulate`] for all launches of the kernel at an offset, or of the nearest one.
+/// Like [`simulate`], for all launches of the kernel at an offset, or of the nearest kernel.
 pub(crate) fn simulate_at(sass: &SassView, offset: usize) -> Cancellable<bool> {
     match kernel_at(sass, offset) {
         Some((kernel, _)) => simulate(sass, kernel, None),
@@ -117,7 +118,7 @@ pub(crate) fn simulate_at(sass: &SassView, offset: usize) -> Cancellable<bool> {
     }
 }
 
-/// Returns one lens for each launch of a kernel, or only that of the launch with this index.
+/// Returns one lens per launch of a kernel, or only the lens of the launch with index `only`.
 fn of_kernel(sass: &SassView, index: usize, only: Option<usize>) -> Cancellable<Vec<Lens>> {
     let kernel = &sass.kernel(index);
     let range = sass.name_range(index);
@@ -145,7 +146,8 @@ fn of_kernel(sass: &SassView, index: usize, only: Option<usize>) -> Cancellable<
         .collect()
 }
 
-/// Returns the cycles of a launch as an editor shows them and, if the launch is simulated, its whole prediction.
+/// Returns the cycles of a launch as an editor shows them, and the complete prediction if the launch is
+/// simulated.
 fn told(question: &Question<'_>) -> Cancellable<(LaunchCycles, Option<LaunchPrediction>)> {
     let told = question.cycles(quick())?;
     let predicted = match &told.prediction {
@@ -155,13 +157,14 @@ fn told(question: &Question<'_>) -> Cancellable<(LaunchCycles, Option<LaunchPred
     Ok((told, predicted))
 }
 
-/// Returns the facts of a kernel at a launch, as Markdown.
+/// Formats the facts about a kernel at a launch as Markdown.
 pub(crate) fn detail(question: &Question<'_>) -> Cancellable<String> {
     let (told, predicted) = told(question)?;
     Ok(facts_of(question, &told, predicted.as_ref(), question.kernel.model.liveness().max()))
 }
 
-/// One line of plain text, the most important facts first: a narrow window cuts the end off.
+/// Formats the facts in one line of plain text, most important facts first, because a narrow window
+/// cuts off the end.
 fn title(question: &Question<'_>, told: &LaunchCycles) -> String {
     let Question { kernel, launch, .. } = *question;
     let times = &told.by_paper;
@@ -190,7 +193,8 @@ fn title(question: &Question<'_>, told: &LaunchCycles) -> String {
     parts.join(" · ")
 }
 
-/// Returns the basis of the figures: whether the launch is assumed, whether a profile's counts are used, and the GPU.
+/// Returns the basis of the figures: whether the launch is assumed, whether profile counts are used,
+/// and the GPU.
 fn basis(kernel: &KernelView<'_>, launch: &Launch, has_profile: bool) -> Vec<String> {
     let mut parts = Vec::new();
     match launch::refused(kernel.sass, kernel.chunk) {
@@ -209,15 +213,15 @@ fn basis(kernel: &KernelView<'_>, launch: &Launch, has_profile: bool) -> Vec<Str
     parts
 }
 
-/// Remark that a profile is of different code; empty if it is of this code.
+/// Remark for a profile of different code; empty if the profile is of this code.
 fn agreeing(taken: &Taken) -> String {
     if taken.same_code {
         return String::new();
     }
-    format!("; it is of different code: {} of {} instructions agree", taken.instructions, taken.of)
+    format!("; the profile is of different code: {} of {} instructions agree", taken.instructions, taken.of)
 }
 
-/// The facts of [`title`] with their basis, as Markdown.
+/// Formats the facts of [`title`] and their basis as Markdown.
 fn facts_of(
     question: &Question<'_>,
     told: &LaunchCycles,
@@ -249,7 +253,7 @@ fn facts_of(
     );
     let _ = writeln!(text, "- Live at one instruction: at most {}", live::in_words(most_live));
     if is_shared_unknown(kernel, launch) {
-        text.push_str("- Shared memory: unknown; it depends on the launch, and limits nothing here\n");
+        text.push_str("- Shared memory: unknown, because it depends on the launch; no limit is assumed\n");
     } else {
         let _ = writeln!(
             text,

@@ -1,4 +1,5 @@
-//! Code lenses over innermost loops: cycles per iteration, the limiter, and the warps that hide the latency.
+//! Code lenses over innermost loops: cycles per iteration, the limiter, and the number of warps that
+//! hide the latency.
 
 use crate::Lens;
 use crate::engine::kernel_view::KernelView;
@@ -15,13 +16,13 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::ops::Range;
 
-/// Returns one lens per loop, in text order; empty if the `pipeline` model does not apply.
+/// Returns one lens per loop, in text order. Empty if the `pipeline` model does not apply.
 pub(crate) fn of_kernel(sass: &SassView, index: usize) -> impl Iterator<Item = Lens> {
     let loops = Loops::new(sass, index);
     loops.all().iter().map(|time| loops.lens(time)).collect::<Vec<_>>().into_iter()
 }
 
-/// Returns the ranges of the lenses: the line of each loop's first instruction.
+/// Returns the ranges of the lenses. Each range is the line of a loop's first instruction.
 pub(crate) fn places(sass: &SassView, index: usize) -> Vec<Range<usize>> {
     let loops = Loops::new(sass, index);
     loops.all().iter().map(|time| loops.place(time)).collect()
@@ -30,9 +31,10 @@ pub(crate) fn places(sass: &SassView, index: usize) -> Vec<Range<usize>> {
 /// The loops of a kernel.
 struct Loops<'a> {
     kernel: KernelView<'a>,
-    /// Trip counts stated by the launch, by the address of the loop's branch.
+    /// Trip counts stated by the launch, keyed by the address of the loop's branch.
     stated: BTreeMap<u32, u64>,
-    /// Trip counts of the simulated warps in the stated launch, by the address of the loop's branch.
+    /// Trip counts of the simulated warps in the stated launch, keyed by the address of the loop's
+    /// branch.
     simulated: OnceCell<BTreeMap<u32, u64>>,
 }
 
@@ -63,7 +65,8 @@ impl<'a> Loops<'a> {
         }
     }
 
-    /// Returns the loop's trip count per entry, and its source; `None` if it is unknown.
+    /// Returns the loop's trip count per entry and the source of the count; `None` if the trip count is
+    /// unknown.
     fn trips(&self, time: &LoopTime) -> Option<(u64, &'static str)> {
         let KernelView { chunk, model, .. } = &self.kernel;
         let address = model.program.instructions[time.branch as usize].address;
@@ -90,7 +93,7 @@ impl<'a> Loops<'a> {
         title
     }
 
-    /// `12 warps per SM hide the latency`.
+    /// Formats the number of warps: `12 warps per SM hide the latency`.
     fn warps(&self, time: &LoopTime) -> String {
         if let Some(warps) = time.warps_to_hide {
             format!("{} per SM hide{} the latency", counted(warps as usize, "warp"), singular(warps))
@@ -105,7 +108,7 @@ impl<'a> Loops<'a> {
         let mut text = format!("**Loop** from {} to {}\n\n", name(time.start), name(time.branch));
         let _ = writeln!(
             text,
-            "- {} cycles per iteration: a single warp, in steady state, caches warm",
+            "- {} cycles per iteration for a single warp in steady state, with warm caches",
             tenths(time.cycles_per_trip)
         );
         let _ = match self.trips(time) {
@@ -114,7 +117,8 @@ impl<'a> Loops<'a> {
         };
         let _ = writeln!(
             text,
-            "- Limited by {}: each iteration of a warp keeps it busy {} cycles, however many warps run",
+            "- Limited by {}: each iteration of a warp keeps this unit busy for {} cycles, whatever the number of \
+             warps",
             time.limiter.name(),
             tenths(time.limiter_cycles)
         );
@@ -140,13 +144,13 @@ impl<'a> Loops<'a> {
     }
 }
 
-/// `42`, `42.5`.
+/// Formats cycles with at most one decimal: `42`, `42.5`.
 fn tenths(cycles: f64) -> String {
     let rounded = (cycles * 10.0).round() / 10.0;
     format!("{rounded}")
 }
 
-/// The ending of the verb for `count` subjects: `s` for one, else empty.
+/// Ending of a verb with `count` subjects: `s` for 1, otherwise empty.
 fn singular(count: u32) -> &'static str {
     if count == 1 { "s" } else { "" }
 }

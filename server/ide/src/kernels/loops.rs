@@ -1,15 +1,15 @@
-//! Loops of a kernel, from the branches in its text.
+//! Loops of a kernel, found by backward branches.
 
 use machine::Flow;
 use model::Program;
 use std::collections::BTreeMap;
 
-/// Returns the loops of a kernel, inner and outer ones, in text order, as indices of the first instruction and of the
-/// last branch back to it.
+/// Returns inner and outer loops of a kernel, in text order. Each pair holds the first instruction's
+/// index and the index of the last branch back to it.
 pub(crate) fn loops(program: &Program) -> impl Iterator<Item = (u32, u32)> + use<> {
     let mut ends: BTreeMap<u32, u32> = BTreeMap::new();
     for (at, inst) in (0_u32..).zip(&program.instructions) {
-        // Many listings end in an endless loop of a single branch, which is not counted.
+        // Many listings end in an endless loop of a single branch. Such a loop is not counted.
         let start = inst.target.filter(|&target| inst.flow == Flow::Branch && target < at);
         if let Some(start) = start {
             ends.insert(start, at);

@@ -1,4 +1,4 @@
-//! The cost of compiled kernels, for the queries of every language: one file or folder per feature.
+//! The cost of compiled kernels, for queries in every language. Each feature has one file or folder.
 
 pub(crate) mod access;
 pub(crate) mod advice;

@@ -1,4 +1,4 @@
-//! Occupancy as a function of one resource: the warps of an SM over the block size, the registers or the shared memory.
+//! Occupancy as a function of block size, register count or shared memory.
 
 use crate::engine::sass_view::SassView;
 use crate::kernels::launch::launches;
@@ -9,33 +9,34 @@ use model::Occupancy;
 use model::paper::occupancy::{BlockNeeds, occupancy};
 use serde::Serialize;
 
-/// The curves of a kernel at its first launch.
+/// Occupancy curves of a kernel at its first launch.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct OccupancyCurves {
-    /// The GPU that the curves are for, and why.
+    /// The GPU of the curves, and why this GPU was chosen.
     pub gpu: String,
     /// Source of the figures.
     pub model: &'static str,
     pub curves: Vec<OccupancyCurve>,
 }
 
-/// Active warps of an SM over one of the resources of a launch, with the other resources unchanged.
+/// Active warps per SM as a function of one resource of a launch. The other resources keep their
+/// values.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct OccupancyCurve {
-    /// `block size`, `registers` or `shared memory`.
+    /// Name of the resource: `block size`, `registers` or `shared memory`.
     pub axis: &'static str,
-    /// `threads`, `per thread` or `bytes per block`.
+    /// Unit of the resource: `threads`, `per thread` or `bytes per block`.
     pub unit: &'static str,
-    /// The launch's own value.
+    /// Value of the resource in the launch.
     pub now: u32,
     pub now_blocks: u32,
     pub now_warps: u32,
     pub max_warps: u32,
-    /// The values at which the number of warps changes, ascending; each holds up to the next. The last is the largest
-    /// legal value.
+    /// Values at which the number of warps or blocks changes, ascending. Each point applies up to the
+    /// next point. The last point is the largest legal value.
     pub points: Vec<OccupancyPoint>,
-    /// The smallest change that lets more warps run, in a sentence; `None` if no change does.
+    /// A sentence about the change that lets more warps run; `None` if no change does.
     pub tip: Option<String>,
 }
 
@@ -47,10 +48,11 @@ pub struct OccupancyPoint {
     pub blocks: u32,
 }
 
-/// The source of the figures, as panels show it.
+/// Source of the figures, as panels show it.
 const MODEL: &str = "resource limits of the architecture, as the vendor's occupancy calculator counts them";
 
-/// Returns the curves of the kernel at an offset, or of the nearest one; `None` if there is no kernel.
+/// Returns the curves for the kernel at an offset, or for the nearest kernel. `None` if the document
+/// has no kernel.
 pub(crate) fn curves(sass: &SassView, offset: usize) -> Option<OccupancyCurves> {
     let (index, _) = kernel_at(sass, offset)?;
     let kernel = sass.kernel(index);
@@ -72,7 +74,7 @@ fn by_threads(resources: &SmResources, needs: BlockNeeds) -> OccupancyCurve {
     let sizes = (warp..=most).step_by(warp as usize);
     let best =
         sizes.clone().map(|threads| (at(threads).active_warps, threads)).max_by_key(|&(warps, threads)| {
-            // Among equally good sizes, the nearest to the launch's own.
+            // Of equally good sizes, prefer the size closest to the launch's own size.
             (warps, std::cmp::Reverse(threads.abs_diff(needs.threads)))
         });
     let tip = best.filter(|&(warps, _)| warps > now.active_warps).map(|(warps, threads)| {
@@ -95,14 +97,14 @@ fn by_shared(resources: &SmResources, needs: BlockNeeds) -> OccupancyCurve {
     let tip = more_blocks(needs.shared, &now, at, ("byte", "less"));
     let unit = resources.shared_unit.value.max(1);
     let most = resources.shared_per_block.value;
-    // The driver's reserved bytes shift the steps off the multiples of the unit.
+    // The bytes that the driver reserves shift the steps off the multiples of the unit.
     let shift = (unit - resources.shared_reserved_per_block.value % unit) % unit;
     let steps = std::iter::once(0).chain((shift..=most).step_by(unit as usize).flat_map(|at| [at, at + 1]));
     let steps = steps.chain([most]).filter(move |&shared| shared <= most);
     curve(("shared memory", "bytes per block"), needs.shared, &now, steps, at, tip)
 }
 
-/// Returns the smallest reduction that allows more resident blocks, in a sentence: `2 registers fewer reach 4 blocks
+/// Formats the smallest reduction that allows more resident blocks: `2 registers fewer reach 4 blocks
 /// per SM`. `None` if no reduction does.
 fn more_blocks(
     now: u32,

@@ -1,4 +1,4 @@
-//! Names of a kernel's instructions by their position in the text that users see.
+//! Names for a kernel's instructions, by their position in the text that the user sees.
 
 use crate::engine::kernel_view::KernelView;
 use crate::engine::origin::Placed;
@@ -7,18 +7,20 @@ use model::Program;
 use syntax::sass::{Chunk, TokenKind};
 
 impl<'a> KernelView<'a> {
-    /// The PTX that the kernel of a hidden listing was lowered from; `None` for a listing shown to the user.
+    /// The PTX from which a hidden listing's kernel was lowered; `None` for a listing that the user
+    /// sees.
     pub(crate) fn source(&self) -> Option<&'a Placed> {
         self.sass.source(self.chunk)
     }
 
-    /// An instruction as in [`located`]; for PTX `` `ld.global.f32` on line 12 ``.
+    /// Name and location of an instruction, as in [`located`]; for PTX: `` `ld.global.f32` on line 12
+    /// ``.
     pub(crate) fn located(&self, inst: u32) -> String {
         let source = self.source().map(|source| source.place(inst));
         source.unwrap_or_else(|| located(self.chunk, self.program(), inst))
     }
 
-    /// The extent of the basic block around an instruction: `0x0080 to 0x00f0`, `lines 12 to 20`.
+    /// Extent of the basic block around an instruction: `0x0080 to 0x00f0`, `lines 12 to 20`.
     pub(crate) fn region(&self, inst: usize) -> String {
         let program = self.program();
         let number = program.instructions[inst].block;
@@ -40,7 +42,8 @@ impl<'a> KernelView<'a> {
         }
     }
 
-    /// The positions of the first `most` instructions: `at 0x01e8, 0x01f0 and 230 more`, `on lines 12, 14 and 3 more`.
+    /// Positions of the first `most` instructions: `at 0x01e8, 0x01f0 and 230 more`, `on lines 12, 14
+    /// and 3 more`.
     pub(crate) fn all_located(&self, insts: &[u32], most: usize) -> String {
         if let Some(source) = self.source() {
             let mut lines: Vec<u32> = insts.iter().map(|&inst| source.line_of(inst)).collect();
@@ -61,7 +64,7 @@ impl<'a> KernelView<'a> {
         }
     }
 
-    /// An instruction as the user's text writes it.
+    /// Text of an instruction in the document that the user sees.
     pub(crate) fn printed(&self, inst: u32) -> String {
         let statement = self.source().and_then(|source| Some((source, source.statement(inst)?)));
         match statement {
@@ -71,7 +74,8 @@ impl<'a> KernelView<'a> {
     }
 }
 
-/// `` `LDG` at 0x0090 ``, or `` `LDG` (instruction 3 of the kernel) `` if the text prints no addresses.
+/// Name and location of an instruction: `` `LDG` at 0x0090 ``, or `` `LDG` (instruction 3 of the
+/// kernel) `` if the listing has no addresses.
 pub(crate) fn located(chunk: &Chunk, program: &Program, inst: u32) -> String {
     let instruction = &chunk.instructions()[inst as usize];
     let name = chunk.mnemonic(instruction);
@@ -81,7 +85,7 @@ pub(crate) fn located(chunk: &Chunk, program: &Program, inst: u32) -> String {
     }
 }
 
-/// An instruction as the text writes it, from the guard to the last operand.
+/// Text of an instruction, from the guard to the last operand.
 pub(crate) fn printed(chunk: &Chunk, index: usize) -> String {
     let instruction = &chunk.instructions()[index];
     let line = chunk.line_text(instruction.line as usize);

@@ -1,4 +1,5 @@
-//! Predictions of launches by the `pipeline` model, computed on first use and kept with the kernel's model.
+//! Predictions of launches by the `pipeline` model, computed on first use and memoized in the kernel's
+//! model.
 
 use crate::engine::cancel::{Cancellable, Cancelled};
 use crate::engine::kept_predictions::{self, Question};
@@ -9,20 +10,20 @@ use model::Launch;
 use model::pipeline::{Budget, NoPrediction, Prediction, predict};
 use std::sync::Arc;
 
-/// A prediction by simulation.
+/// A prediction from a simulation.
 #[derive(Debug, Clone)]
 pub(crate) struct Simulated {
     pub prediction: Arc<Prediction>,
-    /// True if less of the launch was simulated than for its full figure.
+    /// True if the simulated part of the launch is smaller than for a full simulation.
     pub is_quick: bool,
 }
 
-/// Largest number of predictions kept with a kernel's model.
+/// Largest number of predictions memoized per kernel model.
 const MOST: usize = 64; // limit: bounds memory
 
 impl KernelView<'_> {
-    /// Returns the prediction of a launch with at least this budget; uses a known one with a larger budget. `None` if
-    /// the model does not apply or no block fits.
+    /// Returns the prediction of a launch with at least this budget. A memoized prediction with a
+    /// larger budget is reused. `None` if the model does not apply or no block fits on an SM.
     pub(crate) fn prediction(&self, launch: &Launch, budget: Budget) -> Cancellable<Option<Simulated>> {
         let Self { sass, chunk, model, .. } = self;
         if sass.wants_paper() {
@@ -56,8 +57,8 @@ impl KernelView<'_> {
         Ok(simulated(prediction, budget))
     }
 
-    /// Returns a prediction in the memo with at least this budget, and its own budget; `None` if the memo has no such
-    /// one.
+    /// Returns a memoized prediction with at least this budget, and the budget of that prediction.
+    /// `None` if no prediction is memoized.
     fn known_prediction(&self, launch: &Launch, budget: Budget) -> Option<(Option<Arc<Prediction>>, Budget)> {
         let part = &self.target.gpu.part.name;
         self.model.predictions.find(|known| {
@@ -67,7 +68,7 @@ impl KernelView<'_> {
         })
     }
 
-    /// Keeps a prediction in the memo, in place of one of the same launch with a smaller budget.
+    /// Memoizes a prediction. It replaces predictions of the same launch whose budget is not larger.
     fn keep_prediction(&self, launch: &Launch, budget: Budget, prediction: Option<Arc<Prediction>>) {
         let part = self.target.gpu.part.name.clone();
         let is_less = |known: &KnownPrediction| {

@@ -1,10 +1,10 @@
-//! Computes in advance what hints and hovers of a listing's kernels will need.
+//! Precomputes the data for hints and hovers of a listing's kernels.
 
 use crate::engine::cancel::Cancellable;
 use crate::engine::sass_view::SassView;
 use crate::kernels::early::remember;
 
-/// Computes the models and the issue of all kernels, and keeps them in the memo.
+/// Computes the models and the issue cycles of all kernels, and memoizes them.
 pub(crate) fn prepare(sass: &SassView) -> Cancellable<()> {
     for (_, chunk) in sass.kernels() {
         sass.cancel.check()?;

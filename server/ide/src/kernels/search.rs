@@ -1,25 +1,25 @@
-//! Search for kernels and functions by a few letters of their names.
+//! Fuzzy search for kernels and functions by letters of their names.
 
 use std::ops::Range;
 
 /// A kernel or function that a search found.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FoundSymbol {
-    /// The name, demangled if it was mangled.
+    /// Name of the function, demangled if it was mangled.
     pub name: String,
     /// Range of the name in the text.
     pub range: Range<usize>,
     pub is_kernel: bool,
-    /// Distance from the query: lower is better.
+    /// Distance from the query; lower is better.
     pub rank: u32,
 }
 
 /// A kernel or function, for [`crate::Analysis::find_symbols`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NamedFunction {
-    /// The name in the listing.
+    /// Name in the listing.
     pub(crate) raw: String,
-    /// The name, demangled if it was mangled.
+    /// Name of the function, demangled if it was mangled.
     pub name: String,
     /// Range of the name in the text.
     pub range: Range<usize>,
@@ -32,13 +32,14 @@ impl NamedFunction {
         &self.raw
     }
 
-    /// Returns the distance of the name from the query; lower is better. `None` if a letter is missing.
+    /// Returns the distance between the name and the query; lower is better. `None` if a letter of the
+    /// query is missing.
     pub fn rank(&self, query: &str) -> Option<u32> {
         [rank(&self.name, query), rank(&self.raw, query)].into_iter().flatten().min()
     }
 }
 
-/// Returns the functions whose name contains the query's letters in this order, the best match first.
+/// Returns the functions whose name contains the query's letters in this order, best match first.
 pub(crate) fn find(functions: Vec<NamedFunction>, query: &str) -> Vec<FoundSymbol> {
     let found = functions.into_iter().filter_map(|function| {
         let rank = function.rank(query)?;
@@ -50,8 +51,9 @@ pub(crate) fn find(functions: Vec<NamedFunction>, query: &str) -> Vec<FoundSymbo
     found
 }
 
-/// Returns the distance of a name from a query, summed over its letters: 0 for one that follows the previous letter or
-/// starts a word, else 1 plus the bytes in between. `None` if a letter is missing. Case and blanks do not count.
+/// Returns the distance of a name from a query, summed over the query's letters. A letter that follows
+/// the previous letter or starts a word counts 0. Any other letter counts 1 plus the number of skipped
+/// bytes. `None` if a letter is missing. Case and blanks are ignored.
 fn rank(name: &str, query: &str) -> Option<u32> {
     let lower = |letter: char| letter.to_ascii_lowercase();
     let mut rank = 0;

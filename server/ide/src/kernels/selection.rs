@@ -1,4 +1,4 @@
-//! The cycles of selected lines: from the issue of their first instruction to that of their last.
+//! Cycles of selected lines, from the issue of the first selected instruction to the issue of the last.
 
 use crate::Cancelled;
 use crate::engine::cancel::Cancellable;
@@ -23,27 +23,28 @@ use std::ops::Range;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct SelectionCycles {
-    /// `None` if they are not known; `text` and `detail` give the reason.
+    /// `None` if the cycles are unknown; `text` and `detail` state the reason.
     pub cycles: Option<u64>,
     pub warps: u32,
     /// One line for a status bar.
     pub text: String,
-    /// Markdown: stalls by reason, the busiest pipe, and the assumptions.
+    /// Stalls by reason, the busiest pipe and the assumptions, as Markdown.
     pub detail: String,
     pub model: String,
-    /// The GPU that the numbers are for, and why.
+    /// The GPU of the figures, and why this GPU was chosen.
     pub gpu: String,
 }
 
-/// Largest number of warp instructions simulated for a selection, while the user waits.
+/// Largest number of warp instructions simulated for a selection, because the user waits for the
+/// result.
 const MOST_ISSUES: u64 = 2_000_000; // limit: under a second
-/// Largest number of stall reasons in the line of text.
+/// Largest number of stall reasons in `text`.
 const NAMED_REASONS: usize = 3; // limit: one line of text
-/// Largest number of instructions named by an assumption.
+/// Largest number of instructions listed per assumption.
 const NAMED_PLACES: usize = 4; // limit: one line of text
 
 pub(crate) fn cycles(sass: &SassView, range: Range<usize>) -> Cancellable<Option<SelectionCycles>> {
-    // A selection of whole lines ends before the first byte of the next one.
+    // A selection of complete lines ends before the first byte of the next line.
     let range = range.start..range.end.saturating_sub(1).max(range.start);
     let touched: Vec<(usize, Range<usize>)> = sass
         .chunks_in(&range)
@@ -57,7 +58,8 @@ pub(crate) fn cycles(sass: &SassView, range: Range<usize>) -> Cancellable<Option
     between(sass, *index, instructions.start as u32, instructions.end as u32 - 1).map(Some)
 }
 
-/// Returns the cycles from one instruction of a chunk to another.
+/// Returns the cycles from the issue of instruction `first` to the issue of instruction `last` in one
+/// chunk.
 pub(crate) fn between(sass: &SassView, index: usize, first: u32, last: u32) -> Cancellable<SelectionCycles> {
     Selection { kernel: sass.kernel(index), first, last }.timed()
 }
@@ -112,7 +114,7 @@ impl Selection<'_> {
         };
         let mut detail = self.detail(cycles, watch.issues, &stalls, busiest, &assumptions);
         let (model, gpu) = (ModelName::Pipeline.name(), self.kernel.target.describe());
-        let _ = writeln!(detail, "\nGPU: {gpu}  \nModel: {model}; single warp, caches warm, {before}");
+        let _ = writeln!(detail, "\nGPU: {gpu}  \nModel: {model}; single warp with warm caches, {before}");
         Ok(self.said(Some(cycles), &text, &detail))
     }
 
@@ -131,7 +133,7 @@ impl Selection<'_> {
         } else if target.isa_sm == target.gpu.arch.sm {
             "an instruction of the kernel has no control code".to_owned()
         } else {
-            format!("the control codes of sm_{} say nothing about cycles on {part}", target.isa_sm)
+            format!("the control codes of sm_{} do not determine the cycles on {part}", target.isa_sm)
         }
     }
 
@@ -153,7 +155,7 @@ impl Selection<'_> {
         }
     }
 
-    /// `0x0100..0x01f0`.
+    /// Formats the extent of the selection: `0x0100..0x01f0`.
     fn place(&self) -> String {
         if let Some(source) = self.kernel.source() {
             return format!("lines {}..{}", source.line_of(self.first), source.line_of(self.last));
@@ -204,7 +206,7 @@ impl Selection<'_> {
         let mut assumptions = Vec::new();
         let mut assume = |what: &str, places: Vec<u32>| {
             if !places.is_empty() {
-                // `` `LDS` at 0x0240, `LDS` at 0x0250 and 3 more ``.
+                // Formatted as `` `LDS` at 0x0240, `LDS` at 0x0250 and 3 more ``.
                 let named: Vec<String> = places.iter().map(|&inst| self.located(inst)).collect();
                 assumptions.push(format!("{what}: {}", first_of(&named, NAMED_PLACES)));
             }

@@ -1,4 +1,4 @@
-//! The source lines that a listing names: `//## File "x.cu", line 7 inlined at "y.cu", line 9`.
+//! Source lines that a listing names in comments: `//## File "x.cu", line 7 inlined at "y.cu", line 9`.
 
 use crate::SourceLink;
 use crate::engine::cancel::Cancellable;
@@ -23,12 +23,12 @@ pub(crate) fn links(sass: &SassView) -> Cancellable<Vec<SourceLink>> {
     Ok(links)
 }
 
-/// The paths and 1-based lines that one comment names.
+/// Paths and 1-based lines that one comment names.
 pub(crate) fn named_places(line: &str) -> impl Iterator<Item = (String, u32)> {
     of_line(line).into_iter().map(|link| (link.path, link.line))
 }
 
-/// The references to source lines in one comment.
+/// References to source lines in one comment.
 fn of_line(line: &str) -> Vec<SourceLink> {
     const BETWEEN: &str = "\", line ";
     let mut links = Vec::new();

@@ -1,15 +1,15 @@
-//! The lines of sources that a listing's instructions come from.
+//! Source lines of a listing's instructions.
 
 use crate::engine::code::{SourcePlace, Stack};
 use crate::kernels::source_links::named_places;
 use std::sync::Arc;
 use syntax::sass::Chunk;
 
-/// The path that nvdisasm prints for the PTX stored in a cubin.
+/// Path that nvdisasm prints for PTX stored in a cubin.
 const KEPT_PTX: &str = ".nv_debug_ptx";
 
-/// Returns the source lines of each instruction of a chunk, from the comments above it or at the end of its line: `//##
-/// File "x.cu", line 7`.
+/// Returns the source lines of each instruction of a chunk. The source lines come from comments above
+/// the instruction or at the end of its line: `//## File "x.cu", line 7`.
 pub(crate) fn stacks(chunk: &Chunk) -> Vec<Stack> {
     let text = chunk.text();
     let mut paths: Vec<Arc<str>> = Vec::new();
@@ -36,7 +36,8 @@ pub(crate) fn stacks(chunk: &Chunk) -> Vec<Stack> {
             let line = next.map_or(line, |next| &line[..=next]);
             for (path, line) in named_places(line) {
                 let place = SourcePlace { path: path_of(&path), line };
-                // The comment for a call repeats the location at which the previous one was inlined.
+                // The comment for a call repeats the location at which the preceding function was
+                // inlined.
                 if above.last() != Some(&place) && !path.starts_with(KEPT_PTX) {
                     above.push(place);
                 }
@@ -51,8 +52,8 @@ pub(crate) fn stacks(chunk: &Chunk) -> Vec<Stack> {
     stacks
 }
 
-/// Returns the index after the last instruction that comes from a source. Compilers append a branch to itself, and NOPs
-/// to fill the cache line.
+/// Returns the index after the last instruction compiled from a source. Compilers append a branch to
+/// itself, and NOPs up to the end of the cache line.
 pub(crate) fn code_end(chunk: &Chunk) -> usize {
     let all = chunk.instructions();
     let mnemonic = |index: usize| chunk.mnemonic(&all[index]);

@@ -1,4 +1,4 @@
-//! A kernel's resources, occupancy and bottlenecks as data, for views that draw them.
+//! Resources, occupancy and bottlenecks of a kernel as data, for views that draw them.
 
 use crate::engine::cancel::Cancellable;
 use crate::engine::lowered::ESTIMATED;
@@ -10,27 +10,28 @@ use serde::Serialize;
 use std::sync::Arc;
 use syntax::sass::Chunk;
 
-/// One kernel with each of its launches.
+/// One kernel and all its launches.
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Summary {
-    /// The name, demangled if it was mangled.
+    /// Name of the kernel, demangled if it was mangled.
     pub title: String,
-    /// The GPU that the numbers are for, and why.
+    /// The GPU of the figures, and why this GPU was chosen.
     pub gpu: String,
-    /// The model of the cycles.
+    /// Model that predicted the cycles.
     pub model: String,
-    /// A remark on all figures: `estimated from PTX`; absent if they are of the text itself.
+    /// Remark that applies to all figures, such as `estimated from PTX`. Absent if the document is
+    /// SASS.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub estimated: Option<&'static str>,
-    /// One report per launch, without the instructions; at least one.
+    /// One report per launch, without instructions. Never empty.
     pub launches: Vec<KernelReport>,
     /// Memory accesses per launch; empty for a kernel that accesses no memory.
     pub accesses: Vec<LaunchAccesses>,
 }
 
-/// Returns the summary of the kernel that contains this offset, else of the first one after it, else of the last;
-/// `None` without a kernel.
+/// Returns the summary of the kernel that contains an offset, otherwise of the next kernel, otherwise
+/// of the last kernel. `None` if the document has no kernel.
 pub(crate) fn at(sass: &SassView, offset: usize) -> Cancellable<Option<Summary>> {
     let Some((index, chunk)) = kernel_at(sass, offset) else { return Ok(None) };
     let kernel = sass.kernel(index);
@@ -50,8 +51,8 @@ pub(crate) fn at(sass: &SassView, offset: usize) -> Cancellable<Option<Summary>>
     }))
 }
 
-/// Returns the kernel that contains an offset with its index, else the first one after it, else the last; `None`
-/// without a kernel.
+/// Returns the kernel that contains an offset, otherwise the next kernel, otherwise the last kernel.
+/// `None` if the document has no kernel.
 pub(crate) fn kernel_at(sass: &SassView, offset: usize) -> Option<(usize, &Arc<Chunk>)> {
     let ends_behind =
         |&(index, chunk): &(usize, &Arc<Chunk>)| offset < sass.start(index) + chunk.text().len();

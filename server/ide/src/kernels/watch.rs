@@ -1,20 +1,22 @@
-//! Records a simulation between two instructions.
+//! A view that records the simulation between two instructions.
 
 use crate::Cancel;
 use model::pipeline::views::{PipePressure, Region, StallReasons};
 use model::pipeline::{Code, Issue, View};
 use std::collections::BTreeSet;
 
-/// Records from the first issue of one instruction to the last of another; stops the simulation when it is cancelled.
+/// Records the issues from the first issue of one instruction to the last issue of another instruction.
+/// Stops the simulation if the query is cancelled.
 pub(crate) struct Watch<'a> {
     pub region: Region,
-    /// Stall reasons within the region; those of the first instruction are from before it.
+    /// Stall reasons within the region. Stalls of the first instruction precede the region and are not
+    /// counted.
     pub stalls: StallReasons,
     pub pressure: PipePressure<'a>,
-    /// Instructions that were issued.
+    /// Instructions that issued in the region.
     pub seen: BTreeSet<u32>,
     pub issues: u64,
-    /// The first issues, at most `most_steps`.
+    /// The first issues of the region, at most `most_steps`.
     pub steps: Vec<Issue>,
     most_steps: usize,
     last: u32,
@@ -26,7 +28,8 @@ pub(crate) struct Watch<'a> {
 const LOOK: u64 = 4096; // limit: cheap next to the issues between two
 
 impl<'a> Watch<'a> {
-    /// `rounds`: as in the control-flow path between the two instructions.
+    /// Creates a watch. `rounds` is the number of rounds of the control-flow path between the two
+    /// instructions.
     pub(crate) fn new(
         code: &'a Code,
         (first, last): (u32, u32),
@@ -48,7 +51,7 @@ impl<'a> Watch<'a> {
         }
     }
 
-    /// Returns this watch, but it records up to `most_steps` issues.
+    /// Returns this watch with a limit of `most_steps` recorded issues.
     pub(crate) fn with_steps(self, most_steps: usize) -> Self {
         Self { most_steps, ..self }
     }
@@ -62,7 +65,7 @@ impl View for Watch<'_> {
             if was_inside {
                 self.stalls.issued(issue);
             }
-            // The last instruction keeps its pipe busy only after the end of the region.
+            // The last instruction occupies its pipe only after the end of the region.
             if issue.inst != self.last {
                 self.pressure.issued(issue);
             }

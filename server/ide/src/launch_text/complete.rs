@@ -11,13 +11,13 @@ use machine::Machine;
 use toml::de::DeTable;
 use tuner::{Element, ProblemKind};
 
-/// Largest number of kernels that are proposed.
+/// Largest number of kernels proposed in one completion.
 const MOST_KERNELS: usize = 500; // limit: bounds the size of the answer
 
 /// Possible keys or values, each with a one-line description.
 type Names = Vec<(String, String)>;
 
-/// Completions at an offset; `None` if there are none, for example in a comment.
+/// Completions at an offset; `None` if there is nothing to complete, for example in a comment.
 pub(crate) fn completions(
     text: &str,
     offset: usize,
@@ -44,7 +44,7 @@ pub(crate) fn completions(
     (!items.is_empty() && !is_done).then(|| Completions { range, opcode: String::new(), items })
 }
 
-/// True if a table header precedes the offset on its line, where nothing but a comment may follow.
+/// True if a table header precedes the offset on its line. Only a comment may follow a table header.
 fn is_behind_header(text: &str, offset: usize) -> bool {
     let before = &text[..text.floor_char_boundary(offset.min(text.len()))];
     let line = before[before.rfind('\n').map_or(0, |end| end + 1)..].trim();
@@ -118,7 +118,7 @@ fn key_item(name: &str, detail: &str, skeleton: &str, has_value: bool) -> Comple
     Completion { snippet, ..Completion::new(name, CompletionKind::Key, detail) }
 }
 
-/// Keys that the table around the cursor already has, except the one at the cursor.
+/// Keys already present in the table around the cursor, except the key at the cursor.
 fn present_keys(text: &str, offset: usize, at: &Cursor) -> Vec<String> {
     let others = table_around(text, offset).into_iter().filter(|range| *range != at.statement);
     others
@@ -187,7 +187,7 @@ fn words(words: &[&str]) -> Names {
     words.iter().map(|word| ((*word).to_owned(), String::new())).collect()
 }
 
-/// Completions for string values, with quotes that replace existing ones.
+/// Completions for string values. Each label contains the quotes and replaces existing quotes.
 fn quoted(names: Names, at: &Cursor, text: &str) -> Vec<Completion> {
     let has_quote = text[at.word.clone()].starts_with(['"', '\'']);
     names
@@ -200,7 +200,7 @@ fn quoted(names: Names, at: &Cursor, text: &str) -> Vec<Completion> {
         .collect()
 }
 
-/// Ids of parts, followed by architectures.
+/// Part ids, followed by architectures such as `sm_90`.
 fn gpus(machine: &Machine) -> Names {
     let parts = machine.parts.iter().map(|part| (part.id.clone(), format!("{}, sm_{}", part.name, part.sm)));
     parts.chain(architectures(machine)).collect()
@@ -211,7 +211,8 @@ fn architectures(machine: &Machine) -> Names {
     archs.collect()
 }
 
-/// Values for `params`: for the list item at the cursor, or without an item a list for all parameters.
+/// Completions for the value of `params`. At a list item: values for that parameter. Outside a list
+/// item: one list with values for all parameters.
 fn parameters(text: &str, offset: usize, at: &Cursor, item: Option<usize>) -> Vec<Completion> {
     let types = function_around(text, offset).as_deref().and_then(parameter_types);
     let Some(item) = item else {
@@ -242,7 +243,7 @@ fn usual(of: &ParameterType) -> &'static str {
     if of.kind == ParameterKind::Pointer { "\"ptr\"" } else { "\"?\"" }
 }
 
-/// Value of `function` in the table around an offset.
+/// Value of the `function` key in the table around an offset; `None` if the table has no such key.
 pub(super) fn function_around(text: &str, offset: usize) -> Option<String> {
     table_around(text, offset).into_iter().find_map(|range| {
         let statement = DeTable::parse(&text[range]).ok()?;

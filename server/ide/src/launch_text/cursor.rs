@@ -1,4 +1,4 @@
-//! The cursor in a launch file: in a key, a value or a header, and the tables around it.
+//! The cursor in a launch file: the key, value or header around it, and the enclosing tables.
 
 use crate::engine::launch_file::statements::{Statement, statements};
 use std::ops::Range;
@@ -8,14 +8,16 @@ use toml_parser::lexer::TokenKind;
 /// Syntactic context of a text offset.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Cursor {
-    /// Names of the enclosing tables, outermost first, then the key if the cursor is in a value. Lists add no name.
+    /// Names of the enclosing tables, outermost first. A cursor in a value appends the name of its key.
+    /// Lists add no name.
     pub(super) path: Vec<String>,
     pub(super) slot: Slot,
-    /// Word at the cursor, including its quotes; empty if there is none.
+    /// Word at the cursor, including its quotes; an empty range if the cursor is not on a word.
     pub(super) word: Range<usize>,
-    /// Statement around the cursor; empty if there is none.
+    /// Statement around the cursor; an empty range if the cursor is not in a statement.
     pub(super) statement: Range<usize>,
-    /// Innermost table member or list item around the cursor; outside of both, the statement.
+    /// Innermost table member or list item around the cursor; the statement if the cursor is in
+    /// neither.
     pub(super) member: Member,
 }
 
@@ -37,7 +39,7 @@ pub(super) struct Member {
     pub(super) is_item: bool,
     /// Offset of the preceding comma.
     pub(super) comma: Option<usize>,
-    /// Offset of the first token after the following comma.
+    /// Offset of the first token after the comma that follows the member.
     pub(super) next: Option<usize>,
     /// True for a statement.
     pub(super) is_statement: bool,
@@ -48,7 +50,7 @@ pub(super) struct Member {
 struct Frame {
     is_list: bool,
     path: Vec<String>,
-    /// Parts of the dotted key that is being read.
+    /// Components read so far of a dotted key.
     key: Vec<String>,
     is_value: bool,
     item: usize,
@@ -149,7 +151,8 @@ fn walk(text: &str, statement: &Statement, table: Vec<String>, offset: usize) ->
             }
             _ if is_word && !top.is_value => {
                 let name = unquoted(&text[range.clone()]);
-                // The cursor's path was taken above: a word at the cursor is not part of its own path.
+                // The cursor's path was stored above, because a word at the cursor is not part of its
+                // own path.
                 top.key.push(name);
             }
             TokenKind::RightSquareBracket | TokenKind::RightCurlyBracket if frames.len() > 1 => {
@@ -224,20 +227,20 @@ fn next_word(text: &str, at: usize) -> usize {
     text.len() - text[at..].trim_start().len()
 }
 
-/// A key without its quotes.
+/// Removes the quotes around a key.
 pub(super) fn unquoted(word: &str) -> String {
     let quote = |c: char| c == '"' || c == '\'';
     word.strip_prefix(quote).map_or(word, |rest| rest.strip_suffix(quote).unwrap_or(rest)).to_owned()
 }
 
-/// The parts of the dotted name in a table header.
+/// Components of the dotted name in a table header.
 pub(super) fn header_names(header: &str) -> Vec<String> {
     let tokens = Source::new(header).lex().into_vec();
     let words = tokens.iter().filter(|token| is_word(token.kind()));
     words.map(|token| unquoted(&header[token.span().start()..token.span().end()])).collect()
 }
 
-/// Ranges of the statements of the table around an offset, without its header.
+/// Ranges of the statements in the table around an offset, without the table's header.
 pub(super) fn table_around(text: &str, offset: usize) -> Vec<Range<usize>> {
     let mut table = Vec::new();
     for statement in statements(text) {

@@ -9,13 +9,14 @@ use crate::engine::plain::TextEdit;
 use machine::Machine;
 use std::ops::Range;
 
-/// Largest number of problems that get fixes in one request; each fix is tried out.
+/// Largest number of problems that get fixes in one request. Each fix is verified by parsing the
+/// changed text.
 const MOST: usize = 8; // limit: each fix requires parsing the text again
 
-/// Longest name, in bytes, that a title quotes.
+/// Longest name, in bytes, that the title of a fix quotes.
 const LONGEST: usize = 40; // limit: one line of a menu
 
-/// Problems that overlap a range, each with the fixes that help, the best first.
+/// Problems that overlap a range. Each problem has the fixes that help, preferred fix first.
 pub(crate) fn fixes(text: &str, range: &Range<usize>, machine: &Machine) -> Vec<(Problem, Vec<Fix>)> {
     let problems = LaunchFile::read_for(text, Some(machine)).1;
     let count = problems.len();
@@ -28,7 +29,8 @@ pub(crate) fn fixes(text: &str, range: &Range<usize>, machine: &Machine) -> Vec<
                 let after = TextEdit::apply(&fix.edits, text);
                 LaunchFile::read_for(&after, Some(machine)).1
             };
-            // Offer only fixes that help. Correcting a key may reveal a problem with its value, which is progress too.
+            // Offer only fixes that help. A corrected key may reveal a problem with its value, which
+            // also counts as progress.
             let helps = |fix: &Fix| {
                 let left = left(fix);
                 left.len() < count
@@ -59,7 +61,7 @@ fn suggested(text: &str, problem: &Problem) -> Option<Fix> {
     Some(Fix { title, edits: vec![edit], preferred: true, suppresses: false })
 }
 
-/// True if a text is a key or word short enough for a title.
+/// True if a text is a key or word that is short enough for a title.
 fn is_name(text: &str) -> bool {
     let is_part = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.');
     text.len() <= LONGEST
@@ -91,7 +93,7 @@ fn removed(text: &str, problem: &Problem) -> Option<Fix> {
     Some(Fix { title, edits: vec![edit], preferred: false, suppresses: false })
 }
 
-/// The key before an equals sign, or a whole list item.
+/// The key before an equals sign, or a complete list item.
 fn name_of(text: &str, range: &Range<usize>) -> String {
     let own = text[range.clone()].split(['=', '\n']).next().unwrap_or_default();
     unquoted(own.trim())
@@ -113,7 +115,7 @@ fn lines(text: &str, statement: &Range<usize>) -> Range<usize> {
     start..statement.end
 }
 
-/// Range of the lines of a table, up to the next header.
+/// Range of a table's lines, up to the next header.
 fn table(text: &str, header: &Range<usize>) -> Range<usize> {
     let next = statements(text).into_iter().find(|other| other.is_header && other.range.start >= header.end);
     let end = next.map_or(text.len(), |next| text[..next.range.start].rfind('\n').map_or(0, |end| end + 1));

@@ -13,7 +13,7 @@ use std::fmt::Write;
 /// Longest word, in bytes, that gets a hover.
 const LONGEST: usize = 2000; // limit: keeps a hover smaller than a screen
 
-/// Description of the word at an offset; `None` if it has none.
+/// Description of the word at an offset; `None` if the word has no description.
 pub(crate) fn hover(text: &str, offset: usize, machine: &Machine) -> Option<Hover> {
     let at = cursor(text, offset);
     if at.word.is_empty() {

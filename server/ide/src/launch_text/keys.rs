@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 /// A key that a launch file may have.
 #[derive(Debug, Deserialize)]
 pub(super) struct Key {
-    /// Names of the enclosing tables and of the key, joined with dots; `*` matches any name.
+    /// Names of the enclosing tables and the name of the key, joined with dots. `*` matches any name.
     pub(super) name: String,
     #[serde(rename = "type")]
     pub(super) kind: Kind,
@@ -112,13 +112,14 @@ pub(super) fn key(path: &[String]) -> Option<&'static Key> {
     KEYS.iter().find(|key| is_at(&key.name, path))
 }
 
-/// True if a path matches the dotted name of a key, in which `*` matches any name.
+/// True if a path matches the dotted name of a key. `*` in the name matches any path component.
 fn is_at(key: &str, path: &[String]) -> bool {
     let count = if key.is_empty() { 0 } else { key.split('.').count() };
     count == path.len() && key.split('.').zip(path).all(|(own, name)| own == "*" || own == name)
 }
 
-/// Keys of the table at a path, in the schema's order, with their names in it; top-level keys for an empty path.
+/// Keys of the table at a path, in schema order, each with its name in that table. An empty path
+/// selects the top-level keys.
 pub(super) fn keys_of(table: &[String]) -> impl Iterator<Item = (&'static str, &'static Key)> {
     KEYS.iter().filter_map(move |key| {
         let (tables, name) = key.name.rsplit_once('.').unwrap_or(("", &key.name));

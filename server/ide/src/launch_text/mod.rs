@@ -9,7 +9,7 @@ pub(crate) mod semantic;
 #[cfg(test)]
 mod tests;
 
-/// A kernel in an open document, which a launch may name.
+/// A kernel in an open document. A launch can refer to it by name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct KnownKernel {
     /// The name as the document spells it.

@@ -6,7 +6,7 @@ use std::ops::Range;
 use toml_parser::Source;
 use toml_parser::lexer::TokenKind;
 
-/// Semantic tokens that overlap a range, in text order; all tokens for `None`.
+/// Semantic tokens that overlap a range, in text order; `None` selects all tokens.
 pub(crate) fn semantic_tokens(text: &str, within: Option<&Range<usize>>) -> Vec<SemanticToken> {
     let mut reader = Reader { open: Vec::new(), is_header: false, is_value: false, starts_line: true };
     let mut all = Vec::new();
@@ -21,7 +21,7 @@ pub(crate) fn semantic_tokens(text: &str, within: Option<&Range<usize>>) -> Vec<
 }
 
 struct Reader {
-    /// Enclosing brackets; true for braces, which contain keys.
+    /// Enclosing brackets, outermost first. True for braces, which contain keys.
     open: Vec<bool>,
     is_header: bool,
     is_value: bool,

@@ -1,4 +1,4 @@
-//! Measured figures of a launch compared with those that the model predicts.
+//! Comparison of a launch's measured figures with the model's predictions.
 
 use super::kernel::MeasuredKernel;
 use super::tally::Tally;
@@ -34,45 +34,47 @@ pub(crate) struct Pair {
     pub predicted: f64,
 }
 
-/// Figures of one or more instructions; `None` if the measurement or the prediction is missing.
+/// Measured and predicted figures of one or more instructions. A figure is `None` if its measurement or
+/// its prediction is missing.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(crate) struct Compared {
-    /// Share of the samples, and share of the predicted time of all warps, 0 to 1.
+    /// Fraction of the kernel's samples, and fraction of the predicted time of all warps, 0 to 1.
     pub share: Option<Pair>,
-    /// Wavefronts of shared memory per request.
+    /// Shared-memory wavefronts per request.
     pub ways: Option<Pair>,
-    /// Sectors of global memory per request.
+    /// Global-memory sectors per request.
     pub sectors: Option<Pair>,
     pub lanes: Option<Pair>,
 }
 
-/// Figures of a whole launch.
+/// Measured and predicted figures of a complete launch.
 pub(crate) struct Whole {
     pub cycles: Option<f64>,
     pub predicted: LaunchCycles,
-    /// True if the prediction uses counts of the profile.
+    /// True if the prediction uses execution counts of the profile.
     pub with_profile: bool,
     /// Achieved and predicted occupancy, 0 to 1.
     pub occupancy: Option<Pair>,
 }
 
 impl Pair {
-    /// Ratio of the larger figure to the smaller; infinite if one of them is zero.
+    /// Ratio of the larger figure to the smaller figure; infinite if the smaller figure is zero.
     pub(crate) fn factor(self) -> f64 {
         let (least, most) = (self.measured.min(self.predicted), self.measured.max(self.predicted));
         if most <= 0.0 { 1.0 } else { most / least.max(0.0) }
     }
 }
 
-/// Metrics of a launch's duration in cycles, the preferred one first. The last one is in every section set of ncu.
+/// Metrics for the duration of a launch in cycles, preferred metric first. The last metric is in every
+/// section set of ncu.
 pub(super) const CYCLES: [&str; 3] =
     ["sm__cycles_elapsed.max", "smsp__cycles_elapsed.max", "gpc__cycles_elapsed.max"];
 
 pub(super) const OCCUPANCY: &str = "sm__warps_active.avg.pct_of_peak_sustained_active";
 
 impl<'a> Against<'a> {
-    /// Finds a kernel of a listing. `None` if no profile has a launch of exactly this code, or if the launch is not one
-    /// of the predicted ones.
+    /// Finds the measured and the predicted launch of a kernel. `None` if no profile has a launch of
+    /// exactly this code, or if the measured launch is not among the predicted launches.
     pub(crate) fn find(sass: &'a SassView, index: usize) -> Option<Self> {
         let measured = MeasuredKernel::find(sass, index).filter(MeasuredKernel::is_same_code)?;
         let kernel = sass.kernel(index);
@@ -80,7 +82,7 @@ impl<'a> Against<'a> {
         Some(Self { measured, kernel, launch, number, times })
     }
 
-    /// Figures of the whole launch; `budget` says how much of it is simulated.
+    /// Compares the figures of the complete launch. `budget` bounds the simulated part of the launch.
     pub(crate) fn whole(&self, budget: impl FnOnce(&Launch) -> Budget) -> Cancellable<Whole> {
         let Self { measured, kernel, launch, number, times } = self;
         let question = Question { kernel, launch, number: *number, times };
@@ -96,14 +98,14 @@ impl<'a> Against<'a> {
         })
     }
 
-    /// True if the profile is of the GPU for which figures are predicted, or names no GPU.
+    /// True if the profile is from the GPU of the predictions, or names no GPU.
     fn is_of_this_gpu(&self) -> bool {
         let gpu = gpu_of(self.measured.chosen.launch, &self.kernel.sass.context.machine);
         gpu.is_none_or(|gpu| gpu.part.id == self.kernel.target.gpu.part.id)
     }
 
-    /// Prepares comparisons of instructions, single ones or all of a line. Costs of accesses are predicted from their
-    /// addresses alone, without the profile's counts.
+    /// Prepares comparisons for single instructions or for all instructions of a line. Access costs are
+    /// predicted from the addresses, without the profile's counts.
     pub(crate) fn instructions(&self) -> Cancellable<Instructions<'_, 'a>> {
         let Self { kernel, launch, .. } = self;
         let uncounted = Launch { measured: None, ..launch.clone() };
@@ -123,7 +125,7 @@ pub(crate) struct Instructions<'o, 'a> {
     shares: Option<Shares>,
 }
 
-/// Mean of measured and of predicted figures, weighted by executions or requests.
+/// Accumulates a measured and a predicted mean, weighted by executions or requests.
 #[derive(Default)]
 struct Mean {
     measured: f64,
@@ -149,7 +151,7 @@ impl<'a> Instructions<'_, 'a> {
         self.own.measured.tally(inst)
     }
 
-    /// Figures of these instructions together.
+    /// Compares the combined figures of `insts`.
     pub(crate) fn compared(&self, insts: &[usize]) -> Compared {
         let (mut ways, mut sectors, mut lanes) = (Mean::default(), Mean::default(), Mean::default());
         let mut samples = 0.0;
@@ -186,7 +188,7 @@ impl<'a> Instructions<'_, 'a> {
 }
 
 impl Compared {
-    /// Returns lines of Markdown; empty if there is nothing to compare.
+    /// Formats the figures as lines of Markdown; empty if there is nothing to compare.
     pub(crate) fn in_words(&self) -> String {
         let mut text = String::new();
         let mut line = |title: &str, pair: Option<Pair>, scale: f64, unit: &str| {
@@ -204,8 +206,7 @@ impl Compared {
 }
 
 impl Whole {
-    /// Returns the duration and the occupancy in words, each measured and predicted; empty if there is nothing to
-    /// compare.
+    /// Formats the measured and predicted duration and occupancy; empty if there is nothing to compare.
     pub(crate) fn in_words(&self) -> String {
         let mut text = String::new();
         if let Some(cycles) = self.cycles {
@@ -225,12 +226,12 @@ impl Whole {
         text
     }
 
-    /// Returns `, with profile` if the prediction uses counts of the profile, else nothing.
+    /// Returns `, with profile` if the prediction uses the profile's counts; otherwise an empty text.
     pub(crate) const fn with(&self) -> &'static str {
         if self.with_profile { ", with profile" } else { "" }
     }
 
-    /// The predicted cycles in words; a range if they are not one number.
+    /// Formats the predicted cycles: a single number or a range.
     pub(crate) fn predicted_in_words(&self) -> String {
         match &self.predicted.to_state {
             Some(missing) if self.predicted.low().is_some() => {
@@ -240,7 +241,8 @@ impl Whole {
         }
     }
 
-    /// Returns the measured cycles and the nearest predicted ones; `None` if either is unknown.
+    /// Returns the measured cycles and the predicted cycles; `None` if either is unknown. For a
+    /// predicted range, the value of the range closest to the measurement is used.
     pub(crate) fn pair(&self) -> Option<Pair> {
         let measured = self.cycles?;
         let predicted = match self.predicted.cycles {
@@ -252,7 +254,7 @@ impl Whole {
     }
 }
 
-/// Formats a figure with one decimal, or with none for a whole number.
+/// Formats a figure with one decimal, or without decimals if the rounded figure is an integer.
 pub(super) fn number(figure: f64) -> String {
     let rounded = (10.0 * figure).round() / 10.0;
     if rounded.fract() == 0.0 { format!("{rounded:.0}") } else { format!("{rounded:.1}") }

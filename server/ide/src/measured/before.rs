@@ -1,4 +1,4 @@
-//! Samples before and after a change, if profiles of both are attached.
+//! Comparison of samples before and after a change, if profiles of both versions are attached.
 
 use super::kernel::MeasuredKernel;
 use super::lines::{MeasuredLine, by_launches};
@@ -7,8 +7,8 @@ use crate::engine::names;
 use crate::engine::profiles::{ChosenLaunch, Profiles};
 use crate::engine::sass_view::SassView;
 
-/// Compares an instruction's share of the samples in two profiles, in one line; empty if no other profile has a
-/// corresponding launch.
+/// Compares an instruction's share of the samples in two profiles, in one line. Empty if no other
+/// profile has a corresponding launch.
 pub(super) fn of_instruction(sass: &SassView, own: &MeasuredKernel<'_>, index: usize, inst: usize) -> String {
     let name = names::kernel_name(&sass.listing().chunks()[index]);
     let Some((other, is_before)) = sass.context.profiles.counterpart(name) else { return String::new() };
@@ -17,8 +17,8 @@ pub(super) fn of_instruction(sass: &SassView, own: &MeasuredKernel<'_>, index: u
     in_words((&own.chosen, share(own)), (&other, share(&of_other)), is_before)
 }
 
-/// Does the same as [`of_instruction`] for a source line, in the kernel whose figures it shows. `text` and `file` are
-/// the source and its name, `code` is its compiled code.
+/// Like [`of_instruction`], for a source line in the kernel that supplies its figures. `text` is the
+/// source, `file` the source file's name, `code` the compiled code.
 pub(super) fn of_line(
     own: &MeasuredLine<'_>,
     profiles: &Profiles,
@@ -35,8 +35,8 @@ pub(super) fn of_line(
     in_words((&shown, share(own.tally.samples, own.samples)), (&other, of_other), is_before)
 }
 
-/// The other profile's share for a line, by the instructions of the line's code; `None` if its launch ran different
-/// code.
+/// The line's share of the samples in the other profile, from the instructions compiled from the line.
+/// `None` if the other launch ran different code.
 fn by_same_code(code: &CodeView<'_>, line: &MeasuredLine<'_>, other: ChosenLaunch<'_>) -> Option<f64> {
     let (index, _) = line.instructions.first()?;
     let kernel = MeasuredKernel::with(&code.sass, *index, other).filter(MeasuredKernel::is_same_code)?;
@@ -49,7 +49,8 @@ fn share(samples: f64, all: f64) -> Option<f64> {
     (all > 0.0).then(|| samples / all)
 }
 
-/// A launch and the share of its samples; `None` for an instruction that its code lacks.
+/// A launch and the instruction's share of its samples; `None` if the launch's code lacks the
+/// instruction.
 type Side<'a> = (&'a ChosenLaunch<'a>, Option<f64>);
 
 fn in_words(shown: Side<'_>, other: Side<'_>, is_before: bool) -> String {

@@ -1,24 +1,27 @@
-//! The time of a kernel in the attached profiles compared with the time in a new one.
+//! Change of a kernel's time between the attached profiles and a new profile.
 
 use crate::engine::context::Context;
 use crate::engine::profile_launch::is_of;
 use profile::{Launch, Profile};
 
-/// The time of a kernel before and after a change, each the mean over launches of the same size.
+/// The time of a kernel before and after a change. Each time is the mean over launches of the same
+/// size.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MeasuredChange {
-    /// Nanoseconds in the shown profile; `None` if no profile has a time of the kernel.
+    /// Time in nanoseconds in the shown profile; `None` if that profile records no time for the kernel.
     pub before_ns: Option<f64>,
-    /// Nanoseconds in the new profile; `None` if it has no time of the kernel.
+    /// Time in nanoseconds in the new profile; `None` if that profile records no time for the kernel.
     pub after_ns: Option<f64>,
-    /// True if the new profile has a launch with the grid and block of the shown one. If not, all launches of the
-    /// kernel count on both sides.
+    /// True if the new profile has a launch with the grid and block of the shown launch. If false, both
+    /// means cover all launches of the kernel.
     pub is_same_size: bool,
-    /// Index of the new profile's launch that corresponds to the shown one, among those of the kernel.
+    /// Index of the new profile's launch that corresponds to the shown launch, among the new profile's
+    /// launches of the kernel.
     pub number: usize,
 }
 
-/// Change of a kernel's time from the shown launch to a new profile; `None` if the new one has no launch of it.
+/// Compares a kernel's time in the shown profile with its time in a new profile. `None` if the new
+/// profile has no launch of the kernel.
 pub(crate) fn change(context: &Context, kernel: &str, new: &Profile) -> Option<MeasuredChange> {
     let after: Vec<&Launch> = new.launches.iter().filter(|launch| is_of(launch, kernel)).collect();
     if after.is_empty() {
@@ -28,7 +31,7 @@ pub(crate) fn change(context: &Context, kernel: &str, new: &Profile) -> Option<M
     let of_file = shown.iter().flat_map(|shown| &shown.file.profile.launches);
     let before: Vec<&Launch> = of_file.filter(|launch| is_of(launch, kernel)).collect();
     let size = |launch: &Launch| launch.grid.zip(launch.block);
-    // Some profiles have no sizes: all their launches count as the same size.
+    // Some profiles record no launch sizes. Their launches all count as the same size.
     let wanted = shown.as_ref().and_then(|shown| size(shown.launch));
     let is_like = |launch: &&&Launch| wanted.is_none() || size(launch).is_none() || size(launch) == wanted;
     let number = after.iter().position(|launch| is_like(&launch));
@@ -44,11 +47,12 @@ pub(crate) fn change(context: &Context, kernel: &str, new: &Profile) -> Option<M
     })
 }
 
-/// Mean time of launches in nanoseconds, weighted by the launches that each averages; `None` if none has a time.
+/// Mean time of the launches, in nanoseconds. A record that averages several launches counts with their
+/// number as its weight. `None` if no launch has a time.
 fn mean_time<'a>(launches: impl Iterator<Item = &'a Launch>) -> Option<f64> {
     let (mut sum, mut count) = (0.0, 0.0);
     for launch in launches {
-        // The second name is nvprof's.
+        // `Duration` is the name that nvprof uses.
         let time = launch.metric("gpu__time_duration.sum").or_else(|| launch.metric("Duration"));
         if let Some(time) = time.filter(|time| *time > 0.0) {
             let weight = launch.averaged.unwrap_or(1) as f64;

@@ -13,14 +13,15 @@ use crate::words::numbers::thousands;
 use crate::{Diagnostic, Severity};
 use std::ops::Range;
 
-/// A figure of a kernel that deviates by more than its threshold.
+/// A kernel figure that deviates by more than its threshold.
 pub(super) struct FarOff {
-    /// The access; `None` for the whole launch.
+    /// The instruction of the access; `None` if the figure belongs to the complete launch.
     pub inst: Option<usize>,
     pub message: String,
 }
 
-/// Figures of a kernel whose prediction is far off: the cycles of the launch, and the costs of its accesses.
+/// Figures whose prediction exceeds the threshold: the launch's cycles, and the costs of single
+/// accesses.
 pub(super) fn far_off(sass: &SassView, index: usize) -> Cancellable<Vec<FarOff>> {
     let mut all = Vec::new();
     if level(&sass.context, MODEL_FAR_OFF, Some(Severity::Info)).is_none() {
@@ -37,7 +38,7 @@ pub(super) fn far_off(sass: &SassView, index: usize) -> Cancellable<Vec<FarOff>>
     }
     if let Some(pair) = is_cycles_far(&whole) {
         let message = format!(
-            "The model predicts {}{}; {} were measured, a factor of {:.1}.",
+            "The model predicts {}{}; {} were measured. The two differ by a factor of {:.1}.",
             whole.predicted_in_words(),
             if whole.with_profile { " with profile" } else { " without the profile" },
             thousands(pair.measured),

@@ -1,4 +1,4 @@
-//! Advice derived from measurements, as findings at the instructions and lines that it concerns.
+//! Advice derived from measurements, reported as findings at the affected instructions and lines.
 
 use super::far_off::{FarOff, far_off, of_model};
 use super::kernel::MeasuredKernel;
@@ -16,38 +16,39 @@ use advisor::top_down::Ranked;
 use profile::Launch;
 use std::ops::Range;
 
-/// Smallest share of the stalls at which general advice, or advice of unknown gain, is shown as a finding.
+/// Smallest share of the stalls at which general advice, or advice of unknown gain, becomes a finding.
 const LEAST: f64 = 0.2; // limit: weaker advice is in the tree alone
 
 /// Group of the findings that come from profiles.
 pub(crate) const GROUP: &str = "profile";
 
-/// A piece of advice at its place in a text.
+/// A piece of advice with its location in a text.
 pub(crate) struct Advised {
     pub finding: Diagnostic,
     /// The kernel, as the profile names it.
     pub kernel: String,
     /// Expected speed-up of the launch as a factor; `None` if unknown.
     pub claimed: Option<f64>,
-    /// Rules of the static analysis that find the places to change.
+    /// Codes of the static rules that locate the code to change.
     pub rules: &'static [String],
-    /// Threads per block, and blocks per SM by the tightest of its limits.
+    /// Threads per block. `blocks` is the number of blocks per SM that the tightest occupancy limit
+    /// allows.
     pub threads: Option<u64>,
     pub blocks: Option<u64>,
 }
 
-/// Returns the advice for a listing, without advice on code that has changed since.
+/// Returns the advice for a listing. Advice for code that has changed since the measurement is omitted.
 pub(crate) fn of_listing(sass: &SassView) -> Cancellable<Vec<Advised>> {
     by_kernels(sass, |index, inst| Some(listed(sass, index, inst)), |index| Some(sass.name_range(index)))
 }
 
-/// Returns the advice for a source, at its lines.
+/// Returns the advice for a source file, at its lines.
 pub(crate) fn of_code(code: &CodeView<'_>) -> Cancellable<Vec<Advised>> {
     by_kernels(&code.sass, |index, inst| compiled(code, index, inst), |index| head(code, index))
 }
 
-/// Returns the advice for a source without code at hand, at the lines that profiles name. It is empty if the lines are
-/// not known to be those that were measured.
+/// Returns the advice for a source file without compiled code, at the lines that profiles name. Empty
+/// if the source may differ from the measured source.
 pub(crate) fn by_profile(context: &Context, file: &str, text: &str) -> Vec<Advised> {
     let profiles = &context.profiles;
     if !context.config.measured_findings {
@@ -76,23 +77,24 @@ pub(crate) fn by_profile(context: &Context, file: &str, text: &str) -> Vec<Advis
     all
 }
 
-/// Findings in a listing about measured figures that are far from the predicted ones.
+/// Findings in a listing for measured figures that deviate strongly from the prediction.
 pub(crate) fn of_model_in_listing(sass: &SassView) -> Cancellable<Vec<Diagnostic>> {
     of_models(sass, |index, inst| Some(listed(sass, index, inst)), |index| Some(sass.name_range(index)))
 }
 
-/// Findings at the lines of a source about measured figures that are far from the predicted ones.
+/// Findings at source lines for measured figures that deviate strongly from the prediction.
 pub(crate) fn of_model_in_code(code: &CodeView<'_>) -> Cancellable<Vec<Diagnostic>> {
     of_models(&code.sass, |index, inst| compiled(code, index, inst), |index| head(code, index))
 }
 
-/// The line of an instruction in its listing.
+/// Range of an instruction's line in its listing.
 fn listed(sass: &SassView, index: usize, inst: usize) -> Range<usize> {
     let line = sass.listing().chunks()[index].instructions()[inst].line;
     sass.line_range(index, line as usize)
 }
 
-/// The source line that an instruction was compiled from; `None` if it has none or the line no longer exists.
+/// Range of the source line that an instruction was compiled from. `None` if the instruction has no
+/// line, or if the line no longer exists.
 fn compiled(code: &CodeView<'_>, index: usize, inst: usize) -> Option<Range<usize>> {
     Some(code.place(code.line_of(index, inst)?)?.1)
 }
@@ -138,8 +140,8 @@ fn by_kernels(
     Ok(all)
 }
 
-/// Adds the advice for a launch that is worth following: at the line of the instruction with most of the stalls
-/// concerned, or at the kernel's name if the advice concerns the whole kernel.
+/// Adds the advice for a launch that is worth following. Advice is placed at the instruction with the
+/// most affected stalls, or at the kernel's name if the advice concerns the entire kernel.
 fn add(
     context: &Context,
     launch: &Launch,
@@ -173,13 +175,14 @@ fn add(
     }
 }
 
-/// The instruction that an advice is about, then those with the most of its stalls.
+/// Address of the instruction that a piece of advice concerns, followed by the addresses of the most
+/// stalled instructions.
 fn addresses<'a>(ranked: &Ranked<'a>) -> impl Iterator<Item = u64> + use<'a> {
     let places = ranked.node.places.iter().map(|place| place.address);
     ranked.advice.address.into_iter().chain(places)
 }
 
-/// A finding with the text of an advice, its gain and the profile that it comes from.
+/// Builds a finding from the text of the advice, the expected gain and the name of the profile.
 fn finding(
     Ranked { advice, .. }: &Ranked<'_>,
     range: Range<usize>,

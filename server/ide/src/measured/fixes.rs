@@ -1,25 +1,25 @@
-//! Changes that follow advice derived from measurements: fixes of the rules that find the same places from the code
-//! alone.
+//! Edits that follow advice derived from measurements. They are fixes of static rules that report the
+//! same code.
 
 use super::findings::Advised;
 use crate::{Diagnostic, Fix, TextEdit};
 use std::fmt::Write;
 
-/// Code of the advice for which launch bounds are the fix.
+/// Code of the advice that launch bounds fix.
 pub(crate) const FEW_WARPS: &str = "few-warps";
 
-/// Changes of a text that follow a piece of advice derived from measurements.
+/// Edits of a text that follow one piece of advice derived from measurements.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Followed {
     /// The kernel, as the profile names it.
     pub kernel: String,
     /// Expected speed-up of the launch as a factor; `None` if unknown.
     pub claimed: Option<f64>,
-    /// The changes, the nearest first; each title states the expected gain.
+    /// The edits, nearest to the advice first. Each title states the expected gain.
     pub fixes: Vec<Fix>,
 }
 
-/// Findings of an advice's rules in its kernel, the nearest to its place first.
+/// Findings of the advice's rules in the kernel of the advice, nearest to the advice first.
 pub(crate) fn nearest<'a>(advised: &Advised, findings: &'a [Diagnostic]) -> Vec<&'a Diagnostic> {
     let kernel = plain(&advised.kernel);
     let is_own = |finding: &&Diagnostic| {
@@ -31,13 +31,13 @@ pub(crate) fn nearest<'a>(advised: &Advised, findings: &'a [Diagnostic]) -> Vec<
     own
 }
 
-/// Name of a function without scopes, result type, template arguments and parameters.
+/// Function name without scopes, result type, template arguments and parameters.
 pub fn plain(name: &str) -> &str {
     let name = name.split(['(', '<']).next().unwrap_or(name);
     name.rsplit([' ', ':']).next().unwrap_or(name)
 }
 
-/// True if two changes touch different bytes.
+/// True if two fixes edit disjoint byte ranges.
 fn are_apart(one: &Fix, other: &Fix) -> bool {
     let is_apart = |edit: &TextEdit| {
         other.edits.iter().all(|own| own.range.end <= edit.range.start || edit.range.end <= own.range.start)
@@ -55,7 +55,7 @@ impl Followed {
             {
                 continue;
             }
-            // The expected gain is that of all places together.
+            // The expected gain is for all occurrences together.
             match all.iter_mut().find(|(own, _)| own.title == fix.title && are_apart(own, &fix)) {
                 Some((own, places)) => {
                     own.edits.append(&mut fix.edits);

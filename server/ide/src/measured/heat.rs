@@ -1,4 +1,4 @@
-//! Heat in the gutter: each line's share of the samples.
+//! Gutter heat map: each line's share of the samples.
 
 use super::kernel::MeasuredKernel;
 use super::lines::Lines;
@@ -8,7 +8,8 @@ use crate::engine::names::short_name;
 use crate::engine::sass_view::SassView;
 use crate::{Heat, HeatMap};
 
-/// Lines of a listing that have samples; `None` if no profile has any of its kernels.
+/// Heat of a listing's lines that have samples; `None` if no attached profile contains a kernel of the
+/// listing.
 pub(crate) fn of_listing(sass: &SassView) -> Cancellable<Option<HeatMap>> {
     let mut map: Option<HeatMap> = None;
     if sass.context.profiles.files().is_empty() {
@@ -32,7 +33,7 @@ pub(crate) fn of_listing(sass: &SassView) -> Cancellable<Option<HeatMap>> {
     Ok(map)
 }
 
-/// Heat of the lines of a source that have samples.
+/// Heat of the source lines that have samples.
 pub(crate) fn of_lines(lines: &Lines<'_>) -> HeatMap {
     let heat = lines.all.iter().map(|own| Heat {
         range: own.range.clone(),
@@ -47,7 +48,7 @@ fn measured(source: String) -> HeatMap {
     HeatMap { source, is_measured: true, lines: Vec::new() }
 }
 
-/// `23.4 % of the samples of sgemm; most of them long_scoreboard`.
+/// Formats a share: `23.4 % of the samples of sgemm; most of them long_scoreboard`.
 fn words(share: f64, of: &str, tally: &Tally<'_>) -> String {
     let reason = tally.top_stall().map(|reason| format!("; most of them {reason}")).unwrap_or_default();
     format!("{:.1} % of the {of}{reason}", 100.0 * share)

@@ -1,4 +1,4 @@
-//! Hints at the ends of lines: the line's share of a profile's samples, and its most frequent stall reason.
+//! Hints at line ends: the line's share of a profile's samples, and its most frequent stall reason.
 
 use super::kernel::MeasuredKernel;
 use super::lines::{Lines, MeasuredLine};
@@ -11,7 +11,7 @@ use crate::{Hint, HintKind};
 /// Smallest share of the samples that is shown.
 pub(super) const LEAST_SHARE: f64 = 0.005; // limit: less is noise of the sampling
 
-/// Returns the hints of a listing in the requested range, in text order.
+/// Returns the hints for a range of a listing, in text order.
 pub(crate) fn of_listing(sass: &SassView, asked: &Asked) -> Cancellable<Vec<Hint>> {
     let mut hints = Vec::new();
     if !sass.context.config.hints.measured || sass.context.profiles.files().is_empty() {
@@ -25,7 +25,7 @@ pub(crate) fn of_listing(sass: &SassView, asked: &Asked) -> Cancellable<Vec<Hint
             let chunk = &sass.listing().chunks()[index];
             let line = chunk.instructions()[inst].line as usize;
             let range = sass.line_range(index, line);
-            // After the instruction: encodings at the end of a line are out of sight.
+            // Placed after the semicolon, because encodings at the end of a line are off screen.
             let end = chunk.line_text(line).find(';').map_or(range.end, |at| range.start + at + 1);
             let own = || tooltip(&tally, kernel.samples, kernel.age().as_deref(), &kernel.source());
             hints.extend(hint(end, &tally, kernel.samples, kernel.is_same_code(), asked, own));
@@ -35,7 +35,7 @@ pub(crate) fn of_listing(sass: &SassView, asked: &Asked) -> Cancellable<Vec<Hint
     Ok(hints)
 }
 
-/// Returns the hints at the lines of a source.
+/// Returns the hints for the lines of a source file.
 pub(crate) fn of_lines(lines: &Lines<'_>, asked: &Asked) -> Vec<Hint> {
     let own = lines
         .all
@@ -72,7 +72,7 @@ pub(super) fn tooltip(tally: &Tally<'_>, all: f64, age: Option<&str>, source: &s
     format!("{}{age}\n\nProfile: {source}.", tally.in_words(all, None))
 }
 
-/// Tooltip of a source line's hint, which names the kernel of its figures.
+/// Tooltip of a source line's hint, with the name of the measured kernel.
 pub(super) fn of_line(lines: &Lines<'_>, own: &MeasuredLine<'_>) -> String {
     let age = lines.age.as_ref().map(|age| format!("\n\n{age}")).unwrap_or_default();
     let words = own.tally.in_words(own.samples, Some(own.short_kernel()));

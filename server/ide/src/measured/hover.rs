@@ -1,4 +1,4 @@
-//! The measured part of a hover.
+//! The measured section of a hover.
 
 use super::against::Against;
 use super::before;
@@ -13,8 +13,8 @@ use crate::engine::sass_view::SassView;
 use crate::kernels::predict::effort::quick;
 use std::ops::Range;
 
-/// Returns the figures of the instruction, or of the kernel whose name is at a place of a listing; `None` if there are
-/// none.
+/// Returns the measured figures for the instruction or the kernel name at an offset in a listing;
+/// `None` if nothing was measured.
 pub(crate) fn of_listing(sass: &SassView, offset: usize) -> Cancellable<Option<String>> {
     if sass.context.profiles.files().is_empty() {
         return Ok(None);
@@ -31,7 +31,7 @@ pub(crate) fn of_listing(sass: &SassView, offset: usize) -> Cancellable<Option<S
     Ok(Some(words))
 }
 
-/// Returns the figures of a kernel's launch if the place is in the kernel's name; else `None`.
+/// Returns the figures of a kernel's launch if the offset is in the kernel's name; otherwise `None`.
 fn of_kernel(sass: &SassView, index: usize, offset: usize) -> Cancellable<Option<String>> {
     let chunk = &sass.listing().chunks()[index];
     if chunk.instructions().is_empty() || !sass.name_range(index).contains(&offset) {
@@ -48,8 +48,8 @@ fn whole(sass: &SassView, index: usize) -> Cancellable<Option<String>> {
         .then(|| format!("**Measured:**\n\n{words}\nProfile: {}.", against.measured.source())))
 }
 
-/// Returns the figures of the line at a place of a source, and the range of the line. `code` is the source's compiled
-/// code.
+/// Returns the measured figures of the source line at an offset, and the line's range. `code` is the
+/// compiled code of the source file.
 pub(crate) fn of_lines(
     lines: &Lines<'_>,
     profiles: &Profiles,
@@ -77,7 +77,7 @@ pub(crate) fn of_lines(
     Ok(found)
 }
 
-/// Measured figures of a line compared with predicted ones, in the kernel of the measurement.
+/// Compares a line's measured figures with the predicted figures, in the measured kernel.
 fn compared(code: &CodeView<'_>, line: &MeasuredLine<'_>) -> Cancellable<String> {
     let insts: Vec<usize> = line.instructions.iter().map(|(_, inst)| *inst).collect();
     let Some((index, _)) = line.instructions.first() else { return Ok(String::new()) };
@@ -88,7 +88,7 @@ fn compared(code: &CodeView<'_>, line: &MeasuredLine<'_>) -> Cancellable<String>
     })
 }
 
-/// Adds a paragraph, unless it is empty.
+/// Appends a paragraph unless it is empty.
 fn add(words: &mut String, more: &str) {
     if !more.is_empty() {
         words.push_str("\n\n");

@@ -9,16 +9,16 @@ use crate::engine::profiles::ChosenLaunch;
 use crate::engine::sass_view::SassView;
 use std::sync::Arc;
 
-/// A kernel of a listing with its shown launch.
+/// A kernel in a listing, with the measured launch that the editor shows.
 pub(crate) struct MeasuredKernel<'a> {
     pub chosen: ChosenLaunch<'a>,
     places: Arc<Places>,
-    /// All samples of the launch.
+    /// Number of samples of the entire launch.
     pub samples: f64,
 }
 
 impl<'a> MeasuredKernel<'a> {
-    /// The kernel with its shown launch; `None` if no profile has a launch of it.
+    /// Finds the shown launch of a kernel; `None` if no profile has a launch of the kernel.
     pub(crate) fn find(sass: &'a SassView, index: usize) -> Option<Self> {
         let chunk = sass.listing().chunks().get(index)?;
         Self::with(sass, index, sass.context.profiles.launch_of(names::kernel_name(chunk))?)
@@ -44,12 +44,13 @@ impl<'a> MeasuredKernel<'a> {
         self.places.of.iter().position(|place| *place == Some(at))
     }
 
-    /// True if the launch ran exactly this code; otherwise only matching instructions have counts.
+    /// True if the launch ran exactly this code. If false, only instructions that match the profiled
+    /// code have counts.
     pub(crate) fn is_same_code(&self) -> bool {
         self.places.is_same
     }
 
-    /// Returns a sentence if the code has changed since the measurement; else `None`.
+    /// Returns a sentence if the code differs from the measured code; otherwise `None`.
     pub(crate) fn age(&self) -> Option<String> {
         let agree = self.places.of.iter().flatten().count();
         let all = self.places.of.len();
@@ -58,7 +59,7 @@ impl<'a> MeasuredKernel<'a> {
         })
     }
 
-    /// The file and the launch in words.
+    /// Name of the profile file and of the launch, for display.
     pub(crate) fn source(&self) -> String {
         self.chosen.source()
     }

@@ -1,4 +1,4 @@
-//! Code lenses over kernels with the measured figures of their launches.
+//! Code lenses over kernels, with the measured figures of their launches.
 
 use super::against::{Against, CYCLES, OCCUPANCY};
 use super::kernel::MeasuredKernel;
@@ -11,7 +11,8 @@ use crate::{Lens, LensOf, LensPlace};
 use profile::Launch;
 use std::fmt::Write;
 
-/// Returns the places of the lenses of a listing, or of a source's code: `place` gives that of a kernel.
+/// Returns the lens positions for a listing or a source file's code. `place` returns the range of a
+/// kernel.
 pub(crate) fn places(
     sass: &SassView,
     place: impl Fn(usize) -> Option<std::ops::Range<usize>>,
@@ -27,7 +28,7 @@ pub(crate) fn places(
         .collect()
 }
 
-/// Returns the lens over a kernel; `None` if no profile has a launch of it.
+/// Returns the lens over a kernel; `None` if no profile has a launch of the kernel.
 pub(crate) fn lens(
     sass: &SassView,
     kernel: usize,
@@ -57,7 +58,7 @@ pub(crate) fn lens(
     Ok(Some(Lens { range, title, detail, is_of_loop: false, is_quick: false, to_state: None }))
 }
 
-/// Figures of a launch, the most important first.
+/// Figures of a launch, most important first.
 fn figures(launch: &Launch) -> Vec<String> {
     let metric = |name: &str| launch.metric(name);
     let mut words = Vec::new();

@@ -1,4 +1,5 @@
-//! Measured figures at the lines of a source: by its compiled code, else by the lines that a profile itself names.
+//! Measured figures per source line. They come from the compiled code, or from the lines that a profile
+//! names.
 
 use super::kernel::MeasuredKernel;
 use super::tally::Tally;
@@ -12,29 +13,32 @@ use similar::{Algorithm, DiffOp, capture_diff_slices};
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-/// A line with the counts of its code, in the kernel in whose samples it has the largest share.
+/// A line with its counts in one kernel: the kernel in which the line has the largest share of the
+/// samples.
 pub(crate) struct MeasuredLine<'a> {
     /// Bytes of the line, without surrounding white space.
     pub range: Range<usize>,
-    /// Counts of that kernel alone: one report may have launches of unrelated kernels.
+    /// Counts in that kernel only, because one report may contain launches of unrelated kernels.
     pub tally: Tally<'a>,
-    /// All samples of that kernel's launch.
+    /// Number of samples of that kernel's launch.
     pub samples: f64,
-    /// Name of that kernel in the profile.
+    /// Name of the kernel in the profile.
     pub kernel: &'a str,
-    /// Other kernels with code of the line, each with the line's share of its samples.
+    /// Other kernels that contain code of the line. Each entry has the line's share of that kernel's
+    /// samples.
     pub others: Vec<(&'a str, f64)>,
-    /// Instructions of the line as (kernel in the listing, instruction); empty without code.
+    /// Instructions of the line as (kernel index in the listing, instruction index). Empty without
+    /// compiled code.
     pub instructions: Vec<(usize, usize)>,
     /// True if the line is unchanged since its code was compiled.
     pub is_current: bool,
 }
 
-/// The lines of a source.
+/// Measured lines of a source file.
 pub(crate) struct Lines<'a> {
-    /// In text order.
+    /// Measured lines in text order.
     pub all: Vec<MeasuredLine<'a>>,
-    /// A sentence if the text has changed since the measurement; else `None`.
+    /// A sentence if the text differs from the measured text, or may differ; `None` if both are equal.
     pub age: Option<String>,
     /// Names of the profiles.
     pub source: String,
@@ -58,7 +62,7 @@ impl<'a> InKernel<'a> {
     }
 }
 
-/// Fraction of its kernel's samples that a tally has, 0 to 1.
+/// Fraction of a kernel's samples that a tally holds, 0 to 1.
 fn share(tally: &Tally<'_>, samples: f64) -> f64 {
     if samples > 0.0 { tally.samples / samples } else { 0.0 }
 }
@@ -69,12 +73,13 @@ impl<'a> MeasuredLine<'a> {
         share(&self.tally, self.samples)
     }
 
-    /// Name, without parameters, of the kernel that the share refers to.
+    /// Name of the measured kernel, without parameters.
     pub(crate) fn short_kernel(&self) -> &'a str {
         short(self.kernel)
     }
 
-    /// Returns a sentence on other kernels with code of the line; empty if there are none.
+    /// Formats a sentence about other kernels that contain code of the line; empty if no other kernel
+    /// does.
     pub(crate) fn others_in_words(&self) -> String {
         let shares: Vec<String> = self
             .others
@@ -88,7 +93,7 @@ impl<'a> MeasuredLine<'a> {
         }
     }
 
-    /// Returns the figures of a line; `None` if it has no code.
+    /// Selects the kernel with the largest share of its samples; `None` if `kernels` is empty.
     fn new(range: Range<usize>, mut kernels: Vec<InKernel<'a>>, is_current: bool) -> Option<Self> {
         kernels.sort_by(|one, other| other.share().total_cmp(&one.share()));
         let mut kernels = kernels.into_iter();
@@ -102,7 +107,8 @@ fn short(kernel: &str) -> &str {
     kernel.split('(').next().unwrap_or(kernel)
 }
 
-/// Returns the lines by the compiled code of the text; `None` if no profile has any of its kernels.
+/// Returns the lines according to the text's compiled code; `None` if no profile contains a kernel of
+/// the code.
 pub(crate) fn by_code<'a>(code: &'a CodeView<'_>) -> Cancellable<Option<Lines<'a>>> {
     let mut lines: BTreeMap<u32, Vec<InKernel<'a>>> = BTreeMap::new();
     let (mut age, mut sources) = (None, Vec::new());
@@ -144,7 +150,7 @@ pub(crate) fn by_code<'a>(code: &'a CodeView<'_>) -> Cancellable<Option<Lines<'a
     Ok(Some(Lines { all, age, source: sources.join(", ") }))
 }
 
-/// Lines of a file that the shown launches of profiles name; `None` if they name none.
+/// Lines of a file that the shown launches name; `None` if the launches name no line of the file.
 pub(crate) fn by_profile<'a>(profiles: &'a Profiles, file: &str, text: &str) -> Option<Lines<'a>> {
     let shown = profiles.kernels().iter().filter_map(|kernel| profiles.launch_of(kernel));
     by_launches(&shown.collect::<Vec<_>>(), file, text)
@@ -188,20 +194,21 @@ pub(super) fn by_launches<'a>(launches: &[ChosenLaunch<'a>], file: &str, text: &
     Some(Lines { all, age: places.age, source: sources.join(", ") })
 }
 
-/// The lines of a file that a profile names, mapped to the current text.
+/// Lines of a file named by a profile, mapped to the current text.
 pub(crate) struct TextLines<'a> {
     text: &'a str,
-    /// The first bytes of all lines.
+    /// Byte offset of each line's first character.
     starts: Vec<usize>,
-    /// Current line of each measured line, counted from 0, or `None` if it is gone. `None` as a whole if no line has
-    /// moved (the texts are equal) or the profile has no source: lines then keep their numbers.
+    /// Current line of each measured line, counted from 0; `None` for a deleted line. The vector is
+    /// `None` if the texts are equal or the profile contains no source. Line numbers are then used
+    /// unchanged.
     moved: Option<Vec<Option<usize>>>,
-    /// A sentence if the text is not the measured one, or not known to be; else `None`.
+    /// A sentence if the text differs from the measured text, or may differ; `None` if both are equal.
     pub age: Option<String>,
 }
 
 impl<'a> TextLines<'a> {
-    /// Maps the lines of a file that launches name, by the first source of that file in the launches.
+    /// Maps the lines of a file. The measured text is the first source of that file in the launches.
     pub(crate) fn new<'l>(launches: impl IntoIterator<Item = &'l Launch>, file: &str, text: &'a str) -> Self {
         let measured = launches.into_iter().find_map(|launch| {
             let mut sources = launch.sources.iter();
@@ -213,13 +220,13 @@ impl<'a> TextLines<'a> {
         Self { text, starts, moved, age }
     }
 
-    /// True if it is known which lines are unchanged since the measurement.
+    /// True if the lines unchanged since the measurement are known.
     pub(crate) fn are_known(&self) -> bool {
         self.moved.is_some() || self.age.is_none()
     }
 
-    /// Bytes of a measured line (counted from 1) in the current text, without surrounding white space; `None` if it is
-    /// gone.
+    /// Byte range of a measured line (counted from 1) in the current text, without surrounding white
+    /// space. `None` if the line was deleted.
     pub(crate) fn range(&self, number: u32) -> Option<Range<usize>> {
         let line = number.checked_sub(1)? as usize;
         let now = match &self.moved {
@@ -233,8 +240,9 @@ impl<'a> TextLines<'a> {
     }
 }
 
-/// Returns the current line of each line of the measured source, counted from 0, and a sentence if the texts may
-/// differ. The lines are `None` if the texts are equal or the profile has no source: then each is taken as unmoved.
+/// Returns the current line of each measured line, counted from 0, and a sentence if the texts may
+/// differ. The lines are `None` if the texts are equal or the profile contains no source. Line numbers
+/// are then used unchanged.
 fn moved_lines(measured: Option<&str>, text: &str) -> (Option<Vec<Option<usize>>>, Option<String>) {
     let Some(measured) = measured else {
         let unknown = "It is unknown whether this is the text that was measured: the profile has no source, and the text has not been compiled.";

@@ -1,4 +1,4 @@
-//! Measurements of attached profiles, at the code that ran.
+//! Measurements of attached profiles, mapped to the code that was measured.
 
 pub(crate) mod against;
 mod before;

@@ -4,24 +4,24 @@ use crate::engine::profile_launch::{SAMPLES, samples};
 use profile::Launch;
 use std::fmt::Write;
 
-/// Counts of one instruction, or of several.
+/// Counts of one instruction, or combined counts of several instructions.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Tally<'a> {
     pub samples: f64,
-    /// Samples by stall reason, without reasons that have none.
+    /// Samples per stall reason. Reasons without samples are omitted.
     pub stalls: Vec<(&'a str, f64)>,
-    /// Number of executions by warps; for several instructions, the largest count.
+    /// Number of warp-level executions. For several instructions: the largest count.
     pub executed: Option<f64>,
-    /// Average number of active lanes.
+    /// Average number of active lanes. For several instructions: the largest average.
     pub lanes: Option<f64>,
-    /// Sectors of global memory, and the number that coalesced accesses would need.
+    /// Global-memory sectors, and the number of sectors that coalesced accesses would need.
     pub sectors: Option<(f64, f64)>,
-    /// Wavefronts of shared memory, and those without bank conflicts.
+    /// Shared-memory wavefronts, and the number of wavefronts without bank conflicts.
     pub wavefronts: Option<(f64, f64)>,
 }
 
 impl<'a> Tally<'a> {
-    /// Returns the counts of an instruction of a launch.
+    /// Returns the counts of one instruction in a launch.
     pub(crate) fn new(launch: &'a Launch, at: usize) -> Self {
         let count = |metric: &str| launch.instructions.count(metric, at);
         let pair = |metric: &str, ideal: &str| {
@@ -48,7 +48,7 @@ impl<'a> Tally<'a> {
         }
     }
 
-    /// Adds the counts of another instruction.
+    /// Adds the counts of another tally.
     pub(crate) fn add(&mut self, other: &Self) {
         self.samples += other.samples;
         for (reason, count) in &other.stalls {
@@ -71,14 +71,14 @@ impl<'a> Tally<'a> {
         self.wavefronts = sum(self.wavefronts, other.wavefronts);
     }
 
-    /// Returns the stall reason with the most samples.
+    /// Returns the stall reason with the most samples; `None` if no stall was sampled.
     pub(crate) fn top_stall(&self) -> Option<&'a str> {
         let top = self.stalls.iter().max_by(|(_, one), (_, other)| one.total_cmp(other));
         top.map(|(reason, _)| *reason)
     }
 
-    /// Returns all counts in sentences, as Markdown. `all` is the number of samples of the launch, `kernel` its kernel
-    /// if the place does not name it.
+    /// Formats all counts as Markdown sentences. `all` is the number of samples of the launch. `kernel`
+    /// names the kernel if the location does not identify it.
     pub(crate) fn in_words(&self, all: f64, kernel: Option<&str>) -> String {
         let mut text = String::new();
         if all > 0.0 {

@@ -1,4 +1,4 @@
-//! Profiled launches of a document's kernels, each with its top-down tree.
+//! Profiled launches of a document's kernels, and their top-down trees.
 
 use crate::engine::context::Context;
 use crate::measured::change::{MeasuredChange, change};
@@ -13,13 +13,13 @@ use std::sync::Arc;
 pub struct MeasuredLaunch {
     /// The kernel, as the profile names it.
     pub kernel: String,
-    /// The file's name.
+    /// Name of the profile file.
     pub profile: String,
-    /// Index among the launches of the kernel.
+    /// Index among the kernel's launches.
     pub number: usize,
-    /// True if it is the shown launch.
+    /// True if the editor shows this launch.
     pub is_chosen: bool,
-    /// The launch in one line, with its size and its time if the profile has them.
+    /// One-line description of the launch, with its size and its time if the profile records them.
     pub title: String,
 }
 
@@ -33,7 +33,7 @@ pub(crate) fn tree(context: &Context, launch: &Launch) -> Option<Tree> {
     top_down::tree(top_down::Measured { launch, gpu: &gpu, thresholds: &thresholds })
 }
 
-/// The thresholds in force.
+/// The thresholds that apply: thresholds of the launches file, otherwise the defaults.
 pub(super) fn thresholds(context: &Context) -> Thresholds {
     let stated = context.launches.as_ref().map(|file| file.profile.thresholds());
     stated.unwrap_or_default()
@@ -44,24 +44,25 @@ pub(super) fn thresholds(context: &Context) -> Thresholds {
 pub struct ProfilesView(pub(crate) Arc<Context>);
 
 impl ProfilesView {
-    /// All launches of all profiles, by kernel.
+    /// Returns all launches of all profiles, grouped by kernel.
     pub fn launches(&self) -> Vec<MeasuredLaunch> {
         launches(&self.0)
     }
 
-    /// The thresholds in force.
+    /// Returns the thresholds that apply.
     pub fn thresholds(&self) -> Thresholds {
         thresholds(&self.0)
     }
 
-    /// Returns the top-down tree of a kernel's shown launch, and the launch in one line. `None` if no profile has a
-    /// launch of it, or if the profile has no stall reasons.
+    /// Returns the one-line description and the top-down tree of a kernel's shown launch. `None` if no
+    /// profile has a launch of the kernel, or if the profile has no stall reasons.
     pub fn top_down(&self, kernel: &str) -> Option<(String, Tree)> {
         let chosen = self.0.profiles.launch_of(kernel)?;
         Some((title(chosen.launch), tree(&self.0, chosen.launch)?))
     }
 
-    /// Compares the time of a kernel's shown launch with that in a new profile; `None` if the new one lacks it.
+    /// Compares the time of a kernel's shown launch with the time in a new profile. `None` if the new
+    /// profile has no launch of the kernel.
     pub fn change(&self, kernel: &str, new: &Profile) -> Option<MeasuredChange> {
         change(&self.0, kernel, new)
     }

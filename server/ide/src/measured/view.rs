@@ -1,4 +1,4 @@
-//! A document with its figures in the attached profiles.
+//! A document together with its figures from the attached profiles.
 
 use super::findings::Advised;
 use super::kernel::MeasuredKernel;
@@ -14,11 +14,12 @@ use crate::{Diagnostic, HeatMap, Hint, Lens, LensPlace};
 use std::cell::OnceCell;
 use std::ops::Range;
 
-/// The attached profiles with a document: a listing, or a source by its lines.
+/// A document and the attached profiles. The document is a listing, or a source file with figures per
+/// line.
 pub(crate) struct ProfileView<'a> {
     pub(crate) sass: Option<&'a SassView>,
     code: Option<&'a CodeView<'a>>,
-    /// The text of a source, and the name of its file.
+    /// Text of the source file, and the file's name.
     source: (&'a str, &'a str),
     context: &'a Context,
     lines: OnceCell<Option<Lines<'a>>>,
@@ -34,8 +35,8 @@ impl<'a> ProfileView<'a> {
         Self { sass, code, source, context, lines: OnceCell::new() }
     }
 
-    /// Returns the lines of a source, by its code if that is known; `None` for a listing, and if no profile has any of
-    /// the lines.
+    /// Returns the measured lines of a source file, from its compiled code if the code is known. `None`
+    /// for a listing, or if no profile covers the lines.
     fn lines(&self) -> Cancellable<Option<&Lines<'a>>> {
         if self.sass.is_some() {
             return Ok(None);
@@ -65,7 +66,7 @@ impl<'a> ProfileView<'a> {
         Ok(hints)
     }
 
-    /// Returns the figures at a place in words, and the range that they are for.
+    /// Returns a description of the figures at an offset, and the range that the figures cover.
     pub(crate) fn hover(&self, offset: usize) -> Cancellable<Option<(Range<usize>, String)>> {
         if let Some(sass) = self.sass {
             return Ok(hover::of_listing(sass, offset)?.map(|words| (offset..offset, words)));
@@ -84,7 +85,7 @@ impl<'a> ProfileView<'a> {
         }
     }
 
-    /// Returns the lens over a kernel of the listing, or of the source's code.
+    /// Returns the lens over a kernel of the listing or of the source file's code.
     pub(crate) fn lens(&self, kernel: usize) -> Cancellable<Option<Lens>> {
         match (self.sass, self.code) {
             (Some(sass), _) => lenses::lens(sass, kernel, sass.name_range(kernel)),
@@ -96,7 +97,7 @@ impl<'a> ProfileView<'a> {
         }
     }
 
-    /// Returns the advice derived from measurements, at its places.
+    /// Returns the advice derived from measurements, with its locations.
     pub(crate) fn advised(&self) -> Cancellable<Vec<Advised>> {
         match (self.sass, self.code) {
             (Some(sass), _) => findings::of_listing(sass),
@@ -119,8 +120,8 @@ impl<'a> ProfileView<'a> {
         Ok(all)
     }
 
-    /// Returns the number of measured kernels of the listing, or of the source's code, and the number of all kernels.
-    /// `None` if there is no code.
+    /// Returns the number of measured kernels, and the number of all kernels, of the listing or of the
+    /// source file's code. `None` without compiled code.
     pub(crate) fn measured_kernels(&self) -> Option<(usize, usize)> {
         let sass = self.sass.or_else(|| self.code.map(|code| &code.sass))?;
         let measured = |index: &usize| MeasuredKernel::find(sass, *index).is_some();
@@ -128,7 +129,8 @@ impl<'a> ProfileView<'a> {
         Some((kernels.iter().filter(|index| measured(index)).count(), kernels.len()))
     }
 
-    /// Returns the bytes of the instruction or the source line at an address of a kernel, as a profile names it.
+    /// Returns the range of the instruction or the source line at an address of a kernel. The profile
+    /// supplies `kernel` and `address`.
     pub(crate) fn place(&self, kernel: &str, address: u64) -> Cancellable<Option<Range<usize>>> {
         let Some(sass) = self.sass.or_else(|| self.code.map(|code| &code.sass)) else { return Ok(None) };
         for (index, chunk) in sass.kernels() {

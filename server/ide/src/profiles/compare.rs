@@ -1,21 +1,21 @@
-//! Comparison of two profiles of the same kernels, taken before and after a change.
+//! Compares two profiles of the same kernels, recorded before and after a change.
 
 use crate::engine::profile_launch::is_of;
 use crate::profiles::{Launch, Profile, Thresholds, Tree, UnknownGpu, tree};
 use serde::Serialize;
 
-/// Two profiles launch by launch.
+/// Two profiles, compared launch by launch.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ComparedProfiles {
-    /// Launches that both profiles contain, in the order of the later one.
+    /// Launches in both profiles, in the order of the later profile.
     pub launches: Vec<ComparedLaunch>,
-    /// Launches that only the earlier profile contains.
+    /// Launches in only the earlier profile.
     pub only_before: Vec<LaunchName>,
-    /// Launches that only the later profile contains.
+    /// Launches in only the later profile.
     pub only_after: Vec<LaunchName>,
 }
 
-/// Kernel and size of a launch.
+/// Kernel, grid and block of a launch.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct LaunchName {
     pub kernel: String,
@@ -28,40 +28,40 @@ pub struct LaunchName {
 pub struct ComparedLaunch {
     pub before: LaunchName,
     pub after: LaunchName,
-    /// Duration before divided by duration after; null if either is unknown.
+    /// Speed-up: duration before divided by duration after. Null if either duration is unknown.
     pub times_as_fast: Option<f64>,
     pub figures: Vec<ComparedFigure>,
-    /// Stalls by reason, the largest change first.
+    /// Stalls by reason, largest change first.
     pub stalls: Vec<ComparedStall>,
 }
 
-/// A figure of a launch in both profiles; null in a profile that lacks it.
+/// A figure of a launch in both profiles. Null for a profile without the figure.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ComparedFigure {
     pub name: &'static str,
-    /// `name` in words.
+    /// The name in words.
     pub title: &'static str,
-    /// Unit, for example `ns`, `cycle` or `%`; empty for a ratio.
+    /// Unit, such as `ns`, `cycle` or `%`. Empty for a ratio.
     pub unit: &'static str,
     pub before: Option<f64>,
     pub after: Option<f64>,
 }
 
-/// Stalls for one reason in both profiles.
+/// Stalls for a single reason in both profiles.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ComparedStall {
     pub reason: String,
-    /// `reason` in words.
+    /// The reason in words.
     pub title: String,
     /// Share of all stalls, 0 to 1.
     pub share_before: f64,
     pub share_after: f64,
-    /// Cycles of the launch in which a scheduler issued nothing for this reason; null if the profile has no cycles.
+    /// Cycles in which a scheduler issued nothing for this reason. Null if the profile has no cycles.
     pub cycles_before: Option<f64>,
     pub cycles_after: Option<f64>,
 }
 
-/// Figures that are metrics of a launch: name, title, unit, and the metrics that provide it, the preferred one first.
+/// Launch figures that are metrics: name, title, unit, and the metrics to read, preferred metric first.
 const FIGURES: [(&str, &str, &str, &[&str]); 6] = [
     ("duration", "duration", "ns", &["gpu__time_duration.sum"]),
     (
@@ -76,9 +76,10 @@ const FIGURES: [(&str, &str, &str, &[&str]); 6] = [
     ("achieved_occupancy", "achieved occupancy", "%", &["sm__warps_active.avg.pct_of_peak_sustained_active"]),
 ];
 
-/// Compares the launches of two profiles. Launches of a kernel are paired by equal grid and block, the rest in order.
+/// Compares the launches of two profiles. Launches of the same kernel are paired first if their grid and
+/// block are equal. Other launches of the kernel are paired in order.
 ///
-/// `gpu` names the GPU that a profile was measured on if the profile does not. Fails if there is no such GPU.
+/// `gpu` is the GPU of a profile that names no GPU. `Err` if this GPU is unknown.
 pub fn compare(
     before: &Profile,
     after: &Profile,
@@ -102,7 +103,7 @@ pub fn compare(
     })
 }
 
-/// Indices of paired launches, `(before, after)`, in the order of the later profile.
+/// Returns the indices of paired launches, `(before, after)`, in the order of the later profile.
 fn pairs(before: &[Launch], after: &[Launch]) -> Vec<(usize, usize)> {
     let mut is_taken = vec![false; before.len()];
     let mut partners: Vec<Option<usize>> = vec![None; after.len()];
@@ -130,7 +131,7 @@ fn name(launch: &Launch) -> LaunchName {
     LaunchName { kernel: launch.kernel.demangled.clone(), grid: launch.grid, block: launch.block }
 }
 
-/// A launch and its top-down tree, which exists if its profile has stall reasons.
+/// A launch and its top-down tree. `None` if its profile has no stall reasons.
 type Side<'a> = (&'a Launch, Option<Tree>);
 
 fn launch(before: &Side<'_>, after: &Side<'_>) -> ComparedLaunch {
@@ -153,7 +154,7 @@ fn metric(launch: &Launch, names: &[&str]) -> Option<f64> {
     names.iter().find_map(|name| launch.metric(name)).filter(|value| value.is_finite())
 }
 
-/// Figures that either profile has: first those from metrics, then those from the top-down trees.
+/// Returns the figures in either profile: first figures from metrics, then figures from the top-down trees.
 fn figures(before: &Side<'_>, after: &Side<'_>) -> Vec<ComparedFigure> {
     let mut figures: Vec<ComparedFigure> = FIGURES
         .iter()
@@ -182,7 +183,7 @@ fn figures(before: &Side<'_>, after: &Side<'_>) -> Vec<ComparedFigure> {
     figures
 }
 
-/// Stalls by reason, the largest change first.
+/// Returns the stalls by reason, largest change first.
 fn stalls(before: &Side<'_>, after: &Side<'_>) -> Vec<ComparedStall> {
     let mut stalls: Vec<ComparedStall> = Vec::new();
     for (is_before, (launch, tree)) in [(true, before), (false, after)] {
@@ -208,7 +209,8 @@ fn stalls(before: &Side<'_>, after: &Side<'_>) -> Vec<ComparedStall> {
             }
         }
     }
-    // A reason that one profile lacks took no cycles there, if that profile has cycles at all.
+    // A stall reason that is missing in a profile took 0 cycles, if this profile has cycles for other
+    // reasons.
     let tells = |side: fn(&ComparedStall) -> Option<f64>| stalls.iter().any(|own| side(own).is_some());
     let (before, after) = (tells(|own| own.cycles_before), tells(|own| own.cycles_after));
     for own in &mut stalls {
@@ -220,7 +222,8 @@ fn stalls(before: &Side<'_>, after: &Side<'_>) -> Vec<ComparedStall> {
 }
 
 impl ComparedStall {
-    /// Absolute change: in cycles if both profiles have them, else in shares of all stalls.
+    /// Returns the absolute change. The change is in cycles if both profiles have cycles, otherwise it is the
+    /// change of the share.
     fn change(&self) -> f64 {
         let cycles = self.cycles_before.zip(self.cycles_after);
         cycles.map_or_else(

@@ -1,4 +1,4 @@
-//! Profiles: measured launches, and the top-down tree of each.
+//! Profiles: measured launches, and the top-down tree of a launch.
 
 mod compare;
 
@@ -19,7 +19,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use syntax::cubin::Lines;
 
-/// Reads a profile in any supported format. If it contains the code that ran, launches get the lines of its line table.
+/// Reads a profile in any supported format. If the profile contains the code, the launches get the source
+/// lines of the code's line table.
 pub fn read(bytes: &[u8]) -> Result<Profile, Error> {
     let mut profile = profile::read(bytes)?;
     let mut tables: FxHashMap<*const u8, Option<Lines>> = FxHashMap::default();
@@ -33,7 +34,7 @@ pub fn read(bytes: &[u8]) -> Result<Profile, Error> {
     Ok(profile)
 }
 
-/// Source lines of a launch's kernel from the line table of its code, sorted by file and line.
+/// Returns the source lines of a launch's kernel from the line table of the code, sorted by file and line.
 fn lines(launch: &Launch, table: &Lines) -> Vec<Line> {
     let Some(kernel) = &launch.kernel.mangled else { return Vec::new() };
     let mut lines: BTreeMap<(&str, u32), Vec<u64>> = BTreeMap::new();
@@ -51,8 +52,9 @@ fn lines(launch: &Launch, table: &Lines) -> Vec<Line> {
     lines.into_iter().map(&mut line).collect()
 }
 
-/// Top-down tree of a launch on the GPU that it ran on; if the profile names none, on `gpu` or else the default GPU.
-/// `None` if the profile has no stall reasons. Fails if no GPU is called `gpu`.
+/// Returns the top-down tree of a launch on the GPU that the profile names. If the profile names no GPU, uses
+/// `gpu`, or the default GPU without `gpu`. `None` if the profile has no stall reasons. `Err` if `gpu` is
+/// unknown.
 pub fn tree(launch: &Launch, gpu: Option<&str>, thresholds: &Thresholds) -> Result<Option<Tree>, UnknownGpu> {
     let machine = &*Machine::builtin();
     let given = gpu.map(|name| machine.gpu(name)).transpose()?;

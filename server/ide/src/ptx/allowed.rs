@@ -5,8 +5,9 @@ use crate::engine::rules::allows;
 use crate::ptx::view::View;
 use syntax::ptx::{Item, Token, TokenKind};
 
-/// True if a comment says `warplens: allow(code)` on the finding's line, in the comment lines right above it, above the
-/// item (for the whole item), or above the first function (for the whole file).
+/// True if a comment `warplens: allow(code)` covers the finding. The comment is on the finding's line,
+/// on comment lines directly above the line, above the item (for the entire item), or above the first
+/// function (for the entire file).
 pub(super) fn is_allowed(view: &View<'_>, index: usize, byte: u32, code: &str) -> bool {
     let item = &view.module.items()[index];
     let says = |item: &Item, comment: &Token| allows(item.token_text(comment), code);
@@ -15,7 +16,7 @@ pub(super) fn is_allowed(view: &View<'_>, index: usize, byte: u32, code: &str) -
         || view.text.head_comments().iter().any(|comment| allows(comment, code))
 }
 
-/// Comments on the line of a byte and in the comment lines right above it.
+/// Comments on the line of a byte offset, and on comment lines directly above that line.
 fn on_or_above(item: &Item, byte: u32) -> impl Iterator<Item = &Token> {
     let text = item.text();
     let start_of = move |byte: usize| text[..byte].rfind('\n').map_or(0, |at| at + 1);

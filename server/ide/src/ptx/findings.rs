@@ -34,7 +34,7 @@ pub(crate) fn of_syntax(view: &View<'_>) -> Cancellable<Vec<Diagnostic>> {
     Ok(found)
 }
 
-/// Findings of the rules that need only the text.
+/// Findings of the rules that need only the PTX text.
 pub(crate) fn of_text(view: &View<'_>) -> Cancellable<Vec<Diagnostic>> {
     let heading = Heading::read(view.module);
     let gpu = view.target_gpu().gpu;
@@ -50,7 +50,7 @@ pub(crate) fn of_text(view: &View<'_>) -> Cancellable<Vec<Diagnostic>> {
     Ok(found)
 }
 
-/// Findings of [`of_text`] and those in the expected SASS, in text order.
+/// Findings of [`of_text`] and findings in the expected SASS, in text order.
 pub(crate) fn of_model(view: &View<'_>) -> Cancellable<Vec<Diagnostic>> {
     let mut found = of_text(view)?;
     found.extend(of_cost(view, &found)?);
@@ -58,7 +58,7 @@ pub(crate) fn of_model(view: &View<'_>) -> Cancellable<Vec<Diagnostic>> {
     Ok(found)
 }
 
-/// Findings of all rules in an item, even of rules that are off, from the memo or computed.
+/// Findings of all rules in an item, including disabled rules. Memoized.
 pub(super) fn of_item(
     view: &View<'_>,
     index: usize,
@@ -99,18 +99,21 @@ pub(super) fn of_item(
     })
 }
 
-/// Rules about missing writes or reads of a register, which a statement that is still being typed may contain.
+/// Rules about missing writes or reads of a register. An unfinished statement may contain the missing
+/// write or read.
 const ABOUT_OTHERS: [&str; 3] = [UNINITIALISED, "dead-write", "unused-register"];
 const UNINITIALISED: &str = "uninitialised-register";
 
-/// True if a finding holds whatever the unfinished statements at `blanked` become, judging by the names in them.
+/// True if a finding is valid regardless of how the unfinished statements at `blanked` are completed.
+/// The decision uses the names in these statements.
 fn holds_anyhow(item: &Item, finding: &Finding, blanked: &[Range<u32>]) -> bool {
     let text =
         |range: &Range<u32>| item.text().get(range.start as usize..range.end as usize).unwrap_or_default();
     if blanked.iter().any(|range| range.start <= finding.place.end && finding.place.start <= range.end) {
         return false;
     }
-    // A finding on a write concerns all registers of its statement, one on a read only the operand that it marks.
+    // A finding about a write concerns all registers of its statement. A finding about a read concerns
+    // only the marked operand.
     let statement = item.statement_at(finding.place.start).filter(|_| finding.code != UNINITIALISED);
     let about = statement.map(|at| item.range(&item.statements()[at]));
     let named = text(&about.unwrap_or_else(|| finding.place.clone()));
@@ -122,7 +125,7 @@ fn holds_anyhow(item: &Item, finding: &Finding, blanked: &[Range<u32>]) -> bool 
         })
 }
 
-/// A finding as a diagnostic; `None` if its rule is off or the text allows it.
+/// Converts a finding to a diagnostic; `None` if its rule is disabled or a comment allows the finding.
 fn shown(view: &View<'_>, index: usize, item: &Item, finding: &Finding) -> Option<Diagnostic> {
     let severity = level(view.context, finding.code, finding.severity)?;
     if allowed::is_allowed(view, index, finding.place.start, finding.code) {
@@ -141,7 +144,7 @@ fn shown(view: &View<'_>, index: usize, item: &Item, finding: &Finding) -> Optio
     })
 }
 
-/// Name of an item that is a function; `None` for other items.
+/// Name of a function item; `None` for other items.
 fn function(item: &Item) -> Option<String> {
     (item.kind() == ItemKind::Function).then(|| item.name().map(str::to_owned)).flatten()
 }

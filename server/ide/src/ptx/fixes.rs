@@ -8,7 +8,7 @@ use crate::{Fix, TextEdit};
 use advisor::ptx::Heading;
 use std::ops::Range;
 
-/// Fixes for a finding of a rule at a range, the best first.
+/// Fixes for a rule's finding at a range, best fix first.
 pub(crate) fn fixes(view: &View<'_>, rule: &str, range: &Range<usize>) -> Vec<Fix> {
     if advisor::rule(rule).is_none() {
         return Vec::new();
@@ -22,8 +22,8 @@ pub(crate) fn fixes(view: &View<'_>, rule: &str, range: &Range<usize>) -> Vec<Fi
     fixes
 }
 
-/// Fixes that insert a comment to suppress a rule: on the line above a finding, and at the start of the file. The
-/// finding is at `byte` of `text`, which begins at offset `start` of the file.
+/// Fixes that insert a comment to suppress a rule, either above the finding's line or at the start of
+/// the file. The finding is at `byte` of `text`. `text` begins at offset `start` of the file.
 pub(crate) fn allowances(rule: &str, text: &str, start: usize, byte: usize) -> Vec<Fix> {
     let byte = text.floor_char_boundary(byte);
     let ending = if text.contains("\r\n") { "\r\n" } else { "\n" };

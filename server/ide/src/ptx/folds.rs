@@ -1,4 +1,5 @@
-//! Foldable ranges: functions, scopes, blocks after labels, sections, and runs of declarations and of comments.
+//! Foldable ranges: functions, scopes, blocks after labels, sections, and consecutive declarations or
+//! comments.
 
 use super::symbols::extent;
 use super::{blocks, lines};
@@ -23,7 +24,8 @@ pub(crate) fn folds(view: &View<'_>) -> Cancellable<Vec<Fold>> {
             .filter(|(byte, _)| lines::is_line_end(*byte))
             .map(|(_, at)| at)
             .collect();
-        // A lookup of line ends rather than a scan of each range, because scopes may be nested a million deep.
+        // Line ends are looked up, because scopes may be nested a million deep and scanning each range
+        // would be quadratic.
         let is_over_lines = |range: &Range<u32>| {
             let first = ends.partition_point(|&end| end < range.start);
             ends.get(first).is_some_and(|&end| end < range.end)
@@ -64,7 +66,7 @@ fn regions(item: &Item) -> Vec<Range<u32>> {
     found
 }
 
-/// Ranges of comments, where comments that start consecutive lines are merged.
+/// Ranges of comments. Comments that start consecutive lines are merged.
 fn comments(item: &Item) -> Vec<Range<u32>> {
     let mut found: Vec<Range<u32>> = Vec::new();
     for comment in item.comments() {
@@ -81,14 +83,14 @@ fn comments(item: &Item) -> Vec<Range<u32>> {
     found
 }
 
-/// True if a comment at this byte is on the line right below the last fold, and that fold starts its line.
+/// True if a comment at `byte` is on the line directly below `last`, and `last` starts its own line.
 fn follows(item: &Item, last: &Range<u32>, byte: u32) -> bool {
     let between = lines::text(item, &(last.end..byte));
     let ends = between.replace("\r\n", "\n").bytes().filter(|&byte| lines::is_line_end(byte)).count();
     ends == 1 && between.trim().is_empty() && lines::starts_line(item, last.start)
 }
 
-/// Runs of consecutive variables and function declarations at module scope.
+/// Folds of consecutive variables and function declarations at module scope.
 fn runs_of_items(view: &View<'_>) -> Vec<Fold> {
     let items = view.module.items();
     let is_declaration = |item: &Item| {

@@ -1,5 +1,5 @@
-//! Formatting in the style of the vendor's compiler: a tab per scope, the opcode, a space and a tab, the operands. Only
-//! white space changes, and line breaks are preserved.
+//! Formatting in the style of ptxas: one tab per scope, the opcode, a space and a tab, the operands.
+//! Only white space changes. Line breaks are preserved.
 
 use super::lines;
 use crate::TextEdit;
@@ -10,9 +10,10 @@ use std::ops::Range;
 use syntax::ptx::{Item, ItemKind, Module, Statement, StatementKind, Token, TokenKind};
 use syntax::stop;
 
-/// Edits that format a range, or all of the text for `None`, in text order.
+/// Edits that format a range, in text order. `None` selects the entire text.
 ///
-/// Sections of debug information, items with syntax errors, comments and the white space before them are left alone.
+/// Debug sections, items with syntax errors, comments and the white space before comments are
+/// unchanged.
 pub(crate) fn format(view: &View<'_>, range: Option<Range<usize>>) -> Cancellable<Vec<TextEdit>> {
     let range = range.unwrap_or(0..view.module.len());
     let mut edits = Vec::new();
@@ -37,7 +38,7 @@ pub(crate) fn format(view: &View<'_>, range: Option<Range<usize>>) -> Cancellabl
     Ok(edits)
 }
 
-/// Largest number of tabs before a line, so that deeply nested scopes do not grow quadratically.
+/// Largest number of tabs before a line. It prevents quadratic output for deeply nested scopes.
 const DEEPEST: usize = 64; // limit: keeps the output linear in the input
 
 /// A range of white space and its replacement.
@@ -61,7 +62,7 @@ fn of_item(item: &Item) -> Vec<Change> {
     changes
 }
 
-/// Token index of the first name after `.reg` and its type; `None` for other statements.
+/// Index of the first register name after `.reg` and its type; `None` for other statements.
 fn first_register(item: &Item, statement: &Statement) -> Option<u32> {
     let tokens = item.tokens_of(statement.tokens);
     let is_reg = tokens.first().is_some_and(|first| item.token_text(first) == ".reg");
@@ -74,13 +75,14 @@ struct Own<'a> {
     item: &'a Item,
     statement: &'a Statement,
     depth: usize,
-    /// Number of open parentheses after the tokens so far; negative if too many are closed.
+    /// Number of open parentheses after the tokens so far; negative if closing parentheses outnumber
+    /// opening parentheses.
     parentheses: isize,
     first_register: Option<u32>,
 }
 
 impl Own<'_> {
-    /// Updates the state for a token that has been formatted.
+    /// Updates the state after a token was formatted.
     fn passed(&mut self, at: u32) {
         let token = &self.item.tokens()[at as usize];
         self.parentheses += isize::from(token.is(b'(')) - isize::from(token.is(b')'));
@@ -131,7 +133,7 @@ impl Own<'_> {
         "\t".repeat(depth.min(DEEPEST))
     }
 
-    /// White space between a token and the preceding one on its line.
+    /// White space between a token and the preceding token on the same line.
     fn between(&self, at: u32) -> &str {
         let item = self.item;
         let (before, token) = (&item.tokens()[at as usize - 1], &item.tokens()[at as usize]);
@@ -173,7 +175,7 @@ impl Own<'_> {
     }
 }
 
-/// White space next to punctuation; `None` if it stays as written.
+/// White space next to punctuation; `None` if the white space stays as written.
 fn near_punctuation(before: &Token, token: &Token) -> Option<&'static str> {
     match (before.kind, token.kind) {
         (_, TokenKind::Punct(b',' | b';' | b')' | b']' | b'}'))
@@ -183,12 +185,13 @@ fn near_punctuation(before: &Token, token: &Token) -> Option<&'static str> {
     }
 }
 
-/// The line breaks in white space, without blanks; empty if there are none.
+/// Line breaks in white space, without blanks; empty if the white space has no line break.
 fn line_ends(space: &str) -> String {
     space.chars().filter(|&letter| letter.is_ascii() && lines::is_line_end(letter as u8)).collect()
 }
 
-/// True if the changed text has the same tokens and so the same meaning. Parses it again, in linear time.
+/// True if the changed text has the same tokens and therefore the same meaning. Parses the changed text
+/// in linear time.
 fn keeps_tokens(item: &Item, changes: &[Change]) -> bool {
     let mut text = String::with_capacity(item.text().len() + changes.len());
     let mut at = 0;

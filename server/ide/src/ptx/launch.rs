@@ -1,4 +1,4 @@
-//! Launch template for the user to fill in, with the parameters that a PTX entry declares.
+//! Launch template for the user to complete, with the parameters declared by a PTX entry.
 
 use super::cost;
 use crate::kernels::launch::uncounted;
@@ -7,7 +7,7 @@ use crate::{StatedLaunch, StatedParameter};
 use model::ptx::SymbolKind;
 use syntax::ptx::FunctionKind;
 
-/// Launch template for the entry whose head contains the offset; `None` if it has a launch already.
+/// Launch template for the entry whose head contains the offset; `None` if a launch is already stated.
 pub(crate) fn launch_to_state(view: &View<'_>, offset: usize) -> Option<StatedLaunch> {
     let place = view.place(offset)?;
     let name = place.item.name()?;
@@ -32,7 +32,7 @@ pub(crate) fn launch_to_state(view: &View<'_>, offset: usize) -> Option<StatedLa
     let declared = names.symbols().iter().filter(|symbol| symbol.kind == SymbolKind::Parameter);
     let parameter = |symbol: &model::ptx::Symbol| {
         let (name, of) = (text(symbol.token)?, symbol.ty.and_then(text).unwrap_or_default());
-        // A 64-bit parameter without `.ptr` may be a number as well.
+        // A 64-bit parameter without `.ptr` may also be a number.
         let statement = place.item.statements().get(symbol.statement as usize);
         let words = statement.map(|own| place.item.range(own));
         let words = words.map_or("", |range| &place.item.text()[range.start as usize..range.end as usize]);

@@ -9,10 +9,10 @@ use syntax::sass::Listing;
 /// Line map between a SASS listing and its PTX. All lines are 0-based.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct LineMap {
-    /// Listing line of an instruction and the PTX line that it was compiled from, sorted by listing line. Instructions
-    /// without a line in the cubin are left out.
+    /// Line of an instruction in the listing, and the PTX line that it was compiled from, sorted by
+    /// listing line. Instructions without a line in the cubin are omitted.
     pub pairs: Vec<(u32, u32)>,
-    /// Functions that are in both texts, in listing order.
+    /// Functions that occur in both texts, in listing order.
     pub functions: Vec<MappedFunction>,
 }
 
@@ -25,7 +25,8 @@ pub struct MappedFunction {
 }
 
 impl LineMap {
-    /// Builds the map from the table of PTX lines that ptxas writes into a cubin; without pairs if none is readable.
+    /// Builds the map from the PTX line table that ptxas writes into a cubin. The map has no pairs if
+    /// no table can be parsed.
     pub fn build(source: &PtxSource, cubin: &[u8], listing: &str) -> Self {
         let tables = Lines::parse(cubin).map(|lines| lines.ptx).unwrap_or_default();
         let tables: HashMap<&str, _> = tables.iter().map(|table| (table.function.as_str(), table)).collect();
@@ -49,7 +50,7 @@ impl LineMap {
                 let Some(address) = instruction.address else { continue };
                 let row = table.rows.partition_point(|row| row.address <= address).checked_sub(1);
                 let line = row.map_or(0, |row| table.rows[row].line);
-                // A line beyond the end belongs to another version of the text.
+                // A line after the end of the text belongs to another version of the text.
                 if (1..=most).contains(&line) {
                     map.pairs.push((first + instruction.line, line - 1));
                 }

@@ -8,7 +8,7 @@ pub(super) fn text<'a>(item: &'a Item, range: &Range<u32>) -> &'a str {
     &item.text()[range.start as usize..range.end as usize]
 }
 
-/// True if only white space precedes the byte on its line.
+/// True if only white space precedes the byte offset on its line.
 pub(super) fn starts_line(item: &Item, byte: u32) -> bool {
     let before = &item.text()[..byte as usize];
     let line =

@@ -23,7 +23,7 @@ pub(crate) fn links(view: &View<'_>) -> Cancellable<Vec<SourceLink>> {
     Ok(links)
 }
 
-/// Paths in the module's `.file` directives, by file number.
+/// Paths in the module's `.file` directives, keyed by file number.
 pub(super) fn files<'a>(view: &View<'a>) -> FxHashMap<u32, Cow<'a, str>> {
     let items = view.module.items().iter();
     let files = items.flat_map(|item| item.statements().iter().filter_map(|one| SourceFile::read(item, one)));
@@ -40,7 +40,7 @@ fn of_file(item: &Item, start: usize, statement: &Statement) -> Option<SourceLin
     })
 }
 
-/// Link of a `.loc`, on its file number, line and column.
+/// Link for a `.loc` directive. The link covers the file number, line and column.
 fn of_place(
     item: &Item,
     start: usize,

@@ -1,4 +1,4 @@
-//! Language features for PTX, one file or folder per feature.
+//! Language features for PTX. Each feature has one file or folder.
 
 mod allowed;
 mod blocks;

@@ -4,10 +4,11 @@ use crate::ptx::view::{Position, View};
 use model::ptx::{Global, Meaning, Names, Symbol, SymbolKind};
 use syntax::ptx::{Item, ItemKind, TokenKind};
 
-/// The thing that a name refers to.
+/// Referent of a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Referent<'a> {
-    /// A symbol of the item, by index in [`Names::symbols`], with the member number of a family such as `%r<10>`.
+    /// A symbol of the item, by its index in [`Names::symbols`]. `number` is the member number in a
+    /// family such as `%r<10>`.
     Local {
         symbol: u32,
         number: Option<u32>,
@@ -15,11 +16,12 @@ pub(super) enum Referent<'a> {
     /// A symbol of module scope.
     Global(&'a str),
     SpecialRegister(&'a str),
-    /// A name that nothing declares.
+    /// A name without a declaration.
     Unknown(&'a str),
 }
 
-/// Token index and referent of the name at a position; `None` if there is no name, and for keywords.
+/// Token index and referent of the name at a position; `None` for keywords, or if no name is at the
+/// position.
 pub(super) fn at<'a>(view: &View<'a>, place: &Position<'a>, names: &Names) -> Option<(usize, Referent<'a>)> {
     let token = place.token_index()?;
     Some((token, of_token(view, place.item, names, token)?))
@@ -56,7 +58,7 @@ pub(super) fn of_token<'a>(
     }
 }
 
-/// True if an item declares the symbol at module scope: a function, or a variable outside of functions.
+/// True if the symbol is at module scope: a function, or a variable outside of functions.
 pub(super) fn is_of_module(item: &Item, symbol: &Symbol) -> bool {
     match item.kind() {
         ItemKind::Function => symbol.kind == SymbolKind::Function,
@@ -65,7 +67,7 @@ pub(super) fn is_of_module(item: &Item, symbol: &Symbol) -> bool {
     }
 }
 
-/// Definition of a module-scope name, or else its first declaration.
+/// Definition of a module-scope name, otherwise its first declaration.
 pub(super) fn main_declaration<'a>(view: &View<'a>, name: &str) -> Option<&'a Global> {
     let globals = view.globals();
     globals.all_of(name).find(|global| global.is_definition).or_else(|| globals.find(name))

@@ -8,7 +8,8 @@ use model::ptx::Body;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-/// Relations of the instruction at an offset; `None` without one, or if its function is too long or has errors.
+/// Relations of the instruction at an offset. `None` if the offset is not in an instruction, or if its
+/// function is too long or has errors.
 pub(crate) fn relations(view: &View<'_>, offset: usize) -> Option<Relations> {
     let place = view.place(offset)?;
     let statement = place.item.statement_at(place.byte)?;
@@ -67,7 +68,7 @@ pub(crate) fn relations(view: &View<'_>, offset: usize) -> Option<Relations> {
     })
 }
 
-/// Registers found so far, by instruction, and live ranges by register.
+/// Registers found so far per instruction, and live ranges per register.
 #[derive(Default)]
 struct Found {
     producers: BTreeMap<u32, BTreeSet<String>>,

@@ -1,4 +1,5 @@
-//! Renaming: the new text must parse as before, with every name still referring to the same symbol.
+//! Renaming. The new text must have the same syntax tree, and every name must refer to the same symbol
+//! as before.
 
 use super::navigate::{Mention, mentions};
 use super::referent::{self, Referent};
@@ -10,12 +11,12 @@ use model::ptx::{Globals, Names, SymbolKind};
 use std::ops::Range;
 use syntax::ptx::{Item, Module};
 
-/// Byte range of the name at an offset; `Err` if it cannot be renamed.
+/// Byte range of the name at an offset; `Err` if the name cannot be renamed.
 pub(crate) fn range_at(view: &View<'_>, offset: usize) -> Result<Range<usize>, Refusal> {
     renamed(view, offset).map(|(range, _)| range)
 }
 
-/// Edits that rename the symbol at an offset everywhere, in text order.
+/// Edits that rename all mentions of the symbol at an offset, in text order.
 pub(crate) fn rename(
     view: &View<'_>,
     offset: usize,
@@ -39,7 +40,8 @@ pub(crate) fn rename(
     if let Some(refusal) = taken(view, subject, &mentions, new) {
         return Ok(Err(refusal));
     }
-    // Renaming the family `%r<10>` replaces only the stem of its members, which keep their numbers.
+    // Renaming a family such as `%r<10>` replaces only the stem of its members. The members keep their
+    // numbers.
     let edit = |mention: &Mention<'_>| {
         let token = &mention.item.tokens()[mention.token];
         let range = token.start..token.start + old.len() as u32;
@@ -77,8 +79,8 @@ fn renamed<'a>(view: &View<'a>, offset: usize) -> Result<(Range<usize>, Referent
             let family = &names.symbols()[symbol as usize];
             let (stem, count) = (family.name(place.item), family.count.unwrap_or_default());
             return refuse(format!(
-                "{stem}{number} is one of `{stem}<{count}>`, which declares them all: rename {stem} where it is declared, or \
-                 declare a register for this one"
+                "{stem}{number} is declared by `{stem}<{count}>`: rename {stem} in that declaration, or declare a \
+                 separate register"
             ));
         }
         Referent::Global(name) => {
@@ -105,7 +107,8 @@ fn is_identifier(name: &str) -> bool {
     }
 }
 
-/// Refusal if the new name is a special register or declared in the same scope; `None` otherwise.
+/// Refusal if the new name is a special register or already declared in the same scope; otherwise
+/// `None`.
 fn taken(view: &View<'_>, subject: Referent<'_>, mentions: &[Mention<'_>], new: &str) -> Option<Refusal> {
     if view.table.special_register(new).is_some() {
         return Some(Refusal(format!("{new} is a special register")));
@@ -136,7 +139,7 @@ fn taken(view: &View<'_>, subject: Referent<'_>, mentions: &[Mention<'_>], new: 
     }
 }
 
-/// True if the item still parses the same after the changes, with every name referring to the same symbol.
+/// True if the changed item has the same syntax, and every name refers to the same symbol.
 fn means_the_same(item: &Item, changes: &[(Range<u32>, String)]) -> bool {
     let mut text = item.text().to_owned();
     for (range, new) in changes.iter().rev() {

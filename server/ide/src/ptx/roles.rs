@@ -1,17 +1,19 @@
-//! Names and roles of the operands of an instruction form, in words.
+//! Names and roles of the operands of an instruction form, formatted for display.
 
 use machine::ptx::{Access, Count, Operand, OperandKind, Predicate, Presence, TypeOf};
 use model::ptx::Instruction;
 use std::ops::Range;
 
-/// An instruction form with the names of its operands, `ld.global.f32 d, [a]`, and the byte range of each name.
+/// An instruction form with operand names, such as `ld.global.f32 d, [a]`, and the byte range of each
+/// operand name.
 pub(super) struct Label {
     pub text: String,
     pub operands: Vec<Range<usize>>,
 }
 
 impl Label {
-    /// `spelling` is the opcode with its modifiers. `operands` includes optional ones.
+    /// Creates a label. `spelling` is the opcode with its modifiers. `operands` includes optional
+    /// operands.
     pub(super) fn new<'f>(spelling: &str, operands: impl Iterator<Item = &'f Operand>) -> Self {
         let mut label = Self { text: spelling.to_owned(), operands: Vec::new() };
         for operand in operands {
@@ -24,7 +26,7 @@ impl Label {
     }
 }
 
-/// Name of an operand as written: `d`, `[a]`, `d|p`, `(arguments)`. Optional operands end with `?`.
+/// Display name of an operand: `d`, `[a]`, `d|p`, `(arguments)`. Optional operands end with `?`.
 pub(super) fn name(operand: &Operand) -> String {
     let own = if operand.name.is_empty() { "_" } else { &*operand.name };
     let mut text = match &operand.kind {
@@ -39,7 +41,8 @@ pub(super) fn name(operand: &Operand) -> String {
     text
 }
 
-/// Description of an operand: ``written, `.f32` ``. `bound` provides the actual types and counts.
+/// Description of an operand: ``written, `.f32` ``. `bound` supplies the actual types and element
+/// counts.
 pub(super) fn in_words(operand: &Operand, bound: Option<&Instruction<'_, '_>>) -> String {
     match &operand.kind {
         OperandKind::Value { of, count, may_be_wider, may_be_sink, predicate } => {
@@ -85,7 +88,7 @@ const fn access(access: Access) -> &'static str {
     }
 }
 
-/// Type of an operand with the number of its elements: `.f32`, `4 × .f32`.
+/// Type of an operand, and its number of elements: `.f32`, `4 × .f32`.
 fn many(operand: &Operand, of: &TypeOf, count: &Count, bound: Option<&Instruction<'_, '_>>) -> String {
     let ty = ty(operand, of, bound);
     let fixed = match (count, bound) {

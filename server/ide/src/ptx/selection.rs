@@ -1,5 +1,5 @@
-//! Selection ranges around an offset, from small to large: token, element, operand, instruction, scopes, function,
-//! file.
+//! Selection ranges around an offset, smallest first: token, element, operand, instruction, scopes,
+//! function, file.
 
 use super::lines;
 use super::symbols::extent;
@@ -9,7 +9,7 @@ use crate::ptx::view::{Position, View};
 use std::ops::Range;
 use syntax::ptx::{Operand, OperandKind, Statement, StatementKind};
 
-/// Ranges from the innermost to the outermost, each larger than the preceding one, which it contains.
+/// Ranges around an offset, innermost first. Each range contains the preceding range and is larger.
 pub(crate) fn around(view: &View<'_>, offset: usize) -> Vec<Range<usize>> {
     let Some(place) = view.place(offset) else { return Vec::new() };
     let mut ranges: Vec<Range<usize>> = Vec::new();
@@ -28,7 +28,7 @@ pub(crate) fn around(view: &View<'_>, offset: usize) -> Vec<Range<usize>> {
     ranges
 }
 
-/// Adds what contains the cursor: element, operand, opcode with modifiers, and the statement.
+/// Adds the ranges that contain the cursor: element, operand, opcode with modifiers, and statement.
 fn within(place: &Position<'_>, statement: &Statement, add: &mut impl FnMut(Range<usize>)) {
     let item = place.item;
     let holds = |range: &Range<u32>| range.start <= place.byte && place.byte <= range.end;
@@ -47,7 +47,7 @@ fn within(place: &Position<'_>, statement: &Statement, add: &mut impl FnMut(Rang
 
 fn elements(place: &Position<'_>, operand: &Operand<'_>, add: &mut impl FnMut(Range<usize>)) {
     for element in operand.elements() {
-        // Nested brackets: the coordinates of a tensor's box.
+        // Nested brackets contain the coordinates of a tensor box.
         if matches!(element.kind(), OperandKind::Vector) {
             for inner in element.elements() {
                 add_held(place, inner.range().unwrap_or(0..0), add);

@@ -34,7 +34,8 @@ pub(crate) fn tokens(view: &View<'_>, range: Option<Range<usize>>) -> Cancellabl
     Ok(found)
 }
 
-/// Splits a token that spans lines, such as a comment, into one per line: not every client accepts multi-line tokens.
+/// Splits a multi-line token, such as a comment, into one token per line, because not every client
+/// accepts multi-line tokens.
 fn line_by_line(text: &str, start: usize, token: SemanticToken) -> impl Iterator<Item = SemanticToken> {
     let first = token.range.start;
     let own = &text[first - start..token.range.end - start];
@@ -53,7 +54,7 @@ const fn colour(start: usize, token: &Token, kind: SemanticKind) -> SemanticToke
     SemanticToken { range, kind, written: false, definition: false, control_flow: false }
 }
 
-/// The item and the facts that determine the kinds of its tokens.
+/// An item and the facts that determine the kinds of the item's tokens.
 struct Colours<'a> {
     item: &'a Item,
     names: &'a Names,
@@ -66,7 +67,7 @@ impl Colours<'_> {
         let kind = match token.kind {
             TokenKind::Opcode => SemanticKind::Opcode,
             TokenKind::Modifier => SemanticKind::Modifier,
-            // A type has the same kind in a declaration as after an opcode.
+            // A type has the same token kind in a declaration as after an opcode.
             TokenKind::Directive if self.is_type(token) => SemanticKind::Modifier,
             TokenKind::Directive => SemanticKind::Directive,
             TokenKind::Integer | TokenKind::Float => SemanticKind::Number,

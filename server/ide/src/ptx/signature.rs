@@ -1,4 +1,5 @@
-//! Signature help: the operands of the instruction at the cursor, or the parameters of a called function.
+//! Signature help: the operands of the instruction at the cursor, or the parameters of the called
+//! function.
 
 use super::complete::{OperandSite, Site, SiteKind, forms, possible, present};
 use super::{referent, roles, symbols};
@@ -9,14 +10,15 @@ use model::ptx::{Instruction, bind};
 use std::fmt::Write;
 use syntax::ptx::{Item, StatementKind};
 
-/// Signature at an offset; `None` outside of operands, if no form matches the instruction, and after the last operand.
+/// Signature at an offset. `None` outside of operands, after the last operand, or if no form matches
+/// the instruction.
 pub(crate) fn signature(view: &View<'_>, offset: usize) -> Option<Signature> {
     let site = Site::at(view, offset)?;
     let (SiteKind::Operand(operand), item) = (&site.context, site.place.item) else { return None };
     if let Some(callee) = callee(view, operand) {
         return of_call(callee, operand.element);
     }
-    // The operands of the statement distinguish forms with the same modifiers.
+    // Forms with the same modifiers are distinguished by the operands of the statement.
     let statement = item.statement_at(site.word.start.saturating_sub(1));
     let statement = statement.map(|at| &item.statements()[at]);
     let is_instruction = |kind| matches!(kind, StatementKind::Instruction { .. });
@@ -52,7 +54,7 @@ fn of_instruction(
     })
 }
 
-/// The called function if the cursor is in the arguments or results of a call.
+/// The called function, if the cursor is in the arguments or results of a call; otherwise `None`.
 fn callee<'a>(view: &View<'a>, site: &OperandSite) -> Option<&'a Item> {
     let calls = |form: &Form| form.operands.iter().any(|operand| operand.kind == OperandKind::Function);
     if site.bracket != Some(b'(') || !view.table.instruction(&site.spelled.opcode).iter().any(calls) {

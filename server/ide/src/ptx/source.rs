@@ -1,4 +1,4 @@
-//! PTX source as passed to ptxas, and the positions that ptxas's messages refer to.
+//! PTX source as passed to ptxas, and the locations of ptxas messages.
 
 use std::ops::Range;
 use syntax::ptx::{FunctionKind, Item, ItemKind, Module, TokenKind};
@@ -6,10 +6,11 @@ use syntax::ptx::{FunctionKind, Item, ItemKind, Module, TokenKind};
 /// Source text to compile. Lines are 0-based and end at a line feed, as in ptxas.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PtxSource {
-    /// The document with line markers (`# 12 "kernel.cu"`) replaced by blanks of the same length: ptxas would otherwise
-    /// report lines of another file.
+    /// The document, with line markers (`# 12 "kernel.cu"`) replaced by blanks of equal length. With
+    /// the markers, ptxas would report lines of another file.
     pub text: String,
-    /// The architecture that `.target` names: `sm_90a`.
+    /// Architecture in the `.target` directive, such as `sm_90a`; `None` if the directive has no
+    /// architecture.
     pub target: Option<String>,
     /// Functions in text order.
     pub functions: Vec<PtxFunction>,
@@ -17,7 +18,7 @@ pub struct PtxSource {
     starts: Vec<usize>,
 }
 
-/// An `.entry` or `.func`. A function that is declared before its definition appears twice.
+/// An `.entry` or `.func`. A function with a separate declaration appears twice.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PtxFunction {
     pub name: String,
@@ -50,7 +51,7 @@ impl PtxSource {
             functions.extend(function(item, at.byte as usize, &starts));
         }
         let target = module.target().find(|word| word.starts_with("sm_")).map(str::to_owned);
-        // Markers were blanked as a whole, so no character was cut.
+        // Markers were blanked completely, so no character was cut.
         let text = String::from_utf8(text).unwrap_or_else(|_| module.text());
         Self { text, target, functions, starts }
     }
@@ -60,8 +61,9 @@ impl PtxSource {
         &self.starts
     }
 
-    /// Byte range that a message of ptxas refers to: on its 1-based line the word that it quotes, if that occurs once,
-    /// or else the line. Without a line it is the name of the function that the message quotes, or else the first line.
+    /// Byte range for a ptxas message. With a 1-based line: the word that the message quotes if it
+    /// occurs exactly once in the line, otherwise the line. Without a line: the name of the function
+    /// that the message quotes, otherwise the first line.
     pub fn place_of(&self, line: Option<u32>, message: &str) -> Range<usize> {
         let quoted: Vec<&str> =
             message.split('\'').skip(1).step_by(2).filter(|word| !word.trim().is_empty()).collect();
@@ -82,7 +84,8 @@ impl PtxSource {
             .map_or(visible.clone(), |at| visible.start + at.start..visible.start + at.end)
     }
 
-    /// Range of a line without surrounding white space; the last line if `line` is beyond the end.
+    /// Range of a line without surrounding white space. If `line` is past the end, the last line is
+    /// used.
     fn visible(&self, line: usize) -> Range<usize> {
         let line = line.min(self.starts.len() - 1);
         let start = self.starts[line];

@@ -1,4 +1,5 @@
-//! Outline: functions with parameters, variables, labels, loops and barriers; module variables and sections.
+//! Outline: functions with their parameters, variables, labels, loops and barriers; module variables;
+//! sections.
 
 use super::{blocks, lines};
 use crate::engine::cancel::Cancellable;
@@ -36,7 +37,7 @@ pub(crate) fn symbols(view: &View<'_>) -> Cancellable<Vec<Symbol>> {
     Ok(symbols)
 }
 
-/// Byte range of an item from its first token to its last; `None` if it has no tokens.
+/// Byte range of an item, from its first token to its last token; `None` if the item has no tokens.
 pub(super) fn extent(item: &Item) -> Option<Range<u32>> {
     Some(item.tokens().first()?.start..item.tokens().last()?.end())
 }
@@ -66,7 +67,7 @@ fn in_short(item: &Item, function: &Function) -> String {
     format!("{kind}, {parameters}, {}", counted(item.instructions().count(), "instruction"))
 }
 
-/// Parameters, variables except registers, labels, loops and barriers, in text order.
+/// Parameters, variables (without registers), labels, loops and barriers, in text order.
 fn children(item: &Item, function: &Function, names: &Names, start: usize) -> Vec<Symbol> {
     let mut found = Vec::new();
     for variable in item.parameters(function.parameters) {
@@ -80,7 +81,7 @@ fn children(item: &Item, function: &Function, names: &Names, start: usize) -> Ve
     let statements = item.statements();
     let labels = blocks::labelled(item);
     let mut loops = uncrossed(loops(item, names)).into_iter().peekable();
-    // Last statements of the enclosing loops, the innermost loop last.
+    // Last statements of the enclosing loops, innermost loop last.
     let mut around: Vec<usize> = Vec::new();
     // Number of instructions before each statement.
     let mut before = vec![0];
@@ -104,7 +105,7 @@ fn children(item: &Item, function: &Function, names: &Names, start: usize) -> Ve
                 let Some(name) = item.tokens().get(statement.tokens.start as usize) else { continue };
                 let last = match (begun, around.last()) {
                     (Some((_, last)), _) => last as usize,
-                    // Statements after a loop do not belong to its last label.
+                    // Statements after a loop do not belong to the loop's last label.
                     (None, Some(end)) => labels[label].1.min(*end),
                     (None, None) => labels[label].1,
                 };
@@ -136,7 +137,8 @@ fn children(item: &Item, function: &Function, names: &Names, start: usize) -> Ve
     found
 }
 
-/// Loops of a function as statement indices: a label, and the last branch back to it.
+/// Loops of a function. Each maps the statement index of a label to the index of the last branch back
+/// to the label.
 fn loops(item: &Item, names: &Names) -> BTreeMap<u32, u32> {
     let mut ends = BTreeMap::new();
     let statement_of = |token: u32| {
@@ -155,7 +157,7 @@ fn loops(item: &Item, names: &Names) -> BTreeMap<u32, u32> {
     ends
 }
 
-/// True for an instruction at which the threads of a block or cluster synchronise.
+/// True for an instruction that synchronises the threads of a block or cluster.
 fn is_barrier(item: &Item, statement: &Statement) -> bool {
     let StatementKind::Instruction { opcode, .. } = statement.kind else { return false };
     item.tokens()
@@ -175,7 +177,7 @@ fn declared(item: &Item, start: usize, variable: &Variable<'_>, name: &Declarato
     }
 }
 
-/// All variables that an item declares, those in a function's head first.
+/// All variables that an item declares. Variables in a function's head are first.
 pub(super) fn declarations(item: &Item) -> Vec<(Variable<'_>, Declarator<'_>)> {
     let heads = item.function().into_iter().flat_map(|function| [function.returns, function.parameters]);
     let of_heads = heads.flat_map(|range| item.parameters(range));
@@ -184,7 +186,7 @@ pub(super) fn declarations(item: &Item) -> Vec<(Variable<'_>, Declarator<'_>)> {
     all.flat_map(|variable| variable.declarators().map(move |name| (variable, name))).collect()
 }
 
-/// Declaration of a name without the name itself: `.global .align 4 .b8[64]`.
+/// Formats a declaration without its name: `.global .align 4 .b8[64]`.
 pub(super) fn in_words(item: &Item, variable: &Variable<'_>, name: &Declarator<'_>) -> String {
     let word = |token: Option<&syntax::ptx::Token>| token.map(|token| item.token_text(token));
     let align = word(variable.align()).map(|bytes| format!(".align {bytes}"));

@@ -1,17 +1,18 @@
-//! Reaching definitions of a register that is read.
+//! Reaching definitions of a register read.
 
 use crate::ptx::view::View;
 use model::ptx::{Body, Meaning, Names, Use, UseKind};
 use syntax::ptx::Item;
 
-/// Largest function, in instructions, whose control flow is analysed in one request.
+/// Largest function, in instructions, with control-flow analysis in one request.
 pub(super) const MOST_INSTRUCTIONS: usize = 4000; // limit: a hover must not wait
 
-/// The writes whose value a use of a register may read.
+/// Writes whose value a register read may return.
 pub(super) enum Origins {
-    /// Token indices of the writes, in text order; empty if no write reaches the use.
+    /// Token indices of the reaching writes, in text order; empty if no write reaches the read.
     Known(Vec<u32>),
-    /// All writes of the register, in text order, because the function is too long or has errors.
+    /// Token indices of all writes of the register, in text order. Used if the function is too long or
+    /// has errors.
     Any(Vec<u32>),
 }
 
@@ -26,7 +27,7 @@ pub(super) const fn is_write(kind: UseKind) -> bool {
     matches!(kind, UseKind::Write | UseKind::ReadWrite)
 }
 
-/// Writes that a read may see; `None` if the token is not a register that is read.
+/// Writes whose value a read may return; `None` if the token is not a register read.
 pub(super) fn origins(view: &View<'_>, item: &Item, names: &Names, token: u32) -> Option<Origins> {
     let used = names.use_at(token).filter(|used| matches!(used.kind, UseKind::Read | UseKind::ReadWrite))?;
     let writes = names.uses().iter().filter(|other| other.what == used.what && is_write(other.kind));

@@ -10,7 +10,7 @@ use model::ptx::Globals;
 use std::sync::Arc;
 use syntax::ptx::{Item, Module, Token, TokenKind};
 
-/// One version of a PTX document, with the settings, the memo and the cancellation of the request.
+/// One version of a PTX document, with the settings, the memo, and the cancel token of the request.
 pub(crate) struct View<'a> {
     pub text: &'a Arc<PtxText>,
     pub module: &'a Module,
@@ -44,27 +44,27 @@ impl<'a> View<'a> {
         Self { text, module: text.module(), context, cancel, lineage, table: Ptx::builtin() }
     }
 
-    /// View of an earlier version of the text.
+    /// Returns a view of an earlier version of the text.
     pub(crate) fn earlier(&self, text: &'a Arc<PtxText>) -> Self {
         Self::new(text, self.lineage, self.context, self.cancel)
     }
 
-    /// PTX version in `.version`; `None` if it is missing or invalid.
+    /// PTX version in the `.version` directive; `None` if it is missing or invalid.
     pub(crate) fn version(&self) -> Option<Version> {
         self.module.version()?.parse().ok()
     }
 
-    /// Target in `.target`; `None` if it is missing or unknown.
+    /// Target in the `.target` directive; `None` if it is missing or unknown.
     pub(crate) fn target(&self) -> Option<Target> {
         self.module.target().find_map(|word| word.parse().ok())
     }
 
-    /// Version and target of the module; `None` unless it states both.
+    /// PTX version and target of the module; `None` unless the module states both.
     pub(crate) fn written_for(&self) -> Option<(Version, Target)> {
         self.version().zip(self.target())
     }
 
-    /// The GPU that figures are computed for.
+    /// GPU for which figures are computed.
     pub(crate) fn target_gpu(&self) -> crate::engine::target::Target {
         let context = self.context;
         crate::engine::target::Target::for_module(&context.machine, &context.wish, self.target())
@@ -75,12 +75,12 @@ impl<'a> View<'a> {
         self.text.globals()
     }
 
-    /// Facts about an item, from the memo or computed.
+    /// Facts about an item, memoized.
     pub(crate) fn facts(&self, item: &Item) -> Arc<Facts> {
         self.context.ptx.facts(item)
     }
 
-    /// Position of an offset in its item; `None` only in an empty text.
+    /// Position of an offset in its item; `None` if the text is empty.
     pub(crate) fn place(&self, offset: usize) -> Option<Position<'a>> {
         let index = self.module.item_at(offset)?;
         let start = self.start(index);
@@ -88,7 +88,7 @@ impl<'a> View<'a> {
         Some(Position { index, item: &self.module.items()[index], start, byte })
     }
 
-    /// 1-based line in the text of a byte of the item at `place`.
+    /// 1-based line number of a byte offset in the item at `place`.
     pub(crate) fn line(&self, place: &Position<'_>, byte: u32) -> u32 {
         let before = place.item.text().get(..byte as usize).unwrap_or_default();
         let lines = before.matches('\n').count();
@@ -102,7 +102,8 @@ impl<'a> View<'a> {
 }
 
 impl<'a> Position<'a> {
-    /// Index of the token at the position. Between two adjacent tokens it is the right one, unless that is punctuation.
+    /// Index of the token at the position. Between two adjacent tokens, the right token is chosen
+    /// unless it is punctuation.
     pub(crate) fn token_index(&self) -> Option<usize> {
         let tokens = self.item.tokens();
         let behind = tokens.partition_point(|token| token.start <= self.byte);

@@ -1,4 +1,4 @@
-//! Queries about the cost of kernels, and about findings in them.
+//! Queries about the cost of kernels and about findings.
 
 use crate::engine::cancel::Cancellable;
 use crate::kernels::hints::Asked;

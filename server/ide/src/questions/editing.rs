@@ -1,4 +1,4 @@
-//! Queries while the text is edited: completion, formatting, renaming, code actions.
+//! Queries during editing: completion, formatting, renaming, code actions.
 
 use crate::engine::cancel::Cancellable;
 use crate::{

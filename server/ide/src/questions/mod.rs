@@ -1,7 +1,8 @@
 //! An editor's queries on a document, for any language.
 //!
-//! Each is documented at the method of [`crate::Analysis`] of the same name. A language implements the queries that it
-//! can answer, in the `mod.rs` of its folder. The default answers here are empty.
+//! Each query is documented at the [`crate::Analysis`] method of the same name. Each language
+//! implements the queries that it supports in the `mod.rs` of its folder. The default answers here are
+//! empty.
 
 mod costs;
 mod editing;

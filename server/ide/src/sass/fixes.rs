@@ -1,4 +1,5 @@
-//! Quick fixes for findings: first those that repair the code, last a comment that suppresses the rule.
+//! Quick fixes for findings. Fixes that repair the code are first. The comments that suppress the rule
+//! are last.
 
 use crate::engine::cancel::Cancellable;
 use crate::engine::plain::{Fix, TextEdit};
@@ -14,13 +15,13 @@ use model::schedule::{Renaming, renamings};
 use std::ops::Range;
 use syntax::sass::{LineKind, Token};
 
-/// Rule whose findings propose another register.
+/// Rule whose fix replaces a register.
 const REGISTER_BANK_CONFLICT: &str = "register-bank-conflict";
 
-/// Maximum number of opcodes that are proposed for an unknown one.
+/// Largest number of proposed opcodes for an unknown opcode.
 const MOST_OPCODES: usize = 3; // limit: a menu of some lines
 
-/// Returns the fixes for a finding of a rule at a place, the best first.
+/// Returns the fixes for a rule's finding at a range, best fix first.
 pub(crate) fn fixes(sass: &SassView, rule: &str, range: Range<usize>) -> Cancellable<Vec<Fix>> {
     let mut fixes = Vec::new();
     if advisor::rule(rule).is_none() {
@@ -49,7 +50,7 @@ pub(crate) fn fixes(sass: &SassView, rule: &str, range: Range<usize>) -> Cancell
     Ok(fixes)
 }
 
-/// Fixes that the rule itself proposes at a finding.
+/// Fixes that the rule proposes for a finding.
 fn of_rule(sass: &SassView, rule: &str, range: &Range<usize>) -> Vec<Fix> {
     let Some(LineAt { index, chunk, line, .. }) = sass.line_at(range.start) else { return Vec::new() };
     let start = sass.line_range(index, line).start;
@@ -69,8 +70,8 @@ fn ending(sass: &SassView) -> &'static str {
     if first.is_some_and(|line| line.ending == 2) { "\r\n" } else { "\n" }
 }
 
-/// Fix that uses the register proposed by the finding, if the kernel provably does the same with it under unchanged
-/// control codes.
+/// Fix that uses the register proposed by the finding. `None` unless the kernel provably behaves the
+/// same with this register and unchanged control codes.
 fn other_register(sass: &SassView, offset: usize) -> Cancellable<Option<Fix>> {
     let Some(line) = sass.line_at(offset) else { return Ok(None) };
     let Some(inst) = line.instruction() else { return Ok(None) };
@@ -93,7 +94,8 @@ fn other_register(sass: &SassView, offset: usize) -> Cancellable<Option<Fix>> {
     }))
 }
 
-/// Proposes the nearest opcodes. None of several equally near ones is preferred: they compute different things.
+/// Proposes the nearest opcodes. If several opcodes are equally near, none is preferred, because they
+/// compute different values.
 fn nearest_opcodes(sass: &SassView, range: &Range<usize>) -> Option<Vec<Fix>> {
     let line = sass.line_at(range.start)?;
     let chunk = line.chunk;
@@ -110,7 +112,8 @@ fn nearest_opcodes(sass: &SassView, range: &Range<usize>) -> Option<Vec<Fix>> {
     Some(near.iter().take(MOST_OPCODES).map(fix).collect())
 }
 
-/// Adds a suppressing comment above the line, or the rule to the comment that is already there.
+/// Inserts a suppressing comment above the line, or appends the rule to an existing suppressing
+/// comment.
 fn allow_here(sass: &SassView, rule: &str, offset: usize) -> Option<Fix> {
     let place = sass.line_at(offset)?;
     let LineAt { index, chunk, line, start } = place;

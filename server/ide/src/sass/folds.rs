@@ -1,4 +1,4 @@
-//! Foldable ranges: kernels, sections, assembler blocks, runs of comments.
+//! Foldable ranges: kernels, sections, assembler blocks, consecutive comments.
 
 use crate::engine::cancel::Cancellable;
 use crate::engine::sass_view::SassView;
@@ -34,12 +34,12 @@ pub(crate) fn folds(sass: &SassView) -> Cancellable<Vec<Fold>> {
     Ok(folds)
 }
 
-/// The last line before `end` that is not blank.
+/// Index of the last line before `end` that is not blank; `None` if all lines are blank.
 fn last_filled(chunk: &Chunk, end: usize) -> Option<usize> {
     (0..end).rev().find(|&line| chunk.lines()[line].kind != LineKind::Blank)
 }
 
-/// Blocks of lines from `<CODE>` to `</CODE>`, and the assemblers' other blocks.
+/// Line ranges from an opening tag such as `<CODE>` to its closing tag, for all assembler blocks.
 fn tagged_blocks(chunk: &Chunk) -> Vec<(usize, usize)> {
     let mut open: Vec<(&str, usize)> = Vec::new();
     let mut blocks = Vec::new();
@@ -61,7 +61,7 @@ fn tagged_blocks(chunk: &Chunk) -> Vec<(usize, usize)> {
     blocks
 }
 
-/// Blocks of lines from `[+` or `[-` to the end of the inline code.
+/// Line ranges from `[+` or `[-` to the end of the inline code.
 fn inline_code(chunk: &Chunk) -> Vec<(usize, usize)> {
     let goes_on =
         |line: usize| chunk.lines().get(line).is_some_and(syntax::sass::Line::leads_into_inline_code);
@@ -78,7 +78,7 @@ fn inline_code(chunk: &Chunk) -> Vec<(usize, usize)> {
     found
 }
 
-/// Blocks of lines from each label of the code to the line before the next label.
+/// Line ranges from each code label to the line before the next label.
 fn labelled_blocks(chunk: &Chunk) -> Vec<(usize, usize)> {
     let labels: Vec<usize> = (0..chunk.lines().len())
         .filter(|&line| chunk.lines()[line].kind == LineKind::Label)
@@ -89,7 +89,7 @@ fn labelled_blocks(chunk: &Chunk) -> Vec<(usize, usize)> {
                 .is_some_and(|label| is_section(label.text(chunk.line_text(line))))
         })
         .collect();
-    // A block of the assembler ends a label's fold too, so that folds never cross.
+    // An assembler tag also ends the fold of a label, so that folds never cross.
     let is_tag = |&line: &usize| {
         chunk.lines()[line].kind == LineKind::Directive && chunk.line_text(line).trim_start().starts_with('<')
     };
@@ -105,8 +105,9 @@ fn labelled_blocks(chunk: &Chunk) -> Vec<(usize, usize)> {
     blocks.filter(|&(first, last)| has_code(first, last)).collect()
 }
 
-/// Returns the lines from the target of each backward branch to the branch, in listings that name targets by address.
-/// In listings with labels, a loop's label folds already. Loops that cross another are left out.
+/// Returns the line ranges from the target of each backward branch to the branch, in listings that name
+/// targets by address. In listings with labels, the label of a loop already folds. Loops that cross
+/// another loop are omitted.
 fn loops_by_address(sass: &SassView, chunk: &Chunk) -> Vec<(usize, usize)> {
     let arch = sass.isa_arch(chunk);
     let instructions = chunk.instructions();
@@ -130,7 +131,7 @@ fn loops_by_address(sass: &SassView, chunk: &Chunk) -> Vec<(usize, usize)> {
         let (first, last) = (instructions[to].line as usize, next - 1);
         let crosses =
             |&(begin, end): &(usize, usize)| begin < first && first <= end && end < last || begin == first;
-        // An inner loop ends before an outer one, so the later one is left out.
+        // An inner loop ends before its outer loop, so the later of two crossing loops is omitted.
         let near = loops.iter().rev().take_while(|(_, end)| *end >= first);
         if !near.into_iter().any(crosses) {
             loops.push((first, last));

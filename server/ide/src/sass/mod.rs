@@ -1,4 +1,4 @@
-//! Language features of a SASS listing: one file or folder per feature.
+//! Language features for SASS listings. Each feature has one file or folder.
 
 pub(crate) mod advice;
 pub(crate) mod complete;

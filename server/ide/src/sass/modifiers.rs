@@ -1,9 +1,10 @@
-//! Meanings of modifiers, for hovers and for completion.
+//! Meanings of modifiers, for hovers and completion.
 
 use machine::{Isa, docs};
 
-/// Returns a sentence about a modifier (without its dot) of an opcode: from the opcode's page, else from the table of
-/// modifiers, else from a page entry for several modifiers. `None` if nothing is known about it.
+/// Returns a sentence about a modifier (without its dot) of an opcode. The sentence comes from the
+/// opcode's page, otherwise from the modifier table, otherwise from a page entry that covers several
+/// modifiers. `None` if the modifier is undocumented.
 pub(super) fn meaning<'a>(isa: &'a Isa, opcode: &str, modifier: &str) -> Option<&'a str> {
     let page = docs::opcode(opcode);
     let of_several = || {

@@ -1,4 +1,4 @@
-//! Repairs of control codes: the smallest change that resolves a finding.
+//! Repairs of control codes: small changes that resolve a finding.
 
 use crate::Fix;
 use crate::TextEdit;
@@ -15,7 +15,8 @@ use model::hazards::{Hazard, Lack, Order, check};
 use std::collections::BTreeMap;
 use syntax::sass::{Chunk, Control};
 
-/// Kernels with more instructions get no repairs: each candidate takes another check of the kernel.
+/// Largest kernel, in instructions, that gets repairs. Each candidate requires another check of the
+/// kernel.
 const MOST_INSTRUCTIONS: usize = 20_000; // limit: bounds the time of an answer
 
 /// A change of control codes that may resolve a finding.
@@ -24,8 +25,8 @@ struct Candidate {
     codes: Vec<(u32, Control)>,
 }
 
-/// Returns the repairs of a rule's finding at an instruction, the best first; empty for rules that are not about
-/// control codes.
+/// Returns the repairs of a rule's finding at an instruction, best repair first. Empty for rules that
+/// do not concern control codes.
 pub(crate) fn repairs(sass: &SassView, rule: &str, offset: usize) -> Cancellable<Vec<Fix>> {
     let Some((index, inst)) = sass.instruction_at(offset) else { return Ok(Vec::new()) };
     let chunk = &sass.listing().chunks()[index];
@@ -52,7 +53,7 @@ pub(crate) fn repairs(sass: &SassView, rule: &str, offset: usize) -> Cancellable
     Ok(fixes)
 }
 
-/// True if other control codes can resolve findings of a rule.
+/// True if a change of control codes can resolve findings of the rule.
 pub(crate) fn is_repaired(rule: &str) -> bool {
     matches!(
         rule,
@@ -76,7 +77,7 @@ struct Repair<'a> {
     before: Found,
 }
 
-/// Number of findings of a kernel: those to resolve, and the errors by rule and instruction.
+/// Counts of a kernel's findings: the findings to resolve, and the errors by rule and instruction.
 #[derive(Default)]
 struct Found {
     own: usize,
@@ -97,8 +98,8 @@ impl<'a> Repair<'a> {
         located(&self.subject.chunk, &self.subject.program, inst).replace('`', "")
     }
 
-    /// Returns the edits of a change that resolves a finding and adds no error; `None` if it does not, or cannot be
-    /// written.
+    /// Returns the edits of a change that resolves a finding without adding an error. `None` if the
+    /// change does not resolve the finding, adds an error, or cannot be written.
     fn proven(&self, codes: &[(u32, Control)]) -> Option<Vec<TextEdit>> {
         let (edits, after) = self.subject.with_codes(codes).ok()?;
         let new = &after.chunks()[self.subject.index()];
@@ -109,7 +110,7 @@ impl<'a> Repair<'a> {
         (after.own < self.before.own && !after.errors.iter().any(is_new)).then_some(edits)
     }
 
-    /// True if another fix is worth offering in addition to the `found` ones.
+    /// True if another fix is useful in addition to the `found` fixes.
     fn wants_more(&self, found: usize) -> bool {
         self.rule == "stall-without-yield" && found < 2
     }
@@ -172,7 +173,8 @@ impl<'a> Repair<'a> {
         Candidate { title: title.to_owned(), codes: vec![(self.inst, control)] }
     }
 
-    /// Candidates for hazards of the accepted orders in which the instruction issues too early.
+    /// Candidates for the hazards in which the instruction issues too early. `is_meant` selects the
+    /// orders.
     fn for_hazards(&self, is_meant: impl Fn(Order) -> bool) -> Vec<Candidate> {
         let hazards = check(&self.subject.program).hazards;
         let own: Vec<&Hazard> =
@@ -191,7 +193,8 @@ impl<'a> Repair<'a> {
         });
         let short: Vec<(u32, u32)> = short.collect();
         if let Some(most) = short.iter().map(|(_, cycles)| *cycles).max() {
-            // At one of the writers, else right before the reader, which follows all of them.
+            // Raise the stall count of a writer, or of the instruction directly before the reader. The
+            // reader follows all writers.
             let writers = short.iter().map(|(first, _)| *first);
             candidates
                 .extend(writers.chain(self.inst.checked_sub(1)).filter_map(|at| self.stall_longer(at, most)));
@@ -199,11 +202,11 @@ impl<'a> Repair<'a> {
         candidates
     }
 
-    /// Candidates that wait for a scoreboard set by the first instruction of a hazard.
+    /// Candidates that wait for a scoreboard set by the hazard's first instruction.
     fn wait(&self, own: &[&Hazard], hazard: &Hazard, scoreboards: u8) -> Vec<Candidate> {
         let Some(control) = self.control(self.inst) else { return Vec::new() };
         if control.wait_mask & scoreboards != 0 && hazard.first + 1 == hazard.second {
-            // A wait in the very next cycle does not see the scoreboard yet.
+            // A wait in the next cycle does not see the scoreboard yet.
             return self.stall_longer(hazard.first, 1).into_iter().collect();
         }
         let all = own.iter().fold(0, |mask, hazard| match hazard.lack {
@@ -221,8 +224,8 @@ impl<'a> Repair<'a> {
         subsets(all & !control.wait_mask).map(waiting).collect()
     }
 
-    /// Candidates that set a scoreboard in the first instruction of a hazard, and wait for it in all instructions that
-    /// issue too early after it.
+    /// Candidates that set a scoreboard in the hazard's first instruction. All instructions that issue
+    /// too early after it wait for this scoreboard.
     fn set_scoreboard(&self, hazard: &Hazard, all: &[Hazard]) -> Vec<Candidate> {
         let Some(first) = self.control(hazard.first) else { return Vec::new() };
         let used = self.subject.program.instructions.iter().filter_map(|inst| inst.control).fold(
@@ -234,7 +237,8 @@ impl<'a> Repair<'a> {
         );
         let is_write = hazard.order != Order::WriteAfterRead;
         let name = self.subject.chunk.mnemonic(&self.subject.chunk.instructions()[hazard.first as usize]);
-        // Unused scoreboards come first: sharing one makes other instructions wait longer.
+        // Unused scoreboards come first, because sharing a scoreboard makes other instructions wait
+        // longer.
         let (free, shared): (Vec<u8>, Vec<u8>) =
             (0..SCOREBOARDS as u8).partition(|board| used >> board & 1 == 0);
         let setting = |board: u8| {
@@ -263,7 +267,8 @@ impl<'a> Repair<'a> {
         free.into_iter().chain(shared).map(setting).collect()
     }
 
-    /// Candidate that raises a stall count by some cycles; `None` without a stall count, or if it becomes too large.
+    /// Candidate that raises a stall count by some cycles. `None` if the instruction has no stall
+    /// count, or if the new count is too large.
     fn stall_longer(&self, at: u32, by: u32) -> Option<Candidate> {
         let control = self.control(at)?;
         let stall = u32::from(control.stall?) + by;
@@ -279,13 +284,14 @@ impl<'a> Repair<'a> {
     }
 }
 
-/// Raises the stall count so that the very next instruction can wait for the scoreboard that the code sets.
+/// Raises the stall count so that the next instruction can wait for the scoreboard that the control
+/// code sets.
 fn visible(control: Control) -> Control {
     let least = Hardware::builtin().scoreboard_visible.value as u8;
     Control { stall: control.stall.map(|stall| stall.max(least)), ..control }
 }
 
-/// Non-empty subsets of a mask, those with the fewest bits first.
+/// Non-empty subsets of a mask. Subsets with the fewest bits are first.
 fn subsets(mask: u8) -> impl Iterator<Item = u8> {
     let mut all: Vec<u8> = (1..=mask).filter(|part| part & !mask == 0).collect();
     all.sort_by_key(|part| part.count_ones());

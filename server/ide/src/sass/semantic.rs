@@ -1,4 +1,4 @@
-//! Semantic tokens, for highlighting.
+//! Semantic tokens of SASS.
 
 use crate::engine::cancel::Cancellable;
 use crate::engine::kernel::KernelModel;
@@ -61,7 +61,7 @@ fn line_tokens(
     }
 }
 
-/// True if the instruction on this line determines control flow or its timing.
+/// True if the instruction on a line changes the control flow or manages convergence.
 fn steers_flow(chunk: &Chunk, line: usize, model: &KernelModel) -> bool {
     let Some(inst) = chunk.instruction_on(line as u32) else { return false };
     let inst = &model.program.instructions[inst];
@@ -70,7 +70,7 @@ fn steers_flow(chunk: &Chunk, line: usize, model: &KernelModel) -> bool {
     inst.flow != Flow::Next || meets
 }
 
-/// The operands that the instruction on this line writes, one bit each.
+/// Operands written by the instruction on a line, as a bit mask.
 fn written_operands(chunk: &Chunk, line: usize, model: &KernelModel) -> u32 {
     let Some(inst) = chunk.instruction_on(line as u32) else { return 0 };
     let writes = model.program.writes(&model.program.instructions[inst]);
@@ -78,10 +78,10 @@ fn written_operands(chunk: &Chunk, line: usize, model: &KernelModel) -> u32 {
     operands.fold(0, |mask, operand| mask | 1 << operand)
 }
 
-/// Counts the operands of a line while its tokens are visited.
+/// Counts operands while the tokens of a line are visited.
 #[derive(Default)]
 struct OperandCounter {
-    /// Commas between operands so far; `None` before the mnemonic.
+    /// Number of commas between operands so far; `None` before the mnemonic.
     commas: Option<u32>,
     depth: u32,
 }
@@ -117,7 +117,7 @@ fn kind_of(token: &Token, line: &str, line_kind: LineKind) -> Option<SemanticKin
             SemanticKind::ControlCode
         }
         TokenKind::Mnemonic => SemanticKind::Opcode,
-        // `desc` and `32@lo` modify the operand that follows, as a modifier does the one before it.
+        // `desc` and `32@lo` modify the following operand. A modifier modifies the preceding word.
         TokenKind::Modifier | TokenKind::Keyword => SemanticKind::Modifier,
         TokenKind::Register => SemanticKind::Register,
         TokenKind::UniformRegister => SemanticKind::UniformRegister,
@@ -135,7 +135,7 @@ fn kind_of(token: &Token, line: &str, line_kind: LineKind) -> Option<SemanticKin
         TokenKind::Targets | TokenKind::LifeRange | TokenKind::Comment => SemanticKind::Comment,
         TokenKind::Directive => SemanticKind::Directive,
         TokenKind::String => SemanticKind::String,
-        // `4x<16*4>` is a number; what inline code writes is unknown.
+        // `4x<16*4>` is a number. The output of inline code is unknown.
         TokenKind::Opaque
             if line_kind == LineKind::Instruction
                 && token.text(line).starts_with(|c: char| c.is_ascii_digit()) =>

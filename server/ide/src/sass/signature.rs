@@ -7,8 +7,8 @@ use machine::docs::{self, Page};
 use machine::{Opcode, OperandRole, RegisterCount, RoleKind};
 use std::fmt::Write;
 
-/// Returns the signature of the instruction whose operands are at a place. `None` elsewhere, for an opcode that the
-/// architecture lacks, and after the last operand.
+/// Returns the signature of the instruction whose operands contain the offset. `None` outside of
+/// operands, after the last operand, or if the architecture lacks the opcode.
 pub(crate) fn signature(sass: &SassView, offset: usize) -> Option<Signature> {
     let (chunk, operand) = Site::operand_at(sass, offset)?;
     let arch = sass.isa_arch(&sass.listing().chunks()[chunk]);
@@ -35,7 +35,8 @@ fn write(form: &Opcode, site: &OperandSite, active: usize) -> Signature {
     Signature { label, summary: form.summary.to_string(), operands, active }
 }
 
-/// Returns the meaning of an operand: the facts of the table (`read`), then the text of the page.
+/// Formats the meaning of an operand: the facts of the opcode table (`read`), followed by the text of
+/// the page.
 fn meaning(role: OperandRole, said: Option<&str>) -> String {
     let kind = match role.kind {
         RoleKind::Write => "written",
@@ -43,7 +44,7 @@ fn meaning(role: OperandRole, said: Option<&str>) -> String {
         RoleKind::ReadWrite => "read and written",
         RoleKind::WritePredicate => "predicate written",
         RoleKind::ReadPredicate => "predicate read",
-        // The page says more.
+        // The page has a better description.
         RoleKind::Address | RoleKind::Target if said.is_some() => "",
         RoleKind::Address => "address",
         RoleKind::Target => "branch target",
@@ -74,12 +75,13 @@ fn meaning(role: OperandRole, said: Option<&str>) -> String {
     }
 }
 
-/// Descriptions of operands on an opcode's page, consumed per kind of operand in the order of the page.
+/// Descriptions of operands from an opcode's page. For each operand kind, they are consumed in page
+/// order.
 struct Described {
-    /// Names with their descriptions, until they are consumed.
+    /// Names and descriptions that are not consumed yet.
     open: Vec<(&'static str, &'static str)>,
     given: Vec<RoleKind>,
-    /// Number of source operands still to be named.
+    /// Number of source operands that are not named yet.
     reads_left: usize,
 }
 
@@ -97,7 +99,8 @@ impl Described {
         Self { open, given: Vec::new(), reads_left }
     }
 
-    /// Returns a name for the next operand of this kind, and its description, if the page has one.
+    /// Returns a name for the next operand of this kind, and its description if the page describes the
+    /// operand.
     fn next(&mut self, kind: RoleKind) -> (String, Option<&'static str>) {
         let found = if kind == RoleKind::Read {
             self.next_source()
@@ -112,8 +115,9 @@ impl Described {
         }
     }
 
-    /// Returns the index of the next source. Pages may describe `Rc` together with `Rd`; in the text, sources are in
-    /// alphabetical order. `None` if the page names fewer sources than are left and another letter is due.
+    /// Returns the index of the next source operand. Sources are in alphabetical order, because pages
+    /// may describe `Rc` together with `Rd`. `None` if the page names too few sources and the next name
+    /// is not the expected letter.
     fn next_source(&mut self) -> Option<usize> {
         const LETTERS: [&str; 3] = ["Ra", "Rb", "Rc"];
         let due = LETTERS.get(self.given.iter().filter(|&&given| given == RoleKind::Read).count());
@@ -128,7 +132,7 @@ impl Described {
     }
 }
 
-/// True if a page uses this name (`Rd`, `Ra`, `Address`) for operands of that kind.
+/// True if a page uses this name (`Rd`, `Ra`, `Address`) for operands of this kind.
 fn names(kind: RoleKind, name: &str) -> bool {
     let register = name.trim_start_matches('U');
     let starts = |prefix: &str| register.starts_with(prefix);
@@ -154,7 +158,7 @@ fn names(kind: RoleKind, name: &str) -> bool {
     }
 }
 
-/// Returns a page's name as a label shows it: registers unchanged, words in lower case.
+/// Formats a page's operand name for a label: registers unchanged, words in lower case.
 fn shown(name: &str) -> String {
     if name.contains('[') {
         return name.to_owned();
@@ -167,12 +171,12 @@ fn shown(name: &str) -> String {
     }
 }
 
-/// True for the name of a register: `Rd`, `URa`, `Pd2`.
+/// True for a register name, such as `Rd`, `URa` or `Pd2`.
 fn is_register(name: &str) -> bool {
     name.ends_with(|last: char| last.is_ascii_digit()) || name.trim_start_matches('U').len() <= 2
 }
 
-/// Returns an operand's usual name, for one that the page does not name.
+/// Returns the usual name of an operand that the page does not name.
 fn usual_name(kind: RoleKind, count: usize) -> String {
     let name = match kind {
         RoleKind::Write | RoleKind::ReadWrite => "Rd",

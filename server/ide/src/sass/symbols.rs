@@ -1,4 +1,4 @@
-//! The outline: kernels, their labels, basic blocks, loops and barriers; data sections.
+//! Outline: kernels with their labels, basic blocks, loops and barriers; data sections.
 
 use crate::engine::cancel::Cancellable;
 use crate::engine::names::demangle;
@@ -42,7 +42,8 @@ pub(crate) fn symbols(sass: &SassView) -> Cancellable<Vec<Symbol>> {
     Ok(symbols)
 }
 
-/// A data section: a chunk whose header names one.
+/// Symbol of a data section, which is a chunk without code and with a name in its header. `None` for
+/// other chunks.
 fn section(sass: &SassView, index: usize, chunk: &Chunk, range: Range<usize>) -> Option<Symbol> {
     let line = sass.line_range(index, 0);
     if chunk.lines().first()?.kind != LineKind::Header {
@@ -63,7 +64,7 @@ fn section(sass: &SassView, index: usize, chunk: &Chunk, range: Range<usize>) ->
     })
 }
 
-/// Labels of the code, basic blocks without a label, loops, and barriers.
+/// Code labels, basic blocks without a label, loops and barriers.
 fn children(sass: &SassView, index: usize, chunk: &Chunk) -> Vec<Symbol> {
     let model = sass.model(chunk, &sass.target(chunk));
     let program = &model.program;
@@ -78,7 +79,7 @@ fn children(sass: &SassView, index: usize, chunk: &Chunk) -> Vec<Symbol> {
         while let Some(line) = labels.next_if(|&line| line < first_line) {
             entries.push(of_block.labelled(line));
         }
-        // Of several adjacent labels, the last one contains the code.
+        // Of several adjacent labels, the last label contains the code.
         for line in before + 1..entries.len() {
             entries[line - 1].range.end = entries[line].range.start;
             entries[line - 1].kind = SymbolKind::Label;
@@ -92,7 +93,7 @@ fn children(sass: &SassView, index: usize, chunk: &Chunk) -> Vec<Symbol> {
     nested(entries)
 }
 
-/// An entry of a block, or of the loop that it begins.
+/// An outline entry for a basic block, or for the loop that starts at the block.
 struct Entry<'a> {
     sass: &'a SassView,
     index: usize,
@@ -100,7 +101,7 @@ struct Entry<'a> {
     detail: String,
     is_loop: bool,
     first_line: Range<usize>,
-    /// End of the last line.
+    /// End of the last line, as an offset in the text.
     end: usize,
     address: Option<u32>,
 }
@@ -161,7 +162,7 @@ impl<'a> Entry<'a> {
     }
 }
 
-/// An instruction that waits for other warps: `BAR.SYNC.DEFER_BLOCKING 0x0`.
+/// Symbol of an instruction that waits for other warps: `BAR.SYNC.DEFER_BLOCKING 0x0`.
 fn barrier(sass: &SassView, index: usize, chunk: &Chunk, at: u32) -> Symbol {
     let instruction = &chunk.instructions()[at as usize];
     let line = sass.line_range(index, instruction.line as usize);
@@ -179,7 +180,7 @@ fn barrier(sass: &SassView, index: usize, chunk: &Chunk, at: u32) -> Symbol {
 }
 
 fn label_lines(chunk: &Chunk) -> impl Iterator<Item = usize> {
-    // Labels of the kernel itself would only repeat the kernel's entry.
+    // Labels of the kernel itself would only duplicate the kernel's entry.
     let is_own = |label: &str| label.starts_with(".text.") || chunk.name() == Some(label);
     (0..chunk.lines().len()).filter(move |&line| {
         chunk.lines()[line].kind == LineKind::Label

@@ -1,15 +1,16 @@
-//! The token at a place of a listing.
+//! The token at an offset of a listing.
 
 use crate::engine::sass_view::{LineAt, SassView};
 use std::ops::Range;
 use syntax::sass::Token;
 
-/// A place in a line, and the token there.
+/// A position in a line, and the token at the position.
 pub(crate) struct TokenAt<'a> {
     pub line: LineAt<'a>,
-    /// Byte in the line.
+    /// Byte offset in the line.
     pub column: usize,
-    /// Token that contains the column, else the one that ends there; `None` between tokens.
+    /// Token that contains the column, otherwise the token that ends at the column. `None` between
+    /// tokens.
     pub token: Option<&'a Token>,
 }
 
@@ -23,7 +24,7 @@ impl<'a> TokenAt<'a> {
         Some(Self { line, column, token })
     }
 
-    /// Returns the bytes of the token in the whole text, or those of the line if there is no token.
+    /// Returns the range of the token in the text, or the range of the line if `token` is `None`.
     pub(crate) fn range(&self) -> Range<usize> {
         let whole = || self.line.start..self.line.start + self.line.text().len();
         self.token.map_or_else(whole, |token| self.line.range(token))

@@ -1,4 +1,4 @@
-//! Tuning of the kernels of a CUDA document for which `warplens.toml` has a `[tune]` table.
+//! Tuning of kernels in a CUDA document that have a `[tune]` table in `warplens.toml`.
 
 use super::Tuning;
 use super::lens::invitation;
@@ -27,7 +27,7 @@ impl Tuning for CudaView<'_> {
     }
 }
 
-/// One entry per tuned kernel and shape, in text order.
+/// Returns an entry per tuned kernel and problem shape, in text order.
 fn tuned_kernels(view: &CudaView<'_>) -> Cancellable<Vec<TunedKernel>> {
     if !view.context.config.code_lens || !view.context.config.tune.lens {
         return Ok(Vec::new());

@@ -1,16 +1,16 @@
-//! Texts for a tuned kernel: its lens, the action that writes the best variant, and the table of variants.
+//! Texts for a tuned kernel: lens, title of the action that writes the best variant, and table of variants.
 
 use super::outcome::{TuningOutcome, TuningRow, in_three_digits};
 use crate::words::numbers::thousands;
 use std::fmt::Write;
 
-/// Smallest speed-up at which another variant counts as better.
+/// Smallest speed-up for which a variant counts as faster.
 const LEAST_GAIN: f64 = 1.005; // limit: half a percent is less than the model's error
 
 /// Largest number of rows in the table.
 const MOST_ROWS: usize = 12; // limit: the table fits on a screen
 
-/// Title and detail of the lens before anything is compiled.
+/// Returns the title and detail of the lens before any variant is compiled.
 pub(crate) fn invitation(kernel: &str, shape: &str, combinations: usize) -> (String, String) {
     let title = format!("Tune `{kernel}` for {shape}");
     let detail = format!(
@@ -21,7 +21,8 @@ pub(crate) fn invitation(kernel: &str, shape: &str, combinations: usize) -> (Str
 }
 
 impl TuningOutcome {
-    /// Title of the lens: `M=2560 N=16 K=2560: best TILE_M = 128, TILE_N = 16, 1.8 times as fast as now (predicted)`.
+    /// Returns the title of the lens: `M=2560 N=16 K=2560: best TILE_M = 128, TILE_N = 16, 1.8 times as fast
+    /// as now (predicted)`.
     pub fn title(&self) -> String {
         let shape = &self.shape;
         let (time, predicted) =
@@ -46,7 +47,8 @@ impl TuningOutcome {
         )
     }
 
-    /// Title of the action that writes the best variant; `None` if the text has it already or nothing is gained.
+    /// Returns the title of the action that writes the best variant. `None` if the best variant is the
+    /// current one, is not measurably faster, or is unknown.
     pub fn write_title(&self) -> Option<String> {
         let best = self.best().filter(|best| !best.is_now)?;
         let gain = match best.times_as_fast {
@@ -57,7 +59,7 @@ impl TuningOutcome {
         Some(format!("Write {} ({gain} for {})", best.variant, self.shape))
     }
 
-    /// The table of variants as plain text: the first rows, and the row of the current text.
+    /// Returns the table of variants as plain text: the first rows, and the row of the current variant.
     pub fn table(&self) -> String {
         if self.is_of_triton {
             return self.triton_table();

@@ -1,5 +1,6 @@
-//! Input-aware tuning of kernels with parameters in their text. `[tune]` in `warplens.toml` states the variants. The
-//! most promising ones are compiled, and their cycles are predicted from the code.
+//! Input-aware tuning of kernels with tuning parameters in their source. `[tune]` in `warplens.toml` states
+//! the variants. The most promising variants are compiled, and their cycles are predicted from the compiled
+//! code.
 
 mod in_cuda;
 pub(crate) mod lens;
@@ -21,7 +22,7 @@ use crate::ptx::view::View;
 use crate::questions::Unread;
 use crate::{KeptConfigurations, Shape, TuningOutcome, TuningPlan};
 
-/// Queries about the tuned kernels of a document; [`crate::questions`] has the other queries.
+/// Queries about the tuned kernels of a document. Other queries are in [`crate::questions`].
 pub(crate) trait Tuning {
     fn tuned_kernels(&self) -> Cancellable<Vec<TunedKernel>> {
         Ok(Vec::new())

@@ -1,4 +1,5 @@
-//! Ranking by the trained network, which predicts variants whose tilings correspond to the tuner's kernels.
+//! Ranks variants with the trained neural network. A variant must have the tiling of one of the tuner's
+//! kernels.
 
 use super::plan::PlannedVariant;
 use super::ranking::{RankedBy, Ranking, RankingSubject};
@@ -27,14 +28,15 @@ enum Problem {
     Conv(Conv),
 }
 
-/// Parameters that a variant must state, at least one of each inner list. The others follow from the launch or are 1: a
-/// plain kernel does not split its sums, loads single elements and has one tile in shared memory.
+/// Parameters that a variant must state: at least one of each inner list. Other parameters follow from the
+/// launch or are 1. A kernel without these parameters does not split its sums, loads single elements and has
+/// one tile in shared memory.
 const NEEDED_BY_GEMM: [&[&str]; 4] = [&["block_m"], &["block_n"], &["depth"], &["thread_m", "thread_n"]];
 const NEEDED_BY_CONV: [&[&str]; 6] =
     [&["block_k"], &["block_p"], &["block_q"], &["depth"], &["thread_k"], &["thread_q"]];
 
 impl<'v> NetworkRanking<'v> {
-    /// Creates the ranking for a kernel and a shape. `Err` states in a few words why no network applies.
+    /// Creates the ranking for a kernel and a problem shape. `Err` is a short reason why no network applies.
     pub(super) fn new(subject: &RankingSubject<'v>, variants: &[PlannedVariant]) -> Result<Self, String> {
         let RankingSubject { gpu, tuning, .. } = *subject;
         let part = &gpu.part;
@@ -51,7 +53,8 @@ impl<'v> NetworkRanking<'v> {
         Self::for_problem(network, stated, subject, variants)
     }
 
-    /// Creates the ranking for the kernel's problem. `Err` states why the network cannot be applied.
+    /// Creates the ranking for the kernel's problem. `Err` is a short reason why the network cannot be
+    /// applied.
     fn for_problem(
         network: &'v Network,
         stated: &StatedProblem,
@@ -69,7 +72,7 @@ impl<'v> NetworkRanking<'v> {
             return Err(format!("{table} does not state {}", missing.join(", ")));
         }
         let ranking = Self { network, gpu, cancel: subject.view.cancel, problem };
-        // Ranking no variants fails if the network cannot be applied at all.
+        // Ranking an empty list fails if the network cannot be applied.
         match ranking.times_of(&[]) {
             Ok(_) | Err(SearchError::Cancelled) => Ok(ranking),
             Err(error) => Err(format!("the network: {error}")),
@@ -92,7 +95,8 @@ impl Ranking for NetworkRanking<'_> {
 }
 
 impl NetworkRanking<'_> {
-    /// Seconds per variant; `None` for variants without a tuner kernel of the same tiling and launch.
+    /// Returns the estimated seconds per variant. `None` for a variant without a tuner kernel of the same
+    /// tiling and launch.
     fn times_of(&self, variants: &[PlannedVariant]) -> Result<Vec<Option<f64>>, SearchError> {
         match self.problem {
             Problem::Gemm(gemm) => self.ask(gemm, variants, gemm_tiling),
@@ -118,7 +122,7 @@ impl NetworkRanking<'_> {
 }
 
 impl Problem {
-    /// `None` if no kernel of the tuner supports these sizes.
+    /// Creates the problem for a shape. `None` if no kernel of the tuner supports these sizes.
     fn new(stated: &StatedProblem, shape: &Shape) -> Option<Self> {
         let [a_transposed, b_transposed] = stated.transposed;
         let is = |holds: bool| Some(f64::from(u8::from(holds)));
@@ -146,11 +150,12 @@ impl Problem {
     }
 }
 
-/// Tiling of a GEMM variant. `None` if the tuner has no such kernel, or launches it with other thread or block counts.
+/// Returns the tiling of a GEMM variant. `None` if the tuner has no such kernel, or launches it with other
+/// thread or block counts.
 fn gemm_tiling(gemm: &Gemm, variant: &PlannedVariant, gpu: &Gpu) -> Option<gemm::Tiling> {
     let stated = |name: &str| variant.parameter(name);
     let [threads, blocks] = threads_and_blocks(&variant.launch)?;
-    // Rows times columns per thread; `block_k` groups of threads in a block divide the sums along K.
+    // Rows times columns per thread. `block_k` groups of threads in a block split the sum over K.
     let of_block = stated("block_m")?.checked_mul(stated("block_n")?)?;
     let of_thread = of_block.checked_mul(stated("block_k").unwrap_or(1))?.checked_div(threads)?;
     let other = |name: &str| of_thread.checked_div(stated(name)?);
@@ -168,7 +173,7 @@ fn gemm_tiling(gemm: &Gemm, variant: &PlannedVariant, gpu: &Gpu) -> Option<gemm:
     (gemm.fits(&tiling) && is_launched(&gemm.launch(&tiling), threads, blocks)).then_some(tiling)
 }
 
-/// Like [`gemm_tiling`], for a convolution.
+/// Returns the tiling of a convolution variant. `None` as in [`gemm_tiling`].
 fn conv_tiling(conv: &Conv, variant: &PlannedVariant, gpu: &Gpu) -> Option<conv::Tiling> {
     let stated = |name: &str| variant.parameter(name);
     let [threads, blocks] = threads_and_blocks(&variant.launch)?;
@@ -182,14 +187,14 @@ fn conv_tiling(conv: &Conv, variant: &PlannedVariant, gpu: &Gpu) -> Option<conv:
     (conv.fits(&tiling) && is_launched(&conv.launch(&tiling), threads, blocks)).then_some(tiling)
 }
 
-/// Threads per block and blocks per grid.
+/// Returns the threads per block and the blocks per grid. `None` on overflow.
 fn threads_and_blocks(launch: &LaunchEntry) -> Option<[i64; 2]> {
     let product = |sizes: [u32; 3]| sizes.iter().try_fold(1_i64, |all, size| all.checked_mul((*size).into()));
     Some([product(launch.block)?, product(launch.grid)?])
 }
 
-/// Number of blocks that a sum is split over: blocks of the grid divided by those of a launch that splits no sums.
-/// `None` if the space does not contain that value.
+/// Returns the number of blocks that a sum is split over: the blocks of the grid divided by the blocks of
+/// `whole`, a launch that splits no sums. `None` if the parameter cannot have this value.
 fn splits(whole: &Launch, blocks: i64, space: &Space, name: &str) -> Option<u32> {
     let of_whole: i64 = whole.grid.iter().map(|size| i64::from(*size)).product();
     let splits = u32::try_from(blocks.checked_div(of_whole)?).ok()?;
@@ -202,7 +207,8 @@ fn is_launched(launch: &Launch, threads: i64, blocks: i64) -> bool {
     i64::from(launch.threads) == threads && of_launch == blocks
 }
 
-/// Values of a tiling's parameters, in the order of the space; `None` if one is unknown or not in the space.
+/// Returns the values of a tiling's parameters, in the order of the space. `None` if a value is unknown or
+/// not in the space.
 fn values<const N: usize>(space: &Space, known: impl Fn(&str) -> Option<i64>) -> Option<[u32; N]> {
     let all = space.parameters.iter().map(|(name, values)| {
         let value = u32::try_from(known(name)?).ok()?;

@@ -1,4 +1,4 @@
-//! Ranked predictions for the variants of a kernel, and the reasons for their differences.
+//! Ranked predictions for the variants of a kernel, and explanations of their differences.
 
 use super::plan::{PlannedVariant, TuningPlan};
 use crate::cuda::kernels::instance_of;
@@ -16,83 +16,88 @@ use model::cuda::TemplateValue;
 use serde::Serialize;
 use std::sync::Arc;
 
-/// The variants of a kernel for one shape, the fastest first.
+/// The variants of a kernel for a problem shape, fastest first.
 #[derive(Debug, Clone, Serialize)]
 pub struct TuningOutcome {
     pub kernel: String,
-    /// The shape in words: `M=2560 N=16 K=2560`.
+    /// The problem shape in words: `M=2560 N=16 K=2560`.
     pub shape: String,
-    /// Name of the part, `H100 SXM5 80 GB`.
+    /// Name of the GPU: `H100 SXM5 80 GB`.
     pub gpu: String,
-    /// Variants with a known [`TuningRow::time`], the fastest first, followed by the others.
+    /// Variants with a known [`TuningRow::time`], fastest first, followed by all other variants.
     pub rows: Vec<TuningRow>,
     /// Number of compiled variants.
     pub compiled: usize,
     /// Number of all variants with a known launch.
     pub of: usize,
-    /// The model that chose among the variants: `chosen by the network for …`.
+    /// The model that selected the variants, in words: `chosen by the network for ...`.
     pub ranked_by: String,
-    /// The model that estimated the rows' times: `network` or `static`.
+    /// The model that estimated the times of the rows: `network` or `static`.
     pub estimated_by: &'static str,
-    /// True if the rows are configurations of a Triton kernel. None is current, because Triton picks one per launch.
+    /// True if the rows are configurations of a Triton kernel. None of them is current, because Triton
+    /// selects a configuration per launch.
     pub is_of_triton: bool,
 }
 
-/// Figures of one variant.
+/// Figures of a variant.
 #[derive(Debug, Clone, Serialize)]
 pub struct TuningRow {
     /// Values of the parameters: `TILE_M = 128, TILE_N = 16`.
     pub variant: String,
-    /// True for the variant in the current text.
+    /// True for the variant in the current source.
     pub is_now: bool,
     pub grid: [u32; 3],
     pub block: [u32; 3],
-    /// Predicted cycles of the launch; null if unknown.
+    /// Predicted cycles of the launch. Null if unknown.
     pub cycles: Option<f64>,
-    /// [`Self::cycles`] as time at the GPU's boost clock.
+    /// [`Self::cycles`] as microseconds at the GPU's boost clock. Null if unknown.
     pub microseconds: Option<f64>,
-    /// Microseconds that the ranking model estimated without compiling; null if it has no estimate.
+    /// Microseconds that the ranking model estimated without compilation. Null without an estimate.
     pub estimated_microseconds: Option<f64>,
-    /// Speed-up over the current variant as a factor, from estimates if nothing was compiled; null if unknown.
+    /// Speed-up over the current variant as a factor. Uses estimates if no variant was compiled. Null if
+    /// unknown.
     pub times_as_fast: Option<f64>,
     /// Registers per thread.
     pub registers: Option<u32>,
     /// Bytes of shared memory per block.
     pub shared: Option<u32>,
-    /// Resident warps as a fraction of those that an SM can hold, 0 to 1.
+    /// Resident warps divided by the largest number of warps that an SM can hold, 0 to 1.
     pub occupancy: Option<f64>,
     /// The resource that limits the occupancy.
     pub occupancy_limit: Option<String>,
-    /// Blocks of the grid divided by those that fit on the GPU at a time.
+    /// Blocks of the grid divided by the blocks that are resident on the GPU at the same time.
     pub waves: Option<f64>,
-    /// Bytes between DRAM and the L2 cache.
+    /// Traffic between DRAM and the L2 cache, in bytes.
     pub dram_bytes: Option<f64>,
-    /// Bytes between the L2 cache and the SMs.
+    /// Traffic between the L2 cache and the SMs, in bytes.
     pub l2_bytes: Option<f64>,
-    /// The resource that limits the launch: `DRAM 93 %`.
+    /// The bottleneck of the launch: `DRAM 93 %`.
     pub limiter: Option<String>,
-    /// Reasons for the time: main differences from the current variant, for Triton main figures; empty if unknown.
+    /// Explanation of the time: the main differences from the current variant. For Triton, the main figures.
+    /// Empty if unknown.
     pub why: String,
-    /// One line on why the cycles are unknown; null if they are known.
+    /// One-line reason why the cycles are unknown. Null if they are known.
     pub problem: Option<String>,
-    /// Edits that turn the current text into the variant, in text order.
+    /// Edits that change the current source to the variant, in text order.
     #[serde(skip)]
     pub edits: Vec<TextEdit>,
-    /// Values of the parameters that correspond to one of the tuner's kernels, by the tuner's names.
+    /// Values of parameters that correspond to parameters of the tuner's kernels, by the tuner's parameter
+    /// names.
     #[serde(skip)]
     pub(super) known_as: Vec<(String, i64)>,
-    /// Number of SMs of the part.
+    /// Number of SMs of the GPU.
     #[serde(skip)]
     pub(super) sms: f64,
-    /// Blocks that fit on an SM at a time.
+    /// Number of blocks that are resident on an SM at the same time.
     #[serde(skip)]
     pub(super) active_blocks: f64,
 }
 
-/// The prediction for a variant, or one line on why it is missing.
+/// The prediction for a variant. `Err` is a one-line reason why it is missing.
 pub type VariantPrediction = Result<LaunchPrediction, String>;
 
-/// Predicts a variant's launch from its code. `Err` is one line on why: the code lacks the kernel, or no block fits.
+/// Predicts a variant's launch from its compiled code. `Err` is a one-line reason: the code lacks the kernel,
+/// or no block fits on an SM.
 pub(crate) fn predicted(
     compiled: &Compiled,
     context: &Context,
@@ -132,7 +137,7 @@ fn is_of(code: &str, kernel: &str, variant: &PlannedVariant) -> bool {
     let Some(templates) = instance_of(code, kernel) else { return code == kernel };
     let is_value = |(at, value): &(usize, i64)| match templates.get(*at) {
         Some(TemplateValue::Number(number)) => number == value,
-        // Types and unknown values match any number.
+        // A type or an unknown value matches any number.
         Some(_) => true,
         None => false,
     };
@@ -140,7 +145,8 @@ fn is_of(code: &str, kernel: &str, variant: &PlannedVariant) -> bool {
 }
 
 impl TuningOutcome {
-    /// Ranks a plan's variants by the predictions made so far, which are for the first variants.
+    /// Ranks a plan's variants by their predictions. `predictions` holds the predictions made so far, for the
+    /// first variants.
     pub fn new(plan: &TuningPlan, predictions: &[VariantPrediction]) -> Self {
         let pairs = plan.variants.iter().zip(predictions);
         let rows = pairs.map(|(planned, made)| TuningRow::new(planned, Some(made))).collect();
@@ -148,7 +154,7 @@ impl TuningOutcome {
         Self::in_order(plan, rows, predictions.len(), verb)
     }
 
-    /// Ranks a plan's variants by their estimated times, without compiling any.
+    /// Ranks a plan's variants by their estimated times, without compilation.
     pub fn estimated(plan: &TuningPlan) -> Self {
         let rows = plan.variants.iter().map(|planned| TuningRow::new(planned, None)).collect();
         Self::in_order(plan, rows, 0, "estimated")
@@ -161,7 +167,7 @@ impl TuningOutcome {
             row.times_as_fast = now.time().zip(row.time()).map(|(now, own)| now / own.max(f64::MIN_POSITIVE));
             row.why = row.against(now);
         }
-        // Among equally fast variants the current one comes first.
+        // Among equally fast variants, the current variant is first.
         rows.sort_by(|one, other| {
             let time = |row: &TuningRow| row.time().unwrap_or(f64::INFINITY);
             time(one).total_cmp(&time(other)).then(other.is_now.cmp(&one.is_now))
@@ -179,12 +185,13 @@ impl TuningOutcome {
         }
     }
 
-    /// The fastest variant; `None` if no time is known.
+    /// Returns the fastest variant. `None` if no time is known.
     pub fn best(&self) -> Option<&TuningRow> {
         self.rows.first().filter(|row| row.time().is_some())
     }
 
-    /// Basis of the ranking: `12 of 96 variants compiled, in the order of their predicted cycles; chosen by …`.
+    /// Returns the basis of the ranking: `12 of 96 variants compiled, in the order of their predicted cycles;
+    /// chosen by ...`.
     pub fn basis(&self) -> String {
         let Self { compiled, of, ranked_by, rows, .. } = self;
         if self.is_of_triton {
@@ -201,7 +208,7 @@ impl TuningOutcome {
 }
 
 impl TuningRow {
-    /// The row of a variant; `made` is `None` if it was not compiled.
+    /// Creates the row of a variant. `made` is `None` if the variant was not compiled.
     fn new(planned: &PlannedVariant, made: Option<&VariantPrediction>) -> Self {
         let known = made.and_then(|made| made.as_ref().ok());
         let rates = known.map(|own| &own.rates);
@@ -239,15 +246,16 @@ impl TuningRow {
         }
     }
 
-    /// Time that rows of one outcome are ranked by: cycles, or estimated microseconds without compiled code. `None` if
-    /// neither is known.
+    /// Returns the time that the rows of an outcome are ranked by: cycles, or estimated microseconds without
+    /// compiled code. `None` if both are unknown.
     pub fn time(&self) -> Option<f64> {
         self.cycles.or_else(|| self.estimated_microseconds.filter(|_| self.problem.is_none()))
     }
 
-    /// Up to three differences from the current variant: busy SMs, waves, traffic and warps per SM. Empty if unknown.
+    /// Returns up to three differences from the current variant: busy SMs, waves, traffic and warps per SM.
+    /// Empty if unknown.
     fn against(&self, now: &Self) -> String {
-        /// Figures with a smaller ratio count as equal.
+        /// Ratio up to which two figures count as equal.
         const ALIKE: f64 = 1.1; // limit: a smaller difference explains nothing
         if self.is_now || self.cycles.is_none() || now.cycles.is_none() {
             return String::new();
@@ -294,7 +302,7 @@ impl TuningRow {
         reasons.join("; ")
     }
 
-    /// Number of SMs that get a block.
+    /// Returns the number of SMs that execute a block.
     fn busy_sms(&self) -> f64 {
         self.blocks().min(self.sms)
     }
@@ -303,13 +311,15 @@ impl TuningRow {
         self.grid.iter().map(|size| f64::from(*size)).product()
     }
 
-    /// Largest number of warps on an SM at a time, limited by occupancy or by the number of blocks it gets.
+    /// Returns the largest number of resident warps per SM, limited by occupancy or by the number of blocks
+    /// per SM.
     fn warps_at_once(&self) -> f64 {
         let warps = (self.block.iter().map(|size| f64::from(*size)).product::<f64>() / 32.0).ceil();
         (self.blocks() / self.sms.max(1.0)).ceil().min(self.active_blocks) * warps
     }
 
-    /// The time in words: `~137,800 cycles, 74.2 µs`, or `~74.2 µs` if not compiled, or the reason why it is unknown.
+    /// Returns the time in words: `~137,800 cycles, 74.2 µs`. Without compiled code, an estimate such as
+    /// `~74.2 µs`. Without a time, the reason why it is unknown.
     pub fn time_in_words(&self) -> String {
         let Some(cycles) = self.cycles else {
             let estimated = self.time().map(|microseconds| format!("~{} µs", in_three_digits(microseconds)));
@@ -323,12 +333,12 @@ impl TuningRow {
     }
 }
 
-/// Waves divided by the next whole number: 1 if the last wave is full.
+/// Returns the wave count divided by the wave count rounded up. The result is 1 if the last wave is full.
 fn last_wave(waves: f64) -> f64 {
     waves / waves.ceil().max(1.0)
 }
 
-/// A time with three significant digits.
+/// Formats a time with three significant digits.
 pub(crate) fn in_three_digits(number: f64) -> String {
     match number {
         100.0.. => thousands(number.round()),

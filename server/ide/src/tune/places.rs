@@ -1,23 +1,23 @@
-//! Positions in CUDA source where the values of a kernel's tuning parameters are written.
+//! Positions in CUDA source of the values of a kernel's tuning parameters.
 
 use crate::TextEdit;
 use crate::cuda::view::CudaView;
 use std::ops::Range;
 use syntax::cuda::{Argument, Expr, ExprKind, Function, ItemKind, Placed, StmtKind, Variable};
 
-/// Positions and value of one parameter in the text.
+/// Positions and value of a parameter in the source.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ParameterPlace {
-    /// Byte ranges of the number, in text order; at least one.
+    /// Byte ranges of the number, in text order. At least one range.
     pub numbers: Vec<Range<usize>>,
     /// The current value.
     pub now: i64,
-    /// Index among the kernel's template parameters; `None` if it is not one.
+    /// Index among the kernel's template parameters. `None` if it is not a template parameter.
     pub template: Option<usize>,
 }
 
 impl ParameterPlace {
-    /// Edits that write a value; empty if it is the current one.
+    /// Returns the edits that write a value. Empty if it is the current value.
     pub(crate) fn edits(&self, value: i64) -> Vec<TextEdit> {
         if value == self.now {
             return Vec::new();
@@ -27,7 +27,8 @@ impl ParameterPlace {
     }
 }
 
-/// Finds a parameter of a kernel in the text. `Err` states in a few words why it is not a single number.
+/// Finds a parameter of a kernel in the source. `Err` is a short reason why the parameter is not a single
+/// number.
 pub(crate) fn place(view: &CudaView<'_>, item: u32, name: &str) -> Result<ParameterPlace, String> {
     let Some((_, placed, kernel)) = view.kernels().find(|(at, ..)| *at == item) else {
         return Err(format!("there is no kernel for `{name}`"));
@@ -51,7 +52,7 @@ pub(crate) fn place(view: &CudaView<'_>, item: u32, name: &str) -> Result<Parame
     }
 }
 
-/// A number and its byte range in the text; `None` for a definition whose value is not a number.
+/// A number and its byte range in the source. `None` for a definition whose value is not a number.
 type Written = Option<(Range<usize>, i64)>;
 
 fn number(placed: &Placed, value: &Expr) -> Written {
@@ -68,7 +69,7 @@ fn is_constant(variable: &Variable, name: &str) -> bool {
     variable.name == name && (variable.is_constexpr || of.is_const && of.pointers == 0)
 }
 
-/// Definitions in the kernel's body.
+/// Returns the definitions in the kernel's body.
 fn in_body(view: &CudaView<'_>, placed: &Placed, kernel: &Function, name: &str) -> Vec<Written> {
     let mut found = Vec::new();
     if let Some(body) = &kernel.body {
@@ -79,13 +80,13 @@ fn in_body(view: &CudaView<'_>, placed: &Placed, kernel: &Function, name: &str) 
             }
         });
     }
-    // Macros that are defined inside the function.
+    // Macros defined inside the function.
     let text = &view.text.text()[placed.range(&(0..placed.item.length))];
     found.extend(macros_in(text, placed.start as usize, name));
     found
 }
 
-/// Definitions outside of functions.
+/// Returns the definitions outside of functions.
 fn in_unit(view: &CudaView<'_>, name: &str) -> Vec<Written> {
     let mut found = Vec::new();
     for placed in &view.text.unit().items {
@@ -109,7 +110,7 @@ fn in_unit(view: &CudaView<'_>, name: &str) -> Vec<Written> {
     found
 }
 
-/// Definitions of a macro in `text`, which begins at byte `start` of the document.
+/// Returns the definitions of a macro in `text`, which starts at byte `start` of the document.
 fn macros_in(text: &str, start: usize, name: &str) -> Vec<Written> {
     let mut found = Vec::new();
     let mut at = 0;
@@ -130,7 +131,7 @@ fn macros_in(text: &str, start: usize, name: &str) -> Vec<Written> {
     found
 }
 
-/// Parses a text as a number, in parentheses or not; `None` if anything but a comment follows the number.
+/// Parses a number, with or without parentheses. `None` if other text than a comment follows the number.
 fn number_in(text: &str, offset: usize) -> Written {
     let inner = text.trim_start_matches([' ', '\t', '(']);
     let end = inner.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(inner.len());
@@ -147,7 +148,8 @@ fn number_in(text: &str, offset: usize) -> Written {
     Some((start..start + end, now))
 }
 
-/// Position of a template parameter's value: its argument at all uses of the kernel, and its default if a use needs it.
+/// Returns the position of a template parameter's value: the argument at each use of the kernel, and the
+/// default if a use relies on it.
 fn of_template(
     view: &CudaView<'_>,
     placed: &Placed,
@@ -198,14 +200,14 @@ fn of_template(
     Ok(ParameterPlace { numbers, now, template: Some(at) })
 }
 
-/// The arguments of explicit instantiations: `template __global__ void kernel<64, 32>(float *);`.
+/// Returns the arguments of explicit instantiations: `template __global__ void kernel<64, 32>(float *);`.
 fn instantiations(view: &CudaView<'_>, kernel: &Function, at: usize) -> Vec<Written> {
     let mut found = Vec::new();
     let text = view.text.text();
     for (start, _) in text.match_indices(&format!("{}<", kernel.name)) {
         let head = &text[..start];
         let statement = head.rfind([';', '}', '{']).map_or(head, |end| &head[end + 1..]).trim_start();
-        // In an explicit instantiation no parameter list follows the keyword `template`.
+        // In an explicit instantiation, no parameter list follows the keyword `template`.
         let Some(rest) = statement.strip_prefix("template") else { continue };
         let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
         if !rest.starts_with(char::is_whitespace) || rest.contains('<') || head.ends_with(is_part) {

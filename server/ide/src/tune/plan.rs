@@ -1,4 +1,4 @@
-//! Tuning plans: the variants of a kernel to compile for a shape, each with its edits and its launch.
+//! Tuning plans: the variants of a kernel to compile for a problem shape, with their edits and launches.
 
 use super::places::{ParameterPlace, place};
 use super::ranking::{Ranked, RankedBy, RankingSubject, ranked};
@@ -9,49 +9,51 @@ use crate::{LaunchEntry, Shape, TextEdit};
 use std::ops::Range;
 use syntax::cuda::{Function, Placed};
 
-/// The variants to compile in order to tune a kernel for a shape.
+/// The variants to compile to tune a kernel for a problem shape.
 #[derive(Debug, Clone)]
 pub struct TuningPlan {
     pub kernel: String,
     pub shape: Shape,
-    /// Name of the part.
+    /// Name of the GPU.
     pub gpu: String,
-    /// Variants to compile. The current one comes first if its launch is known.
+    /// Variants to compile. The current variant is first if its launch is known.
     pub variants: Vec<PlannedVariant>,
-    /// Number of variants with a known launch, whether they are to be compiled or not, including the current one.
+    /// Number of variants with a known launch, including the current variant and variants that are not
+    /// compiled.
     pub of: usize,
-    /// The model that estimated the times and, if there were too many variants, chose among them.
+    /// The model that estimated the times. It also selected the variants if there were too many.
     pub ranked_by: RankedBy,
 }
 
-/// One variant of a kernel.
+/// A variant of a kernel.
 #[derive(Debug, Clone)]
 pub struct PlannedVariant {
     pub variant: Variant,
-    /// The values in words: `TILE_M = 128, TILE_N = 16`.
+    /// Parameter values in words: `TILE_M = 128, TILE_N = 16`.
     pub words: String,
-    /// Values of the parameters that correspond to one of the tuner's kernels, by the tuner's names.
+    /// Values of parameters that correspond to parameters of the tuner's kernels, by the tuner's parameter
+    /// names.
     pub known_as: Vec<(String, i64)>,
-    /// Seconds that the ranking model estimated without compiling. `None` if it has no estimate, infinity if no block
-    /// fits on an SM.
+    /// Seconds that the ranking model estimated without compilation. `None` without an estimate, infinity if
+    /// no block fits on an SM.
     pub estimated_seconds: Option<f64>,
-    /// Edits that write the variant, in text order; empty for the current one.
+    /// Edits that write the variant, in text order. Empty for the current variant.
     pub edits: Vec<TextEdit>,
     pub launch: LaunchEntry,
-    /// Values of the kernel's template arguments, with their indices.
+    /// Indices and values of the kernel's template arguments.
     pub(crate) templates: Vec<(usize, i64)>,
-    /// True for the variant in the current text.
+    /// True for the variant in the current source.
     pub is_now: bool,
 }
 
 impl PlannedVariant {
-    /// Value of a parameter by its name in the tuner's kernels; `None` if unknown.
+    /// Returns the value of a parameter by its name in the tuner's kernels. `None` if unknown.
     pub(super) fn parameter(&self, name: &str) -> Option<i64> {
         self.known_as.iter().find(|(own, _)| own == name).map(|(_, value)| *value)
     }
 }
 
-/// A kernel with a `[tune]` table in the launch file.
+/// A kernel with a `[tune]` table in the launches file.
 pub(crate) struct Tuned<'v> {
     pub tuning: &'v StatedTuning,
     pub item: u32,
@@ -59,7 +61,7 @@ pub(crate) struct Tuned<'v> {
     pub kernel: &'v Function,
 }
 
-/// Kernels of a document that have a `[tune]` table in the launch file, in text order.
+/// Returns the document's kernels that have a `[tune]` table in the launches file, in text order.
 pub(crate) fn tuned<'v>(view: &'v CudaView<'v>) -> Vec<Tuned<'v>> {
     let Some(file) = &view.context.launches else { return Vec::new() };
     let tunings = &file.tunings;
@@ -73,7 +75,8 @@ pub(crate) fn tuned<'v>(view: &'v CudaView<'v>) -> Vec<Tuned<'v>> {
 }
 
 impl Tuned<'_> {
-    /// Positions of all parameters, in their order. `Err` states in a few words why one of them cannot be changed.
+    /// Returns the positions of all parameters, in their order. `Err` is a short reason why a parameter
+    /// cannot be changed.
     pub(crate) fn places(&self, view: &CudaView<'_>) -> Result<Vec<ParameterPlace>, String> {
         if self.tuning.is_of_triton() {
             return Err(format!("`[tune.{}]` needs `grid` and `block` for CUDA", self.kernel.name));
@@ -82,7 +85,7 @@ impl Tuned<'_> {
         names.map(|name| place(view, self.item, name)).collect()
     }
 
-    /// Byte range of the kernel's name.
+    /// Returns the byte range of the kernel's name.
     pub(crate) fn name_range(&self) -> Range<usize> {
         self.placed.range(&self.kernel.name_range)
     }
@@ -111,8 +114,8 @@ impl Tuned<'_> {
     }
 }
 
-/// Plans the tuning of a kernel for a shape, with at most `most` variants to compile. `Err` is one line on why there is
-/// nothing to compile.
+/// Plans the tuning of a kernel for a problem shape, with at most `most` variants to compile. `Err` is a
+/// one-line reason why there is nothing to compile.
 pub(crate) fn plan(
     view: &CudaView<'_>,
     tuned: &Tuned<'_>,
@@ -139,7 +142,7 @@ pub(crate) fn plan(
     let gpu = view.target_gpu().gpu;
     let Tuned { tuning, item, kernel, .. } = *tuned;
     let subject = RankingSubject { view, item, kernel, gpu: &gpu, tuning, shape };
-    // Compile at least one variant besides the current one.
+    // Compile at least one variant in addition to the current variant.
     let most = most.max(1 + usize::from(now.is_some()));
     let variants = now.into_iter().chain(others).collect();
     let Ranked { chosen, by } = ranked(&subject, variants, most)?;

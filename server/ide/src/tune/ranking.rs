@@ -1,4 +1,4 @@
-//! Choice of the variants to compile if there are too many.
+//! Selects the variants to compile if there are too many variants.
 
 use super::network::NetworkRanking;
 use super::plan::PlannedVariant;
@@ -13,27 +13,27 @@ use model::{Gpu, MemorySpace};
 use std::sync::Arc;
 use syntax::cuda::Function;
 
-/// A model that predicts which variants of a kernel are fast, without compiling them.
+/// A model that predicts the times of a kernel's variants without compilation.
 pub(super) trait Ranking {
-    /// Estimated seconds per variant, comparable with those of other variants for the same shape. `None` if the model
-    /// has no estimate, infinity if no block of the variant fits on an SM.
+    /// Returns the estimated seconds per variant. Estimates for the same shape are comparable. `None` without
+    /// an estimate, infinity if no block of the variant fits on an SM.
     fn times(&self, variants: &[PlannedVariant]) -> Cancellable<Vec<Option<f64>>>;
 
-    /// The model, to be named in texts.
+    /// Returns the model, for messages.
     fn who(&self) -> RankedBy;
 }
 
-/// The model that ranked the variants before their code was known.
+/// The model that ranked the variants before compilation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RankedBy {
-    /// The network, trained on this number of runs of generated kernels on the GPU.
+    /// The neural network, trained on this number of measured launches of generated kernels on the GPU.
     Network { samples: usize },
-    /// The static model, with a few words on why no network was used.
+    /// The static model, with a short reason why no network was used.
     Static { because: String },
 }
 
 impl RankedBy {
-    /// Name of the model: `network` or `static`.
+    /// Returns the name of the model: `network` or `static`.
     pub const fn name(&self) -> &'static str {
         match self {
             Self::Network { .. } => "network",
@@ -41,11 +41,11 @@ impl RankedBy {
         }
     }
 
-    /// The model in words that can follow "estimated by".
+    /// Returns a phrase about the model that can follow "estimated by".
     pub(super) fn in_words(&self, gpu: &str) -> String {
         match self {
             Self::Network { samples } => format!(
-                "the network for {gpu} ({} samples, trained on generated kernels: an estimate for this one)",
+                "the network for {gpu} ({} samples of generated kernels, so the times of this kernel are estimates)",
                 thousands(*samples as f64)
             ),
             Self::Static { because } => format!("the static model alone: {because}"),
@@ -53,7 +53,7 @@ impl RankedBy {
     }
 }
 
-/// The kernel and the shape whose variants are ranked.
+/// The kernel and the problem shape whose variants are ranked.
 #[derive(Clone, Copy)]
 pub(super) struct RankingSubject<'v> {
     pub(super) view: &'v CudaView<'v>,
@@ -64,17 +64,19 @@ pub(super) struct RankingSubject<'v> {
     pub(super) shape: &'v Shape,
 }
 
-/// The variants to compile, with their estimates, and the model that chose them.
+/// The variants to compile, with their estimates, and the model that selected them.
 pub(super) struct Ranked {
     pub(super) chosen: Vec<PlannedVariant>,
     pub(super) by: RankedBy,
 }
 
-/// Largest number of variants that the static model ranks; each requires an abstract run of the kernel.
+/// Largest number of variants that the static model ranks. Each variant requires an abstract interpretation
+/// of the kernel.
 const MOST_RUN: usize = 512; // limit: bounds the time of a ranking
 
-/// Chooses at most `most` of the variants: the current one and those with the lowest estimates, in their given order.
-/// The network ranks them if it knows at least half of them, otherwise the static model does.
+/// Selects at most `most` variants: the current variant and the variants with the lowest estimates, in their
+/// given order. The network ranks the variants if it knows at least half of them. Otherwise, the static model
+/// ranks them.
 pub(super) fn ranked(
     subject: &RankingSubject<'_>,
     variants: Vec<PlannedVariant>,
@@ -87,7 +89,7 @@ pub(super) fn ranked(
             if known * 2 >= times.len() {
                 return Ok(Ranked { chosen: best(variants, &times, most), by: network.who() });
             }
-            format!("the network knows the tilings of {known} of {} variants", times.len())
+            format!("the network covers only {known} of the {} variants", times.len())
         }
         Err(why) => why,
     };
@@ -98,13 +100,16 @@ pub(super) fn ranked(
     if variants.len() <= most || is_known {
         return Ok(Ranked { chosen: best(variants, &times, most), by: model.who() });
     }
-    let because =
-        format!("{}; the source does not determine their times, so they are spread evenly", model.because);
+    let because = format!(
+        "{}; the source does not determine the times of the variants, so the compiled variants are spread \
+                 evenly",
+        model.because
+    );
     Ok(Ranked { chosen: spread(with_times(variants, &times), most), by: RankedBy::Static { because } })
 }
 
-/// The current variant and those with the lowest times, in their given order. If there are more than `most`, variants
-/// without a fitting block are left out.
+/// Returns the current variant and the variants with the lowest times, in their given order. If there are
+/// more than `most` variants, skips variants whose blocks do not fit on an SM.
 fn best(variants: Vec<PlannedVariant>, times: &[Option<f64>], most: usize) -> Vec<PlannedVariant> {
     let variants = with_times(variants, times);
     if variants.len() <= most {
@@ -130,7 +135,7 @@ fn with_times(mut variants: Vec<PlannedVariant>, times: &[Option<f64>]) -> Vec<P
     variants
 }
 
-/// At most `most` of the variants, evenly spaced, including the current one, which is the first.
+/// Returns at most `most` variants: the current variant, which must be first, and evenly spaced others.
 fn spread(variants: Vec<PlannedVariant>, most: usize) -> Vec<PlannedVariant> {
     let kept = variants.iter().filter(|variant| variant.is_now).count();
     let (count, most) = (variants.len() - kept, most.saturating_sub(kept));
@@ -141,10 +146,11 @@ fn spread(variants: Vec<PlannedVariant>, most: usize) -> Vec<PlannedVariant> {
     variants.into_iter().enumerate().filter(|(at, _)| is_chosen(*at)).map(|(_, variant)| variant).collect()
 }
 
-/// The static model: the time of the memory requests that the source makes, and how evenly the blocks fill the GPU.
+/// The static model. Uses the time of the memory requests in the source, and the imbalance of blocks across
+/// SMs.
 struct StaticRanking<'v> {
     subject: &'v RankingSubject<'v>,
-    /// A few words on why no network was used.
+    /// A short reason why no network was used.
     because: String,
 }
 
@@ -185,13 +191,14 @@ impl StaticRanking<'_> {
         };
         let sms = f64::from(gpu.part.sm_count.value.max(1));
         let clock = f64::from(gpu.part.boost_mhz.value.max(1)) * 1e6;
-        // An SM's shared memory serves one wavefront per cycle.
+        // The shared memory of an SM serves one wavefront per cycle.
         let shared_seconds = taken(MemorySpace::Shared) * scale / (sms * clock);
         let bytes = f64::from(gpu.arch.requests.sector_bytes.value) * taken(MemorySpace::Global) * scale;
         let global_seconds = bytes / gpu.part.dram_bytes_per_second.value.max(1.0);
         // The launch ends when the SM with the most blocks ends.
         let imbalance = (blocks / sms).ceil() * sms / blocks.max(1.0);
-        // Warps wait for their loads one after another, wave after wave; the text does not show how many overlap.
+        // In each wave, warps wait for their loads one after another. The source does not show how many loads
+        // overlap.
         let is_load = |site: &Site| site.kind == AccessKind::Load;
         let loads = run.uses.iter().filter(|(site, used)| used.space == MemorySpace::Global && is_load(site));
         let loads = loads.map(|(_, used)| used.requests + used.unknown).sum::<f64>() / run.warps as f64;
@@ -201,10 +208,11 @@ impl StaticRanking<'_> {
         Some(((shared_seconds + global_seconds) * imbalance).max(latency_seconds))
     }
 
-    /// Abstract run of a sample of the variant's warps, from its source.
+    /// Interprets a sample of the variant's warps, given the source of the variant. `None` if the kernel
+    /// cannot be interpreted.
     fn run(&self, variant: &PlannedVariant) -> Option<Arc<Run>> {
         let RankingSubject { view, item, kernel, gpu, .. } = self.subject;
-        // Apply the last edit first, so that the ranges of earlier ones stay valid.
+        // Apply the last edit first, so that the ranges of earlier edits stay valid.
         let edits = variant.edits.iter().rev();
         let text = edits.fold(view.text.clone(), |text, edit| text.edit(edit.range.clone(), &edit.text));
         let found = view.text.launches_of_kernel(kernel, &gpu.arch).next();

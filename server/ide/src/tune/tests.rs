@@ -267,7 +267,7 @@ fn the_network_chooses_where_the_problem_is_stated() {
     assert_eq!(chosen, expected);
     let outcome = TuningOutcome::new(&plan, &vec![Err("ptxas refuses it".to_owned()); 6]);
     let start = "6 of 36 variants compiled; chosen by the network for H100 SXM5 80 GB (";
-    let end = " samples, trained on generated kernels: an estimate for this one)";
+    let end = " samples of generated kernels, so the times of this kernel are estimates)";
     assert!(outcome.basis().starts_with(start) && outcome.basis().ends_with(end), "{}", outcome.basis());
     assert_eq!((outcome.estimated_by, outcome.best().is_none()), ("network", true));
     let told = "\nCycles are predicted from the code of each variant, not by the network.\n";
@@ -294,12 +294,9 @@ fn the_static_model_says_why_no_network_has_answered() {
         ),
         (with("as = \"block_m\"", ""), "`[tune.sgemm]` does not state block_m"),
         // No kernel with a depth of 5 or 24 was measured.
-        (
-            with("values = [8, 16]", "values = [5, 8, 24]"),
-            "the network knows the tilings of 18 of 54 variants",
-        ),
+        (with("values = [8, 16]", "values = [5, 8, 24]"), "the network covers only 18 of the 54 variants"),
         // A grid with one block per row is that of another kernel.
-        (with("\"ceil(M / BM)\"", "\"M\""), "the network knows the tilings of 0 of 36 variants"),
+        (with("\"ceil(M / BM)\"", "\"M\""), "the network covers only 0 of the 36 variants"),
     ] {
         assert_eq!(ranked_by(&toml), format!("estimated by the static model alone: {because}"));
     }

@@ -1,32 +1,34 @@
-//! A kernel with a `[tune]` table in `warplens.toml`, and one of its shapes.
+//! A kernel with a `[tune]` table in `warplens.toml`, and one of its problem shapes.
 
 use crate::Shape;
 use std::ops::Range;
 
-/// A kernel and a shape to tune it for.
+/// A kernel and a problem shape to tune it for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TunedKernel {
     pub kernel: String,
     /// Byte range of the kernel's name.
     pub range: Range<usize>,
     pub shape: Shape,
-    /// Title before tuning, ``Tune `sgemm` for M=2560 N=16 K=2560``, or one line on why it cannot be tuned.
+    /// Title before tuning: ``Tune `sgemm` for M=2560 N=16 K=2560``, or a one-line reason why the kernel
+    /// cannot be tuned.
     pub title: String,
-    /// The title, with an explanation if the kernel can be tuned.
+    /// The title. If the kernel can be tuned, an explanation follows.
     pub detail: String,
     /// True if the kernel cannot be tuned.
     pub is_refused: bool,
-    /// Byte ranges where the action that writes a variant is offered: the kernel's name and its parameters' values.
+    /// Byte ranges at which the action to write a variant is offered: the kernel's name and the values of its
+    /// parameters.
     pub places: Vec<Range<usize>>,
 }
 
-/// Title and detail for a kernel that cannot be tuned.
+/// Returns the title and the detail for a kernel that cannot be tuned.
 pub(super) fn refusal(kernel: &str, done: &str, why: &str) -> (String, String) {
     let title = format!("`{kernel}` cannot be {done}: {why}");
     (title.clone(), title)
 }
 
-/// Adds an entry per shape, or a single one if the kernel is refused.
+/// Adds an entry per shape, or a single entry if the kernel cannot be tuned.
 pub(super) fn add(
     all: &mut Vec<TunedKernel>,
     shapes: &[Shape],
@@ -37,7 +39,7 @@ pub(super) fn add(
     all.extend(shapes.iter().take(most).map(|shape| TunedKernel { is_refused, ..of_shape(shape) }));
 }
 
-/// Message for a kernel without a `[tune]` table in `warplens.toml`.
+/// Returns the message for a kernel without a `[tune]` table in `warplens.toml`.
 pub(super) fn not_tuned(kernel: &str) -> String {
     format!("no `[tune.{kernel}]` for a kernel of this file")
 }

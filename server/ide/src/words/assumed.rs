@@ -2,11 +2,11 @@
 
 use crate::words::numbers::first_of;
 
-/// Largest number of addresses of one kind in a sentence.
+/// Largest number of addresses per type of assumption in a sentence.
 const PLACES: usize = 4; // limit: one line of text
 
-/// Phrases assumptions such as `gpu` and `trips:0x2a0` as part of a sentence. Consecutive ones of a kind are combined:
-/// `how often the loops at 0x2a0, 0x300 run`.
+/// Returns a phrase for assumptions such as `gpu` and `trips:0x2a0`. Consecutive assumptions of the same type
+/// are combined: `how often the loops at 0x2a0, 0x300 run`.
 pub(crate) fn assumed_in_words(words: &[String]) -> String {
     let mut kinds: Vec<(&str, Vec<&str>)> = Vec::new();
     for word in words {

@@ -6,7 +6,8 @@ use model::Program;
 use std::fmt::Write;
 use syntax::sass::{Control, KeplerFlags, Notation};
 
-/// Returns one line per scoreboard that an instruction waits for, with the instruction that sets it.
+/// Returns one line per scoreboard that an instruction waits for, with the instruction that sets the
+/// scoreboard.
 pub(crate) fn waits_in_words(kernel: &KernelView<'_>, inst: usize) -> String {
     let mut text = String::new();
     let mask = kernel.program().instructions[inst].control.map_or(0, |control| control.wait_mask);
@@ -21,19 +22,19 @@ pub(crate) fn waits_in_words(kernel: &KernelView<'_>, inst: usize) -> String {
     text
 }
 
-/// Returns the nearest earlier instruction that sets a scoreboard; `None` without one.
+/// Returns the nearest preceding instruction that sets a scoreboard. `None` without such an instruction.
 fn setter_of(program: &Program, inst: usize, scoreboard: u8) -> Option<usize> {
     let sets = |control: &Control| [control.write_barrier, control.read_barrier].contains(&Some(scoreboard));
     let above = &program.instructions[..inst];
     above.iter().rposition(|inst| inst.control.as_ref().is_some_and(sets))
 }
 
-/// A Kepler control code in KeplerAs's notation, `T:G:D:S:stall`.
+/// Formats a Kepler control code in the notation of KeplerAs: `T:G:D:S:stall`.
 pub(crate) fn kepler_notation(flags: KeplerFlags) -> String {
     notation(&Control::from_kepler(flags))
 }
 
-/// The fields of a control code in words, except flags and masks that are not set.
+/// Describes the fields of a control code. Skips flags and masks that are not set.
 pub(crate) fn in_words(control: &Control) -> String {
     if let Some(flags) = control.kepler {
         return kepler_in_words(flags);
@@ -100,7 +101,8 @@ fn bits(mask: u8) -> impl Iterator<Item = u8> {
     (0..8).filter(move |bit| mask >> bit & 1 == 1)
 }
 
-/// A control code in CuAssembler's notation, or in KeplerAs's for Kepler.
+/// Formats a control code in the notation of CuAssembler. A Kepler control code is formatted in the notation
+/// of KeplerAs.
 pub(crate) fn notation(control: &Control) -> String {
     let notation = if control.kepler.is_some() { Notation::KeplerAs } else { Notation::CuAssembler };
     notation.print(control).unwrap_or_default()

@@ -1,15 +1,15 @@
-//! Wording of cycles, latencies and their uncertainty.
+//! Wording of cycle counts, latencies and their uncertainty.
 
 use crate::engine::issue_simulation::Doubt;
 use crate::words::numbers::thousands;
 use model::{LatencyKind, LatencyNote};
 
-/// A number of cycles in words: `1 cycle`, `20 cycles`.
+/// Formats a cycle count: `1 cycle`, `20 cycles`.
 pub(crate) fn in_cycles(cycles: u64) -> String {
     format!("{} cycle{}", thousands(cycles as f64), if cycles == 1 { "" } else { "s" })
 }
 
-/// A sentence on why an issue cycle is an estimate; `name` turns an instruction index into text.
+/// Returns a sentence that explains why an issue cycle is an estimate. `name` formats an instruction index.
 pub(crate) fn estimated(doubt: Doubt, name: impl FnOnce(u32) -> String) -> String {
     match doubt {
         Doubt::Addresses(inst) => {
@@ -24,7 +24,8 @@ pub(crate) fn estimated(doubt: Doubt, name: impl FnOnce(u32) -> String) -> Strin
     }
 }
 
-/// A latency in words: `4 cycles (fixed by the pipeline)`, `about 33 cycles (variable, signalled by a scoreboard)`.
+/// Formats a latency: `4 cycles (fixed by the pipeline)`, `about 33 cycles (variable, signalled by a
+/// scoreboard)`.
 pub(crate) fn latency_in_words(note: &LatencyNote) -> String {
     let LatencyNote { cycles, kind, source } = note;
     let estimated = if source.is_estimate() { "; estimated" } else { "" };
@@ -37,7 +38,7 @@ pub(crate) fn latency_in_words(note: &LatencyNote) -> String {
     }
 }
 
-/// True if a latency must not be read as exact: it is variable, or its source is an estimate.
+/// True if a latency is not exact: it is variable, or its source is an estimate.
 pub(crate) fn is_estimate(note: &LatencyNote) -> bool {
     note.kind != LatencyKind::Fixed || note.source.is_estimate()
 }

@@ -1,4 +1,4 @@
-//! Names of memory spaces, occupancy limiters and bottlenecks, the same in all views.
+//! Names of memory spaces, occupancy limiters and bottlenecks. All views use the same names.
 
 use machine::MemorySpace;
 use model::OccupancyLimiter;
@@ -16,8 +16,8 @@ pub(crate) const fn space_name(space: MemorySpace) -> &'static str {
     }
 }
 
-/// Meaning of a bottleneck of the ICS'17 model by its name: `ilp`, `comp`, `mem` or `pipe`. A bottleneck's value ranges
-/// from 0 (best) to 1 (worst).
+/// Returns the meaning of a bottleneck of the ICS'17 model, given its name: `ilp`, `comp`, `mem` or `pipe`.
+/// The value of a bottleneck ranges from 0 (best) to 1 (worst).
 pub fn bottleneck_meaning(name: &str) -> &'static str {
     match name {
         "ilp" => "unused parallelism within a warp",

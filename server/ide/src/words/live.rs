@@ -1,12 +1,13 @@
-//! Wording of the number and the names of live registers.
+//! Formatting of the counts and names of live registers.
 
 use crate::words::numbers::listed;
 use model::dataflow::LiveCounts;
 use model::{Register, RegisterFile};
 use std::fmt::Write;
 
-/// Numbers of general, predicate, uniform and uniform predicate registers, `12r 2p  4u`. Each is padded to the width of
-/// its maximum in the kernel, so that lines align. Register files that the kernel does not use are left out.
+/// Formats the counts of general, predicate, uniform and uniform predicate registers: `12r 2p  4u`. Each
+/// count is padded to the width of its maximum in the kernel, so that lines align. Skips register files that
+/// the kernel does not use.
 pub(crate) fn in_columns(counts: LiveCounts, max: LiveCounts) -> String {
     let named = [
         (counts.general, max.general, "r"),
@@ -22,7 +23,7 @@ pub(crate) fn in_columns(counts: LiveCounts, max: LiveCounts) -> String {
     parts.map(column).collect::<Vec<_>>().join(" ")
 }
 
-/// Numbers of live registers in words: `12 general, 2 predicate and 4 uniform registers`.
+/// Formats the counts of live registers in words: `12 general, 2 predicate and 4 uniform registers`.
 pub(crate) fn in_words(counts: LiveCounts) -> String {
     let named = [
         (counts.general, "general"),
@@ -38,7 +39,8 @@ pub(crate) fn in_words(counts: LiveCounts) -> String {
     format!("{} registers", listed(&parts, "and"))
 }
 
-/// Names of live registers, with consecutive ones as ranges: `R0 R4-R7 R12, P0, UR4-UR5`.
+/// Returns the names of live registers. Consecutive registers are combined into ranges: `R0 R4-R7 R12, P0,
+/// UR4-UR5`.
 pub(crate) fn names(registers: &[Register]) -> String {
     let mut text = String::new();
     let mut at = 0;

@@ -1,15 +1,16 @@
-//! Escaping for Markdown: names of kernels contain stars and underscores, which must not become emphasis.
+//! Markdown escaping. Kernel names contain stars and underscores, which must not become emphasis.
 
-/// A bold heading that contains a name, in a code span so that the name is not parsed as Markdown.
+/// Formats a name as a bold heading. The name is a code span, so it is not parsed as Markdown.
 pub(crate) fn heading(name: &str) -> String {
     format!("**{}**", code(name))
 }
 
-/// A name in a code span.
+/// Formats a name as a code span.
 pub(crate) fn code(name: &str) -> String {
-    // An empty line would end the span.
+    // An empty line would end the code span.
     let name = name.replace(char::is_control, " ");
-    // A span ends at a run of as many backticks as it began with, so use a longer run than any in the name.
+    // A code span ends at a sequence of as many backticks as it started with, so use more backticks than the
+    // name has in sequence.
     let longest = name.split(|c| c != '`').map(str::len).max().unwrap_or(0);
     let fence = "`".repeat(longest + 1);
     let blank = if name.starts_with('`') || name.ends_with('`') { " " } else { "" };

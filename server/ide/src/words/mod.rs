@@ -1,4 +1,4 @@
-//! Wording of cycles, control codes, numbers and live registers, the same in all views.
+//! Wording of cycles, control codes, numbers and live registers. All views use the same wording.
 
 pub(crate) mod assumed;
 pub(crate) mod control_words;

@@ -1,6 +1,7 @@
 //! Formatting of numbers.
 
-/// A whole number in groups of three digits, `1,234,567`; from 1e15 in scientific notation, `8.824e22`.
+/// Formats a whole number in groups of three digits: `1,234,567`. From 1e15, uses scientific notation:
+/// `8.824e22`.
 pub(crate) fn thousands(number: f64) -> String {
     if number.abs() >= MOST_WHOLE {
         return format!("{number:.3e}");
@@ -17,9 +18,10 @@ pub(crate) fn thousands(number: f64) -> String {
 }
 
 /// Smallest number that is not printed in full, because its 64-bit float may be inexact.
-const MOST_WHOLE: f64 = 1e15; // limit: below 2^53, up to which a float holds every whole number
+const MOST_WHOLE: f64 = 1e15; // limit: below 2^53, up to which a float represents every whole number
 
-/// A fraction as a percentage, `47 %`. Below one percent it has one significant digit: `0.4 %`, `0.03 %`.
+/// Formats a fraction as a percentage: `47 %`. Below one percent, prints one significant digit: `0.4 %`,
+/// `0.03 %`.
 pub(crate) fn percent(share: f64) -> String {
     let percent = 100.0 * share;
     let digits =
@@ -27,7 +29,7 @@ pub(crate) fn percent(share: f64) -> String {
     format!("{percent:.digits$} %")
 }
 
-/// The first `most` words and the number of remaining ones: `a, b and 3 more`.
+/// Returns the first `most` words and the number of remaining words: `a, b and 3 more`.
 pub(crate) fn first_of<T: ToString>(words: &[T], most: usize) -> String {
     let more = match words.len().saturating_sub(most) {
         0 => String::new(),
@@ -37,7 +39,7 @@ pub(crate) fn first_of<T: ToString>(words: &[T], most: usize) -> String {
     named.join(", ") + &more
 }
 
-/// An enumeration: `a`, `a and b`, `a, b and c`; the argument `and` may also be `or`.
+/// Formats an enumeration: `a`, `a and b`, `a, b and c`. `and` is the conjunction, such as `or`.
 pub(crate) fn listed(words: &[String], and: &str) -> String {
     match words {
         [first @ .., last] if !first.is_empty() => format!("{} {and} {last}", first.join(", ")),
@@ -45,18 +47,19 @@ pub(crate) fn listed(words: &[String], and: &str) -> String {
     }
 }
 
-/// A count with its noun: `1 line`, `2 lines`.
+/// Formats a count with its noun: `1 line`, `2 lines`.
 pub(crate) fn counted(count: usize, what: &str) -> String {
     format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }
 
-/// Rounds to a whole number with at most four significant digits; more would overstate the precision of an estimate.
+/// Rounds to a whole number with at most four significant digits. More digits would overstate the precision
+/// of an estimate.
 pub(crate) fn in_four_digits(number: f64) -> f64 {
     let unit = 10_f64.powi((number.max(1.0).log10().floor() as i32 - 3).max(0));
     (number / unit).round() * unit
 }
 
-/// A large number with a unit prefix, in three significant digits: `805 M`, `1.01 T`.
+/// Formats a large number with a unit prefix and three significant digits: `805 M`, `1.01 T`.
 pub(crate) fn scaled(number: f64) -> String {
     let prefixes = [(1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k")];
     let (unit, prefix) = prefixes.into_iter().find(|(unit, _)| number >= *unit).unwrap_or((1.0, ""));

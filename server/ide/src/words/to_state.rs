@@ -1,22 +1,22 @@
-//! Wording of requests to state the missing values of a launch.
+//! Messages that ask the user to state missing values of a launch.
 
 pub use crate::engine::to_state::ToState;
 
 use crate::words::numbers::listed;
 
-/// Largest number of names in a phrase.
+/// Largest number of names in a message.
 const NAMED: usize = 3; // limit: a sentence stays one line
 
-/// Largest total length, in characters, of the names in a lens.
+/// Largest total length of the names in a lens, in characters.
 const LENS_NAMES: usize = 24; // limit: the rest of the lens fits next to them in 1280 pixels
 
 impl ToState {
-    /// The request in a few words: ``state `n` and `m` ``.
+    /// Returns a short request: ``state `n` and `m` ``.
     pub fn in_words(&self) -> String {
         self.naming(|_| NAMED)
     }
 
-    /// Like [`Self::in_words`], for a lens: only the names that fit, but at least one.
+    /// Returns a request like [`Self::in_words`] for a lens: only as many names as fit, but at least one.
     pub(crate) fn in_short(&self) -> String {
         self.naming(|all| {
             let lengths = all.iter().scan(0, |letters, name| {
@@ -27,7 +27,7 @@ impl ToState {
         })
     }
 
-    /// The request, with as many names as `room` returns for the list of all names.
+    /// Returns the request. `room` returns the number of names to list, given all names.
     fn naming(&self, room: impl Fn(&[String]) -> usize) -> String {
         let names = |all: &[String]| {
             let named = room(all);
@@ -44,17 +44,21 @@ impl ToState {
         }
     }
 
-    /// True if the missing values can be stated in `warplens.toml`.
+    /// True if the user can state the missing values in `warplens.toml`.
     pub fn is_for_launch_file(&self) -> bool {
         !self.parameters.is_empty() || !self.trips.is_empty()
     }
 
-    /// A note that no cycles are shown, with the reason and the values to set.
+    /// Returns a note that no cycles are shown, with the reason and the values to state.
     pub(crate) fn note(&self) -> String {
-        format!("No cycles: they depend on {}. Set them in warplens.toml: {}.", self.cause(), self.in_words())
+        format!(
+            "Cycles unknown, because they depend on {}. Set these values in warplens.toml: {}.",
+            self.cause(),
+            self.in_words()
+        )
     }
 
-    /// The kind of missing values that the cycles depend on, as part of a sentence.
+    /// Returns a phrase about the type of values that the cycles depend on.
     pub(crate) fn cause(&self) -> String {
         match self {
             Self { parameters, .. } if !parameters.is_empty() => {

@@ -1,4 +1,5 @@
-//! Compares the chosen kernel with the best of many, and the measured times of both with the models' predictions.
+//! Comparison of the chosen kernel with the best of many kernels, and of measured times with the models'
+//! predictions.
 
 use super::collect::{Collector, Family, random_tilings};
 use crate::measured::Error;
@@ -7,7 +8,7 @@ use std::num::NonZeroUsize;
 use tuner::network::Network;
 use tuner::{Ranked, Search, SearchError};
 
-/// Settings for choosing a problem's kernels and comparing them.
+/// Settings for the choice and the comparison of a problem's kernels.
 #[derive(Clone, Copy)]
 #[expect(missing_debug_implementations, reason = "a clock has none")]
 pub struct Comparison<'a> {
@@ -26,24 +27,25 @@ pub struct Comparison<'a> {
 /// The results for a problem; times are in microseconds.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Compared {
-    /// Number of legal tilings that were ranked, and the seconds that it took.
+    /// Number of legal tilings that were ranked, and the ranking time in seconds.
     pub legal: usize,
     pub seconds: f64,
-    /// Time of the kernel that the models rank first.
+    /// Time of the kernel that the models rank first; `None` if its launch failed.
     pub first: Option<f64>,
-    /// Shortest measured time among the search's best kernels: that of the kernel that tuning on a GPU picks.
+    /// Shortest measured time among the search's best kernels. Tuning on a GPU selects this kernel.
     pub chosen: Option<f64>,
-    /// Smallest time among the random kernels, and among all kernels.
+    /// Smallest time among the random kernels, and smallest time among all kernels.
     pub best_random: Option<f64>,
     pub best: Option<f64>,
     /// Number of random kernels that ran.
     pub random: usize,
-    /// Rank correlations of the static model's and the network's times with measured ones, over the random kernels.
+    /// Rank correlations of the static model's and the network's predicted times with measured times, over
+    /// the random kernels.
     pub static_correlation: Option<f64>,
     pub network_correlation: Option<f64>,
 }
 
-/// The reason why nothing was compared.
+/// Reason why nothing was compared.
 #[derive(Debug, thiserror::Error)]
 pub enum CompareError {
     #[error(transparent)]
@@ -53,7 +55,8 @@ pub enum CompareError {
 }
 
 impl Comparison<'_> {
-    /// Searches, and measures the best kernels and the random ones. Ends early if `cancelled` returns true.
+    /// Searches the tilings, then measures the best kernels and the random kernels. Ends early if `cancelled`
+    /// returns true.
     pub fn run<F: Family>(
         &self,
         collector: &Collector,

@@ -1,4 +1,4 @@
-//! The first lines of a data file: the provenance of its numbers, and the names of its columns.
+//! The first lines of a data file: the provenance of its samples, and the names of its columns.
 
 use std::fmt::Write;
 use tuner::ProblemKind;
@@ -14,7 +14,7 @@ const GEMM: &[&str] = &[
     "vector_a", "vector_b", "stages",
 ];
 
-/// Provenance and columns of a data file, which is for one GPU and one kind of problem.
+/// Provenance and columns of a data file. A data file is for one GPU and one kind of problem.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Header {
     pub gpu: String,
@@ -25,7 +25,7 @@ pub struct Header {
     pub date: String,
     /// Name and version of the measuring program.
     pub program: String,
-    /// Clock of the SMs during the measurement, and whether it was locked.
+    /// SM clock during the measurement, and whether the clock was locked.
     pub clock: String,
     /// Names of the integer columns, in order.
     pub columns: Vec<String>,

@@ -1,7 +1,7 @@
-//! Measurement and learning for input-aware tuning (the ISAAC paper): data files of measured kernels, and training of
-//! the network with which `tuner` predicts.
+//! Measurement and learning for input-aware tuning (the ISAAC paper): data files of measured kernels, and
+//! training of the network that `tuner` uses for predictions.
 //!
-//! Files are passed as bytes; their paths serve only as names in messages.
+//! Files are passed as bytes. Their paths are used only in messages.
 
 mod header;
 mod recording;
@@ -28,7 +28,7 @@ pub use recording::{Recording, Resumed};
 pub use samples::{Defect, Expected, Samples, SamplesError};
 pub use tasks::Task;
 
-// Re-exports of networks and the static model, for crates that use this one.
+// Re-exports of networks and the static model, for crates that depend on this crate.
 pub use machine::{Gpu, Machine};
 pub use tuner::network::{About, Network};
 pub use tuner::{Conv, Element, Gemm, Launch, Problem, ProblemKind, Target, conv, gemm};

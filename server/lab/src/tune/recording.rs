@@ -1,4 +1,5 @@
-//! Writes a data file row by row so that it survives a crash: text without a newline at its end is no row.
+//! Writing of a data file, row by row, so that the file survives a crash. Text at the end without a newline
+//! does not count as a row.
 
 use super::samples::{Expected, Samples, SamplesError};
 use super::{Header, samples};
@@ -17,11 +18,12 @@ pub struct Recording<W> {
 /// The contents of a file to continue.
 #[derive(Debug)]
 pub struct Resumed {
-    /// Bytes to keep: the file is truncated to this length before rows are appended. 0 if it must be started over.
+    /// Number of bytes to keep. The file is truncated to this length before rows are appended. 0 if the file
+    /// must be started over.
     pub keep: u64,
     /// The rows measured so far; `None` if the file is started over.
     pub samples: Option<Samples>,
-    /// One line for the user if something was dropped.
+    /// One line for the user if data was dropped.
     pub notice: Option<String>,
 }
 
@@ -33,7 +35,8 @@ impl<W: Write> Recording<W> {
         Ok(Self::proceed(out, header))
     }
 
-    /// Continues a file that [`resume`](Self::resume) has checked; `out` is positioned at its end.
+    /// Continues a file that [`resume`](Self::resume) has checked. `out` must be positioned at the end of the
+    /// file.
     pub fn proceed(out: W, header: &Header) -> Self {
         Self { out, columns: header.columns.len(), line: String::new() }
     }
@@ -63,8 +66,8 @@ impl<W: Write> Recording<W> {
 }
 
 impl Recording<()> {
-    /// Checks a file to which rows will be appended. Drops a torn last line; refuses a file for another GPU or
-    /// problem, or with other columns.
+    /// Checks a file to which rows will be appended. Drops an incomplete last line. Rejects a file for
+    /// another GPU or problem, or with other columns.
     pub fn resume(path: &str, bytes: &[u8], header: &Header) -> Result<Resumed, SamplesError> {
         let whole = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |last| last + 1);
         let has_columns = bytes[..whole]
@@ -72,7 +75,7 @@ impl Recording<()> {
             .any(|line| !line.is_empty() && !line.starts_with(b"#"));
         let torn = bytes.len() - whole;
         if !has_columns && !samples::is_gzip(bytes) {
-            // The file has no measurement yet.
+            // The file contains no measurement yet.
             let notice =
                 (!bytes.is_empty()).then(|| format!("{path}: started over, as its header is incomplete"));
             return Ok(Resumed { keep: 0, samples: None, notice });

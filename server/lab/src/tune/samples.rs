@@ -11,7 +11,7 @@ use std::io::Read;
 use tuner::features::{A_TRANSPOSED, B_TRANSPOSED, ELEMENT_BYTES, element_value};
 use tuner::{Element, ProblemKind};
 
-/// Measured kernels: numbers in named columns, and the time of each kernel.
+/// Measured kernels: values in named columns, and the time of each kernel.
 #[derive(Debug, Clone)]
 pub struct Samples {
     gpu: String,
@@ -21,14 +21,14 @@ pub struct Samples {
     /// All numbers, row by row.
     values: Vec<f64>,
     layouts: Vec<String>,
-    /// Index in `layouts` of each row's layout.
+    /// Index in `layouts` of the layout of each row.
     layout: Vec<u16>,
     microseconds: Vec<f32>,
-    /// One line for the user if the last line was torn.
+    /// One line for the user if the last line was incomplete.
     notice: Option<String>,
 }
 
-/// The kind of problem and the GPU that a data file must have.
+/// The kind of problem and the GPU that a data file is required to have.
 #[derive(Debug, Clone, Copy)]
 pub struct Expected<'a> {
     pub problem: ProblemKind,
@@ -36,7 +36,7 @@ pub struct Expected<'a> {
     pub gpu: Option<&'a str>,
 }
 
-/// The reason why a data file is refused, and its line.
+/// Reason why a data file is rejected, and the line of the defect.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{path}:{line}: {problem}")]
 pub struct SamplesError {
@@ -122,7 +122,7 @@ impl Samples {
         read_text(path, &text, expected)
     }
 
-    /// [`Self::read`], but for a plain file with exactly these integer columns.
+    /// Reads a plain file with exactly these integer columns. Otherwise like [`Self::read`].
     pub(crate) fn read_appendable(
         path: &str,
         bytes: &[u8],
@@ -153,7 +153,7 @@ impl Samples {
         &self.provenance
     }
 
-    /// One line for the user if the last line was torn and dropped.
+    /// One line for the user if the last line was incomplete and was dropped.
     pub fn notice(&self) -> Option<&str> {
         self.notice.as_deref()
     }
@@ -166,12 +166,12 @@ impl Samples {
         self.microseconds.is_empty()
     }
 
-    /// Names of a row's numbers: those derived from element and layout, the file's columns, and added columns.
+    /// Names of the columns: columns derived from element and layout, the file's columns, and added columns.
     pub fn columns(&self) -> &[String] {
         &self.columns
     }
 
-    /// The numbers of a row, in the order of [`Self::columns`].
+    /// The values of a row, in the order of [`Self::columns`].
     pub fn row(&self, row: usize) -> &[f64] {
         &self.values[row * self.columns.len()..][..self.columns.len()]
     }
@@ -188,7 +188,7 @@ impl Samples {
         operations / (self.microseconds(row) * 1e-6)
     }
 
-    /// Appends the rows of another file. `Err` unless it is for the same GPU and problem and has the same columns.
+    /// Appends the rows of another file. Returns `Err` if the GPU, the problem or the columns differ.
     pub fn append(&mut self, other: &Self) -> Result<(), Defect> {
         if other.problem != self.problem {
             let found = other.problem.name().to_owned();
@@ -236,7 +236,8 @@ impl Samples {
         self.columns.push(name.to_owned());
     }
 
-    /// The rows of each problem, which agree in all its parameters, in the order in which the problems first occur.
+    /// The rows of each problem, in the order in which the problems first occur. Rows of one problem are
+    /// equal in all problem parameters.
     pub fn shapes(&self) -> Vec<Vec<usize>> {
         let columns: Vec<usize> =
             self.problem.problem_columns().iter().filter_map(|name| self.column(name)).collect();
@@ -320,7 +321,7 @@ fn check_provenance(provenance: &BTreeMap<String, String>, expected: &Expected<'
     }
 }
 
-/// The integer columns of rows with these fields. `Err` if one is missing or invalid.
+/// The integer columns of rows with these fields. Returns `Err` if a column is missing or invalid.
 fn check_columns(fields: &[&str], problem: ProblemKind) -> Result<Vec<String>, Defect> {
     for (index, field) in fields.iter().enumerate() {
         if !is_name(field) || fields[..index].contains(field) {

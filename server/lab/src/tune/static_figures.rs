@@ -5,8 +5,8 @@ use machine::Gpu;
 use tuner::{Conv, Estimate, Gemm, Problem, ProblemKind};
 
 impl Samples {
-    /// Adds the columns of [`Estimate::COLUMNS`]. False if the static model lacks figures for a row, such as for a
-    /// GPU that is not calibrated.
+    /// Adds the columns of [`Estimate::COLUMNS`]. False if the static model lacks figures for a row, for
+    /// example on a GPU that is not calibrated.
     pub fn add_static_figures(&mut self, gpu: &Gpu) -> bool {
         let figures = match self.problem() {
             ProblemKind::Gemm => self.static_figures::<Gemm>(gpu),

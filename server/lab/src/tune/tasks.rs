@@ -19,7 +19,7 @@ struct Tasks {
     conv: Vec<Group>,
 }
 
-/// Problems of one field.
+/// Problems of one field of application.
 #[derive(Deserialize)]
 struct Group {
     name: String,
@@ -70,7 +70,7 @@ impl Group {
     }
 }
 
-/// The value of a problem in a column.
+/// The value of a column for a problem; `None` for other columns.
 fn value(column: &str, element: Element, layout: &str, sizes: &[u32], kind: ProblemKind) -> Option<f64> {
     let is = |holds: bool| Some(f64::from(u8::from(holds)));
     match column {

@@ -1,4 +1,4 @@
-//! `compile_commands.json`: how a build compiles a unit.
+//! Reads the compiler flags of a unit from `compile_commands.json`.
 
 use crate::read::Bounded;
 use serde::Deserialize;
@@ -12,7 +12,8 @@ use toolchain::Flags;
 /// Largest database that is read, in bytes.
 const MOST_BYTES: u64 = 128 << 20; // limit: the largest projects have some tens of megabytes
 
-/// Largest size of one entry's arguments, in bytes, including some for each argument; a longer entry is ignored.
+/// Largest size of one entry's arguments, in bytes: their text plus `ARGUMENT_BYTES` for each argument. A
+/// larger entry is ignored.
 const MOST_ENTRY_BYTES: usize = 1 << 20; // limit: a compiler command has some kilobytes
 
 const ARGUMENT_BYTES: usize = size_of::<String>(); // limit: what a vector takes for each argument
@@ -20,7 +21,7 @@ const ARGUMENT_BYTES: usize = size_of::<String>(); // limit: what a vector takes
 /// Paths of a database, relative to the unit's folder or to a folder above it.
 const PLACES: [&str; 2] = ["compile_commands.json", "build/compile_commands.json"];
 
-/// A folder that contains one of these is a project's root; the first takes precedence.
+/// Names that mark a folder as a project's root, in order of precedence.
 const PROJECTS: [&str; 2] = [".git", "warplens.toml"];
 
 /// One entry, in the format of LLVM's compilation databases.
@@ -32,11 +33,11 @@ struct Entry {
     command: Option<String>,
 }
 
-/// Returns the flags of a unit from the nearest database; `None` if the database has no entry for it or cannot be read.
-/// `unit` is an absolute path.
+/// Returns the flags of a unit from the nearest database; `None` if the database has no entry for the unit or
+/// cannot be read. `unit` is an absolute path.
 ///
-/// Searches the unit's folder and those above it, up to the workspace's folder or, without a workspace, to the
-/// project's root. A link may lead elsewhere only to a file of the folder's owner.
+/// Searches the unit's folder and its ancestors, up to the workspace's folder or, without a workspace, up to
+/// the project's root. A link that leads out of the folder is followed only to a file of the folder's owner.
 pub(super) fn flags_of(
     unit: &Path,
     workspace: Option<&Path>,
@@ -74,7 +75,8 @@ fn project(folder: &Path) -> PathBuf {
     PROJECTS.iter().find_map(around).unwrap_or(folder).to_owned()
 }
 
-/// True if a file lies in a folder once links are resolved, or belongs to the folder's owner.
+/// True if a file lies in the folder `root` after links are resolved, or if the file belongs to the folder's
+/// owner.
 fn is_within(root: &Path, file: &Path) -> bool {
     let Ok(real) = fs::canonicalize(file) else { return false };
     real.starts_with(root) || has_owner_of(root, &real)
@@ -124,7 +126,7 @@ impl<'de> Deserialize<'de> for Arguments {
     }
 }
 
-/// The unit whose entry is looked for.
+/// The unit whose entry is searched for in the database.
 struct Wanted<'a> {
     unit: &'a Path,
     /// The path with links resolved; `None` if that failed.
@@ -204,7 +206,8 @@ mod tests {
         assert_eq!(found(&unit, None), None);
     }
 
-    /// A folder with a unit in `ws/src`, and a database of it in each of these folders.
+    /// Creates a folder with a unit in `ws/src`, and with a database for that unit in each folder of
+    /// `databases`.
     fn folder_with(databases: &[&str]) -> (tempfile::TempDir, PathBuf) {
         let folder = tempfile::tempdir().unwrap();
         let root = fs::canonicalize(folder.path()).unwrap();

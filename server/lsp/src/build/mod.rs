@@ -1,4 +1,4 @@
-//! Sources compiled to listings of SASS, for the command line and for the server.
+//! Compiles sources to SASS listings, for the command line and for the server.
 
 mod commands;
 mod unit;

@@ -1,4 +1,4 @@
-//! One source compiled by nvcc, clang or ptxas, and its code disassembled.
+//! Compiles one source with nvcc, clang or ptxas, and disassembles its code.
 
 use super::commands;
 use ide::{Analysis, Compiled, CompiledFrom, PtxasSettings, StatedCompiler, binary};
@@ -19,41 +19,42 @@ pub(crate) struct Order {
     pub(crate) demanded: Option<CompilerKind>,
     pub(crate) ptxas: Option<PathBuf>,
     pub(crate) disassembler: Option<PathBuf>,
-    /// How ptxas compiles PTX.
+    /// Settings with which ptxas compiles PTX.
     pub(crate) settings: PtxasSettings,
     pub(crate) text: String,
     /// Absolute path of the source.
     pub(crate) path: PathBuf,
-    /// The folder of the `warplens.toml` that says how to compile.
+    /// The folder of the `warplens.toml` that states how to compile.
     pub(crate) folder: Option<PathBuf>,
-    /// The workspace folder around the source, in which its build is searched. Without it, the source's project is
-    /// searched: the nearest folder above it with `.git`, else with a `warplens.toml`, else its own folder.
+    /// The workspace folder that contains the source. The compilation database is searched for up to this
+    /// folder. `None` searches up to the root of the source's project: the nearest ancestor folder with
+    /// `.git`, otherwise the nearest with a `warplens.toml`, otherwise the source's own folder.
     pub(crate) workspace: Option<PathBuf>,
 }
 
-/// The code of a source.
+/// The compiled code of a source.
 #[derive(Debug, Clone)]
 pub(crate) struct Code {
     pub(crate) listing: String,
     pub(crate) cubin: Vec<u8>,
-    /// The compiler that made it: `nvcc -arch=sm_90`.
+    /// The compiler that made the code: `nvcc -arch=sm_90`.
     pub(crate) by: String,
 }
 
 impl Code {
-    /// Reads the code of the source at `path`, of which `analysis` is a snapshot.
+    /// Analyses the code together with its source at `path`. `analysis` is a snapshot of the source.
     pub(crate) fn read(self, analysis: &Analysis, path: &Path) -> Compiled {
         let from = CompiledFrom { by: self.by, path: path.display().to_string(), stale: None };
         analysis.read_code(&self.listing, &self.cubin, from)
     }
 }
 
-/// Why there is no code.
+/// Reason why a source has no code.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum NoCode {
     /// A tool is missing or failed.
     Tool(ToolError),
-    /// The named compiler has refused the text, for the reason in the second field, one line.
+    /// The compiler in the first field has refused the source. The second field is the reason, in one line.
     Refused(&'static str, String),
     /// The result is no longer wanted.
     Cancelled,
@@ -69,8 +70,8 @@ impl From<ToolError> for NoCode {
 }
 
 impl NoCode {
-    /// The line at which the compiler refused the source, counted from 1, and the reason; `None` if the reason names no
-    /// line.
+    /// The line at which the compiler refused the source, counted from 1, and the reason; `None` if no
+    /// compiler refused the source, or if the reason names no line.
     pub(crate) fn at_line(&self) -> Option<(u32, &str)> {
         let Self::Refused(_, why) = self else { return None };
         let (line, why) = why.strip_prefix("line ")?.split_once(": ")?;
@@ -178,7 +179,7 @@ fn unit(
     };
     let compiler = choice.find(&flags)?;
     let named = stated.architecture.or(flags.architecture.clone());
-    // `sm_90a` in a build counts as a requested sm_90, with more instructions.
+    // A build's `sm_90a` satisfies a request for sm_90: it adds instructions to those of sm_90.
     let number =
         |name: &str| name.trim_start_matches("sm_").trim_end_matches(|c: char| c.is_alphabetic()).parse();
     let architecture =

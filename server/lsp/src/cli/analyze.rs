@@ -134,7 +134,7 @@ fn within(lines: LineRange, source: &Source) -> Result<(), Failure> {
     if lines.first as usize <= count {
         return Ok(());
     }
-    // Line numbers of a binary count in its disassembly.
+    // Line numbers of a binary refer to its disassembly.
     let of = if source.cubin.is_some() { "the listing of " } else { "" };
     let asked = if lines.first == lines.last {
         format!("no line {}", lines.first)
@@ -149,7 +149,7 @@ struct Kernels<'a> {
     analysis: &'a SassView,
     function: Option<&'a str>,
     lines: Option<LineRange>,
-    /// Leave instructions out.
+    /// Omit instructions.
     summary: bool,
     /// Include predictions of launches.
     predicts: bool,
@@ -163,14 +163,14 @@ impl Kernels<'_> {
         self.analysis.kernel_reports(self.function, wanted)
     }
 
-    /// All kernels without instructions, each counted as progress.
+    /// Returns the reports of all kernels, without their instructions. Each kernel advances the progress.
     fn heads(&self, progress: &Progress) -> Vec<KernelReport> {
         let reports = self.reports(false);
         all_in_order(reports.len(), usize::MAX, |number| computed(&reports, number, progress))
     }
 
-    /// Calls `make` on each kernel, with the requested instructions, on several threads, and passes the results to
-    /// `take` in order.
+    /// Calls `make` on the report of each kernel, on several threads. Passes the results to `take` in the
+    /// order of the kernels.
     fn each<T: Send>(
         &self,
         progress: &Progress,
@@ -211,7 +211,7 @@ impl Kernels<'_> {
         )
     }
 
-    /// Number of instructions of the requested kernels, as the total of the progress.
+    /// Number of instructions of the requested kernels: the total of the progress bar.
     fn instructions(&self) -> u64 {
         let wanted = |name: &str| self.function.is_none_or(|function| function == name);
         let kernels = self.analysis.kernel_names().filter(|(name, _)| wanted(name));
@@ -239,7 +239,7 @@ fn text(
     progress: &mut Progress,
 ) -> Result<(), Failure> {
     let outline = kernels.analysis.report_outline();
-    // With `--lines`, the table of all kernels is left out.
+    // With `--lines`, the table of all kernels is omitted.
     let summarised = kernels.summary || kernels.lines.is_none();
     progress.stage("timing", kernels.instructions() * if summarised { 2 } else { 1 });
     let heads = if summarised { kernels.heads(progress) } else { Vec::new() };
@@ -269,11 +269,12 @@ fn write_findings(out: &mut dyn Write, palette: &Palette, findings: Option<&Outc
     formats::text::write(out, palette, findings)
 }
 
-/// Writes an HTML page, whose index needs all kernels before the first is written.
+/// Writes an HTML page. The page's index needs all kernels, so they are computed before the first kernel is
+/// written.
 fn html(kernels: &Kernels<'_>, name: &str, progress: &mut Progress) -> Result<(), Failure> {
     let outline = kernels.analysis.report_outline();
     progress.stage("timing", kernels.instructions() * 2);
-    // With `--lines`, kernels without an instruction on them are not in the index either.
+    // With `--lines`, the index also omits kernels without an instruction on these lines.
     let heads = if kernels.lines.is_some() {
         let mut heads = Vec::new();
         // The closure never fails.

@@ -55,7 +55,7 @@ pub(super) enum Command {
     /// Report defects: syntax errors, unknown opcodes, hazards, costly memory accesses
     #[command(after_long_help = include_str!("help/check.txt"))]
     Check(CheckArgs),
-    /// Print the page of a rule: what it finds, why that matters and an example; without a code, list all rules
+    /// Print the page of a rule, with its purpose, reason and examples; without a code, list all rules
     #[command(after_long_help = include_str!("help/rule.txt"))]
     Rule(RuleArgs),
     /// Generate control codes: stall counts, scoreboards, waits, reuse; with --reorder also a faster order
@@ -82,7 +82,7 @@ pub(super) enum Command {
 
 #[derive(Debug, Args)]
 pub(super) struct CalibrateArgs {
-    /// Where to write the overlay. Default: standard output
+    /// The file for the overlay. Default: standard output
     #[arg(long, short, value_name = "FILE")]
     pub(super) output: Option<PathBuf>,
 
@@ -95,7 +95,7 @@ pub(super) struct CalibrateArgs {
     #[arg(long, value_name = "PATH", num_args = 1.., conflicts_with_all = ["keep", "list"])]
     pub(super) from_listings: Vec<PathBuf>,
 
-    /// Only list the programs, what each measures and the figures computed from them
+    /// Only list the programs, with their measurements and the figures computed from these
     #[arg(long, conflicts_with_all = ["output", "keep"])]
     pub(super) list: bool,
 }
@@ -116,7 +116,7 @@ pub(super) enum TuneCommand {
     #[command(after_long_help = include_str!("help/tune-collect.txt"))]
     Collect(TuneCollectArgs),
     #[cfg(feature = "training")]
-    /// Check on this machine's GPU that random kernels compute what they should
+    /// Check on this machine's GPU that random kernels compute correct results
     Verify(TuneVerifyArgs),
     #[cfg(feature = "training")]
     /// Compare the chosen kernels of the paper's problems with many others, on this machine's GPU
@@ -203,16 +203,16 @@ pub(super) struct TuneConvArgs {
 /// Options for the ranking of a problem's kernels.
 #[derive(Debug, Args)]
 pub(super) struct TuneSearchArgs {
-    /// The GPU: a model (`h100-sxm`, `4090`) or an architecture (`sm_90`); `list` prints all. Default: the network's, that of
-    /// warplens.toml, otherwise `h100-sxm`
+    /// The GPU: a model (`h100-sxm`, `4090`) or an architecture (`sm_90`); `list` prints all. Default: the GPU
+    /// of --network, otherwise the GPU of warplens.toml, otherwise `h100-sxm`
     #[arg(long, short, value_name = "GPU")]
     pub(super) gpu: Option<String>,
 
-    /// The most tilings to print
+    /// Maximum number of tilings to print
     #[arg(long, value_name = "COUNT", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..))]
     pub(super) top: u32,
 
-    /// A network that `tune train` wrote. Default: the one that comes with warplens for the GPU, if there is one
+    /// A network that `tune train` wrote. Default: the built-in network for the GPU, if warplens has one
     #[arg(long, value_name = "FILE")]
     pub(super) network: Option<PathBuf>,
 
@@ -220,15 +220,15 @@ pub(super) struct TuneSearchArgs {
     #[arg(long, conflicts_with = "network")]
     pub(super) r#static: bool,
 
-    /// Measure the best tilings on this machine's GPU, 100 unless a number is given
+    /// Measure the best tilings on this machine's GPU: the given number of tilings, or 100
     #[arg(long, value_name = "COUNT", num_args = 0..=1, default_missing_value = "100", value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub(super) measure: Option<u32>,
 
-    /// With --measure: measure even if an earlier answer is in the cache
+    /// With --measure: measure even if the cache has an earlier result
     #[arg(long, requires = "measure")]
     pub(super) again: bool,
 
-    /// Write the best kernel here, as PTX with a comment on its launch
+    /// Write the best kernel to this file, as PTX with a comment on its launch
     #[arg(long, value_name = "FILE")]
     pub(super) emit: Option<PathBuf>,
 
@@ -253,7 +253,7 @@ pub(super) struct TuneCollectArgs {
     #[arg(long, short, value_name = "FILE")]
     pub(super) output: PathBuf,
 
-    /// Number of rows that the file should have. Default: 100000, or with --seconds as many as there is time for
+    /// Number of rows in the file after which measuring stops. Default: 100000, or no limit with --seconds
     #[arg(long, value_name = "COUNT")]
     pub(super) rows: Option<usize>,
 
@@ -272,7 +272,7 @@ pub(super) struct TuneVerifyArgs {
     #[arg(long, value_name = "COUNT", default_value_t = 1000, value_parser = clap::value_parser!(u32).range(1..))]
     pub(super) pairs: u32,
 
-    /// The same seed checks the same pairs
+    /// Seed of the random choice: the same seed checks the same pairs
     #[arg(long, value_name = "NUMBER", default_value_t = 1)]
     pub(super) seed: u64,
 }
@@ -283,15 +283,15 @@ pub(super) struct TuneCompareArgs {
     /// The problems: `gemm` (Table 4) or `conv` (Table 5)
     pub(super) problem: lab::tune::ProblemKind,
 
-    /// How many of the best-ranked kernels to measure; the fastest of them is chosen
+    /// Number of best-ranked kernels to measure; the fastest of these is chosen
     #[arg(long, value_name = "COUNT", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..))]
     pub(super) top: u32,
 
-    /// How many random kernels to measure as well
+    /// Number of random kernels to measure in addition
     #[arg(long, value_name = "COUNT", default_value_t = 200)]
     pub(super) random: u32,
 
-    /// The same seed draws the same random kernels
+    /// Seed of the random choice: the same seed draws the same kernels
     #[arg(long, value_name = "NUMBER", default_value_t = 1)]
     pub(super) seed: u64,
 
@@ -299,7 +299,7 @@ pub(super) struct TuneCompareArgs {
     #[arg(long, value_name = "TYPE")]
     pub(super) dtype: Option<Element>,
 
-    /// A network that `tune train` wrote. Default: the one that comes with warplens for the GPU
+    /// A network that `tune train` wrote. Default: the built-in network for the GPU
     #[arg(long, value_name = "FILE")]
     pub(super) network: Option<PathBuf>,
 
@@ -322,7 +322,7 @@ pub(super) struct TuneTrainArgs {
     #[arg(value_name = "DATA", required = true)]
     pub(super) data: Vec<PathBuf>,
 
-    /// Where to write the network
+    /// The file for the network
     #[arg(long, short, value_name = "FILE", required_unless_present = "tables")]
     pub(super) output: Option<PathBuf>,
 
@@ -334,7 +334,7 @@ pub(super) struct TuneTrainArgs {
     #[arg(long, value_name = "COUNT", value_parser = size)]
     pub(super) epochs: Option<u32>,
 
-    /// Print instead how the error depends on the network's size and on the number of samples
+    /// Instead of a network, print the error by network size and by number of samples
     #[arg(long, conflicts_with = "output")]
     pub(super) tables: bool,
 }
@@ -344,23 +344,23 @@ pub(super) struct TuneKernelArgs {
     /// A CUDA source
     pub(super) file: PathBuf,
 
-    /// The kernel's name. Default: the only one that is tuned
+    /// The kernel's name. Default: the only tuned kernel of the file
     #[arg(long, short, value_name = "NAME")]
     pub(super) kernel: Option<String>,
 
-    /// A shape instead of those of warplens.toml: `M=2560,N=16,K=2560`; may be repeated
+    /// A shape that replaces the shapes of warplens.toml: `M=2560,N=16,K=2560`; may be repeated
     #[arg(long, value_name = "SIZES")]
     pub(super) shape: Vec<String>,
 
-    /// The most variants to compile or list per shape
+    /// Maximum number of variants to compile or list per shape
     #[arg(long, value_name = "COUNT", default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..))]
     pub(super) variants: u32,
 
     #[command(flatten)]
     pub(super) compile: CompileArgs,
 
-    /// For --compile: the nvdisasm or cuobjdump to run, or its folder. Default: the compiler's own, otherwise the one on
-    /// PATH
+    /// For --compile: the nvdisasm or cuobjdump to run, or its folder. Default: from the compiler's toolkit, otherwise
+    /// from PATH
     #[arg(long, value_name = "PATH")]
     pub(super) disassembler: Option<PathBuf>,
 

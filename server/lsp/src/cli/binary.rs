@@ -1,7 +1,7 @@
-//! A binary given to `analyze`: its listing, if a disassembler is installed, and what the file itself states about its
-//! kernels.
+//! A binary given to `analyze`: its listing if a disassembler is installed, otherwise the kernel resources
+//! that the file itself states.
 //!
-//! Naming the file, or its folder for `check`, is consent to run the vendor's tool on it.
+//! Naming the file, or its folder for `check`, is consent to run the vendor's disassembler on it.
 
 use super::analyze::args::{AnalyzeArgs, AnalyzeFormat};
 use super::failure::Failure;
@@ -18,7 +18,7 @@ use toolchain::{Consent, Disassembler, Limits, Search, ToolError};
 /// Result of opening a binary.
 #[derive(Debug)]
 pub(super) enum Opened {
-    /// The listing, with the kernels' resources that the file states.
+    /// The listing, with the kernel resources that the file states.
     Listing(Source),
     Kernels(Kernels),
 }
@@ -27,7 +27,7 @@ pub(super) enum Opened {
 #[derive(Debug)]
 pub(super) struct Kernels {
     cubins: Vec<Cubin>,
-    /// Why there is no listing, and how to get one; one line.
+    /// The reason why the binary has no listing, and how to get a listing, in one line.
     why: String,
 }
 
@@ -35,7 +35,8 @@ pub(super) struct Kernels {
 pub(super) const NO_DISASSEMBLER: &str =
     "neither nvdisasm nor cuobjdump is on PATH. Install the CUDA toolkit, or give one with --disassembler";
 
-/// The text of a file that the user named; for a cubin, its listing. Fails if the file has no listing.
+/// Returns the text of a file that the user named, or the listing of a cubin. Fails if the file has no
+/// listing.
 pub(super) fn listing(path: &Path, disassembler: Option<&Path>) -> Result<Source, Failure> {
     match Input::named(path)? {
         Input::Text(source) => Ok(source),
@@ -46,8 +47,8 @@ pub(super) fn listing(path: &Path, disassembler: Option<&Path>) -> Result<Source
     }
 }
 
-/// Disassembles a cubin, or the only one in a fat binary or a program. For a file with several cubins, reads only what
-/// the file itself states.
+/// Disassembles a cubin, or the only cubin in a fat binary or a program. For a file with several cubins,
+/// reads only the kernel resources that the file itself states.
 pub(super) fn open(file: BinaryFile, disassembler: Option<&Path>) -> Result<Opened, Failure> {
     let BinaryFile { name, path, bytes } = file;
     let broken = |error: binary::CubinError| Failure::new(format!("`{name}`: {error}"));
@@ -76,7 +77,7 @@ pub(super) fn open(file: BinaryFile, disassembler: Option<&Path>) -> Result<Open
     Ok(Opened::Kernels(Kernels { cubins: vec![cubin], why }))
 }
 
-/// The members of a fat binary or a program; empty for a plain cubin. Fails if there is no GPU code.
+/// The members of a fat binary or a program; empty for a plain cubin. Fails if the file contains no GPU code.
 fn members(name: &str, bytes: &[u8]) -> Result<Vec<binary::Member>, Failure> {
     if binary::content(bytes) == Content::Cubin {
         return Ok(Vec::new());
@@ -90,7 +91,7 @@ fn members(name: &str, bytes: &[u8]) -> Result<Vec<binary::Member>, Failure> {
     Ok(members)
 }
 
-/// Fails if a file contains cubins but is not one itself, as code can be replaced only in a plain cubin.
+/// Fails if a file contains cubins but is not itself a cubin: code can be replaced only in a plain cubin.
 pub(super) fn cubin_only(file: &BinaryFile) -> Result<(), Failure> {
     let members = members(&file.name, &file.bytes)?;
     if members.is_empty() {
@@ -105,7 +106,7 @@ pub(super) fn has_disassembler(named: Option<&Path>) -> bool {
     !matches!(found, Err(ToolError::Missing))
 }
 
-/// Disassembles a cubin with the named disassembler, or else the one on PATH.
+/// Disassembles a cubin with the named disassembler, otherwise with the disassembler on PATH.
 pub(super) fn disassemble(
     cubin: &[u8],
     disassembler: Option<&Path>,
@@ -121,8 +122,8 @@ impl Kernels {
         Failure::new(self.why.clone())
     }
 
-    /// Prints the kernels' resources, and on stderr why there is no more. Fails if the arguments request something that
-    /// needs a listing.
+    /// Prints the kernels' resources, and on stderr the reason why the listing is missing. Fails if the
+    /// arguments request output that needs a listing.
     pub(super) fn print(&self, args: &AnalyzeArgs) -> Result<(), Failure> {
         if args.format != AnalyzeFormat::Text || self.cubins.is_empty() {
             return Err(self.refusal());

@@ -1,4 +1,5 @@
-//! `warplens calibrate`: measures the GPU of this computer and writes its figures as an overlay of the machine's data.
+//! `warplens calibrate`: measures the GPU of this computer and writes its figures as an overlay on the
+//! built-in GPU data.
 
 use super::args::CalibrateArgs;
 use super::date;

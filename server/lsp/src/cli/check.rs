@@ -82,7 +82,7 @@ fn print(args: &CheckArgs, outcome: &Outcome) -> Result<(), Failure> {
     output::print(color, write)
 }
 
-/// The findings in one function of a text, or in the whole text. Runs no compiler.
+/// Returns the findings in one function of a text, or in all of the text. Runs no compiler.
 pub(super) fn in_function(
     engine: &mut Engine,
     source: &Source,
@@ -94,8 +94,8 @@ pub(super) fn in_function(
     Ok(outcome)
 }
 
-/// Adds the findings in a file, or in all texts and cubins under a folder, to the outcome. Returns why some files could
-/// not be checked.
+/// Adds the findings in a file, or in all texts and cubins under a folder, to the outcome. Returns the
+/// reasons why files could not be checked.
 fn check_path(
     engine: &mut Engine,
     path: &Path,
@@ -117,7 +117,7 @@ fn check_path(
     let checked_before = outcome.files_checked;
     let mut left_out = Vec::new();
     let checked = files.map(|found| match found? {
-        // A folder may contain other texts.
+        // A folder may contain texts in other languages.
         Found::Text(source) => check(engine, &source, tools, outcome).map(|_| ()),
         Found::Cubin(path) if has_disassembler => {
             let source = binary::listing(&path, disassembler)?;

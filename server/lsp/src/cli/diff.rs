@@ -47,7 +47,7 @@ pub(super) fn run(args: &DiffArgs) -> Result<ExitCode, Failure> {
             list(&only_new)
         )));
     }
-    // An assumed launch depends on the code, so that of the base is stated for both.
+    // An assumed launch depends on the code, so the launch assumed for the base is stated for both files.
     let assumed = both.iter().filter(|own| own.resources.launch_assumed);
     let assumed: Vec<String> = assumed.map(|own| own.name.clone()).collect();
     launches.extend(both.iter().filter(|own| own.resources.launch_assumed).map(|own| LaunchEntry {
@@ -87,7 +87,7 @@ pub(super) fn run(args: &DiffArgs) -> Result<ExitCode, Failure> {
     Ok(if is_worse { ExitCode::from(1) } else { ExitCode::SUCCESS })
 }
 
-/// Each kernel at each of its launches, without instructions.
+/// Returns the report of each kernel at each of its launches, without instructions.
 fn reports(
     view: &SassView,
     function: Option<&str>,
@@ -109,7 +109,7 @@ fn pairs(
     let mut seen: Vec<&str> = Vec::new();
     let mut pairs = Vec::new();
     for new in after {
-        // Launches of a kernel come in the same order in both.
+        // Launches of a kernel have the same order in both files.
         let number = seen.iter().filter(|name| **name == new.name).count();
         seen.push(&new.name);
         let Some(base) = before.iter().filter(|own| own.name == new.name).nth(number) else { continue };

@@ -1,4 +1,5 @@
-//! The engine as the commands use it: one file at a time, each with the launch context that applies to it.
+//! The engine that the commands use. It analyses one file at a time, with the launch context that applies to
+//! the file.
 
 use super::binary;
 use super::failure::Failure;
@@ -68,14 +69,14 @@ impl Engine {
         })
     }
 
-    /// Times instructions by this model only.
+    /// Makes the engine time instructions by `model` only.
     pub(super) fn set_model(&mut self, model: ModelChoice) -> Result<(), Failure> {
         let config = Config { model, ..self.host.config().clone() };
         self.host.configure(config).map_err(Failure::from_error)
     }
 
-    /// Analyses a text as SASS; PTX as the SASS that it is estimated to become. Fails for any other text, and if the
-    /// `warplens.toml` that applies to it is invalid.
+    /// Analyses a text as SASS. PTX is analysed as the SASS that it is estimated to become. Fails for any
+    /// other text, and if the `warplens.toml` that applies to it is invalid.
     pub(super) fn analyze(&mut self, source: &Source) -> Result<SassView, Failure> {
         let opened = self.open(source)?.ok_or_else(|| not_sass(source))?;
         let Some(lowered) = opened.lowered() else { return opened.sass().ok_or_else(|| not_sass(source)) };
@@ -85,8 +86,8 @@ impl Engine {
         Ok(lowered)
     }
 
-    /// Prints the notices of the last analysis on stderr. To be called only by a command that has results: one that
-    /// fails prints a single line.
+    /// Prints the notices of the last analysis on stderr. Only a command that has results calls this; a
+    /// command that fails prints a single line.
     pub(super) fn announce(&mut self) {
         for notice in self.take_notices() {
             eprintln!("warplens: {notice}");
@@ -139,7 +140,7 @@ impl Engine {
         Ok(Some((analysis, code)))
     }
 
-    /// Compiles a variant of a CUDA file's text. `Ok(Err)` has the reason why there is no code.
+    /// Compiles a variant of a CUDA file's text. `Ok(Err)` contains the reason why the variant has no code.
     pub(super) fn code_of_variant(
         &mut self,
         source: &Source,
@@ -176,8 +177,8 @@ impl Engine {
         Ok(build::compile(consent, &order, analysis, Limits::default(), &|| false))
     }
 
-    /// The text of a file that the user named: for a cubin its listing, and with `--compile` the listing of the code of a
-    /// CUDA or PTX source. Fails if there is no listing.
+    /// Returns the text of a file that the user named. For a cubin, this is its listing. With `--compile`,
+    /// this is the listing of the code compiled from a CUDA or PTX source. Fails if there is no listing.
     pub(super) fn listing(
         &mut self,
         path: &Path,
@@ -188,8 +189,9 @@ impl Engine {
         self.compiled(binary::listing(path, disassembler)?, compile, disassembler)
     }
 
-    /// Compiles a CUDA or PTX source and returns its listing, and puts the launches of its host code in force. Returns
-    /// any other source unchanged, and every source without `--compile`. Fails if there is no code.
+    /// Compiles a CUDA or PTX source and returns its listing. Puts the launches of the source's host code in
+    /// force. Without `--compile`, and for a source in any other language, returns the source unchanged.
+    /// Fails if there is no code.
     pub(super) fn compiled(
         &mut self,
         source: Source,
@@ -199,7 +201,7 @@ impl Engine {
         if !args.compile {
             return Ok(source);
         }
-        // Launches in the host code of an earlier file do not apply to this one.
+        // Launches in the host code of an earlier file do not apply to this file.
         self.found.clear();
         self.host.set_launches(self.launches.clone()).map_err(Failure::from_error)?;
         let tools = Tools::new(&args.cuda, &args.assembler, disassembler);
@@ -285,7 +287,7 @@ impl Engine {
     }
 }
 
-/// The programs that a command was given on its command line.
+/// Paths of the tools that are named on the command line.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Tools {
     pub(super) nvcc: Option<PathBuf>,
@@ -340,7 +342,7 @@ pub(super) fn in_no_language(source: &Source) -> Failure {
     ))
 }
 
-/// The failure for a file that is too large for its language; `None` if it is not.
+/// The failure for a file that is too large for its language; `None` if the file is not too large.
 fn too_large(source: &Source) -> Option<Failure> {
     let language = Language::detect("", &source.name, &source.text);
     let why = TooLarge::check(&source.text, language)?;

@@ -5,7 +5,7 @@ use ide::predict::bottleneck_meaning;
 use ide::report::{BottleneckReport, KernelReport, MetricsReport, OccupancyReport, Report, Resources};
 use std::fmt::Write;
 
-/// The model of SP efficiency and bottlenecks, whichever model the other figures use.
+/// Name of the model that computes SP efficiency and bottlenecks, whichever model computes the other figures.
 const PAPER: &str = "paper";
 /// Largest number of stall reasons shown in a line.
 const REASONS: usize = 3; // limit: room in a line
@@ -18,7 +18,7 @@ pub(super) fn facts(outline: &Report, kernel: &KernelReport) -> Vec<(&'static st
         printable(&outline.gpu),
         outline.model
     );
-    // If all figures are by the same model, it is named only once.
+    // A model that computes all figures is named only once.
     let by = if outline.model == kernel.cycles_model {
         String::new()
     } else {

@@ -7,7 +7,7 @@ use clap::error::ErrorKind;
 use std::fmt;
 use std::process::ExitCode;
 
-/// Error that ends the program with status 2. Its text says what was expected, in one line.
+/// Error that ends the program with status 2. Its text states in one line what was expected.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Failure(String);
 
@@ -34,7 +34,7 @@ impl Failure {
             .lines()
             .map(str::trim)
             .take_while(|text| !text.starts_with("Usage:") && !text.starts_with("For more information"));
-        // Leaves out the tip on how to pass an option as a value.
+        // Skips the tip on how to pass an option as a value.
         let is_said = |part: &&str| !part.is_empty() && !part.starts_with("tip: to pass ");
         for part in message.filter(is_said) {
             let part = part.strip_prefix("error: ").unwrap_or(part);
@@ -57,7 +57,7 @@ impl Failure {
 
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // Names and paths come from the user and may hold anything, line breaks too.
+        // Names and paths come from the user and may contain any character, including line breaks.
         f.write_str(&printable(&self.0))
     }
 }
@@ -86,7 +86,7 @@ pub(super) fn status_after(problems: &[String]) -> ExitCode {
     if problems.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(2) }
 }
 
-/// Up to twenty names, and the number of the rest.
+/// Lists up to twenty names, followed by the number of omitted names.
 pub(super) fn list<S: AsRef<str>>(names: &[S]) -> String {
     const SHOWN: usize = 20; // limit: a screen of names
     let shown: Vec<&str> = names.iter().take(SHOWN).map(AsRef::as_ref).collect();

@@ -34,7 +34,7 @@ pub(super) struct BinaryFile {
     pub(super) bytes: Vec<u8>,
 }
 
-/// Why a file is not a text.
+/// Reason why a file is not a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Unfit {
     Empty,
@@ -42,8 +42,9 @@ enum Unfit {
 }
 
 impl Source {
-    /// Reads a file that a search found. `None` for a file with neither text nor GPU code, of which only the start is
-    /// read, and for a file that is too large or not regular, which is reported on stderr.
+    /// Reads a file that a search found. `None` for a file with neither text nor GPU code; only the start of
+    /// such a file is read. `None` also for a file that is too large or not a regular file; such a file is
+    /// reported on stderr.
     fn found(path: &Path) -> Result<Option<Found>, Failure> {
         let read = || {
             let mut file = Bounded::regular(path, NAMED_BYTES)?;
@@ -105,7 +106,8 @@ fn is_binary(bytes: &[u8]) -> bool {
     !bytes.starts_with(UTF16_MARK) && bytes[..bytes.len().min(HEAD_BYTES as usize)].contains(&0)
 }
 
-/// Reads all bytes of an input, but only the first ones if it has neither text nor GPU code, as it may be endless.
+/// Reads all bytes of an input. Reads only the first [`HEAD_BYTES`] of an input with neither text nor GPU
+/// code, because such an input may be endless.
 fn read_input(mut from: Bounded) -> Result<Vec<u8>, Refused> {
     let head = from.head()?;
     if content(head) == Content::Other && is_binary(head) {
@@ -114,7 +116,7 @@ fn read_input(mut from: Bounded) -> Result<Vec<u8>, Refused> {
     from.all(&never)
 }
 
-/// Reads the text of a settings file. Also fails if the text is not UTF-8.
+/// Reads the text of a settings file. Fails if the file cannot be read or is not UTF-8.
 pub(super) fn settings_text(from: Result<Bounded, Refused>, path: &Path) -> Result<String, Failure> {
     let bytes = from.and_then(|from| from.all(&never)).map_err(|error| unreadable(path, &error))?;
     String::from_utf8(bytes).map_err(|error| {
@@ -145,7 +147,7 @@ fn decode(bytes: Vec<u8>) -> Result<String, Unfit> {
     if is_binary(&bytes) {
         return Err(Unfit::Binary);
     }
-    // A comment in another encoding is no reason to refuse the code around it.
+    // Invalid UTF-8, such as a comment in another encoding, does not prevent the analysis of the code.
     let text = String::from_utf8(bytes)
         .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned());
     let text = match text.strip_prefix('\u{feff}') {
@@ -187,9 +189,10 @@ pub(super) fn sources(path: &Path) -> Result<Box<dyn Iterator<Item = Result<Sour
     }
 }
 
-/// All files under a folder in the order of their names, except those of version control, builds and packages.
+/// All files under a folder, ordered by name, except files of version control, builds and packages.
 ///
-/// Follows neither links to folders, so that the search ends, nor links to files elsewhere.
+/// Does not follow links to folders, so the search terminates. Does not follow links to files outside the
+/// folder.
 fn walk(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
     const SKIPPED: [&str; 3] = [".git", "target", "node_modules"];
     let real = fs::canonicalize(folder);

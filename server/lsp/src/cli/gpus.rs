@@ -57,7 +57,7 @@ pub(super) fn print() -> Result<(), Failure> {
         for arch in &machine.archs {
             writeln!(out, "  sm_{:<4} {}", arch.sm, machine.gpu_for_sm(arch.sm).part.id)?;
         }
-        writeln!(out, "Case, blanks, dashes and the words NVIDIA, GeForce and Tesla do not count.")
+        writeln!(out, "Case, blanks, dashes and the words NVIDIA, GeForce and Tesla are ignored.")
     })
 }
 

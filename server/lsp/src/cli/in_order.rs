@@ -6,8 +6,8 @@ use std::ops::ControlFlow;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
-/// Largest number of results per thread that may wait for an earlier one: enough to keep all threads busy, and few
-/// enough that a long file's results are never all in memory at once.
+/// Largest number of results per thread that may wait for the delivery of an earlier result. The limit keeps
+/// all threads busy, and a long file's results are never all in memory at once.
 const AHEAD: usize = 8; // limit: memory for waiting results
 
 /// State shared by the threads.
@@ -29,8 +29,8 @@ struct Queue<T> {
     ahead: usize,
 }
 
-/// Calls `work` on several threads for each number below `count`, and passes the results to `take` in order as they
-/// arrive. `take` runs on the caller's thread; if it breaks, the work ends.
+/// Calls `work` for each number below `count`, on several threads. Passes the results to `take` in order as
+/// they arrive. `take` runs on the caller's thread; the work ends if `take` breaks.
 pub(super) fn in_order<T: Send, B>(
     count: usize,
     work: impl Fn(usize) -> T + Sync,
@@ -39,7 +39,7 @@ pub(super) fn in_order<T: Send, B>(
     on_threads(count, usize::MAX, work, take)
 }
 
-/// [`in_order`], but on at most `most_threads` threads and with all results returned.
+/// Like [`in_order`], but uses at most `most_threads` threads and returns all results.
 pub(super) fn all_in_order<T: Send>(
     count: usize,
     most_threads: usize,
@@ -97,7 +97,8 @@ impl<T> Queue<T> {
         self.changed.wait_while(self.lock(), waits).unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits until the next job is not too far ahead of delivery, and returns its number; `None` at the end.
+    /// Waits until the next job is not too far ahead of delivery, and returns its number; `None` after the
+    /// last job.
     fn take_piece(&self) -> Option<usize> {
         let is_far = |state: &mut State<T>| {
             !state.is_over && state.next < self.count && state.next >= state.wanted + self.ahead

@@ -9,10 +9,11 @@ use std::path::{Path, PathBuf};
 
 const FILE_NAME: &str = "warplens.toml";
 
-/// The `warplens.toml` that applies to a file: the nearest one from the file's folder up to the root of its workspace,
-/// or else from the current folder up to the root of that workspace.
+/// Finds the `warplens.toml` that applies to a file: the nearest one on the path from the file's folder up to
+/// the root of its workspace. If that path has none, searches from the current folder up to the root of the
+/// current workspace.
 ///
-/// A folder with `.git` is a root. The file is `None` for standard input.
+/// A folder with `.git` is a workspace root. `file` is `None` for standard input.
 pub(super) fn project_file(file: Option<&Path>) -> Option<PathBuf> {
     let current = std::env::current_dir().and_then(fs::canonicalize).ok();
     let own =
@@ -39,7 +40,7 @@ fn search_upward(folder: &Path) -> Option<PathBuf> {
     None
 }
 
-/// Reads a `warplens.toml` that was found. A link has to stay in its workspace.
+/// Reads a `warplens.toml` that a search found. Fails if the file is a link that leads out of its workspace.
 pub(super) fn read_found(path: &Path) -> Result<LaunchFile, Failure> {
     let folder = match path.parent() {
         Some(parent) if parent != Path::new("") => parent,
@@ -51,7 +52,7 @@ pub(super) fn read_found(path: &Path) -> Result<LaunchFile, Failure> {
     read(path, file)
 }
 
-/// The root of the workspace that a folder lies in, or the folder itself.
+/// Root of the workspace that contains a folder; the folder itself if it is in no workspace.
 fn root(folder: &Path) -> &Path {
     folder.ancestors().find(|folder| folder.join(".git").exists()).unwrap_or(folder)
 }
@@ -72,8 +73,8 @@ fn read(path: &Path, file: Result<Bounded, Refused>) -> Result<LaunchFile, Failu
     Ok(file)
 }
 
-/// Merges the file of `--launches` over the project's: its launches and tunings replace all others; its GPU, rules,
-/// limits and thresholds override single values.
+/// Merges the file of `--launches` into the project's file. The launches and tunings of `flag` replace all
+/// those of `project`. The GPU, rules, limits and thresholds of `flag` override single values.
 pub(super) fn merge(project: LaunchFile, flag: LaunchFile) -> LaunchFile {
     let mut merged = project;
     merged.gpu = flag.gpu.or(merged.gpu);

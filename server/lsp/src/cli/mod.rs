@@ -1,6 +1,7 @@
 //! The command line: the same engine as the server, for terminals, scripts and CI.
 //!
-//! Exit status 0: success; 1: findings of `check` or a regression in `diff`; 2: an error, which one line explains.
+//! Exit status 0: success; 1: findings of `check` or a regression in `diff`; 2: an error, explained in one
+//! line.
 
 mod args;
 mod failure;

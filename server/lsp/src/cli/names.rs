@@ -4,8 +4,8 @@ use super::failure::{Failure, list};
 use ide::names::{canonical, demangle, spellings};
 use std::collections::BTreeSet;
 
-/// The function that `--function` names; `None` without the option. Fails unless exactly one function matches, and if
-/// the file has no functions.
+/// The function that `--function` names; `None` without the option. Fails if the file has no functions, or if
+/// not exactly one function matches.
 pub(super) fn chosen<'a>(
     file: &str,
     names: impl IntoIterator<Item = &'a str>,

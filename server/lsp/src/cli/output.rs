@@ -8,9 +8,9 @@ use anstream::AutoStream;
 use clap::ColorChoice;
 use std::io::{self, BufWriter, Write};
 
-/// Hands `write` a buffered standard output and the colours to use on it.
+/// Calls `write` with a buffered standard output and the colours to use on it.
 ///
-/// A reader that closes the pipe early (`| head`) is no failure; any other write error is.
+/// A reader that closes the pipe early (`| head`) is no failure; any other write error is a failure.
 pub(super) fn print(
     color: ColorChoice,
     write: impl FnOnce(&mut dyn Write, &Palette) -> io::Result<()>,
@@ -22,7 +22,8 @@ pub(super) fn print(
         ColorChoice::Never => anstream::ColorChoice::Never,
     };
     let written = if choice == anstream::ColorChoice::Never {
-        // Nothing to strip: the palette has no colours, and what comes from files is printable.
+        // No escape sequences need stripping: the palette has no colours, and text from files is made
+        // printable.
         let mut out = BufWriter::with_capacity(BUFFER, stdout);
         write(&mut out, &Palette::PLAIN).and_then(|()| out.flush())
     } else {

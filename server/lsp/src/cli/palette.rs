@@ -3,7 +3,7 @@
 use anstyle::{AnsiColor, Style};
 use ide::Severity;
 
-/// The style of each part of a text. Whether there is colour at all is decided once, by the choice of a palette.
+/// The style of each part of a text. The choice of a palette decides whether the text has colour.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Palette {
     pub(super) plain: Style,

@@ -148,7 +148,8 @@ fn stated<'a>(analysis: &'a SassView, args: &PredictArgs, file: &str) -> Result<
     }
 }
 
-/// A notice that names the files whose launches are assumed, and says how to state a launch; `None` without such files.
+/// A notice that names the files whose launches are assumedand explains how to state a launch; `None` without
+/// such files.
 fn assumed(files: &[Predicted]) -> Option<String> {
     let first = |file: &Predicted| file.predictions.iter().position(|own| own.resources.launch_assumed);
     let its: Vec<(&Predicted, usize)> = files.iter().filter_map(|file| Some((file, first(file)?))).collect();
@@ -167,7 +168,7 @@ fn assumed(files: &[Predicted]) -> Option<String> {
 
 /// Simulates all launches in parallel. Returns the predictions in order, and a line for each launch without one.
 fn predict(launches: &StatedLaunches<'_>, progress: &Progress) -> (Vec<LaunchPrediction>, Vec<String>) {
-    /// Largest number of threads; more gain nothing, as simulations wait for memory.
+    /// Largest number of threads. More threads gain nothing: the simulations are bound by memory bandwidth.
     const MOST_THREADS: usize = 8; // limit: memory bandwidth
     let answers = all_in_order(launches.len(), MOST_THREADS, |number| {
         let predicted = launches.predict(number, FULL_EFFORT).expect(UNCANCELLED);

@@ -57,7 +57,8 @@ impl Progress {
         self.bar.inc(steps);
     }
 
-    /// Removes the bar. To be called before anything is written to standard output, as both must not mix on a terminal.
+    /// Removes the bar. Must be called before a command writes to standard output: the bar and the output
+    /// must not mix on a terminal.
     pub(super) fn yield_terminal(&mut self) {
         if io::stdout().is_terminal() {
             self.end();
@@ -67,7 +68,7 @@ impl Progress {
     fn end(&mut self) {
         if let Some((sender, thread)) = self.waiting.take() {
             drop(sender);
-            // It only draws, so there is nothing to do about a panic in it.
+            // The thread only draws, so a panic in it is ignored.
             let _ = thread.join();
             self.bar.finish_and_clear();
         }

@@ -14,7 +14,7 @@ use std::io::{self, Write};
 
 const STYLE: &str = include_str!("render_html/page.css");
 
-/// The part of the page above the kernels.
+/// The HTML page without its kernels: its beginning, its index and its end.
 pub(super) struct Page<'a> {
     /// Name of the file.
     pub(super) name: &'a str,
@@ -26,11 +26,11 @@ pub(super) struct Page<'a> {
 impl Page<'_> {
     /// Writes the part above the kernels.
     pub(super) fn begin(&self, out: &mut dyn Write) -> io::Result<()> {
-        // Recipients of the page have other folders, so the path is left out.
+        // Recipients of the page have other folders, so the path is omitted.
         let name = self.name.rsplit(['/', '\\']).next().unwrap_or(self.name);
         let name = Escaped(&printable(name)).to_string();
         writeln!(out, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">")?;
-        // Nothing in the page may load anything, whatever a listing's text holds.
+        // Nothing in the page may load a resource, whatever text a listing contains.
         writeln!(
             out,
             "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">"

@@ -1,4 +1,5 @@
-//! The analysis as JSON, schema 1: a contract. Written kernel by kernel, so that a long listing is never held as a whole.
+//! The analysis as JSON, schema 1: a stable format that programs parse. The document is written kernel by
+//! kernel, so a long document is never completely in memory.
 
 use ide::report::{KernelReport, Report};
 use std::io::{self, Write};
@@ -8,7 +9,7 @@ pub(super) fn kernel(report: &KernelReport) -> serde_json::Result<Vec<u8>> {
     serde_json::to_vec(report)
 }
 
-/// Writes the document around its kernels, in the order in which they come.
+/// Writes the document and its kernels, in the order in which the kernels are added.
 pub(super) struct Document<'a> {
     out: &'a mut dyn Write,
     kernels: usize,

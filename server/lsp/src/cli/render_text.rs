@@ -38,7 +38,8 @@ const COUNTS: [&str; 2] = [
 const STALL: &str =
     "stall:   cycles spent waiting, the reason in Nsight Compute's terms, and the address waited for";
 
-/// A listing that is written kernel by kernel: the legend before the first, the assumptions after the last.
+/// A listing that is written kernel by kernel. The legend precedes the first kernel; the assumptions follow
+/// the last.
 pub(super) struct Listing<'a> {
     outline: &'a Report,
     palette: &'a Palette,
@@ -136,8 +137,8 @@ fn cells(instruction: &InstructionReport, second_of_pair: bool, palette: &Palett
     ]
 }
 
-/// `18 short_scoreboard 0080`: cycles, the reason and the instruction waited for, which is left out for `wait`, as it
-/// is the previous one.
+/// `18 short_scoreboard 0080`: cycles, the reason and the instruction waited for. For `wait`, the instruction
+/// is omitted because it is the previous instruction.
 fn stall(instruction: &InstructionReport) -> String {
     let Some(stall) = instruction.stall.as_ref().filter(|stall| stall.cycles > 0) else {
         return String::new();
@@ -151,8 +152,8 @@ fn stall(instruction: &InstructionReport) -> String {
     }
 }
 
-/// `LDG.E`, `MUFU.RCP +7`: the SASS that a PTX instruction is expected to become, as its first opcode and the number of
-/// further instructions; `-` if it becomes nothing. Empty for SASS.
+/// `LDG.E`, `MUFU.RCP +7`: the SASS that a PTX instruction is expected to become, as its first opcode and the
+/// number of further instructions. `-` if it becomes no SASS; empty for an instruction of SASS.
 pub(super) fn sass(instruction: &InstructionReport) -> String {
     let Some(sass) = &instruction.sass else { return String::new() };
     let Some(first) = sass.first() else { return "-".to_owned() };
@@ -204,8 +205,8 @@ fn text(instruction: &InstructionReport, palette: &Palette) -> Cell {
     Cell::new(palette.dim, guard).and(style, opcode).and(palette.plain, operands)
 }
 
-/// Assumptions and unknown facts. A note about several kernels is written once; a note that does not apply to all
-/// kernels names those it applies to.
+/// Assumptions and unknown facts. A note about several kernels is written once; a note that does not apply to
+/// all kernels names its kernels.
 #[derive(Debug, Default)]
 struct Notes {
     /// Each note with the first kernels it applies to, and the number of all such kernels.

@@ -1,4 +1,5 @@
-//! `warplens schedule`: control codes from scratch, written into the listing, the source or the cubin.
+//! `warplens schedule`: generates new control codes and writes them into the listing, the source or the
+//! cubin.
 
 pub(super) mod args;
 mod cubin;

@@ -19,11 +19,11 @@ pub(super) struct CompileArgs {
 
 #[derive(Debug, Clone, Args)]
 pub(super) struct CudaCompilerArgs {
-    /// For --compile: the nvcc to run, or its folder. Default: the one of CUDA_HOME, otherwise the one on PATH
+    /// For --compile: the nvcc to run, or its folder. Default: nvcc of CUDA_HOME, otherwise nvcc on PATH
     #[arg(long, value_name = "PATH", requires = "compile")]
     pub(super) nvcc: Option<PathBuf>,
 
-    /// For --compile: the clang to run on CUDA, or its folder. Default: the one on PATH, if the build uses clang
+    /// For --compile: the clang to run on CUDA, or its folder. Default: clang on PATH, if the build uses clang
     /// or there is no nvcc
     #[arg(long, value_name = "PATH", requires = "compile")]
     pub(super) clang: Option<PathBuf>,
@@ -31,21 +31,21 @@ pub(super) struct CudaCompilerArgs {
 
 #[derive(Debug, Clone, Args)]
 pub(super) struct AssemblerArg {
-    /// For --compile: the ptxas to run, or its folder. Default: the one of CUDA_HOME, otherwise the one on PATH
+    /// For --compile: the ptxas to run, or its folder. Default: ptxas of CUDA_HOME, otherwise ptxas on PATH
     #[arg(long, value_name = "PATH", requires = "compile")]
     pub(super) ptxas: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]
 pub(super) struct FunctionArg {
-    /// Only this function: its mangled or demangled name, or a unique prefix of one
+    /// Only this function, by its mangled or demangled name or a unique prefix of the name
     #[arg(long, short, value_name = "NAME")]
     pub(super) function: Option<String>,
 }
 
 #[derive(Debug, Args)]
 pub(super) struct DisassemblerArg {
-    /// For a cubin: the nvdisasm or cuobjdump to run, or its folder. Default: the one on PATH
+    /// For a cubin: the nvdisasm or cuobjdump to run, or its folder. Default: the disassembler on PATH
     #[arg(long, value_name = "PATH")]
     pub(super) disassembler: Option<PathBuf>,
 }
@@ -53,12 +53,12 @@ pub(super) struct DisassemblerArg {
 /// The GPU and the launches that figures are computed for.
 #[derive(Debug, Clone, Args)]
 pub(super) struct TargetArgs {
-    /// The GPU: a model (`h100-sxm`, `4090`) or an architecture (`sm_90`); `list` prints all. Default: that of warplens.toml,
+    /// The GPU: a model (`h100-sxm`, `4090`) or an architecture (`sm_90`); `list` prints all. Default: the GPU of warplens.toml,
     /// otherwise the usual GPU for the file's architecture
     #[arg(long, short, value_name = "GPU")]
     pub(super) gpu: Option<String>,
 
-    /// Kernel launches, written as in warplens.toml; they replace those of warplens.toml
+    /// Kernel launches, written as in warplens.toml. The launches of warplens.toml are then ignored
     #[arg(long, value_name = "FILE")]
     pub(super) launches: Option<PathBuf>,
 
@@ -69,7 +69,7 @@ pub(super) struct TargetArgs {
 
 #[derive(Debug, Clone, Copy, Args)]
 pub(super) struct ColorArg {
-    /// When to colour text. `auto`: on a terminal, respecting NO_COLOR and CLICOLOR_FORCE
+    /// Colours in text output. `auto`: on a terminal, respecting NO_COLOR and CLICOLOR_FORCE
     #[arg(long, value_enum, default_value_t = ColorChoice::Auto, value_name = "WHEN")]
     pub(super) color: ColorChoice,
 }

@@ -8,8 +8,8 @@ use ide::names::demangle;
 use ide::report::{KernelReport, Report};
 use std::io::{self, IsTerminal, Write};
 
-/// The contents of a kernel's line, shared with other formats, each of which places the name itself. Texts are
-/// printable.
+/// The contents of a kernel's line. Other formats use the same contents but place the name themselves. All
+/// texts are printable.
 #[derive(Debug)]
 pub(super) struct SummaryLine {
     pub(super) name: String,
@@ -56,13 +56,13 @@ impl SummaryLine {
                 || match &kernel.to_state {
                     _ if kernel.is_left_out => "left out".to_owned(),
                     Some(missing) => printable(&missing.in_words()).into_owned(),
-                    // A range that is narrow enough to be shown.
+                    // A range of cycles that is narrow enough to be shown.
                     None if kernel.low.is_some() => kernel.cycles_in_words.clone(),
                     None => "unknown".to_owned(),
                 },
                 |cycles| format!("{assumed}{cycles}"),
             ),
-            // Of equal ones, the first in the order of the listing.
+            // Of equal bottlenecks, the first in the order of the listing.
             worst: known.reduce(|worst, other| if other.1 > worst.1 { other } else { worst }),
         }
     }
@@ -118,8 +118,8 @@ pub(super) struct Screen {
 }
 
 impl Screen {
-    /// The size of the terminal on stdout, or the usual size if it is unknown. Without a limit on lines for a file or a
-    /// pipe.
+    /// The size of the terminal on stdout, or the usual size if it is unknown. For a file or a pipe, the
+    /// number of lines is unlimited.
     pub(super) fn of_stdout() -> Self {
         let stdout = io::stdout();
         let terminal = stdout.is_terminal();
@@ -131,8 +131,8 @@ impl Screen {
         }
     }
 
-    /// Returns how many of the kernels fit on the screen together with the title, the columns' titles, the legend, the
-    /// line on the rest, and the next prompt.
+    /// Returns how many of the kernels fit on the screen together with the title, the column titles, the
+    /// legend, the line about omitted kernels, and the next prompt.
     fn fits(self, kernels: usize) -> usize {
         let Some(lines) = self.lines else { return kernels };
         let beside = if kernels + 4 <= lines { 4 } else { 5 };
@@ -197,7 +197,7 @@ fn room_for_names(rows: &[Vec<Cell>], columns: usize) -> usize {
     columns.saturating_sub(others).max(LEAST)
 }
 
-/// The text, with its middle left out if it is wider than `columns`, as names differ at their ends.
+/// Shortens a text that is wider than `columns` by omitting its middle, because names differ at their ends.
 fn shortened(text: &str, columns: usize) -> String {
     if columns_of(text) <= columns {
         return text.to_owned();

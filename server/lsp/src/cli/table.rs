@@ -65,7 +65,7 @@ pub(super) fn columns_of(text: &str) -> usize {
     if text.is_ascii() { text.len() } else { text.width() }
 }
 
-/// Returns the first characters of a text, as many as fit into this many columns.
+/// Returns the longest prefix of a text that fits into this many columns.
 pub(super) fn first_columns(text: impl Iterator<Item = char>, columns: usize) -> String {
     let mut used = 0;
     text.take_while(|c| {
@@ -89,9 +89,11 @@ pub(super) enum Row {
 /// Largest number of rows held between measuring their widths and writing them.
 const HELD: usize = 4096; // limit: memory for rows whose widths are looked at
 
-/// Writes the rows under the columns' titles, each column as wide as it needs. A column without any text is left out.
+/// Writes the rows under the columns' titles. Each column is as wide as its widest cell. A column without any
+/// text is omitted.
 ///
-/// Calls `rows` a second time for a table of more than [`HELD`] rows, so that a long table is never held as a whole.
+/// Calls `rows` a second time for a table of more than [`HELD`] rows, so a long table is never completely in
+/// memory.
 pub(super) fn write<I: Iterator<Item = Row>>(
     out: &mut dyn Write,
     columns: &[Column],

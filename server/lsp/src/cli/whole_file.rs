@@ -1,4 +1,4 @@
-//! A file that is written whole or not at all.
+//! Writes a file completely or not at all.
 
 use std::fs;
 use std::io::{self, Write};
@@ -8,7 +8,7 @@ use std::path::Path;
 pub(super) fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let before = fs::metadata(path).ok();
     if before.as_ref().is_some_and(|meta| !meta.is_file()) {
-        // A device or a pipe is written to; it cannot be replaced.
+        // A device or a pipe cannot be replaced, so the bytes are written to it.
         return fs::write(path, bytes);
     }
     // A link is kept; its target is replaced.

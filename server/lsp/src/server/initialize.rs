@@ -16,7 +16,7 @@ use tower_lsp_server::ls_types::{
     WorkspaceServerCapabilities,
 };
 
-/// Puts settings and the launch context in force before any document can be opened.
+/// Applies settings and the launch context before any document can be opened.
 pub(super) fn initialize(session: &Session, params: InitializeParams) -> InitializeResult {
     let folders = folders(&params);
     let options = params.initialization_options.unwrap_or_default();
@@ -51,7 +51,7 @@ pub(super) fn initialize(session: &Session, params: InitializeParams) -> Initial
     }
 }
 
-/// Starts to send messages, as the client now accepts notifications and requests.
+/// Starts to send messages: the client now accepts notifications and requests.
 pub(super) fn initialized(session: &Session) {
     session.connection.start_sending();
     let features = session.connection.features();
@@ -67,7 +67,7 @@ pub(super) fn initialized(session: &Session) {
     }
 }
 
-/// Passes a change of the workspace on to the stores.
+/// Forwards a change of the workspace to the stores.
 fn follow(session: &Session, change: WorkspaceChange) {
     let Session { listings, code, profiles, .. } = session;
     if matches!(change, WorkspaceChange::Folders | WorkspaceChange::LaunchFile { names_other_listings: true })
@@ -93,14 +93,15 @@ fn folders(params: &InitializeParams) -> Vec<PathBuf> {
     one.into_iter().collect()
 }
 
-/// True if an initialization option is on: `costsOnly` (another server serves the documents that this client opens),
-/// `lensCommand` (the client has the command `warplens.showPanel`), `tuneCommand` (it has `warplens.tune`).
+/// True if an initialization option is on: `costsOnly` (another server serves the documents that this client
+/// opens), `lensCommand` (the client has the command `warplens.showPanel`), `tuneCommand` (the client has the
+/// command `warplens.tune`).
 fn is_on(options: &serde_json::Value, name: &str) -> bool {
     let own = options.get("warplens").unwrap_or(options);
     own.get(name).and_then(serde_json::Value::as_bool).unwrap_or(false)
 }
 
-/// The capabilities that belong to no request.
+/// The capabilities that do not belong to a request.
 pub(super) fn synchronisation(client: &ClientFeatures) -> ServerCapabilities {
     ServerCapabilities {
         position_encoding: Some(client.encoding.kind()),

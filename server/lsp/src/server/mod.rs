@@ -1,8 +1,10 @@
-//! The language server: JSON-RPC on stdin and stdout, one handler per file, and an engine interface of plain data.
+//! The language server: JSON-RPC on stdin and stdout, one handler per file, and an engine interface of plain
+//! data.
 //!
-//! How a message is processed: [`transport`] lets valid messages pass and polls the handler of each once, in order of
-//! arrival; [`table`] finds the handler; a notification changes the [`session`]; a request takes a snapshot and runs a
-//! job on another thread. Messages that the server sends by itself go through the outbox of [`transport`].
+//! How a message is processed: [`transport`] forwards valid messages and polls each handler once, in order of
+//! arrival; [`table`] finds the handler; a notification changes the [`session`]; a request takes a snapshot
+//! and runs a job on another thread. Messages that the server sends by itself go through the outbox of
+//! [`transport`].
 
 mod code;
 mod documents;
@@ -31,16 +33,17 @@ const REQUESTS_UNDER_WAY: usize = 256; // limit: memory of waiting requests
 /// Largest number of input bytes that may wait for the transport.
 const INPUT_BYTES: usize = 1 << 16; // limit: a pipe buffer
 
-/// How long requests are still answered after the stream has ended.
+/// Time for which requests are still answered after the stream has ended.
 const ANSWERING: Duration = Duration::from_secs(5);
 
 /// Longest time to wait for the vendor's tools to end.
 const CLEANING_UP: Duration = Duration::from_secs(4);
 
-/// Serves one client on stdin and stdout until it says `exit` or closes the stream, and appends what it does to `log_file`.
+/// Serves one client on stdin and stdout until the client sends `exit` or closes the stream. Appends a log to
+/// `log_file`.
 ///
-/// Ends the process with code 1 if the client left without `shutdown`, as the protocol requires. `Err` if the threads
-/// could not be started or the log could not be opened.
+/// Ends the process with code 1 if the client left without `shutdown`, as the protocol requires. `Err` if the
+/// threads could not be started or the log could not be opened.
 pub(crate) fn run(log_file: Option<&Path>) -> anyhow::Result<()> {
     if let Some(path) = log_file {
         log::append_to(path).with_context(|| path.display().to_string())?;
@@ -49,7 +52,7 @@ pub(crate) fn run(log_file: Option<&Path>) -> anyhow::Result<()> {
     let runtime = runtime.worker_threads(2).thread_stack_size(ide::STACK_BYTES).enable_time().build()?;
     let shut_down = runtime.block_on(serve());
     toolchain::end_all(CLEANING_UP);
-    // A thread may still wait for input that never comes; it must not hold up the end.
+    // A thread may still wait for input that never arrives; such a thread must not delay the exit.
     runtime.shutdown_background();
     if !shut_down {
         std::process::exit(1);
@@ -74,7 +77,7 @@ async fn serve() -> bool {
         .concurrency_level(REQUESTS_UNDER_WAY)
         .serve(in_order::InOrder { service, connection: served.connection });
     let left = async {
-        // However the stream ended, no client is left that needs the tools.
+        // When the stream has ended, no client needs the tools any more.
         let _ = copying.await;
         toolchain::end_all(Duration::ZERO);
         tokio::time::sleep(ANSWERING).await;

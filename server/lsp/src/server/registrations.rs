@@ -1,6 +1,6 @@
-//! Registrations with the client: for settings and files, for `warplens.toml`, and for documents in languages that
-//! other servers serve. For these, only requests that show costs are registered; for CUDA, also those that answer
-//! within the strings of `asm` statements.
+//! Registrations with the client: for settings and files, for `warplens.toml`, and for documents in languages
+//! that other servers serve. For documents of other servers, only requests that show costs are registered;
+//! for CUDA, also requests that answer within the strings of `asm` statements.
 
 use super::code::cubin_watch::Asking;
 use super::handlers::semantic_tokens;
@@ -29,7 +29,7 @@ pub(super) fn register(session: &Session) {
                 .ok(),
         });
     }
-    // A client that requests only costs opens the documents by itself.
+    // A client that requests only costs opens the documents without a registration.
     let sends_shared = session.connection.facts().costs_only;
     if sends_shared {
         registrations.extend(registrations_of_strings(session.connection.features()));
@@ -107,9 +107,9 @@ const STRINGS: [Offered; 5] = [
     ("textDocument/documentHighlight", "documentHighlightProvider"),
 ];
 
-/// Trigger characters in CUDA, by the capability that offers the request: those before a modifier, an operand and a
-/// guard. They are few, as C++ is full of them; a blank, which triggers signatures in PTX, would make clients query the
-/// C++ server, too.
+/// Trigger characters in CUDA, by the capability that offers the request. They precede a modifier, an operand
+/// and a guard. Only few characters are used, because C++ is full of punctuation: a blank, which triggers
+/// signatures in PTX, would make clients query the C++ server, too.
 const TRIGGERS: [(&str, &[&str]); 2] =
     [("completionProvider", &[".", "%", "@"]), ("signatureHelpProvider", &[","])];
 
@@ -122,8 +122,8 @@ fn offers(client: &ClientFeatures) -> Value {
     offered
 }
 
-/// Returns the capabilities offered at start to a client that opens only shared documents. Requests for `asm` strings
-/// that it can register dynamically are left out, as only CUDA has such strings.
+/// Returns the capabilities offered at start to a client that opens only shared documents. Requests for `asm`
+/// strings that the client can register dynamically are omitted, because only CUDA has such strings.
 pub(super) fn capabilities(client: &ClientFeatures) -> ServerCapabilities {
     let mut offered = offers(client);
     if let Value::Object(offered) = &mut offered {
@@ -133,8 +133,9 @@ pub(super) fn capabilities(client: &ClientFeatures) -> ServerCapabilities {
     serde_json::from_value(offered).unwrap_or_else(|_| table::costs(client))
 }
 
-/// Registrations for the documents of shared languages and for the requests that the client can register: for the
-/// languages that the server reads if `are_read`, otherwise for those that get figures only from a build's code.
+/// Registrations for the documents of shared languages and for the requests that the client can register. If
+/// `are_read`, they cover the languages that the server reads; otherwise they cover the languages that get
+/// figures only from a build's code.
 pub(super) fn shared_registrations(client: &ClientFeatures, are_read: bool) -> Vec<Registration> {
     let offered = offers(client);
     let wanted = SHARED.iter().filter(|shared| matches!(shared.language, Language::Source(_)) != are_read);
@@ -226,8 +227,8 @@ fn registration(language: &SharedLanguage, method: &str, mut options: Value) -> 
     Registration { id, method: method.to_owned(), register_options: Some(options) }
 }
 
-/// Registrations for launches files: for their unsaved text, which the client does not send otherwise, and for requests
-/// about them.
+/// Registrations for launches files: for the unsaved text of these files, which the client does not send
+/// without a registration, and for requests about these files.
 fn launch_file_registrations(client: &ClientFeatures) -> Vec<Registration> {
     let registration = |name: &str, mut options: Value| {
         options["documentSelector"] = json!([{"scheme": "file", "pattern": format!("**/{FILE}")}]);
@@ -254,5 +255,5 @@ fn launch_file_registrations(client: &ClientFeatures) -> Vec<Registration> {
     all
 }
 
-/// Trigger characters of completion: those before a table's name, a value and a string.
+/// Trigger characters of completion. They precede a table's name, a value and a string.
 const LAUNCH_FILE_TRIGGERS: [&str; 5] = ["[", "=", " ", "\"", "."];

@@ -8,11 +8,12 @@ use tower_lsp_server::jsonrpc::Result;
 use tower_lsp_server::ls_types::{InitializeParams, InitializeResult, InitializedParams, ServerCapabilities};
 use tower_lsp_server::{Client, ClientSocket, LanguageServer, LspService};
 
-/// A line names a method, the kind of its handler and the type that serves it, whose file has the method's name. A
-/// protocol request also has a function `offer` there, which adds it to the capabilities, unless another request's
-/// `offer` covers it. Methods under `costs` show what code costs, and methods under `strings` answer within the strings
-/// of CUDA's `asm` statements: only these two groups are offered for documents that another server serves. The methods
-/// of `own_requests` and `own_notifications` are not in the protocol crate's list.
+/// Each line names a method, the trait of its handler and the type that serves the method. The file of that
+/// type has the method's name. The file of a protocol request also has a function `offer`, which adds the
+/// request to the capabilities, unless another request's `offer` covers it. Methods under `costs` show what
+/// code costs, and methods under `strings` answer within the strings of CUDA's `asm` statements: only these
+/// two groups are offered for documents that another server serves. The methods of `own_requests` and
+/// `own_notifications` are not in the protocol crate's list.
 macro_rules! methods {
     (
         costs { $($cost:ident: $cost_kind:ident $cost_type:ident;)+ }
@@ -74,7 +75,7 @@ macro_rules! methods {
             })+
         }
 
-        /// Builds the service with all methods, for the session that `start` makes.
+        /// Builds the service with all methods, for the session that `start` creates.
         pub(super) fn service(start: impl FnOnce(Client) -> Session) -> (LspService<Session>, ClientSocket) {
             LspService::build(start)
                 $(.custom_method($own_method, <handlers::$own::$own_type as $own_kind>::serve))+
@@ -84,7 +85,7 @@ macro_rules! methods {
                 .finish()
         }
 
-        /// Returns the capabilities of this server for that client.
+        /// Returns the capabilities of this server for `client`.
         pub(super) fn capabilities(client: &ClientFeatures) -> ServerCapabilities {
             let mut offered = costs_and_strings(client);
             $(handlers::$request::offer(client, &mut offered);)+

@@ -3,7 +3,7 @@
 use super::words::{figure, percent, root};
 use ide::profiles::{Advice, Node, Tree};
 
-/// Nodes below this share of all stalls are left out of pictures.
+/// Smallest share of all stalls of a node that is drawn in a picture.
 const LEAST: f64 = 0.01; // limit: a smaller share is not visible in the picture
 
 /// A box of a picture.

@@ -30,7 +30,7 @@ const STYLE: &[(&str, &str)] = &[
 
 /// A box with its position.
 struct Placed {
-    /// The title, then the rest.
+    /// Lines of the title, then lines of the detail.
     lines: [Vec<String>; 2],
     top: f64,
     height: f64,
@@ -62,7 +62,7 @@ pub(crate) fn picture(title: &str, tree: &Tree) -> String {
     out
 }
 
-/// Places a box at the middle of its children, and the children below everything placed so far.
+/// Places a box at the middle of its children. The children are placed below all boxes placed so far.
 fn place(at: usize, all: &[TreeBox], placed: &mut [Placed], bottom: &mut f64) {
     let children: Vec<usize> = (at + 1..all.len()).filter(|own| all[*own].parent == Some(at)).collect();
     let start = *bottom;

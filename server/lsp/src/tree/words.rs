@@ -7,7 +7,8 @@ pub(crate) fn percent(share: f64) -> String {
     format!("{:.1} %", share * 100.0)
 }
 
-/// A figure with its name: `registers per thread: 32`, `occupancy: 78 %`. Without the unit if the name contains it.
+/// A figure with its name: `registers per thread: 32`, `occupancy: 78 %`. The unit is omitted if the name
+/// contains it.
 pub(crate) fn fact(fact: &Fact) -> String {
     let Fact { title, unit, .. } = fact;
     if unit.len() > 1 && title.contains(unit) {
@@ -22,7 +23,7 @@ pub(crate) fn fact(fact: &Fact) -> String {
     format!("{title}: {}", figure(fact))
 }
 
-/// A figure with its unit, in as few digits as suit its size: `0.57`, `78 %`.
+/// A figure with its unit, with a number of digits that depends on its magnitude: `0.57`, `78 %`.
 pub(crate) fn figure(fact: &Fact) -> String {
     let value = match fact.value.abs() {
         size if size >= 100.0 || fact.value.fract() == 0.0 => format!("{:.0}", fact.value),
@@ -41,7 +42,7 @@ pub(crate) fn figure(fact: &Fact) -> String {
 pub(crate) fn root(tree: &Tree) -> String {
     match tree.root.of_cycles {
         Some(stalled) => format!("{} of issue slots without an instruction", percent(stalled)),
-        None => "stalls; the profile does not say how many issue slots".to_owned(),
+        None => "stalls; the profile has no number of issue slots".to_owned(),
     }
 }
 

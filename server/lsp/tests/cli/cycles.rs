@@ -42,7 +42,7 @@ fn regions_without_cycles_have_a_line_on_stderr_and_the_others_their_rows() {
         warplens: GPU: H100 SXM5 80 GB (assumed: the file names sm_90)
         warplens: assumed: accesses at unknown addresses are free of conflicts: 1 instruction in 1 function (first: straight, LDS at 0x0030)
         warplens: `uncounted`, region 1: the count of the loop that ends at 0x0030 is unknown; state it in the launch's `trips = { "0x30" = N }` in warplens.toml
-        warplens: `alone`: the clock read at 0x0000 has no second one after it; expected reads in pairs
+        warplens: `alone`: the clock read at 0x0000 has no second read after it; expected reads in pairs
     "#]]
     .assert_eq(&ran.stderr);
 }
@@ -127,7 +127,7 @@ fn what_cannot_be_timed_gets_one_line() {
         ),
         (
             "clocks.sass --clock-regions --function alone",
-            "`alone`: the clock read at 0x0000 has no second one after it; expected reads in pairs",
+            "`alone`: the clock read at 0x0000 has no second read after it; expected reads in pairs",
         ),
         ("clocks.sass --clock-regions --function nobody", "no function `nobody`; expected one of: alone, "),
         ("clocks.sass --clock-regions --gpu voodoo2", "unknown GPU `voodoo2`; known: "),
@@ -159,7 +159,7 @@ fn what_cannot_be_timed_gets_one_line() {
         ),
         (
             "clocks.sass --range 0x50..0x50 --function straight",
-            "`0x50..0x50` is one instruction; expected a range from one to another",
+            "`0x50..0x50` is one instruction; expected a range between two instructions",
         ),
         (
             "clocks.sass --range 0x50",

@@ -1,8 +1,9 @@
-//! Exact fractions of integers, so that a division in a formula keeps its remainder until `ceil` or `floor` is applied.
+//! Exact fractions of integers. A division in a formula keeps its remainder until `ceil` or `floor` is
+//! applied.
 
 use std::cmp::Ordering;
 
-/// A fraction in lowest terms; its denominator is positive.
+/// A fraction in lowest terms with a positive denominator.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Exact {
     numerator: i128,
@@ -14,7 +15,8 @@ impl Exact {
         Self { numerator: number, denominator: 1 }
     }
 
-    /// `None` if the denominator is zero, or if the fraction needs more than 128 bits.
+    /// Returns a fraction in lowest terms; `None` if the denominator is zero, or if the fraction needs more
+    /// than 128 bits.
     fn new(numerator: i128, denominator: i128) -> Option<Self> {
         if denominator == 0 {
             return None;
@@ -29,7 +31,7 @@ impl Exact {
         Some(Self { numerator, denominator: denominator.checked_div(divisor)?.checked_mul(sign)? })
     }
 
-    /// The number if it is whole; `None` otherwise.
+    /// The number if it is an integer; `None` otherwise.
     pub(super) const fn as_whole(self) -> Option<i128> {
         if self.denominator == 1 { Some(self.numerator) } else { None }
     }
@@ -58,8 +60,8 @@ impl Exact {
         Self::new(numerator, self.denominator.checked_mul(other.numerator)?)
     }
 
-    /// Returns the Euclidean remainder of two whole numbers, never negative; `None` for other operands, and for a
-    /// divisor of zero.
+    /// Returns the Euclidean remainder of two integers, which is never negative; `None` for other operands,
+    /// and for a divisor of zero.
     pub(super) fn modulo(self, other: Self) -> Option<Self> {
         let divisor = other.as_whole().filter(|divisor| *divisor != 0)?;
         let rest = self.as_whole()?.checked_rem_euclid(divisor)?;
@@ -78,7 +80,7 @@ impl Exact {
         self.negated()?.floor()?.negated()
     }
 
-    /// `None` if the comparison needs more than 128 bits.
+    /// Compares two fractions; `None` if the comparison needs more than 128 bits.
     pub(super) fn compare(self, other: Self) -> Option<Ordering> {
         Some(self.minus(other)?.numerator.cmp(&0))
     }

@@ -1,4 +1,4 @@
-//! Other names that people use for GPUs, from `aliases.csv`.
+//! Common alternative names of GPUs, from `aliases.csv`.
 
 use super::table::rows;
 use super::text::{DataError, data_text};
@@ -11,11 +11,11 @@ pub struct Alias {
     pub alias: String,
     /// The part's id.
     pub gpu: String,
-    /// The GPU that is meant if the name fits several; empty if it fits only one.
+    /// Description of the GPU if the name could denote several GPUs; empty if the name is unambiguous.
     pub meaning: String,
 }
 
-/// Returns the aliases that ship with the program.
+/// Returns the built-in aliases.
 pub(crate) fn aliases() -> &'static [Alias] {
     static ALIASES: LazyLock<Vec<Alias>> = LazyLock::new(|| read().expect("the tests load the same file"));
     &ALIASES

@@ -1,4 +1,4 @@
-//! The files under `data/`, as they were when the program was built.
+//! The files under `data/`, as of the build.
 
 use super::data::{ArchTexts, Data};
 use super::isa::IsaTables;
@@ -13,7 +13,7 @@ pub(super) type Chip<'a> = (&'a str, &'a [(&'a str, &'a str)]);
 /// The folders of `data`.
 pub(super) static CHIPS: &[Chip<'_>] = include!(concat!(env!("OUT_DIR"), "/chips.rs"));
 
-/// The machine that ships with the program, read once.
+/// Returns the built-in machine data, which are read once.
 pub(super) fn machine() -> Arc<Machine> {
     static MACHINE: LazyLock<Arc<Machine>> =
         LazyLock::new(|| Arc::new(read().expect("the tests load the same files")));
@@ -25,7 +25,7 @@ pub(super) fn read() -> Result<Machine, DataError> {
     read_with(CHIPS)
 }
 
-/// Reads these chips instead of those that ship with the program.
+/// Reads these chips instead of the built-in chips.
 pub(super) fn read_with(chips: &[Chip<'_>]) -> Result<Machine, DataError> {
     let classes = table::class_names(data_text!("classes.csv"))?;
     let isa = IsaTables::read(

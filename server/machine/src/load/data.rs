@@ -1,4 +1,5 @@
-//! Merged contents of all data files, before gaps are filled with figures of other chips. An overlay changes these.
+//! Merged contents of all data files, before gaps are filled with figures of other chips. An overlay changes
+//! this data.
 
 use super::file::{
     ArchFile, CarveoutsFile, ClassFile, Cycles, Key, LatencyKind, OverlayFile, PartFile, PartsFile,
@@ -16,13 +17,14 @@ use std::borrow::Borrow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// The largest number of a resource, a unit or a memory level: several times that of any chip. Models count up to it.
+/// Largest accepted number of a resource, a unit or a memory level. It is several times that of any chip,
+/// because models count up to it.
 const MOST: u32 = 1 << 20;
 
-/// Numbers by their names.
+/// Numbers by name.
 pub(super) type Numbers = BTreeMap<String, Known<u32>>;
 
-/// All tables, as the files have them.
+/// All tables, as read from the files.
 #[derive(Debug, Clone)]
 pub(super) struct Data {
     /// The class vocabulary, indexed by [`ClassId`].
@@ -34,17 +36,17 @@ pub(super) struct Data {
     pub(super) isa: Arc<IsaTables>,
 }
 
-/// Data that the files give for one architecture.
+/// Data of one architecture, as read from the files.
 #[derive(Debug, Clone, Default)]
 pub(super) struct ArchData {
     pub(super) sm: u16,
-    /// `sm_90`, as `Source::StandIn` names it.
+    /// `sm_90`, as named in `Source::StandIn`.
     pub(super) id: String,
     pub(super) isa: Arc<Isa>,
     pub(super) name: String,
     pub(super) nearest: Vec<String>,
     pub(super) covers: Vec<u16>,
-    /// Differences on one of those.
+    /// Differences on a covered compute capability, by its number.
     pub(super) on: BTreeMap<u16, Difference>,
     pub(super) resources: Numbers,
     pub(super) units: Numbers,
@@ -77,7 +79,7 @@ struct Names<'a> {
     archs: &'a [String],
 }
 
-/// Data of a covered compute capability that differ from those of the architecture.
+/// Data of a covered compute capability that differ from the architecture's data.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Difference {
     units: Numbers,
@@ -101,7 +103,7 @@ pub(super) struct ArchTexts<'a> {
     pub(super) classes_toml: Text<'a>,
     pub(super) raw_csv: Text<'a>,
     pub(super) distances_csv: Text<'a>,
-    /// The parts that have the chip; the first is the usual one.
+    /// The parts with the chip. The first part is the usual part.
     pub(super) parts_toml: Text<'a>,
     /// Calibration of the issue simulation.
     pub(super) pipeline_toml: Option<Text<'a>>,
@@ -130,7 +132,7 @@ impl Data {
         Ok(data)
     }
 
-    /// Overlays a user's file on the tables.
+    /// Overlays the file of a user on the tables.
     pub(super) fn merge(&mut self, text: Text<'_>) -> Result<(), DataError> {
         let file = text.toml::<OverlayFile>()?;
         let archs: Vec<String> = self.archs.iter().map(|arch| arch.id.clone()).collect();
@@ -145,7 +147,7 @@ impl Data {
 
     fn merge_parts(&mut self, text: Text<'_>, file: PartsFile) -> Result<(), DataError> {
         let mut entries: Vec<(Key, PartFile)> = file.into_iter().collect();
-        // The order of the text decides which part of an architecture is its usual one.
+        // The order of the text determines the usual part of an architecture.
         entries.sort_by_key(|(key, _)| key.span().start);
         for (key, part) in entries {
             let at = self.parts.iter().position(|known| known.id == *key.get_ref());
@@ -188,7 +190,7 @@ impl Data {
     }
 }
 
-/// A part's number in the text, or else the known one.
+/// A part's number in the text or, if the text has none, the known number.
 fn overlaid<T: Clone>(
     new: Option<Known<T>>,
     old: Option<&Part>,
@@ -291,7 +293,7 @@ impl ArchData {
     }
 }
 
-/// The bounds of instructions without a measured time, if the files have them.
+/// The bounds of instructions without a measured time; `None` for each bound that the files lack.
 #[derive(Debug, Clone, Default)]
 pub(super) struct UntimedData {
     pub(super) other: Option<Bound>,
@@ -313,7 +315,8 @@ impl UntimedData {
 }
 
 impl ArchData {
-    /// The data for a compute capability that this architecture covers; `None` if they are the architecture's.
+    /// The data for a compute capability that this architecture covers; `None` if they equal the
+    /// architecture's data.
     pub(super) fn on(&self, sm: u16) -> Option<Self> {
         let Difference { units, classes } = self.on.get(&sm)?.clone();
         let mut own = self.clone();
@@ -384,7 +387,7 @@ fn figures_of(text: Text<'_>, section: &Key) -> Result<&'static [&'static str], 
     found.map(|(_, names)| *names).ok_or_else(|| text.error_at(section, one_of(&sections(), section)))
 }
 
-/// Overlays the figures of one section of the issue simulation on the known ones.
+/// Overlays the figures of one section of the issue simulation on the known figures.
 fn merge_figures(
     text: Text<'_>,
     section: &Key,

@@ -11,7 +11,7 @@ use toml::Spanned;
 /// A name and its position in the file.
 pub(super) type Key = Spanned<String>;
 
-/// `{ cycles = 4, source = "measured:…" }`; no time is zero.
+/// `{ cycles = 4, source = "measured:..." }`. No time is zero.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Cycles {
@@ -25,16 +25,17 @@ impl From<Cycles> for Known<u32> {
     }
 }
 
-/// One architecture: `sm.toml` and `classes.toml` together, or a `[sm_90]` table of an overlay. All of it is optional.
+/// One architecture: `sm.toml` and `classes.toml` together, or a `[sm_90]` table of an overlay. All fields
+/// are optional.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub(super) struct ArchFile {
     pub(super) name: Option<String>,
-    /// Chips whose figures replace those that this one lacks, the nearest first.
+    /// Chips whose figures replace figures that this chip lacks, in order of nearness.
     pub(super) nearest: Option<Vec<Key>>,
-    /// Compute capabilities without their own folder that use this one.
+    /// Compute capabilities without their own folder that use this architecture.
     pub(super) covers: Option<Vec<u16>>,
-    /// Differences on one of those.
+    /// Differences on a covered compute capability.
     pub(super) on: BTreeMap<Key, DifferenceFile>,
     pub(super) resources: BTreeMap<Key, Known<u32>>,
     pub(super) units: BTreeMap<Key, Known<u32>>,
@@ -43,9 +44,10 @@ pub(super) struct ArchFile {
     pub(super) constant_bank: BTreeMap<Key, Known<u32>>,
     pub(super) requests: BTreeMap<Key, Known<u32>>,
     pub(super) rates: BTreeMap<Key, Known<u32>>,
-    /// Cycles from an instruction that writes a predicate until one that it guards may issue.
+    /// Cycles from an instruction that writes a predicate until an instruction guarded by the predicate may
+    /// issue.
     pub(super) guard: Option<Cycles>,
-    /// Latencies count from the end of a dispatch, not from the issue.
+    /// True if latencies count from the end of a dispatch, and not from issue.
     pub(super) latencies_exclude_dispatch: Option<bool>,
     /// Summary of each pipe.
     pub(super) pipes: BTreeMap<String, String>,
@@ -84,12 +86,12 @@ pub(super) struct CarveoutsFile {
     pub(super) source: Source,
 }
 
-/// Figures that differ between parts of one architecture. A part without its own uses those of the usual part, scaled
-/// if the figure is listed below.
+/// Figures that differ between parts of one architecture. A part without its own figures uses those of the
+/// usual part, scaled if the figure is listed below.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct PerPartFile {
-    /// Sections all of whose figures differ.
+    /// Sections in which all figures differ.
     pub(super) sections: Vec<Key>,
     /// Figures, as `dram.full`, that are proportional to the bandwidth of DRAM in bytes per cycle.
     pub(super) by_bandwidth: Vec<String>,
@@ -101,7 +103,7 @@ pub(super) struct PerPartFile {
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub(super) struct UntimedFile {
-    /// The bound of classes without a rule and without their own entry, and of unknown opcodes.
+    /// The bound of unknown opcodes, and of classes with neither a rule nor their own entry.
     pub(super) other: Option<BoundFile>,
     /// The bound of generic accesses that may be outside global memory.
     pub(super) generic: Option<BoundFile>,
@@ -136,7 +138,7 @@ impl From<BoundFile> for Bound {
 #[serde(deny_unknown_fields)]
 pub(super) struct ClassFile {
     pub(super) pipe: Option<Key>,
-    /// The queue in which results return, if it differs from that of other chips.
+    /// The queue in which results return, if it differs from the queue on other chips.
     pub(super) returns: Option<Key>,
     pub(super) issue: Option<Cycles>,
     pub(super) latency: Option<Spanned<LatencyFile>>,
@@ -169,9 +171,9 @@ pub(super) struct PartFile {
     pub(super) boost_mhz: Option<Known<u32>>,
     pub(super) l2_bytes: Option<Known<u64>>,
     pub(super) dram_bytes_per_second: Option<Known<f64>>,
-    /// Names under which the vendor's driver knows the part.
+    /// Names of the part in NVIDIA's driver.
     pub(super) driver_names: Option<Vec<String>>,
-    /// Figures of the issue simulation that are the part's own, by section.
+    /// Figures of the issue simulation that are specific to the part, by section.
     #[serde(default)]
     pub(super) pipeline: BTreeMap<Key, BTreeMap<Key, Known<u32>>>,
 }

@@ -1,4 +1,5 @@
-//! The opcode tables under `data/isa`: one set of rows for all architectures, each with the range to which it applies.
+//! The opcode tables under `data/isa`. All architectures share one set of rows, and each row has the range to
+//! which it applies.
 
 use super::table::{self, ClassName};
 use super::text::{DataError, Text};
@@ -55,7 +56,7 @@ impl SpellingRow {
 
     fn read(self) -> Result<(String, Spelling), String> {
         let words = |text: &str| text.split_whitespace().map(Into::into).collect();
-        // `R RIC R | R P R`: rows of operands; `-` is a row without operands.
+        // `R RIC R | R P R`: rows of operands. `-` is a row without operands.
         let rows = self.operands.split('|').filter(|row| !row.trim().is_empty());
         let rows = rows.map(|row| row.split_whitespace().filter(|word| *word != "-").map(kinds).collect());
         let spelling = Spelling {
@@ -72,7 +73,7 @@ impl SpellingRow {
     }
 }
 
-/// Parses the kinds of operand that a position accepts: `RIC`.
+/// Parses the operand kinds that a position accepts: `RIC`.
 fn kinds(word: &str) -> Result<OperandKinds, String> {
     let mut kinds = OperandKinds::default();
     for letter in word.chars() {
@@ -128,8 +129,8 @@ impl IsaTables {
         self.set(self.forms(sm), &[sm])
     }
 
-    /// The instruction set of compute capability `sm`, which the architecture `by` covers: the forms of `sm`, and those
-    /// of `by` whose mnemonic and required modifiers no form of `sm` has.
+    /// The instruction set of compute capability `sm`, which the architecture `by` covers: the forms of `sm`,
+    /// and the forms of `by` whose mnemonic and required modifiers differ from all forms of `sm`.
     pub(super) fn covered(&self, sm: u16, by: u16) -> Isa {
         let names: HashSet<_> = self.forms(sm).map(|form| (&form.mnemonic, &form.requires)).collect();
         let others = self.forms(by).filter(|form| !names.contains(&(&form.mnemonic, &form.requires)));
@@ -140,7 +141,7 @@ impl IsaTables {
         self.opcodes.iter().filter(move |(range, _)| range.contains(&sm)).map(|(_, form)| form)
     }
 
-    /// Builds an instruction set of these forms and of the rows that apply to any of these architectures.
+    /// Builds an instruction set of these forms, and of the rows that apply to any of these architectures.
     fn set<'a>(&self, forms: impl Iterator<Item = &'a Opcode>, sms: &[u16]) -> Isa {
         let holds = |range: &Range| sms.iter().any(|sm| range.contains(sm));
         let is_near =
@@ -170,8 +171,8 @@ impl IsaTables {
     }
 }
 
-/// First architecture with 128-bit instructions that include their control code; later ones have largely the same
-/// instructions.
+/// First architecture with 128-bit instructions that include their control code. Later architectures have
+/// nearly the same instructions.
 const INSTRUCTIONS_OF_TODAY: u16 = 70;
 
 fn range(from: u16, to: Option<u16>) -> Range {
@@ -205,7 +206,7 @@ fn opcode(row: OpcodeRow, classes: &[ClassName]) -> Result<Opcode, String> {
     })
 }
 
-/// Parses `W2`, `Rw`, `P?`: an operand's kind, its number of registers, and whether it may be missing.
+/// Parses `W2`, `Rw`, `P?`: an operand's kind, its register count, and whether the operand may be missing.
 fn role(word: &str) -> Result<OperandRole, String> {
     let expected = || {
         format!(
@@ -267,7 +268,7 @@ fn flow(word: &str) -> Result<Flow, String> {
     named("flow", &FLOWS, word).map(Option::unwrap_or_default)
 }
 
-/// Returns the value of that name; `None` for an empty column, an error for an unknown name.
+/// Returns the value with this name; `None` for an empty column, an error for an unknown name.
 fn named<T: Copy>(column: &str, values: &[(&str, T)], word: &str) -> Result<Option<T>, String> {
     let known = values.iter().find(|(name, _)| *name == word).map(|(_, value)| *value);
     if known.is_some() || word.is_empty() {

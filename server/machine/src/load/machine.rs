@@ -12,36 +12,39 @@ use std::sync::{Arc, OnceLock};
 pub struct Machine {
     /// Ascending by compute capability.
     pub archs: Vec<Arc<Arch>>,
-    /// The first part of an architecture is its usual one.
+    /// All parts. The first part of an architecture is its usual part.
     pub parts: Vec<Arc<Part>>,
     /// The usual part of each architecture, in the order of `archs`.
     usual: Vec<Arc<Part>>,
-    /// Compute capabilities that an architecture covers: its figures with their instruction sets, built on first use.
+    /// Compute capabilities that an architecture covers: the architecture's figures with the capability's
+    /// instruction set, built on first use.
     covered: Vec<(u16, OnceLock<Arc<Arch>>)>,
-    /// The architecture with the figures of each part, in the order of `parts`; built on first use.
+    /// The architecture with the figures of each part, in the order of `parts`, built on first use.
     of_parts: Vec<OnceLock<Arc<Arch>>>,
-    /// The data that everything was built from, for an overlay to change.
+    /// The data from which the machine was built. An overlay changes a copy of the data.
     data: Arc<Data>,
 }
 
 impl Machine {
-    /// Returns the data that ships with the program. The tables are read once; later calls share them.
+    /// Returns the built-in machine data. The tables are read once, and later calls share them.
     ///
     /// # Panics
     ///
-    /// Never in a build whose tests pass: they read the same bytes.
+    /// Never in a build whose tests pass, because the tests read the same bytes.
     pub fn builtin() -> Arc<Self> {
         builtin::machine()
     }
 
-    /// This machine with a user's file overlaid (the same tables as in `data/`, in one TOML text).
+    /// Returns this machine with the file of a user overlaid (the same tables as in `data/`, in one TOML
+    /// text).
     ///
-    /// `[sm_90]` has the keys of `sm_90/sm.toml` and `sm_90/classes.toml`, `[sm_90.raw.<producer>]` has cycles by
-    /// consumer class, and `[parts.<id>]` is a part. Everything else stays as it is. Errors name `path`.
+    /// `[sm_90]` has the keys of `sm_90/sm.toml` and `sm_90/classes.toml`, `[sm_90.raw.<producer>]` has
+    /// cycles by consumer class, and `[parts.<id>]` is a part. All other data stay unchanged. Errors name
+    /// `path`.
     pub fn overlay(&self, path: &str, toml: &str) -> Result<Self, DataError> {
         let mut data = Data::clone(&self.data);
         data.merge(Text { path, content: toml })?;
-        // If something is missing now, this text removed it.
+        // If a figure is missing now, this text removed it.
         Self::new(data).map_err(|error| DataError { path: path.into(), ..error })
     }
 
@@ -61,8 +64,9 @@ impl Machine {
         Ok(Self { archs, parts: data.parts.clone(), usual, covered, of_parts, data: Arc::new(data) })
     }
 
-    /// The GPU of that name: a part's id, vendor name or alias, or an architecture (`sm_90`, `sm_90a`, `9.0`), which
-    /// means its usual part. Case, spaces, dashes and a leading `NVIDIA`, `GeForce` or `Tesla` are ignored.
+    /// The GPU with this name: the id, the vendor name or an alias of a part, or an architecture (`sm_90`,
+    /// `sm_90a`, `9.0`), which stands for its usual part. Case, spaces, dashes and a leading `NVIDIA`,
+    /// `GeForce` or `Tesla` are ignored.
     pub fn gpu(&self, name: &str) -> Result<Gpu, UnknownGpu> {
         let wanted = bare(name);
         let part = self.parts.iter().find(|part| {
@@ -96,9 +100,9 @@ impl Machine {
         aliases().iter().filter(|alias| self.parts.iter().any(|part| part.id == alias.gpu))
     }
 
-    /// The part assumed if only the architecture is known: the first one in `parts.toml` of its folder. An unknown
-    /// architecture uses the one that covers it, or else the nearest older one. The instruction set is that of the
-    /// compute capability.
+    /// The part assumed if only the architecture is known: the first part in `parts.toml` of its folder. An
+    /// unknown architecture uses the architecture that covers it, otherwise the nearest older architecture.
+    /// The instruction set is that of the compute capability.
     pub fn gpu_for_sm(&self, sm: u16) -> Gpu {
         let at = self.arch(sm);
         let arch = &self.arch_of(&self.usual[at]);
@@ -112,13 +116,13 @@ impl Machine {
         Gpu { part: self.usual[at].clone(), arch: arch.clone() }
     }
 
-    /// The parts whose pipeline was measured, so that it can be simulated.
+    /// The parts whose pipeline was measured. They can be simulated.
     pub fn calibrated(&self) -> impl Iterator<Item = &Part> {
         let is_calibrated = |part: &&Arc<Part>| self.archs[self.arch(part.sm)].pipeline.is_some();
         self.parts.iter().filter(is_calibrated).map(|part| &**part)
     }
 
-    /// The architecture of a part, with the part's own figures.
+    /// The architecture of a part, with the figures of the part.
     fn arch_of(&self, part: &Part) -> Arc<Arch> {
         let at = self.arch(part.sm);
         let own = || {
@@ -133,7 +137,7 @@ impl Machine {
         known.map_or_else(own, |at| self.of_parts[at].get_or_init(own).clone())
     }
 
-    /// Index of the architecture used for that compute capability.
+    /// Index of the architecture used for this compute capability.
     fn arch(&self, sm: u16) -> usize {
         let archs = &self.data.archs;
         let exact = archs.iter().position(|arch| arch.sm == sm);
@@ -142,7 +146,7 @@ impl Machine {
     }
 }
 
-/// A name in lower case without spaces, dashes, the vendor and its brands.
+/// A name in lower case without spaces, dashes, the vendor name and its brands.
 fn bare(name: &str) -> String {
     let bare: String = name.chars().filter(|c| c.is_alphanumeric()).map(|c| c.to_ascii_lowercase()).collect();
     let of_vendor = bare.strip_prefix("nvidia").unwrap_or(&bare);
@@ -159,6 +163,7 @@ fn sm_of(name: &str) -> Option<u16> {
     }
     let digits = name.strip_prefix("sm").or_else(|| name.strip_prefix("compute"))?;
     let digits = digits.strip_prefix(['_', '-', ' ']).unwrap_or(digits);
-    // The letter names a feature set of the same chip: `a` is the chip's, `f` its family's.
+    // The letter selects a feature set of the chip: `a` for features of the chip, `f` for features of its
+    // family.
     digits.strip_suffix(['a', 'f']).unwrap_or(digits).parse().ok()
 }

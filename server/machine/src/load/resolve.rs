@@ -1,4 +1,5 @@
-//! Builds architectures from tables. Only this module replaces missing figures by those of another chip.
+//! Construction of architectures from tables. Only this module replaces missing figures with figures of
+//! another chip.
 
 use super::data::{ArchData, ClassData, Data, Numbers};
 use super::file::LatencyKind;
@@ -11,7 +12,7 @@ use crate::{
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
-/// Every architecture, complete.
+/// Every architecture, with all figures.
 pub(super) fn archs(data: &Data) -> Result<Vec<Arch>, DataError> {
     data.archs.iter().map(|arch| Chain::new(data, arch).resolve(data)).collect()
 }
@@ -23,8 +24,8 @@ pub(super) fn covered(data: &Data, arch: &Arch, sm: u16) -> Option<Arch> {
     Chain::new(data, &own).resolve(data).ok()
 }
 
-/// The figures of the issue simulation for a part: its own if it has them, otherwise those of its architecture, which
-/// were measured on `usual`. `None` if they equal the architecture's.
+/// The figures of the issue simulation for a part: the part's figures if present, otherwise the figures of
+/// its architecture, which were measured on `usual`. `None` if they equal the architecture's figures.
 pub(super) fn part_pipeline(data: &Data, part: &Part, usual: &Part) -> Option<Arc<Pipeline>> {
     let arch = data.archs.iter().find(|arch| arch.sm == part.sm)?;
     if part.figures.is_empty() && part.id == usual.id {
@@ -34,11 +35,12 @@ pub(super) fn part_pipeline(data: &Data, part: &Part, usual: &Part) -> Option<Ar
         let own = part.figures.get(&(section.into(), name.into()));
         own.cloned().or_else(|| of_usual_part(arch, (section, name), part, usual))
     };
-    // Every figure exists: the architecture's own were looked up before.
+    // Every figure exists, because the architecture's figures were looked up before.
     Chain::new(data, arch).pipeline(data, figure).ok().flatten()
 }
 
-/// The architecture's figure for a part without its own: that of the usual part, scaled if `per_part` lists it.
+/// The architecture's figure for a part without its own figure: the usual part's figure, scaled if `per_part`
+/// lists it.
 fn of_usual_part(
     arch: &ArchData,
     (section, name): (&str, &str),
@@ -75,7 +77,7 @@ fn own_figure<'a>(arch: &'a ArchData, section: &str, name: &str) -> Option<&'a K
     arch.pipeline.get(&(section.into(), name.into()))
 }
 
-/// A chip and the chips whose figures replace its missing ones, the nearest first.
+/// A chip, and the chips whose figures replace its missing figures, in order of nearness.
 struct Chain<'a> {
     own: &'a ArchData,
     others: Vec<&'a ArchData>,
@@ -91,7 +93,8 @@ impl<'a> Chain<'a> {
         std::iter::once(self.own).chain(self.others.iter().copied())
     }
 
-    /// The chip's own number, or else that of the nearest chip that has one, marked as [`Source::StandIn`].
+    /// The chip's own number or, if missing, the number of the nearest chip that has one, marked as
+    /// [`Source::StandIn`].
     fn number(&self, of: impl Fn(&ArchData) -> Option<&Known<u32>>) -> Option<Known<u32>> {
         let own = of(self.own).cloned();
         own.or_else(|| self.others.iter().find_map(|other| Some(stand_in(other, of(other)?))))
@@ -109,7 +112,7 @@ impl<'a> Chain<'a> {
             self.own.constant_bank.get(name).cloned().ok_or_else(|| lacks("constant_bank", name))
         };
         let mut units = Vec::new();
-        // Units with no lanes are left out, so that nothing divides by zero.
+        // Units with no lanes are skipped, so that no division by zero occurs.
         let mut unit_at = [None; FunctionUnit::ALL.len()];
         for (at, kind) in FunctionUnit::ALL.into_iter().enumerate() {
             let lanes = number("units", |arch| &arch.units)(kind.name())?;
@@ -167,8 +170,8 @@ impl<'a> Chain<'a> {
         DataError { path: format!("{id}/{file}"), line: 1, expected }
     }
 
-    /// The chip's own figures of the issue simulation, all or none: with another chip's it would not simulate this
-    /// chip.
+    /// The chip's own figures of the issue simulation, either all or none. With figures of another chip, the
+    /// simulation would not represent this chip.
     fn pipeline(
         &self,
         data: &Data,
@@ -200,7 +203,8 @@ impl<'a> Chain<'a> {
         pipeline.map(|pipeline| Some(Arc::new(pipeline))).map_err(lacking)
     }
 
-    /// Index of the class's pipe; the pipe of another chip's class is added under its name there.
+    /// Index of the class's pipe. If the class comes from another chip, its pipe is added under the name used
+    /// there.
     fn pipe(&self, id: ClassId, pipes: &mut Vec<Pipe>) -> Option<usize> {
         let name = self.all().find_map(|arch| class_of(arch, id).pipe.as_ref())?;
         if let Some(at) = pipes.iter().position(|pipe| pipe.name == *name) {
@@ -211,8 +215,8 @@ impl<'a> Chain<'a> {
         Some(pipes.len() - 1)
     }
 
-    /// Kind and number of a class's latency. The kind is the chip's own if it has one, even if the number is another
-    /// chip's.
+    /// Kind and number of a class's latency. The kind comes from the chip if the chip states it, even if the
+    /// number comes from another chip.
     fn latency(&self, id: ClassId) -> Option<Latency> {
         let kind = self.all().find_map(|arch| class_of(arch, id).kind)?;
         let cycles = self.number(|arch| own_latency(arch, id))?;
@@ -222,8 +226,8 @@ impl<'a> Chain<'a> {
         })
     }
 
-    /// Cycles of all pairs. A class's latency in `classes.toml` applies to every consumer that the chip's own table
-    /// leaves out; only a class without such a number takes its missing pairs from other chips.
+    /// Cycles of all pairs. A class's latency in `classes.toml` applies to every consumer missing in the
+    /// chip's own table. Only a class without such a number takes its missing pairs from other chips.
     fn raw(&self, classes: &[Class]) -> FxHashMap<(ClassId, ClassId), Known<u32>> {
         let mut raw = self.own.raw.clone();
         for other in &self.others {
@@ -249,7 +253,8 @@ fn class_of(arch: &ArchData, id: ClassId) -> &ClassData {
     &arch.classes[id.0 as usize]
 }
 
-/// Returns the latency in the chip's own files: `classes.toml`, else the pair of the class with itself.
+/// Returns the latency in the chip's own files: the entry in `classes.toml`, otherwise the pair of the class
+/// with itself.
 fn own_latency(arch: &ArchData, id: ClassId) -> Option<&Known<u32>> {
     class_of(arch, id).cycles.as_ref().or_else(|| arch.raw.get(&(id, id)))
 }

@@ -22,8 +22,8 @@ pub(super) struct ClassName {
     pub(super) summary: String,
 }
 
-/// Rows of a CSV with a header line, each with its line number. Strict: another header, a missing or extra field, or a
-/// value of the wrong type is an error with its line.
+/// Rows of a CSV with a header line, each with its line number. Parsing is strict: a different header, a
+/// missing or extra field, or a value of the wrong type is an error with its line.
 pub(crate) fn rows<T: DeserializeOwned>(
     text: Text<'_>,
     header: &[&str],
@@ -38,7 +38,7 @@ pub(crate) fn rows<T: DeserializeOwned>(
     Ok(rows)
 }
 
-/// Calls `take` with each row's line number, the row and the header; all rows share one buffer.
+/// Calls `take` with each row's line number, the row and the header. All rows share one buffer.
 fn each_row(
     text: Text<'_>,
     header: &[&str],
@@ -84,7 +84,7 @@ fn field_error(error: &csv::Error, header: &[&str]) -> String {
     }
 }
 
-/// Reads `classes.csv`; its order is that of [`crate::Arch::classes`].
+/// Reads `classes.csv`. Its order is the order of [`crate::Arch::classes`].
 pub(super) fn class_names(text: Text<'_>) -> Result<Vec<ClassName>, DataError> {
     let mut classes: Vec<ClassName> = Vec::new();
     let header = ["name", "unit", "queue", "returns", "traits", "summary"];
@@ -130,7 +130,7 @@ struct DistanceRow<'a> {
     source: Source,
 }
 
-/// Reads a `distances.csv`: a row whose usage is `next` gives the least stall count after the producer.
+/// Reads a `distances.csv`. A row with the usage `next` states the smallest stall count after the producer.
 pub(crate) fn distances(text: Text<'_>, classes: &[Class]) -> Result<Distances, DataError> {
     let ids: FxHashMap<&str, ClassId> =
         classes.iter().map(|class| class.name.as_str()).zip((0..).map(ClassId)).collect();

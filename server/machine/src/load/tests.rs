@@ -263,13 +263,12 @@ fn a_part_has_its_own_figures_or_those_of_another_part_scaled() {
     assert_eq!(machine.gpu("NVIDIA H200").unwrap().part.id, "h200");
     assert_eq!(
         figure(&machine, "h200", "dram", "late").1,
-        "h100-sxm's figure stands in (measured on h100-sxm, 2026-11-21, by launch/chase)"
+        "h100-sxm's figure is used instead (measured on h100-sxm, 2026-11-21, by launch/chase)"
     );
     // Figures of the SM are the same on every part.
     assert_eq!(figure(&machine, "h200", "sm_path", "line"), figure(&machine, "h100-sxm", "sm_path", "line"));
     // 2039 GB/s at 1755 MHz are 0.687 of 3350 GB/s at 1980 MHz.
-    let scaled =
-        "h100-sxm's figure stands in (derived: 1590 at h100-sxm, scaled by the bandwidth of DRAM per cycle)";
+    let scaled = "h100-sxm's figure is used instead (derived: 1590 at h100-sxm, scaled by the bandwidth of DRAM per cycle)";
     assert_eq!(figure(&machine, "h100-pcie", "dram", "bytes_per_cycle"), (1092, scaled.to_owned()));
     let source = r#"source = "measured:mine:2026-12-01:chip""#;
     let toml = format!("[parts.h100-sxm.pipeline.dram]\nnear = {{ value = 600, {source} }}\n");

@@ -1,4 +1,4 @@
-//! The content of a data file, and errors with their position in it.
+//! The content of a data file, and errors with their position in the file.
 
 use super::file::Key;
 use serde::de::DeserializeOwned;
@@ -15,7 +15,7 @@ pub struct DataError {
     pub expected: String,
 }
 
-/// The content of a data file and the name that its errors carry.
+/// The content of a data file, and the file name for its errors.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Text<'a> {
     pub(crate) path: &'a str,
@@ -30,12 +30,13 @@ impl Text<'_> {
         })
     }
 
-    /// Reads a TOML file that ships with the program.
+    /// Reads a built-in TOML file.
     pub(crate) fn built_in<T: DeserializeOwned>(self) -> T {
         self.toml().expect("the tests read the same file")
     }
 
-    /// Returns an error unless `is_new`: the table already has the name above this line.
+    /// Returns an error unless `is_new` is true. The error states that the table already has the name above
+    /// this line.
     pub(crate) fn once(self, is_new: bool, line: usize, what: &str, name: &str) -> Result<(), DataError> {
         if is_new {
             Ok(())
@@ -62,13 +63,13 @@ impl Text<'_> {
     }
 }
 
-/// A message without line breaks, which names from a user's text may contain.
+/// A message without line breaks. Names from a user's text may contain line breaks.
 fn one_line(message: &str) -> String {
     let words = message.split(|c: char| c.is_whitespace() || c.is_control());
     words.filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
 }
 
-/// A file below `data`, as it was when the program was built.
+/// A file below `data`, as of the build.
 macro_rules! data_text {
     ($($path:expr),+) => {
         $crate::load::Text {

@@ -1,4 +1,5 @@
-//! SASS instructions with the same result on different pipes: compilers choose the one whose pipe is free.
+//! SASS instructions with the same result on different pipes. Compilers choose the instruction whose pipe is
+//! free.
 
 use super::expansion::{Step, range, step};
 use crate::Source;
@@ -6,12 +7,12 @@ use crate::load::{DataError, Text, rows};
 use rustc_hash::FxHashMap;
 use std::ops::RangeInclusive;
 
-/// One instruction, and another that may replace it.
+/// An instruction, and an instruction that may replace it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Alternative {
     /// Operands: `d` is written; `a`, `b`, `c` are registers, `x` is a number, `q0` a predicate.
     pub of: Step,
-    /// Uses the same names; `1<<x` is a power of two.
+    /// The replacement. Its operands have the same names, and `1<<x` is a power of two.
     pub instead: Step,
     pub source: Source,
 }

@@ -1,5 +1,5 @@
-//! Behaviour of instructions: their successors, which threads must execute them together, among which threads their
-//! results differ.
+//! Behaviour of instructions: their successors, the threads that must execute them together, and the threads
+//! among which their results differ.
 
 use serde::Deserialize;
 
@@ -11,14 +11,14 @@ pub struct Behaviour {
     pub result: ResultSpread,
 }
 
-/// Successor of an instruction whose guard holds.
+/// Successor of an instruction whose guard is true.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ControlFlow {
     #[default]
     #[serde(rename = "")]
     Next,
-    /// The label that it names, or a label of the list that it names.
+    /// The label named by the instruction, or a label of the list named by it.
     Jump,
     Return,
     End,
@@ -32,17 +32,18 @@ pub enum Together {
     Warp,
     /// All warps of the block, each with all of its lanes at the same instruction.
     Block,
-    /// All threads of the block; lanes of a warp may be at different instructions of this kind.
+    /// All threads of the block. Lanes of a warp may be at different instructions of this kind.
     Threads,
 }
 
-/// Threads of a block among which a value differs. A value computed from several has the largest of their spreads.
+/// Threads of a block among which a value differs. A value computed from several values has the largest of
+/// their spreads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Hash)]
 pub enum Spread {
-    /// The same in all threads, as far as is known.
+    /// The same in all threads, as far as known.
     #[default]
     Same,
-    /// Differs among warps; the same in all lanes of a warp.
+    /// Differs among warps, and is the same in all lanes of a warp.
     Warps,
     /// Differs among the lanes of a warp.
     Lanes,
@@ -54,11 +55,12 @@ pub enum ResultSpread {
     /// The largest spread of the operands.
     #[default]
     Operands,
-    /// This spread, whatever the operands are.
+    /// This spread, independent of the operands.
     Fixed(Spread),
-    /// This spread, or the largest of the operands if that is larger.
+    /// This spread, or the largest spread of the operands if that is larger.
     AtLeast(Spread),
-    /// [`Self::Operands`], but at most [`Spread::Warps`] if all sources except the first have at most that.
+    /// [`Self::Operands`], but at most [`Spread::Warps`] if all sources except the first have a spread of at
+    /// most [`Spread::Warps`].
     Broadcast,
     /// `shr`, `bfe`: at most [`Spread::Warps`] if the shift or first bit is a constant of 5 or more.
     Shifted,

@@ -1,15 +1,16 @@
-//! Instructions that cost more than they look.
+//! Instructions that cost more than their PTX suggests.
 
 use crate::Source;
 use serde::Deserialize;
 
-/// An instruction that costs more than it looks.
+/// An instruction that costs more than its PTX suggests.
 #[derive(Debug, Clone)]
 pub struct Costly {
-    /// Modifiers that it must have.
+    /// Modifiers that the instruction must have.
     pub(super) words: Box<[Box<str>]>,
     pub kind: CostKind,
-    /// SASS instructions that ptxas generates for it. `None` if it is a single one on a slow pipe.
+    /// Number of SASS instructions that ptxas generates for the instruction. `None` for a single SASS
+    /// instruction on a slow pipe.
     pub instructions: Option<u32>,
     pub source: Source,
 }
@@ -20,7 +21,7 @@ pub struct Costly {
 pub enum CostKind {
     /// A quotient or a remainder of integers.
     Division,
-    /// The correctly rounded form where an approximation exists.
+    /// The correctly rounded form of an operation that also has an approximation.
     Rounding,
     /// Double-precision arithmetic.
     Double,

@@ -14,24 +14,25 @@ use std::sync::{Arc, LazyLock};
 #[derive(Debug, Default)]
 pub struct Expansions {
     rows: FxHashMap<Box<str>, Vec<OnArchitectures>>,
-    /// Effects of opcodes that do more than compute, and the words that do not change their SASS.
+    /// Effects of opcodes that do more than compute, and the modifiers that do not change their SASS.
     lowering: FxHashMap<Box<str>, (Does, Vec<Box<str>>)>,
     alternatives: Alternatives,
     spacing: Vec<Spacing>,
 }
 
-/// A row and the architectures to which it applies.
+/// A row, and the architectures to which it applies.
 type OnArchitectures = (RangeInclusive<u16>, Arc<Expansion>);
 
-/// Effect of an instruction besides its results.
+/// Effect of an instruction in addition to its results.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Does {
-    /// Nothing: the instruction may be removed if its results are unused.
+    /// No other effect. The instruction may be removed if its results are unused.
     Computes,
-    /// Depends on its position in the code, like a read of memory; may be removed if its results are unused.
+    /// The result depends on the position in the code, as for a read of memory. The instruction may be
+    /// removed if its results are unused.
     Loads,
-    /// Has an effect that other threads see, or depends on other threads.
+    /// The instruction has an effect that other threads see, or depends on other threads.
     Acts,
 }
 
@@ -45,13 +46,13 @@ pub struct Expansion {
 /// One SASS instruction.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Step {
-    /// The predicate that guards it, and whether it is negated.
+    /// The guard predicate, and true if it is negated.
     pub guard: Option<(Slot, bool)>,
     pub mnemonic: Box<str>,
     pub operands: Box<[Box<[Piece]>]>,
 }
 
-/// A piece of an operand.
+/// A fragment of an operand.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Piece {
     Text(Box<str>),
@@ -62,9 +63,9 @@ pub enum Piece {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Slot {
     pub name: Name,
-    /// The upper half of a pair.
+    /// True for the upper half of a pair.
     pub high: bool,
-    /// `-`, `~` or `!` in front of it, and bars around it.
+    /// Sign of the operand: `-`, `~` or `!` before it, or bars around it.
     pub sign: Sign,
 }
 
@@ -80,7 +81,7 @@ pub struct Sign {
 /// Operand of the PTX instruction, or temporary register of the expansion, that fills a placeholder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Name {
-    /// `d`: the result; `e`: the second one, a predicate.
+    /// `d`: the first result. `e`: the second result, a predicate.
     Result(u8),
     /// `a`, `b`, `c`, `x`, `y`, `z`: sources in text order, except addresses.
     Read(u8),
@@ -99,11 +100,11 @@ pub enum Name {
 }
 
 impl Expansions {
-    /// Returns the table that ships with the program, read once.
+    /// Returns the built-in table, which is read once.
     ///
     /// # Panics
     ///
-    /// Never in a build whose tests pass: they read the same bytes.
+    /// Never in a build whose tests pass, because the tests read the same bytes.
     pub fn builtin() -> Arc<Self> {
         static EXPANSIONS: LazyLock<Arc<Expansions>> = LazyLock::new(|| {
             Arc::new(read(load::expansion_tables()).expect("the tests load the same files"))
@@ -111,13 +112,14 @@ impl Expansions {
         EXPANSIONS.clone()
     }
 
-    /// The row for an instruction, such as `add.s32`, on an architecture. `None` if none was observed.
+    /// The row for an instruction, such as `add.s32`, on an architecture. `None` if no expansion was
+    /// observed.
     pub fn find(&self, spelling: &str, sm: u16) -> Option<&Arc<Expansion>> {
         let rows = self.rows.get(spelling)?;
         rows.iter().find(|(range, _)| range.contains(&sm)).map(|(_, row)| row)
     }
 
-    /// Returns the alternatives to a SASS instruction with that mnemonic, on an architecture.
+    /// Returns the alternatives to a SASS instruction with this mnemonic on an architecture.
     pub fn instead_of(&self, mnemonic: &str, sm: u16) -> impl Iterator<Item = &Alternative> {
         let rows = self.alternatives.get(mnemonic).into_iter().flatten();
         rows.filter(move |(range, _)| range.contains(&sm)).map(|(_, row)| row)
@@ -129,17 +131,17 @@ impl Expansions {
         rows.map(|row| (row.queue, row.cycles)).collect()
     }
 
-    /// True for a word of an opcode that does not change its SASS.
+    /// True for a modifier of an opcode that does not change its SASS.
     pub fn is_neutral(&self, opcode: &str, word: &str) -> bool {
         self.lowering.get(opcode).is_some_and(|(_, words)| words.iter().any(|known| **known == *word))
     }
 
-    /// Returns the effect of an opcode; one without a row only computes.
+    /// Returns the effect of an opcode. An opcode without a row only computes.
     pub fn does(&self, opcode: &str) -> Does {
         self.lowering.get(opcode).map_or(Does::Computes, |(does, _)| *does)
     }
 
-    /// Every spelling that has a row, in no order.
+    /// Every spelling with a row, in no order.
     pub fn spellings(&self) -> impl Iterator<Item = &str> {
         self.rows.keys().map(|key| &**key)
     }
@@ -194,7 +196,7 @@ fn braces(ptx: &str, sass: &str) -> Vec<(String, String)> {
     choices
         .flat_map(|(at, word)| {
             let own = chosen.and_then(|(_, words, _)| words.split(',').nth(at)).unwrap_or_default();
-            // The text before the braces is final: only what follows them is expanded further.
+            // The text before the braces is final. Only the text after them is expanded further.
             let sass_behind = chosen.map_or(sass, |(_, _, behind)| behind);
             let sass_before = chosen.map_or("", |(before, _, _)| before);
             braces(behind, sass_behind)
@@ -230,7 +232,7 @@ pub(super) fn step(text: &str) -> Option<Step> {
     Some(Step { guard, mnemonic: mnemonic.into(), operands })
 }
 
-/// An operand's text and slots: words of lower-case letters that name one.
+/// Text fragments and slots of an operand. A slot is a word of lower-case letters that names a placeholder.
 fn pieces(operand: &str) -> Box<[Piece]> {
     let mut pieces = Vec::new();
     let mut text = String::new();

@@ -1,4 +1,4 @@
-//! Finds the forms that an instruction may have.
+//! Search for the forms that an instruction may have.
 
 use super::form::Form;
 use super::matching::{Bound, Mismatch, MismatchKind, further};
@@ -6,10 +6,9 @@ use super::table::Ptx;
 use super::target::{Target, Version};
 
 impl Ptx {
-    /// The forms that an instruction may have by its modifiers, in the order of the table; they differ in their
-    /// operands.
+    /// The forms that match an instruction's modifiers, in table order. They differ in their operands.
     ///
-    /// `Err` names the modifier that the form with the longest match rejects. `None` for an unknown opcode.
+    /// `Err` states the modifier that the form with the longest match rejects. `None` for an unknown opcode.
     pub fn find<'f>(
         &'f self,
         opcode: &str,
@@ -33,8 +32,8 @@ impl Ptx {
         }
     }
 
-    /// Judges a mismatch by all forms of the opcode. A modifier that ptxas ignores is reported only if nothing else is
-    /// wrong.
+    /// Determines the kind of a mismatch from all forms of the opcode. A modifier that ptxas ignores is
+    /// reported only if there is no other error.
     fn judged<'f>(&'f self, opcode: &str, modifiers: &[&str], mut mismatch: Mismatch<'f>) -> Mismatch<'f> {
         let forms = self.instruction(opcode);
         let is_known = |word: &str| forms.iter().any(|form| form.slots.iter().any(|slot| slot.has(word)));
@@ -60,7 +59,7 @@ impl Ptx {
         mismatch
     }
 
-    /// True for a word that ptxas silently ignores wherever it has no meaning.
+    /// True for a word that ptxas silently ignores in positions where the word has no meaning.
     pub fn is_ignored(&self, word: &str) -> bool {
         self.ignored.iter().any(|ignored| **ignored == *word)
     }
@@ -70,8 +69,8 @@ impl Ptx {
         self.repeatable.iter().any(|repeatable| **repeatable == *word)
     }
 
-    /// The modifiers (without dots) that may follow these, without duplicates, in the order of the table. If `module`
-    /// is given, only those that a module of this version and target may use.
+    /// The modifiers (without dots) that may follow these modifiers, without duplicates, in table order. With
+    /// `module`, only modifiers that are available to its version and target.
     pub fn possible_next<'f>(
         &'f self,
         opcode: &str,

@@ -1,4 +1,4 @@
-//! One form of an instruction: its modifiers in order, its operands, and the version and target that it needs.
+//! A form of an instruction: its modifiers in order, its operands, and the required version and target.
 
 use super::{Bound, Operand, Target, TargetRange, Version};
 use std::sync::Arc;
@@ -8,23 +8,24 @@ use std::sync::Arc;
 pub struct Form {
     /// Opcode and the modifiers that belong to its name: `cp.async.bulk`.
     pub name: Box<str>,
-    /// In the order of the manual, at most 60. Those of the name come first.
+    /// Slots in the order of the manual, at most 60. Slots of the name are first.
     pub slots: Box<[Slot]>,
-    /// Number of leading slots that belong to the name; their order is fixed.
+    /// Number of leading slots that belong to the name. Their order is fixed.
     pub fixed: usize,
-    /// Slots that may be left out together, from the first to before the second: `(2, 4)`.
+    /// Ranges of slots that may be omitted together. `(2, 4)` is slots 2 and 3.
     pub(super) optional: Box<[(usize, usize)]>,
     /// In text order.
     pub operands: Box<[Operand]>,
     pub need: Need,
-    /// Needs of words that exceed those of the form.
+    /// Requirements of words that exceed the requirements of the form.
     pub(super) words_need: Arc<[(Box<str>, Need)]>,
 }
 
 /// The position of one modifier.
 #[derive(Debug, Clone)]
 pub struct Slot {
-    /// Name that operands and checks use: `T` the type, `S` the source's type, `V` the vector, else its set or word.
+    /// Name used by operands and checks: `T` for the type, `S` for the source's type, `V` for the vector,
+    /// otherwise the slot's set or word.
     pub name: Box<str>,
     /// Words that the slot accepts, without dots.
     pub words: Arc<[Box<str>]>,
@@ -35,7 +36,7 @@ pub struct Slot {
 pub struct Need {
     /// The oldest PTX version.
     pub ptx: Version,
-    /// One of these must contain the target.
+    /// Ranges of targets. At least one must contain the module's target.
     pub targets: Box<[TargetRange]>,
 }
 
@@ -64,8 +65,8 @@ impl Form {
         self.need.is_met(version, target)
     }
 
-    /// Returns the need that this module does not meet: that of the form, or else that of a word, together with the
-    /// word.
+    /// Returns the requirement that this module does not meet: the requirement of the form, otherwise the
+    /// requirement of a word, with the word. `None` if all are met.
     pub fn lacks(
         &self,
         bound: &Bound<'_>,
@@ -84,7 +85,7 @@ impl Form {
         self.words_need.iter().all(|(have, need)| **have != *word || need.is_met(version, target))
     }
 
-    /// True if the slot may be left out.
+    /// True if the slot may be omitted.
     pub fn is_optional(&self, slot: usize) -> bool {
         self.optional.iter().any(|(first, end)| (*first..*end).contains(&slot))
     }

@@ -5,18 +5,18 @@ use crate::any_of;
 /// The constants that an operand of an instruction accepts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Limit {
-    /// The instruction's name or a beginning of it.
+    /// Name of the instruction, or the first words of its name.
     pub(super) name: Box<str>,
-    /// Modifiers that it must have, joined by `+`; empty for any.
+    /// Modifiers that the instruction must have, joined by `+`; empty for any modifiers.
     pub(super) word: Box<str>,
     pub(super) operand: Box<str>,
     pub values: Values,
 }
 
-/// A set of whole numbers.
+/// A set of integers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Values {
-    /// From the first to the second, in steps of the third.
+    /// Range from the first number to the second, in steps of the third.
     Range(i128, i128, i128),
     Listed(Box<[i128]>),
 }
@@ -33,7 +33,7 @@ impl Values {
         Some(Self::Range(first.parse().ok()?, last.parse().ok()?, step))
     }
 
-    /// True if the set has this number; a range has only multiples of its step.
+    /// True if the set contains this number. A range contains only multiples of its step.
     pub fn holds(&self, value: i128) -> bool {
         match self {
             Self::Range(first, last, step) => (*first..=*last).contains(&value) && value % step == 0,

@@ -113,8 +113,8 @@ fn forms(text: Text<'_>, sets: &Sets) -> Result<Vec<Form>, DataError> {
     Ok(forms)
 }
 
-/// Sets the needs of each form's words: from rows with its name, with a prefix of it, and from those for any
-/// instruction.
+/// Sets the requirements of each form's words. They come from rows with the form's name, with a prefix of the
+/// name, and from rows for any instruction.
 fn since(text: Text<'_>, forms: &mut [Form]) -> Result<(), DataError> {
     let mut needs: Vec<(String, Box<str>, Need)> = Vec::new();
     for (line, [name, word, ptx, sm]) in rows::<[String; 4]>(text, &["instruction", "word", "ptx", "sm"])? {
@@ -189,7 +189,7 @@ fn directives(text: Text<'_>, ptx: &mut Ptx) -> Result<(), DataError> {
     Ok(())
 }
 
-/// The words of a column, all of which must be known; `Err` is an unknown one.
+/// The words of a column, all of which must be known. `Err` is an unknown word.
 fn words_among<'w>(known: &[&str], column: &'w str) -> Result<Box<[Box<str>]>, &'w str> {
     let words = column.split_whitespace();
     words.map(|word| if known.contains(&word) { Ok(word.into()) } else { Err(word) }).collect()

@@ -15,18 +15,18 @@ use crate::Known;
 use std::sync::{Arc, LazyLock};
 
 impl Ptx {
-    /// Returns the tables that ship with the program. They are read once; later calls share them.
+    /// Returns the built-in tables. They are read once, and later calls share them.
     ///
     /// # Panics
     ///
-    /// Never in a build whose tests pass: they read the same bytes.
+    /// Never in a build whose tests pass, because the tests read the same bytes.
     pub fn builtin() -> Arc<Self> {
         static PTX: LazyLock<Arc<Ptx>> =
             LazyLock::new(|| Arc::new(load::builtin().expect("the tests load the same files")));
         PTX.clone()
     }
 
-    /// All forms of an opcode (`add`, `cp`, `tcgen05`), in the order of the table; none for an unknown one.
+    /// All forms of an opcode (`add`, `cp`, `tcgen05`), in table order; empty for an unknown opcode.
     pub fn instruction(&self, opcode: &str) -> &[Form] {
         self.by_opcode.get(opcode).map_or(&[], |range| &self.forms[range.clone()])
     }
@@ -41,7 +41,7 @@ impl Ptx {
         self.by_opcode.keys().map(|name| &**name)
     }
 
-    /// The special register of that name, with its percent sign and without component: `%tid`, `%envreg7`.
+    /// The special register with this name, with its percent sign and without component: `%tid`, `%envreg7`.
     pub fn special_register(&self, name: &str) -> Option<&SpecialRegister> {
         self.special_registers.get(name)
     }
@@ -51,7 +51,7 @@ impl Ptx {
         self.special_registers.values()
     }
 
-    /// The directive of that name, with its dot: `.maxntid`.
+    /// The directive with this name, with its dot: `.maxntid`.
     pub fn directive(&self, name: &str) -> Option<&Directive> {
         self.directives.get(name)
     }
@@ -61,14 +61,14 @@ impl Ptx {
         self.directives.values()
     }
 
-    /// The page of an instruction such as `cp.async.bulk.tensor`, or else of the longest prefix of its name that has
-    /// one.
+    /// The page of an instruction such as `cp.async.bulk.tensor` or, if missing, of the longest prefix of its
+    /// name with a page.
     pub fn page(&self, name: &str) -> Option<Page> {
         page::longest(name)
     }
 
-    /// Returns the meaning of a modifier (without its dot), in a sentence: on the instruction of that name, or else on
-    /// a prefix of the name, or else in general. `None` if the name is self-explanatory.
+    /// Returns the meaning of a modifier (without its dot), in a sentence: on the instruction with this name,
+    /// otherwise on a prefix of the name, otherwise in general. `None` if the modifier is self-explanatory.
     pub fn modifier(&self, name: &str, word: &str) -> Option<&str> {
         let mut prefix = name;
         loop {
@@ -83,12 +83,12 @@ impl Ptx {
         }
     }
 
-    /// The type of that name, without its dot: `u32`.
+    /// The type with this name, without its dot: `u32`.
     pub fn type_of(&self, word: &str) -> Option<&Type> {
         self.types.get(word)
     }
 
-    /// The constants that an operand of a form accepts. `None` if any is accepted.
+    /// The constants that an operand of a form accepts. `None` if every constant is accepted.
     pub fn limit(&self, bound: &Bound<'_>, form: &Form, operand: &str) -> Option<&Values> {
         let is_of = |limit: &&Limit| {
             *limit.operand == *operand
@@ -116,7 +116,8 @@ impl Ptx {
         found.map(|row| row.behaviour).unwrap_or_default()
     }
 
-    /// Returns why an instruction with this opcode and these modifiers (without dots) is costly; `None` if it is not.
+    /// Returns the reason why an instruction with this opcode and these modifiers (without dots) is costly;
+    /// `None` for other instructions.
     pub fn costly<'m>(
         &self,
         opcode: &str,

@@ -1,8 +1,8 @@
-//! Matches an instruction to a form by its modifiers.
+//! Matching of an instruction to a form by its modifiers.
 //!
-//! ptxas accepts the modifiers after an instruction's name in any order, as long as those that fit several slots
-//! (types, the two spaces of a copy, two layouts) keep their order. So does this module; [`Bound::in_order`] is true if
-//! the order is that of the manual.
+//! ptxas accepts the modifiers after an instruction's name in any order, provided that modifiers with several
+//! possible slots (types, the two spaces of a copy, two layouts) keep their order. This module does the same.
+//! [`Bound::in_order`] is true if the order is that of the manual.
 
 use super::{Form, Slot};
 
@@ -11,12 +11,12 @@ use super::{Form, Slot};
 pub struct Bound<'f> {
     slots: Box<[Option<&'f str>]>,
     names: Box<[&'f str]>,
-    /// False if ptxas accepts the order but the manual has another one.
+    /// False if ptxas accepts the order but the manual specifies another order.
     pub in_order: bool,
 }
 
 impl<'f> Bound<'f> {
-    /// The word in the slot of that name: `f32` in `T`. `None` if the slot is empty or does not exist.
+    /// The word in the slot with this name: `f32` in `T`. `None` if the slot is empty or does not exist.
     pub fn word(&self, slot: &str) -> Option<&'f str> {
         let mut named = self.names.iter().zip(&*self.slots).filter(|(name, _)| **name == slot);
         named.find_map(|(_, word)| *word)
@@ -39,11 +39,11 @@ pub struct Mismatch<'f> {
     /// Index of the modifier; the number of modifiers if one is missing.
     pub at: usize,
     pub kind: MismatchKind,
-    /// Words that were possible there, without dots.
+    /// Words that were possible at this position, without dots.
     pub possible: Vec<&'f str>,
 }
 
-/// Reason why a modifier fits no form or is ignored.
+/// Reason why a modifier matches no form or is ignored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MismatchKind {
     /// No form of the opcode has such a modifier.
@@ -52,13 +52,14 @@ pub enum MismatchKind {
     Misplaced,
     /// A required modifier is missing.
     Missing,
-    /// The modifier is repeated; ptxas ignores the second one. Everything else is right.
+    /// The modifier is repeated, and ptxas ignores the second one. The instruction has no other error.
     Repeated,
-    /// The modifier means nothing here, and ptxas ignores it. Everything else is right.
+    /// The modifier has no meaning on the instruction, and ptxas ignores it. The instruction has no other
+    /// error.
     Ignored,
 }
 
-/// Groups of modifiers that must keep the order of the manual among each other.
+/// Groups of modifiers whose members must be in the order of the manual.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum ModifierOrder {
     Types,
@@ -87,7 +88,7 @@ impl Form {
         let mut in_order = true;
         for (at, modifier) in modifiers.iter().enumerate() {
             let place = if at < self.fixed { at..at + 1 } else { self.fixed..self.slots.len() };
-            // Slots in order come first, so that an optional slot in front takes no word of a later one.
+            // Slots in order have priority, so that an optional slot in front takes no word of a later slot.
             let behind = place.clone().filter(|slot| *slot >= last);
             let before = place.filter(|slot| *slot < last);
             let keeps_order = |slot: usize| {
@@ -121,9 +122,9 @@ impl Form {
         }
     }
 
-    /// Reason why a modifier fits no open slot.
+    /// Reason why a modifier matches no open slot.
     fn why_not(&self, modifier: &str, taken: &[Option<&str>]) -> MismatchKind {
-        // Slots of types have one-letter names; an extra type is never ignored.
+        // Type slots have one-letter names. An extra type is never ignored.
         let is_again = |slot: usize| {
             let have = &self.slots[slot];
             taken[slot] == Some(modifier)
@@ -139,7 +140,7 @@ impl Form {
         }
     }
 
-    /// An empty slot that must be filled: it is not optional, or it belongs to a group that is partly filled.
+    /// An empty slot that must be filled: the slot is not optional, or its group is partly filled.
     fn missing(&self, taken: &[Option<&str>]) -> Option<usize> {
         let empty = |range: std::ops::Range<usize>| range.clone().all(|slot| taken[slot].is_none());
         (0..self.slots.len()).find(|slot| {
@@ -149,7 +150,7 @@ impl Form {
         })
     }
 
-    /// Words of the slots that are open before the modifier of that index, in order.
+    /// Words of the slots that are open before the modifier with this index, in order.
     fn open<'f>(&'f self, taken: &[Option<&str>], at: usize) -> Vec<&'f str> {
         let slots: Vec<usize> = if at < self.fixed {
             vec![at]
@@ -178,7 +179,7 @@ impl Form {
         Some(open.flat_map(|slot| self.slots[slot].words.iter().map(|word| &**word)).collect())
     }
 
-    /// Returns those positions, and all that can be reached from them by skipping optional slots.
+    /// Returns these positions, and all positions reachable from them by skipping optional slots.
     fn skipped(&self, mut places: u64) -> u64 {
         loop {
             let before = places;
@@ -194,7 +195,7 @@ impl Form {
     }
 }
 
-/// Returns the mismatch at the later modifier; both merged if they are at the same one.
+/// Returns the mismatch at the later modifier. Merges both mismatches if they are at the same modifier.
 pub(super) fn further<'f>(have: Mismatch<'f>, other: Mismatch<'f>) -> Mismatch<'f> {
     if have.at != other.at {
         return if have.at > other.at { have } else { other };

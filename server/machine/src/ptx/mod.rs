@@ -1,6 +1,8 @@
-//! PTX as data: every instruction form, special register and directive, with what each needs and what it means.
+//! PTX as data: every instruction form, special register and directive, with its requirements and its
+//! meaning.
 //!
-//! Knows words, not text: a spelled instruction arrives as its opcode and its modifiers without dots.
+//! The module processes words, and no program text. An instruction is passed as its opcode and its modifiers
+//! without dots.
 
 mod alternative;
 mod behaviour;

@@ -3,7 +3,7 @@
 /// One operand of a form.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Operand {
-    /// Name that the pages use: `d`, `a`, `mbar`. The parts of an address or a pair are listed in the kind.
+    /// Name used in the pages: `d`, `a`, `mbar`. The kind lists the parts of an address or a pair.
     pub name: Box<str>,
     pub access: Access,
     pub kind: OperandKind,
@@ -19,29 +19,30 @@ pub enum Access {
     ReadWrite,
 }
 
-/// Kind of an operand, with the type of its values if they have one.
+/// Kind of an operand, with the type of its values if applicable.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum OperandKind {
-    /// A register; if it is read, also a constant or a special register.
+    /// A register. If the operand is read, also a constant or a special register.
     Value {
         of: TypeOf,
         count: Count,
-        /// The register may be wider than the type: in loads, stores and conversions.
+        /// True if the register may be wider than the type, as in loads, stores and conversions.
         may_be_wider: bool,
-        /// `_` is allowed; it is required if the operand has no name.
+        /// True if `_` is allowed. `_` is required if the operand has no name.
         may_be_sink: bool,
         /// A second, predicate result after a bar: `d|p`.
         predicate: Predicate,
     },
     /// A constant; a register is not allowed.
     Immediate(TypeOf),
-    /// `[a]`, or `[map, coords]`: the names of its parts; one that ends in a question mark may be missing.
+    /// `[a]`, or `[map, coords]`: the names of its parts. A part whose name ends in a question mark may be
+    /// missing.
     Address(Box<[Box<str>]>),
     /// A label.
     Label,
     /// The name of a `.branchtargets`, `.calltargets` or `.callprototype` list.
     Targets,
-    /// A function's name or a register with its address.
+    /// The name of a function, or a register with its address.
     Function,
     /// A list in parentheses: arguments or results of a call.
     Arguments,
@@ -50,22 +51,22 @@ pub enum OperandKind {
 /// Source of an operand's type.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TypeOf {
-    /// The word in the slot of that name.
+    /// The word in the slot with this name.
     Slot(Box<str>),
-    /// Always this one: `u32`.
+    /// Always this type: `u32`.
     Fixed(Box<str>),
-    /// As wide as the other operand divided by the number of elements, as in `mov.b64 {a, b}, d`.
+    /// The width of the other operand divided by the number of elements, as in `mov.b64 {a, b}, d`.
     Part,
 }
 
-/// Number of registers in an operand, in braces if more than one.
+/// Number of registers in an operand. Several registers are in braces.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Count {
     One,
-    /// This number, in braces even if it is one: the fragment of a matrix.
+    /// This number, in braces even if it is 1: the fragment of a matrix.
     Fixed(u16),
-    /// The number in that slot's word (`v4`, `x8`, the `n` of `m64n128k16`), multiplied by `times` and divided by `by`;
-    /// one if the slot is empty.
+    /// The number in the slot's word (`v4`, `x8`, the `n` of `m64n128k16`), multiplied by `times` and divided
+    /// by `by`. 1 if the slot is empty.
     BySlot {
         slot: Box<str>,
         times: u16,
@@ -80,7 +81,7 @@ pub enum Count {
 pub enum Presence {
     Always,
     Optional,
-    /// Present if and only if one of these modifiers is: the policy of `L2::cache_hint`.
+    /// Present if and only if one of these modifiers is present: the policy of `L2::cache_hint`.
     With(Box<[Box<str>]>),
 }
 

@@ -29,7 +29,7 @@ impl Page {
     }
 }
 
-/// The page of that name, or else of the longest prefix of it that has one.
+/// The page with this name or, if missing, with the longest prefix of the name that has a page.
 pub(super) fn longest(name: &str) -> Option<Page> {
     let mut prefix = name;
     loop {

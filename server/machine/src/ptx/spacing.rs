@@ -1,4 +1,4 @@
-//! Spacing that ptxas keeps between instructions of one queue, although the hardware accepts them sooner.
+//! Spacing that ptxas keeps between instructions of one queue, although the hardware accepts them earlier.
 
 use super::expansion::range;
 use crate::load::{DataError, Text, rows};

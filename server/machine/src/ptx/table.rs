@@ -15,14 +15,15 @@ use std::sync::Arc;
 /// The instruction set of PTX.
 #[derive(Debug, Clone, Default)]
 pub struct Ptx {
-    /// Sorted by opcode; those of one opcode in the order of `instructions.csv`.
+    /// Forms sorted by opcode. Forms of one opcode are in the order of `instructions.csv`.
     pub(super) forms: Vec<Form>,
     pub(super) by_opcode: FxHashMap<Box<str>, Range<usize>>,
     /// Special registers by name with its percent sign: `%tid`.
     pub(super) special_registers: FxHashMap<Box<str>, SpecialRegister>,
     /// Directives by name with its dot: `.entry`.
     pub(super) directives: FxHashMap<Box<str>, Directive>,
-    /// A sentence for each modifier, by instruction name; meanings on any instruction are under the empty name.
+    /// A sentence for each modifier, by instruction name. Meanings that apply to any instruction have the
+    /// empty name.
     pub(super) meanings: FxHashMap<Box<str>, FxHashMap<Box<str>, Box<str>>>,
     /// Words that ptxas ignores: set `ignored` of `sets.csv`.
     pub(super) ignored: Arc<[Box<str>]>,

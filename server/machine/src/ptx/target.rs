@@ -18,26 +18,26 @@ pub struct Target {
     pub feature: Feature,
 }
 
-/// Features of a target beyond those that all later chips keep.
+/// Features of a target in addition to the features that all later chips keep.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Feature {
-    /// None: `sm_90`.
+    /// No additional features: `sm_90`.
     Base,
-    /// Features that its family keeps: `sm_100f`.
+    /// Features that the chip's family keeps: `sm_100f`.
     Family,
-    /// Features of this chip alone: `sm_90a`.
+    /// Features of only this chip: `sm_90a`.
     Architecture,
 }
 
 /// A range of targets that have a form or a word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum TargetRange {
-    /// `80`: this chip and every later one.
+    /// `80`: this chip and every later chip.
     From(u16),
-    /// `30..62`: both ends and everything between.
+    /// `30..62`: both ends and all chips between them.
     Between(u16, u16),
-    /// `100f`: this chip and later ones of its family (the same number without the last digit), with the features of
-    /// their family or their own.
+    /// `100f`: this chip and later chips of its family (the same number without the last digit), with the
+    /// features of the family or of the chip.
     Family(u16),
     /// `90a`: this chip with its own features.
     Architecture(u16),

@@ -1,4 +1,4 @@
-//! Types of PTX: their widths, and where they may be declared.
+//! Types of PTX: their widths, and the state spaces in which they may be declared.
 
 use serde::Deserialize;
 
@@ -8,8 +8,9 @@ pub struct Type {
     pub class: TypeClass,
     /// Bits of one value; 1 for a predicate.
     pub bits: u16,
-    /// Spaces in which it may be declared: `reg`, `memory` (a variable in `.global`, `.shared`, `.local` or `.const`),
-    /// `param`, `value` (a variable with an initialiser), `global` and `entry` (textures, samplers and surfaces).
+    /// State spaces in which the type may be declared: `reg`, `memory` (a variable in `.global`, `.shared`,
+    /// `.local` or `.const`), `param`, `value` (a variable with an initialiser), `global` and `entry`
+    /// (textures, samplers and surfaces).
     pub spaces: Box<[Box<str>]>,
 }
 
@@ -30,7 +31,7 @@ pub enum TypeClass {
 }
 
 impl Type {
-    /// True if `sort` may be declared with this type: see [`Type::spaces`].
+    /// True if a variable of the sort `sort` may have this type. See [`Type::spaces`].
     pub fn may_be(&self, sort: &str) -> bool {
         self.spaces.iter().any(|have| **have == *sort)
     }

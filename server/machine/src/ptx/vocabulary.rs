@@ -7,11 +7,11 @@ use super::{Need, Spread};
 pub struct SpecialRegister {
     /// With its percent sign.
     pub name: Box<str>,
-    /// `u32`, `u64`, `pred` or `b64`; the type of one component if it has several.
+    /// `u32`, `u64`, `pred` or `b64`. For a register with components, the type of one component.
     pub ty: Box<str>,
     /// `x`, `y`, `z`; empty for a scalar.
     pub components: Box<[char]>,
-    /// Spread of each component; further components have that of the last.
+    /// Spread of each component. Further components have the spread of the last component.
     pub(super) varies: Box<[Spread]>,
     pub need: Need,
     /// A sentence about its contents.
@@ -19,9 +19,9 @@ pub struct SpecialRegister {
 }
 
 impl SpecialRegister {
-    /// Spread of a component over the threads of a block; 0 is `x` or a scalar.
+    /// Spread of a component over the threads of a block. Component 0 is `x` or a scalar.
     ///
-    /// Assumes that the rows of a block are multiples of a warp: `%tid.y` is the same for all lanes.
+    /// Assumes that the rows of a block are multiples of a warp: `%tid.y` is the same in all lanes.
     pub fn spread(&self, component: usize) -> Spread {
         let of = self.varies.get(component).or(self.varies.last());
         of.copied().unwrap_or(Spread::Same)
@@ -33,8 +33,8 @@ impl SpecialRegister {
 pub struct Directive {
     /// With its dot.
     pub name: Box<str>,
-    /// Positions where it is allowed: `module`, `function` (between a function's head and its body), `body`,
-    /// `variable`, `parameter`, `section`.
+    /// Positions in which the directive is allowed: `module`, `function` (between a function's head and its
+    /// body), `body`, `variable`, `parameter`, `section`.
     pub places: Box<[Box<str>]>,
     pub need: Need,
     /// A sentence about its meaning.

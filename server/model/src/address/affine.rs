@@ -4,7 +4,8 @@ use crate::affine;
 
 /// `constant + sum of coefficient * symbol`, modulo 2^32 for a register and 2^64 for a register pair.
 ///
-/// Unlike forms of CUDA code, these wrap, and their symbols include results of other operations ([`Symbol::Term`]).
+/// Unlike the forms of CUDA code, these forms wrap. Their symbols include results of other operations
+/// ([`Symbol::Term`]).
 pub type Affine = affine::Affine<Symbol>;
 
 /// A symbol of an affine form.
@@ -18,16 +19,18 @@ pub enum Symbol {
     CtaidX,
     CtaidY,
     CtaidZ,
-    /// Completed iterations of a loop, 0 in the first. The index of its back-edge branch identifies the loop.
+    /// Number of completed iterations of a loop, 0 during the first. The index of its back-edge branch
+    /// identifies the loop.
     Loop(u32),
-    /// The 32 bits at that offset of constant bank 0, which holds values set by the driver and the launch parameters.
+    /// 32-bit word at this byte offset of constant bank 0. The bank holds driver values and launch
+    /// parameters.
     Param(u32),
-    /// The 64 bits at that offset of constant bank 0, usually a pointer.
+    /// 64-bit word at this byte offset of constant bank 0, usually a pointer.
     Pointer(u32),
     /// An unknown value that is the same in all lanes of a warp, numbered within the kernel.
     Opaque(u32),
-    /// A value computed from other symbols that is not a sum of them.
+    /// A value computed from other symbols by an operation other than a sum.
     ///
-    /// [`Addresses::evaluate`](super::Addresses::evaluate) computes it.
+    /// [`Addresses::evaluate`](super::Addresses::evaluate) computes the value.
     Term(u32),
 }

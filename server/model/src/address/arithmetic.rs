@@ -1,4 +1,4 @@
-//! Transfer functions of the integer opcodes, over forms.
+//! Transfer functions of the integer opcodes, on affine forms.
 
 use super::affine::Symbol;
 use super::forms::{FormId, Value};
@@ -9,12 +9,13 @@ use super::step::Machine;
 use super::term::Op;
 use crate::{Inst, Register};
 
-/// Values that an instruction writes to registers; `None` for a value that is not computed.
+/// Values that an instruction writes to registers and predicates; `None` for a value that is not computed.
 #[derive(Debug, Default)]
 pub(super) struct Results {
-    /// Registers of the first operand written, in order.
+    /// Values of the registers of the first destination operand, in register order.
     pub registers: [Option<Value>; 4],
-    /// Predicates written, in text order; the first also serves as the condition code.
+    /// Values of the destination predicates, in text order. The first value also serves as the condition
+    /// code.
     pub predicates: [Option<Value>; 2],
 }
 
@@ -131,7 +132,7 @@ impl Values<'_, '_, '_> {
         self.form(operand)
     }
 
-    /// The constant value of an operand, given as a number or held in a register; `None` if it is not constant.
+    /// Constant value of an operand that is an immediate or a register; `None` if the value is not constant.
     fn number(&mut self, at: usize) -> Option<i64> {
         let form = self.read(at)?;
         self.machine.forms.as_constant(form)
@@ -181,7 +182,7 @@ impl Values<'_, '_, '_> {
         (self.only(&["U32"]) && value != Value::Unknown).then(|| Results::from_value(Some(value)))
     }
 
-    /// Copies each half separately, since they need not belong together.
+    /// Copies each half separately, since the halves need not form one 64-bit value.
     fn copy_pair(&mut self, operand: Operand) -> Option<Results> {
         let halves = match operand.source {
             Source::Register(register) if operand.is_plain() && !operand.negated && !operand.inverted => {
@@ -249,7 +250,8 @@ impl Values<'_, '_, '_> {
         Results { predicates: [Some(Value::Carry(number)), None], ..Results::from_form(Some(sum)) }
     }
 
-    /// The carry that an instruction adds: `Ok` for that of a known sum, `Err` for no carry; `None` if it is unknown.
+    /// Returns the carry that an instruction adds: `Ok` with the index of the sum that sets the carry, or
+    /// `Err` for no carry. `None` if the carry is unknown.
     fn carry_in(&mut self) -> Option<Result<u32, ()>> {
         let operands = self.operands;
         if operands.read_predicates.is_empty() {
@@ -269,7 +271,8 @@ impl Values<'_, '_, '_> {
         Some(carry)
     }
 
-    /// The upper half of a 64-bit sum, from the upper halves of its addends and the carry of the lower halves.
+    /// Computes the upper half of a 64-bit sum from the upper halves of the addends and the carry of the
+    /// lower halves.
     fn high_sum(&mut self, highs: &[Operand]) -> Option<Value> {
         let Ok(carry) = self.carry_in()? else {
             let mut sum = FormId::ZERO;
@@ -450,7 +453,8 @@ impl Values<'_, '_, '_> {
         self.only(&["U32", "S32", "W"]).then(|| self.shifted(value, by, Some(signed))).flatten()
     }
 
-    /// Shifts left, or right with or without sign. Unless the shift amount wraps, 32 or more shifts all bits out.
+    /// Shifts a form left if `right` is `None`, otherwise right; `Some(true)` extends the sign. Unless the
+    /// shift amount wraps, 32 or more shifts all bits out.
     fn shifted(&mut self, value: FormId, by: FormId, right: Option<bool>) -> Option<Results> {
         let wraps = self.has("W");
         let forms = &mut *self.machine.forms;

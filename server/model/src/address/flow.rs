@@ -1,4 +1,5 @@
-//! Evaluates the code in two runs over all blocks. The first finds what an iteration of each loop changes.
+//! Evaluates the code in two passes over all blocks. The first pass finds the amounts that an iteration of
+//! each loop adds to registers.
 
 use super::affine::Symbol;
 use super::forms::{FormId, Forms, Value};
@@ -16,9 +17,9 @@ use syntax::stop;
 #[derive(Debug)]
 pub(super) struct Outcome {
     pub forms: Forms,
-    /// Accesses by instruction.
+    /// Memory references, by instruction index.
     pub accesses: FxHashMap<u32, FormReference>,
-    /// Trip counts by the last instruction of the loop's latch.
+    /// Trip counts, by the last instruction of the loop's latch.
     pub trips: FxHashMap<u32, u32>,
 }
 
@@ -27,16 +28,16 @@ pub(super) struct Outcome {
 struct Change {
     /// Amount added to the register.
     adds: Option<FormId>,
-    /// Amount added to the 64 bits in the register and the next.
+    /// Amount added to the 64-bit pair of this register and the next.
     adds_pair: Option<FormId>,
 }
 
-/// Symbols that represent the registers at a loop's head in the first run.
+/// Symbols that represent one register at a loop's head in the first pass.
 #[derive(Debug, Clone, Copy)]
 struct Head {
     /// Symbol of the register.
     value: FormId,
-    /// Symbol of the 64 bits in this register and the next; `None` if this register's index is odd.
+    /// Symbol of the 64-bit pair of this register and the next; `None` if this register's index is odd.
     pair: Option<FormId>,
 }
 
@@ -46,12 +47,13 @@ struct Flow<'a> {
     /// Symbols at loop heads, by loop and slot.
     heads: FxHashMap<(u32, usize), Head>,
     changes: FxHashMap<(u32, usize), Change>,
-    /// True during the first run over the blocks.
+    /// True during the first pass over the blocks.
     is_first: bool,
     /// States at the end of blocks with successors that are not visited yet.
     ends: Vec<Option<State>>,
     waiting: Vec<u32>,
-    /// Loops that all lanes leave together, with the number of iterations before the last.
+    /// Loops that all lanes leave together, each with the iteration count before the last iteration; `None`
+    /// if that count is unknown.
     left_together: FxHashMap<u32, Option<u32>>,
     after: FxHashMap<u32, FormId>,
     accesses: FxHashMap<u32, FormReference>,
@@ -225,7 +227,7 @@ impl Flow<'_> {
         Some(Value::Form(value))
     }
 
-    /// Notes the changes of an iteration by comparing its end with its start.
+    /// Records the changes of one iteration by comparing the state at its end with the state at its start.
     fn note_changes(&mut self, state: &State, number: u32) {
         let own = &self.loops.all[number as usize];
         if own.unclear {
@@ -254,7 +256,8 @@ impl Flow<'_> {
         }
     }
 
-    /// Completed iterations of a loop, times the amount that each adds.
+    /// Returns the number of completed iterations of a loop, multiplied by the amount that one iteration
+    /// adds.
     fn progress(&mut self, number: u32, adds: FormId, wide: bool) -> Option<FormId> {
         let symbol = Symbol::Loop(counter(self.machine.program, self.loops, number));
         let forms = &mut *self.machine.forms;
@@ -295,7 +298,8 @@ impl Flow<'_> {
         Some([Value::Form(forms.low32(sum)?), forms.high(sum)])
     }
 
-    /// Notes whether all lanes leave a loop together at the end of a block, and after how many iterations.
+    /// Records whether all lanes leave a loop together at the end of a block, and the iteration count if it
+    /// is known.
     fn leaving(&mut self, state: &State, block: u32) {
         let program = self.machine.program;
         let last = program.blocks[block as usize].instructions.end - 1;
@@ -354,7 +358,7 @@ impl Flow<'_> {
         }
     }
 
-    /// A value of a loop's last iteration, expressed without the loop's counter.
+    /// Expresses a value of a loop's last iteration without the loop counter.
     fn outside(&mut self, value: Value, number: u32, before: Option<u32>) -> Option<Value> {
         let symbol = Symbol::Loop(counter(self.machine.program, self.loops, number));
         let forms = &mut *self.machine.forms;
@@ -382,7 +386,7 @@ impl Flow<'_> {
     }
 }
 
-/// The instruction that identifies a loop: the last one of its last latch.
+/// Returns the instruction that identifies a loop: the last instruction of the loop's last latch.
 fn counter(program: &Program, loops: &Loops, number: u32) -> u32 {
     let latch = loops.all[number as usize].latches.last();
     latch.map_or(0, |&latch| program.blocks[latch as usize].instructions.end - 1)

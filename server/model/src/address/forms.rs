@@ -1,4 +1,4 @@
-//! Interned affine forms of a kernel, and sums, shifts and masks of them.
+//! Interned affine forms of a kernel, and their sums, shifts and masks.
 
 use super::affine::{Affine, Symbol};
 use super::term::Op;
@@ -32,7 +32,7 @@ impl Value {
 /// An unknown value that a [`Symbol::Opaque`] represents.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Opaque {
-    /// The low half of a 64-bit value; `High` is the other half.
+    /// The low half of a 64-bit value; `High` is the upper half.
     Low {
         pair: u32,
     },
@@ -74,7 +74,7 @@ pub(super) struct Forms {
     opaques: Vec<(Opaque, bool)>,
     /// Addends of each sum with a carry: 32-bit forms, each with the number of bits by which it is shifted left.
     pub(super) carries: Vec<[(FormId, u32); 3]>,
-    /// The largest index of a thread in its block, on any axis.
+    /// Largest thread index in a block, along any axis.
     last_thread: i64,
     last_lane: i64,
     most_opaques: usize,
@@ -85,7 +85,7 @@ pub(super) struct Forms {
 const MOST_TERMS: usize = 12;
 const MOST_COST: u32 = 200; // limit: as above
 
-/// Maximum number of symbols for unknown values, per instruction. Only code that no compiler wrote exceeds it.
+/// Maximum number of symbols for unknown values, per instruction. Compiled code stays below this limit.
 // limit: a compiler defines at most two values per instruction.
 const MOST_OPAQUES: usize = 16;
 
@@ -119,7 +119,8 @@ impl Forms {
         self.intern(Affine::from_constant(value)).unwrap_or(FormId::ZERO)
     }
 
-    /// Returns a 32-bit constant. Numbers that are equal modulo 2^32 are represented by the signed one.
+    /// Returns a 32-bit constant. Numbers that are equal modulo 2^32 are represented by the same signed
+    /// number.
     pub(super) fn constant32(&mut self, value: i64) -> FormId {
         self.constant(i64::from(value as i32))
     }
@@ -159,7 +160,8 @@ impl Forms {
         }
     }
 
-    /// Symbols for an unknown 64-bit value: low half, high half, both. `None` if the kernel has too many symbols.
+    /// Symbols for an unknown 64-bit value: low half, high half, full value. `None` if the kernel has too
+    /// many symbols.
     pub(super) fn opaque_pair(&mut self, varies: bool) -> Option<[u32; 3]> {
         if self.opaques.len() >= self.most_opaques {
             return None;
@@ -254,7 +256,7 @@ impl Forms {
         high.map_or(Value::High(form), |symbol| Value::Form(self.symbol(symbol)))
     }
 
-    /// The 64-bit form that two registers hold together; `None` if their values do not belong together.
+    /// The 64-bit form held by a register pair; `None` if the two values do not form one 64-bit value.
     pub(super) fn pair(&mut self, low: Value, high: Value) -> Option<FormId> {
         let Value::Form(low) = low else { return None };
         let high = match high {
@@ -290,7 +292,7 @@ impl Forms {
 
     /// Extends a 32-bit form to 64 bits.
     ///
-    /// A form without a known range, such as one with launch parameters, is assumed not to overflow.
+    /// A form without a known range, such as a form with launch parameters, is assumed not to overflow.
     pub(super) fn extend(&mut self, form: FormId, signed: bool) -> Option<FormId> {
         let fits = if signed { (i64::from(i32::MIN), i64::from(i32::MAX)) } else { (0, MOST_32) };
         match self.all[form.0 as usize].1.range {
@@ -373,7 +375,7 @@ impl Forms {
         self.add32(FormId::ZERO, term, 1 << even)
     }
 
-    /// True if the ranges and alignments of two forms prove that they have no set bit in common.
+    /// True if the ranges and alignments of two forms prove that the forms have no set bit in common.
     pub(super) fn are_apart(&self, a: FormId, b: FormId) -> bool {
         let below = |small: FormId, large: FormId| {
             let free = alignment(self.affine(large)).min(32);
@@ -383,7 +385,8 @@ impl Forms {
         below(a, b) || below(b, a)
     }
 
-    /// The result of an operation: a constant if all arguments are constants, else a term. `None` if it is too complex.
+    /// Returns the result of an operation: a constant if all arguments are constants, otherwise a term.
+    /// `None` if the term costs more than `MOST_COST`.
     pub(super) fn term(&mut self, op: Op, arguments: [FormId; 3]) -> Option<FormId> {
         if let [Some(a), Some(b), Some(c)] = arguments.map(|form| self.as_constant(form)) {
             let value = op.apply([a, b, c]);
@@ -428,7 +431,8 @@ impl Forms {
         self.terms.get(number as usize).map(|(term, _)| (term.op, term.arguments))
     }
 
-    /// The form with a symbol replaced. `None` if a term contains the symbol, or if the sum becomes too long.
+    /// Replaces a symbol in a form. `None` if a term contains the symbol, or if the resulting sum is too
+    /// complex.
     pub(super) fn replace(&mut self, form: FormId, symbol: Symbol, by: FormId, wide: bool) -> Option<FormId> {
         let affine = self.affine(form).clone();
         if affine.terms().iter().any(|&(other, _)| matches!(other, Symbol::Term(n) if self.holds(n, symbol)))
@@ -451,7 +455,8 @@ impl Forms {
         })
     }
 
-    /// The value of a form. `value` returns the value of a symbol; terms are computed. `None` if it returns `None`.
+    /// Evaluates a form. `value` returns the values of the symbols other than terms; terms are computed.
+    /// Returns `None` if `value` does.
     pub(super) fn evaluate(&self, affine: &Affine, value: &impl Fn(Symbol) -> Option<i64>) -> Option<i64> {
         affine.wrapping_evaluate(|symbol| match *symbol {
             Symbol::Term(number) => self.evaluate_term(number, value),

@@ -1,11 +1,11 @@
-//! Bitwise operations, comparisons and selections, over forms.
+//! Bitwise operations, comparisons and selections, on affine forms.
 
 use super::arithmetic::{Results, Values};
 use super::forms::{FormId, Forms, Value};
 use super::term::Op;
 use super::words::{AND, INPUT_BITS, OR, Relation, XOR, matters, table_named};
 
-/// `LOP3.LUT R0, R1, R2, R3, 0xc0, !PT`. A predicate that it writes is true if the result is not 0.
+/// Evaluates `LOP3.LUT R0, R1, R2, R3, 0xc0, !PT`. A destination predicate is true if the result is not 0.
 pub(super) fn lop3(values: &mut Values) -> Option<Results> {
     if !values.only(&["LUT"]) {
         return None;
@@ -27,7 +27,7 @@ pub(super) fn lop3(values: &mut Values) -> Option<Results> {
     Some(results)
 }
 
-/// `LOP.AND R0, R1, R2`, up to Pascal.
+/// Evaluates `LOP.AND R0, R1, R2`, an opcode up to Pascal.
 pub(super) fn lop(values: &mut Values) -> Option<Results> {
     let [modifier] = values.modifiers else { return None };
     let table = table_named(modifier)?;
@@ -35,7 +35,7 @@ pub(super) fn lop(values: &mut Values) -> Option<Results> {
     lut(values.machine.forms, table, arguments).map(|form| Results::from_value(Some(Value::Form(form))))
 }
 
-/// Combines three values by a truth table, as a sum if that is equivalent.
+/// Combines three values by a truth table. The result is a sum if a sum is equivalent.
 fn lut(forms: &mut Forms, mut table: u8, arguments: [FormId; 3]) -> Option<FormId> {
     // An argument that is all zeros or all ones selects half of the table.
     for (argument, bit) in arguments.into_iter().zip(INPUT_BITS) {
@@ -95,7 +95,7 @@ fn combine(forms: &mut Forms, table: u8, a: FormId, b: FormId) -> Option<FormId>
     }
 }
 
-/// `ISETP.GE.AND P0, P1, R0, R1, P2`.
+/// Evaluates `ISETP.GE.AND P0, P1, R0, R1, P2`.
 pub(super) fn compare(values: &mut Values) -> Option<Results> {
     let is_known = |modifier: &&str| {
         matches!(*modifier, "U32" | "S32")
@@ -122,7 +122,7 @@ pub(super) fn compare(values: &mut Values) -> Option<Results> {
     Some(results)
 }
 
-/// `PLOP3.LUT P0, P1, P2, P3, P4, 0x80, 0x8`.
+/// Evaluates `PLOP3.LUT P0, P1, P2, P3, P4, 0x80, 0x8`.
 pub(super) fn predicates(values: &mut Values) -> Option<Results> {
     let [a, b, c] = *values.operands.read_predicates.as_slice() else { return None };
     if !values.only(&["LUT"]) {
@@ -137,7 +137,8 @@ pub(super) fn predicates(values: &mut Values) -> Option<Results> {
     Some(results)
 }
 
-/// Combines predicates by a truth table. Returns one of them, or its negation, if the result depends only on that one.
+/// Combines predicates by a truth table. Returns a single predicate or its negation if the result depends
+/// only on that predicate.
 fn predicate_lut(forms: &mut Forms, table: u8, arguments: [FormId; 3]) -> Option<FormId> {
     let one = forms.constant32(1);
     let mut only = None;
@@ -165,7 +166,7 @@ fn predicate_lut(forms: &mut Forms, table: u8, arguments: [FormId; 3]) -> Option
     }
 }
 
-/// `SEL R0, R1, R2, P0`.
+/// Evaluates `SEL R0, R1, R2, P0`.
 pub(super) fn select(values: &mut Values) -> Option<Results> {
     let condition = *values.operands.read_predicates.first()?;
     let (condition, yes, no) = (values.form(condition)?, values.read(0)?, values.read(1)?);
@@ -179,8 +180,8 @@ pub(super) fn select(values: &mut Values) -> Option<Results> {
     values.only(&[]).then(|| Results::from_value(Some(Value::Form(form))))
 }
 
-/// `IMNMX R0, R1, R2, PT`: the minimum; with `!PT`, the maximum. `VIMNMX3` has three inputs, `VIADDMNMX` a sum and one
-/// more.
+/// Evaluates `IMNMX R0, R1, R2, PT`: the minimum with `PT`, the maximum with `!PT`. `VIMNMX3` has three
+/// inputs. `VIADDMNMX` adds two inputs and compares the sum with the third.
 pub(super) fn least_or_greatest(values: &mut Values, mnemonic: &str) -> Option<Results> {
     if !values.only(&["U32", "S32", "RELU"]) {
         return None;

@@ -7,7 +7,7 @@ use fixedbitset::FixedBitSet;
 use machine::Flow;
 use rustc_hash::FxHashMap;
 
-/// Blocks in an order in which all edges except back edges lead forward, and the loops.
+/// Blocks in reverse postorder, and the loops of the kernel.
 #[derive(Debug)]
 pub(super) struct Loops {
     /// All blocks, each once.
@@ -33,7 +33,8 @@ pub(super) struct Loop {
     /// Edges that leave the loop. A block that may end the thread is listed as an edge to itself.
     pub exits: Vec<(u32, u32)>,
     pub written: FixedBitSet,
-    /// True if the loop has a second entry, or if its nest is too large. Registers are then unknown at its head.
+    /// True if the loop has a second entry, or if its nest is too large. Registers are then unknown at the
+    /// loop's head.
     pub unclear: bool,
     /// True if the loop has a single exit, which every iteration passes.
     pub is_steady: bool,
@@ -146,7 +147,7 @@ impl Loops {
     }
 }
 
-/// The blocks that lead to a latch without passing the head; at most `most`.
+/// Returns the blocks from which control reaches a latch without passing the head; at most `most` blocks.
 fn body_of(
     program: &Program,
     head: u32,
@@ -176,8 +177,8 @@ fn full(slots: &Slots) -> FixedBitSet {
     all
 }
 
-/// Blocks that control may enter other than along an edge: the first block, functions and blocks without predecessors.
-/// If an indirect jump has unknown targets, all blocks.
+/// Blocks that control may enter other than along an edge: the first block, functions and blocks without
+/// predecessors. Includes all blocks if an indirect jump has unknown targets.
 fn entered(program: &Program) -> Vec<bool> {
     let flow = &program.flow;
     let jumps_anywhere = flow.blocks().any(|block| {
@@ -213,7 +214,8 @@ fn written(program: &Program, slots: &Slots) -> Vec<FixedBitSet> {
     program.blocks.iter().map(of_block).collect()
 }
 
-/// Finds the slots that calls write, by the block that ends with the call: those of the called function, or all.
+/// Finds the slots that calls write, by the block that ends with the call. These are the slots of the called
+/// function, or all slots if the function is not analyzed.
 fn called(program: &Program, slots: &Slots, written: &[FixedBitSet]) -> FxHashMap<u32, FixedBitSet> {
     let mut functions: FxHashMap<u32, FixedBitSet> = FxHashMap::default();
     let mut called = FxHashMap::default();

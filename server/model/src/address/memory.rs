@@ -10,7 +10,8 @@ use super::step::Machine;
 pub(super) type FormReference = Reference<FormId>;
 
 impl Machine<'_> {
-    /// The addresses of an instruction as forms; `None` if it does not access memory by an address.
+    /// The addresses of an instruction as forms; `None` if the instruction does not access memory by an
+    /// address.
     pub(super) fn access(&mut self, state: &State, at: usize) -> Option<FormReference> {
         let program = self.program;
         let inst = &program.instructions[at];

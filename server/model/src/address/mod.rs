@@ -32,7 +32,7 @@ use rustc_hash::FxHashMap;
 use std::sync::Arc;
 use syntax::sass::Chunk;
 
-/// Addresses and loops of a kernel, as far as they are known.
+/// Addresses and trip counts of a kernel, where they are known.
 #[derive(Debug)]
 pub struct Addresses {
     forms: Forms,
@@ -44,9 +44,9 @@ pub struct Addresses {
 impl Addresses {
     /// Evaluates a kernel's integer code symbolically. `program` was decoded from `chunk`.
     ///
-    /// Accepts any text, in time roughly linear in its length. Values that are not understood are unknown, never
-    /// guessed, with one exception: sums with launch parameters are assumed not to overflow when they are extended from
-    /// 32 to 64 bits.
+    /// Accepts any text. Time is roughly linear in the length of the text. Values that the analysis does not
+    /// model are unknown, never guessed. The exception is a sum with launch parameters, which is assumed not
+    /// to overflow when it is extended from 32 to 64 bits.
     pub fn compute(chunk: &Chunk, program: &Program) -> Self {
         let flow::Outcome { forms, accesses, trips } = flow::run(chunk, program);
         Self { forms, accesses, trips, arch: program.arch.clone() }
@@ -61,7 +61,8 @@ impl Addresses {
         access.address.map(|form| self.forms.affine(form))
     }
 
-    /// The address in shared memory that an `LDGSTS` writes to; `None` for other instructions, and if it is unknown.
+    /// The address in shared memory that an `LDGSTS` writes to; `None` for other instructions, and if the
+    /// address is unknown.
     pub fn copy_destination(&self, inst: usize) -> Option<&Affine> {
         let access = self.accesses.get(&u32::try_from(inst).ok()?)?;
         access.destination.map(|form| self.forms.affine(form))
@@ -69,8 +70,8 @@ impl Addresses {
 
     /// Returns the trip count, per entry, of the loop whose back edge is the branch at an instruction.
     ///
-    /// `None` if it is unknown: the loop has more than one exit or back edge, or its exit condition depends on more
-    /// than the number of the iteration.
+    /// `None` if the trip count is unknown: the loop has more than one exit or back edge, or its exit
+    /// condition depends on values other than the iteration number.
     pub fn trips(&self, branch: usize) -> Option<u32> {
         self.trips.get(&u32::try_from(branch).ok()?).copied()
     }
@@ -87,9 +88,9 @@ impl Addresses {
 
     /// Wavefronts of an access to shared memory, see [`shared`].
     ///
-    /// Loop counters have their values in the first iteration. Unknown terms that are the same in all lanes are
-    /// omitted, since they only rotate the banks. `None` for other instructions, if the per-lane part is unknown, or if
-    /// lanes access less than a word at an unknown offset in it.
+    /// Loop counters have their values in the first iteration. Unknown terms that are the same in all lanes
+    /// are omitted, since they only rotate the banks. `None` for other instructions, if the per-lane part is
+    /// unknown, or if lanes access less than a word at an unknown offset in the word.
     pub fn wavefronts(&self, inst: usize, lanes: &WarpThreads) -> Option<u32> {
         let access = self.accesses.get(&u32::try_from(inst).ok()?)?;
         let form = match access.memory.space {
@@ -129,7 +130,8 @@ impl Addresses {
         global(&self.arch, u32::from(access.memory.bytes_per_lane), &request).map(|found| found.lines)
     }
 
-    /// Each lane's address without the unknown symbols that are the same in all lanes, and these symbols.
+    /// Returns each lane's address without the unknown symbols that are the same in all lanes, and the list
+    /// of these symbols.
     fn of_lanes(&self, form: FormId, lanes: &WarpThreads) -> Option<(Request, Vec<Symbol>)> {
         let affine = self.forms.affine(form);
         let value = |symbol: Symbol, lane: u32, tid: [u32; 3]| {

@@ -9,13 +9,13 @@ use syntax::sass::{Chunk, Encoding, Instruction, Token, TokenKind};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Operand<'a> {
     pub source: Source<'a>,
-    /// `-R2`.
+    /// True for a minus sign, as in `-R2`.
     pub negated: bool,
-    /// `~R2`, `!P0`.
+    /// True for an inversion, as in `~R2` and `!P0`.
     pub inverted: bool,
-    /// `|R2|`.
+    /// True for an absolute value, as in `|R2|`.
     pub magnitude: bool,
-    /// `R2.H1`: the upper 16 bits; `R2.H0`: the lower.
+    /// Selected 16-bit half: `R2.H1` is the upper half, `R2.H0` the lower half.
     pub half: Option<Half>,
 }
 
@@ -42,9 +42,9 @@ pub(crate) enum Source<'a> {
     Zero,
     /// `PT`, `UPT`.
     True,
-    /// A number that 32 bits hold.
+    /// A number that fits in 32 bits.
     Integer(u32),
-    /// A number that only 64 bits hold.
+    /// A number that needs 64 bits.
     Long(u64),
     Constant {
         bank: u32,
@@ -65,7 +65,7 @@ pub(crate) struct Operands<'a> {
     pub written_predicates: Vec<Operand<'a>>,
     pub read: Vec<Operand<'a>>,
     pub read_predicates: Vec<Operand<'a>>,
-    /// Address operands, each with its position in the text.
+    /// Address operands, each with its index among the instruction's operands.
     pub addresses: Vec<(u8, Operand<'a>)>,
     pub others: Vec<Operand<'a>>,
 }
@@ -110,7 +110,7 @@ impl<'a> Operands<'a> {
     /// The immediate that an instruction like `HFMA2.MMA R6, -RZ, RZ, 0, 5.96e-08` loads on the floating-point pipe.
     /// The last operand is the lower half (its bits are the low half of the encoding's immediate).
     ///
-    /// `None` for other products.
+    /// `None` unless both factors are `RZ` and a 16-bit float represents each addend exactly.
     pub(crate) fn two_halves(&self) -> Option<u32> {
         let [a, b, high, low] = *self.read.as_slice() else { return None };
         let bits = |operand: Operand| {
@@ -135,7 +135,7 @@ impl<'a> Operands<'a> {
         })
     }
 
-    /// The name of the special register that is read; `None` if no operand is one.
+    /// Name of the special register that the instruction reads; `None` if no operand is a special register.
     pub(crate) fn special(&self) -> Option<&'a str> {
         self.others.iter().find_map(|operand| match operand.source {
             Source::Special(name) => Some(name),
@@ -283,7 +283,8 @@ pub(crate) enum Width {
     Single { signed: bool },
 }
 
-/// The parts of an address, in its last brackets (`desc[UR4][R2.64]`). `None` if a part is not understood.
+/// Parses the terms of an address in the last brackets of an operand (`desc[UR4][R2.64]`). `None` if a term
+/// is not supported.
 pub(crate) fn parts(line: &str, tokens: &[Token]) -> Option<Vec<AddressTerm>> {
     let open = tokens.iter().rposition(|token| token.is_punct(b'['))?;
     let close = open + tokens[open..].iter().position(|token| token.is_punct(b']'))?;
@@ -329,7 +330,7 @@ pub(crate) fn parts(line: &str, tokens: &[Token]) -> Option<Vec<AddressTerm>> {
     Some(parts)
 }
 
-/// The bits of the 16-bit float that represents a number exactly; `None` if there is none.
+/// Bits of the 16-bit float that represents a number exactly; `None` if no such float exists.
 fn half(text: &str) -> Option<u16> {
     let value: f64 = text.trim_start_matches('+').parse().ok()?;
     let sign = u16::from(value.is_sign_negative()) << 15;

@@ -8,13 +8,13 @@ use super::{Addresses, FormId};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-/// Characters beyond which a formula is too long to be useful.
+/// Maximum length of a formula in characters. A longer formula is not useful.
 // limit: two lines of a hover.
 const MOST_CHARACTERS: usize = 160;
 
 impl Addresses {
-    /// Prints a form as a formula, such as `128*tid.x + 4*(tid.y >> 2) + 0x400`. `name` returns the name of a symbol;
-    /// it is not called for terms, which are written out.
+    /// Prints a form as a formula, such as `128*tid.x + 4*(tid.y >> 2) + 0x400`. `name` returns the name of a
+    /// symbol. Terms are written out and need no name.
     ///
     /// `None` if the formula is too long.
     pub fn print(&self, affine: &Affine, name: &dyn Fn(Symbol) -> String) -> Option<String> {
@@ -140,7 +140,7 @@ impl Printer<'_> {
         Some(())
     }
 
-    /// Writes a form as a part of a larger one, with brackets around a sum.
+    /// Writes a form as a factor of a larger formula, with brackets around a sum.
     fn factor(&mut self, form: FormId) -> Option<()> {
         let affine = self.forms.affine(form);
         let is_sum = affine.terms().len() + usize::from(affine.constant() != 0) > 1;

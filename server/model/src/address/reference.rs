@@ -1,4 +1,4 @@
-//! Memory references of an instruction: the operands that name addresses, and the parts of each address.
+//! Memory references of an instruction: the address operands, and the addends of each address.
 
 use super::operand::{AddressTerm, Operand, Operands, Source, Width, parts};
 use crate::requests::SharedKind;
@@ -6,13 +6,15 @@ use crate::{Memory, Program, Register, RegisterFile};
 use machine::MemorySpace;
 use syntax::sass::Chunk;
 
-/// A memory reference, with addresses as written in the text ([`Sum`]) or as evaluated.
+/// A memory reference. Its addresses are as written in the text ([`Sum`]) or evaluated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Reference<A = Sum> {
     pub memory: Memory,
-    /// Kind of the access to shared memory, if the instruction accesses it or copies to it.
+    /// Type of the shared memory access. Only meaningful if the instruction accesses shared memory or copies
+    /// to it.
     pub kind: SharedKind,
-    /// Address in the memory space of the instruction; for a copy, the source. `None` if the text is not understood.
+    /// Address in the memory space of the instruction; for a copy, the source address. `None` if the address
+    /// does not parse.
     pub address: Option<A>,
     /// Address in shared memory to which `LDGSTS` copies.
     pub destination: Option<A>,
@@ -22,21 +24,22 @@ pub(crate) struct Reference<A = Sum> {
 #[derive(Debug)]
 pub(crate) struct Sum {
     pub addends: Vec<Addend>,
-    /// True if a part of the address has 64 bits or is extended to 64 bits.
+    /// True if an addend has 64 bits or is extended to 64 bits.
     pub is_wide: bool,
 }
 
-/// A part of an address. `R` is a register, or a value that replaces it.
+/// An addend of an address. `R` is a register, or a value that replaces the register.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Addend<R = Register> {
     Number(i64),
-    /// 32 bits. `signed` is true for sign extension, false for zero extension, and `None` if the address has 32 bits.
+    /// A 32-bit value. `signed` is true for sign extension, false for zero extension, and `None` if the
+    /// address has 32 bits.
     Word {
         register: R,
         times: i64,
         signed: Option<bool>,
     },
-    /// 64 bits in two registers.
+    /// A 64-bit value in two registers.
     Pair {
         low: R,
         high: R,
@@ -44,7 +47,8 @@ pub(crate) enum Addend<R = Register> {
 }
 
 impl Reference {
-    /// Reads the memory reference of an instruction; `None` if it does not access memory by an address.
+    /// Reads the memory reference of an instruction; `None` if the instruction does not access memory by an
+    /// address.
     pub(crate) fn read(chunk: &Chunk, program: &Program, at: usize, operands: &Operands) -> Option<Self> {
         use MemorySpace::{Generic, Global, Local, Shared};
         let inst = &program.instructions[at];
@@ -70,7 +74,8 @@ impl Reference {
 }
 
 impl Sum {
-    /// `is_pair`: a single register without a modifier is a pair. `None` if it is unclear which register has 64 bits.
+    /// Sums the parsed terms of an address. With `is_pair`, a single register without a modifier denotes a
+    /// pair. `None` if it is unclear which register has 64 bits.
     fn from_parts(parts: &[AddressTerm], is_pair: bool) -> Option<Self> {
         let registers = || {
             parts.iter().filter_map(|part| match part {
@@ -88,7 +93,8 @@ impl Sum {
                 AddressTerm::Register { register, times, width } => match width {
                     Some(Width::Single { signed }) => Addend::Word { register, times, signed: Some(signed) },
                     None if !is_wide => Addend::Word { register, times, signed: None },
-                    // Next to a pair, such a register may be either; next to a 32-bit index it is a 64-bit base.
+                    // Next to a pair, a register without a modifier may have 32 or 64 bits. Next to a 32-bit
+                    // index, it is a 64-bit base.
                     None if !(is_pair && is_alone || has_index) => return None,
                     _ if times != 1 => return None,
                     _ => Addend::Pair { low: register, high: register.next()? },

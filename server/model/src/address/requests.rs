@@ -1,9 +1,9 @@
 //! The threads of a warp.
 
-/// Threads of a warp, identified by the block and the index of the warp in it.
+/// Threads of a warp, identified by the block and by the warp's index in the block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct WarpThreads {
-    /// Threads of a block along x, y and z.
+    /// Number of threads in a block along x, y and z.
     pub block: [u32; 3],
     /// Index of the warp in its block.
     pub warp: u32,
@@ -12,7 +12,7 @@ pub struct WarpThreads {
 }
 
 impl WarpThreads {
-    /// The first warp of the first block, for blocks of that shape.
+    /// Describes the first warp of the first block, for blocks of the given shape.
     pub fn first(block: [u32; 3]) -> Self {
         Self { block, warp: 0, ctaid: [0; 3] }
     }

@@ -6,7 +6,7 @@ use crate::{Program, Register, RegisterFile};
 /// Values of all registers, by slot.
 pub(super) type State = Vec<Value>;
 
-/// The registers that are tracked, and the position of each in a [`State`].
+/// The tracked registers, and the position of each register in a [`State`].
 #[derive(Debug)]
 pub(super) struct Slots {
     all: Vec<Register>,
@@ -42,7 +42,7 @@ impl Slots {
         self.all.len()
     }
 
-    /// Slot of a register; `None` if it is not tracked.
+    /// Slot of a register; `None` for an untracked register.
     pub(super) fn slot(&self, register: Register) -> Option<usize> {
         let file = file(register.file)?;
         let index = usize::from(register.index);

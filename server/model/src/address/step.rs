@@ -123,7 +123,8 @@ impl Machine<'_> {
     }
 }
 
-/// Index of a register among those of the first destination operand.
+/// Index of a register among the registers of the first destination operand. `None` for another register
+/// file, and for a lower register index.
 fn offset(operands: &Operands, register: Register) -> Option<usize> {
     let first = operands.written.first()?;
     match first.source {

@@ -1,15 +1,15 @@
-//! Integer operations beyond sums, on concrete values.
+//! Integer operations other than sums, on concrete values.
 
 use super::words::{AND, Relation, combined};
 
 /// An operation on up to three 32-bit values, except where noted. A 32-bit result is not negative.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Op {
-    /// Three values combined bit by bit by a truth table, as `LOP3` numbers it.
+    /// Combines three values bit by bit by a truth table, numbered as by `LOP3`.
     Lut(u8),
     /// [`Self::Lut`] for predicates: inputs and result are 0 or 1.
     PredicateLut(u8),
-    /// Shifts by 32 and more leave 0 (or the sign).
+    /// Shifts right. A shift amount of 32 or more leaves 0, or copies of the sign bit if `signed`.
     ShiftRight {
         signed: bool,
     },
@@ -24,9 +24,9 @@ pub(super) enum Op {
     Greatest {
         signed: bool,
     },
-    /// The second argument if the first is not 0, else the third.
+    /// Selects the second argument if the first is not 0, otherwise the third.
     Select,
-    /// 1 if the relation holds, else 0.
+    /// 1 if the relation is true, otherwise 0.
     Compare {
         relation: Relation,
         signed: bool,

@@ -1,14 +1,15 @@
-//! Trip counts of loops, from the comparison that ends each.
+//! Trip counts of loops, computed from the exit comparison of each loop.
 
 use super::affine::{Affine, Symbol};
 use super::forms::{FormId, Forms};
 use super::term::{Op, read32};
 use super::words::Relation;
 
-/// Number of iterations before the first one in which `condition` equals `leaves_if`, so that the loop exits.
+/// Number of iterations before the first iteration in which `condition` equals `leaves_if`, so that the loop
+/// exits.
 ///
-/// `None` if the condition depends on anything but the loop's counter, if the loop never exits, or if a value overflows
-/// 32 bits before the exit.
+/// `None` if the condition depends on values other than the loop counter, if the loop never exits, or if a
+/// value overflows 32 bits before the exit.
 pub(super) fn passes_before(
     forms: &mut Forms,
     condition: FormId,
@@ -53,13 +54,13 @@ impl LinearValue {
         self.start + self.step * pass
     }
 
-    /// True if the value still fits 32 bits, signed or unsigned, in that iteration.
+    /// True if the value fits in 32 bits, signed or unsigned, in iteration `pass`.
     fn stays(self, pass: i64, signed: bool) -> bool {
         read32(self.at(pass), signed) == self.at(pass)
     }
 }
 
-/// The first iteration in which the relation between two linear values holds.
+/// Returns the first iteration in which the relation between two linear values holds.
 fn first(a: LinearValue, b: LinearValue, relation: Relation, signed: bool) -> Option<u32> {
     // The difference changes linearly: `gap` is the initial distance, `speed` the change per iteration.
     let (gap, speed) = (b.start - a.start, a.step - b.step);

@@ -1,12 +1,12 @@
 //! Meanings of modifiers and truth tables of integer opcodes, for symbolic forms and for numbers.
 
-/// The truth table of `a & b`, which ignores the third input. Source: the table's number is the result for a = 0xf0, b
-/// = 0xcc, c = 0xaa (PTX ISA, `lop3`), so its row for one bit of each is `4 a + 2 b + c`.
+/// Truth table of `a & b`; the third input is ignored. Source: PTX ISA, `lop3`. The table is the result for a
+/// = 0xf0, b = 0xcc and c = 0xaa, so the row for one bit of each input is `4 a + 2 b + c`.
 pub(crate) const AND: u8 = 0xc0;
 pub(crate) const OR: u8 = 0xfc; // Source: as above.
 pub(crate) const XOR: u8 = 0x3c; // Source: as above.
 
-/// Number of rows of a table. `INPUT_BITS` holds the bit of each input in a row's number.
+/// Number of rows of a truth table. `INPUT_BITS` holds the bit of each input in a row number.
 // Source: PTX ISA, `lop3`: three inputs.
 const ROWS: u8 = 8;
 pub(crate) const INPUT_BITS: [u8; 3] = [4, 2, 1];

@@ -1,8 +1,9 @@
-//! Affine forms: a constant plus multiples of symbols of a generic type.
+//! Affine forms: a constant plus symbols with integer coefficients. The symbol type is generic.
 //!
-//! Forms of SASS addresses ([`crate::address`]) have thread indices and registers as symbols and wrap like registers.
-//! Forms of CUDA expressions (`crate::cuda`) have products of indices and unknown sizes as symbols ([`Polynomial`]),
-//! and a form that overflows is `None`.
+//! Forms of SASS addresses ([`crate::address`]) use thread indices and registers as symbols. The arithmetic
+//! on these forms wraps modulo 2^64. Forms of CUDA expressions (`crate::cuda`) use products of indices and
+//! unknown sizes as symbols ([`Polynomial`]). The arithmetic on these forms is checked: an overflow yields
+//! `None`.
 
 mod polynomial;
 #[cfg(test)]
@@ -14,7 +15,7 @@ pub(crate) use polynomial::Polynomial;
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Affine<S> {
     constant: i64,
-    /// Coefficients by symbol, ascending; no coefficient is 0.
+    /// Coefficients in ascending order of their symbols. No coefficient is 0.
     terms: Box<[(S, i64)]>,
 }
 
@@ -29,28 +30,28 @@ impl<S> Affine<S> {
         Self { constant, terms: Box::default() }
     }
 
-    /// The symbol itself.
+    /// Returns the form that consists of one symbol with coefficient 1.
     pub(crate) fn from_symbol(symbol: S) -> Self {
         Self { constant: 0, terms: Box::new([(symbol, 1)]) }
     }
 
-    /// Returns the term that has no symbol.
+    /// Returns the constant term.
     pub fn constant(&self) -> i64 {
         self.constant
     }
 
-    /// Returns the symbols with their coefficients, ascending by symbol; no coefficient is 0.
+    /// Returns the symbols with their coefficients, in ascending order of the symbols. No coefficient is 0.
     pub fn terms(&self) -> &[(S, i64)] {
         &self.terms
     }
 
-    /// The value of a form without symbols; `None` for any other.
+    /// Returns the value of a form without symbols; `None` if the form has a symbol.
     pub(crate) fn as_constant(&self) -> Option<i64> {
         self.terms.is_empty().then_some(self.constant)
     }
 
-    /// Least and greatest value of the form; `of` returns the bounds of a symbol. `None` if a symbol has no bounds.
-    /// Saturates at the limits of 64 bits.
+    /// Returns the least and the greatest value of the form. `of` returns the bounds of a symbol. `None` if a
+    /// symbol has no bounds. The result saturates at the limits of `i64`.
     pub(crate) fn range(&self, of: impl Fn(&S) -> Option<(i64, i64)>) -> Option<(i64, i64)> {
         self.terms.iter().try_fold((self.constant, self.constant), |sum, (symbol, coefficient)| {
             let (least, most) = of(symbol)?;
@@ -61,22 +62,22 @@ impl<S> Affine<S> {
 }
 
 impl<S: Ord + Clone> Affine<S> {
-    /// Sums the coefficients of terms in any order; `None` on overflow.
+    /// Builds a form from terms in any order, adding the coefficients of equal symbols; `None` on overflow.
     pub(crate) fn collect(constant: i64, terms: impl IntoIterator<Item = (S, i64)>) -> Option<Self> {
         merged(constant, terms, i64::checked_add)
     }
 
-    /// Sums the coefficients of terms in any order, modulo 2^64.
+    /// Builds a form from terms in any order, adding the coefficients of equal symbols modulo 2^64.
     pub(crate) fn wrapping_collect(constant: i64, terms: impl IntoIterator<Item = (S, i64)>) -> Self {
         merged(constant, terms, |one, other| Some(one.wrapping_add(other))).unwrap_or_default()
     }
 
-    /// Coefficient of a symbol; 0 if the form does not contain it.
+    /// Returns the coefficient of a symbol; 0 if the form does not contain the symbol.
     pub fn coefficient(&self, symbol: &S) -> i64 {
         self.terms.iter().find(|term| term.0 == *symbol).map_or(0, |term| term.1)
     }
 
-    /// The form without the term of a symbol.
+    /// Returns the form without the term of a symbol.
     #[must_use]
     pub fn without(&self, symbol: &S) -> Self {
         let kept = self.terms.iter().filter(|term| term.0 != *symbol).cloned();
@@ -88,7 +89,7 @@ impl<S: Ord + Clone> Affine<S> {
         self.joined(other, |one, more| one.checked_add(more.checked_mul(factor)?))
     }
 
-    /// `self + factor * other` modulo 2^64, as registers compute it.
+    /// `self + factor * other` modulo 2^64, like register arithmetic.
     pub(crate) fn wrapping_plus(&self, other: &Self, factor: i64) -> Self {
         self.joined(other, |one, more| Some(one.wrapping_add(more.wrapping_mul(factor)))).unwrap_or_default()
     }
@@ -98,7 +99,8 @@ impl<S: Ord + Clone> Affine<S> {
         Self::default().plus(self, factor)
     }
 
-    /// The factor with `self == factor * other`; `None` if there is no such integer, or if it is 0.
+    /// Returns the factor for which `self == factor * other`; `None` if no integer satisfies the equation or
+    /// if the factor is 0.
     pub(crate) fn quotient(&self, other: &Self) -> Option<i64> {
         let (own, others) = match (self.terms.first(), other.terms.first()) {
             (Some(own), Some(others)) if own.0 == others.0 => (own.1, others.1),
@@ -109,19 +111,20 @@ impl<S: Ord + Clone> Affine<S> {
         (other.times(factor)? == *self).then_some(factor)
     }
 
-    /// The form with a symbol replaced, modulo 2^64.
+    /// Replaces a symbol with the form `by`, modulo 2^64.
     pub(crate) fn wrapping_substitute(&self, symbol: &S, by: &Self) -> Self {
         self.without(symbol).wrapping_plus(by, self.coefficient(symbol))
     }
 
-    /// The form's value modulo 2^64; `value` returns the value of a symbol. `None` if that is `None` for any symbol.
+    /// Evaluates the form modulo 2^64. `value` returns the value of a symbol. `None` if `value` returns
+    /// `None` for any symbol of the form.
     pub(crate) fn wrapping_evaluate(&self, value: impl Fn(&S) -> Option<i64>) -> Option<i64> {
         self.terms.iter().try_fold(self.constant, |sum, (symbol, coefficient)| {
             Some(sum.wrapping_add(coefficient.wrapping_mul(value(symbol)?)))
         })
     }
 
-    /// Merges two forms. `join` combines two coefficients of a symbol, or the two constants.
+    /// Merges two forms. `join` combines the two coefficients of a symbol, or the two constants.
     fn joined(&self, other: &Self, join: impl Fn(i64, i64) -> Option<i64>) -> Option<Self> {
         let mut terms = Vec::with_capacity(self.terms.len() + other.terms.len());
         let (mut left, mut right) = (self.terms.iter().peekable(), other.terms.iter().peekable());

@@ -3,14 +3,14 @@
 use super::Affine;
 use smallvec::SmallVec;
 
-/// A product of symbols, ascending; a symbol may occur more than once.
+/// A product of symbols in ascending order. A symbol may occur more than once.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct Product<S>(SmallVec<[S; 2]>);
 
 /// A sum of products of symbols.
 pub(crate) type Polynomial<S> = Affine<Product<S>>;
 
-// limit: hand-written code multiplies fewer factors and sums fewer products; longer forms only cost time.
+// limit: hand-written code multiplies fewer factors and sums fewer products; longer forms cost only time.
 const MOST_FACTORS: usize = 6;
 const MOST_PRODUCTS: usize = 64; // limit: as above
 
@@ -21,23 +21,24 @@ impl<S: Ord + Clone> Product<S> {
 }
 
 impl<S: Ord + Clone> Polynomial<S> {
-    /// The symbol itself.
+    /// Returns the form that consists of one symbol with coefficient 1.
     pub(crate) fn of_symbol(symbol: S) -> Self {
         Self::from_symbol(Product(SmallVec::from_iter([symbol])))
     }
 
-    /// All symbols, repeated as often as they occur.
+    /// Iterates over the symbols of all products. A symbol is repeated as often as it occurs.
     pub(crate) fn symbols(&self) -> impl Iterator<Item = &S> {
         self.terms().iter().flat_map(|(product, _)| product.symbols())
     }
 
-    /// The coefficient of the product that consists of one symbol alone; 0 if there is none.
+    /// Returns the coefficient of the product that consists of only this symbol; 0 if the form has no such
+    /// product.
     pub(crate) fn multiples(&self, symbol: &S) -> i64 {
         let is_own = |(product, _): &&(Product<S>, i64)| product.symbols() == std::slice::from_ref(symbol);
         self.terms().iter().find(is_own).map_or(0, |term| term.1)
     }
 
-    /// `self * other`; `None` on overflow, and if the product exceeds the limits.
+    /// `self * other`; `None` on overflow or if the result exceeds `MOST_FACTORS` or `MOST_PRODUCTS`.
     pub(crate) fn multiply(&self, other: &Self) -> Option<Self> {
         let mut sum = other.times(self.constant())?;
         for (one, factor) in self.terms() {
@@ -54,13 +55,15 @@ impl<S: Ord + Clone> Polynomial<S> {
         (sum.terms().len() <= MOST_PRODUCTS).then_some(sum)
     }
 
-    /// The form with a symbol replaced; `None` if a product contains it twice or [`Self::multiply`] fails.
+    /// Replaces a symbol with the form `by`. `None` on overflow, if a product contains the symbol twice, or
+    /// if [`Self::multiply`] fails.
     pub(crate) fn substitute(&self, symbol: &S, by: &Self) -> Option<Self> {
         let (slope, rest) = self.split(symbol)?;
         rest.plus(&slope.multiply(by)?, 1)
     }
 
-    /// Splits the form into `slope * symbol + rest`, both without the symbol; `None` if a product contains it twice.
+    /// Splits the form into `slope * symbol + rest`, where neither `slope` nor `rest` contains the symbol.
+    /// `None` if a product contains the symbol twice.
     pub(crate) fn split(&self, symbol: &S) -> Option<(Self, Self)> {
         let (mut slope, mut constant) = (Vec::new(), 0);
         let mut rest = Vec::new();

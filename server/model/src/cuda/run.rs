@@ -1,4 +1,4 @@
-//! Runs a sample of the warps of a launch.
+//! Runs a sample of the warps in a launch.
 
 use super::interpret::Interpreter;
 use super::notes::Notes;
@@ -23,35 +23,37 @@ use machine::Arch;
 pub struct Run {
     /// Accesses by source position, ordered by item and byte offset.
     pub uses: Vec<(Site, SiteUse)>,
-    /// Warps that were run, and warps of the launch.
+    /// Number of warps that were run. `all_warps` is the number of warps in the launch.
     pub warps: u64,
     pub all_warps: u64,
-    /// False if a warp was stopped before its end.
+    /// False if the step limit stopped a warp before its end.
     pub is_whole: bool,
     /// Bytes of static shared memory per block.
     pub shared_bytes: u64,
-    /// Number of block barriers that a warp executes.
+    /// Average number of block barriers that a warp executes.
     pub barriers: f64,
-    /// The block barriers, one per call in the source, ordered by item and byte offset.
+    /// Block barriers, one per call in the source, ordered by item and byte offset.
     pub barriers_by_place: Vec<Barrier>,
     /// Branches and loops whose conditions differ between lanes of a warp, ordered by item and byte offset.
     pub divergent_branches: Vec<Branch>,
-    /// Average fraction of active lanes over the statements whose active lanes are known; `None` if those are too few.
+    /// Average fraction of active lanes over the statements whose active lanes are known. `None` if too many
+    /// statements have unknown lanes, or if a loop has an unknown trip count per lane.
     pub warp_efficiency: Option<f64>,
-    /// Barriers that some lanes of a warp reach without the others.
+    /// Barriers that only some of a warp's lanes reach.
     pub divergent_barriers: Vec<Place>,
-    /// Double-precision constants in operations with single-precision numbers.
+    /// Double-precision constants that promote single-precision operations to double precision.
     pub double_constants: Vec<Place>,
     /// Calls of `__syncthreads` that a warp reaches with all its lanes.
     pub plain_barriers: Vec<Place>,
-    /// Integer divisions in loops by values that the compiler cannot know, ordered by item and byte offset.
+    /// Integer divisions in loops by divisors that are unknown at compile time, ordered by item and byte
+    /// offset.
     pub divisions: Vec<Division>,
-    /// Loads that every iteration of their loop repeats from the same addresses, ordered by item and byte offset.
+    /// Loads whose addresses are the same in every iteration of their loop, ordered by item and byte offset.
     pub invariant_loads: Vec<InvariantLoad>,
 }
 
 impl Run {
-    /// Converts the notes on `warps` warps.
+    /// Builds the result from the notes on `warps` warps.
     fn from_notes(notes: Notes<'_>, warps: u64) -> Self {
         let mut uses = notes.uses.all;
         uses.sort_by_key(|(site, _)| *site);
@@ -82,14 +84,15 @@ impl Run {
         }
     }
 
-    /// Number of block barriers that a warp executes; `None` if a warp was stopped before its end, or if a barrier is
-    /// in a loop with an unknown trip count.
+    /// Average number of block barriers that a warp executes. `None` if a warp was stopped before its end, or
+    /// if a barrier is in a loop with an unknown trip count.
     pub fn whole_barriers(&self) -> Option<f64> {
         let is_whole = self.is_whole && !self.barriers_by_place.iter().any(|barrier| barrier.is_least);
         is_whole.then_some(self.barriers)
     }
 
-    /// Iterates over all source places of the run, so that they can be updated after items have moved.
+    /// Iterates over all source positions in the result. The caller updates the positions after items have
+    /// moved.
     pub fn places_mut(&mut self) -> impl Iterator<Item = &mut Place> {
         let barriers = self.divergent_barriers.iter_mut().chain(&mut self.plain_barriers);
         let loads = self.invariant_loads.iter_mut().flat_map(|load| [&mut load.place, &mut load.kept_by]);
@@ -103,18 +106,21 @@ impl Run {
     }
 }
 
-/// limit: warps of a launch that are run.
+/// limit: maximum number of warps that are run per launch.
 const WARPS: u64 = 24;
-/// limit: expressions and statements evaluated per warp.
+/// limit: maximum number of expressions and statements evaluated per warp.
 const STEPS: u32 = 60_000;
-/// limit: expressions and statements evaluated for all warps. No further warp starts when they are nearly used up.
+/// limit: maximum number of expressions and statements evaluated over all warps. No further warp starts if
+/// fewer than half of the steps of a warp remain.
 const ALL_STEPS: u32 = 120_000;
-/// Warps and steps after which the result is accurate enough to be shown while the user types.
+/// Numbers of warps and steps after which the result is accurate enough for display while the user types.
 const ENOUGH: (u64, u32) = (8, 30_000);
-/// limit: expressions and statements evaluated for a kernel with syntax errors, whose loops may be endless.
+/// limit: maximum number of expressions and statements evaluated for a kernel with syntax errors. The loops
+/// of such a kernel may not terminate.
 const STEPS_OF_BROKEN: u32 = 8_000;
 
-/// Runs a sample of the warps of a launch of the kernel in an item; `None` if the item is not a kernel with a body.
+/// Runs a sample of a launch's warps for the kernel at index `item`. `None` if the item is not a device
+/// function with a body.
 pub fn run(env: &Environment, arch: &Arch, item: u32, launch: &Configuration) -> Option<Run> {
     let kernel = env.function_at(item)?;
     let body = kernel.body.as_ref().filter(|_| kernel.is_on_device())?;
@@ -169,7 +175,8 @@ pub fn run(env: &Environment, arch: &Arch, item: u32, launch: &Configuration) ->
     Some(Run { all_warps, is_whole, shared_bytes, ..Run::from_notes(interpreter.notes, done) })
 }
 
-/// `threadIdx`, `blockIdx`, `blockDim` and `gridDim` of a warp. In the order of threads, x varies fastest.
+/// Returns `threadIdx`, `blockIdx`, `blockDim` and `gridDim` of a warp. The x index varies fastest between
+/// threads.
 fn indices(launch: &Configuration, block: u64, warp: u64) -> [Value; 4] {
     let sizes = launch.block.map(|size| u64::from(size.max(1)));
     let mut threads = [[0_i64; LANES]; 3];
@@ -188,7 +195,8 @@ fn indices(launch: &Configuration, block: u64, warp: u64) -> [Value; 4] {
     [three(threads.map(unsigned)), all(place), all(sizes), all(grid)]
 }
 
-/// The value of a parameter that the launch does not specify.
+/// Returns the value of a parameter with an unknown argument: a named symbol for an integer of at least two
+/// bytes, an unknown value for other types.
 fn unstated(interpreter: &mut Interpreter<'_>, name: &str, of: &Type) -> Value {
     match of {
         Type::Int(of) if of.bytes > 1 => {
@@ -199,7 +207,7 @@ fn unstated(interpreter: &mut Interpreter<'_>, name: &str, of: &Type) -> Value {
     }
 }
 
-/// A `uint3`, the type of `threadIdx` and similar variables.
+/// Builds a `uint3`, the type of `threadIdx` and similar variables.
 fn three(numbers: [Lanes; 3]) -> Value {
     match built_in("uint3") {
         Some(Type::Record(of)) => Value::Record(of, numbers.into_iter().map(Value::Int).collect()),
@@ -207,7 +215,7 @@ fn three(numbers: [Lanes; 3]) -> Value {
     }
 }
 
-/// An unsigned number for each lane.
+/// Builds a value with one unsigned number per lane.
 fn unsigned(at: [i64; LANES]) -> Lanes {
     Lanes { at: at.into(), ..Lanes::all(IntType::UNSIGNED, 0).runtime() }
 }

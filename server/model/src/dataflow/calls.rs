@@ -34,9 +34,9 @@ impl Convention {
 
 /// True if a called function preserves the register (callee-saved).
 ///
-/// These are the general registers R1, R2, R16 to R31 and, from R32 on, the upper four of every eight, and all uniform
-/// registers except UR4 to UR35. Source: the life ranges that nvdisasm 13.5 prints at `CALL` and `RET` for `sm_75` to
-/// `sm_120`.
+/// The callee-saved registers are R1, R2, R16 to R31, from R32 on the upper four of every eight general
+/// registers, and all uniform registers except UR4 to UR35. Source: the life ranges that nvdisasm 13.5 prints
+/// at `CALL` and `RET` for `sm_75` to `sm_120`.
 pub(super) const fn is_kept(register: Register) -> bool {
     match register.file {
         RegisterFile::General => match register.index {
@@ -56,7 +56,7 @@ pub(super) const fn is_kept(register: Register) -> bool {
 pub(super) const READ_BY_CALL: [Register; 2] =
     [Register { file: RegisterFile::General, index: 0 }, STACK_POINTER];
 
-/// Instructions that affect registers beyond those that they name: index and effect.
+/// Returns the instructions that affect registers without naming them, each with its index and effect.
 pub(super) fn conventions(program: &Program, isa: &Isa) -> impl Iterator<Item = (u32, Convention)> {
     let instructions = program.instructions.iter().zip(0..);
     instructions

@@ -9,13 +9,13 @@ use std::collections::BTreeMap;
 
 /// Use-def and def-use chains of a kernel, followed for one register at a time.
 ///
-/// A guarded write does not kill earlier writes, so reads after it see both. Control flow at a call of a function of
-/// the same kernel leads both into the function and past it. A call of code elsewhere may write every register that is
-/// not callee-saved.
+/// A guarded write does not kill earlier writes, so a later read may see both writes. Control flow at a call
+/// within the kernel leads into the function and to the instruction after the call. A call of a function
+/// outside the kernel may write every register that is not callee-saved.
 #[derive(Debug, Clone)]
 pub struct Definitions {
     registers: Registers,
-    /// For each register, its part of `occurrences`.
+    /// Start of each register's range in `occurrences`.
     starts: Vec<u32>,
     /// Occurrences by register, then in text order; several for an instruction that names a register twice.
     occurrences: Vec<Occurrence>,
@@ -39,12 +39,12 @@ struct Occurrence {
     inst: u32,
     reads: bool,
     writes: bool,
-    /// Writes unconditionally, so that earlier writes do not reach past it.
+    /// True for an unconditional write. Earlier writes do not reach reads after an unconditional write.
     kills: bool,
 }
 
-/// Maximum number of functions whose returns have separate nodes. With more, every return leads to the code after every
-/// call.
+/// Maximum number of functions whose returns have separate nodes. With more functions, every return leads to
+/// the code after every call.
 const FUNCTIONS_APART: usize = 64; // limit: time and memory grow with each
 
 impl Definitions {
@@ -93,8 +93,8 @@ impl Definitions {
         found
     }
 
-    /// The web of a value: all writes and reads that chains connect with the write (if `written`) or the read of
-    /// `register` by instruction `inst`.
+    /// The web of a value: all writes and reads that chains connect. The web contains the write of `register`
+    /// by instruction `inst` if `written`, otherwise the read.
     pub fn web(
         &self,
         program: &Program,
@@ -125,7 +125,8 @@ impl Definitions {
         web
     }
 
-    /// Adds the last writes in a range of a block; true if no earlier write reaches the end of the range.
+    /// Adds the last writes in a range of a block. Returns true if no earlier write reaches the end of the
+    /// range.
     fn last_writes(&self, register: Register, stretch: std::ops::Range<u32>, out: &mut Vec<u32>) -> bool {
         if let Some(last) = stretch.end.checked_sub(1).filter(|last| stretch.contains(last))
             && !is_kept(register)
@@ -144,7 +145,7 @@ impl Definitions {
         false
     }
 
-    /// Adds the first reads in a range of a block; true if the value does not reach past the range.
+    /// Adds the first reads in a range of a block. Returns true if the value does not reach past the range.
     fn first_reads(&self, register: Register, stretch: std::ops::Range<u32>, out: &mut Vec<u32>) -> bool {
         for occurrence in self.within(register, &stretch) {
             if occurrence.reads {
@@ -173,7 +174,8 @@ pub struct WebAccess {
     pub writes: bool,
 }
 
-/// Groups the occurrences by register with a counting sort. Returns the start of each register's part, and the parts.
+/// Groups the occurrences by register with a counting sort. Returns the start of each register's range, and
+/// the occurrences.
 fn occurrences(program: &Program, registers: &Registers) -> (Vec<u32>, Vec<Occurrence>) {
     let mut starts = vec![0_u32; registers.len() + 1];
     for access in &program.accesses {
@@ -206,7 +208,7 @@ fn occurrences(program: &Program, registers: &Registers) -> (Vec<u32>, Vec<Occur
     (starts, all)
 }
 
-/// The graph of blocks and return nodes, and the calls that lead out of the kernel.
+/// Builds the graph of blocks and return nodes, and lists the calls that lead out of the kernel.
 fn edges(program: &Program, isa: &Isa) -> (FlowGraph, Vec<u32>) {
     let flow = program.flow_with_calls();
     let mut successors: Vec<Vec<u32>> = flow.blocks().map(|block| flow.successors(block).to_vec()).collect();

@@ -14,7 +14,7 @@ pub struct Liveness {
     registers: Registers,
     /// Live registers at each instruction.
     counts: Vec<LiveCounts>,
-    /// Maximum of each register file over all instructions.
+    /// Maximum live count of each register file over all instructions.
     max: LiveCounts,
     /// Registers that are live at the end of each block.
     live_out: Vec<FixedBitSet>,
@@ -23,8 +23,8 @@ pub struct Liveness {
     clobbered: Vec<usize>,
 }
 
-/// Number of registers in use at an instruction: those live before it and those that it writes. `nvdisasm -plr` prints
-/// the same under `#`.
+/// Number of registers in use at an instruction: the registers live before the instruction and the registers
+/// that it writes. `nvdisasm -plr` prints the same numbers under `#`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct LiveCounts {
     pub general: u16,
@@ -51,8 +51,8 @@ impl LiveCounts {
 impl Liveness {
     /// Live registers of every instruction. `isa` holds the opcodes that `program` was decoded with.
     ///
-    /// A guarded write kills nothing. Calls and returns follow the vendor's calling convention, even if the function is
-    /// in the same kernel. The stack pointer is live to the end.
+    /// A guarded write does not end a live range. Calls and returns follow the vendor's calling convention,
+    /// even if the function is in the same kernel. The stack pointer is live to the end.
     pub fn compute(program: &Program, isa: &Isa) -> Self {
         let conventions: Vec<Convention> =
             program.instructions.iter().map(|inst| Convention::from_inst(inst, isa)).collect();
@@ -81,13 +81,13 @@ impl Liveness {
         self.counts[inst]
     }
 
-    /// Maximum of each register file over all instructions.
+    /// Maximum live count of each register file over all instructions.
     pub fn max(&self) -> LiveCounts {
         self.max
     }
 
-    /// The registers that [`Self::counts`] counts, in order, for each instruction of a range. Takes time linear in the
-    /// length of their blocks.
+    /// Registers in use at each instruction of a range, in order, as counted by [`Self::counts`]. Time is
+    /// linear in the length of the range's blocks.
     pub fn live_in(&self, program: &Program, range: Range<usize>) -> Vec<Vec<Register>> {
         let mut found = vec![Vec::new(); range.len()];
         let Some(first) = program.instructions.get(range.start) else { return found };
@@ -110,12 +110,14 @@ impl Liveness {
         found
     }
 
-    /// The registers that are live before an instruction, in order. Takes time linear in the length of its block.
+    /// Registers that are live before an instruction, in order. Time is linear in the length of the
+    /// instruction's block.
     pub fn before(&self, program: &Program, inst: usize) -> Vec<Register> {
         self.wanted(program, inst, true)
     }
 
-    /// The registers that are live after an instruction, in order. Takes time linear in the length of its block.
+    /// Registers that are live after an instruction, in order. Time is linear in the length of the
+    /// instruction's block.
     pub fn behind(&self, program: &Program, inst: usize) -> Vec<Register> {
         self.wanted(program, inst, false)
     }
@@ -185,7 +187,7 @@ impl Liveness {
         self.live_out[block].clone()
     }
 
-    /// Transfer function: from what is live after an instruction to what is live before it.
+    /// Transfer function: computes the registers live before an instruction from the registers live after it.
     fn step(&self, program: &Program, at: usize, state: &mut FixedBitSet, mut killed: impl FnMut(usize)) {
         let inst = &program.instructions[at];
         if inst.guard.is_none() {
@@ -242,7 +244,8 @@ impl Liveness {
     }
 }
 
-/// Registers that calls and returns may access without naming them: all of each file that the kernel has.
+/// Registers that calls and returns may access without naming them: the stack pointer and, if the kernel has
+/// a call or a return, all registers of each file that the kernel uses.
 fn unnamed(program: &Program, conventions: &[Convention]) -> Vec<Register> {
     let mut unnamed = vec![STACK_POINTER];
     if !conventions.iter().any(|what| matches!(what, Convention::Call | Convention::Return)) {
@@ -268,8 +271,8 @@ fn last_of(program: &Program, file: RegisterFile) -> Option<u16> {
     named.filter(|register| register.file == file).map(|register| register.index).max()
 }
 
-/// Liveness as a dataflow problem. `effects` holds, for each block, the registers that it reads before writing them and
-/// the registers that it certainly writes.
+/// Liveness as a dataflow problem. `effects` holds two sets for each block: the registers that the block
+/// reads before writing them, and the registers that it writes unconditionally.
 struct Blocks {
     effects: Vec<(FixedBitSet, FixedBitSet)>,
     /// Registers that are live at the start of the block transferred last.

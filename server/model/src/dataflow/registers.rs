@@ -43,7 +43,7 @@ impl Registers {
         &self.all
     }
 
-    /// Number of a register; `None` if the kernel does not name it.
+    /// Number of a register; `None` if the kernel does not name the register.
     pub(crate) fn number(&self, register: Register) -> Option<usize> {
         let number = *self.numbers[register.file as usize].get(usize::from(register.index))?;
         (number != NONE).then_some(number as usize)

@@ -4,8 +4,9 @@ use crate::Program;
 use crate::flow::Direction;
 
 impl Program {
-    /// Visits the instructions after `inst`, or before it, along every path up to one for which `stops` returns true.
-    /// Each block is entered once; the rest of the instruction's own block comes first.
+    /// Visits the instructions after or before `inst` along every path, up to an instruction for which
+    /// `stops` returns true. Each block is entered at most once. The search starts with the remaining
+    /// instructions of the block of `inst`.
     pub fn search(&self, inst: u32, direction: Direction, mut stops: impl FnMut(u32) -> bool) {
         let block = self.instructions[inst as usize].block;
         let own = self.blocks[block as usize].instructions.clone();

@@ -78,9 +78,9 @@ pub(super) fn reduced(by: Reduce, a: &Lanes, active: u32) -> Lanes {
     one.map_or(Lanes::UNKNOWN, Lanes::splat)
 }
 
-/// Returns, for each active lane, the mask of active lanes with an equal value; with `all`, the predicate that all
-/// values are equal, and the mask of all active lanes if so, else 0. Unknown if an active lane's value is unknown.
-/// Source: PTX ISA, `match.sync`.
+/// Returns, for each active lane, the mask of active lanes with an equal value. With `all`, returns the
+/// predicate that all values are equal, and a mask: all active lanes if the values are equal, otherwise 0.
+/// Unknown if an active lane's value is unknown. Source: PTX ISA, `match.sync`.
 pub(super) fn matched(a: &Wide, all: bool, active: u32) -> Results {
     let held: Option<Vec<(usize, u64)>> = (0..WARP)
         .filter(|lane| active >> lane & 1 == 1)

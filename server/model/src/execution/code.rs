@@ -14,7 +14,7 @@ use machine::{Arch, Flow, MemorySpace};
 use std::sync::Arc;
 use syntax::sass::{Chunk, Encoding};
 
-/// A kernel decoded for execution, with the loop trip counts that are stated for its launches.
+/// A kernel decoded for execution, with the trip counts that its launches state for loops.
 #[derive(Debug, Clone)]
 pub struct Code {
     pub(super) scenario: Scenario,
@@ -24,9 +24,9 @@ pub struct Code {
     /// Slots of the predicates that make up `PR`.
     pub(super) predicates: Vec<u16>,
     pub(super) arch: Arc<Arch>,
-    /// Number of consecutive unguarded idle instructions from each instruction on.
+    /// Number of consecutive unguarded idle instructions, starting at each instruction.
     pub(super) idle: Box<[u32]>,
-    /// Measured counts that decide control flow; `None` without a measurement.
+    /// Measured execution counts that decide branches; `None` without a measurement.
     pub(super) counts: Option<Arc<LaunchCounts>>,
 }
 
@@ -35,12 +35,12 @@ pub struct Code {
 pub(super) struct DecodedInstruction {
     pub guard: Option<FlagInput>,
     pub work: Option<Work>,
-    /// Slots of registers that it leaves unknown; those of predicates are in `lost_flags`.
+    /// Slots of registers whose values the instruction makes unknown. Predicate slots are in `lost_flags`.
     pub lost: Box<[u16]>,
     pub lost_flags: Box<[u16]>,
     pub transfer: ControlTransfer,
     pub access: Option<MemoryAccess>,
-    /// True if it has no effect that the execution models, so that it is only counted.
+    /// True if the instruction has no effect that the execution models. An idle instruction is only counted.
     pub is_idle: bool,
 }
 
@@ -48,13 +48,13 @@ pub(super) struct DecodedInstruction {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum ControlTransfer {
     Next,
-    /// Lanes for which all conditions hold go to `target`.
+    /// Branches to `target` in the lanes for which all conditions hold.
     Branch {
         target: u32,
         conditions: Box<[FlagInput]>,
         guess: Guess,
     },
-    /// Call of the function that starts at this instruction; `None` if that is unknown.
+    /// Call of the function that starts at this instruction; `None` if the callee is unknown.
     Call(Option<u32>),
     Return,
     /// Jump to an unknown target.
@@ -89,7 +89,7 @@ pub(super) struct MemoryAccess {
     /// True for an operation on floats.
     pub is_float: bool,
     pub bytes: u32,
-    /// `None` if the text of the address is not understood.
+    /// Addends of the address; `None` if the address does not parse or a register has no slot.
     pub address: Option<Box<[Addend]>>,
     /// The address in shared memory that `LDGSTS` copies to.
     pub destination: Option<Box<[Addend]>>,
@@ -151,8 +151,8 @@ impl Code {
         matches!(self.steps[inst as usize].transfer, ControlTransfer::Call(_))
     }
 
-    /// Returns instructions whose unknown results an address or a branch depends on: loads of data, and operations that
-    /// the execution does not model.
+    /// Returns instructions with unknown results that an address or a branch depends on: loads of data, and
+    /// operations that the execution does not model.
     pub fn unknown(&self) -> impl Iterator<Item = usize> {
         let leaves = |step: &DecodedInstruction| !step.lost.is_empty() || !step.lost_flags.is_empty();
         self.steps.iter().enumerate().filter(move |(_, step)| leaves(step)).map(|(at, _)| at)
@@ -326,7 +326,7 @@ fn addends(files: &mut Files, sum: &Sum) -> Option<Box<[Addend]>> {
     sum.addends.iter().map(addend).collect()
 }
 
-/// Drops work whose results no address and no branch depends on.
+/// Drops computations if no address and no branch depends on their results.
 fn keep_what_matters(steps: &mut [DecodedInstruction], values: usize, flags: usize) {
     let wanted = wanted_after(steps, values, flags);
     for (step, wanted) in steps.iter_mut().zip(&wanted) {

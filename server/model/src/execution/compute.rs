@@ -15,7 +15,7 @@ use std::ops::{Add, Mul};
 
 /// The values of an instruction's inputs.
 pub(super) struct Inputs<'a> {
-    /// Registers and numbers; a pair takes two entries. An input that the instruction does not have is 0.
+    /// Registers and numbers. A 64-bit pair occupies two entries, and an absent input is 0.
     pub values: [&'a Lanes; 6],
     pub flags: [Flags; 3],
     /// Lanes that execute the instruction.
@@ -28,11 +28,11 @@ pub(super) struct Inputs<'a> {
     pub wants_flags: bool,
 }
 
-/// The results of an instruction: registers in order, predicates in order.
+/// The results of an instruction. Registers and predicates are in operand order.
 #[derive(Debug, Clone)]
 pub(super) struct Results {
     pub value: Lanes,
-    /// `None` if it is unknown, or if the instruction has no second result.
+    /// Value of the second register; `None` if the value is unknown or the instruction has no second result.
     pub second: Option<Lanes>,
     pub flags: [Flags; 2],
 }
@@ -49,7 +49,7 @@ impl Results {
     }
 }
 
-/// Executes one instruction; a lane's result is unknown if it depends on unknown inputs.
+/// Executes one instruction. The result of a lane is unknown if it depends on unknown inputs.
 #[expect(clippy::too_many_lines, reason = "a table of opcodes")]
 pub(super) fn compute(kind: Kind, inputs: &Inputs) -> Results {
     let [a, b, c, ..] = inputs.values;
@@ -341,7 +341,8 @@ fn select(condition: Flags, yes: &Lanes, no: &Lanes) -> Lanes {
     chosen
 }
 
-/// Selects, lane by lane, `of(true)` (the minimum) where the condition holds, else `of(false)` (the maximum).
+/// Selects, lane by lane, `of(true)` (the minimum) where the condition is true, otherwise `of(false)` (the
+/// maximum).
 fn either(condition: Flags, of: impl Fn(bool) -> Lanes) -> Lanes {
     match condition {
         Flags::TRUE => of(true),
@@ -357,7 +358,7 @@ fn either_pair(condition: Flags, of: impl Fn(bool) -> Wide) -> Results {
     Results { second: Some(high), ..Results::from_value(low) }
 }
 
-/// Applies `of` to 64-bit floats, lane by lane; a lane for which it returns `None` becomes unknown.
+/// Applies `of` to 64-bit floats, lane by lane. A lane becomes unknown if `of` returns `None` for it.
 fn doubles(a: &Wide, b: &Wide, c: &Wide, of: impl Fn(f64, f64, f64) -> Option<f64>) -> Results {
     a.try_zip3(b, c, |a, b, c| of(double(a), double(b), double(c)).map(double_bits)).results()
 }
@@ -410,7 +411,7 @@ fn sum(inputs: &Inputs, x: bool, negated: u8) -> Results {
     }
 }
 
-/// Returns a product; 0 in lanes in which either factor is known to be 0.
+/// Multiplies lane by lane. The product is 0 in lanes in which either factor is known to be 0.
 fn times(a: &Lanes, b: &Lanes) -> Lanes {
     let mut product = a.zip(b, u32::wrapping_mul);
     if product.known != u32::MAX {
@@ -467,7 +468,8 @@ fn compare(condition: Condition, signed: bool, a: &Lanes, b: &Lanes) -> Flags {
     }
 }
 
-/// Compares upper halves; where they are equal, `lower`, the comparison of the lower halves, decides.
+/// Compares upper halves. In lanes with equal upper halves, `lower`, the comparison of the lower halves,
+/// decides.
 fn compare_upper_halves(condition: Condition, signed: bool, a: &Lanes, b: &Lanes, lower: Flags) -> Flags {
     if condition == Condition::Holds(Relation::NotEqual) {
         return compare(condition, signed, a, b).or(lower);

@@ -1,5 +1,5 @@
-//! Measured counts of a launch, prepared for execution. They decide branches and addresses that the code alone does not
-//! determine, and override those that it determines differently.
+//! Measured counts of a launch, prepared for execution. The counts decide branches and addresses that the
+//! code does not determine. They also override branch outcomes that the code determines differently.
 
 use super::code::{Code, ControlTransfer, DecodedInstruction};
 use super::counts::LaunchCounts;
@@ -16,10 +16,10 @@ use machine::MemorySpace;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
-/// Smallest ratio at which a measured count counts as different from the one derived from the code.
+/// Smallest ratio of a measured to a derived count at which the two counts differ.
 const DIFFERENCE: f64 = 1.1; // limit: less may be sampling
 
-/// Smallest difference at which a measured share of lanes counts as different from the derived one.
+/// Smallest difference of a measured from a derived share of lanes at which the two shares differ.
 const SHARE_DIFFERENCE: f64 = 0.1; // limit: less may be sampling
 
 impl LaunchCounts {
@@ -39,8 +39,8 @@ impl LaunchCounts {
 }
 
 impl Code {
-    /// Returns this code with the measured counts of `launch` deciding its execution. `derived` is a survey of warps of
-    /// that launch that were run without the counts.
+    /// Returns this code with execution decided by the measured counts of `launch`. `derived` is a survey of
+    /// the same launch without the counts.
     #[must_use]
     pub fn counted(&self, measured: &Measured, derived: &Survey, launch: &Launch) -> Self {
         let counted = |at| measured.instructions.get(at).copied().unwrap_or_default();
@@ -59,8 +59,8 @@ impl Code {
         Self { counts: Some(Arc::new(counts)), ..self.clone() }
     }
 
-    /// Estimates, by instruction, where the lanes of accesses at data-dependent addresses lie, from the counts of these
-    /// accesses and of others to the same array.
+    /// Estimates the address distribution of each access at data-dependent addresses, by instruction. The
+    /// estimate uses the counts of all such accesses to the same array.
     fn spreads(
         &self,
         arrays: &FxHashMap<u32, u64>,
@@ -111,8 +111,8 @@ impl Code {
         spreads
     }
 
-    /// Runs a few warps; returns their accesses at data-dependent addresses outside shared memory, each with the start
-    /// of the array that it reaches.
+    /// Runs a few warps and returns their accesses at data-dependent addresses outside shared memory. The
+    /// value of each access is the start of the array that it reaches.
     fn undecided(&self, launch: &Launch) -> FxHashMap<u32, u64> {
         /// Number of warps to run.
         const WARPS: u64 = 16; // limit: time
@@ -148,8 +148,8 @@ impl Code {
         *self.counts.as_ref()?.wavefronts.get(inst as usize)?
     }
 
-    /// Returns the number of lines of an array over which lanes are scattered according to the counts; `None` if they
-    /// are not scattered.
+    /// Returns the number of lines of an array over which lanes are scattered according to the counts; `None`
+    /// if the lanes are not scattered.
     pub(crate) fn lines_anywhere(&self, array: usize) -> Option<u64> {
         let start = (array as u64 + 1).checked_mul(Launch::ARRAY_SPACING)?;
         self.counts.as_ref()?.anywhere.get(&start).copied()
@@ -161,8 +161,8 @@ impl Code {
     }
 }
 
-/// Returns the divergence at a conditional instruction; `None` if it is unconditional or the counts do not determine
-/// it.
+/// Returns the divergence at a conditional instruction; `None` if the instruction is unconditional or the
+/// counts do not determine the divergence.
 fn way(
     step: &DecodedInstruction,
     at: usize,
@@ -211,8 +211,8 @@ fn way(
     Some(DivergenceCounts { ends_loop: ends_loop(step), ..way(taken, warps_taken, warps_stay) })
 }
 
-/// Returns the share of a guarded instruction's lanes for which the guard holds, and the share of its executions in
-/// which it holds for any lane; `None` if the lanes were not counted.
+/// Returns the share of a guarded instruction's lanes for which the guard is true, and the share of
+/// executions in which the guard is true for any lane; `None` if the lanes were not counted.
 fn guarded(counted: &Counted) -> Option<(f64, f64)> {
     let share = counted.on_share()?;
     let requests = counted.each(counted.lines.or(counted.wavefronts)).filter(|requests| *requests > 0.0);
@@ -227,7 +227,7 @@ const fn ends_loop(step: &DecodedInstruction) -> Option<End> {
     }
 }
 
-/// True if the stated launch, run without counts, diverges at this instruction differently from the counts.
+/// True if the divergence at this instruction in a launch run without counts differs from the counts.
 fn differs(way: &DivergenceCounts, step: &DecodedInstruction, at: usize, derived: &Survey) -> bool {
     let Some(counts) = derived.counts.get(at).filter(|counts| counts.executed > 0.0) else { return false };
     if derived.is_cut || counts.present <= 0.0 || !step.leaves_by_guard() {
@@ -247,8 +247,8 @@ fn differs(way: &DivergenceCounts, step: &DecodedInstruction, at: usize, derived
     }
 }
 
-/// Returns the measured wavefronts per request to shared memory; `None` if they were not counted, if the number derived
-/// from the addresses agrees, or if the instruction does not access shared memory.
+/// Returns the measured wavefronts per request to shared memory; `None` if wavefronts were not counted, if
+/// the number derived from the addresses agrees, or if the instruction does not access shared memory.
 fn wavefronts(step: &DecodedInstruction, at: usize, counted: &Counted, derived: &Survey) -> Option<f64> {
     let access = step.access.as_ref()?;
     if access.space != MemorySpace::Shared {

@@ -7,9 +7,9 @@ use rustc_hash::FxHashMap;
 /// Counts by instruction.
 #[derive(Debug, Clone, Default)]
 pub(super) struct LaunchCounts {
-    /// Divergence of each instruction; `None` if it does not diverge or was not counted.
+    /// Divergence of each instruction; `None` for an instruction that does not diverge or was not counted.
     pub ways: Vec<Option<DivergenceCounts>>,
-    /// True for instructions at which a run of the stated launch diverges differently from the counts.
+    /// True for instructions whose divergence in a launch run without counts differs from the counts.
     pub differs: Vec<bool>,
     /// Measured wavefronts per request to shared memory; `None` if the number derived from the addresses agrees.
     pub wavefronts: Vec<Option<f64>>,

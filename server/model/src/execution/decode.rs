@@ -9,7 +9,7 @@ use crate::address::operand::{Half, Operand, Operands, Source};
 use crate::address::words::{Relation, table_named};
 use crate::{Inst, Register, RegisterFile};
 
-/// Slot of an input, and the modifier applied to it.
+/// Slot of an input, and the modifier applied to the input.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Input {
     /// Index into the file of registers and numbers.
@@ -26,7 +26,7 @@ pub(super) enum Change {
     MagnitudeNegated,
     LowHalf,
     HighHalf,
-    /// A bit field that starts at `place`.
+    /// A bit field that starts at bit `place`.
     Bits {
         place: u8,
         width: u8,
@@ -53,7 +53,7 @@ pub(super) struct Work {
     pub kind: Kind,
     pub inputs: Box<[Input]>,
     pub flags: Box<[FlagInput]>,
-    /// Slots of the results; `None` for one that is dropped.
+    /// Slots of the results; `None` for a dropped result.
     pub values: [Option<u16>; 4],
     pub results: [Option<u16>; 2],
 }
@@ -72,7 +72,7 @@ const ON_FLOATS: [&str; 15] = [
     "F2I", "F2F", "FRND", "FCHK",
 ];
 
-/// Type of an instruction's immediates and of their signs.
+/// Number type of an instruction's immediates and sign modifiers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Numbers {
     Integers,
@@ -342,7 +342,7 @@ impl Text<'_, '_> {
         }
     }
 
-    /// Bit mask of the operands of a sum that are subtracted; an immediate includes its sign.
+    /// Bit mask of the subtracted operands of a sum. The sign of an immediate is part of its value.
     fn negated(&self) -> u8 {
         let is_subtracted =
             |operand: &Operand| operand.negated && !matches!(operand.source, Source::Integer(_));
@@ -350,7 +350,7 @@ impl Text<'_, '_> {
         negated.fold(0, |mask, (at, _)| mask | 1 << at.min(7))
     }
 
-    /// True if no operand is negated, inverted or read in part; an immediate includes its sign.
+    /// True if no operand is negated, inverted or narrowed. The sign of an immediate is part of its value.
     fn is_plain(&self) -> bool {
         self.operands.read.iter().all(|operand| {
             let is_number = matches!(operand.source, Source::Integer(_));
@@ -358,7 +358,8 @@ impl Text<'_, '_> {
         })
     }
 
-    /// True if the text names one predicate, 1 to `most` times, to choose between minimum and maximum.
+    /// True if a single predicate selects minimum or maximum. The text may repeat the predicate up to `most`
+    /// times.
     pub(super) fn chooses(&self, most: usize) -> bool {
         let predicates = &self.operands.read_predicates;
         (1..=most).contains(&predicates.len())
@@ -587,7 +588,7 @@ impl Text<'_, '_> {
         [self.number_input(value as u32), self.number_input((value >> 32) as u32)]
     }
 
-    /// Returns the two words of a 64-bit float; a change of sign applies to the upper one.
+    /// Returns the two words of a 64-bit float; a change of sign applies to the upper word.
     fn double_pair(&mut self, operand: &Operand) -> Option<[Input; 2]> {
         if let Source::Integer(_) | Source::Float(_) = operand.source {
             let value = double(operand)?;
@@ -599,7 +600,7 @@ impl Text<'_, '_> {
         (!is_part).then_some([low, high])
     }
 
-    /// Returns the input predicates, with the default of `kind` for each that the text omits.
+    /// Returns the input predicates. A predicate that the text omits has the default of `kind`.
     fn flags(&mut self, kind: Kind) -> Option<Vec<FlagInput>> {
         let mut flags = Vec::new();
         for operand in &self.operands.read_predicates {
@@ -663,7 +664,7 @@ impl Text<'_, '_> {
         results
     }
 
-    /// Returns a copy of words into consecutive registers.
+    /// Returns the operation that copies words into consecutive registers.
     fn copies(&mut self, words: &[u16]) -> Option<Work> {
         let words: Vec<Input> = words.iter().map(|&slot| Input { slot, change: Change::None }).collect();
         self.copies_of(&words)
@@ -718,7 +719,7 @@ impl Text<'_, '_> {
     }
 }
 
-/// The truth table of the second input alone.
+/// Truth table whose result is the second input.
 const SECOND: u8 = 0xcc; // limit: a truth table of three inputs has eight bits
 
 pub(super) const COMBINES: &[&str] = &["AND", "OR", "XOR"];

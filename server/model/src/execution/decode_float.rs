@@ -1,4 +1,4 @@
-//! Opcodes on floats, and conversions from and to them.
+//! Opcodes on floats, and conversions between floats and integers.
 
 use super::decode::{COMBINES, RELATIONS, Text};
 use super::kind::{Comparands, Float, Function, Kind, Round};
@@ -9,7 +9,8 @@ const ROUNDS: &[&str] = &["RN", "RM", "RP", "RZ"];
 const WHOLES: &[&str] = &["FLOOR", "CEIL", "TRUNC"];
 
 impl Text<'_, '_> {
-    /// Returns the kind of a floating-point opcode; `None` for other opcodes and for modifiers that are not modelled.
+    /// Returns the operation of a floating-point opcode; `None` for other opcodes and for modifiers that are
+    /// not modelled.
     pub(super) fn float_kind(&self, mnemonic: &str) -> Option<Kind> {
         let when = |known: bool, kind: Kind| known.then_some(kind);
         let flushes = self.has("FTZ");
@@ -114,7 +115,7 @@ impl Text<'_, '_> {
         self.modifiers.iter().any(|modifier| UNORDERED.contains(modifier))
     }
 
-    /// Returns the rounding mode that the text names; to nearest if it names none.
+    /// Returns the rounding mode that the modifiers name; round to nearest by default.
     fn round(&self) -> Round {
         match () {
             () if self.has("RM") => Round::Down,
@@ -124,7 +125,7 @@ impl Text<'_, '_> {
         }
     }
 
-    /// Returns the mode of rounding to an integer that the text names; to nearest if it names none.
+    /// Returns the integer rounding mode that the modifiers name; round to nearest by default.
     fn whole(&self) -> Round {
         match () {
             () if self.has("FLOOR") => Round::Down,

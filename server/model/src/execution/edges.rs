@@ -1,10 +1,10 @@
-//! Counts along control-flow edges, derived from instruction counts: an instruction's count is the sum over its
-//! incoming edges, so that if all but one are known, the last one follows.
+//! Counts along control-flow edges, derived from instruction counts. An instruction's count is the sum over
+//! its incoming edges, so a single unknown edge follows from the known edges.
 
 use super::code::{ControlTransfer, DecodedInstruction};
 use crate::Counted;
 
-/// Counts along the two edges that leave each instruction; `None` if the counts do not determine them.
+/// Counts along the two edges that leave each instruction; `None` if the counts do not determine an edge.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Edges {
     /// Counts along the edge to a branch's target; for an exit, out of the program.
@@ -13,7 +13,7 @@ pub(super) struct Edges {
     pub falls: Vec<Option<f64>>,
 }
 
-/// An edge, by the instruction that it leads away from.
+/// An edge, identified by its source instruction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Edge {
     Taken(usize),
@@ -21,14 +21,15 @@ enum Edge {
 }
 
 impl DecodedInstruction {
-    /// True if it may execute for only some of the lanes: it has a guard, or is a branch with conditions.
+    /// True if the instruction may execute for only some lanes: it has a guard, or is a branch with
+    /// conditions.
     pub(super) fn is_conditional(&self) -> bool {
         let has_conditions =
             matches!(&self.transfer, ControlTransfer::Branch { conditions, .. } if !conditions.is_empty());
         self.guard.is_some() || has_conditions
     }
 
-    /// True if it is a branch or an exit that is taken by exactly the lanes for which its guard holds.
+    /// True for a branch or an exit that is taken by exactly the lanes whose guard is true.
     pub(super) fn leaves_by_guard(&self) -> bool {
         match &self.transfer {
             ControlTransfer::Branch { conditions, .. } => self.guard.is_some() && conditions.is_empty(),
@@ -69,7 +70,8 @@ impl Edges {
         }
     }
 
-    /// Derives the lanes along each edge; at each instruction, lanes out equal lanes in.
+    /// Derives the number of lanes along each edge. At each instruction, the outgoing lanes equal the
+    /// incoming lanes.
     pub(super) fn of_lanes(steps: &[DecodedInstruction], counted: &[Counted]) -> Self {
         let mut edges = Self::unknown(steps.len());
         for (at, (step, counted)) in steps.iter().zip(counted).enumerate() {
@@ -87,7 +89,8 @@ impl Edges {
         edges
     }
 
-    /// Derives the warps along each edge; a partial warp counts as one. A warp that diverges counts on both edges.
+    /// Derives the number of warps along each edge. A partial warp counts as one warp, and a warp that
+    /// diverges counts on both edges.
     pub(super) fn of_warps(steps: &[DecodedInstruction], counted: &[Counted], lanes: &Self) -> Self {
         let mut edges = Self::unknown(steps.len());
         for (at, (step, counted)) in steps.iter().zip(counted).enumerate() {
@@ -107,8 +110,8 @@ impl Edges {
         edges
     }
 
-    /// Derives unknown edges until no further one follows. `adds_up` states that the counts of an instruction's two
-    /// outgoing edges sum to its own count.
+    /// Derives unknown edges until a fixed point. With `adds_up`, the counts of an instruction's two outgoing
+    /// edges sum to the instruction's count.
     fn solve(&mut self, steps: &[DecodedInstruction], counts: &[Option<f64>], adds_up: bool) {
         let into = edges_into(steps);
         loop {
@@ -136,7 +139,8 @@ impl Edges {
     }
 }
 
-/// Returns the edges into each instruction; an empty list if there may be others that the text does not show.
+/// Returns the edges into each instruction. The list is empty if further edges may exist that the text does
+/// not show.
 fn edges_into(steps: &[DecodedInstruction]) -> Vec<Vec<Edge>> {
     let mut into = vec![Vec::new(); steps.len()];
     for (at, step) in steps.iter().enumerate() {

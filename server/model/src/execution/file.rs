@@ -6,7 +6,7 @@ use crate::{Launch, Register, RegisterFile};
 use machine::Arch;
 use rustc_hash::FxHashMap;
 
-/// Contents of a slot before anything was written to it.
+/// Contents of a slot before its first write.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) enum Initial {
     /// A register that has not been written.
@@ -19,14 +19,14 @@ pub(super) enum Initial {
     Special(Box<str>),
 }
 
-/// The slots of a kernel, numbered as its code is read.
+/// Slots of a kernel, numbered in the order in which the decoder first uses them.
 #[derive(Debug, Default)]
 pub(super) struct Files {
     values: Vec<Initial>,
     registers: FxHashMap<Register, u16>,
     others: FxHashMap<Initial, u16>,
     flags: FxHashMap<Register, u16>,
-    /// True before Volta, whose opcodes differ: `IMAD.HI`, for example, adds a word rather than a pair.
+    /// True before Volta, where some opcodes differ. For example, `IMAD.HI` adds a word rather than a pair.
     pub is_old: bool,
     /// True if the instruction being decoded writes the condition code.
     pub writes_condition: bool,
@@ -35,7 +35,7 @@ pub(super) struct Files {
 /// The slot of `PT`.
 pub(super) const ALWAYS: u16 = 0; // limit: the first slot
 
-/// Start of a thread's stack as the driver sets it: any aligned number will do.
+/// Placeholder for the start of a thread's stack, which the driver sets. Any aligned address works.
 const STACK: u32 = 0x00ff_f000; // limit: any aligned address
 
 impl Files {
@@ -104,7 +104,7 @@ impl Files {
     }
 }
 
-/// Returns the initial predicates: all are unknown but `PT`.
+/// Returns the initial predicates: `PT` is true, all others are unknown.
 pub(super) fn initial_flags(count: usize) -> Vec<Flags> {
     let mut flags = vec![Flags::UNKNOWN; count];
     flags[usize::from(ALWAYS)] = Flags::TRUE;
@@ -126,7 +126,8 @@ impl Initial {
     }
 }
 
-/// Returns a word of the placeholder address of a module's array; these addresses follow those for parameters.
+/// Returns a word of the placeholder address of a module's array. These placeholder addresses follow the
+/// placeholder addresses of parameters.
 fn symbol(offset: u32) -> Option<u32> {
     const FIRST: u64 = 1 << 23; // limit: more parameters than any kernel has
     let address = (FIRST + u64::from(offset / 8)).wrapping_mul(Launch::ARRAY_SPACING);

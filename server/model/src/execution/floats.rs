@@ -38,7 +38,8 @@ fn finish(value: f32, how: Float) -> u32 {
     flushed(bits_of(value), how.flushes)
 }
 
-/// Applies `of`, a sum or a product rounded to nearest. Free of branches, so that it can be vectorized over lanes.
+/// Applies `of`, a sum or a product rounded to nearest. The code has no branches, so the compiler can
+/// vectorize it over lanes.
 #[inline]
 pub(super) fn nearest(a: u32, b: u32, flushes: bool, of: impl Fn(f32, f32) -> f32) -> u32 {
     flushed(bits_of(of(float(flushed(a, flushes)), float(flushed(b, flushes)))), flushes)
@@ -112,7 +113,7 @@ pub(super) fn double_multiply_add(a: f64, b: f64, c: f64, round: Round) -> Optio
     })
 }
 
-/// Returns the minimum with `least`, else the maximum; if one operand is NaN, returns the other one.
+/// Returns the minimum with `least`, otherwise the maximum. If one operand is NaN, returns the other operand.
 pub(super) fn least_greatest(a: u32, b: u32, least: bool, flushes: bool) -> u32 {
     let (a, b) = (flushed(a, flushes), flushed(b, flushes));
     match (float(a).is_nan(), float(b).is_nan()) {
@@ -136,8 +137,8 @@ pub(super) fn whole(value: f64, round: Round) -> f64 {
     }
 }
 
-/// Converts to an integer of 32 bits, or 64 if `wide`; saturates. `None` for NaN, whose result depends on the
-/// conversion.
+/// Converts a float to an integer of 32 bits, or of 64 bits if `wide`, with saturation. `None` for NaN, whose
+/// result depends on the conversion.
 pub(super) fn to_integer(value: f64, signed: bool, wide: bool, round: Round) -> Option<u64> {
     let value = (!value.is_nan()).then(|| whole(value, round))?;
     Some(match (signed, wide) {
@@ -167,7 +168,7 @@ pub(super) fn to_double(value: i128, round: Round) -> u64 {
     chosen(all, nearest as i128, value, round).to_bits()
 }
 
-/// Rounds `exact` to one of three neighbouring values, of which the middle one is the nearest and equals `found`.
+/// Rounds `exact` to one of three neighbouring values. The middle value is the nearest and equals `found`.
 fn chosen<T>([below, nearest, above]: [T; 3], found: i128, exact: i128, round: Round) -> T {
     match round {
         Round::Up | Round::Zero if found < exact && (round == Round::Up || exact < 0) => above,
@@ -176,8 +177,8 @@ fn chosen<T>([below, nearest, above]: [T; 3], found: i128, exact: i128, round: R
     }
 }
 
-/// Approximates a function of the special function unit, whose results differ in the last bits. Flushes subnormal
-/// inputs.
+/// Approximates a function of the special function unit; the hardware's results differ in the last bits.
+/// Flushes subnormal inputs.
 pub(super) fn special(function: Function, bits: u32) -> u32 {
     let value = float(flushed(bits, true));
     bits_of(match function {
@@ -191,8 +192,9 @@ pub(super) fn special(function: Function, bits: u32) -> u32 {
     })
 }
 
-/// Approximates `RCP64H` or `RSQ64H`, from and to the upper word of a double; the code refines it by Newton's method.
-/// `None` for other functions and for results that are not normal numbers.
+/// Approximates `RCP64H` or `RSQ64H`. Input and result are the upper words of doubles, and compiled code
+/// refines the result by Newton's method. `None` for other functions and for results that are not normal
+/// numbers.
 pub(super) fn special_double(function: Function, high: u32) -> Option<u32> {
     let value = double(u64::from(high) << 32);
     let result = match function {

@@ -20,7 +20,7 @@ pub(super) enum Guess {
     },
     Taken,
     NotTaken,
-    /// Early exit of a loop that also ends at its back edge: mostly not taken.
+    /// Early exit of a loop that also ends at its back edge. The exit is mostly not taken.
     Early,
     /// Every other warp takes the branch.
     Either {
@@ -29,10 +29,10 @@ pub(super) enum Guess {
     },
 }
 
-/// Assumption about what depends on memory contents: addresses, branches, trip counts.
+/// Assumption about addresses, branches and trip counts that depend on memory contents.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Scenario {
-    /// The likely case, between the other two.
+    /// The likely case, between the best and the worst case.
     #[default]
     Usual,
     /// The best case: all lanes request one nearby sector, branches take the shorter side, loops end at once.
@@ -52,7 +52,7 @@ pub(super) enum TripSource {
 /// Assumed trip count of a loop whose trip count is not stated.
 pub const UNSTATED_TRIPS: u64 = 8; // limit: a convention
 
-/// [`UNSTATED_TRIPS`] in the worst case; a convention, because no bound exists.
+/// Worst-case value of [`UNSTATED_TRIPS`]. The value is a convention, because no bound exists.
 pub const MOST_UNSTATED_TRIPS: u64 = 64; // limit: a convention
 
 /// Returns, by instruction, the assumed outcome of a branch whose condition is not known.
@@ -115,10 +115,10 @@ pub(super) fn guesses(chunk: &Chunk, program: &Program, trips: &Trips) -> Vec<Gu
     guesses
 }
 
-/// True if the target side of a forward jump is shorter than the code that it jumps over.
+/// True if the target side of a forward jump is shorter than the skipped code.
 ///
-/// The code that is jumped over falls through to the target, jumps past the other side of the choice to a join, or
-/// jumps elsewhere. In the last case the target is out of line and adds to the work.
+/// The skipped code may fall through to the target, jump past the target side to a join, or jump elsewhere.
+/// In the last case, the target is out of line and adds to the work.
 fn skips_more(program: &Program, at: usize, target: usize) -> bool {
     let insts = &program.instructions;
     let Some(last) = target.checked_sub(1).filter(|&last| last > at).and_then(|last| insts.get(last)) else {
@@ -134,7 +134,7 @@ fn skips_more(program: &Program, at: usize, target: usize) -> bool {
     }
 }
 
-/// True if the code from `from` on reaches a call before it branches.
+/// True if the code that starts at `from` reaches a call before a branch.
 fn reaches_call(program: &Program, from: usize, is_call: &impl Fn(usize) -> bool) -> bool {
     let rest = from..program.instructions.len();
     rest.take_while(|&at| is_call(at) || program.instructions[at].flow == Flow::Next).any(is_call)

@@ -1,22 +1,23 @@
-//! Kinds of operation that the execution models.
+//! Operations that the execution models.
 
 use super::lanes::Flags;
 use crate::address::words::Relation;
 
-/// Operation of an instruction; its inputs are in the order of the text.
+/// Operation of an instruction. Inputs are in the order of the text.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Kind {
     Copy,
-    /// Copies of up to four words, such as those of one constant load.
+    /// Copies of up to four words, such as the words of a constant load.
     CopyAll,
-    /// Sums. `negated` has a bit for each input that is subtracted. Carries are computed and, with `x`, added.
+    /// Sum of words. `negated` has a bit for each subtracted input. Carries out are computed, and carries in
+    /// are added with `x`.
     Add {
         x: bool,
         negated: u8,
     },
     /// `((a + b) >> 16) + c`, where the first sum keeps its carry (Maxwell, Pascal).
     AddShifted,
-    /// Sums of register pairs.
+    /// Sum of register pairs.
     AddPairs {
         negated: u8,
     },
@@ -25,7 +26,7 @@ pub(super) enum Kind {
     /// The high word of a product, plus a word and, with `x`, a carry (Kepler).
     MultiplyHighWord(Product),
     MultiplyWide(Product),
-    /// `(a << by) + b`, with a carry.
+    /// `(a << by) + b`, with a carry out.
     ShiftAdd {
         by: u32,
         negated: bool,
@@ -42,7 +43,8 @@ pub(super) enum Kind {
     /// Bitwise function of three words, as a truth table.
     Logic(u8),
     Compare(Comparison),
-    /// `DSETP.MIN`, `DSETP.MAX`: predicates that the first input is the result, and that the second is NaN.
+    /// `DSETP.MIN`, `DSETP.MAX`. The first predicate is true if the first input is the result, the second if
+    /// the second input is NaN.
     ChooseDoubles {
         least: bool,
     },
@@ -115,18 +117,18 @@ pub(super) enum Kind {
     DoubleMultiply(Round),
     DoubleMultiplyAdd(Round),
     Special(Function),
-    /// Upper word of a function of a 64-bit float, computed from the upper word of that float.
+    /// Upper word of a function of a 64-bit float, computed from the upper word of the input.
     SpecialDouble(Function),
-    /// `FCHK`: the predicate that a division needs the slow path.
+    /// `FCHK`: a predicate that is true if a division needs the slow path.
     CheckDivision,
     Shuffle(Shuffle),
     Vote(Vote),
-    /// The mask of lanes, and the vote.
+    /// The mask of lanes whose predicate is true, and the vote.
     Ballot(Vote),
     Elect,
     /// A reduction of the active lanes' values to one.
     Reduce(Reduce),
-    /// The mask of lanes with an equal value; of 64 bits if `wide`.
+    /// The mask of lanes with an equal value. The compared values have 64 bits if `wide`.
     Match {
         all: bool,
         wide: bool,
@@ -153,7 +155,7 @@ pub(super) struct Product {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Shift {
     pub signed: bool,
-    /// Counts are taken modulo 32.
+    /// True if shift counts are modulo 32.
     pub wraps: bool,
 }
 
@@ -226,9 +228,9 @@ pub(super) enum Round {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Float {
     pub round: Round,
-    /// Subnormal inputs and results become zero.
+    /// True if subnormal inputs and results become zero.
     pub flushes: bool,
-    /// Results stay between 0 and 1.
+    /// True if results are clamped to the range 0 to 1.
     pub saturates: bool,
 }
 
@@ -239,14 +241,14 @@ impl Float {
     }
 }
 
-/// A minimum or maximum of integers: of two, of three, or of a sum and a third one.
+/// A minimum or maximum of two integers, of three integers, or of a sum and a third integer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct LeastGreatest {
     pub of: Compared,
     pub signed: bool,
-    /// Two numbers of 16 bits in each register.
+    /// True for two 16-bit numbers in each register.
     pub halves: bool,
-    /// Negative results become zero.
+    /// True if negative results become zero.
     pub rectifies: bool,
 }
 
@@ -261,7 +263,7 @@ pub(super) enum Compared {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct DotProduct {
     pub four: bool,
-    /// True if a dot product of two uses the upper bytes of the second factor.
+    /// True if a two-way dot product uses the upper bytes of the second factor.
     pub upper: bool,
     pub signed: [bool; 2],
 }
@@ -296,7 +298,7 @@ pub(super) enum HalfAddend {
     Whole,
     Low,
     High,
-    /// All of it, plus the second factor's lower half shifted left by 16.
+    /// The complete addend, plus the second factor's lower half shifted left by 16.
     WithFactor,
 }
 
@@ -309,7 +311,8 @@ impl Condition {
         }
     }
 
-    /// Compares two floats. If either is NaN, an unordered relation holds and an ordered one does not.
+    /// Compares two floats. If either float is NaN, an unordered relation is true and an ordered relation is
+    /// false.
     pub(super) fn of_floats<T: PartialOrd + Copy>(self, a: T, b: T, unordered: bool) -> bool {
         let is_number = a.partial_cmp(&b).is_some();
         match self {
@@ -381,7 +384,8 @@ impl Kind {
         }
     }
 
-    /// Returns the number of predicates that it computes; others that the text writes become unknown.
+    /// Returns the number of predicates that the operation computes. Other predicates that the instruction
+    /// writes become unknown.
     pub(super) fn predicates(self) -> usize {
         match self {
             Self::Add { .. }
@@ -404,7 +408,7 @@ impl Kind {
         }
     }
 
-    /// True if a lane's result depends on which other lanes take part.
+    /// True if a lane's result depends on the set of active lanes.
     pub(super) fn is_across(self) -> bool {
         matches!(
             self,

@@ -1,23 +1,23 @@
-//! Contents of a register in the 32 lanes of a warp, as far as they are known.
+//! Contents of a register in the 32 lanes of a warp, known or unknown per lane.
 
 pub(super) use machine::units::LANES as WARP;
 
-/// All lanes of a warp, one bit each.
+/// Mask of all lanes of a warp.
 pub(super) const ALL: u32 = u32::MAX; // Source: 32 lanes
 
-/// A 32-bit register: a value in each lane, where it is known.
+/// A 32-bit register: the value of each lane, or unknown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Lanes {
-    /// Value of each lane; arbitrary where it is not known.
+    /// Value of each lane; arbitrary in lanes whose value is unknown.
     pub(super) values: [u32; WARP],
-    /// Lanes whose value is known, one bit each.
+    /// Mask of the lanes whose value is known.
     pub(super) known: u32,
 }
 
 /// A predicate in each lane.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Flags {
-    /// Value of each lane, one bit each; 0 where it is not known.
+    /// Mask of the lanes in which the predicate is true; 0 in lanes in which it is unknown.
     pub(super) values: u32,
     pub(super) known: u32,
 }
@@ -54,7 +54,7 @@ impl Lanes {
         Self { values, known: self.known & b.known & c.known }
     }
 
-    /// Applies `value` to each known lane; a lane for which it returns `None` becomes unknown.
+    /// Applies `value` to each known lane. A lane for which `value` returns `None` becomes unknown.
     pub(super) fn try_map(&self, value: impl Fn(u32) -> Option<u32>) -> Self {
         let mut result = Self { values: [0; WARP], known: self.known };
         for (lane, into) in result.values.iter_mut().enumerate() {
@@ -103,7 +103,8 @@ impl Lanes {
     }
 }
 
-/// Packs eight bytes that are 0 or 1 into bits, the first one lowest: the product gathers them in its top byte.
+/// Packs eight bytes that are 0 or 1 into bits, the first byte lowest. The product gathers the bits in its
+/// top byte.
 const fn gathered(bytes: [u8; 8]) -> u32 {
     (u64::from_le_bytes(bytes).wrapping_mul(0x0102_0408_1020_4080) >> 56) as u32
 }
@@ -135,8 +136,8 @@ impl Flags {
         Self { values: self.values ^ other.values, known: self.known & other.known }.tidy()
     }
 
-    /// Combines three predicates by an 8-bit truth table: bit `4 a + 2 b + c` is the result, which is known wherever
-    /// the known inputs decide it.
+    /// Combines three predicates by an 8-bit truth table: bit `4 a + 2 b + c` is the result. The result is
+    /// known in lanes in which the known inputs decide it.
     pub(super) fn table(table: u8, a: Self, b: Self, c: Self) -> Self {
         let any_row = |result: u8| {
             let rows = (0..8_u8).filter(|row| table >> row & 1 == result);

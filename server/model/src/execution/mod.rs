@@ -1,9 +1,10 @@
 //! Runs the integer code of a launch's warps to find which instructions execute, with which lanes and addresses.
 //!
-//! A register holds a value in each lane, or is unknown. Thread and block indices are known, parameters are those of
-//! the launch, and each pointer is the placeholder address of its own array. Values loaded from memory are unknown.
-//! Branches split a warp's lanes and barriers join them, as in the hardware. If data decides a branch, the launch's
-//! `trips` give the trip count of a loop; otherwise a rule takes the likely side and reports it.
+//! A register holds a value in each lane, or is unknown. Thread and block indices are known, parameters have
+//! the values of the launch, and each pointer is the placeholder address of its own array. Values loaded from
+//! memory are unknown. Branches split a warp's lanes and barriers join them, as in the hardware. If data
+//! decides the branch of a loop, the launch's `trips` give the trip count. For other branches, a rule assumes
+//! the likely side and reports the assumption.
 
 mod across;
 mod code;

@@ -44,7 +44,8 @@ pub(super) fn sign_extend(value: u32, width: u32, signed: bool) -> u32 {
     if is_negative { kept | !low_bits(width) } else { kept }
 }
 
-/// `PRMT`: each nibble of `select` picks a byte of `b:a`, or its sign. Source: PTX ISA, `prmt`, default mode.
+/// Evaluates `PRMT`: each nibble of `select` picks a byte of `b:a`, or the sign of that byte. Source: PTX
+/// ISA, `prmt`, default mode.
 pub(super) fn permute(a: u32, select: u32, b: u32) -> u32 {
     let bytes = u64::from(b) << 32 | u64::from(a);
     (0..4).fold(0, |result, place| {
@@ -55,7 +56,7 @@ pub(super) fn permute(a: u32, select: u32, b: u32) -> u32 {
     })
 }
 
-/// `XMAD`. Source: the modifiers as maxas documents them, compared with compiler output for sm_52.
+/// Evaluates `XMAD`. Source: the modifiers as maxas documents them, compared with compiler output for sm_52.
 pub(super) fn half_product(a: u32, b: u32, c: u32, shifts: bool, addend: HalfAddend) -> u32 {
     let product = (a & 0xffff).wrapping_mul(b & 0xffff);
     let product = if shifts { product << 16 } else { product };

@@ -1,8 +1,8 @@
-//! Operations of a single lane on packed bytes and halves, and its minima and maxima.
+//! Operations of a single lane on packed bytes and halves, and minima and maxima.
 
 use super::kind::{Compared, DotProduct, LeastGreatest};
 
-/// Returns a part of a word as a number.
+/// Returns element `at` of a word that packs elements of `bits` bits.
 fn part(word: u32, at: u32, bits: u32, signed: bool) -> i64 {
     let unused = 64 - bits;
     let shifted = u64::from(word >> (at * bits)) << unused;
@@ -35,7 +35,7 @@ pub(super) fn distance(a: u32, b: u32, c: u32, signed: bool) -> u32 {
     distance.wrapping_add(c)
 }
 
-/// `IDP`. Source: PTX ISA, `dp4a` and `dp2a`.
+/// Evaluates `IDP`. Source: PTX ISA, `dp4a` and `dp2a`.
 pub(super) fn dot_product(a: u32, b: u32, c: u32, how: DotProduct) -> u32 {
     let [first, second] = how.signed;
     let (count, bits, from) = if how.four { (4, 8, 0) } else { (2, 16, if how.upper { 2 } else { 0 }) };

@@ -6,8 +6,9 @@ use crate::address::WarpThreads;
 /// Step whose multiples modulo 1 are evenly distributed and share no period with a grid.
 const GOLDEN_RATIO: f64 = 0.618_033_988_749_894_9; // Source: the golden ratio less one
 
-/// Returns the block of sample `index` of `count`, and the warp's index in that block. They are in order if all warps
-/// are sampled. Otherwise warp indices take turns, and blocks come from all over the grid, beginning with the first.
+/// Returns the block of sample `index` of `count`, and the warp's index in that block. Samples are in order
+/// if all warps are sampled. Otherwise warp indices rotate, and blocks are spread over the grid, beginning
+/// with the first.
 pub(crate) fn sampled(index: u64, count: u64, blocks: u64, per_block: u64) -> (u64, u64) {
     if count == blocks.saturating_mul(per_block) {
         return (index / per_block, index % per_block);

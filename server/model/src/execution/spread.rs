@@ -1,23 +1,25 @@
-//! Addresses of requests that depend on loaded data, estimated from counts: the lines and sectors that the lanes touch
-//! show how far apart the lanes are, and over how much memory they spread.
+//! Estimated addresses of requests that depend on loaded data. The counts of lines and sectors show the
+//! distance between the lanes, and the size of the memory that the lanes access.
 //!
-//! Lanes are either side by side, each in its own section of an array that all threads partition, like the rows of a
-//! matrix; or they are at random positions in a section of an array. The size of that section in lines follows from how
-//! often two lanes were counted in one line.
+//! Lanes are either side by side or at random positions. Side by side, each lane has its own section of an
+//! array that all threads partition, like the rows of a matrix. Random positions are in a section of an
+//! array. The size of this section in lines follows from the number of lanes that were counted in the same
+//! line.
 
 use crate::requests::Request;
 
 /// Estimated distribution of an access's lanes over an array.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Spread {
-    /// Each warp begins `warp` bytes after the previous one, and each lane `lane` bytes after the previous one. With
-    /// `is_close`, inactive lanes are skipped, so that active lanes are `lane` bytes apart.
+    /// Each warp begins `warp` bytes after the previous warp, and each lane `lane` bytes after the previous
+    /// lane. With `is_close`, inactive lanes are skipped, so that active lanes are `lane` bytes apart.
     Beside { warp: f64, lane: f64, is_close: bool },
-    /// Lanes are at random in `lines` cache lines. `is_sure`: enough lanes were counted that share a line.
+    /// Lanes are at random positions in `lines` cache lines. `is_sure` is true if enough lanes share a line
+    /// for an estimate.
     Anywhere { lines: u64, is_sure: bool },
 }
 
-/// Counts of an access: `lanes`, `lines` and `sectors` per request, the others in total.
+/// Counts of an access. `lanes`, `lines` and `sectors` are per request, the other counts are totals.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Asked {
     pub lanes: f64,
@@ -26,7 +28,7 @@ pub(super) struct Asked {
     pub requests: f64,
     /// Bytes that one lane accesses.
     pub bytes: f64,
-    /// Bytes that all lanes of all accesses to the array access.
+    /// Bytes that all lanes access in all accesses to the array.
     pub array_bytes: f64,
     pub warps: f64,
     pub warp_lanes: f64,
@@ -34,10 +36,10 @@ pub(super) struct Asked {
     pub sector_bytes: f64,
 }
 
-/// Smallest count of lanes sharing a line or sector from which the number of lines or sectors is estimated.
+/// Minimum number of lanes that share a line or sector for an estimate of the number of lines or sectors.
 const FEW: f64 = 8.0; // limit: fewer give an estimate with more than 35 % of noise
 
-/// Lanes count as adjacent up to this ratio of the counted sectors to those of adjacent lanes.
+/// Maximum ratio of the counted sectors to the sectors of adjacent lanes at which lanes count as adjacent.
 const LANES_APART: f64 = 1.5; // Source: a guess, half way between adjacent and every second
 
 impl Spread {
@@ -80,8 +82,8 @@ impl Spread {
         Self::Anywhere { lines: lines.unwrap_or(most).max(1.0) as u64, is_sure: lines.is_some() }
     }
 
-    /// Moves the lanes of a request to their estimated addresses. `own` replaces the loaded value if the address does
-    /// not reveal it; `warp` is the warp's number in the launch.
+    /// Moves the lanes of a request to their estimated addresses. `own` replaces the loaded value if the
+    /// address does not reveal the value; `warp` is the warp's number in the launch.
     pub(super) fn put(self, request: &mut Request, warp: u64, own: u64, bytes: u32, line_bytes: u64) {
         let Request { active, addresses } = request;
         let Some(first) = (*active != 0).then(|| addresses[active.trailing_zeros() as usize]) else { return };
@@ -114,13 +116,13 @@ impl Spread {
     }
 }
 
-/// Maximum lines of an array, few enough that no array reaches into another.
+/// Maximum number of lines of an array, small enough that arrays do not overlap.
 const MOST_LINES: u64 = 1 << 32; // limit: no array reaches into another
 
 /// Bytes from a pointer within which address offsets come from the code, not from loaded data.
 const PAGE: u64 = 4096; // limit: offsets in code are rarely larger
 
-/// Returns the start of the array that holds an address, or that begins up to a page after it.
+/// Returns the start of the array that contains an address, or that begins up to a page after the address.
 pub(super) fn array_of(address: u64) -> u64 {
     address.wrapping_add(PAGE) / crate::Launch::ARRAY_SPACING * crate::Launch::ARRAY_SPACING
 }
@@ -134,8 +136,8 @@ pub(super) fn mixed(number: u64) -> u64 {
     (number ^ number >> 29).wrapping_mul(0xbf58_476d_1ce4_e5b9)
 }
 
-/// Estimates the number of lines or sectors from `different`, the mean number that `lanes` random lanes touch; `None`
-/// if fewer than [`FEW`] lanes share one in all requests.
+/// Estimates the total number of lines or sectors from `different`, the mean number that `lanes` random lanes
+/// touch. `None` if fewer than [`FEW`] lanes share a line or sector in all requests.
 fn places(lanes: f64, different: f64, requests: f64) -> Option<f64> {
     let met = (lanes - different) * requests;
     if met < FEW {

@@ -4,7 +4,8 @@ use super::code::Addend;
 use super::lanes::{Lanes, WARP};
 use crate::requests::Request;
 
-/// Puts each lane's sum of an address's addends into `request`; returns whether all of them are known.
+/// Writes each lane's sum of the address addends to `request`. Returns true if all addends are known in the
+/// active lanes.
 pub(super) fn sum(
     values: &[Lanes],
     addends: &[Addend],

@@ -1,4 +1,5 @@
-//! Runs a sample of a launch's warps, and counts how often each instruction executes and what its requests cost.
+//! Runs a sample of a launch's warps. Counts the executions of each instruction, and measures the cost of its
+//! memory requests.
 
 use super::code::Code;
 use super::lanes::WARP;
@@ -11,19 +12,19 @@ use machine::{Arch, MemorySpace};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 
-/// Limits on the sample of a launch that is run.
+/// Limits on the sample of warps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Effort {
     /// Maximum number of warps.
     pub warps: u64,
-    /// Approximate maximum of the instructions of all these warps together.
+    /// Approximate maximum number of instructions over all sampled warps.
     pub instructions: u64,
 }
 
-/// Instructions after which no further warp is run if all warps so far behaved alike.
+/// Number of instructions after which sampling stops if all warps so far had equal counts and costs.
 const ENOUGH: u64 = 200_000; // limit: time
 
-/// Minimum number of warps that are run; they come from all over the grid.
+/// Minimum number of sampled warps, which are spread over the grid.
 const LEAST_WARPS: u64 = 2; // limit: one warp alone may be special
 
 /// Results of a sample of a launch's warps.
@@ -37,41 +38,43 @@ pub struct Survey {
     pub counts: Vec<Counts>,
     /// Memory use of each instruction that accesses memory and was run.
     pub uses: FxHashMap<u32, MemoryUse>,
-    /// Branches of loops whose trip count is not stated and depends on data.
+    /// Branches of loops whose trip count depends on data and is not stated.
     pub guessed_trips: BTreeSet<u32>,
-    /// Branches whose outcome the launch does not determine, and accesses whose active lanes it does not determine.
+    /// Branches whose outcome the launch does not determine, and accesses whose active lanes the launch does
+    /// not determine.
     pub undecided: BTreeSet<u32>,
     /// Branches whose outcome was assumed, from a loop's stated trip count or because slow paths are rare.
     pub assumed: BTreeSet<u32>,
-    /// True if a warp was stopped because it ran for longer than the effort allows.
+    /// True if a warp was stopped because it exceeded the instruction limit.
     pub is_cut: bool,
-    /// True if the instruction limit left fewer warps run than requested, so that more effort may change the means.
+    /// True if the instruction limit ended the sample before the requested number of warps. A higher limit
+    /// may change the means.
     pub is_short: bool,
 }
 
-/// Executions of one instruction.
+/// Execution counts of one instruction.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Counts {
     /// Mean number of executions per warp.
     pub executed: f64,
     /// Mean number of active lanes per execution.
     pub lanes: f64,
-    /// Mean number of lanes per execution that reach it, whether or not the guard holds for them.
+    /// Mean number of lanes per execution that reach the instruction, whether or not their guard is true.
     pub present: f64,
     /// Share of the executions after which the lanes diverge.
     pub parted: f64,
 }
 
-/// Mean cost of an instruction's requests over its executions; an execution with all lanes off costs nothing.
+/// Mean cost of an instruction's requests over its executions. An execution without active lanes has no cost.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MemoryUse {
     pub space: MemorySpace,
     pub bytes_per_lane: u32,
-    /// Share of its executions in which any lane is active, 0 to 1.
+    /// Share of executions in which any lane is active, 0 to 1.
     pub on: f64,
     /// True if the addresses of all requests were known. Costs below are means over requests with known addresses.
     pub known: bool,
-    /// Distinct bytes of shared memory that its lanes access.
+    /// Distinct bytes of shared memory that the lanes access.
     pub bytes: f64,
     /// Shared memory wavefronts.
     pub wavefronts: f64,
@@ -81,9 +84,10 @@ pub struct MemoryUse {
     pub sectors_ideal: f64,
     /// Global memory cache lines.
     pub lines: f64,
-    /// True if a lane's address is not a multiple of the access size, at which the hardware raises an error.
+    /// True if a lane's address is not a multiple of the access size. The hardware raises an error for such
+    /// an address.
     pub misaligned: bool,
-    /// The costliest request, or a misaligned one, for drawing.
+    /// The costliest request, or a misaligned request, for display.
     pub worst: Option<Worst>,
 }
 
@@ -93,7 +97,7 @@ pub struct Worst {
     pub request: Request,
     /// Addresses in shared memory that a copy writes to.
     pub destination: Option<Request>,
-    /// Wavefronts or sectors that it took.
+    /// Wavefronts or sectors of the request.
     pub taken: u32,
     pub warp: u32,
     pub ctaid: [u32; 3],
@@ -177,7 +181,7 @@ impl Executions {
 }
 
 impl Done {
-    /// True if all counts and costs are `times` those of `other`.
+    /// True if all counts and costs are `times` as large as in `other`.
     fn is_times(&self, other: &Self, times: u64) -> bool {
         let is_alike = |(own, other): (&Executions, &Executions)| *own == other.times(times);
         self.executed.iter().zip(&other.executed).all(is_alike)
@@ -200,7 +204,7 @@ struct Sums {
     last: Option<(Pattern, Cost)>,
 }
 
-/// Key of a request's cost.
+/// Address pattern of a request, which determines its cost.
 #[derive(Debug, Clone)]
 struct Pattern {
     active: u32,
@@ -238,8 +242,8 @@ fn distance(request: &Request, lane: usize) -> u64 {
 }
 
 impl Survey {
-    /// Runs warps of a launch on a GPU of that architecture: all of them if they are few, else a sample from all over
-    /// the grid. The sample is smaller if the warps are long and behave alike.
+    /// Runs warps of a launch on a GPU of the given architecture: all warps if the launch is small, otherwise
+    /// a sample spread over the grid. The sample is smaller if the warps are long and have equal counts.
     pub fn run(code: &Code, gpu: &Arch, launch: &Launch, effort: Effort) -> Self {
         let per_block = u64::from(launch.threads_per_block().div_ceil(gpu.resources.warp_size.max(1)));
         let all_warps = launch.blocks().saturating_mul(per_block);
@@ -303,8 +307,9 @@ impl Survey {
     }
 }
 
-/// Estimates the bytes of shared memory that a block uses, from its first and its last warp; `None` if neither has an
-/// access at a known address. The first `kept` bytes belong to the driver; they are left out if no access reaches them.
+/// Estimates the bytes of shared memory that a block uses, from its first and its last warp. `None` if
+/// neither warp has an access at a known address, or if the estimate exceeds the shared memory of an SM. The
+/// first `kept` bytes belong to the driver; they are excluded if no access reaches them.
 pub fn shared_bytes(code: &Code, gpu: &Arch, launch: &Launch, kept: u32) -> Option<u32> {
     /// Maximum instructions per warp: loops mostly reuse the same tiles.
     const MOST: u64 = 20_000; // limit: time
@@ -408,14 +413,14 @@ fn worst(warp: &Warp, taken: u32, is_copy: bool, place: &WarpThreads) -> Worst {
     }
 }
 
-/// Use of memory by an instruction.
+/// Memory use of an instruction.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Usage {
     pub space: MemorySpace,
     pub bytes: u32,
     /// True for a store, or for a reduction (`RED`), which the pipeline times like a store.
     pub is_store: bool,
-    /// True if it modifies memory and returns the old value.
+    /// True if the instruction modifies memory and returns the old value.
     pub is_atomic: bool,
     /// Type of the operands of an atomic or a reduction; `None` for other accesses.
     pub changes: Option<Changed>,
@@ -429,7 +434,7 @@ pub(crate) enum Changed {
 }
 
 impl Code {
-    /// Returns the memory access of an instruction; `None` for those without an address.
+    /// Returns the memory access of an instruction; `None` for an instruction without an address.
     pub(crate) fn access(&self, inst: u32) -> Option<Usage> {
         let access = self.steps.get(inst as usize)?.access.as_ref()?;
         Some(Usage {
@@ -445,14 +450,15 @@ impl Code {
         })
     }
 
-    /// Returns the wavefronts that a request takes in the shared memory banks.
+    /// Returns the number of shared memory wavefronts of a request.
     pub(crate) fn wavefronts(&self, gpu: &Arch, inst: u32, request: &Request) -> Option<u32> {
         let access = self.steps[inst as usize].access.as_ref()?;
         let kind = if access.space == MemorySpace::Shared { access.kind } else { SharedKind::Load };
         Some(shared(gpu, kind, access.bytes, request)?.taken)
     }
 
-    /// Returns the wavefronts of a request with unknown addresses: the fewest possible, or with `is_worst` the most.
+    /// Returns the number of wavefronts of a request with unknown addresses: the minimum, or the maximum with
+    /// `is_worst`.
     pub(crate) fn unknown_wavefronts(&self, gpu: &Arch, inst: u32, active: u32, is_worst: bool) -> u64 {
         let Some(access) = &self.steps[inst as usize].access else { return 1 };
         let bytes = u64::from(access.kind.lane_bytes(access.bytes).max(1));
@@ -467,7 +473,7 @@ impl Code {
         u64::from(taken.unwrap_or(1)).max(1)
     }
 
-    /// Returns the cost of a request of `inst`; for a copy, the cost of its destination is included.
+    /// Returns the cost of a request of `inst`. The cost of a copy includes its destination.
     fn cost(&self, gpu: &Arch, inst: u32, request: &Request, destination: &Request) -> Cost {
         let Some(access) = &self.steps[inst as usize].access else { return Cost::default() };
         let copied = access
@@ -489,7 +495,7 @@ impl Code {
 }
 
 impl Sums {
-    /// True if all sums are `times` those of `other`.
+    /// True if all sums are `times` as large as in `other`.
     fn is_times(&self, other: &Self, times: u64) -> bool {
         let counts = |of: &Self| [of.executed, of.requests, of.known];
         let costs = |of: &Self| {

@@ -8,7 +8,7 @@ use crate::Launch;
 use machine::{Arch, MemorySpace};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Number of warps that are run, from all over the grid.
+/// Number of sampled warps, spread over the grid.
 const WARPS: u64 = 48; // limit: time
 
 /// Maximum instructions of one warp, and approximately of all warps together.
@@ -22,7 +22,7 @@ pub struct LeastTraffic {
     pub written: f64,
 }
 
-/// Sectors of one array that are read, or those that are written.
+/// Sectors of one array, either read or written.
 #[derive(Debug, Default)]
 struct Sectors {
     /// Distinct sectors per warp, summed over the warps.
@@ -33,7 +33,8 @@ struct Sectors {
 }
 
 impl Sectors {
-    /// Estimates the distinct sectors of the launch: scales those of the warps run, up to the array's extent.
+    /// Estimates the distinct sectors of the launch. Scales the sectors of the sampled warps, up to the
+    /// array's extent.
     fn estimate(&self, scale: f64, warps: u64) -> f64 {
         let (of_warps, all) = (self.of_warps as f64, self.all.len() as f64);
         // A sector is used by at least half of the warps.
@@ -49,8 +50,8 @@ impl LeastTraffic {
     /// Estimates the traffic from a sample of a launch's warps: each byte read comes from DRAM once, and each byte
     /// written goes to DRAM once.
     ///
-    /// Accesses at unknown addresses are left out, so the launch may move more. If an L2 hit rate is stated, only
-    /// misses count as read.
+    /// Accesses at unknown addresses are omitted, so the launch may move more bytes. If an L2 hit rate is
+    /// stated, only misses count as read.
     pub fn estimate(code: &Code, gpu: &Arch, launch: &Launch) -> Self {
         let per_block = u64::from(launch.threads_per_block().div_ceil(gpu.resources.warp_size.max(1)));
         let all_warps = launch.blocks().saturating_mul(per_block);
@@ -93,14 +94,14 @@ impl LeastTraffic {
         Self { read: bytes(false) * missed, written: bytes(true) }
     }
 
-    /// Bytes in both directions.
+    /// Bytes moved in both directions.
     pub fn bytes(&self) -> f64 {
         self.read + self.written
     }
 }
 
-/// Runs a warp until it ends or reaches [`MOST_OF_WARP`], and returns the number of instructions run. Passes each byte
-/// range of global memory that a lane accesses to `note`, with `true` for a write.
+/// Runs a warp until it ends or reaches [`MOST_OF_WARP`], and returns the number of executed instructions.
+/// Calls `note` for each byte range of global memory that a lane accesses, with `true` for a write.
 fn run(code: &Code, warp: &mut Warp, mut note: impl FnMut(std::ops::Range<u64>, bool)) -> u64 {
     let mut steps = 0;
     while steps < MOST_OF_WARP {

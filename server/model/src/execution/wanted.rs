@@ -6,7 +6,7 @@ use super::kind::Kind;
 use crate::flow::{Analysis, Direction, FlowGraph, solve, unite};
 use fixedbitset::FixedBitSet;
 
-/// Slots that addresses and branches depend on from a point of the program on.
+/// Slots at one program point on which later addresses and branches depend.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Wanted {
     pub values: FixedBitSet,
@@ -28,7 +28,8 @@ impl Wanted {
         unite(&mut self.values, &other.values) | unite(&mut self.flags, &other.flags)
     }
 
-    /// Applies the transfer function of an instruction: from the state after it to the state before it.
+    /// Applies the transfer function of an instruction: converts the state after the instruction to the state
+    /// before it.
     fn step_back(&mut self, step: &DecodedInstruction, stores_data: bool) {
         let is_wanted = step.work.as_ref().is_some_and(|work| self.wants(work));
         // Slots that are written unconditionally are not live before.
@@ -115,7 +116,7 @@ impl Analysis for Problem<'_> {
     }
 }
 
-/// Returns the instructions that a function may return to: those after calls.
+/// Returns the instructions that a function may return to: the instructions after calls.
 fn returns(steps: &[DecodedInstruction]) -> Vec<usize> {
     let calls =
         steps.iter().enumerate().filter(|(_, step)| matches!(step.transfer, ControlTransfer::Call(_)));

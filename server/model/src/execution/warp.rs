@@ -1,4 +1,5 @@
-//! Executes a warp one instruction at a time, with its registers and the groups that its lanes have diverged into.
+//! Executes a warp one instruction at a time. Tracks the registers and the groups of lanes that have
+//! diverged.
 
 use super::code::{Code, ControlTransfer, Frame, MemoryAccess};
 use super::compute::{Inputs, Results, compute, unpacked};
@@ -25,13 +26,14 @@ use syntax::stop;
 pub struct Warp {
     values: Vec<Lanes>,
     flags: Vec<Flags>,
-    /// Groups of lanes that have not exited, one per program counter or barrier; the first one executes next.
+    /// Groups of lanes that have not exited, one per program counter or barrier. The first group executes
+    /// next.
     groups: Vec<Group>,
     /// Lanes that will reconverge at each barrier.
     barriers: [u32; 16],
-    /// Iterations of each loop since its entry, by its branch, for loops that end by a trip count.
+    /// Iterations since entry of each loop that ends by a trip count, by the loop's branch.
     passes: FxHashMap<u32, u64>,
-    /// State of each divergent instruction whose outcomes measured counts decide.
+    /// State of each divergent instruction whose outcome measured counts decide.
     turns: FxHashMap<u32, Turn>,
     /// Words of local memory, by address.
     local: FxHashMap<u32, Lanes>,
@@ -39,24 +41,25 @@ pub struct Warp {
     request: Request,
     /// Destination of the last copy to shared memory.
     destination: Request,
-    /// Count of values made unknown, which seeds their placeholders; its start differs between warps.
+    /// Number of values made unknown, plus a start value that differs between warps. Seeds the placeholders
+    /// of unknown values.
     lost: u32,
     seed: u32,
     /// Index of the warp in the launch.
     number: u64,
-    /// Number of steps so far, for regular checks of whether to stop.
+    /// Number of steps so far, for regular cancellation checks.
     steps: usize,
     /// True if the lanes diverged at the last step.
     has_parted: bool,
 }
 
-/// Lanes of a warp with one program counter.
+/// Lanes of a warp that share a program counter.
 #[derive(Debug, Clone)]
 struct Group {
     at: u32,
     lanes: u32,
     frames: Vec<(Frame, u32)>,
-    /// The convergence barrier that the group waits at.
+    /// The convergence barrier at which the group waits; `None` if the group can run.
     waits: Option<u8>,
 }
 
@@ -68,19 +71,20 @@ const MOST_FRAMES: usize = 64; // limit: more than any program nests
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct IssuedInstruction {
     pub inst: u32,
-    /// Lanes of the group that ran it.
+    /// Lanes of the group that ran the instruction.
     pub lanes: u32,
-    /// Those of `lanes` for which the guard holds or may hold.
+    /// Lanes for which the guard is true or may be true.
     pub active: u32,
-    /// True if the next instruction is not the one after it in the text.
+    /// True if execution does not continue at the next instruction in the text.
     pub jumps: bool,
-    /// Its effect on memory.
+    /// Effect of the instruction on memory.
     pub access: Accessed,
-    /// True if the loop's trip count is a guess: neither the launch nor the code states it.
+    /// True if the loop's trip count is a guess, because neither the launch nor the code states the count.
     pub is_guessed: bool,
-    /// True if its branch outcome or its active lanes depended on memory contents.
+    /// True if the branch outcome or the active lanes depended on memory contents.
     pub is_undecided: bool,
-    /// True if its branch outcome was assumed, from a loop's stated trip count or because slow paths are rare.
+    /// True if the branch outcome was assumed, from a loop's stated trip count or because slow paths are
+    /// rare.
     pub is_assumed: bool,
 }
 
@@ -105,7 +109,7 @@ impl IssuedInstruction {
 pub struct Idle {
     pub first: u32,
     pub count: u32,
-    /// Lanes of the group that ran them; all are active.
+    /// Lanes of the group that ran the instructions. All these lanes are active.
     pub lanes: u32,
 }
 
@@ -113,7 +117,7 @@ pub struct Idle {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Accessed {
     Nothing,
-    /// No lane took part.
+    /// No lane was active.
     Off,
     /// The addresses are known; [`Warp::request`] returns them.
     Known,
@@ -156,12 +160,12 @@ impl Warp {
         self.has_parted
     }
 
-    /// Returns the request of the last access, with placeholders for addresses that are not known.
+    /// Returns the request of the last access, with placeholders for unknown addresses.
     pub const fn request(&self) -> &Request {
         &self.request
     }
 
-    /// Returns the destination of the last copy, in shared memory.
+    /// Returns the shared memory destination of the last copy.
     pub const fn destination(&self) -> &Request {
         &self.destination
     }
@@ -247,8 +251,8 @@ impl Warp {
         })
     }
 
-    /// Sets the guard of an instruction from the counts, in lanes in which it is unknown or the counts override it.
-    /// Returns the lanes that are on, and those that may be on.
+    /// Sets the guard of an instruction from the counts, in lanes in which the guard is unknown or the counts
+    /// override it. Returns the lanes whose guard is true, and the lanes whose guard may be true.
     fn decide(
         &mut self,
         counts: &LaunchCounts,
@@ -270,7 +274,8 @@ impl Warp {
         (on & !open | taken, 0)
     }
 
-    /// Returns the lanes of `open` that are taken according to the counts; `taken` are those known to be.
+    /// Returns the lanes of `open` that take the branch according to the counts. `taken` holds the lanes that
+    /// are known to take the branch.
     fn counted(&mut self, way: &DivergenceCounts, at: u32, open: u32, taken: u32) -> u32 {
         let seed = (self.seed ^ at.wrapping_mul(0x9e37_79b9)).wrapping_mul(0xc2b2_ae35);
         let turn = self.turns.entry(at).or_default();
@@ -282,9 +287,9 @@ impl Warp {
         }
     }
 
-    /// Makes a register unknown in `lanes`. Each lane gets an arbitrary number, [`APART`] above the previous lane's, so
-    /// that accesses at offsets from the same register are near each other. With `is_counted`, counts give the
-    /// positions of the lanes, and the number is in the higher bits.
+    /// Makes a register unknown in `lanes`. Each lane gets an arbitrary number, [`APART`] above the previous
+    /// lane's number. Accesses at offsets from the same register are therefore near each other. With
+    /// `is_counted`, counts give the positions of the lanes, and the number is in the higher bits.
     fn make_unknown(&mut self, slot: u16, at: u32, lanes: u32, is_counted: bool) {
         self.lost = self.lost.wrapping_add(1);
         let value = &mut self.values[usize::from(slot)];
@@ -446,7 +451,8 @@ impl Warp {
         if is_known { Accessed::Known } else { Accessed::Unknown }
     }
 
-    /// Models local memory: a load from a known address, the same in all lanes, returns what was stored there.
+    /// Models local memory. A load returns the stored value if its address is known and the same in all
+    /// lanes.
     fn access_local(&mut self, access: &MemoryAccess, accessed: Accessed, on: u32, maybe: u32) {
         let active = on | maybe;
         if active == 0 {
@@ -479,7 +485,7 @@ impl Warp {
         }
     }
 
-    /// Moves the executing group to its next instructions; splits it if its lanes diverge.
+    /// Moves the executing group to its next instruction, and splits the group if its lanes diverge.
     fn transfer(
         &mut self,
         code: &Code,
@@ -562,7 +568,8 @@ impl Warp {
         self.put_next_first(code, at, has_moved);
     }
 
-    /// Moves the group that runs next to the front. `has_moved`: the last instruction only advanced the first group.
+    /// Moves the group that runs next to the front. `has_moved` is true if the last instruction only advanced
+    /// the first group.
     fn put_next_first(&mut self, code: &Code, at: u32, has_moved: bool) {
         let has_others =
             self.groups.len() > 1 || self.groups.first().is_some_and(|group| group.waits.is_some());
@@ -583,7 +590,7 @@ impl Warp {
 
     /// Returns the mask of lanes that are assumed to take a branch with an unknown condition.
     fn guess(&self, scenario: Scenario, at: u32, guess: Guess, is_guessed: &mut bool) -> u32 {
-        /// Every other lane takes the branch, so that both sides run, one after the other.
+        /// Mask of every other lane. With this mask, both sides of a branch run, one after the other.
         const EVERY_OTHER: u32 = 0x5555_5555; // limit: half of the lanes
         let passes = |branch: u32| self.passes.get(&branch).copied().unwrap_or(0);
         let trips = |trips: u64, source: TripSource| match (source, scenario) {
@@ -640,8 +647,8 @@ impl Warp {
         self.groups.push(Group { at: target, lanes: taken, frames, waits: None });
     }
 
-    /// Moves the lanes `on` to the target of their last frame of this kind. Without one, a return ends them, and other
-    /// instructions move on to the next.
+    /// Moves the lanes `on` to the target of their last frame of this kind. Without such a frame, a return
+    /// ends the lanes, and other instructions continue at the next instruction.
     fn pop(&mut self, code: &Code, kind: Frame, on: u32, at: u32) {
         let group = &mut self.groups[0];
         if on == 0 {
@@ -681,7 +688,7 @@ impl Warp {
         self.choose(code);
     }
 
-    /// Joins the groups that wait at a barrier once all of its lanes have arrived.
+    /// Joins the groups that wait at a barrier once all lanes of the barrier have arrived.
     fn reconverge(&mut self, barrier: u8) {
         let waiting = self.groups.iter().filter(|group| group.waits == Some(barrier));
         let lanes = waiting.fold(0, |lanes, group| lanes | group.lanes);
@@ -706,14 +713,15 @@ impl Warp {
         self.groups.insert(0, joined);
     }
 
-    /// True if the first group has reached no other group and is still the next to run.
+    /// True if the first group has reached no other group and still runs next.
     fn stays_first(&self) -> bool {
         let Some((group, others)) = self.groups.split_first() else { return false };
         group.waits.is_none() && others.iter().all(|other| group.goes_on_beside(other) > 0)
     }
 
-    /// Moves the group that runs next to the front: the one deepest in calls, then at the lowest address. Groups at the
-    /// same instruction merge, except at a convergence barrier, as ncu's counts of `BSYNC` show.
+    /// Moves the group that runs next to the front: the group with the most frames, and of these the group at
+    /// the lowest address. Groups at the same instruction merge, except at a convergence barrier, as ncu's
+    /// counts of `BSYNC` show.
     fn choose(&mut self, code: &Code) {
         let mut index = 0;
         while index < self.groups.len() {
@@ -747,8 +755,8 @@ impl Warp {
 }
 
 impl Group {
-    /// Returns the number of instructions that this group, which runs first, can run before it reaches `other` or
-    /// `other` takes precedence.
+    /// Returns the number of instructions that this group can run before it reaches `other` or `other` takes
+    /// precedence. This group is the first to run.
     fn goes_on_beside(&self, other: &Self) -> u32 {
         match (other.at.checked_sub(self.at), other.frames.len().cmp(&self.frames.len())) {
             _ if other.waits.is_some() => u32::MAX,
@@ -759,7 +767,7 @@ impl Group {
     }
 }
 
-/// Returns the seed of a warp's placeholder values; it differs between warps.
+/// Returns the seed of a warp's placeholder values. The seed differs between warps.
 fn seed(place: &WarpThreads) -> u32 {
     let [x, y, z] = place.ctaid;
     [x, y, z, place.warp]
@@ -776,14 +784,14 @@ fn number(code: &Code, launch: &Launch, place: &WarpThreads) -> u64 {
     block.wrapping_mul(per_block).wrapping_add(u64::from(place.warp))
 }
 
-/// Returns the first lane's placeholder for a number loaded from memory: an index into an array of some 100,000
-/// elements. Each further lane's is [`APART`] more, so that the number of lines of a request for 4-byte elements is
-/// about half way between one and one per lane.
+/// Returns the first lane's placeholder for a number loaded from memory: an index into an array of some
+/// 100,000 elements. The placeholder grows by [`APART`] per lane. The number of lines of a request for 4-byte
+/// elements is then about half way between one line and one line per lane.
 fn any_number(of: u32) -> u32 {
     of.wrapping_mul(0x9e37_79b9).wrapping_mul(0xc2b2_ae35) >> 15
 }
 
-/// Low bits of a loaded placeholder that stay free for offsets that a program adds.
+/// Number of low bits of a loaded placeholder that stay free for offsets that a program adds.
 const COUNTED_BITS: u32 = 10; // limit: offsets that programs add to an index
 
 /// Difference between the placeholders of neighbouring lanes, in elements.

@@ -1,5 +1,5 @@
-//! Control flow at divergent instructions, from counts: over all executions, each side gets the warps and the lanes
-//! that were counted there.
+//! Control flow at divergent instructions, decided by counts. Over all executions, each side of a branch gets
+//! the counted numbers of warps and lanes.
 
 use super::lanes::WARP;
 
@@ -10,11 +10,11 @@ pub(super) struct DivergenceCounts {
     pub taken: f64,
     /// Share of the executions in which any lane takes the branch.
     pub warps_taken: f64,
-    /// Share of the executions in which any lane does not take it.
+    /// Share of the executions in which any lane does not take the branch.
     pub warps_stay: f64,
     /// Mean number of lanes that reach the instruction.
     pub lanes: f64,
-    /// The side that leaves a loop; `None` if the instruction ends no loop.
+    /// The side that leaves a loop; `None` if the instruction does not end a loop.
     pub ends_loop: Option<End>,
 }
 
@@ -31,7 +31,7 @@ pub(super) struct Turn {
     count: u32,
     /// Iterations of the loop since it was entered.
     passes: u64,
-    /// Iterations that the loop will have.
+    /// Number of iterations that the loop will run.
     trips: u64,
     /// Number of lanes that entered the loop.
     entered: u32,
@@ -42,7 +42,7 @@ pub(super) struct Turn {
 /// Step whose multiples modulo 2^32 are evenly distributed.
 const GOLDEN_RATIO: u32 = 0x9e37_79b9; // Source: the golden ratio of 2^32
 
-/// Largest trip count: the counts of a loop that no warp was counted to leave are incomplete.
+/// Largest trip count. The counts of a loop are incomplete if no counted warp leaves the loop.
 const MOST_TRIPS: f64 = 1e6; // limit: incomplete counts must not grow without end
 
 impl Turn {
@@ -65,8 +65,8 @@ impl DivergenceCounts {
         }
     }
 
-    /// Returns the lanes of `open` that take the branch, where only `taken` of the other `lanes` take it. Over all
-    /// `lanes`, the share of taken lanes matches the counts.
+    /// Returns the lanes of `open` that take the branch. Of the other `lanes`, only `taken` take the branch.
+    /// Over all `lanes`, the share of taken lanes matches the counts.
     pub(super) fn rest(&self, turn: &mut Turn, open: u32, lanes: u32, taken: u32, seed: u32) -> u32 {
         let wanted = self.taken * f64::from(lanes.count_ones()) - f64::from(taken.count_ones());
         let wanted = wanted.clamp(0.0, f64::from(open.count_ones())) + turn.drawn(seed);
@@ -89,9 +89,10 @@ impl DivergenceCounts {
         chosen(open, ((count + rest) as u32).max(1).min(open.count_ones().max(2) - 1), seed)
     }
 
-    /// Returns the lanes of `open` that leave a loop in this iteration. Every warp runs about the mean number of
-    /// iterations, with fewer lanes in each than in the one before. `goes_on`: share of the lanes that stay in the
-    /// loop; `warps_leave`: share of the executions in which any lane leaves.
+    /// Returns the lanes of `open` that leave a loop in this iteration. Every warp runs about the mean number
+    /// of iterations, and the number of lanes falls from iteration to iteration. `goes_on` is the share of
+    /// the lanes that stay in the loop; `warps_leave` is the share of the executions in which any lane
+    /// leaves.
     fn leaving(&self, turn: &mut Turn, open: u32, seed: u32, goes_on: f64, warps_leave: f64) -> u32 {
         let warps_go_on = if self.ends_loop == Some(End::Taken) { self.warps_stay } else { self.warps_taken };
         if turn.passes == 0 {
@@ -116,13 +117,13 @@ impl DivergenceCounts {
     }
 }
 
-/// Returns the number of groups in which the lanes of a warp leave a loop, one after another.
+/// Returns the number of groups in which the lanes of a warp leave a loop.
 fn groups(warps_leave: f64, trips: f64) -> f64 {
     (warps_leave * trips).round().clamp(1.0, WARP as f64)
 }
 
-/// Returns the exponent for which the share of lanes still in the loop has this mean over all iterations. After the
-/// n-th group has left, the share is (1 - n / groups) to that power.
+/// Returns the exponent for which the share of lanes still in the loop has this mean over all iterations.
+/// After the n-th group has left, the share is (1 - n / groups) to the power of the exponent.
 fn steepness(groups: f64, mean: f64) -> f64 {
     const MOST: f64 = 64.0; // limit: of the bisection; a mean below 1/64 is one lane
     let of = |exponent: f64| {
@@ -140,7 +141,7 @@ fn steepness(groups: f64, mean: f64) -> f64 {
     least
 }
 
-/// Chooses `count` of the lanes `of`, spread over the warp.
+/// Chooses `count` lanes of `of`, spread over the warp.
 fn chosen(of: u32, count: u32, seed: u32) -> u32 {
     let mut chosen = 0_u32;
     for number in 0..WARP as u32 {

@@ -1,9 +1,9 @@
-//! Numbers of 64 bits, in two registers.
+//! 64-bit numbers in register pairs.
 
 use super::compute::Results;
 use super::lanes::{Flags, Lanes, WARP};
 
-/// A 64-bit number in each lane, where it is known.
+/// A 64-bit number in each lane, or unknown.
 pub(super) struct Wide {
     values: [u64; WARP],
     known: u32,

@@ -7,14 +7,15 @@ use std::slice;
 /// The dominator tree of a graph: Cooper, Harvey and Kennedy, "A Simple, Fast Dominance Algorithm" (2001), from
 /// petgraph.
 ///
-/// Over a reversed graph it is the post-dominator tree.
+/// The dominator tree of a reversed graph is the post-dominator tree.
 #[derive(Debug)]
 pub(crate) struct DominatorTree {
     /// Immediate dominator of each block; the block itself for the root and for unreachable blocks.
     parent: Vec<BlockId>,
     /// Entry and exit times of each block in a depth-first walk over the tree.
     span: Vec<(u32, u32)>,
-    /// Ancestors that let a climb take logarithmically many steps: Myers, "An Applicative Random-Access Stack" (1983).
+    /// Skip pointers to ancestors, so that a climb takes a logarithmic number of steps: Myers, "An
+    /// Applicative Random-Access Stack" (1983).
     jump: Vec<BlockId>,
 }
 
@@ -44,13 +45,13 @@ impl DominatorTree {
         from <= at && at < to
     }
 
-    /// Returns a block's entry and exit times in a depth-first walk over the tree, which enclose those of dominated
-    /// blocks.
+    /// Returns a block's entry and exit times in a depth-first walk over the tree. The interval encloses the
+    /// intervals of dominated blocks.
     pub(crate) fn span(&self, block: BlockId) -> (u32, u32) {
         self.span.get(block as usize).copied().unwrap_or_default()
     }
 
-    /// Returns the nearest block that dominates both.
+    /// Returns the nearest block that dominates both given blocks.
     pub(crate) fn nearest_common(&self, one: BlockId, other: BlockId) -> BlockId {
         let mut at = one;
         while !self.dominates(at, other) {

@@ -31,7 +31,7 @@ pub enum Direction {
 /// Adjacency lists, stored as compressed sparse rows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Rows {
-    /// The start of each block's list, and the end of the last.
+    /// The start of each block's list, and the end of the last list.
     starts: Vec<u32>,
     neighbours: Vec<BlockId>,
 }
@@ -108,7 +108,7 @@ impl FlowGraph {
         }
     }
 
-    /// All edges as (from, to), grouped by the block that they leave.
+    /// All edges as (from, to), grouped by source block.
     pub fn edges(&self) -> impl Iterator<Item = (BlockId, BlockId)> {
         self.blocks().flat_map(|from| self.successors(from).iter().map(move |&to| (from, to)))
     }
@@ -125,7 +125,7 @@ impl FlowGraph {
         Self::new(self.blocks().map(|block| self.successors(block)).chain([entries]))
     }
 
-    /// Returns the blocks reachable from the given ones, including these.
+    /// Returns the blocks reachable from the given blocks, including the given blocks.
     pub fn reached(&self, from: impl IntoIterator<Item = BlockId>) -> FixedBitSet {
         let mut search = Dfs::empty(self);
         for block in from {
@@ -137,8 +137,9 @@ impl FlowGraph {
         search.discovered
     }
 
-    /// Visits the blocks reachable from the neighbours of `from`, each once, and continues past those for which
-    /// `goes_on` returns true. The block `from` itself is visited if a path leads back to it.
+    /// Visits the blocks reachable from the neighbours of `from`, each block once. The search continues past
+    /// a block if `goes_on` returns true for it. The block `from` itself is visited if a path leads back to
+    /// it.
     pub fn search(&self, from: BlockId, direction: Direction, mut goes_on: impl FnMut(BlockId) -> bool) {
         let mut seen = FixedBitSet::with_capacity(self.len());
         let mut open = self.neighbours(from, direction).to_vec();
@@ -150,8 +151,8 @@ impl FlowGraph {
         }
     }
 
-    /// Returns all blocks in reverse postorder, and the blocks at which a walk started. Walks start at each of
-    /// `entries`, then at blocks that are not reachable from them.
+    /// Returns all blocks in reverse postorder, and the blocks at which a walk started. Walks start at each
+    /// of `entries`, then at the blocks that are not reachable from `entries`.
     pub(crate) fn reverse_postorder(
         &self,
         entries: impl IntoIterator<Item = BlockId>,

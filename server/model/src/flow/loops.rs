@@ -15,8 +15,9 @@ pub(crate) struct LoopForest {
 }
 
 impl LoopForest {
-    /// Finds the loops among the blocks reachable from the tree's root, inner ones first; each is collapsed into one
-    /// block of the loops around it: Tarjan, "Testing Flow Graph Reducibility" (1974). Takes almost linear time.
+    /// Finds the loops among the blocks reachable from the tree's root, inner loops first. Each loop is
+    /// collapsed into one block of the enclosing loop: Tarjan, "Testing Flow Graph Reducibility" (1974). Time
+    /// is almost linear.
     pub(crate) fn find(graph: &FlowGraph, dominators: &DominatorTree) -> Self {
         let count = graph.len();
         let backs = |header: BlockId| {

@@ -6,14 +6,14 @@ use std::collections::BTreeSet;
 
 /// A dataflow problem: the transfer function of a block, and the join of states from several paths.
 pub trait Analysis {
-    /// State at a block's entry in the direction of the analysis: its start, or its end for a backward problem.
+    /// State at a block's entry: the block's start, or the block's end for a backward problem.
     type State;
 
     /// Applies the transfer function of a block, and stores the resulting state for [`Self::join`].
     fn transfer(&mut self, block: BlockId, state: &Self::State);
 
-    /// Joins the state that leaves `from`, the block transferred last, into the state of its neighbour `to`. Returns
-    /// true if that state has changed.
+    /// Joins the state that leaves `from`, the block transferred last, into the state of its neighbour `to`.
+    /// Returns true if the state of `to` has changed.
     fn join(&mut self, from: BlockId, to: BlockId, state: &mut Self::State) -> bool;
 }
 
@@ -42,7 +42,7 @@ pub fn solve<A: Analysis>(
     }
 }
 
-/// Adds the bits of another set. Returns true if any of them is new.
+/// Adds the bits of another set. Returns true if any bit is new.
 pub fn unite(set: &mut FixedBitSet, other: &FixedBitSet) -> bool {
     let is_new = !other.is_subset(set);
     if is_new {

@@ -20,10 +20,10 @@ pub struct Hazard {
     pub lack: Lack,
 }
 
-/// The order that is missing between two instructions.
+/// Ordering that is missing between two instructions.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Lack {
-    /// By stall counts the second instruction issues `has` cycles after the first, but it requires `needs`.
+    /// The second instruction issues `has` cycles after the first, but the pair requires `needs` cycles.
     Cycles { has: u32, needs: Known<u32> },
     /// The first instruction sets these scoreboards (one bit each), and no instruction has waited for any of them.
     Wait { scoreboards: u8 },
@@ -34,14 +34,15 @@ pub enum Lack {
 /// Returns the hazards of a program with control codes, sorted by the second instruction, at most one per pair of
 /// instructions and order.
 ///
-/// Distances are compared with the smallest in compilers' code. Producers without a table entry are not checked, nor
-/// are operations that a called function leaves in flight. Kepler orders memory instructions in hardware. A wait counts
-/// as elapsed time for instructions that issued no later than the one that it waits for.
+/// Distances are compared with the smallest distances in compiled code. Producers without a table entry and
+/// operations that a called function leaves in flight are not checked. Kepler orders memory instructions in
+/// hardware. A wait counts as elapsed time for instructions that issued no later than the awaited
+/// instruction.
 pub fn check(program: &Program) -> Checked {
     check_in(program, Time::StallsAndWaits)
 }
 
-/// Works like [`check`], but with the given clock: new code must keep its distances by stall counts alone.
+/// Works like [`check`], but with the given clock. New code must keep its distances by stall counts only.
 pub fn check_in(program: &Program, time: Time) -> Checked {
     let mut checked = Checked::default();
     if program.instructions.iter().all(|inst| inst.control.is_none()) {
@@ -61,11 +62,12 @@ pub fn check_in(program: &Program, time: Time) -> Checked {
     checked
 }
 
-/// Result of a check, with the number of dependences that it checked.
+/// Result of a check, with the number of checked dependences.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Checked {
     pub hazards: Vec<Hazard>,
-    /// Number of instruction pairs in which the second accesses a register while the first is in flight.
+    /// Number of instruction pairs in which the second instruction accesses a register while the first is in
+    /// flight.
     pub dependences: u64,
 }
 
@@ -101,12 +103,13 @@ fn lack(program: &Program, pair: &Pair, has_scoreboards: bool) -> Option<Lack> {
     }
 }
 
-/// Maximum number of queued instructions that a fixed-latency pipe completes before a newly issued one.
+/// Maximum number of queued instructions that a fixed-latency pipe completes before a newly issued
+/// instruction.
 const QUEUED: u32 = 8; // limit: several times what any pipe of fixed latency was seen to hold
 
-/// True if a pair is so far apart by stall counts that the scoreboard of the first instruction, which has a fixed
-/// latency, is not needed. The distance needed is the smallest that compilers leave between such pairs without a
-/// scoreboard, else the time that a full pipe takes.
+/// True if the stall counts between a pair make the scoreboard of the first instruction, which has a fixed
+/// latency, unnecessary. The required distance is the smallest distance without a scoreboard in compiled
+/// code, otherwise the time that a full pipe takes.
 fn is_over(program: &Program, pair: &Pair) -> bool {
     let mut pair = *pair;
     if pair.register.file == RegisterFile::Named {
@@ -124,8 +127,9 @@ fn is_over(program: &Program, pair: &Pair) -> bool {
     })
 }
 
-/// Returns the fewest cycles that the pair needs: the smallest distance in compilers' code, or the architecture's
-/// latency if that is less, because a closer pair may be correct although none was observed.
+/// Returns the minimum number of cycles that the pair needs: the smallest distance in compiled code, or the
+/// architecture's latency if that latency is smaller. A closer pair may be correct although none was
+/// observed.
 fn least(program: &Program, pair: &Pair) -> Option<Known<u32>> {
     let arch = &program.arch;
     let key = pair.distance_key(program)?;
@@ -150,13 +154,14 @@ fn least(program: &Program, pair: &Pair) -> Option<Known<u32>> {
     Some(stated.filter(|stated| stated.value < seen.value).unwrap_or(seen).clone())
 }
 
-/// True if an instruction can write a uniform register before a just issued one has read it: results from outside the
-/// uniform datapath take longer.
+/// True if an instruction can write a uniform register before a just issued instruction has read it. Results
+/// from outside the uniform datapath take longer.
 fn writes_soon(arch: &Arch, writer: ClassId) -> bool {
     arch.class_with(ClassTrait::Uniform).is_some_and(|uniform| uniform.pipe == arch.class(writer).pipe)
 }
 
-/// Cycles taken off the distance that latencies imply for a pair of writes without a trusted observed distance.
+/// Cycles subtracted from the distance that latencies imply for a pair of writes without a trusted observed
+/// distance.
 const UNSURE: u32 = 2; // limit: errs towards no finding
 
 /// Returns the smallest distance, in cycles, at which the second of two writes to a register lands last: the difference

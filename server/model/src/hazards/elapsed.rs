@@ -1,8 +1,8 @@
 //! Guaranteed elapsed cycles, including the time that waits add.
 //!
-//! Stall counts always elapse. A wait may take no time: if another warp has delayed this one, the awaited result is
-//! long done. So a wait adds time only for instructions that issued no later than the awaited one, whose latency begins
-//! with its own issue, however late that was.
+//! Stall counts always elapse. A wait may take no time: if another warp has delayed this warp, the awaited
+//! result may already be complete. A wait therefore adds time only for instructions that issued no later than
+//! the awaited instruction, whose latency begins with its own issue.
 
 use crate::Inst;
 use crate::in_flight::WINDOW;
@@ -11,27 +11,27 @@ use machine::{Class, least_latency, least_latency_off};
 /// The clock that counts the time between two instructions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Time {
-    /// Stall counts alone, which new code must rely on.
+    /// Stall counts only, on which new code must rely.
     Stalls,
-    /// Stall counts, and waits for instructions that issued at or after the first of the two. Handwritten code and,
-    /// before Volta, compilers' code rely on this.
+    /// Stall counts, and waits for instructions that issued at or after the first instruction of the pair.
+    /// Handwritten code relies on such waits, as does compiled code before Volta.
     StallsAndWaits,
 }
 
-/// Time that a wait guarantees to have passed since the awaited instruction issued.
+/// Time since the issue of an awaited instruction that a wait guarantees.
 #[derive(Debug, Clone, Copy)]
 struct Credit {
     /// Issue cycle of the awaited instruction.
     issued: i32,
-    /// Cycles beyond those of the stall counts.
+    /// Cycles in addition to the stall counts.
     gain: i32,
 }
 
-/// The clock of a block: 0 is its first issue.
+/// The clock of a block. Cycle 0 is the block's first issue.
 #[derive(Debug)]
 pub(super) struct Clock {
     time: Time,
-    /// The present cycle by stall counts.
+    /// Current cycle by stall counts.
     now: i32,
     credits: Vec<Credit>,
 }
@@ -46,7 +46,7 @@ impl Clock {
         self.credits.clear();
     }
 
-    /// Returns the present cycle by stall counts alone.
+    /// Returns the current cycle by stall counts only.
     pub(super) fn now(&self) -> i32 {
         self.now
     }
@@ -60,8 +60,9 @@ impl Clock {
         if self.time == Time::Stalls { 1 } else { held }
     }
 
-    /// Records a wait for an instruction that issued at `issued` and takes at least `least_latency` cycles. If it
-    /// issued before the block, nothing is added: its order among instructions of other blocks is unknown.
+    /// Records a wait for an instruction that issued at `issued` and takes at least `least_latency` cycles.
+    /// If the instruction issued before the block, no time is added, because its order relative to
+    /// instructions of other blocks is unknown.
     pub(super) fn waited(&mut self, issued: i32, least_latency: i32) {
         let gain = issued.saturating_add(least_latency) - self.now;
         if self.time == Time::Stalls || issued < 0 || gain <= 0 {
@@ -82,8 +83,8 @@ impl Clock {
     }
 }
 
-/// Returns the minimum cycles from an instruction's issue until a wait for its result (`is_write`) or its sources can
-/// end, even if a guard switches the instruction off. 0 if unknown.
+/// Returns the minimum cycles from an instruction's issue until a wait for its result (`is_write`) or its
+/// sources can end, even if the guard is false. 0 if unknown.
 pub(super) fn least_wait(inst: &Inst, class: Option<&Class>, is_write: bool, sm: u16) -> i32 {
     let class = class.filter(|class| is_write && !class.latency.is_fixed());
     let known = class.and_then(|class| match inst.guard {

@@ -4,16 +4,18 @@ use crate::program::bound::{compared, joined_with};
 use crate::{Bound, Guard, Inst, Program, Register, RegisterFile};
 use smallvec::SmallVec;
 
-/// Predicates that, where they are true, imply a guard. Tracked within a block.
+/// Predicates whose truth implies a guard, tracked within a block.
 ///
-/// Hand-scheduled kernels of the vendor's libraries clear the guards of their loads under the opposite of the predicate
-/// by which they leave the loop (`@!P1 R2P PR, RZ, 0x78`), and compare into two predicates that are never both true.
-/// Loops in maxas code load if a counter is at least 32 and iterate if it is at least 16. If they load under a mask of
-/// such predicates, they set it in two steps, each joined with the comparison that the mask's first predicate replaces.
+/// Hand-scheduled kernels of the vendor's libraries clear the guards of their loads under the opposite of the
+/// loop-exit predicate (`@!P1 R2P PR, RZ, 0x78`). They also compare into two predicates that are never both
+/// true. Loops in maxas code load if a counter is at least 32 and iterate if the counter is at least 16.
+/// Loops that load under a mask of such predicates set the mask in two steps. Each step is joined with the
+/// comparison that the mask's first predicate replaces.
 #[derive(Debug, Default)]
 pub(super) struct Implied {
     known: Vec<(Register, Guard)>,
-    /// Predicates with the register that was compared to set them, and the bound that they imply for it.
+    /// Predicates, each with the register that was compared to set it, and the bound that the predicate
+    /// implies for the register.
     bounds: Vec<(Register, Register, Bound)>,
 }
 
@@ -23,7 +25,7 @@ impl Implied {
         self.bounds.clear();
     }
 
-    /// Returns guards that hold where this one does: the first implication and the last.
+    /// Returns two guards that `guard` implies: the first implication and the last.
     pub(super) fn by(&self, guard: Option<Guard>) -> [Option<Guard>; 2] {
         let Some(guard) = guard else { return [None; 2] };
         let mut implied = self.all(guard).skip(1);
@@ -89,7 +91,8 @@ impl Implied {
         }
     }
 
-    /// Adds a comparison of a register, with the implications between it and earlier comparisons of the same value.
+    /// Adds a comparison of a register, and the implications between this comparison and earlier comparisons
+    /// of the same value.
     fn compare(&mut self, predicate: Register, register: Register, bound: Bound) {
         let guard = |predicate, negated| Guard { predicate, negated };
         for &(earlier, _, known) in self.bounds.iter().filter(|(_, compared, _)| *compared == register) {
@@ -106,7 +109,8 @@ impl Implied {
     }
 }
 
-/// True if the instruction writes the predicate but cannot change it: only lanes that are already false are cleared.
+/// True if the instruction writes the predicate but cannot change it: the instruction clears only lanes in
+/// which the predicate is already false.
 pub(super) fn leaves(program: &Program, inst: &Inst, register: Register) -> bool {
     inst.guard == Some(Guard { predicate: register, negated: true }) && clears(program, inst)
 }

@@ -5,9 +5,10 @@ use crate::{Access, Program, Register, RegisterFile};
 use machine::{DistanceKey, File, FunctionUnit, ResultPart, Usage};
 
 impl Pair {
-    /// Returns the key of this pair in [`Distances`](machine::Distances). `None` for a pair that scoreboards order, a
-    /// write after a read in any but the uniform file, a variable-latency result after a fixed-latency one (it is later
-    /// in any case), an unknown opcode, an assembler's register name, or a convergence barrier.
+    /// Returns the key of this pair in [`Distances`](machine::Distances). `None` for a pair that scoreboards
+    /// order, a write after a read outside the uniform file, a variable-latency result after a fixed-latency
+    /// result (which is always later), an unknown opcode, an assembler's register name, or a convergence
+    /// barrier.
     pub fn distance_key(&self, program: &Program) -> Option<DistanceKey> {
         let class = |inst: u32| program.instructions[inst as usize].class;
         let (producer, consumer) = (class(self.first)?, class(self.second)?);
@@ -47,7 +48,8 @@ pub(super) fn overwrite(program: &Program, writer: u32, register: Register) -> U
     if is_early { Usage::Overwrite.early() } else { Usage::Overwrite }
 }
 
-/// True if the halves of the instruction's operands are timed separately: its pipe processes one after the other.
+/// True if the halves of the instruction's operands are timed separately, because its pipe processes one half
+/// after the other.
 fn tells_halves(program: &Program, inst: u32) -> bool {
     let class = program.instructions[inst as usize].class;
     class.and_then(|class| program.arch.unit_of(class)).is_some_and(|unit| unit.kind == FunctionUnit::Sp)

@@ -19,8 +19,8 @@ pub use pair::{Order, Pair};
 
 use crate::Program;
 
-/// Passes each pair of dependent instructions in a program to `take`, with the cycles between them by stall counts
-/// alone. A fixed-latency write counts as in flight for [`WINDOW`] cycles.
+/// Passes each pair of dependent instructions in a program to `take`. The cycles between the two instructions
+/// are by stall counts only. A fixed-latency write counts as in flight for [`WINDOW`] cycles.
 pub fn pairs(program: &Program, take: impl FnMut(Pair)) {
     walk::walk(program, Time::Stalls, take);
 }

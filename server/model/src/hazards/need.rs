@@ -13,8 +13,9 @@ pub enum Need {
     None,
     /// This many cycles from issue to issue.
     Cycles(u32),
-    /// The second waits for a scoreboard that the first sets: the write barrier or, for a register that the first
-    /// reads, also the read barrier. The scoreboard of a later instruction in the same in-order queue suffices.
+    /// The second instruction waits for a scoreboard that the first instruction sets: the write barrier or,
+    /// for a register that the first instruction reads, also the read barrier. The scoreboard of a later
+    /// instruction in the same in-order queue suffices.
     Scoreboard,
 }
 
@@ -25,14 +26,14 @@ pub struct Needs<'a> {
 }
 
 impl<'a> Needs<'a> {
-    /// Prepares a program, whose architecture gives the distances.
+    /// Creates the analysis for a program. The program's architecture supplies the distances.
     pub fn new(program: &'a Program) -> Self {
         Self { program }
     }
 
     /// Returns the ordering that suffices for `second` after `first`, both of which access `register`.
     ///
-    /// For a pair that is in no table, returns what suffices for every similar pair.
+    /// For a pair without a table entry, returns an ordering that suffices for every similar pair.
     pub fn between(self, first: u32, second: u32, register: Register, order: Order) -> Need {
         let Some(before) = self.class(first) else { return Need::Scoreboard };
         match waits(before, self.class(second), register, order) {
@@ -42,7 +43,7 @@ impl<'a> Needs<'a> {
         }
     }
 
-    /// Returns the minimum stall count of an instruction, whatever follows it.
+    /// Returns the minimum stall count of an instruction, for any next instruction.
     pub fn after(self, inst: u32) -> u32 {
         let class = self.program.instructions[inst as usize].class;
         let next = class.and_then(|class| self.program.arch.distances().next(class));
@@ -99,7 +100,7 @@ impl<'a> Needs<'a> {
         known.unwrap_or_else(|| self.by_latency(first, second, register, order))
     }
 
-    /// Returns the architecture's latency of a value that is read; 0 for anything else.
+    /// Returns the architecture's latency for a read after a write of a general register; 0 for other pairs.
     fn stated(self, first: u32, second: u32, register: Register, order: Order) -> u32 {
         let class = |inst: u32| self.program.instructions[inst as usize].class;
         if order != Order::ReadAfterWrite || register.file != RegisterFile::General {
@@ -110,7 +111,8 @@ impl<'a> Needs<'a> {
             .map_or(0, |known| known.value)
     }
 
-    /// Returns the cycles from the architecture's latencies, for architectures without distances from compilers' code.
+    /// Returns the cycles that follow from the architecture's latencies, for pairs without a distance from
+    /// compiled code.
     fn by_latency(self, first: u32, second: u32, register: Register, order: Order) -> u32 {
         let arch = &self.program.arch;
         let class = |inst: u32| self.program.instructions[inst as usize].class;
@@ -142,8 +144,9 @@ impl<'a> Needs<'a> {
     }
 }
 
-/// Returns the cycles that suffice for one register of several: no pipe reads it earlier than a first source that is a
-/// single register. The distance of a register pair that was observed in only one kernel may be large by accident.
+/// Returns the cycles that suffice for one register of several. No pipe reads such a register earlier than a
+/// first source that is a single register. The distance of a register pair that was observed in only one
+/// kernel may be large by accident.
 pub(super) fn most_of_several(distances: &Distances, key: DistanceKey, stated: u32) -> u32 {
     if key.usage == key.usage.late() {
         return u32::MAX;

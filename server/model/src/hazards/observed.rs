@@ -6,7 +6,7 @@ use crate::Program;
 use machine::{ClassId, DistanceKey};
 use std::collections::BTreeMap;
 
-/// Smallest distances in code that is known to be correct, with how often each pair was observed.
+/// Smallest distances in code that is known to be correct, with the number of observations of each pair.
 #[derive(Debug, Clone, Default)]
 pub struct Observed {
     pairs: BTreeMap<DistanceKey, Seen>,
@@ -18,7 +18,7 @@ pub struct Observed {
     pub dependences: u64,
 }
 
-/// Pairs by their distance.
+/// Observed pairs, by distance.
 #[derive(Debug, Clone, Default)]
 struct Seen {
     distances: BTreeMap<u32, Met>,
@@ -32,7 +32,7 @@ struct Met {
     without_wait: u32,
 }
 
-/// A smallest distance or stall count, and the number of pairs that were observed at it.
+/// A smallest distance or stall count, and the number of pairs that were observed at this value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Least {
     /// Guaranteed cycles from issue to issue.
@@ -41,7 +41,7 @@ pub struct Least {
     pub count: u32,
 }
 
-/// Pairs that are closer, with a wait in between, than any pair of their kind without one.
+/// Pairs that, with a wait in between, are closer than any pair with the same key without a wait.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Leaning {
     pub key: DistanceKey,
@@ -50,11 +50,12 @@ pub struct Leaning {
     pub without_wait: Least,
 }
 
-/// Number of observations from which on a smallest distance is not regarded as an accident.
+/// Minimum number of observations at which a smallest distance is not regarded as an accident.
 const OFTEN: u32 = 32; // limit: fewer may be an accident
 
 impl Observed {
-    /// Adds a program; one without control codes adds nothing. All programs must be for one architecture.
+    /// Adds a program; a program without control codes is ignored. All programs must be for the same
+    /// architecture.
     pub fn add(&mut self, program: &Program) {
         if program.instructions.iter().all(|inst| inst.control.is_none()) {
             return;
@@ -77,8 +78,8 @@ impl Observed {
         });
     }
 
-    /// Returns the smallest distance of each pair and, if that was rarely observed, the smallest that was often
-    /// observed.
+    /// Returns the smallest distance of each pair. If this distance was rarely observed, also returns the
+    /// smallest distance that was often observed.
     pub fn pairs(&self) -> impl Iterator<Item = (DistanceKey, Least)> {
         self.pairs.iter().flat_map(|(key, seen)| {
             let all = seen.distances.iter().map(|(&cycles, met)| Least { cycles, count: met.count });
@@ -89,8 +90,8 @@ impl Observed {
         })
     }
 
-    /// Returns pairs for whose distance compilers may rely on a wait that guarantees no time: with a wait in between,
-    /// they are closer than the smallest distance without one, which was observed often.
+    /// Returns pairs for whose distance compilers may rely on a wait that guarantees no time. With a wait in
+    /// between, these pairs are closer than the smallest distance without a wait, which was observed often.
     pub fn leaning(&self) -> impl Iterator<Item = Leaning> {
         self.pairs.iter().filter_map(|(&key, seen)| {
             let mut without = seen.distances.iter().filter(|(_, met)| met.without_wait > 0);

@@ -9,19 +9,21 @@ pub struct Pair {
     pub second: u32,
     pub register: Register,
     pub order: Order,
-    /// True if the register is the last that the first instruction's operand names, such as the high half of a pair.
+    /// True if the register is the last register that the first instruction's operand names, such as the high
+    /// half of a pair.
     pub is_last: bool,
     /// Operand of the second instruction that names the register; `None` for its guard and for implicit accesses.
     pub operand: Option<u8>,
-    /// Guaranteed cycles from issue to issue: the minimum over all paths between the two.
+    /// Guaranteed cycles from issue to issue: the minimum over all paths between the two instructions.
     pub cycles: u32,
-    /// Number of instructions after the first up to the second that wait for scoreboards, on the path with the fewest.
+    /// Number of instructions that wait for scoreboards, after the first instruction up to the second, on the
+    /// path with the fewest.
     pub waits: u32,
     /// Scoreboards that the first instruction sets and that some path does not wait for, one bit each.
     pub scoreboards: u8,
 }
 
-/// Dependence of an instruction on an earlier one through a register.
+/// Dependence of an instruction on an earlier instruction through a register.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Order {
     ReadAfterWrite,
@@ -29,14 +31,14 @@ pub enum Order {
     WriteAfterRead,
 }
 
-/// True if every instruction reads the register at a fixed time after its issue, late enough for a fast write to land
-/// first.
+/// True if every instruction reads the register at a fixed time after its issue. This time is late enough for
+/// a fast write to land first.
 /// Source: on an H100 a `UMOV` two cycles after a `ULEA` changes what the `ULEA` reads; compilers leave three cycles.
 pub(super) fn is_read_in_time(register: Register) -> bool {
     register.file == RegisterFile::Uniform
 }
 
-/// True if an instruction that waits in a queue reads the register there rather than at its issue.
+/// True if a queued instruction reads the register in the queue rather than at its issue.
 /// Source: compilers overwrite predicates and uniform registers directly after such an instruction.
 pub(super) fn is_read_late(register: Register) -> bool {
     matches!(register.file, RegisterFile::General | RegisterFile::Named)

@@ -13,26 +13,28 @@ pub(super) struct InFlightAccess {
     pub(super) is_uniform: bool,
     /// True for the last register that an operand names.
     pub(super) is_last: bool,
-    /// Issue cycle on the clock of the block being walked; negative before that block.
+    /// Issue cycle on the clock of the current block; negative for an issue before the block.
     pub(super) issued: i32,
-    /// Operation on each scoreboard whose end implies that of this access: its own, or a later one of the same queue.
+    /// Operation on each scoreboard whose end implies the end of this access. The operation is the access's
+    /// own, or a later operation of the same queue.
     pub(super) signals: [Option<Signal>; SCOREBOARDS],
-    /// Guard of its instruction; `None` if it has none or the predicate was overwritten since.
+    /// Guard of the instruction; `None` if the instruction has no guard or the predicate was overwritten
+    /// since.
     pub(super) guard: Option<Guard>,
-    /// Guards that `guard` implies; `None` under the same conditions.
+    /// Guards that `guard` implies; `None` without an implication, or if the predicate was overwritten since.
     pub(super) implied: [Option<Guard>; 2],
-    /// Number of waiting instructions up to its issue, as counted in the block being walked.
+    /// Number of waiting instructions up to the issue, relative to the start of the current block.
     pub(super) waits: i32,
 }
 
 /// An operation that sets a scoreboard.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Signal {
-    /// Issue cycle on the clock of the block being walked.
+    /// Issue cycle on the clock of the current block.
     pub(super) issued: i32,
-    /// Number of operations that had set the scoreboard before, as counted in the block being walked.
+    /// Number of earlier operations on the scoreboard, relative to the start of the current block.
     pub(super) ordinal: i32,
-    /// Minimum cycles from its issue until it ends.
+    /// Minimum cycles from the operation's issue until its end.
     pub(super) least: i32,
 }
 
@@ -86,7 +88,7 @@ impl in_flight::InFlight for InFlightAccess {
     }
 }
 
-/// True if the guards are opposite, so that no lane executes instructions under both.
+/// True if the guards are opposite, so that no lane executes instructions under both guards.
 fn are_disjoint(one: Option<Guard>, other: Option<Guard>) -> bool {
     match (one, other) {
         (Some(one), Some(other)) => one.predicate == other.predicate && one.negated != other.negated,

@@ -12,12 +12,12 @@ use crate::{Access, Guard, Inst, Program, Register, RegisterFile};
 use machine::{Class, ClassTrait, Flow, Hardware};
 use std::borrow::Cow;
 
-/// Follows every path through a program and passes to `take` each pair of instructions that access the same register if
-/// the first may be in flight when the second issues.
+/// Follows every path through a program. Passes each pair of instructions that access the same register to
+/// `take` if the first instruction may be in flight when the second issues.
 ///
-/// A fixed-latency write counts as in flight for [`WINDOW`] cycles; a variable-latency write or a late read, until a
-/// wait on its scoreboard. Calls are not followed: after one, nothing is in flight. Time and memory are about linear.
-/// `time` selects what counts as elapsed cycles.
+/// A fixed-latency write counts as in flight for [`WINDOW`] cycles. A variable-latency write or a late read
+/// counts as in flight until a wait on its scoreboard. Calls are not followed: no access is in flight after a
+/// call. Time and memory are about linear in the program. `time` selects the clock.
 pub(super) fn walk(program: &Program, time: Time, mut take: impl FnMut(Pair)) {
     let mut walker = Walk::new(program, time);
     for (block, start) in walker.starts().iter().enumerate() {
@@ -36,14 +36,14 @@ struct Walk<'a> {
     touches: Vec<InFlightAccess>,
     /// Indices of accesses in flight, by register.
     by_register: ByRegister<u32>,
-    /// Indices of accesses that a scoreboard ends; some have ended.
+    /// Indices of accesses that a scoreboard ends, including accesses that have ended.
     scoreboards: Scoreboards<u32>,
     /// Number of operations that have set each scoreboard in this block.
     counts: [i32; SCOREBOARDS],
     /// Indices of accesses with a guard.
     guarded: Vec<u32>,
     implied: Implied,
-    /// Indices of accesses by instructions that are in an in-order queue; some have ended.
+    /// Indices of accesses by instructions in an in-order queue, including accesses that have ended.
     lined_up: Vec<u32>,
 }
 
@@ -69,7 +69,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Returns what is in flight at the start of each block.
+    /// Returns the accesses in flight at the start of each block.
     fn starts(&mut self) -> Vec<Vec<InFlightAccess>> {
         let mut starts = vec![Vec::new(); self.program.blocks.len()];
         follow(&self.program.flow, self, &mut starts);
@@ -153,10 +153,11 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Ends the reads of earlier memory instructions at a barrier that blocks at once, or at an instruction that waits
-    /// for everything in flight: nothing issues after it until they have read their registers. Source: compilers
-    /// overwrite those registers after it without a wait, in code for `sm_75`; `DEFER_BLOCKING` marks the other kind of
-    /// barrier. After `MEMBAR` with stall count 0 they do so in code for `sm_50`.
+    /// Ends the reads of earlier memory instructions at a barrier that blocks at once, or at an instruction
+    /// that waits for everything in flight. Nothing issues after such an instruction until the earlier
+    /// instructions have read their registers. Source: compilers overwrite these registers without a wait, in
+    /// code for `sm_75`; `DEFER_BLOCKING` marks a barrier that does not block at once. After `MEMBAR` with
+    /// stall count 0, compilers do so in code for `sm_50`.
     fn drain(&mut self, inst: &Inst) {
         let form = inst.opcode.map(|opcode| self.program.arch.isa.form(opcode));
         let is_deferred =
@@ -176,8 +177,8 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Waits until at most `at_most` operations of a scoreboard are pending; those set at least `visible` cycles ago
-    /// are seen.
+    /// Waits until at most `at_most` operations of a scoreboard are pending. The wait sees operations that
+    /// set the scoreboard at least `visible` cycles ago.
     fn settle(&mut self, scoreboard: u8, at_most: u32, visible: i32) {
         let count = self.counts[usize::from(scoreboard)];
         let at_most = i32::try_from(at_most).unwrap_or(i32::MAX);
@@ -197,7 +198,7 @@ impl<'a> Walk<'a> {
         });
     }
 
-    /// Reports the pairs that an access forms with those in flight.
+    /// Reports the pairs that an access forms with accesses in flight.
     fn check_dependence(
         &mut self,
         at: u32,
@@ -244,7 +245,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Ends the accesses in flight of a register that is overwritten: their pairs have been reported.
+    /// Ends the accesses in flight of an overwritten register, whose pairs have been reported.
     fn overwrite(&mut self, inst: &Inst, register: Register) {
         let Some(number) = self.registers.number(register) else { return };
         let touches = &mut self.touches;
@@ -268,7 +269,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Adds an instruction's own accesses to those in flight.
+    /// Adds an instruction's own accesses to the accesses in flight.
     fn start(&mut self, at: u32, inst: &Inst) {
         let program = self.program;
         let class = class_of(program, at);
@@ -337,8 +338,9 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Adds the uniform registers that an instruction reads: they are read at a fixed time after its issue.
-    /// A jump is skipped: the next instruction issues once the jump is resolved, and its registers are read by then.
+    /// Adds the uniform registers that an instruction reads at a fixed time after its issue. A jump is
+    /// skipped: the next instruction issues once the jump is resolved, and the jump's registers are read by
+    /// then.
     /// Source: compilers write the register of `BRA.DIV` and `BRA.CONV` two instructions after it, in code for `sm_80`.
     fn start_uniform(
         &mut self,
@@ -356,7 +358,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Adds an operation's scoreboards to the accesses before it in its queue, which end before it.
+    /// Adds an operation's scoreboards to earlier accesses in the same queue, which end before the operation.
     fn line_up(
         &mut self,
         class: Option<&Class>,
@@ -382,7 +384,8 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Adds a read. It replaces earlier reads in its in-order queue, because it ends last.
+    /// Adds a read. The read replaces earlier reads in the same in-order queue, because the new read ends
+    /// last.
     fn add_read(&mut self, read: InFlightAccess, class: Option<&Class>) {
         let (touches, program) = (&mut self.touches, self.program);
         self.by_register.list_mut(read.register, true).retain(|&index| {
@@ -399,7 +402,8 @@ impl<'a> Walk<'a> {
         self.add(read);
     }
 
-    /// Returns the accesses in flight on the edge from a block, just walked, to another; cycles count from that edge.
+    /// Returns the accesses in flight on the edge from the block walked last to `next`. Cycles count from
+    /// this edge.
     fn leave(&self, block: u32, next: u32) -> Vec<InFlightAccess> {
         let program = self.program;
         let last = program.blocks[block as usize].instructions.end - 1;
@@ -447,7 +451,8 @@ impl Walker for Walk<'_> {
     }
 }
 
-/// Cycles or operations beyond which all accesses count as equally far away, so that loops reach a fixed point.
+/// Number of cycles or operations beyond which all accesses count as equally far away, so that loops reach a
+/// fixed point.
 const FORGOTTEN: i32 = 1 << 10; // limit: loops must stop counting on
 
 /// True if an access ends a fixed time after its issue, without a scoreboard.
@@ -464,8 +469,8 @@ fn class_of(program: &Program, inst: u32) -> Option<&Class> {
     program.instructions[inst as usize].class.map(|class| program.arch.class(class))
 }
 
-/// Returns the guard that holds on an edge which only one outcome of a block's last instruction takes; `None` for
-/// others.
+/// Returns the guard that is true on an edge if only one outcome of a block's last instruction leads to it;
+/// `None` for other edges.
 fn excluded(program: &Program, inst: &Inst, block: u32, next: u32) -> Option<Guard> {
     let guard = inst.guard?;
     if !matches!(inst.flow, Flow::Branch | Flow::Exit) {

@@ -1,11 +1,11 @@
 //! Lists of accesses in flight by register.
 
-/// Writes and reads in flight of each register, by its number. Clearing is linear in the number of entries.
+/// Writes and reads in flight, by register number. Clearing is linear in the number of entries.
 #[derive(Debug)]
 pub(crate) struct ByRegister<T> {
     written: Vec<Vec<T>>,
     read: Vec<Vec<T>>,
-    /// Registers with entries, each once, in the order of their first entries.
+    /// Registers with entries, without duplicates, in the order of their first entries.
     touched: Vec<u32>,
     is_touched: Vec<bool>,
 }

@@ -1,11 +1,11 @@
-//! Accesses of registers in flight, for the two walks over them: the hazard check, which reads control codes, and the
-//! scheduler, which writes them.
+//! Register accesses in flight, for two walks: the hazard check reads control codes, and the scheduler writes
+//! control codes.
 //!
-//! An access is an instruction's write or read of a register, in flight until its [`Event`]: the result is written, or
-//! the source has been read. It ends in one of four ways, each defined once here: after some cycles ([`WINDOW`]), by a
-//! wait for the scoreboard that counts it ([`Scoreboards`]), with a later access in the same queue ([`share_line`]), or
-//! by another write of the register ([`ByRegister`]). Accesses in flight at the end of a block are in flight at the
-//! start of its successors ([`follow`]).
+//! An access is an instruction's write or read of a register. The access is in flight until its [`Event`]:
+//! the result is written, or the source has been read. Four mechanisms end an access: elapsed cycles
+//! ([`WINDOW`]), a wait for the scoreboard that counts the access ([`Scoreboards`]), the end of a later
+//! access in the same queue ([`share_line`]), or another write of the register ([`ByRegister`]). Accesses in
+//! flight at the end of a block are in flight at the start of its successors ([`follow`]).
 
 mod by_register;
 mod event;
@@ -19,5 +19,5 @@ pub(crate) use line::{line, share_line};
 pub(crate) use scoreboards::{SCOREBOARDS, Scoreboards, named};
 pub(crate) use ways::{InFlight, Walker, follow};
 
-/// Cycles after which no result is in flight, except those that a scoreboard orders.
+/// Number of cycles after which a result is no longer in flight, unless a scoreboard orders the result.
 pub const WINDOW: u32 = 64; // limit: longer than any fixed latency in the data

@@ -27,7 +27,8 @@ impl<T> Scoreboards<T> {
         self.counted[usize::from(board)].push(touch);
     }
 
-    /// Removes and returns the operations that a scoreboard counts; a wait puts back those that it does not end.
+    /// Removes and returns the operations that a scoreboard counts. A wait puts back the operations that it
+    /// does not end.
     pub(crate) fn take(&mut self, board: u8) -> Vec<T> {
         std::mem::take(&mut self.counted[usize::from(board)])
     }

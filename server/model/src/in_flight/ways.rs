@@ -10,7 +10,7 @@ pub(crate) trait InFlight: Copy + PartialEq {
     /// Returns the register's number and the event that ends the access.
     fn key(&self) -> (u32, Event);
 
-    /// Joins an access with its state on another path: keeps what is certain on both.
+    /// Joins an access with its state on another path. Keeps the facts that are certain on both paths.
     fn join(&self, other: &Self) -> Self;
 }
 
@@ -21,11 +21,12 @@ pub(crate) trait Walker {
     /// Walks a block with the given accesses in flight at its start.
     fn pass(&mut self, block: BlockId, start: &[Self::InFlight]);
 
-    /// Returns the accesses in flight on the edge from a block, just passed, to another, sorted by [`InFlight::key`].
+    /// Returns the accesses in flight on the edge from the block walked last to another block, sorted by
+    /// [`InFlight::key`].
     fn leaving(&self, from: BlockId, to: BlockId) -> Cow<'_, [Self::InFlight]>;
 }
 
-/// Follows every path through a graph, and joins into `starts` the state that arrives at each block.
+/// Follows every path through a graph. Joins the accesses in flight at each block's start into `starts`.
 pub(crate) fn follow<W: Walker>(graph: &FlowGraph, walker: &mut W, starts: &mut [Vec<W::InFlight>]) {
     solve(graph, Direction::Forward, &mut Ways(walker), starts);
 }
@@ -44,7 +45,7 @@ impl<W: Walker> Analysis for Ways<'_, W> {
     }
 }
 
-/// Merges accesses into a set; both are sorted by key. Returns true if the set has changed.
+/// Merges accesses into a set. Both lists are sorted by key. Returns true if the set has changed.
 fn merge<T: InFlight>(set: &mut Vec<T>, arriving: &[T]) -> bool {
     let mut changed = false;
     let mut merged = Vec::with_capacity(set.len().max(arriving.len()));

@@ -17,12 +17,13 @@ pub struct Origins {
     pub is_of_memory: bool,
 }
 
-/// Maximum number of register uses that a slice follows; a longer one is incomplete.
+/// Maximum number of register uses that a slice follows. A longer slice is incomplete.
 const MOST_USES: usize = 20_000; // limit: time
 
 impl Origins {
-    /// Returns the origins of the values that decide these instructions: their guards, the addresses of accesses, and
-    /// all operands of other instructions. `definitions`, which are those of `program`, link values through registers.
+    /// Returns the origins of the values that decide these instructions: their guards, the addresses of
+    /// accesses, and all operands of other instructions. `definitions` link values through registers and must
+    /// be computed from `program`.
     pub fn trace(
         chunk: &Chunk,
         program: &Program,
@@ -73,8 +74,8 @@ impl Slice<'_> {
         Some(operand(self.chunk.line_text(text.line as usize), tokens).source)
     }
 
-    /// Records the constants or the memory from which `write` computes `register`; adds the registers it reads to
-    /// `open`.
+    /// Records the constants or the memory from which `write` computes `register`. Adds the registers that
+    /// `write` reads to `open`.
     fn follow(&mut self, write: u32, register: Register, open: &mut Vec<(u32, Register)>) {
         let inst = &self.program.instructions[write as usize];
         if inst.memory.is_some_and(|memory| memory.space != MemorySpace::Constant) {
@@ -91,8 +92,8 @@ impl Slice<'_> {
         open.extend(self.program.reads(inst).iter().map(|read| (write, read.register)));
     }
 
-    /// Returns the offset of the constant word that `register` receives: a load of several words fills consecutive
-    /// registers.
+    /// Returns the offset of the constant word that `register` receives. A load of several words fills
+    /// consecutive registers.
     fn word(&self, write: u32, register: Register, offset: u32) -> u32 {
         let inst = &self.program.instructions[write as usize];
         let is_load = matches!(

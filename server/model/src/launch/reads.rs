@@ -1,5 +1,5 @@
-//! Reads of constant bank 0 in a kernel's code, which show the width of a parameter if neither a name nor a binary
-//! gives it.
+//! Reads of constant bank 0 in a kernel's code. The reads show the width of a parameter if neither a name nor
+//! a binary states the width.
 
 use crate::address::operand::{Source, operand};
 use crate::dataflow::Definitions;
@@ -9,12 +9,12 @@ use machine::RegisterCount;
 use std::collections::BTreeSet;
 use syntax::sass::{Chunk, Instruction};
 
-/// Reads of constant bank 0, by byte offset. Reads with a register in the offset are left out.
+/// Reads of constant bank 0, by byte offset. Reads with a register in the offset are omitted.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ConstantReads {
     /// Words that are read, each at a multiple of 4.
     pub words: BTreeSet<u32>,
-    /// Loads of less than a word: offset and bytes.
+    /// Loads of less than a word, by byte offset and size in bytes.
     pub narrow: BTreeSet<(u32, u32)>,
     /// Words that certainly form one 64-bit number with the next word.
     pub pairs: BTreeSet<u32>,
@@ -22,7 +22,7 @@ pub struct ConstantReads {
     pub singles: BTreeSet<u32>,
 }
 
-/// Longest chain of moves through which a value is followed.
+/// Maximum number of moves through which a value is followed.
 const MOST_MOVES: u32 = 4; // limit: time
 
 impl ConstantReads {
@@ -145,7 +145,8 @@ impl Finder<'_> {
         }
     }
 
-    /// Handles an instruction that reads a word as 32 bits: the word may still be the upper half of a 64-bit number.
+    /// Handles an instruction that reads a word as 32 bits. The word may still be the upper half of a 64-bit
+    /// number.
     fn take(&mut self, at: u32, word: u32, moves: u32) {
         if !is_upper(word) {
             return;
@@ -165,7 +166,7 @@ impl Finder<'_> {
         }
     }
 
-    /// True for a comparison with 0, which tests an upper half alone for the sign or size of a 64-bit number.
+    /// True for a comparison with 0, which may test only the upper half of a 64-bit number for sign or size.
     fn compares_with_zero(&self, at: u32) -> bool {
         let instruction = self.instruction(at);
         let line = self.chunk.line_text(instruction.line as usize);
@@ -177,12 +178,13 @@ impl Finder<'_> {
     }
 }
 
-/// True at an upper half's offset: 64-bit parameters, like the first parameter of all, start at multiples of 8.
+/// True for the offset of an upper half. 64-bit parameters and the first parameter start at multiples of 8.
 const fn is_upper(word: u32) -> bool {
     word % 8 == 4
 }
 
-/// 32-bit operations that are never steps of a 64-bit one without `X`; products can be, so they are missing here.
+/// 32-bit operations that are never steps of a 64-bit operation without `X`. Products are missing, because
+/// they can be such steps.
 const OF_ONE_WORD: [&str; 15] = [
     "IADD",
     "IADD3",

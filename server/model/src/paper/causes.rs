@@ -7,14 +7,14 @@ use super::efficiency::issue_groups;
 use crate::{Launch, Program};
 use std::ops::Range;
 
-/// Instructions that cause the four bottlenecks of a launch, those with the largest share first.
+/// Instructions that cause the four bottlenecks of a launch, in descending order of share.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Causes {
-    /// Dispatches to units other than the busiest kind.
+    /// Dispatches to units other than the busiest unit.
     pub ilp: Vec<Cause>,
     /// Dispatches that leave lanes of SPs, DPs or SFUs idle.
     pub comp: Vec<Cause>,
-    /// Accesses that move fewer bytes per cycle than the widest would.
+    /// Accesses that move fewer bytes per cycle than the widest access would.
     pub mem: Vec<Cause>,
     /// Results that the critical path waits for.
     pub pipe: Vec<Cause>,
@@ -28,7 +28,8 @@ pub struct Cause {
     pub share: f64,
 }
 
-/// Splits the numerators of Equations 18 to 21 by instruction, weighted by how often its block runs in the launch.
+/// Splits the numerators of Equations 18 to 21 by instruction, weighted by the execution count of its block
+/// in the launch.
 ///
 /// `code` was computed from `program`.
 pub fn causes(program: &Program, code: &CodeTimes, launch: &Launch) -> Causes {
@@ -49,7 +50,7 @@ struct Split<'a> {
     program: &'a Program,
     code: &'a CodeTimes,
     units: Units<'a>,
-    /// The kind of unit to which a warp dispatches for the largest number of cycles.
+    /// The unit to which a warp dispatches for the largest number of cycles.
     busiest: Option<u16>,
     ilp: Vec<f64>,
     comp: Vec<f64>,
@@ -97,7 +98,8 @@ impl<'a> Split<'a> {
         (1.0 / self.code.instructions[inst as usize].efficiency).round() as u32
     }
 
-    /// Adds a group's terms of Equation 18: its cycles without those dispatched to the busiest unit.
+    /// Adds a group's terms of Equation 18: the group's cycles without the cycles dispatched to the busiest
+    /// unit.
     fn parallelism(&mut self, members: &[(u32, Cost)], runs: f64) {
         let longest = members.iter().map(|(inst, _)| self.cycles(*inst)).max().unwrap_or(0);
         let covered = members.iter().filter(|(_, cost)| cost.unit.is_some() && cost.unit == self.busiest);
@@ -107,8 +109,8 @@ impl<'a> Split<'a> {
         }
     }
 
-    /// Adds a group's terms of Equation 19: lanes that are available in its cycles but unused, by its dispatches and by
-    /// those of schedulers that share the lanes.
+    /// Adds a group's terms of Equation 19: lanes that are available in the group's cycles but unused, both
+    /// by the group's dispatches and by the schedulers that share the lanes.
     fn lanes(&mut self, members: &[(u32, Cost)], runs: f64) {
         for (at, (inst, cost)) in members.iter().enumerate() {
             let Some(unit) = cost.unit else { continue };
@@ -126,7 +128,8 @@ impl<'a> Split<'a> {
         }
     }
 
-    /// Adds the terms of Equation 21: how long each instruction on the critical path delays the next one.
+    /// Adds the terms of Equation 21: the cycles by which each instruction on the critical path delays the
+    /// next instruction.
     fn latencies(&mut self, range: &Range<u32>, runs: f64) {
         let path = range.clone().filter(|&inst| self.code.instructions[inst as usize].critical);
         let path: Vec<u32> = path.collect();
@@ -138,7 +141,7 @@ impl<'a> Split<'a> {
     }
 }
 
-/// Returns the kind of unit with the largest C_wu of Equation 18.
+/// Returns the unit with the largest C_wu of Equation 18.
 fn busiest(code: &CodeTimes, runs: &[f64]) -> Option<u16> {
     let units = code.unit_cycles.len().checked_div(code.blocks.len())?;
     let cycles = |unit: usize| -> f64 {

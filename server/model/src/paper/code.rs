@@ -25,12 +25,13 @@ pub struct CodeTimes {
 /// One warp's times in a basic block, in cycles.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(crate) struct BlockTimes {
-    /// From the first dispatch until the next block's first: Algorithm 3's C_w plus the last dispatch, or the cycles
-    /// that schedulers need for these instructions on shared units, if that is more.
+    /// Cycles from the block's first dispatch until the next block's first dispatch: Algorithm 3's C_w plus
+    /// the last dispatch. If schedulers need more cycles for these instructions on shared units, that larger
+    /// number.
     pub cycles: u32,
-    /// C_weff: the same without latencies.
+    /// C_weff: the cycles without latencies.
     pub dispatch: u32,
-    /// Latencies on the critical path.
+    /// Sum of the latencies on the critical path.
     pub latency: u32,
     pub instructions: u32,
     /// Single-precision floating-point instructions.
@@ -62,7 +63,7 @@ pub fn code_times(program: &Program, miss_ratio: MissRatio) -> CodeTimes {
     times
 }
 
-/// Returns the source of [`InstTiming::latency`], for a hover; `None` where that is `None`.
+/// Returns the source of [`InstTiming::latency`], for a hover; `None` if the instruction has no latency.
 pub fn latency_note(program: &Program, inst: usize, miss_ratio: MissRatio) -> Option<LatencyNote> {
     let arch = &*program.arch;
     let instruction = &program.instructions[inst];
@@ -117,7 +118,7 @@ impl<'a> Coster<'a> {
         }
     }
 
-    /// Applies Algorithm 1 to a block, then the other steps.
+    /// Applies Algorithms 1 to 3 to a block, and computes the block's sums.
     fn block(&mut self, range: &Range<u32>, times: &mut CodeTimes) {
         let instructions = &self.program.instructions[range.start as usize..range.end as usize];
         self.costs.clear();
@@ -137,7 +138,7 @@ impl<'a> Coster<'a> {
         self.sums(range, times);
     }
 
-    /// Applies Algorithms 2 and 3: finds what each instruction waits for and when it is dispatched.
+    /// Applies Algorithms 2 and 3: finds the dependences and the dispatch cycle of each instruction.
     fn instructions(&mut self, range: &Range<u32>, times: &mut CodeTimes) {
         let costs = &self.costs;
         self.dag.build(self.groups.iter().cloned(), |i| costs[i as usize].efficiency);

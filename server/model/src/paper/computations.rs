@@ -2,8 +2,8 @@
 
 /// Multiply-adds of a fully connected layer, Equation 1: `O[n][i] = sum over k < K of I[n][k] x W[k][i]`.
 ///
-/// One per sample of the `batch` (N), per element of O (`outputs`) and per element of I (`inputs`, K). The text's sum
-/// runs from 0 to `K`; K elements are meant, not K + 1.
+/// One multiply-add per sample of the `batch` (N), per element of O (`outputs`) and per element of I
+/// (`inputs`, K). The paper's sum runs from 0 to `K`, but K elements are meant, not K + 1.
 pub fn fully_connected(batch: u64, outputs: u64, inputs: u64) -> u64 {
     batch.saturating_mul(outputs).saturating_mul(inputs)
 }
@@ -43,9 +43,9 @@ impl Convolution {
             .fold(1, u64::saturating_mul)
     }
 
-    /// Returns the matrix product into which Equation 3 turns Equation 2: P and Q become one dimension of the output,
-    /// and C, R and S one of the filter and, through an index array, of the input. The text writes the sum's limit `C x
-    /// R x S`.
+    /// Returns the matrix product that Equation 3 derives from Equation 2. P and Q become one dimension of
+    /// the output. C, R and S become one dimension of the filter and, through an index array, of the input.
+    /// The paper writes the sum's limit as `C x R x S`.
     pub fn as_matrix_product(&self) -> MatrixProduct {
         let [rows, columns] = self.output();
         MatrixProduct {
@@ -56,7 +56,7 @@ impl Convolution {
     }
 }
 
-/// A product of a `rows` x `depth` with a `depth` x `columns` matrix.
+/// A product of a `rows` x `depth` matrix and a `depth` x `columns` matrix.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MatrixProduct {
     pub rows: u64,

@@ -1,4 +1,4 @@
-//! Demand of an instruction on the units: which of Equations 4 to 6 gives its efficiency.
+//! Demand of an instruction on the units, and the equation (4 to 6) that determines its efficiency.
 
 use super::Efficiency;
 use super::efficiency::{coalesced_transactions, compute_efficiency, global_efficiency, shared_efficiency};
@@ -11,13 +11,14 @@ use machine::{Arch, FunctionUnit, MemorySpace};
 pub(super) enum Demand {
     /// Only an issue slot, no unit.
     Slot,
-    /// Equation 4 on a kind of unit.
+    /// Dispatch to a compute unit by Equation 4.
     Compute,
-    /// Equation 5; bytes per lane.
+    /// Access to shared memory by Equation 5, in bytes per lane.
     Shared(u32),
-    /// Equation 6; number of transactions.
+    /// Access to global memory by Equation 6, in transactions.
     Global(u32),
-    /// A kind of unit that the paper's chip lacks (tensor cores): the cycles that the class keeps it busy.
+    /// A unit that the paper's chip lacks, such as a tensor core: the cycles for which the class keeps the
+    /// unit busy.
     Busy(u32),
 }
 
@@ -33,7 +34,8 @@ pub(super) struct Cost {
 /// Kind of unit in the equations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum UnitKind {
-    /// Counted by Equation 19. The paper names SPs and SFUs; DPs, which its kernels do not use, are treated as SPs are.
+    /// Counted by Equation 19. The paper names SPs and SFUs. DPs, which the paper's kernels do not use, are
+    /// treated like SPs.
     Compute,
     /// LDST, counted by Equation 20.
     Memory,
@@ -51,7 +53,7 @@ impl UnitKind {
     }
 }
 
-/// Units of an architecture, with the share of them that one scheduler reaches.
+/// Units of an architecture, and the share of the units that one scheduler reaches.
 #[derive(Debug)]
 pub(super) struct Units<'a> {
     arch: &'a Arch,
@@ -66,7 +68,7 @@ pub(super) struct UnitCosts {
     pub lanes: f64,
     /// Efficiency of a single instruction by Equation 4.
     alone: Efficiency,
-    /// Bytes per cycle of the best access to shared memory; the next field is that to global memory.
+    /// Bytes per cycle of the best access to shared memory. `most_global` is the same for global memory.
     most_shared: f64,
     most_global: f64,
 }
@@ -103,7 +105,8 @@ impl<'a> Units<'a> {
         &self.all
     }
 
-    /// Returns the unit and the demand of an instruction dispatched alone: lines 22 and 26 of Algorithm 1.
+    /// Returns the unit and the demand of an instruction dispatched without a partner: lines 22 and 26 of
+    /// Algorithm 1.
     pub(super) fn cost(&self, inst: &Inst) -> Cost {
         let class = inst.class.map(|class| self.arch.class(class));
         let Some((class, unit)) = class.and_then(|class| Some((class, class.unit?))) else {
@@ -129,7 +132,8 @@ impl<'a> Units<'a> {
         }
     }
 
-    /// Returns an efficiency by lines 28 and 31 of Algorithm 1. Without addresses, accesses are assumed to be ideal.
+    /// Returns the efficiency by lines 28 and 31 of Algorithm 1. Without addresses, accesses are assumed to
+    /// be ideal.
     pub(super) fn efficiency(&self, unit: u16, demand: Demand, dispatches: u32) -> Efficiency {
         let UnitCosts { lanes, alone, .. } = self.all[usize::from(unit)];
         let resources = &self.arch.resources;
@@ -144,7 +148,8 @@ impl<'a> Units<'a> {
         }
     }
 
-    /// Returns how often an instruction goes to its units: once, or once per bank width or transaction.
+    /// Returns the number of times that an instruction is dispatched to its units: once, or once per bank
+    /// width or transaction.
     pub(super) fn times_dispatched(&self, demand: Demand) -> f64 {
         match demand {
             Demand::Slot | Demand::Compute | Demand::Busy(_) => 1.0,
@@ -155,7 +160,8 @@ impl<'a> Units<'a> {
         }
     }
 
-    /// Returns the terms of Equation 20, in bytes per cycle: what the access moves, and the most that any width would.
+    /// Returns the terms of Equation 20, in bytes per cycle: the rate of the access, and the maximum rate of
+    /// an access of any width. `None` for instructions without such an access.
     pub(super) fn memory_rates(&self, inst: &Inst, cost: &Cost) -> Option<[f64; 2]> {
         let unit = &self.all[usize::from(cost.unit?)];
         let most = match cost.demand {

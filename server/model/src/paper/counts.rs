@@ -5,19 +5,20 @@ use fixedbitset::FixedBitSet;
 use machine::Flow;
 use std::collections::BTreeMap;
 
-/// Executions of each block by one warp, as far as a launch determines them.
+/// Executions of each block by one warp, derived from a launch.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct BlockCounts {
-    /// Count of each block: a loop with an unknown trip count counts once, an unreachable block never.
+    /// Count of each block. A loop with an unknown trip count counts once, and an unreachable block counts 0.
     pub of_blocks: Vec<f64>,
-    /// Back edges whose trip counts the launch does not give, in text order.
+    /// Back edges whose trip counts the launch does not state, in text order.
     pub unknown_loops: Vec<u32>,
     /// True if there are forward branches, so that some threads skip code that is counted.
     pub has_forward_branches: bool,
 }
 
-/// Counts executions of blocks: straight-line code and both sides of a forward branch once, a loop as often as given in
-/// `trips` for the address of its branch, and a function once per call. Counts of nested loops multiply.
+/// Counts executions of blocks. Straight-line code and both sides of a forward branch count once. A loop
+/// counts as often as `trips` states for the address of its branch, and a function counts once per call.
+/// Counts of nested loops multiply.
 ///
 /// A loop is the code from a branch's target to the branch. Branches that share a target are one loop, and their trip
 /// counts add up.
@@ -60,7 +61,7 @@ pub(super) fn counts(program: &Program, trips: &BTreeMap<u32, u64>) -> BlockCoun
     BlockCounts { of_blocks, unknown_loops, has_forward_branches }
 }
 
-/// Returns the blocks reachable from the first one; all blocks if an indirect branch may lead anywhere.
+/// Returns the blocks reachable from the first block, or all blocks if an indirect branch may lead anywhere.
 fn reached(program: &Program) -> FixedBitSet {
     let graph = program.flow_with_calls();
     let mut reached = graph.reached((!graph.is_empty()).then_some(0));
@@ -74,8 +75,9 @@ fn reached(program: &Program) -> FixedBitSet {
     reached
 }
 
-/// Multiplies the counts of a function's blocks by those of the blocks that call it. A function is the code from its
-/// first instruction to the first unguarded return; calls within functions are followed in text order only.
+/// Multiplies the counts of a function's blocks by the counts of the calling blocks. A function is the code
+/// from its first instruction to the first unguarded return. Calls within functions are followed in text
+/// order only.
 fn count_calls(program: &Program, of_blocks: &mut [f64]) {
     let mut callers: BTreeMap<u32, f64> = BTreeMap::new();
     for (block, &count) in (0..).zip(of_blocks.iter()) {

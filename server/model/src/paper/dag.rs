@@ -6,9 +6,10 @@ use std::ops::Range;
 
 /// Instructions linked by dispatch order and by dependence.
 ///
-/// A node is an instruction, with the paper's `dag[i]`: cycles from the first dispatch until its own. An edge's weight
-/// is in cycles. The paper keeps one weight for each pair of nodes and lets a dependence replace the dispatch edge;
-/// here a pair has both edges, and the longest path takes the larger, which is the dependence's.
+/// A node is an instruction with the paper's `dag[i]`: the cycles from the first dispatch until the
+/// instruction's dispatch. An edge's weight is in cycles. The paper keeps one weight for each pair of nodes
+/// and lets a dependence replace the dispatch edge. Here a pair has both edges, and the longest path uses the
+/// larger weight, which belongs to the dependence.
 #[derive(Debug, Default)]
 pub struct Dag {
     graph: DiGraph<Node, Edge>,
@@ -18,23 +19,23 @@ pub struct Dag {
 
 #[derive(Debug, Clone, Copy, Default)]
 struct Node {
-    /// The paper's `dag[i]`: the cycle of its dispatch.
+    /// The paper's `dag[i]`: the cycle of the instruction's dispatch.
     cycle: u32,
-    /// The edge that determines it; `None` at the start of a path.
+    /// The edge that determines the cycle; `None` at the start of a path.
     by: Option<EdgeIndex>,
 }
 
-/// Delay that an instruction causes for the one that the edge leads to.
+/// Delay that the source instruction of an edge causes for the target instruction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Edge {
-    /// 1/E of the instruction that the edge comes from.
+    /// 1/E of the source instruction.
     pub dispatch_cycles: u32,
     /// Latency in cycles; 0 on an edge of dispatch order.
     pub latency: u32,
 }
 
 impl Edge {
-    /// Cycles from the dispatch of the first instruction until that of the second.
+    /// Cycles from the dispatch of the source instruction until the dispatch of the target instruction.
     pub fn cycles(self) -> u32 {
         self.dispatch_cycles.saturating_add(self.latency)
     }
@@ -43,8 +44,8 @@ impl Edge {
 /// The longest path through a [`Dag`].
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct CriticalPath {
-    /// The paper's C_w: cycles from the first dispatch to the last one on the path. The last instruction's own dispatch
-    /// is not in it, as in the paper's example.
+    /// The paper's C_w: cycles from the first dispatch to the last dispatch on the path. As in the paper's
+    /// example, the duration of the last dispatch is not included.
     pub cycles: u32,
     /// Sum of the latencies on the path, in cycles: the sum of Equation 21.
     pub latency: u32,
@@ -53,10 +54,10 @@ pub struct CriticalPath {
 }
 
 impl Dag {
-    /// Builds nodes `0..count`, and edges from every instruction of a group to every one of the next (lines 12 to 18).
-    /// Reuses the memory of the previous graph.
+    /// Builds nodes `0..count`, and edges from every instruction of a group to every instruction of the next
+    /// group (lines 12 to 18). Reuses the memory of the previous graph.
     ///
-    /// `groups` are Algorithm 1's: together they hold all nodes in order.
+    /// `groups` are the groups of Algorithm 1. Together they hold all nodes in order.
     pub(crate) fn build(
         &mut self,
         groups: impl IntoIterator<Item = Range<u32>>,
@@ -80,7 +81,8 @@ impl Dag {
         }
     }
 
-    /// Adds an edge for `to`, which waits for a result of `from` (lines 19 to 23), if `from` is the earlier node.
+    /// Adds an edge to `to`, which waits for a result of `from` (lines 19 to 23). Does nothing unless `from`
+    /// is the earlier node.
     pub fn add_dependence(&mut self, from: u32, to: u32, edge: Edge) {
         if from < to && (to as usize) < self.graph.node_count() {
             self.graph.add_edge(node(from), node(to), edge);
@@ -95,8 +97,8 @@ impl Dag {
 
     /// Computes every node's longest distance from the start (lines 24 to 30).
     ///
-    /// Nodes are in dispatch order and edges lead forward, so that order is a topological one. Both nodes of a pair are
-    /// dispatched when the later of them can be: Algorithm 1 puts them into one entry.
+    /// Nodes are in dispatch order and edges lead forward, so this order is topological. Both nodes of a pair
+    /// are dispatched when the later node can be dispatched, because Algorithm 1 puts both into one entry.
     pub fn relax(&mut self) {
         let mut pairs = std::mem::take(&mut self.pairs).into_iter().peekable();
         for index in self.graph.node_indices() {

@@ -6,19 +6,20 @@ use std::ops::Range;
 
 /// Equation 7: `Latency_amat = Latency_global x Miss_ratio + Latency_hit`, in cycles.
 ///
-/// `latency_global` is what a miss adds to a hit. The text calls it the latency of global memory and says that it
-/// "determines the upper bound" at a miss ratio of 1. A load that misses takes the 190 cycles of Table 2 in total, so
-/// adding a hit to that would count the hit twice. See [`global_latency`].
+/// `latency_global` is the latency that a miss adds to a hit. The paper calls this term the latency of global
+/// memory and says that it "determines the upper bound" at a miss ratio of 1. A load that misses takes the
+/// 190 cycles of Table 2 in total. Adding a hit to these 190 cycles would count the hit twice. See
+/// [`global_latency`].
 pub fn average_access_time(latency_global: f64, miss_ratio: MissRatio, latency_hit: f64) -> f64 {
     latency_global * miss_ratio.value() + latency_hit
 }
 
-/// The share of global accesses that miss, 0 to 1; by default all, as in the paper.
+/// Share of global accesses that miss, 0 to 1. The default is 1, as in the paper.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct MissRatio(f64);
 
 impl MissRatio {
-    /// Creates a ratio: a value outside 0 to 1 is clamped, and NaN becomes 1.
+    /// Creates a ratio. A value outside 0 to 1 is clamped, and NaN becomes 1.
     pub fn new(ratio: f64) -> Self {
         Self(if ratio.is_nan() { 1.0 } else { ratio.clamp(0.0, 1.0) })
     }
@@ -35,7 +36,7 @@ impl Default for MissRatio {
     }
 }
 
-/// Returns the cycles of a load from global memory: Equation 7 between an L1 hit and DRAM.
+/// Returns the latency of a load from global memory, in cycles, by Equation 7 with an L1 hit and DRAM.
 pub fn global_latency(arch: &Arch, miss_ratio: MissRatio) -> u32 {
     let hit = f64::from(arch.memory.l1_hit.value);
     let miss = (f64::from(arch.memory.dram.value) - hit).max(0.0);
@@ -54,7 +55,8 @@ impl<'a> Latencies<'a> {
         Self { arch, global: global_latency(arch, miss_ratio) }
     }
 
-    /// Returns the cycles from the dispatch of an instruction until its result can be used, by its own class.
+    /// Returns the cycles from the dispatch of an instruction until its result can be used, by the
+    /// instruction's class. `None` for an unknown class.
     pub(crate) fn latency(self, program: &Program, writer: usize) -> Option<(u32, LatencyKind)> {
         let inst = &program.instructions[writer];
         let class = self.arch.class(inst.class?);
@@ -64,10 +66,11 @@ impl<'a> Latencies<'a> {
         Some((class.latency.cycles().value, kind_of(&class.latency)))
     }
 
-    /// Returns [`Self::latency`] for one reader, because forwarding to its class may be faster or slower.
+    /// Returns [`Self::latency`] for one reader, because forwarding to the reader's class may be faster or
+    /// slower.
     ///
-    /// Line 16 of Algorithm 2 looks the latency up by the writer alone, so a guard counts as any operand does here,
-    /// although the hardware reads it earlier.
+    /// Line 16 of Algorithm 2 looks up the latency by the writer only. A guard therefore counts like any
+    /// operand here, although the hardware reads a guard earlier.
     fn between(self, program: &Program, writer: usize, reader: usize) -> (u32, LatencyKind) {
         let class = |index: usize| program.instructions[index].class;
         let pair = class(writer).zip(class(reader));
@@ -93,7 +96,8 @@ pub(crate) fn is_global_load(memory: Option<crate::Memory>) -> bool {
 /// `regAsm` of Algorithm 2: the instruction that wrote each register last.
 #[derive(Debug, Default)]
 pub(crate) struct LastWriters {
-    /// Last writer by file, then by index: one more than the instruction's index.
+    /// Last writer by file, then by register index. The value is the instruction's index plus 1, or 0 without
+    /// a writer.
     files: [Vec<u32>; RegisterFile::ALL.len()],
 }
 
@@ -112,12 +116,12 @@ impl LastWriters {
     }
 }
 
-/// Applies Algorithm 2 to an instruction: adds to `out` what `reader` waits for, one entry per writer, and records what
-/// it writes.
+/// Applies Algorithm 2 to an instruction. Adds the dependences of `reader` to `out`, one entry per writer,
+/// and records the registers that `reader` writes.
 ///
-/// Writers before `block` are left out: Algorithm 3's DAG covers one block. `dispatch_cycles(i)` is 1/E of an
-/// instruction; an entry's cycles are the edge weight of Algorithm 3, 1/E plus latency. If latencies count from issue
-/// to issue, they include 1/E, and only what exceeds it is added.
+/// Writers before `block` are omitted, because Algorithm 3's DAG covers one block. `dispatch_cycles(i)` is
+/// 1/E of instruction `i`. An entry's cycles are the edge weight of Algorithm 3, 1/E plus latency. Latencies
+/// that count from issue to issue include 1/E, so only the excess over 1/E is added.
 pub(crate) fn dependences(
     program: &Program,
     block: &Range<u32>,

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-/// The paper's E: the reciprocal of the cycles in which a warp's instructions are dispatched to a kind of unit.
+/// The paper's E: the reciprocal of the cycles in which a warp's instructions are dispatched to a unit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Efficiency {
     /// Cycles of the dispatch, at least 1.
@@ -31,16 +31,18 @@ impl Efficiency {
 
 /// Equation 4: `E_u = 1 / ceil(Dispatches_u x Warp_size / Units_u)`.
 ///
-/// `dispatches`: instructions dispatched together that use the unit (Algorithm 1, or Equation 8's sum);
-/// `units`: lanes that they reach, see [`super::units::Reach`].
+/// `dispatches` is the number of instructions that are dispatched together to the unit (Algorithm 1, or
+/// Equation 8's sum). `units` is the number of lanes that these instructions reach, see
+/// [`super::units::Reach`].
 pub fn compute_efficiency(dispatches: u32, warp_size: u32, units: f64) -> Efficiency {
     Efficiency::of_cycles(cycles_on_units(dispatches, warp_size, units))
 }
 
 /// Equation 5: `E_shared = 1 / (N x ceil(Dispatches_LDST x Warp_size / Units_LDST) x ceil(Ins_width / Bank_width))`.
 ///
-/// `conflicts` (N): threads of a warp that access one bank, 1 without a conflict. Widths are in bytes, `ins_width` per
-/// lane. The text prints the index of Dispatches and Units as `dst`, but the prose around it names the LDST units.
+/// `conflicts` (N) is the number of threads of a warp that access one bank, 1 without a conflict. Widths are
+/// in bytes, and `ins_width` is per lane. The paper prints the index of Dispatches and Units as `dst`, but
+/// the surrounding prose names the LDST units.
 pub fn shared_efficiency(
     conflicts: u32,
     dispatches: u32,
@@ -77,9 +79,10 @@ fn cycles_on_units(dispatches: u32, warp_size: u32, units: f64) -> u32 {
     (lanes / units.max(f64::MIN_POSITIVE)).ceil().max(1.0) as u32
 }
 
-/// Returns the instructions of `range` as they issue, singly or in pairs: lines 11 to 19 of Algorithm 1.
+/// Returns the issue groups of `range`, single instructions or pairs: lines 11 to 19 of Algorithm 1.
 ///
-/// `dual(i)` is true if `i` pairs with `i + 1`; no pair extends past the end of the range.
+/// `dual(i)` is true if instruction `i` pairs with instruction `i + 1`. No pair extends past the end of the
+/// range.
 pub fn issue_groups(range: Range<u32>, dual: impl Fn(u32) -> bool) -> impl Iterator<Item = Range<u32>> {
     let mut next = range.start;
     std::iter::from_fn(move || {
@@ -92,7 +95,8 @@ pub fn issue_groups(range: Range<u32>, dual: impl Fn(u32) -> bool) -> impl Itera
     })
 }
 
-/// Returns how many instructions of a group use the same unit as the one at `index`: lines 20 to 24 of Algorithm 1.
+/// Returns the number of instructions in a group that use the same unit as instruction `index`: lines 20 to
+/// 24 of Algorithm 1.
 pub fn dispatches<U: PartialEq>(group: Range<u32>, index: u32, unit: impl Fn(u32) -> U) -> u32 {
     let own = unit(index);
     group.filter(|&other| unit(other) == own).count() as u32

@@ -1,14 +1,15 @@
 //! Many warps on one scheduler: Equations 9 and 10.
 
-/// Equation 9: `Interleave = Active_warps / Schedulers`, the warps that take turns on a scheduler.
+/// Equation 9: `Interleave = Active_warps / Schedulers`, the number of warps that take turns on a scheduler.
 ///
-/// At least 1: with fewer warps than schedulers a warp has a scheduler to itself and still needs its own time.
+/// At least 1. With fewer warps than schedulers, a warp has a scheduler to itself and still needs its own
+/// cycles.
 pub fn interleave(active_warps: u32, schedulers: u32) -> f64 {
     (f64::from(active_warps) / f64::from(schedulers.max(1))).max(1.0)
 }
 
-/// Equation 10: `C_b = C_w x Interleave`, cycles of the active blocks of an SM. An upper bound: it overlaps no warp's
-/// latency with another's dispatches.
+/// Equation 10: `C_b = C_w x Interleave`, cycles of the active blocks of an SM. The result is an upper bound,
+/// because no warp's latency overlaps with dispatches of other warps.
 pub fn block_cycles(warp_cycles: f64, interleave: f64) -> f64 {
     warp_cycles * interleave
 }

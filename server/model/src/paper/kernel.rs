@@ -1,4 +1,4 @@
-//! Times of a whole launch.
+//! Times of a launch.
 
 use super::counts::{BlockCounts, counts};
 use super::interleave::{block_cycles, interleave};
@@ -41,7 +41,8 @@ pub fn kernel_times(program: &Program, code: &CodeTimes, gpu: &Gpu, launch: &Lau
     }
 }
 
-/// One warp's path through the kernel: its blocks' sums, each multiplied by how often the block runs.
+/// One warp's path through the kernel: the sums of its blocks, each multiplied by the block's execution
+/// count.
 #[derive(Debug, Default)]
 struct WarpTimes {
     /// The paper's C_w: cycles of one warp.
@@ -79,7 +80,8 @@ impl WarpTimes {
     }
 }
 
-/// Returns the share of the SM's single-precision lanes that these warp instructions per cycle keep busy.
+/// Returns the busy share of the SM's single-precision lanes, given single-precision warp instructions per
+/// cycle. `None` for an architecture without such lanes.
 fn lanes_busy(arch: &Arch, instructions_per_cycle: f64) -> Option<f64> {
     let lanes = arch.unit(FunctionUnit::Sp)?.lanes.value;
     let warps = f64::from(lanes) / f64::from(arch.resources.warp_size);

@@ -1,8 +1,9 @@
 //! The performance model of Zhou et al., "A Performance Analysis Framework for Exploiting GPU Microarchitectural
 //! Capability" (ICS'17): Algorithms 1 to 3 and Equations 1 to 21.
 //!
-//! Each equation is a separate function; [`code_times`] applies those that need no launch to a program, and
-//! [`kernel_times`] the rest. `README.md` of this crate says how ambiguous passages of the paper were read.
+//! Each equation is a separate function. [`code_times`] applies the equations that need no launch to a
+//! program, and [`kernel_times`] applies the other equations. `README.md` of this crate states the
+//! interpretation of ambiguous passages of the paper.
 
 pub mod bottleneck;
 mod causes;

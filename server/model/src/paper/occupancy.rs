@@ -3,8 +3,8 @@
 use crate::{Occupancy, OccupancyLimiter};
 use machine::SmResources;
 
-/// Equation 11: `MBT = floor(SM_threads / Block_threads)`. `None`, here and below, if a block needs none of the
-/// resource.
+/// Equation 11: `MBT = floor(SM_threads / Block_threads)`. `None` if a block needs none of the resource, as
+/// in Equations 12 and 13.
 pub fn blocks_by_threads(sm_threads: u32, block_threads: u32) -> Option<u32> {
     sm_threads.checked_div(block_threads)
 }
@@ -39,12 +39,13 @@ pub struct BlockNeeds {
     pub shared: u32,
 }
 
-/// Equations 11 to 15 with the hardware's allocation units, as in the vendor's occupancy calculator: threads are
-/// counted in whole warps, registers in whole warps of one sub-partition, and shared memory in whole units that include
-/// the driver's part.
+/// Equations 11 to 15 with the hardware's allocation units, as in the vendor's occupancy calculator. Threads
+/// are counted in whole warps, and registers in whole warps of one sub-partition. Shared memory is counted in
+/// whole allocation units and includes the driver's part.
 ///
-/// Two of the vendor's limits are left out: named barriers beyond one per block, and the carve-out, which is assumed to
-/// be the largest. Source: `cuda_occupancy.h` of the CUDA runtime 13.5, as far as this crate's figures go.
+/// Two of the vendor's limits are omitted: named barriers beyond one per block, and the carve-out, which is
+/// assumed to be the largest. Source: `cuda_occupancy.h` of the CUDA runtime 13.5, as far as this crate has
+/// the figures.
 pub fn occupancy(resources: &SmResources, needs: BlockNeeds) -> Occupancy {
     let warps = needs.threads.div_ceil(resources.warp_size.max(1));
     let mut limits = Vec::with_capacity(5);
@@ -86,14 +87,15 @@ fn is_possible(resources: &SmResources, needs: BlockNeeds, warps: u32) -> bool {
         && needs.shared <= resources.shared_per_block.value
 }
 
-/// Returns the 32-bit registers of one warp, in whole allocation units.
+/// Returns the number of 32-bit registers of one warp, rounded up to whole allocation units.
 fn registers_of_warp(resources: &SmResources, registers: u32) -> u32 {
     let unit = resources.register_unit_per_warp.value.max(1);
     let needed = registers.saturating_mul(resources.warp_size);
     needed.checked_next_multiple_of(unit).unwrap_or(u32::MAX)
 }
 
-/// Returns the number of blocks that registers suffice for; a sub-partition's registers serve its own warps only.
+/// Returns the number of blocks for which the registers suffice. Registers of a sub-partition serve only its
+/// own warps. `None` if a block needs no registers.
 fn by_registers(resources: &SmResources, warps: u32, registers: u32) -> Option<u32> {
     let partitions = resources.sub_partitions.value.max(1);
     let of_partition = resources.registers.value / partitions;
@@ -101,7 +103,8 @@ fn by_registers(resources: &SmResources, warps: u32, registers: u32) -> Option<u
     (warps_of_partition * partitions).checked_div(warps)
 }
 
-/// Returns a block's bytes of shared memory with the driver's part, in whole allocation units.
+/// Returns a block's bytes of shared memory, including the driver's part, rounded up to whole allocation
+/// units.
 fn shared_of_block(resources: &SmResources, shared: u32) -> u32 {
     let unit = resources.shared_unit.value.max(1);
     let needed = shared.saturating_add(resources.shared_reserved_per_block.value);

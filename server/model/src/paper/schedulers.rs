@@ -1,17 +1,19 @@
 //! Several schedulers: Equation 8.
 
-/// Equation 8: the instructions that all schedulers together dispatch to a kind of unit in a cycle,
-/// `Dispatches_u = sum over s < S of Dispatches_u^s`.
+/// Equation 8: the instructions that all schedulers together dispatch to a unit in a cycle, `Dispatches_u =
+/// sum over s < S of Dispatches_u^s`.
 pub fn dispatches(of_schedulers: impl IntoIterator<Item = u32>) -> u32 {
     of_schedulers.into_iter().sum()
 }
 
-/// Returns the cycles that schedulers need for dispatches on the units that they share, if each can pick what fits.
+/// Returns the cycles that schedulers need for dispatches to shared units, if each scheduler can pick an
+/// instruction that fits.
 ///
-/// This is Equation 8 summed over a stretch of code instead of a cycle, and so without Equation 4's rounding up: the
-/// paper lets "the warp scheduling algorithm choose the best strategy to fill instruction pipelines". So its 1-2-2-1
-/// pattern fills all units, although a cycle in which two schedulers dual-issue would need more than exist.
-/// `dispatches` are those of one scheduler; `units` are those that `schedulers` schedulers share.
+/// This is Equation 8, summed over a region of code instead of a cycle. Equation 4's rounding up does not
+/// apply: the paper lets "the warp scheduling algorithm choose the best strategy to fill instruction
+/// pipelines". The paper's 1-2-2-1 pattern therefore fills all units, although a cycle in which two
+/// schedulers dual-issue would need more units than exist. `dispatches` counts the dispatches of one
+/// scheduler; `units` counts the lanes that `schedulers` schedulers share.
 pub fn shared_cycles(dispatches: f64, schedulers: u32, warp_size: u32, units: f64) -> f64 {
     dispatches * f64::from(schedulers) * f64::from(warp_size) / units.max(f64::MIN_POSITIVE)
 }

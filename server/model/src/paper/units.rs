@@ -4,10 +4,11 @@ use machine::{Arch, FunctionUnit};
 
 /// Share of an SM's units that one scheduler reaches.
 ///
-/// Equations 4 to 6 divide by "Units" and Table 1 calls that the number "in an SM"; but the single-warp DAG is of one
-/// scheduler, and Figure 3 says of Kepler that "every two schedulers share 3 x Warp_size SPs", half of the SM's. So the
-/// equations are read with the units of one such share: on Kepler 96 of 192 SPs and 16 of 32 LDSTs. On later
-/// generations each scheduler has its own quarter (or half) of the SM.
+/// Equations 4 to 6 divide by "Units", which Table 1 calls the number "in an SM". The single-warp DAG,
+/// however, belongs to one scheduler, and Figure 3 says of Kepler that "every two schedulers share 3 x
+/// Warp_size SPs", half of the SM's SPs. The equations therefore use the units of one such share: on Kepler
+/// 96 of 192 SPs and 16 of 32 LDSTs. On later generations, each scheduler has its own quarter (or half) of
+/// the SM.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Reach {
     schedulers: u32,
@@ -15,8 +16,9 @@ pub struct Reach {
 }
 
 impl Reach {
-    /// Divides the SM into as many equal shares as its schedulers allow, such that a share's SPs are a multiple or an
-    /// integer fraction of a warp: 192 SPs make two shares of three warps, not four of one and a half.
+    /// Divides the SM into as many equal shares as its schedulers allow, such that a share's SPs are a
+    /// multiple or an integer fraction of a warp. 192 SPs form two shares of three warps, not four shares of
+    /// one and a half warps.
     pub fn from_arch(arch: &Arch) -> Self {
         let sp = arch.unit(FunctionUnit::Sp).map(|unit| unit.lanes.value);
         Self::new(sp.unwrap_or(0), arch.resources.schedulers.value, arch.resources.warp_size)
@@ -34,8 +36,8 @@ impl Reach {
         Self { schedulers, shares: shares.unwrap_or(schedulers) }
     }
 
-    /// Returns the lanes that a scheduler reaches, of `lanes` in the SM. A unit that all schedulers share counts with
-    /// each one's part, which can be less than one lane.
+    /// Returns the number of lanes that a scheduler reaches, given the `lanes` of the SM. A unit that all
+    /// schedulers share is divided evenly, so the result can be less than one lane.
     pub fn units(self, lanes: u32) -> f64 {
         f64::from(lanes) / f64::from(self.shares)
     }

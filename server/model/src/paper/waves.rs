@@ -1,6 +1,7 @@
-//! A whole launch: Equations 16 and 17.
+//! Cycles of a launch: Equations 16 and 17.
 
-/// Equation 16: `Block_iters = ceil(Blocks / (Active_blocks x NSM))`, how often each SM is filled anew.
+/// Equation 16: `Block_iters = ceil(Blocks / (Active_blocks x NSM))`, the number of times that each SM is
+/// filled.
 ///
 /// `None` if no block fits on an SM.
 pub fn block_iterations(blocks: u64, active_blocks: u32, sm_count: u32) -> Option<u64> {

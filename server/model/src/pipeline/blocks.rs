@@ -1,4 +1,4 @@
-//! Issue cycles of one warp alone in each basic block, as an editor shows them next to the instructions.
+//! Issue cycles of a single warp in each basic block, which an editor shows next to the instructions.
 
 use super::path::{Branch, Path};
 use super::{Code, Issue, Stall, View, simulate};
@@ -6,7 +6,7 @@ use crate::Program;
 use rustc_hash::FxHashMap;
 use syntax::stop;
 
-/// Issue of an instruction by one warp alone.
+/// Issue of an instruction by a single warp.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BlockIssue {
     /// Cycle of the issue, counted from the first issue of the basic block.
@@ -14,10 +14,11 @@ pub struct BlockIssue {
     pub stall: Stall,
 }
 
-/// Returns the issue of each instruction, counted from the start of its basic block. Scoreboards are clear except for
-/// those set in the preceding block, and caches are warm. Takes time linear in the number of instructions.
+/// Returns the issue of each instruction, counted from the start of its basic block. All scoreboards are
+/// clear except the scoreboards set in the preceding block, and caches are warm. Time is linear in the number
+/// of instructions.
 ///
-/// The preceding block is the one directly above if it is a predecessor, else the first predecessor.
+/// The preceding block is the block directly above if it is a predecessor, otherwise the first predecessor.
 pub fn block_issues(code: &Code, program: &Program) -> Vec<BlockIssue> {
     let mut issues = vec![BlockIssue { cycle: 0, stall: Stall::NONE }; program.instructions.len()];
     for (index, block) in program.blocks.iter().enumerate() {
@@ -44,7 +45,8 @@ pub fn block_issues(code: &Code, program: &Program) -> Vec<BlockIssue> {
     issues
 }
 
-/// Returns the block directly above if it is a predecessor, else the first predecessor; `None` without predecessors.
+/// Returns the block directly above if it is a predecessor, otherwise the first predecessor; `None` without
+/// predecessors.
 fn before(program: &Program, block: u32) -> Option<u32> {
     let all = program.flow.predecessors(block);
     all.iter().find(|&&before| before + 1 == block).or(all.first()).copied()

@@ -1,4 +1,4 @@
-//! Scoreboards: the instruction that holds one, and the cycle of its release.
+//! Scoreboards: the instruction that holds a scoreboard, and the cycle of its release.
 
 use super::Reason;
 use super::collector::Collector;

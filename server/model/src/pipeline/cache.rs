@@ -1,4 +1,4 @@
-//! The tags of a cache: the sectors of each line that it holds, and when they arrive.
+//! Tags of a cache: the sectors that each line holds, and their arrival cycle.
 
 use machine::Pipeline;
 
@@ -21,7 +21,7 @@ struct CacheLine {
 }
 
 impl Cache {
-    /// Creates a cache of `bytes` bytes; one of 0 bytes never hits.
+    /// Creates a cache of `bytes` bytes. A cache of 0 bytes never hits.
     pub(super) fn new(bytes: u32, line_bytes: u32, ways: u32) -> Self {
         let lines = bytes / line_bytes.max(1);
         let ways = ways.max(1);
@@ -41,8 +41,8 @@ impl Cache {
         if sets == 0 { None } else { self.sets.get_mut(hash as usize % sets) }
     }
 
-    /// Looks up sectors of a line. Returns the mask of those that miss, and the arrival cycle of the hits that are
-    /// still in flight, if any.
+    /// Looks up sectors of a line. Returns the mask of the missing sectors, and the arrival cycle of hits
+    /// that are still in flight, if any.
     pub(super) fn look_up(&mut self, line: u64, sectors: u8, now: u64) -> (u8, Option<u64>) {
         self.clock += 1;
         let clock = self.clock;

@@ -6,7 +6,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use syntax::sass::{Chunk, TokenKind};
 
-/// Maximum number of registers that one instruction reads: a matrix product reads four, two and four.
+/// Maximum number of registers that one instruction reads. The operands of a matrix product have four, two
+/// and four registers.
 pub(super) const MOST_SOURCES: usize = 12; // limit: a matrix product reads ten
 
 /// A program with the figures of its architecture.
@@ -18,11 +19,11 @@ pub struct Code {
     pub unknown_requests: Vec<u32>,
     /// Mnemonics without a measured time, each with an upper bound of its time.
     pub(super) untimed: Vec<(Box<str>, Bound)>,
-    /// Mnemonics of generic accesses, by instruction: their address decides the memory space.
+    /// Mnemonics of generic accesses, by instruction. The address of such an access decides the memory space.
     generic: BTreeMap<u32, Box<str>>,
 }
 
-/// A register and the operand slot (0 to 2 for a, b, c) that it is read for.
+/// A register and the operand slot that reads it: 0 to 2 for a, b, c.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Source {
     pub slot: u8,
@@ -43,29 +44,30 @@ pub(super) struct Op {
     pub rule: Rule,
     /// Minimum cycles until the warp's next instruction.
     pub stall: u64,
-    /// Scoreboard that its result releases.
+    /// Scoreboard that the write of the result releases.
     pub write: Option<u8>,
-    /// Scoreboard that reading its operands releases.
+    /// Scoreboard that the read of the operands releases.
     pub read: Option<u8>,
     pub wait: u8,
-    /// Line of the instruction cache that holds it.
+    /// Line of the instruction cache that holds the instruction.
     pub line: u32,
     sources: [Source; MOST_SOURCES],
     source_count: u8,
-    /// Slots kept in the reuse cache, one bit each.
+    /// Operand slots kept in the reuse cache, one bit each.
     pub kept: u8,
-    /// General registers written.
+    /// General registers that the instruction writes.
     pub result: Span,
-    /// Data and address registers of an instruction that goes through a queue, in the order in which they are moved.
+    /// Data and address registers of a queued instruction, in the order in which the queue moves them.
     pub data: Span,
     pub address: Span,
     pub loads: bool,
     pub stores: bool,
-    /// Wavefronts of shared memory, or 128-byte lines of global memory, that one warp's request takes.
+    /// Wavefronts of shared memory, or 128-byte lines of global memory, per request of a warp.
     pub requests: u64,
-    /// True if a wait for its scoreboard counts as long, because it accesses memory outside the SM.
+    /// True if a wait for the instruction's scoreboard counts as long, because the instruction accesses
+    /// memory outside the SM.
     pub is_long: bool,
-    /// True if it accesses global memory at per-lane addresses.
+    /// True if the instruction accesses global memory at per-lane addresses.
     pub asks: bool,
     /// Index into [`Code::untimed`]; `None` if the time is known.
     pub untimed: Option<u16>,
@@ -76,7 +78,7 @@ impl Op {
         &self.sources[..usize::from(self.source_count)]
     }
 
-    /// Applies a control code; `least` is the minimum stall count of a code that yields.
+    /// Applies a control code. `least` is the minimum stall count of a control code that yields.
     fn obey(&mut self, control: &Control, least: u64) {
         let least = if control.yields { least } else { 1 };
         self.stall = u64::from(control.stall.unwrap_or(1)).max(least);
@@ -130,7 +132,8 @@ impl Code {
         Some(Self { ops, figures, unknown_requests, untimed, generic })
     }
 
-    /// Returns this code with the `generic` accesses as untimed, because they may leave global memory.
+    /// Returns this code with the `generic` accesses as untimed, because their addresses may be outside
+    /// global memory.
     pub(super) fn with_untimed(&self, generic: &BTreeSet<u32>) -> Self {
         let mut code = self.clone();
         let bound = self.figures.untimed_generic();
@@ -142,8 +145,8 @@ impl Code {
         code
     }
 
-    /// Returns this code with each untimed instruction at a bound of its time: the lower one, an issue slot, or with
-    /// `is_slow` the upper one, a stall of the issuing warp.
+    /// Returns this code with each untimed instruction at a bound of its time. The lower bound is an issue
+    /// slot; the upper bound, with `is_slow`, is a stall of the issuing warp.
     pub(super) fn with_bounds(&self, is_slow: bool) -> Self {
         let mut code = self.clone();
         for op in &mut code.ops {
@@ -183,13 +186,14 @@ impl Code {
         self.ops.is_empty()
     }
 
-    /// Returns the rule by which an instruction issues; [`Rule::Other`] if its times are not known.
+    /// Returns the rule by which an instruction issues; [`Rule::Other`] if the instruction's times are
+    /// unknown.
     pub fn rule(&self, inst: usize) -> Rule {
         self.ops[inst].rule
     }
 }
 
-/// Returns the index of a mnemonic in the list; appends it if it is new.
+/// Returns the index of a mnemonic in the list; appends the mnemonic if it is new.
 fn number_of(untimed: &mut Vec<(Box<str>, Bound)>, mnemonic: &str, bound: &Bound) -> u16 {
     let known = untimed.iter().position(|(name, _)| &**name == mnemonic);
     let number = known.unwrap_or_else(|| {

@@ -1,7 +1,8 @@
 //! Register banks and operand latches, which determine when a fixed-latency instruction has its operands.
 //!
-//! Each of the two banks has one port and, for each operand slot, one latch. An instruction leaves the stage when all
-//! its operands have arrived; if that is late, issue is frozen meanwhile. The latches are the reuse cache.
+//! Each of the two banks has one port and, for each operand slot, one latch. An instruction leaves the stage
+//! when all its operands have arrived. If operands are late, issue is frozen until their arrival. The latches
+//! are the reuse cache.
 
 use super::code::{MOST_SOURCES, Op, Source, cycles, registers};
 use super::cycles::Cycles;
@@ -18,45 +19,47 @@ const MOST_READS: usize = 6; // limit: three pairs
 
 #[derive(Debug, Clone, Copy, Default)]
 struct Latch {
-    /// The register in the lowest byte, and the number of its warp above.
+    /// The register in the lowest byte, and the warp number in the upper bytes.
     register: Option<u32>,
-    /// The first cycle in which another operand can be read into it.
+    /// The first cycle in which another operand can be read into the latch.
     free: u64,
-    /// True if the next instruction that names the register in this slot need not read it.
+    /// True if the next instruction that names the register in this slot need not read the register.
     kept: bool,
 }
 
 type Latches = [[Latch; SLOTS]; BANKS];
 
-/// A register to be read, for one slot or several.
+/// A register to be read for one slot or several slots.
 #[derive(Debug, Clone, Copy, Default)]
 struct Read {
     register: u8,
     slots: u8,
     /// Cycle in which the register's writer left the operand stage; 0 if unknown.
     exit: u64,
-    /// The first cycle in which all its latches are free.
+    /// The first cycle in which all latches of the register are free.
     from: u64,
 }
 
 #[derive(Debug, Clone, Default)]
 pub(super) struct Collector {
-    /// Cycles in which nothing issues and no latency advances.
+    /// Frozen cycles, in which no instruction issues and no latency advances.
     pub frozen: Cycles,
     /// True if a cycle was frozen since this flag was last cleared.
     pub has_frozen: bool,
-    /// Taken read ports, by bank.
+    /// Cycles in which the read port is taken, by bank.
     ports: [Cycles; BANKS],
-    /// Cycles of `ports` in which queued instructions read; they give way to others.
+    /// Cycles of `ports` in which queued instructions read. These reads give way to reads of other
+    /// instructions.
     soft: [Cycles; BANKS],
     latches: Latches,
-    /// Latches of the double-precision pipe, which has its own.
+    /// Separate latches of the double-precision pipe.
     latches64: Latches,
     /// Cycles in which no other instruction may leave, because the write ports of both banks are taken.
     both: Cycles,
-    /// Cycles in which no other instruction may leave for a bank, because its write port is taken, by bank.
+    /// Cycles in which no instruction with a result in the bank may leave, because the bank's write port is
+    /// taken. By bank.
     writes: [Cycles; BANKS],
-    /// Cycles in which results left the stage that are still to be written, by bank.
+    /// Cycles in which results left the stage that are not yet written, by bank.
     left: [Cycles; BANKS],
 }
 
@@ -127,7 +130,7 @@ impl Collector {
         frozen.for_each(|cycle| self.frozen.insert(cycle));
     }
 
-    /// Collects the registers that are not in the reuse cache, each once, and returns their number.
+    /// Collects the registers that are not in the reuse cache, without duplicates, and returns their number.
     fn reads(&self, warp: &Warp, op: &Op, cycle: u64, reads: &mut [Read; MOST_READS]) -> usize {
         let latches = if op.rule == Rule::Fp64 { &self.latches64 } else { &self.latches };
         let mut count = 0;
@@ -148,8 +151,8 @@ impl Collector {
         count
     }
 
-    /// Returns the cycle in which an instruction with its operands at `from` leaves: the first for which a write port
-    /// is free.
+    /// Returns the cycle in which an instruction leaves the stage if its operands arrive at `from`: the first
+    /// cycle for which a write port is free.
     fn leave(&mut self, figures: &Pipeline, op: &Op, from: u64) -> u64 {
         let write = cycles(&figures.fp64.write);
         match op.rule {
@@ -172,7 +175,7 @@ impl Collector {
         }
     }
 
-    /// Does the work of [`Self::fixed`] for a matrix product, which reads its operands in a fixed order.
+    /// Reads the operands of a matrix product in a fixed order; otherwise like [`Self::fixed`].
     pub(super) fn tensor(&mut self, figures: &Pipeline, warp: &mut Warp, op: &Op, cycle: u64) {
         let (starts, shift, write) = if op.rule == Rule::TensorSmall {
             let known = &figures.tensor_small;
@@ -227,8 +230,8 @@ impl Collector {
         self.soft[bank(register)].insert(when);
     }
 
-    /// Returns the cycle in which the last of these registers is written, the first at `from` at the earliest: results
-    /// of fixed latency take precedence.
+    /// Returns the cycle in which the last of `count` registers is written. The first register is written at
+    /// `from` or later, since results of fixed latency take precedence.
     pub(super) fn written(&self, figures: &Pipeline, from: u64, register: u8, count: u8) -> u64 {
         let write = cycles(&figures.result.write);
         let mut when = from;

@@ -6,7 +6,8 @@ pub(super) struct Cycles {
     /// The cycle of the first bit; a multiple of 64.
     base: u64,
     words: Vec<u64>,
-    /// The cycle after the last one that was ever inserted; all later ones are free, which is the usual query.
+    /// The cycle after the last cycle that was ever inserted. All later cycles are free, and most queries are
+    /// for later cycles.
     end: u64,
 }
 
@@ -19,7 +20,7 @@ impl Cycles {
         self.words.get((at / 64) as usize).is_some_and(|word| word >> (at % 64) & 1 == 1)
     }
 
-    /// Inserts a cycle; does nothing if [`Self::forget`] has already dropped it.
+    /// Inserts a cycle, unless [`Self::forget`] has already dropped it.
     pub(super) fn insert(&mut self, cycle: u64) {
         if self.words.is_empty() {
             self.base = self.base.max(cycle / 64 * 64);
@@ -72,7 +73,7 @@ impl Cycles {
         cycle
     }
 
-    /// Returns the 64 cycles from `from` on as bits, the first one lowest.
+    /// Returns the 64 cycles that start at `from` as bits, the first cycle lowest.
     fn window(&self, from: u64) -> u64 {
         let Some(at) = from.checked_sub(self.base) else { return u64::MAX };
         let word = |index: u64| self.words.get(index as usize).copied().unwrap_or(0);

@@ -1,4 +1,5 @@
-//! Finds the bytes that a launch accesses, and how often, by executing warps without timing before the simulation.
+//! Footprint of a launch: the bytes that it accesses, and the number of accesses. Warps are executed without
+//! timing before the simulation.
 
 use super::cache::Cache;
 use super::code::Code;
@@ -21,7 +22,7 @@ pub(super) struct Footprint {
     pub instructions_per_warp: f64,
     /// Factor by which the launch takes longer than with blocks of equal length, 1 or more.
     pub imbalance: f64,
-    /// Number of blocks that were run; fractional if some were cut off.
+    /// Number of executed blocks; fractional if some blocks were cut off.
     blocks: f64,
     all_blocks: f64,
     sector_bytes: f64,
@@ -29,14 +30,15 @@ pub(super) struct Footprint {
     pub varies: bool,
     /// L2 hit rate of each array that lanes access at random and that is larger than L2.
     scattered: Vec<Option<f64>>,
-    /// Number of sectors of each array that lanes access at random and that L2 holds.
+    /// Number of sectors of each array that lanes access at random and that fits in L2.
     by_chance: Vec<Option<f64>>,
 }
 
-/// Returns the L2 hit rate of each array that lanes access at random; `None` for others, and if L2 holds all of it.
+/// Returns the L2 hit rate of each array that lanes access at random; `None` for other arrays, and for arrays
+/// that fit in L2.
 ///
-/// A requested sector takes up a line of L2, which is evicted once as many other lines were requested as L2 has: on an
-/// H100 (2026-11-26) gathers of 4 bytes out of 64 MiB find 17 % of their sectors there.
+/// A requested sector occupies a line of L2. The line is evicted once as many other lines were requested as
+/// L2 holds: on an H100 (2026-11-26) gathers of 4 bytes out of 64 MiB find 17 % of their sectors in L2.
 fn scattered(look: &Look) -> Vec<Option<f64>> {
     let arch = look.arch;
     let Some(figures) = arch.pipeline.as_ref() else { return Vec::new() };
@@ -55,30 +57,32 @@ fn scattered(look: &Look) -> Vec<Option<f64>> {
 /// Sectors of one array that the executed blocks access.
 #[derive(Debug, Clone, Default)]
 struct Use {
-    /// Sectors that missed the L1 cache; the next two count the distinct sectors of each block, summed over the blocks.
+    /// Sectors that missed the L1 cache. `read` and `written` count the distinct sectors of each block,
+    /// summed over the blocks.
     missed: u64,
     read: u64,
     written: u64,
     /// Sectors of all stores; several stores may write the same sector.
     stored: u64,
-    /// First and last sector over the whole launch.
+    /// First and last sector that the launch accesses.
     extent: Option<(u64, u64)>,
-    /// True if blocks that are neighbours along x in the grid use the same sectors; `shared_across`: along y.
+    /// True if neighbouring blocks along x in the grid use the same sectors. `shared_across` is the same
+    /// along y.
     shared_along: bool,
     shared_across: bool,
 }
 
 impl Use {
-    /// Returns the number of sectors from the first to the last one.
+    /// Returns the number of sectors from the first to the last sector.
     fn extent(&self) -> f64 {
         self.extent.map_or(0.0, |(from, to)| (to - from + 1) as f64)
     }
 }
 
-/// Number of warps, from all over the grid, that are run to find the extents of the arrays.
+/// Number of warps, spread over the grid, that are run to find the extents of the arrays.
 const SCOUTS: u64 = 48; // limit: time
 
-/// The launch that is analysed, and the code and architecture that run it.
+/// The analysed launch, and the code and architecture that execute it.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Look<'a> {
     pub run: &'a execution::Code,
@@ -94,13 +98,15 @@ impl Look<'_> {
     }
 }
 
-/// Number of blocks, from all over the grid, whose lengths are measured.
+/// Number of blocks, spread over the grid, whose lengths are measured.
 const SAMPLES: u64 = 512; // limit: time
 
-/// Maximum number of blocks that are assigned one by one: with thousands per SM, one more or less changes nothing.
+/// Maximum number of blocks that are assigned one by one. With thousands of blocks per SM, a single block
+/// changes nothing.
 const MOST_BLOCKS: u64 = 1 << 18; // limit: one more or less changes nothing
 
-/// Returns the length of a warp in each of some blocks from all over the grid, in order; `None` if it takes too long.
+/// Returns the length of a warp, in instructions, in each of some blocks spread over the grid, in order.
+/// `None` if the warps are too long.
 fn lengths(look: &Look, effort: u64) -> Option<Vec<f64>> {
     let shares = look.shares;
     let count = shares.all_blocks.min(SAMPLES);
@@ -130,11 +136,11 @@ fn lengths(look: &Look, effort: u64) -> Option<Vec<f64>> {
     Some(lengths)
 }
 
-/// Returns the factor by which a launch takes longer because its blocks differ: the blocks of one SM share its
-/// throughput, and the first slot to become free gets the next block.
+/// Returns the factor by which differences between blocks lengthen a launch. The blocks of one SM share its
+/// throughput, and the first free slot receives the next block.
 ///
-/// More than [`MOST_BLOCKS`] blocks are represented by `MOST_BLOCKS` blocks with the same lengths from first to last,
-/// because each block is a step here.
+/// More than [`MOST_BLOCKS`] blocks are represented by `MOST_BLOCKS` blocks with the same lengths from first
+/// to last, because the computation takes a step per block.
 fn imbalance(shares: &Shares, lengths: &[f64], mean: f64) -> f64 {
     let shares = &Shares { all_blocks: shares.all_blocks.min(MOST_BLOCKS), ..*shares };
     let count = lengths.len() as u128;
@@ -142,7 +148,7 @@ fn imbalance(shares: &Shares, lengths: &[f64], mean: f64) -> f64 {
     (makespan(shares, of) / makespan(shares, |_| mean)).max(1.0)
 }
 
-/// Returns the time until all blocks are done, in units of `length` for a block that has an SM to itself.
+/// Returns the time until all blocks are done. `length` returns the time of a block that has an SM to itself.
 fn makespan(shares: &Shares, length: impl Fn(u64) -> f64) -> f64 {
     let sms = (u64::from(shares.sms)).min(shares.all_blocks) as usize;
     let resident = shares.resident as usize;
@@ -188,7 +194,7 @@ fn makespan(shares: &Shares, length: impl Fn(u64) -> f64) -> f64 {
     last
 }
 
-/// Returns the number of sectors of each array that lanes access at random and that L2 holds.
+/// Returns the number of sectors of each array that lanes access at random and that fits in L2.
 fn by_chance(look: &Look, scattered: &[Option<f64>]) -> Vec<Option<f64>> {
     let of = |(array, scattered): (usize, &Option<f64>)| {
         let lines = look.run.lines_anywhere(array).filter(|_| scattered.is_none())?;
@@ -197,7 +203,8 @@ fn by_chance(look: &Look, scattered: &[Option<f64>]) -> Vec<Option<f64>> {
     scattered.iter().enumerate().map(of).collect()
 }
 
-/// Returns the number of sectors for which a share `new` of `asked` random requests hits a sector not hit before.
+/// Returns the number of sectors at which a share `new` of `asked` random requests hits a sector for the
+/// first time.
 fn sectors_of(asked: f64, new: f64) -> f64 {
     let share = |sectors: f64| sectors / asked * (1.0 - (-asked / sectors).exp());
     let (mut least, mut most) = (1.0, asked.max(1.0) * 1e6);
@@ -240,7 +247,7 @@ impl Footprint {
         footprint
     }
 
-    /// Runs warps from all over the grid to find the extents of arrays and the lengths of warps.
+    /// Runs warps spread over the grid to find the extents of arrays and the lengths of warps.
     fn scout(&mut self, look: &Look, effort: u64) {
         let Look { run, arch, shares, lines, .. } = *look;
         let per_block = u64::from(shares.per_block);
@@ -294,7 +301,7 @@ impl Footprint {
         }
     }
 
-    /// Runs the first blocks of the SM together; their warps take turns.
+    /// Runs the first blocks of the SM together. The warps of these blocks take turns.
     fn resident(&mut self, look: &Look, mut l1: Cache, effort: u64) {
         let Look { run, arch, shares, lines, .. } = *look;
         let blocks: Vec<u64> = (0..u64::from(shares.resident)).map_while(|n| shares.block(n)).collect();
@@ -359,7 +366,8 @@ impl Footprint {
         self.blocks = blocks.len() as f64 * done.min(1.0);
     }
 
-    /// Compares the first requests of a block with those of its neighbours, if the origin of sectors depends on it.
+    /// Compares the first requests of a block with the first requests of its neighbours, if the comparison
+    /// affects the origin of sectors.
     fn neighbours(&mut self, look: &Look) {
         let [along, across, _] = look.launch.grid.map(u64::from);
         let block = (across / 2 * along + along / 2).min(look.shares.all_blocks - 1);
@@ -412,19 +420,20 @@ impl Footprint {
         }
     }
 
-    /// Returns the ratio of the launch's blocks to those that were run.
+    /// Returns the ratio of the launch's blocks to the executed blocks.
     fn scale(&self) -> f64 {
         self.all_blocks / self.blocks.max(f64::MIN_POSITIVE)
     }
 
-    /// Returns the distinct bytes of all arrays that the launch uses, from the `sectors` that the executed blocks used.
+    /// Returns the distinct bytes of all arrays that the launch uses, scaled from the `sectors` that the
+    /// executed blocks used.
     fn bytes(&self, sectors: impl Fn(&Use) -> u64) -> f64 {
         let scale = self.scale();
         let bytes = |array| (sectors(array) as f64 * scale).min(array.extent()) * self.sector_bytes;
         self.arrays.iter().map(bytes).sum()
     }
 
-    /// Returns the factor by which DRAM moves more bytes than the launch requests.
+    /// Returns the ratio of the bytes that DRAM moves to the bytes that the launch requests, at least 1.
     pub(super) fn stale(&self, code: &Code) -> f64 {
         let bytes = self.bytes(|array| array.read.max(array.written));
         let kilobytes = |figure: &machine::Known<u32>| f64::from(figure.value) * 1024.0;
@@ -436,7 +445,7 @@ impl Footprint {
         }
     }
 
-    /// Returns for each array the shares of its sectors that come from DRAM and that go there.
+    /// Returns, for each array, the shares of its sectors that come from DRAM and that are written to DRAM.
     pub(super) fn shares(&self, code: &Code, launch: &Launch, shares: &Shares) -> Vec<ArrayShare> {
         let scale = self.scale();
         let written = self.bytes(|array| array.written);
@@ -466,7 +475,7 @@ impl Footprint {
     }
 }
 
-/// Requested sectors: by line, a mask of its sectors.
+/// Requested sectors of each line, as a mask.
 type Touched<Line> = FxHashMap<Line, u8>;
 
 /// Origin of an array's sectors.
@@ -475,8 +484,8 @@ struct Origin {
     from_dram: f64,
     /// True if the user states the share.
     is_stated: bool,
-    /// The share of the blocks that use a sector and run at the same time: neighbours along x in the grid (`along`), or
-    /// along y (`across`).
+    /// The share of the blocks that use a sector and run at the same time: neighbouring blocks along x in the
+    /// grid (`along`), or along y (`across`).
     along: f64,
     across: f64,
 }
@@ -493,7 +502,7 @@ impl Origin {
     }
 }
 
-/// Maximum number of accesses per warp that are compared.
+/// Maximum number of accesses per warp that a comparison covers.
 const FIRST: usize = 48; // limit: time
 const MOST_STEPS: u64 = 4096; // limit: time
 

@@ -1,8 +1,8 @@
-//! The cycles of a whole launch: one SM is simulated with its blocks, and executing the code gives each warp's control
-//! flow and addresses.
+//! Cycles of a launch. One SM is simulated with its blocks, and execution of the code determines each warp's
+//! control flow and addresses.
 //!
-//! If the launch is too long, a part of it is simulated, and the rest is assumed to run at the rate of that part's
-//! second half.
+//! If the launch is too long, only its beginning is simulated. The remaining instructions are assumed to
+//! issue at the rate of the second half of the simulation.
 
 mod certainty;
 #[cfg(test)]
@@ -26,13 +26,13 @@ use crate::{Launch, execution};
 use machine::{Arch, Gpu};
 use std::collections::BTreeSet;
 
-/// Maximum number of instructions skipped per simulated one.
+/// Maximum number of instructions skipped per simulated instruction.
 const MOST_THINNED: f64 = 12.0; // limit: accuracy
 
 /// Predicts a launch within a budget. `go_on` is polled; `false` cancels the prediction.
 ///
-/// A launch whose cycles depend on the contents of memory, or on instructions without a measured time, is simulated
-/// twice more for each: the best case and the worst case.
+/// A launch whose cycles depend on the contents of memory is simulated twice more, for the best case and the
+/// worst case. The same applies to a launch with instructions without a measured time.
 pub fn predict(
     code: &Code,
     run: &execution::Code,
@@ -110,11 +110,11 @@ fn once(asked: certainty::Asked<'_>) -> Result<(Prediction, Met), NoPrediction> 
 struct Met {
     /// True if addresses, lanes, branches or trip counts depend on memory contents.
     hangs_on_data: bool,
-    /// Generic accesses that may lead out of global memory.
+    /// Generic accesses that may be outside global memory.
     unplaced: BTreeSet<u32>,
     /// Mean number of executions of each instruction per warp.
     executed: Vec<f64>,
-    /// Warps that an SM runs at a time.
+    /// Number of warps that the SM runs in the launch.
     warps: f64,
     /// Number of times that the SM is filled with warps.
     rounds: f64,
@@ -135,7 +135,7 @@ fn l1_bytes(code: &Code, arch: &Arch, launch: &Launch) -> u32 {
     code.figures.l1_bytes(shared, resident, hoped)
 }
 
-/// Returns the SM with its first blocks placed.
+/// Creates the SM with its first blocks placed.
 fn set_up<'a>(code: &'a Code, look: Look<'a>, memory: Memory) -> Sm<'a, LaunchRoute<'a>> {
     let shares = look.shares;
     let figures = &code.figures.launch;
@@ -165,7 +165,7 @@ fn set_up<'a>(code: &'a Code, look: Look<'a>, memory: Memory) -> Sm<'a, LaunchRo
     sm
 }
 
-/// Maximum ratio of a simulation's length to the estimated one.
+/// Maximum ratio of a simulation's length to the estimated length.
 const MOST_LONGER: f64 = 4.0; // limit: time
 
 /// Progress of a simulation.
@@ -174,7 +174,8 @@ struct Progress {
     /// Total number of warp instructions that the SM has to issue.
     all: f64,
     issued: u64,
-    /// The cycle in which half of `most` were issued, and the instructions issued or skipped by then.
+    /// Cycle in which half of `most` instructions had issued, and the number of instructions issued or
+    /// skipped by then.
     half: Option<(u64, u64)>,
     last: u64,
     is_cut: bool,
@@ -185,7 +186,8 @@ impl Progress {
         Self { most, all, issued: 0, half: None, last: START, is_cut: false }
     }
 
-    /// Records an issue; `false` ends the simulation. `passed`: number of instructions skipped so far.
+    /// Records an issue. Returns `false` to end the simulation. `passed` is the number of instructions
+    /// skipped so far.
     fn went_on(&mut self, cycle: u64, passed: u64) -> bool {
         self.issued += 1;
         self.last = self.last.max(cycle);
@@ -199,7 +201,7 @@ impl Progress {
         !self.is_cut
     }
 
-    /// Extrapolates the SM's cycles for all its work, of which `passed` instructions were skipped.
+    /// Extrapolates the SM's cycles to all its instructions, of which `passed` were skipped.
     fn cycles(&self, passed: u64) -> f64 {
         let simulated = (self.last - START) as f64;
         // Skipped instructions would have taken as long as the others.

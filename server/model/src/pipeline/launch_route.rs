@@ -7,17 +7,17 @@ use super::route::{Route, RouteStep};
 use crate::execution::Warp;
 use std::collections::BTreeSet;
 
-/// Route of warps whose control flow follows from executing their code.
+/// Route of warps whose control flow is determined by executing their code.
 pub(super) struct LaunchRoute<'a> {
     look: Look<'a>,
     warps: Vec<Option<Warp>>,
-    /// Number of blocks begun so far.
+    /// Number of blocks started so far.
     begun: u64,
     /// The block in each slot.
     blocks: Vec<Option<u64>>,
     pub requests: Requests,
     pub guessed_trips: BTreeSet<u32>,
-    /// Period in loop iterations: the first [`WHOLE`] of each period are simulated.
+    /// Period in loop iterations. The first [`WHOLE`] iterations of each period are simulated.
     period: u64,
     /// Iterations of each warp's loops so far.
     passes: Vec<Passes>,
@@ -25,7 +25,7 @@ pub(super) struct LaunchRoute<'a> {
     pub passed: u64,
     /// Executions of each instruction so far.
     pub executed: Vec<u64>,
-    /// Instructions whose lanes or next instruction depended on values that are not known.
+    /// Instructions whose active lanes or next instruction depended on unknown values.
     pub undecided: BTreeSet<u32>,
 }
 
@@ -51,7 +51,7 @@ impl Passes {
 /// Maximum number of instructions skipped in one step.
 const MOST_PASSED_OVER: u32 = 1 << 16; // limit: time of one step
 
-/// Consecutive loop iterations that are simulated.
+/// Number of consecutive loop iterations that are simulated.
 const WHOLE: u64 = 4; // limit: time
 
 impl<'a> LaunchRoute<'a> {
@@ -76,14 +76,15 @@ impl<'a> LaunchRoute<'a> {
         self.period = (WHOLE as f64 * times).ceil() as u64;
     }
 
-    /// True if the loop iteration that begins with this jump back is to be skipped instead of simulated.
+    /// True if the loop iteration that begins with this backward branch is skipped instead of simulated.
     fn is_passed(&mut self, at: usize, branch: u32) -> bool {
         let pass = self.passes[at].count(branch);
         *pass += 1;
         *pass % self.period >= WHOLE
     }
 
-    /// Executes a loop without timing until it is left or an iteration is to be simulated again; returns its requests.
+    /// Executes a loop without timing until control leaves the loop or an iteration is to be simulated again.
+    /// Returns the requests of the executed instructions.
     fn pass_over(&mut self, at: usize, head: u32, branch: u32) -> Vec<MemoryRequest> {
         let mut accesses = Vec::new();
         let mut is_called = false;

@@ -11,7 +11,7 @@ pub(super) struct Lines {
     line_bits: u32,
 }
 
-/// Maximum number of sectors per line, as a power of 2: a mask has a bit for each.
+/// Maximum number of sectors per line, as a power of 2. A mask has a bit for each sector.
 const MOST_LINE_BITS: u32 = u8::BITS.ilog2(); // limit: a mask has a bit for each sector
 
 impl Lines {
@@ -44,7 +44,7 @@ impl Lines {
         address >> self.sector_bits
     }
 
-    /// Returns the line of a sector, and the sector's bit in it.
+    /// Returns the line of a sector, and the sector's bit in the line's mask.
     pub(super) fn line(self, sector: u64) -> (u64, u8) {
         (sector >> self.line_bits, 1 << (sector & u64::from(self.per_line() - 1)))
     }

@@ -7,28 +7,29 @@ use crate::Program;
 use machine::Flow;
 use rustc_hash::FxHashMap;
 
-/// Trips simulated first, to fill queues and scoreboards; [`COUNTED`] more are then timed.
+/// Number of untimed iterations that fill queues and scoreboards. [`COUNTED`] timed iterations follow.
 const WARM: u32 = 8; // limit: time
 const COUNTED: u32 = 8; // limit: time
 
-/// Times of a loop whose body is one basic block or several consecutive ones.
+/// Times of a loop whose body is one basic block or several consecutive basic blocks.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LoopTime {
     /// First instruction of the body; `branch` leads back to it.
     pub start: u32,
     pub branch: u32,
-    /// Cycles per iteration of one warp alone, once the loop is in its steady state.
+    /// Cycles per iteration of a single warp, once the loop is in its steady state.
     pub cycles_per_trip: f64,
     /// The busiest pipe if enough warps run to hide all latencies.
     pub limiter: Pipe,
-    /// Cycles of that pipe per iteration of a warp: a lower bound on mean iteration time with any number of warps.
+    /// Cycles of the limiting pipe per iteration of a warp. This is a lower bound on the mean iteration time
+    /// with any number of warps.
     pub limiter_cycles: f64,
-    /// Number of warps that keep the limiter busy; `None` if an SM does not hold that many.
+    /// Number of warps that keep the limiting pipe busy; `None` if an SM does not hold this number of warps.
     pub warps_to_hide: Option<u32>,
 }
 
-/// Times the innermost loops, in text order. Exits other than the branch at a loop's end are assumed not to be taken.
-/// Loops with a call or an indirect branch in their body are left out.
+/// Times the innermost loops, in text order. Exits other than the branch at a loop's end are assumed not to
+/// be taken. Loops with a call or an indirect branch in their body are omitted.
 pub fn loop_times(code: &Code, program: &Program) -> Vec<LoopTime> {
     let mut found = Vec::new();
     for (at, inst) in (0_u32..).zip(&program.instructions) {
@@ -44,8 +45,8 @@ pub fn loop_times(code: &Code, program: &Program) -> Vec<LoopTime> {
     found
 }
 
-/// True if control may continue from an instruction of a loop's body to the next one. Branches that only a guard
-/// decides are assumed not taken, unless they lead backward within the loop.
+/// True if control may continue from an instruction of a loop's body to the next instruction. Branches that
+/// only a guard decides are assumed not taken, unless they lead backward within the loop.
 fn leads_on(program: &Program, inner: u32, start: u32, end: u32) -> bool {
     let inst = &program.instructions[inner as usize];
     match inst.flow {

@@ -1,8 +1,9 @@
-//! Global memory as one SM sees it: its L1 cache, its share of the L2 cache and of DRAM.
+//! Global memory as seen by one SM: its L1 cache, and its shares of the L2 cache and of DRAM.
 //!
-//! One SM is simulated, and the others are assumed to do the same at the same time, so it gets its share of each
-//! chip-wide resource. Whether a sector that misses the L1 cache comes from the L2 cache or from DRAM depends on other
-//! SMs' requests; the shares are estimated by array from the distinct bytes that the whole launch accesses.
+//! One SM is simulated. The other SMs are assumed to do the same at the same time, so the simulated SM gets
+//! its share of each chip-wide resource. Requests of other SMs affect whether a sector that misses the L1
+//! cache comes from the L2 cache or from DRAM. The shares are estimated by array from the distinct bytes that
+//! the launch accesses.
 
 use super::cache::Cache;
 use super::code::cycles;
@@ -19,10 +20,10 @@ pub(super) struct MemoryRequest {
     pub requests: u64,
     /// Lines of global memory, each with a mask of its sectors.
     pub lines: TouchedLines,
-    /// Index of the array that they are in.
+    /// Index of the array that contains the lines.
     pub array: usize,
     pub is_store: bool,
-    /// True if it bypasses the L1 cache.
+    /// True if the request bypasses the L1 cache.
     pub is_atomic: bool,
     pub changes: Changes,
     /// True if lanes access random positions in more memory than the L2 cache holds.
@@ -43,10 +44,10 @@ pub(super) struct ArrayShare {
     pub on_the_way: f64,
     /// Share of the written sectors that reach DRAM before the launch ends, 0 to 1.
     pub to_dram: f64,
-    /// True if lanes access random positions in a part of it that is larger than the L2 cache.
+    /// True if lanes access random positions in a section of the array that is larger than the L2 cache.
     pub is_scattered: bool,
-    /// Number of sectors of an array that lanes access at random and that L2 holds: DRAM delivers each of them once,
-    /// most of them early on.
+    /// Number of sectors of an array that lanes access at random and that fits in L2. DRAM delivers each
+    /// sector once, mostly early in the launch. `None` for other arrays.
     pub by_chance: Option<f64>,
 }
 
@@ -57,7 +58,7 @@ pub(super) struct Traffic {
     pub l1_hits: u64,
     pub l2_sectors: u64,
     pub dram_bytes: f64,
-    /// Cycles in which the SM's path to the L2 cache, or its share of that cache, was taken.
+    /// Cycles in which the SM's path to the L2 cache, or its share of the cache, was busy.
     pub path_cycles: f64,
 }
 
@@ -68,32 +69,34 @@ pub(super) struct Memory {
     /// The SM's share of chip-wide resources, 0 to 1.
     share: f64,
     arrays: Vec<ArrayShare>,
-    /// Cycle in which the path to the L2 cache becomes free; the next field is for the SM's share of DRAM.
+    /// Cycle in which the path to the L2 cache becomes free. `dram_free` is the same for the SM's share of
+    /// DRAM.
     path_free: f64,
     dram_free: f64,
-    /// Cycle in which the SM's share of the L2 cache's data arrays accepts the next sectors: stores and data from DRAM
-    /// are written there.
+    /// Cycle in which the SM's share of the L2 cache's data arrays accepts the next sectors. Stores and data
+    /// from DRAM are written to these arrays.
     arrays_free: f64,
     /// Running mean of the share of DRAM's bandwidth that is in use.
     load: f64,
     load_at: f64,
-    /// Fractions of a request by which each array lags its two DRAM shares, which hold exactly in the long run.
+    /// Fractions of a request that each array has accumulated for its two DRAM shares. The accumulation makes
+    /// the shares exact in the long run.
     owed: Vec<(f64, f64)>,
     /// Number of sectors of each array that were requested so far.
     asked: Vec<f64>,
-    /// Share of the sectors that are found in the L1 cache, if stated by the user.
+    /// Share of the sectors that are found in the L1 cache, if the user states it.
     l1_hits: Option<f64>,
     l1_owed: f64,
-    /// Factor by which DRAM moves more bytes, because of what the L2 cache held before.
+    /// Factor by which DRAM moves more bytes, because of earlier contents of the L2 cache.
     stale: f64,
-    /// Lines written last, each with a mask of its sectors.
+    /// Most recently written lines, each with a mask of its sectors.
     written: VecDeque<(u64, u8)>,
     slices: Slices,
     pub traffic: Traffic,
     figures: Figures,
 }
 
-/// Cycles per item, of one SM or of the whole chip, and other figures.
+/// Figures of the memory system: cycles per item of one SM or of the chip, sizes and limits.
 #[derive(Debug)]
 struct Figures {
     l2_latency: f64,
@@ -199,7 +202,8 @@ impl Memory {
         }
     }
 
-    /// Returns the cycle in which the data of a request, looked up in the L1 cache at `now`, arrive; `None` if all hit.
+    /// Returns the cycle in which the data of a request arrive; `None` if no data are outstanding. The
+    /// request looks up the L1 cache at `now`.
     pub(super) fn ask(&mut self, now: u64, issued: u64, access: &MemoryRequest) -> Option<u64> {
         let mut end = None;
         let before = self.path_free.max(now as f64);
@@ -296,7 +300,8 @@ impl Memory {
         Some(written as u64)
     }
 
-    /// Returns the sectors of a line that were not written just before: stores to the same sector are combined.
+    /// Returns the sectors of a line that were not written just before. Stores to the same sector are
+    /// combined.
     fn combine(&mut self, line: u64, sectors: u8) -> u8 {
         if let Some((_, known)) = self.written.iter_mut().rev().find(|(known, _)| *known == line) {
             let new = sectors & !*known;
@@ -310,7 +315,8 @@ impl Memory {
         sectors
     }
 
-    /// Fetches sectors of one line and returns the cycle of their arrival; an atomic changes them in L2.
+    /// Fetches sectors of one line and returns the cycle of their arrival. An atomic modifies the sectors in
+    /// L2.
     fn fetch(&mut self, now: u64, issued: u64, (line, sectors): (u64, u8), access: &MemoryRequest) -> u64 {
         let figures = &self.figures;
         let count = f64::from(sectors.count_ones());
@@ -349,17 +355,19 @@ impl Memory {
         self.path_free = self.path_free.max(now as f64) + cost;
     }
 
-    /// Writes sectors into the data arrays of the L2 cache from cycle `from` on, and returns the end.
+    /// Writes sectors into the data arrays of the L2 cache from cycle `from` on, and returns the end of the
+    /// write.
     ///
-    /// The arrays accept as many sectors per cycle as L2 accepts stores: a copy of 64 to 256 MiB moves the read and the
-    /// stored bytes together at the rate of stores alone (measured: an H200, 2026-11-23, `launch/stream`).
+    /// The arrays accept as many sectors per cycle as L2 accepts stores. A copy of 64 to 256 MiB moves the
+    /// read and the stored bytes together at the rate of stores only (measured: an H200, 2026-11-23,
+    /// `launch/stream`).
     fn write_arrays(&mut self, from: f64, sectors: f64) -> f64 {
         self.arrays_free =
             self.arrays_free.max(from) + sectors * self.figures.chip_stored_sector / self.share;
         self.arrays_free
     }
 
-    /// Returns the cycles until a line arrives from DRAM without other requests.
+    /// Returns the latency of a line from DRAM without load, in cycles.
     fn dram_latency(&self, line: u64) -> f64 {
         const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15; // Source: the golden ratio of 2^64
         let figures = &self.figures;
@@ -372,7 +380,7 @@ impl Memory {
         }
     }
 
-    /// Returns the cycles by which a request takes longer under the load of DRAM.
+    /// Returns the additional cycles of a request under the current load of DRAM.
     fn wait(&self) -> f64 {
         let figures = &self.figures;
         let load = (self.load * figures.dram_bytes).min(figures.most_load * figures.full);
@@ -384,7 +392,7 @@ impl Memory {
         self.traffic.l2_sectors as f64 * self.figures.sector_bytes
     }
 
-    /// Returns the cycles for which the slice that most atomics reach was busy.
+    /// Returns the busy cycles of the slice that receives the most atomics.
     pub(super) fn slice_cycles(&self) -> f64 {
         self.slices.busiest
     }
@@ -394,7 +402,7 @@ impl Memory {
         self.path_free.max(self.dram_free).max(self.arrays_free) as u64
     }
 
-    /// Occupies DRAM's bandwidth from cycle `from` on, and returns the end.
+    /// Occupies DRAM's bandwidth from cycle `from` on, and returns the end of the transfer.
     fn take_dram(&mut self, from: f64, bytes: f64) -> f64 {
         let cost = bytes / (self.share * self.figures.dram_bytes);
         let passed = (from - self.load_at).max(0.0);

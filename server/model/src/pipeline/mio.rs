@@ -1,4 +1,4 @@
-//! Queues of a sub-core: memory instructions and transcendentals, the movement of their operands, and their results.
+//! Queues of a sub-core for memory instructions and transcendentals: operand movement and results.
 
 use super::board::Release;
 use super::code::{Op, Span, cycles, registers};
@@ -17,7 +17,7 @@ pub(super) struct Times {
 
 #[derive(Debug, Clone, Default)]
 pub(super) struct Mio {
-    /// Cycles in which the queue's taken entries become free, the oldest first.
+    /// Cycles in which occupied queue entries become free, the oldest first.
     queue: VecDeque<u64>,
     /// Cycle in which the last movement of operands ends.
     moved: u64,
@@ -25,16 +25,17 @@ pub(super) struct Mio {
     data_moved: u64,
     /// Cycles in which a register of an address is moved.
     addresses: Cycles,
-    /// Start of the last transcendental, and the number of all of them.
+    /// Start of the last transcendental. `xu_count` is the number of transcendentals so far.
     xu: Option<u64>,
     xu_count: u32,
-    /// Cycle from which the sub-core's path to shared memory is free.
+    /// First cycle in which the sub-core's path to shared memory is free.
     shared: u64,
-    /// Cycle from which the sub-core's path to the L1 cache is free.
+    /// First cycle in which the sub-core's path to the L1 cache is free.
     global: u64,
-    /// Cycle of the last result of shared memory so far; results arrive in order.
+    /// Cycle of the last shared memory result so far. Results arrive in order.
     result: u64,
-    /// Start cycles of the last instructions that shared memory accepted, and of those that the L1 cache accepted.
+    /// Start cycles of the last instructions that shared memory accepted. `begun_global` is the same for the
+    /// L1 cache.
     begun_shared: VecDeque<u64>,
     begun_global: VecDeque<u64>,
 }
@@ -76,8 +77,8 @@ impl Mio {
         }
     }
 
-    /// Moves the operands of a memory instruction that issues in this cycle. Returns its start, and the cycle in which
-    /// its last register is read; `None` for the latter if it reads none.
+    /// Moves the operands of a memory instruction that issues in `cycle`. Returns the instruction's start,
+    /// and the cycle in which its last register is read, or `None` if it reads no register.
     fn move_operands(
         &mut self,
         figures: &Pipeline,
@@ -150,8 +151,8 @@ impl Mio {
         times
     }
 
-    /// Returns the times at which an instruction with moved operands releases its scoreboards; it leaves the queue no
-    /// sooner than its unit accepts it.
+    /// Returns the release times of the scoreboards of an instruction whose operands have moved. Delays
+    /// `leaves`, the cycle in which the instruction leaves the queue, until its unit accepts the instruction.
     fn times(
         &mut self,
         figures: &Pipeline,
@@ -231,14 +232,14 @@ impl Mio {
     }
 }
 
-/// Returns the cycle from which a unit with a queue of `ahead` instructions accepts one that begins at `begin`; 0 if
-/// the queue is not full.
+/// Returns the first cycle in which a unit with a queue of `ahead` instructions accepts an instruction that
+/// begins at `begin`; 0 if the queue is not full.
 fn taken(begun: &mut VecDeque<u64>, ahead: u32, begin: u64) -> u64 {
     begun.push_back(begin);
     if begun.len() <= ahead as usize { 0 } else { begun.pop_front().unwrap_or(0) }
 }
 
-/// Returns the times at which an instruction that goes through no queue releases its scoreboards.
+/// Returns the release times of the scoreboards of an instruction that bypasses the queues.
 pub(super) fn fixed(figures: &Pipeline, op: &Op, cycle: u64) -> Times {
     let latency = match op.rule {
         Rule::Alu => &figures.alu.scoreboard,
@@ -248,7 +249,7 @@ pub(super) fn fixed(figures: &Pipeline, op: &Op, cycle: u64) -> Times {
     Times { result, source: cycle + cycles(&figures.mio.other_source) }
 }
 
-/// Moves data registers from cycle `from` on; returns the end.
+/// Moves data registers from cycle `from` on. Returns the end of the movement.
 fn move_data(data: Span, from: u64, transfer: u64, collector: &mut Collector) -> u64 {
     let mut when = from;
     for register in registers(data) {

@@ -1,10 +1,10 @@
 //! `pipeline`: an issue simulation of one SM, driven by the control codes.
 //!
-//! A warp's instructions issue in order. The stages determine from which cycle each can issue: stall count and
-//! instruction fetch, scoreboards, pipe, queues. The sub-core picks a warp, whose instruction then occupies operand
-//! latches, register ports, queue entries, wavefronts. Views are notified of each issue and change nothing. The
-//! rules, and what is unknown about them, are in this crate's README; their figures are in
-//! `machine/data/<sm>/pipeline.toml`.
+//! A warp's instructions issue in order. The stages determine the first cycle in which an instruction can
+//! issue: stall count and instruction fetch, scoreboards, pipe, queues. The sub-core selects a warp, whose
+//! instruction then occupies operand latches, register ports, queue entries and wavefronts. Views are
+//! notified of each issue and change nothing. The rules and their known gaps are in this crate's README. The
+//! figures are in `machine/data/<sm>/pipeline.toml`.
 
 mod blocks;
 mod board;
@@ -57,7 +57,7 @@ pub struct Issue {
     pub inst: u32,
     pub cycle: u64,
     pub stall: Stall,
-    /// The cycles since the warp's last issue, by the reason to wait, in the order in which the waits ended.
+    /// The cycles since the warp's last issue, by stall reason, in the order in which the stalls ended.
     pub waits: [(Reason, u64); 4],
 }
 
@@ -68,7 +68,7 @@ pub struct Stall {
     pub cycles: u64,
     /// The reason of the last wait.
     pub reason: Reason,
-    /// The instruction that it waited for; `None` if it waited for something else.
+    /// The instruction that the stall waited for; `None` if the stall has another cause.
     pub on: Option<u32>,
 }
 
@@ -83,7 +83,7 @@ pub enum Reason {
     Wait,
     /// A scoreboard of memory outside the SM.
     LongScoreboard,
-    /// A scoreboard of shared memory, special registers, transcendentals and the like.
+    /// A scoreboard of shared memory, special registers, transcendentals and similar instructions.
     ShortScoreboard,
     /// The queue of memory instructions is full.
     MioThrottle,
@@ -91,7 +91,7 @@ pub enum Reason {
     LgThrottle,
     /// The pipe is busy with an earlier instruction.
     MathPipeThrottle,
-    /// Operands come late: register ports or operand latches are taken.
+    /// Operands are late, because register ports or operand latches are busy.
     Dispatch,
     Barrier,
     BranchResolving,
@@ -117,7 +117,7 @@ impl Reason {
         Self::NotSelected,
     ];
 
-    /// Returns the reason's name in ncu's metrics: `long_scoreboard`.
+    /// Returns the reason's name in ncu's metrics, such as `long_scoreboard`.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Wait => "wait",
@@ -137,6 +137,6 @@ impl Reason {
 
 /// Listener of a simulation.
 pub trait View {
-    /// Called at each issue; returning `false` ends the simulation.
+    /// Handles an issue. Returns `false` to end the simulation.
     fn issued(&mut self, issue: &Issue) -> bool;
 }

@@ -13,7 +13,7 @@ pub struct Path {
     /// Number of times that `end` is issued. Rounds before the last only set up scoreboards and queues, so their loops
     /// are cut short.
     pub rounds: u32,
-    /// Branches that are taken, by instruction; all others fall through.
+    /// Taken branches, by instruction. All other branches fall through.
     pub branches: FxHashMap<u32, Branch>,
 }
 
@@ -21,7 +21,8 @@ pub struct Path {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Branch {
     pub target: u32,
-    /// Number of times in a row that it is taken before it falls through; `None` if it is always taken.
+    /// Number of consecutive times that the branch is taken before it falls through; `None` if it is always
+    /// taken.
     pub times: Option<u32>,
 }
 
@@ -58,7 +59,8 @@ struct Progress {
 }
 
 impl Progress {
-    /// Returns the instruction that follows `inst`, and whether it is a branch's target; `None` at the end.
+    /// Returns the instruction that follows `inst`, and true if a taken branch leads there. `None` at the end
+    /// of the path.
     fn next(&mut self, path: &Path, inst: u32) -> Option<(u32, bool)> {
         if inst == path.end {
             self.rounds += 1;

@@ -8,19 +8,20 @@ use std::collections::BTreeSet;
 /// Prediction of a launch on a part.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Prediction {
-    /// Cycles from the launch to its end in the usual case, as ncu's `sm__cycles_elapsed.max` counts them. Use
-    /// [`Prediction::number`] to show them.
+    /// Cycles from the launch to its end in the usual case, as ncu's `sm__cycles_elapsed.max` counts them.
+    /// [`Prediction::number`] returns the cycles to display.
     pub cycles: f64,
-    /// Blocks that an SM holds at a time.
+    /// Number of blocks that an SM holds concurrently.
     pub resident_blocks: u32,
-    /// Number of waves: blocks of the grid over blocks that the GPU holds at a time.
+    /// Number of waves: blocks of the grid divided by the blocks that the GPU holds concurrently.
     pub waves: f64,
-    /// Warp instructions of the whole launch.
+    /// Warp instructions of the launch.
     pub instructions: f64,
-    /// Share of the warps' waiting time, by reason, the largest first; [`Reason::NotSelected`] is left out.
+    /// Share of the warps' waiting time, by reason, the largest first. [`Reason::NotSelected`] is omitted.
     pub stalls: Vec<(Reason, f64)>,
-    /// Each instruction's share of the warps' time, from an issue to the next one, with the reason for most of its
-    /// waiting; 0 for one that no warp executes.
+    /// Each instruction's share of the warps' time, and the reason for most of its stalls. The time of an
+    /// instruction is the time between two successive issues of a warp. 0 for an instruction that no warp
+    /// executes.
     pub shares: Box<[(f64, Option<Reason>)]>,
     /// Share of the time in which each resource is busy, the busiest first.
     pub busy: Vec<(Resource, f64)>,
@@ -28,9 +29,9 @@ pub struct Prediction {
     pub l1_hit: Option<f64>,
     /// Share of the sectors missing in the L1 cache that are found in the L2 cache.
     pub l2_hit: Option<f64>,
-    /// Bytes that the whole launch moves between the SMs and the L2 cache.
+    /// Bytes that the launch moves between the SMs and the L2 cache.
     pub l2_bytes: f64,
-    /// Bytes that the whole launch moves between the L2 cache and DRAM.
+    /// Bytes that the launch moves between the L2 cache and DRAM.
     pub dram_bytes: f64,
     /// Branches of loops whose trip count is a guess.
     pub guessed_trips: BTreeSet<u32>,
@@ -40,7 +41,7 @@ pub struct Prediction {
     pub undecided: BTreeSet<u32>,
     /// Share of the SM's work that was simulated.
     pub simulated: f64,
-    /// Certainty of `cycles`: one number, a range, or none.
+    /// Certainty of `cycles`: a single number, a range, or not timed.
     pub certainty: Certainty,
 }
 
@@ -55,7 +56,7 @@ pub enum Resource {
 }
 
 impl Resource {
-    /// Returns the name as reports print it: `DRAM`.
+    /// Returns the name used in reports, such as `DRAM`.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Pipe(pipe) => pipe.name(),
@@ -78,12 +79,13 @@ pub enum Limiter {
 const LIMITS: f64 = 0.6; // Source: a guess; the share is shown with the limiter
 
 impl Prediction {
-    /// Returns the cycles; `None` unless they are certain.
+    /// Returns the cycles; `None` unless the prediction is a single number.
     pub fn number(&self) -> Option<f64> {
         (self.certainty == Certainty::Settled).then_some(self.cycles)
     }
 
-    /// Returns the busiest resource if its busy share is at least `LIMITS`, else the reason for most waiting.
+    /// Returns the busiest resource if its busy share is at least `LIMITS`, otherwise the most frequent stall
+    /// reason.
     pub fn limiter(&self) -> Limiter {
         match self.busy.first() {
             Some(&(resource, share)) if share >= LIMITS => Limiter::Busy(resource),
@@ -92,7 +94,7 @@ impl Prediction {
     }
 }
 
-/// Reason why there is no prediction.
+/// Reason for a missing prediction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NoPrediction {
     /// No block of this launch fits on an SM.
@@ -104,7 +106,7 @@ pub enum NoPrediction {
 /// Amount of a launch that is simulated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Budget {
-    /// Approximate limit of the warp instructions of one simulation.
+    /// Approximate maximum number of warp instructions in one simulation.
     pub instructions: u64,
 }
 
@@ -118,10 +120,10 @@ impl Budget {
 /// The certainty of a launch's cycles.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum Certainty {
-    /// The cycles are one number.
+    /// The cycles are a single number.
     Settled,
-    /// The cycles depend on memory contents, or on parameters that the launch does not state; they are between those of
-    /// the best case and of the worst case.
+    /// The cycles depend on memory contents, or on parameters that the launch does not state. `low` is the
+    /// best case, and `high` is the worst case.
     Between { low: f64, high: f64 },
     /// Instructions without a measured time may change the cycles by more than a tenth. Holds the mnemonic with the
     /// largest effect.

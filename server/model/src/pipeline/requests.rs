@@ -10,7 +10,8 @@ use machine::{Arch, Hardware, MemorySpace};
 use smallvec::smallvec;
 use std::collections::BTreeSet;
 
-/// Computes the cost of requests. Caches each instruction's last one, because a loop mostly repeats its pattern.
+/// Computes the cost of requests. Memoizes the last request of each instruction, because a loop mostly
+/// repeats its address pattern.
 #[derive(Debug)]
 pub(super) struct Requests {
     lines: Lines,
@@ -21,17 +22,18 @@ pub(super) struct Requests {
     pub unknown: BTreeSet<u32>,
     /// Accesses to shared memory whose addresses were not known.
     pub unknown_shared: BTreeSet<u32>,
-    /// Generic accesses that are not known to access global memory.
+    /// Generic accesses that may be outside global memory.
     pub unplaced: BTreeSet<u32>,
     /// Number of lines drawn for unknown addresses.
     drawn: u64,
     /// The last request of each instruction at unknown addresses: its active lanes and its wavefronts.
     last_unknown: Vec<Option<(u32, u64)>>,
-    /// Fraction of a wavefront that each instruction with measured wavefronts carries over to its next request.
+    /// Fraction of a wavefront that each instruction carries over to its next request. Only used for measured
+    /// wavefronts.
     owed: Vec<f64>,
 }
 
-/// Choice of whether a request's times are computed.
+/// Selects whether a request's times are computed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Timing {
     Wanted,
@@ -55,8 +57,9 @@ impl Requests {
         }
     }
 
-    /// Returns the request of an executed instruction; `None` if it does not access memory by an address. `place`
-    /// distinguishes warps that are resident at the same time.
+    /// Returns the request of an executed instruction. `None` if the instruction does not access memory by an
+    /// address, or if its shared memory addresses are unknown in the usual case. `place` distinguishes warps
+    /// that are resident at the same time.
     pub(super) fn access(
         &mut self,
         run: &execution::Code,
@@ -149,7 +152,7 @@ impl Requests {
         taken
     }
 
-    /// Returns a whole number of wavefronts whose mean over many calls is the measured one.
+    /// Returns an integral number of wavefronts. The mean over many calls is the measured number.
     fn counted_wavefronts(&mut self, run: &execution::Code, inst: u32) -> u64 {
         if self.owed.is_empty() {
             self.owed.resize(run.len(), 0.0);
@@ -161,7 +164,7 @@ impl Requests {
         whole as u64
     }
 
-    /// Returns the fewest wavefronts possible at unknown addresses, or with `is_worst` the most.
+    /// Returns the minimum number of wavefronts at unknown addresses, or the maximum with `is_worst`.
     fn unknown_wavefronts(
         &mut self,
         run: &execution::Code,
@@ -183,7 +186,7 @@ impl Requests {
         taken
     }
 
-    /// Adds the lines of a local access, for which the words of the lanes are adjacent.
+    /// Adds the lines of a local access. The words of the lanes are adjacent.
     fn local_lines(
         &self,
         access: &mut MemoryRequest,
@@ -206,9 +209,10 @@ impl Requests {
         access.requests = words;
     }
 
-    /// Adds lines for an access at unknown addresses, in an array of its own after all others.
+    /// Adds lines for an access at unknown addresses. The lines are in a separate array after all other
+    /// arrays.
     fn unknown_lines(&mut self, access: &mut MemoryRequest, scenario: Scenario, warp: &Warp, of: Usage) {
-        /// Number of lines among which they are drawn: more than any cache holds.
+        /// Number of lines from which random lines are drawn, more than any cache holds.
         const LINES: u64 = 1 << 30; // limit: more than any cache holds
         const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15; // Source: the golden ratio of 2^64
         let active = warp.request().active;
@@ -227,8 +231,8 @@ impl Requests {
         access.is_scattered = is_worst;
     }
 
-    /// Returns the operations of the lanes on each line. If lanes of a sector share a word, those on its busiest word
-    /// are serialized.
+    /// Returns the operations of the lanes on each line. If lanes of a sector share a word, operations on the
+    /// sector's busiest word are serialized.
     fn operations(&self, lines: &[(u64, u8)], request: &Request) -> Vec<Operations> {
         let mut words: Vec<u64> = (0..32)
             .filter(|lane| request.active >> lane & 1 == 1)
@@ -279,7 +283,8 @@ impl Requests {
     }
 }
 
-/// Returns the first and the last byte of a request whose lanes are all active and adjacent, as in most requests.
+/// Returns the first and the last byte of a request whose lanes are all active and adjacent; `None` for other
+/// requests.
 fn row(request: &Request, bytes: u32) -> Option<(u64, u64)> {
     let (first, bytes) = (request.addresses[0], u64::from(bytes.max(1)));
     let apart = (0..)

@@ -4,20 +4,21 @@ use super::memory::MemoryRequest;
 
 /// Source of the control flow of a simulation's warps.
 pub(super) trait Route {
-    /// Called when a warp issues an instruction; returns the consequences.
+    /// Returns the consequences of the issue of an instruction by a warp.
     fn step(&mut self, warp: usize, inst: u32) -> RouteStep;
 
-    /// Called when a warp slot is free; returns the first instruction of the next warp, or `None` if no warp is left.
+    /// Returns the first instruction of the next warp for a free warp slot; `None` if no warp is left.
     fn begin(&mut self, warp: usize) -> Option<u32>;
 }
 
 /// Consequences of an instruction's issue.
 #[derive(Debug)]
 pub(super) struct RouteStep {
-    /// The next instruction, and whether a taken branch leads there; `None` at the end.
+    /// The next instruction, and true if a taken branch leads there. `None` at the end.
     pub next: Option<(u32, bool)>,
-    /// Its memory request; `None` if it makes none or the route does not know it.
+    /// Memory request of the instruction; `None` if the instruction makes no request or the request is
+    /// unknown.
     pub access: Option<Box<MemoryRequest>>,
-    /// Requests of instructions that are skipped before the next one.
+    /// Requests of instructions that are skipped before the next simulated instruction.
     pub passed: Vec<MemoryRequest>,
 }

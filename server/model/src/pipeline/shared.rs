@@ -8,23 +8,24 @@ use machine::Pipeline;
 /// State of the resources that an SM's sub-cores share.
 #[derive(Debug, Default)]
 pub(super) struct Shared {
-    /// Cycles in which shared memory's data path is taken.
+    /// Cycles in which the data path of shared memory is busy.
     pub wavefronts: Cycles,
-    /// Cycle from which the L1 cache's path is free.
+    /// First cycle in which the path to the L1 cache is free.
     pub lines: u64,
-    /// Cycles in which the two paths were taken.
+    /// Busy cycles of the data path of shared memory. `line_cycles` is the same for the path to the L1 cache.
     pub wavefront_cycles: u64,
     pub line_cycles: u64,
-    /// Cycle from which the SM can register the next warp at a barrier.
+    /// First cycle in which the SM can register the next warp at a barrier.
     pub barriers: u64,
-    /// Memory request of the instruction that issues; `None` if it makes none or the request is unknown.
+    /// Memory request of the issuing instruction; `None` if it makes no request or the request is unknown.
     pub access: Option<Box<MemoryRequest>>,
-    /// The memory below the L1 cache; without it every access hits L1.
+    /// The global memory system; `None` if every access hits the L1 cache.
     pub memory: Option<Memory>,
 }
 
 impl Shared {
-    /// Occupies the data path for `count` wavefronts of one sub-core, and returns the end.
+    /// Occupies the data path for `count` wavefronts of one sub-core, and returns the cycle after the last
+    /// wavefront.
     pub(super) fn wavefronts(&mut self, figures: &Pipeline, from: u64, count: u64) -> u64 {
         let mut cycle = from;
         for _ in 0..count {

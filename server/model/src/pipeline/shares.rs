@@ -10,7 +10,7 @@ pub(super) struct Shares {
     pub per_block: u32,
     pub resident: u32,
     pub all_blocks: u64,
-    /// Blocks that the SM runs.
+    /// Number of blocks that the SM runs in the launch.
     pub blocks: f64,
     /// The SM's share of the resources that all SMs use, such as DRAM.
     pub of_chip: f64,
@@ -31,7 +31,7 @@ impl Shares {
         self.blocks * f64::from(self.per_block)
     }
 
-    /// Returns the index of the SM's n-th block; `None` if it has fewer.
+    /// Returns the index of the SM's n-th block; `None` if the SM runs fewer blocks.
     pub(super) fn block(&self, n: u64) -> Option<u64> {
         // The first block is from the middle of the first row, because its ends are rarely typical.
         let first = (u64::from(self.sms) / 2).min(self.all_blocks.saturating_sub(1) / 2);
@@ -41,5 +41,5 @@ impl Shares {
     }
 }
 
-/// Number of blocks per SM up to which one more block makes a difference.
+/// Number of blocks per SM up to which a single block makes a difference.
 const FEW: f64 = 16.0; // limit: 1/16 of an SM's work is within the model's error

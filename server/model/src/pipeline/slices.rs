@@ -1,10 +1,11 @@
-//! Atomics at the slices of the L2 cache: a slice serves those on its own addresses one after another.
+//! Atomics at the slices of the L2 cache. A slice serves the atomics on its own addresses one after another.
 //!
-//! A launch lasts at least as long as its busiest slice is busy. No instruction is delayed by a slice: other SMs reach
-//! it earlier and later than the one that is simulated.
+//! A launch lasts at least as long as its busiest slice is busy. A slice delays no instruction, because other
+//! SMs reach the slice earlier or later than the simulated SM.
 //!
-//! A slice of an H100 accepts one sector per L2 cycle, and serializes operations on one word: 1.25 of its cycles each,
-//! 3 for float additions. Source: measured, 2026-11-23, `launch/scattered`.
+//! A slice of an H100 accepts one sector per L2 cycle, and serializes operations on one word. Each serialized
+//! operation takes 1.25 L2 cycles, or 3 for float additions. Source: measured, 2026-11-23,
+//! `launch/scattered`.
 
 use rustc_hash::FxHashMap;
 
@@ -27,7 +28,7 @@ pub(super) struct Changes {
     pub is_float: bool,
 }
 
-/// Cycles of the SM's clock that a sector, or one of several operations on a word, occupies a slice.
+/// SM cycles for which a sector, or a serialized operation on a word, occupies a slice.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Rates {
     pub sector: f64,
@@ -45,17 +46,17 @@ impl Rates {
 #[derive(Debug)]
 pub(super) struct Slices {
     rates: Rates,
-    /// Consecutive lines that map to one slice.
+    /// Number of consecutive lines that map to one slice.
     lines: u64,
     taken: FxHashMap<u64, Slice>,
-    /// Cycles for which the busiest slice has been taken.
+    /// Busy cycles of the busiest slice.
     pub busiest: f64,
 }
 
 #[derive(Debug, Clone, Copy)]
 struct Slice {
     busy: f64,
-    /// The first block that used the slice; `is_shared` once another block has.
+    /// The first block that used the slice. `is_shared` is true once another block has used the slice.
     first: u64,
     is_shared: bool,
 }
@@ -67,8 +68,8 @@ impl Slices {
 
     /// Occupies the slice of a line for these operations.
     ///
-    /// A slice that two blocks of this SM use is assumed to be used by all SMs, so that this SM gets `share` of its
-    /// throughput.
+    /// A slice that two blocks of this SM use is assumed to be used by all SMs. This SM then gets only
+    /// `share` of the slice's throughput.
     pub(super) fn take(
         &mut self,
         (line, operations): (u64, Operations),

@@ -10,7 +10,7 @@ use super::{Issue, Reason, Stall, View};
 use machine::Rule;
 use std::ops::Range;
 
-/// The cycle in which a simulation starts: far enough from 0 that nothing before it counts.
+/// First cycle of a simulation, far enough from 0 that no earlier cycle matters.
 pub(super) const START: u64 = 4096; // limit: nothing before it counts
 /// Cycles for which the state of a sub-core matters: a result of fixed latency is written within a few cycles, but a
 /// wait may depend on it hundreds of cycles later.
@@ -21,14 +21,14 @@ const TIDY: u64 = 256; // limit: time of tidying up
 /// Reason why a simulation ended early.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stop {
-    /// More warp instructions than the limit.
+    /// The simulation exceeded the limit of warp instructions.
     TooLong,
-    /// The view ended it.
+    /// The view ended the simulation.
     Cancelled,
 }
 
-/// Runs `warps` warps along a path and notifies the view of each issue, sub-core by sub-core in the order of cycles.
-/// Returns the number of issues.
+/// Runs `warps` warps along a path. Notifies the view of each issue, in the order of cycles and, within a
+/// cycle, of sub-cores. Returns the number of issues.
 pub fn simulate(code: &Code, path: &Path, warps: u32, limit: u64, view: &mut impl View) -> Result<u64, Stop> {
     // Nothing issues where there is no code.
     let warps = if (path.start as usize) < code.ops.len() { warps } else { 0 };
@@ -52,13 +52,13 @@ pub fn simulate(code: &Code, path: &Path, warps: u32, limit: u64, view: &mut imp
     Ok(issued)
 }
 
-/// A warp that can issue, reduced to what its sub-core needs in each cycle.
+/// A warp that can issue, reduced to the data that its sub-core needs in each cycle.
 #[derive(Debug, Clone, Copy)]
 struct Open {
     warp: u32,
-    /// Pipe or queue that its next instruction takes.
+    /// Pipe or queue that the warp's next instruction occupies.
     takes: Taken,
-    /// Lower bound of the cycle of its next issue.
+    /// Lower bound of the warp's next issue cycle.
     bound: u64,
 }
 
@@ -68,8 +68,9 @@ impl Open {
     }
 }
 
-/// Returns the cycle of a sub-core's next issue and the index of its warp in `open`: the earliest that can issue; in a
-/// tie the one that issued last, else the youngest. `free`: first cycle in which the sub-core can issue at all.
+/// Returns the cycle of a sub-core's next issue and the index of its warp in `open`. The warp that can issue
+/// first is selected. In a tie, the warp that issued last is selected, otherwise the youngest warp. `free` is
+/// the first cycle in which the sub-core can issue at all.
 fn first(core: &SubCore, open: &[Open], free: u64) -> Option<(u64, usize)> {
     let frozen = &core.collector.frozen;
     let earliest = |warp: &Open| warp.bound(&core.pipes).max(free);
@@ -107,8 +108,9 @@ fn first(core: &SubCore, open: &[Open], free: u64) -> Option<(u64, usize)> {
     place.map(|at| (first, at))
 }
 
-/// Splits the cycles from a warp's last issue to the one in `cycle`: the waits for the others of its block, its stall
-/// count, its last obstacle, and its turn. `interval`: cycles for which each instruction occupies its pipe.
+/// Splits the cycles from a warp's last issue to its issue in `cycle` into four waits: for the other warps of
+/// its block, its stall count, its last obstacle, and its turn. `interval` returns the cycles for which each
+/// instruction occupies its pipe.
 fn waits(
     warp: &Warp,
     ready: Ready,
@@ -138,7 +140,7 @@ fn waits(
 #[derive(Debug, Default)]
 pub(super) struct Blocks {
     pub warps_per_block: usize,
-    /// Cycles from a block's last exit until the block that replaces it starts.
+    /// Cycles from a block's last exit until the replacing block starts.
     pub turn: u64,
     /// Minimum cycles between the ends of two blocks.
     pub retire: f64,
@@ -154,9 +156,9 @@ pub(super) struct Sm<'a, R> {
     cores: Vec<SubCore>,
     /// The warps of each sub-core that are neither done nor at a barrier, the oldest first.
     open: Vec<Vec<Open>>,
-    /// The next issue of each sub-core: cycle, warp, and its index among those that can issue.
+    /// The next issue of each sub-core: cycle, warp, and the warp's index in `open`.
     candidates: Vec<Option<(u64, usize, usize)>>,
-    /// Lower bound of each warp's next issue: a wait only grows as others issue.
+    /// Lower bound of each warp's next issue. Issues of other warps can only delay it further.
     bounds: Vec<Ready>,
     pub shared: Shared,
     pub blocks: Blocks,
@@ -180,7 +182,7 @@ impl<'a, R: Route> Sm<'a, R> {
         }
     }
 
-    /// Places a warp in slot `at`; its first instruction issues in cycle `start` at the earliest.
+    /// Places a warp in slot `at`. Its first instruction issues in cycle `start` or later.
     pub(super) fn place(&mut self, at: usize, first: u32, start: u64) {
         let warp = Warp::new(at as u32, first, start);
         let bound = Ready { cycle: start, reason: Reason::Wait, on: None };
@@ -194,7 +196,7 @@ impl<'a, R: Route> Sm<'a, R> {
         self.open_up(at);
     }
 
-    /// Adds a warp to those of its sub-core that can issue.
+    /// Adds a warp to the list of warps of its sub-core that can issue.
     fn open_up(&mut self, at: usize) {
         let cores = self.cores.len();
         let takes = Taken::by(self.code.ops[self.warps[at].at as usize].rule);
@@ -310,8 +312,8 @@ impl<'a, R: Route> Sm<'a, R> {
         Issue { warp: at as u32, sub_core: core as u32, inst, cycle, stall, waits }
     }
 
-    /// Releases the warps of a block once all that have not exited have reached the barrier. A block whose warps have
-    /// all exited is replaced.
+    /// Releases the warps of a block once all warps that have not exited have reached the barrier. Replaces a
+    /// block whose warps have all exited.
     fn release(&mut self, block: usize, now: u64) {
         let first = block * self.blocks.warps_per_block;
         let own = first..(first + self.blocks.warps_per_block).min(self.warps.len());
@@ -342,7 +344,7 @@ impl<'a, R: Route> Sm<'a, R> {
         self.choose_all(own);
     }
 
-    /// Replaces a block that is done by the next one.
+    /// Replaces a finished block with the next block.
     fn replace(&mut self, own: Range<usize>, now: u64) {
         let blocks = &mut self.blocks;
         blocks.done += 1;

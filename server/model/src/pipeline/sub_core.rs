@@ -1,4 +1,5 @@
-//! A sub-core, a quarter of an SM: the resources that its warps share, and how long each instruction waits for them.
+//! A sub-core, a quarter of an SM: the resources that its warps share, and the waits of instructions for
+//! these resources.
 
 use super::Reason;
 use super::board::{Board, Release};
@@ -10,19 +11,19 @@ use super::shared::Shared;
 use super::warp::Warp;
 use machine::{Pipeline, Rule};
 
-/// A pipe that accepts one instruction every `cycles` cycles; frozen cycles don't count.
+/// A pipe that accepts one instruction every `cycles` cycles, not counting frozen cycles.
 #[derive(Debug, Clone, Copy, Default)]
 struct Interval {
     last: u64,
     cycles: u64,
 }
 
-/// The cycle in which an instruction can issue, and the last wait before it.
+/// First cycle in which an instruction can issue, and the last wait before this cycle.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Ready {
     pub cycle: u64,
     pub reason: Reason,
-    /// The instruction that it waits for; `None` if it waits for something else.
+    /// The instruction that the wait is for; `None` if the wait has another cause.
     pub on: Option<u32>,
 }
 
@@ -84,13 +85,13 @@ pub(super) struct SubCore {
     pub collector: Collector,
     pub mio: Mio,
     alu: Interval,
-    /// The halves of the FMA pipe; the first also multiplies integers.
+    /// The halves of the FMA pipe. The first half also multiplies integers.
     halves: [Interval; 2],
     fp64: Interval,
     tensor: Interval,
     /// The first free cycle of each pipe, as of the last issue.
     pub pipes: Pipes,
-    /// The cycle after the last issue: a sub-core issues one instruction per cycle.
+    /// The cycle after the last issue. A sub-core issues one instruction per cycle.
     pub next: u64,
     /// The warp that issued last.
     pub last: Option<u32>,
@@ -143,7 +144,7 @@ impl SubCore {
         }
     }
 
-    /// Returns the first cycle that the stall count and instruction fetch allow.
+    /// Returns the first issue cycle that the stall count and instruction fetch allow.
     fn after_last(&self, code: &Code, warp: &Warp, op: &Op) -> Ready {
         let frozen = &self.collector.frozen;
         let cycle = warp.issued + warp.pause;
@@ -156,7 +157,8 @@ impl SubCore {
         ready
     }
 
-    /// Updates the first free cycle of the pipe that an instruction took; of all pipes if it froze issue.
+    /// Updates the first free cycle of the pipe that an instruction occupied, or of all pipes if the
+    /// instruction froze issue.
     fn refresh(&mut self, figures: &Pipeline, taken: Taken) {
         let is_frozen = std::mem::take(&mut self.collector.has_frozen);
         if is_frozen || matches!(taken, Taken::Alu) {
@@ -277,7 +279,7 @@ pub(super) const fn is_memory(rule: Rule) -> bool {
     )
 }
 
-/// True if instructions of this rule go from the issue stage to a queue; a barrier delays such instructions.
+/// True if instructions of this rule go from the issue stage to a queue. A barrier delays such instructions.
 fn is_queued(rule: Rule) -> bool {
     is_memory(rule) || matches!(rule, Rule::Xu | Rule::None)
 }

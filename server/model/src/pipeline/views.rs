@@ -4,12 +4,12 @@ use super::{Code, Issue, Reason, View};
 use machine::Rule;
 use serde::{Deserialize, Serialize};
 
-/// Cycles from the earliest issue of one instruction to the latest of another.
+/// Cycles from the earliest issue of one instruction to the latest issue of another instruction.
 #[derive(Debug, Clone)]
 pub struct Region {
     first: u32,
     last: u32,
-    /// Number of rounds of the path; only the last one is timed.
+    /// Number of rounds of the path. Only the last round is timed.
     rounds: u32,
     passed: Vec<u32>,
     begin: Option<u64>,
@@ -17,17 +17,18 @@ pub struct Region {
 }
 
 impl Region {
-    /// Creates a region; `rounds` is that of the path.
+    /// Creates a region. `rounds` is the number of rounds of the path.
     pub fn new(first: u32, last: u32, rounds: u32, warps: u32) -> Self {
         Self { first, last, rounds, passed: vec![0; warps as usize], begin: None, end: 0 }
     }
 
-    /// Returns the cycles; `None` if the region was not passed.
+    /// Returns the cycles; `None` if no warp has passed the region.
     pub fn cycles(&self) -> Option<u64> {
         self.end.checked_sub(self.begin?)
     }
 
-    /// True if an issue lies in the last round of the region, which includes its first and last instruction.
+    /// True if an issue is in the last round of the region, including the region's first and last
+    /// instruction.
     pub fn holds(&self, issue: &Issue) -> bool {
         self.passed[issue.warp as usize] == 2 * self.rounds - 1
             || issue.inst == self.last && self.passed[issue.warp as usize] == 2 * self.rounds
@@ -53,7 +54,7 @@ impl View for Region {
     }
 }
 
-/// Cycles by the reason that warps waited for last.
+/// Stall cycles, by the last stall reason before each issue.
 #[derive(Debug, Clone, Default)]
 pub struct StallReasons {
     cycles: Sums,
@@ -63,7 +64,7 @@ pub struct StallReasons {
 type Sums = [u64; Reason::ALL.len()];
 
 impl StallReasons {
-    /// Returns the reasons with their cycles, the largest first.
+    /// Returns the stall reasons with their cycles, in descending order of cycles.
     pub fn total(&self) -> Vec<(Reason, u64)> {
         sorted(self.cycles)
     }
@@ -83,11 +84,11 @@ impl View for StallReasons {
     }
 }
 
-/// States of warps, cycle by cycle, as Nsight Compute samples them: each wait counts for as long as it lasted.
+/// Cycles of each warp state, as sampled by Nsight Compute. Each wait counts for its full duration.
 #[derive(Debug, Clone)]
 pub struct WarpStates {
     cycles: Sums,
-    /// By instruction: its number of issues, and the cycles by state.
+    /// Number of issues of each instruction, and its cycles by state.
     of_instructions: Vec<(u64, Sums)>,
 }
 
@@ -97,13 +98,14 @@ impl WarpStates {
         Self { cycles: Sums::default(), of_instructions: vec![(0, Sums::default()); instructions] }
     }
 
-    /// Returns the reasons with their cycles, the largest first.
+    /// Returns the stall reasons with their cycles, in descending order of cycles.
     pub fn total(&self) -> Vec<(Reason, u64)> {
         sorted(self.cycles)
     }
 
-    /// Returns the mean cycles per issue of each instruction, the issue itself and its waits included, with the reason
-    /// for most of the waiting; `None` for those that were not issued. Waits for the turn of other warps are left out.
+    /// Returns the mean cycles per issue of each instruction, including the issue and its stalls, with the
+    /// reason for most of the stall cycles. `None` for an instruction that was not issued. Cycles in which
+    /// another warp was selected are omitted.
     pub fn per_issue(&self) -> impl Iterator<Item = Option<(f64, Option<Reason>)>> {
         self.of_instructions.iter().map(|(issues, sums)| {
             let waits = sorted(*sums).into_iter().filter(|(reason, _)| *reason != Reason::NotSelected);
@@ -157,7 +159,7 @@ impl Pipe {
     const ALL: [Self; 8] =
         [Self::Issue, Self::Alu, Self::Fma, Self::Fp64, Self::Tensor, Self::Xu, Self::Shared, Self::Global];
 
-    /// Returns the name as reports print it: `issue slots`.
+    /// Returns the name used in reports, such as `issue slots`.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Issue => "issue slots",
@@ -183,7 +185,8 @@ impl<'a> PipePressure<'a> {
         Pipe::ALL.into_iter().zip(self.busy).filter(|(_, cycles)| *cycles > 0)
     }
 
-    /// Returns the pipe that was busy for the largest share of the SM's `cycles`, and that share (0 to 1).
+    /// Returns the pipe with the largest busy share of the SM's `cycles`, and this share, 0 to 1. `None` if
+    /// no pipe was used.
     pub fn busiest(&self, cycles: u64, sub_cores: u64) -> Option<(Pipe, f64)> {
         self.shares(cycles, sub_cores).into_iter().max_by(|(_, one), (_, other)| one.total_cmp(other))
     }
@@ -208,7 +211,7 @@ impl View for PipePressure<'_> {
     }
 }
 
-/// A pair of views that are both notified.
+/// A pair of views. Both views are notified.
 impl<A: View, B: View> View for (A, B) {
     fn issued(&mut self, issue: &Issue) -> bool {
         let (one, other) = self;
@@ -217,13 +220,14 @@ impl<A: View, B: View> View for (A, B) {
 }
 
 impl Code {
-    /// Returns the cycles for which an arithmetic instruction occupies its pipe.
+    /// Returns the cycles for which an arithmetic instruction occupies its pipe; `None` for other
+    /// instructions.
     pub(super) fn interval(&self, inst: u32) -> Option<u64> {
         let (pipe, cycles) = self.pressure(inst)?;
         (!matches!(pipe, Pipe::Shared | Pipe::Global)).then_some(cycles)
     }
 
-    /// Returns the pipe that an instruction occupies, and for how many cycles.
+    /// Returns the pipe that an instruction occupies, and the number of occupied cycles.
     fn pressure(&self, inst: u32) -> Option<(Pipe, u64)> {
         let op = &self.ops[inst as usize];
         let figures = &self.figures;

@@ -4,7 +4,7 @@ use super::Reason;
 use super::board::{Board, Release};
 use super::cycles::NEVER;
 
-/// Number of a scoreboard's entries above which old ones are dropped.
+/// Number of a scoreboard's entries above which old entries are dropped.
 const MANY: usize = 6; // limit: memory of the simulation
 /// Maximum number of cycles by which other results may delay a write.
 const LATE: u64 = 64; // limit: longer than any queue for the write port
@@ -14,8 +14,8 @@ pub(super) struct Warp {
     pub index: u32,
     /// Index of the next instruction.
     pub at: u32,
-    /// The cycle in which the last instruction issued, or in which the warp was released from a barrier after it.
-    /// `pause` cycles must follow, for the reason `why`.
+    /// Cycle of the last issue, or of the release from a barrier that followed the last issue. `pause` cycles
+    /// must follow, for the reason `why`.
     pub issued: u64,
     pub pause: u64,
     pub why: Reason,
@@ -29,7 +29,7 @@ pub(super) struct Warp {
     pub met: u64,
     /// Cycle in which the last barrier instruction issued.
     pub barrier: u64,
-    /// The instruction cache line from which fetching began, and the cycle.
+    /// Instruction cache line at which the last fetch began, and the cycle of the fetch.
     pub fetch: Option<(u32, u64)>,
     /// Cycle in which the writer of each general register left its pipe's first stage.
     pub exits: Box<[u64; 256]>,

@@ -1,4 +1,4 @@
-//! The control-flow path from one instruction to another, as far as the code determines it.
+//! The control-flow path between two instructions, derived from the code.
 
 use super::path::{Branch, Path};
 use crate::Program;
@@ -14,7 +14,7 @@ pub struct InstructionPath {
     pub not_taken: Vec<u32>,
 }
 
-/// Reason why there is no path.
+/// Reason for a missing path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub enum NoPath {
     #[error("the count of the loop that ends at {address:#06x} is unknown")]
@@ -26,11 +26,12 @@ pub enum NoPath {
 }
 
 impl InstructionPath {
-    /// Finds the path from the barrier before `first`, or from `first` itself without a barrier, to `last`. `trips`
-    /// returns how often a backward branch is reached.
+    /// Finds the path to `last`. The path starts at the last barrier before `first`, or at `first` if that
+    /// barrier does not lead to `first` and `last`. `trips` returns the number of times that a backward
+    /// branch is reached.
     ///
-    /// If a loop leads from after `last` back to the start, the path runs twice, because scoreboards that an earlier
-    /// round left pending matter.
+    /// If a loop leads from after `last` back to the start, the path runs twice, because pending scoreboards
+    /// of an earlier round matter.
     pub fn between(
         program: &Program,
         trips: impl Fn(u32) -> Option<u32>,
@@ -105,8 +106,9 @@ fn walk(
     }
 }
 
-/// Returns the branch after `last` that leads back to the start, its target, and the branches on that path. `None` if
-/// there is none, or if the end is in a loop that starts after `start`: the path repeats that loop anyway.
+/// Returns the branch after `last` that leads back to the start, its target, and the branches on the way
+/// back. `None` without such a branch. Also `None` if the end is in a loop that starts after `start`, because
+/// the path repeats that loop anyway.
 fn round(
     program: &Program,
     trips: &impl Fn(u32) -> Option<u32>,

@@ -1,21 +1,22 @@
-//! Use of the accumulator by a warpgroup MMA (`HGMMA`, ...): it adds to it or overwrites it.
+//! Use of the accumulator by a warpgroup MMA (`HGMMA`, ...). The MMA adds to the accumulator or overwrites
+//! it.
 
 use syntax::sass::{Chunk, Instruction, TokenKind};
 
-/// Use of the accumulator by a warpgroup product, with the index of the operand that names it.
+/// Use of the accumulator by a warpgroup product, with the index of the operand that names the accumulator.
 ///
 /// Source: code of ptxas 13.5 for `sm_90a` from `wgmma.mma_async` whose scale-d is 0 (`RZ, !UPT`), not 0 (no predicate)
 /// and a run-time value (`R24, UP0`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scale {
-    /// A run-time predicate decides whether it is read.
+    /// A run-time predicate decides whether the accumulator is read.
     Sometimes(u8),
     /// `!UPT`: the sums start anew, and the accumulator is not read.
     Never(u8),
 }
 
-/// Returns how a warpgroup product (`HGMMA`, `IGMMA`, `QGMMA`, `BGMMA`) reads its accumulator; `None` if it always
-/// does, and for other instructions.
+/// Returns how a warpgroup product (`HGMMA`, `IGMMA`, `QGMMA`, `BGMMA`) reads its accumulator. `None` for a
+/// product that always reads the accumulator, and for other instructions.
 pub fn scale(chunk: &Chunk, instruction: &Instruction) -> Option<Scale> {
     if !chunk.mnemonic(instruction).ends_with("GMMA") {
         return None;

@@ -8,13 +8,14 @@ use std::ops::Range;
 /// Facts about jumps that decoding finds in addition to [`Inst::target`].
 #[derive(Debug, Default)]
 pub(super) struct Jumps {
-    /// Instructions that end a block although control may continue after them, ascending.
+    /// Instructions that end a block although control may continue at the next instruction, ascending.
     pub falls_through: Vec<u32>,
-    /// Indirect branches with the instructions that they may go to.
+    /// Indirect branches, each with the instructions that the branch may lead to.
     pub lists: Vec<(u32, Vec<u32>)>,
 }
 
-/// Divides the instructions into blocks and sets the `block` of each. Returns the blocks and their successors.
+/// Divides the instructions into blocks and sets the `block` of each instruction. Returns the blocks and
+/// their successors.
 pub(super) fn blocks(instructions: &mut [Inst], jumps: &Jumps) -> (Vec<Block>, FlowGraph) {
     let ranges = ranges(instructions, jumps);
     for (index, range) in ranges.iter().enumerate() {

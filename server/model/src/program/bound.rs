@@ -1,14 +1,14 @@
-//! Bounds on a register's value where the first result of its comparison with a number is true.
+//! Bounds on a register's value that a true comparison with a number implies.
 
 use super::instruction::{Access, Guard, Register, RegisterFile};
 use syntax::sass::{Chunk, Instruction, Token, TokenKind};
 
-/// Signed range of a register's values where the first predicate that a comparison writes is true.
+/// Signed range that contains a register's value if the first predicate that a comparison writes is true.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Bound {
     pub low: i32,
     pub high: i32,
-    /// True if the predicate holds for all of them, whatever other predicates are.
+    /// True if the predicate is true for all values of the range, regardless of other predicates.
     pub is_exact: bool,
 }
 
@@ -31,7 +31,8 @@ const OPERANDS: usize = 5; // Source: the encodings
 const COMPARED: u8 = 2; // Source: the encodings
 const JOINED: u8 = 4; // Source: the encodings
 
-/// Returns the bound of `ISETP.GE.AND P0, PT, R2, 0x20, PT`. `None` for other instructions and register comparisons.
+/// Returns the bound of a comparison such as `ISETP.GE.AND P0, PT, R2, 0x20, PT`. `None` for other
+/// instructions and for comparisons of two registers.
 pub(super) fn bound(chunk: &Chunk, instruction: &Instruction) -> Option<Bound> {
     if chunk.mnemonic(instruction) != "ISETP" {
         return None;

@@ -149,7 +149,8 @@ impl Decoder<'_> {
         }
     }
 
-    /// True if braces that a disassembler prints open a pair here: they mark dual issue without control codes.
+    /// True if braces that a disassembler prints open a pair at this instruction. The braces mark dual issue
+    /// in text without control codes.
     fn opens_pair(&self, instruction: &Instruction) -> bool {
         let tokens = self.chunk.line_tokens(instruction.line as usize);
         let before = tokens.iter().take_while(|token| token.kind != TokenKind::Mnemonic);
@@ -209,7 +210,7 @@ fn append(all: &mut Vec<Access>, new: &[Access]) -> (u32, u16) {
     (start, count as u16)
 }
 
-/// Clears `dual` where no pair can begin: at the second instruction of a pair, and at the last of all.
+/// Clears `dual` where no pair can begin: at the second instruction of a pair, and at the last instruction.
 pub(super) fn pair(instructions: &mut [Inst]) {
     let mut taken = false;
     for inst in instructions.iter_mut() {

@@ -1,4 +1,4 @@
-//! The memory descriptor that Ampere's and Ada's accesses read although no listing prints it.
+//! The memory descriptor of Ampere and Ada. Accesses read the descriptor although no listing prints it.
 
 use super::instruction::{Register, RegisterFile};
 use machine::MemorySpace;
@@ -21,8 +21,8 @@ impl Descriptor {
         Self { hidden: (80..90).contains(&sm), register: None }
     }
 
-    /// Returns the registers of the descriptor that an access reads although its text does not name them, else `None`.
-    /// Records the registers of an instruction that loads the descriptor.
+    /// Returns the descriptor's registers that an access reads without naming them; `None` for other
+    /// instructions. Records the registers of an instruction that loads the descriptor.
     pub(super) fn registers(
         &mut self,
         chunk: &Chunk,

@@ -6,8 +6,8 @@ use super::instruction::Inst;
 use crate::Control;
 
 impl Program {
-    /// Returns the program with pairs of loads merged: the first of each pair also writes what the second wrote, in one
-    /// access of both widths, and the second is removed. Addresses do not change.
+    /// Returns the program with pairs of loads merged. The first load of each pair also writes the registers
+    /// of the second load, in one access of both widths. The second load is removed. Addresses do not change.
     ///
     /// Both loads of a pair are in one block, the first before the second, and no instruction is in two pairs.
     #[must_use]
@@ -30,7 +30,8 @@ impl Program {
         merged
     }
 
-    /// Returns the program in another order with these codes, both by new index. `order` keeps blocks together.
+    /// Returns the program with its instructions in another order and with these control codes, both by new
+    /// index. `order` keeps blocks together.
     #[must_use]
     pub fn arranged(&self, order: &[u32], controls: &[Control]) -> Self {
         let mut arranged = self.clone();
@@ -42,7 +43,7 @@ impl Program {
         arranged
     }
 
-    /// Removes instructions, but never all of a block.
+    /// Removes instructions. At least one instruction of each block must stay.
     fn leave_out(&mut self, is_gone: &[bool]) {
         // Maps old indices to new ones; a removed instruction maps to the next that stays.
         let mut places = Vec::with_capacity(is_gone.len() + 1);

@@ -8,14 +8,14 @@ use super::instruction::Memory;
 use super::texture::Texels;
 use super::word_mask::WordMask;
 
-/// A spelling of an opcode, `LDG.E.128`, on one architecture.
+/// A spelling of an opcode, such as `LDG.E.128`, on one architecture.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Form {
     pub opcode: Option<OpcodeId>,
     pub class: Option<ClassId>,
     pub flow: Flow,
     pub memory: Option<Memory>,
-    /// Registers of an operand whose count is the access width.
+    /// Number of registers of an operand whose register count is the access width.
     pub width_registers: u8,
     /// True for `.X` up to Pascal, which adds the condition code.
     pub reads_condition_code: bool,
@@ -76,7 +76,7 @@ fn read<'a>(arch: &Arch, mnemonic: &str, modifiers: &(impl Iterator<Item = &'a s
     }
 }
 
-/// Returns the bytes that a lane moves, by the width in the modifiers; 4 if they name none.
+/// Returns the bytes that a lane moves, from the width in the modifiers; 4 without a width.
 ///
 /// A matrix load or store (`LDSM.16.M88.4`, `STSM`) moves 4 bytes per lane for each 8 x 8 matrix; the count follows the
 /// shape. A tensor-memory access (`LDTM.x4`) moves 4 bytes for each register.
@@ -124,8 +124,8 @@ fn is_number(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// Returns the access by its operands: it loads if it writes a register, stores if it reads one besides the address,
-/// and copies (`LDGSTS`) if it has two addresses.
+/// Derives the access from the operands. An access loads if it writes a register, stores if it reads a
+/// register besides the address, and copies (`LDGSTS`) if it has two addresses.
 fn memory(space: MemorySpace, operands: &[OperandRole], bytes: u32) -> Memory {
     let kinds = || operands.iter().map(|role| role.kind);
     let loads = kinds().any(|kind| matches!(kind, RoleKind::Write | RoleKind::ReadWrite));

@@ -12,9 +12,9 @@ pub struct CountedWait {
     pub inst: u32,
     /// Index of the scoreboard, 0 to 5.
     pub scoreboard: u8,
-    /// Operations that may still be pending.
+    /// Number of operations that may still be pending.
     pub at_most: u32,
-    /// Scoreboards that may have no pending operation, one bit each.
+    /// Scoreboards that must not have a pending operation, one bit each.
     pub also: u8,
 }
 
@@ -23,34 +23,36 @@ pub struct CountedWait {
 pub struct Inst {
     /// Line of the instruction in the chunk.
     pub line: u32,
-    /// Address as printed; if the text prints none, counted from 0 in the architecture's instruction size.
+    /// Address as printed. Without a printed address, counted from 0 in units of the instruction size.
     pub address: u32,
     /// `None` if the architecture has no such opcode.
     pub opcode: Option<OpcodeId>,
-    /// Class of the opcode; `None` if that is unknown.
+    /// Class of the opcode; `None` for an unknown opcode.
     pub class: Option<ClassId>,
     pub control: Option<Control>,
-    /// True if it issues together with the next instruction.
+    /// True if the instruction issues together with the next instruction.
     pub dual: bool,
     pub guard: Option<Guard>,
     pub flow: Flow,
-    /// The instruction that it jumps to, if the text names it.
+    /// The instruction that a branch or call leads to; `None` if the text does not name it.
     pub target: Option<u32>,
     pub memory: Option<Memory>,
-    /// True for a comparison that also writes the opposite result, each joined by `.AND`: the two are never both true.
+    /// True for a comparison that also writes the opposite result, each joined by `.AND`. The two results are
+    /// never both true.
     pub are_exclusive: bool,
-    /// Bound of a comparison with a number.
+    /// Bound of a comparison with a number; `None` for other instructions.
     pub bound: Option<Bound>,
     /// Index of the first operand that is not a result; `RZ` and `PT` may be results.
     pub first_source: u8,
     pub(crate) reads: (u32, u16),
     pub(crate) writes: (u32, u16),
-    /// Index of its block.
+    /// Index of the instruction's block.
     pub block: u32,
 }
 
 impl Inst {
-    /// Returns the stall count of its control code; `None` without a control code, or if that has none.
+    /// Returns the stall count of the control code; `None` without a control code, or if the code has no
+    /// stall count.
     pub fn stall(&self) -> Option<u8> {
         self.control?.stall
     }
@@ -118,7 +120,7 @@ pub struct Access {
     pub operand: Option<u8>,
 }
 
-/// Instructions that run one after another: entered at the first, left at the last.
+/// A basic block: consecutive instructions, entered only at the first and left only at the last.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Block {
     pub instructions: Range<u32>,
@@ -128,7 +130,8 @@ impl Register {
     /// The condition code, `CC`.
     pub const CONDITION_CODE: Self = Self { file: RegisterFile::ConditionCode, index: 0 };
 
-    /// Returns the register that a token names by its number. `None` for `RZ`, `PT` and the like, and for other tokens.
+    /// Returns the register that a token names by its number. `None` for zero registers such as `RZ` and
+    /// `PT`, and for other tokens.
     pub fn named_by(token: &Token) -> Option<Self> {
         let file = match token.kind {
             _ if token.is_zero_register() => return None,

@@ -1,13 +1,13 @@
-//! The kind of an operand, by the tokens that it is written with.
+//! The kind of an operand, determined by its tokens.
 
 use machine::OperandKind;
 use syntax::sass::{Token, TokenKind};
 
-/// Returns the kind of an operand; `None` if the text does not determine it: a name that an assembler resolves, code
-/// that writes code, or text that could not be read.
+/// Returns the kind of an operand; `None` if the text does not determine it: a name that an assembler
+/// resolves, inline code, or text that could not be parsed.
 ///
-/// `names_resolve`: a plain name may denote a register or a constant, as it does in sources; in listings it is a word
-/// of the operand.
+/// With `names_resolve`, a plain name may denote a register or a constant, as in sources. In listings, a
+/// plain name is a word of the operand.
 pub fn operand_kind(operand: &[Token], line: &str, names_resolve: bool) -> Option<OperandKind> {
     for token in operand {
         return Some(match token.kind {

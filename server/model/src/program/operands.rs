@@ -27,7 +27,8 @@ impl<'a> NamedRegisters<'a> {
         *self.known.entry(name).or_insert(next)
     }
 
-    /// Returns the names in the order of their numbers; names beyond the largest number share it.
+    /// Returns the names in the order of their numbers. Names beyond the largest number share that number,
+    /// and only one of them is returned.
     pub(super) fn all(&self) -> Vec<Box<str>> {
         let mut all: Vec<(u16, &str)> = self.known.iter().map(|(&name, &number)| (number, name)).collect();
         all.sort_unstable();
@@ -60,7 +61,7 @@ enum Shape {
 /// Number of predicates that `PR` denotes.
 pub(crate) const PREDICATES: u16 = 7; // Source: the encodings
 
-/// A mask of all these predicates.
+/// Mask of all predicates that `PR` denotes.
 const ALL_PREDICATES: u32 = 0x7f; // Source: the encodings
 
 /// The reader of one instruction's operands.
@@ -80,8 +81,9 @@ pub(super) struct Operands<'a, 'n> {
 }
 
 impl Operands<'_, '_> {
-    /// Matches operands with roles, left to right; an optional role is taken only if an operand of its kind is present.
-    /// Registers of operands without a role are reads. Returns the operand that is a branch's target.
+    /// Matches operands with roles, from left to right. An optional role is used only if an operand of a
+    /// fitting shape is present. Registers of operands without a role count as reads. Returns the operand
+    /// that is a branch's target, if any.
     pub(super) fn read<'t>(
         &mut self,
         operands: impl Iterator<Item = &'t [Token]>,
@@ -188,7 +190,7 @@ impl Operands<'_, '_> {
         }
     }
 
-    /// Records `R4.CC`: the operation writes the condition code with its result.
+    /// Records the condition code of `R4.CC`, which the operation writes with its result.
     fn condition_code(&mut self, suffixes: &[Token], usage: Use, at: u8) {
         if suffixes.iter().any(|suffix| suffix.text(self.line) == ".CC") {
             self.access(Register::CONDITION_CODE, usage, at);
@@ -206,8 +208,8 @@ impl Operands<'_, '_> {
     }
 }
 
-/// Returns the number of registers that a register in brackets denotes, by its modifiers and the word in front of the
-/// brackets; `plain` if they do not determine it.
+/// Returns the number of registers that a register in brackets denotes. Its modifiers and the word in front
+/// of the brackets determine the number; otherwise the number is `plain`.
 pub fn registers_in_brackets(line: &str, suffixes: &[Token], prefix: Option<&Token>, plain: u8) -> u8 {
     if let Some(prefix) = prefix {
         return match prefix.text(line) {
@@ -226,7 +228,7 @@ pub fn registers_in_brackets(line: &str, suffixes: &[Token], prefix: Option<&Tok
     }
 }
 
-/// Returns the role of an operand, and advances `next` past it and past optional roles that do not fit.
+/// Returns the role of an operand. Advances `next` past this role and past optional roles that do not fit.
 fn take_role(roles: &[OperandRole], next: &mut usize, operand: &[Token], shape: Shape) -> Option<usize> {
     let mut open = *next..roles.len();
     let found = open.find(|&role| !roles[role].optional || fits(roles[role].kind, shape))?;
@@ -247,7 +249,8 @@ pub fn operand_roles<'t>(
     operands.map(|operand| take_role(roles, &mut next, operand, shape(operand))).collect()
 }
 
-/// Returns the mask of `R2P PR, R0, 0x3` or `P2R R0, PR, RZ, 0x7f`: a last operand that selects predicates of `PR`.
+/// Returns the predicates of `PR` that a last operand selects, as in `R2P PR, R0, 0x3` or `P2R R0, PR, RZ,
+/// 0x7f`. Returns all predicates without such an operand.
 pub(super) fn mask(instruction: &[Token]) -> u32 {
     match instruction {
         [.., comma, number] if comma.value == u32::from(b',') && number.kind == TokenKind::Integer => {
@@ -257,7 +260,8 @@ pub(super) fn mask(instruction: &[Token]) -> u32 {
     }
 }
 
-/// True if an operand can be a branch target: not a register alone, but `` R6 `(function) `` and `R2 -0x6e0` are.
+/// True if an operand can be a branch target. A single register cannot, but `` R6 `(function) `` and `R2
+/// -0x6e0` can.
 fn is_place(operand: &[Token]) -> bool {
     let names_place = |token: &Token| matches!(token.kind, TokenKind::Label | TokenKind::Integer);
     operand.iter().any(names_place) || !operand.iter().any(|token| is_register(token.kind))
@@ -307,5 +311,6 @@ fn fits(role: RoleKind, shape: Shape) -> bool {
     }
 }
 
-/// Roles of an opcode that the architecture does not have: none, so that all operands count as reads.
+/// Roles of an opcode that the architecture does not have. The list is empty, so that all operands count as
+/// reads.
 pub(super) const UNKNOWN_ROLES: &[OperandRole] = &[];

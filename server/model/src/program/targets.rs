@@ -6,7 +6,7 @@ use syntax::sass::{Chunk, LineKind, Token, TokenKind};
 /// Prefix of the name of a code section.
 const SECTION: &str = ".text.";
 
-/// Instructions that the labels and addresses of a kernel lead to.
+/// Maps the labels and addresses of a kernel to instructions.
 #[derive(Debug)]
 pub(super) struct Targets<'a> {
     labels: FxHashMap<&'a str, u32>,
@@ -16,7 +16,7 @@ pub(super) struct Targets<'a> {
 }
 
 impl<'a> Targets<'a> {
-    /// `addresses` are those of the instructions, in text order.
+    /// Creates the map. `addresses` holds the addresses of the instructions, in text order.
     pub(super) fn new(
         chunk: &'a Chunk,
         addresses: impl Iterator<Item = u32>,
@@ -44,15 +44,16 @@ impl<'a> Targets<'a> {
 
     /// Returns the instructions named in `(*"BRANCH_TARGETS .L_x_28,.L_x_29"*)`.
     ///
-    /// The section's own name is left out: it represents the 0 of a jump table, which compilers write for an impossible
-    /// case (in cuTENSOR for `sm_90` the code there would set up the stack again).
+    /// The section's own name is omitted. The name represents the 0 of a jump table, which compilers write
+    /// for an impossible case (in cuTENSOR for `sm_90`, the code at 0 would set up the stack again).
     pub(super) fn of_list(&self, text: &str) -> Vec<u32> {
         let names = text.split(['"', ' ', ',', '`', '(', ')', '*']);
         let names = names.filter(|name| !name.starts_with(SECTION));
         names.filter_map(|name| self.labels.get(name).copied()).collect()
     }
 
-    /// Returns the instruction at an address, which may be that of the control word right before it (Kepler, Maxwell).
+    /// Returns the instruction at an address. The address may be that of the control word directly before the
+    /// instruction (Kepler, Maxwell).
     fn at_address(&self, address: u32) -> Option<u32> {
         let at = self.addresses.partition_point(|&(known, _)| known < address);
         let &(known, instruction) = self.addresses.get(at)?;
@@ -60,7 +61,7 @@ impl<'a> Targets<'a> {
     }
 }
 
-/// Returns each label with the first instruction after it; of duplicate labels, the first counts.
+/// Maps each label to the first instruction after it. Of duplicate labels, the first label counts.
 fn labels(chunk: &Chunk) -> FxHashMap<&str, u32> {
     let mut labels = FxHashMap::default();
     let instructions = chunk.instructions();

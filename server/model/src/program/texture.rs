@@ -8,8 +8,9 @@ const COMPONENTS: u32 = 4; // Source: red, green, blue, alpha
 
 /// Amount of data that a texture fetch moves.
 ///
-/// Source: `TLD`, `TLDS` and `TEX` in compiler output for `sm_50` to `sm_90`: if there are two results, the second
-/// holds the first two components that the mask selects; the first holds the rest, or is `RZ` if there is none.
+/// Source: `TLD`, `TLDS` and `TEX` in compiler output for `sm_50` to `sm_90`. With two results, the second
+/// result holds the first two components that the mask selects. The first result holds the remaining
+/// components, or is `RZ` if none remain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Texels {
     /// Registers for the selected components.
@@ -21,7 +22,8 @@ impl Texels {
     /// The maximum number of components.
     pub(super) const UNKNOWN: Self = Self { components: COMPONENTS as u8, is_line: false };
 
-    /// Reads a fetch. The mask follows the shape: `2D, 0x3` or `2D, RG`; without one all components are read.
+    /// Reads the amount of data of a fetch. The mask follows the shape, as in `2D, 0x3` or `2D, RG`. Without
+    /// a mask, all components are read.
     pub(super) fn read(tokens: &[Token], line: &str) -> Self {
         let is_shape = |token: &Token| {
             let name = token.text(line);

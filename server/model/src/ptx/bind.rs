@@ -1,4 +1,4 @@
-//! Matches an instruction to its form in the instruction set, which gives the role of each operand.
+//! Matches an instruction to a form in the instruction set. The form determines the role of each operand.
 
 mod arrange;
 
@@ -20,11 +20,11 @@ pub struct Instruction<'a, 'p> {
     pub form: &'p Form,
     /// The modifier in each slot of the form.
     pub words: Rc<Bound<'p>>,
-    /// The operands, in text order.
+    /// The operands, in source order.
     pub arguments: Vec<Argument<'a, 'p>>,
-    /// Misfit between the operands and those of the form, judged by their shapes. `None` if they fit.
+    /// Mismatch between the shapes of the operands and the form. `None` if the operands fit.
     pub misfit: Option<Misfit>,
-    /// Indices of the tokens of modifiers that ptxas ignores: they are repeated or mean nothing here.
+    /// Token indices of modifiers that ptxas ignores because they are repeated or have no effect here.
     pub passed_over: Vec<(u32, MismatchKind)>,
 }
 
@@ -32,20 +32,21 @@ pub struct Instruction<'a, 'p> {
 #[derive(Debug, Clone, Copy)]
 pub struct Argument<'a, 'p> {
     pub operand: Operand<'a>,
-    /// `None` if the form has no such operand.
+    /// Role of the operand in the form; `None` if the form has no such operand.
     pub role: Option<&'p Role>,
 }
 
-/// Reason why an instruction is not in the instruction set.
+/// Reason why an instruction matches no form of the instruction set.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum NotBound<'p> {
     /// The opcode does not exist.
     UnknownOpcode,
-    /// The modifier at this index of the item's tokens fits no form; if one is missing, the last token of the opcode.
+    /// The modifier at this token index fits no form. If a modifier is missing, the index is that of the last
+    /// token of the opcode.
     Modifier { token: u32, mismatch: Mismatch<'p> },
 }
 
-/// Returns the form of an instruction. `None` for other statements and if the opcode is missing.
+/// Returns the form of an instruction. `None` for other statements, and if the opcode is missing.
 pub fn bind<'a, 'p>(
     ptx: &'p Ptx,
     item: &'a Item,
@@ -54,11 +55,12 @@ pub fn bind<'a, 'p>(
     Binder::new(ptx).bind(item, statement)
 }
 
-/// Binds many instructions: each spelling is looked up once, and operands of the same shapes are arranged once.
+/// Binds many instructions. Each spelling is looked up once, and operands of the same shapes are matched
+/// once.
 #[derive(Debug)]
 pub struct Binder<'p> {
     ptx: &'p Ptx,
-    /// Version and target of the module, whose forms are preferred.
+    /// Version and target of the module. Forms that the module may use are preferred.
     module: Option<(Version, Target)>,
     known: FxHashMap<Box<str>, Spelled<'p>>,
     /// Reused buffers for the spelling and the shapes of an instruction's operands.
@@ -66,20 +68,20 @@ pub struct Binder<'p> {
     shapes: Vec<Shape>,
 }
 
-/// Forms that the opcode and the modifiers alone select.
+/// Forms that match an opcode and its modifiers, regardless of the operands.
 type Spelled<'p> = Rc<Result<Forms<'p>, Option<Mismatch<'p>>>>;
 
 #[derive(Debug)]
 struct Forms<'p> {
-    /// Forms that differ in their operands only.
+    /// Forms that differ only in their operands.
     all: Vec<Worded<'p>>,
-    /// Shapes of operands that were arranged so far.
+    /// Memoized results by operand shapes.
     arranged: RefCell<Vec<Best>>,
     /// Indices of modifiers that ptxas ignores.
     passed_over: Vec<(usize, MismatchKind)>,
 }
 
-/// The form that operands of these shapes fit best, by its index, and their arrangement in it.
+/// Best form for operands of these shapes: its index, and the assignment of operands to roles.
 #[derive(Debug)]
 struct Best {
     shapes: Box<[Shape]>,
@@ -88,19 +90,19 @@ struct Best {
 }
 
 impl<'p> Binder<'p> {
-    /// Creates a binder with an empty cache that prefers no version and target.
+    /// Creates a binder with an empty cache that prefers no version or target.
     pub fn new(ptx: &'p Ptx) -> Self {
         Self { ptx, module: None, known: FxHashMap::default(), key: String::new(), shapes: Vec::new() }
     }
 
-    /// Prefers forms that a module of this version and target may use, if several fit.
+    /// If several forms fit, prefers a form that a module of this version and target may use.
     #[must_use]
     pub fn of_module(mut self, version: Option<Version>, target: Option<Target>) -> Self {
         self.module = version.zip(target);
         self
     }
 
-    /// Returns the roles of an instruction's operands. `None` if its words fit no form.
+    /// Returns the roles of an instruction's operands. `None` if its opcode and modifiers match no form.
     pub(super) fn roles(&mut self, item: &Item, statement: &Statement) -> Option<Roles<'p>> {
         let word = item.opcode(statement)?;
         let spelled = self.spelled(item, statement, word);
@@ -115,7 +117,7 @@ impl<'p> Binder<'p> {
         &self.shapes
     }
 
-    /// See [`bind`].
+    /// Returns the form of an instruction, see [`bind`].
     pub fn bind<'a>(
         &mut self,
         item: &'a Item,
@@ -136,8 +138,8 @@ impl<'p> Binder<'p> {
         Some(Ok(forms.instruction(at, &arranged, item.operands(statement), opcode)))
     }
 
-    /// Returns every form that an instruction's operands fit by their shapes, the best first, including the one that
-    /// [`bind`] returns. Empty if no form fits.
+    /// Returns every form whose operand shapes match the instruction, including the form that [`bind`]
+    /// returns. Empty if no form fits.
     pub fn bind_all<'a>(&mut self, item: &'a Item, statement: &Statement) -> Vec<Instruction<'a, 'p>> {
         let StatementKind::Instruction { opcode, .. } = statement.kind else { return Vec::new() };
         let Some(word) = item.opcode(statement) else { return Vec::new() };
@@ -184,7 +186,8 @@ impl<'p> Roles<'p> {
 }
 
 impl<'p> Forms<'p> {
-    /// Returns the form that operands of these shapes fit best, by its index, and their arrangement in it.
+    /// Returns the index of the form that operands of these shapes fit best, and the assignment of operands
+    /// to roles.
     fn best(&self, shapes: &[Shape]) -> Option<(usize, Rc<Arranged>)> {
         let mut known = self.arranged.borrow_mut();
         if let Some(best) = known.iter().find(|best| *best.shapes == *shapes) {
@@ -218,7 +221,7 @@ impl<'p> Forms<'p> {
     }
 }
 
-/// Returns the forms of a spelling, without the modifiers that ptxas ignores.
+/// Returns the forms of a spelling after removing the modifiers that ptxas ignores.
 fn find<'p>(ptx: &'p Ptx, opcode: &str, mut modifiers: Vec<&str>) -> Result<Forms<'p>, Option<Mismatch<'p>>> {
     let mut passed_over: Vec<(usize, MismatchKind)> = Vec::new();
     loop {
@@ -250,7 +253,8 @@ fn find<'p>(ptx: &'p Ptx, opcode: &str, mut modifiers: Vec<&str>) -> Result<Form
 }
 
 impl<'p> Instruction<'_, 'p> {
-    /// Returns the type of an operand of this role: `u32`. `None` if it has no type, and for [`TypeOf::Part`].
+    /// Returns the type of an operand with this role, such as `u32`. `None` if the operand has no type, and
+    /// for [`TypeOf::Part`].
     pub fn type_of(&self, role: &'p Role) -> Option<&'p str> {
         match &role.kind {
             RoleKind::Value { of, .. } | RoleKind::Immediate(of) => self.type_word(of),
@@ -266,7 +270,8 @@ impl<'p> Instruction<'_, 'p> {
         }
     }
 
-    /// Returns the number of values of an operand: 4 for `.v4`. `None` if its shape determines it.
+    /// Returns the number of values of an operand: 4 for `.v4`. `None` if the operand's shape determines the
+    /// number.
     pub fn count_of(&self, role: &Role) -> Option<u32> {
         match &role.kind {
             RoleKind::Value { count, .. } => arrange::count(count, &self.words),

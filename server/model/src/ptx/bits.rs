@@ -1,9 +1,9 @@
-//! Sparse sets of small numbers, and rows of them, one for each block.
+//! Sparse bit sets of small numbers, and one row of bits per basic block.
 
 use std::ops::Range;
 
-/// A set of numbers, stored as its nonempty bit words, ascending. A row takes memory only for its contents, so that the
-/// rows of many blocks stay small if most have few numbers.
+/// A sparse bit set, stored as its nonzero words in ascending order. Memory use is proportional to the
+/// contents, so the rows of many blocks stay small if most blocks have few bits.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Bits(Vec<(u32, u64)>);
 
@@ -26,14 +26,14 @@ impl Bits {
         self.clear_range(bit, 1);
     }
 
-    /// Clears `count` bits from `first` on.
+    /// Clears `count` bits, starting at bit `first`.
     pub(super) fn clear_range(&mut self, first: u32, count: u32) {
         let bits = first..first + count;
         let words = self.words(&bits);
         for (word, own) in &mut self.0[words.clone()] {
             *own &= !mask(*word, &bits);
         }
-        // Only the first and the last word can keep bits.
+        // Only the first and the last word can have bits left.
         if self.0[words.clone()].iter().any(|&(_, own)| own == 0) {
             let mut at = 0;
             self.0.retain(|&(_, own)| {
@@ -43,7 +43,7 @@ impl Bits {
         }
     }
 
-    /// Appends another set's bits of a range, which is after all bits of this set.
+    /// Appends the bits of another set within a range. The range must follow all bits of this set.
     pub(super) fn append(&mut self, other: &Self, bits: &Range<u32>) {
         for &(word, own) in &other.0[other.words(bits)] {
             let own = own & mask(word, bits);
@@ -55,7 +55,7 @@ impl Bits {
         }
     }
 
-    /// Adds the numbers of another set; returns true if anything changed.
+    /// Adds the bits of another set. Returns true if this set changed.
     pub(super) fn unite(&mut self, other: &Self) -> bool {
         let mut at = 0;
         let is_within = other.0.iter().all(|&(word, more)| {
@@ -97,7 +97,7 @@ impl Bits {
         true
     }
 
-    /// Returns the numbers, ascending.
+    /// Iterates over the set bits in ascending order.
     pub(super) fn numbers(&self) -> impl Iterator<Item = u32> {
         self.0.iter().flat_map(|&(word, bits)| {
             let mut left = bits;
@@ -109,7 +109,7 @@ impl Bits {
         })
     }
 
-    /// Returns the number of nonempty words, which is the size of the set.
+    /// Returns the number of nonzero words, which determines the memory size of the set.
     #[cfg(test)]
     pub(super) fn len(&self) -> usize {
         self.0.len()
@@ -119,7 +119,7 @@ impl Bits {
         self.0.binary_search_by_key(&word, |&(own, _)| own)
     }
 
-    /// Returns the indices of the words that contain these bits.
+    /// Returns the range of stored words that overlap a range of bits.
     fn words(&self, bits: &Range<u32>) -> Range<usize> {
         if bits.is_empty() {
             return 0..0;
@@ -130,7 +130,7 @@ impl Bits {
     }
 }
 
-/// Returns the bits of a word that are within a range that overlaps it.
+/// Returns the mask of the bits of a word that lie within a range. The range must overlap the word.
 fn mask(word: u32, bits: &Range<u32>) -> u64 {
     let from = bits.start.saturating_sub(word * WORD);
     let to = (bits.end - word * WORD).min(WORD);
@@ -143,7 +143,7 @@ pub(super) fn rows(count: usize) -> Vec<Bits> {
     vec![Bits::default(); count]
 }
 
-/// Returns the total size of some rows in words.
+/// Returns the total number of nonzero words in some rows.
 #[cfg(test)]
 pub(super) fn size(rows: &[Bits]) -> usize {
     rows.iter().map(Bits::len).sum()

@@ -1,4 +1,4 @@
-//! A function's body and its analyses, each computed on first use.
+//! A function body and its analyses, each computed on first use.
 
 use super::dataflow::{Definitions, Liveness, RegisterUse, Registers, Spreads, Written};
 use super::flow::{Control, Flow};
@@ -24,7 +24,8 @@ pub struct Body<'a> {
 }
 
 impl<'a> Body<'a> {
-    /// Prepares an item; `None` if it is not a function with a body.
+    /// Builds the control flow and the register table of an item; `None` if the item is not a function with a
+    /// body.
     pub fn new(item: &'a Item, names: &'a Names, ptx: &'a Ptx) -> Option<Self> {
         let flow = Flow::build(item, names, ptx)?;
         let registers = Registers::collect(item, names, &flow);
@@ -52,7 +53,7 @@ impl<'a> Body<'a> {
         &self.item.statements()[self.flow.nodes()[instruction as usize].statement as usize]
     }
 
-    /// Returns the byte range of an instruction in the item, from its guard to its semicolon.
+    /// Returns the byte range of an instruction in the item, from the guard to the semicolon.
     pub fn range(&self, instruction: u32) -> Range<u32> {
         self.item.range(self.statement(instruction))
     }
@@ -70,7 +71,7 @@ impl<'a> Body<'a> {
         }
     }
 
-    /// Returns the opcode with its modifiers, as written: `ld.global.u8`.
+    /// Returns the opcode with its modifiers as written in the source, such as `ld.global.u8`.
     pub fn spelled(&self, instruction: u32) -> &'a str {
         let range = self.opcode_range(instruction);
         &self.item.text()[range.start as usize..range.end as usize]
@@ -82,8 +83,8 @@ impl<'a> Body<'a> {
         uses.iter().any(|used| used.what == Meaning::SpecialRegister)
     }
 
-    /// True if the instruction uses nothing but registers: no memory, no other threads, no carry, no special register,
-    /// and no function.
+    /// True if the instruction uses only registers: no memory, no other threads, no carry flag, no special
+    /// register, and no function.
     pub fn only_computes(&self, instruction: u32) -> bool {
         let statement = self.statement(instruction);
         let behaviour = self.flow.nodes()[instruction as usize].behaviour;
@@ -104,7 +105,7 @@ impl<'a> Body<'a> {
             && !self.reads_special_register(instruction)
     }
 
-    /// True for a load or a store that does not order other threads' accesses: neither volatile nor atomic.
+    /// True for a load or a store without ordering semantics: neither volatile, atomic nor memory-mapped.
     pub fn is_weak_access(&self, instruction: u32) -> bool {
         let statement = self.statement(instruction);
         let is_ordered = |word: &str| matches!(word, "volatile" | "relaxed" | "acquire" | "release" | "mmio");
@@ -112,7 +113,7 @@ impl<'a> Body<'a> {
             && !self.item.modifiers(statement).any(is_ordered)
     }
 
-    /// Returns among which threads the registers of an operand differ.
+    /// Returns the spread of an operand: the set of threads among which the operand's registers may differ.
     pub fn spread_of(&self, instruction: u32, operand: &Operand<'_>) -> Spread {
         let Some(range) = operand.range() else { return Spread::Same };
         let of_operand = |touch: &&RegisterUse| range.contains(&self.token_range(touch.token).start);
@@ -126,27 +127,27 @@ impl<'a> Body<'a> {
         self.item.tokens().get(token as usize).map_or(0..0, |token| token.start..token.end())
     }
 
-    /// Branches that decide whether each block is executed.
+    /// Returns the branches that decide whether each block is executed.
     pub fn control(&self) -> &Control {
         self.control.get_or_init(|| Control::compute(&self.flow))
     }
 
-    /// Registers that are written at the start of each block.
+    /// Returns the registers that are written before the start of each block.
     pub fn written(&self) -> &Written {
         self.written.get_or_init(|| Written::compute(&self.flow, &self.registers, self.liveness()))
     }
 
-    /// Registers that are live before and after each block.
+    /// Returns the registers that are live before and after each block.
     pub fn liveness(&self) -> &Liveness {
         self.liveness.get_or_init(|| Liveness::compute(&self.flow, &self.registers))
     }
 
-    /// Writes of registers, and the reads that they reach.
+    /// Returns the register writes, and the reads that they reach.
     pub fn definitions(&self) -> &Definitions {
         self.definitions.get_or_init(|| Definitions::compute(&self.flow, &self.registers, self.liveness()))
     }
 
-    /// Threads among which values, guards and branch conditions differ.
+    /// Returns the spreads of values, guards and branch conditions: the threads among which they may differ.
     pub fn spreads(&self) -> &Spreads {
         self.spreads.get_or_init(|| Spreads::compute(self))
     }

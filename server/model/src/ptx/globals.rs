@@ -1,32 +1,32 @@
-//! Declarations of module scope.
+//! Declarations at module scope.
 
 use super::symbol::{Symbol, SymbolKind};
 use rustc_hash::FxHashMap;
 use std::hash::{Hash, Hasher};
 use syntax::ptx::{FunctionKind, Item, ItemKind, Module};
 
-/// Names that a module's items declare at module scope, each with all its declarations.
+/// Names that a module declares at module scope, each with all its declarations.
 #[derive(Debug, Clone, Default)]
 pub struct Globals {
     all: Vec<Global>,
-    /// Indices of the declarations of a name, in text order.
+    /// Indices of the declarations of a name, in source order.
     by_name: FxHashMap<Box<str>, Vec<u32>>,
 }
 
-/// One declaration at module scope.
+/// A declaration at module scope.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Global {
     pub name: Box<str>,
-    /// Index of the item.
+    /// Index of the declaring item.
     pub item: usize,
-    /// Index of the declaring name among the item's tokens.
+    /// Token index of the declaring name within the item.
     pub token: u32,
     pub kind: SymbolKind,
-    /// The variable. `None` for functions, aliases and labels of sections.
+    /// The variable. `None` for functions, aliases and section labels.
     pub variable: Option<Symbol>,
-    /// The type's word without its dot, for variables.
+    /// Type of a variable, without its dot; `None` for other symbols.
     pub ty: Option<Box<str>>,
-    /// Linkage without its dot: `extern`, `visible`, `weak`, `common`. `None` if none is stated.
+    /// Linkage without its dot: `extern`, `visible`, `weak`, `common`. `None` if no linkage is specified.
     pub linkage: Option<Box<str>>,
     /// Signature of a function. `None` for other symbols.
     pub function: Option<Signature>,
@@ -34,7 +34,7 @@ pub struct Global {
     pub is_definition: bool,
 }
 
-/// Signature by which a function is called.
+/// Signature of a function, as callers use it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Signature {
     pub is_entry: bool,
@@ -51,7 +51,8 @@ pub struct Parameter {
     /// Type without its dot.
     pub ty: Box<str>,
     pub vector: u8,
-    /// Number of elements of an array, which is `None` if the last bracket is empty. `None` for a scalar.
+    /// Number of array elements; the inner `None` means that a bracket is empty. The outer `None` means a
+    /// scalar.
     pub elements: Option<Option<u64>>,
     pub align: Option<u64>,
 }
@@ -71,17 +72,18 @@ impl Globals {
         self.all_of(name).next()
     }
 
-    /// Returns every declaration of a name, in text order.
+    /// Iterates over all declarations of a name, in source order.
     pub fn all_of(&self, name: &str) -> impl Iterator<Item = &Global> {
         self.by_name.get(name).into_iter().flatten().map(|&index| &self.all[index as usize])
     }
 
-    /// Returns every declaration, in text order.
+    /// Returns all declarations, in source order.
     pub fn all(&self) -> &[Global] {
         &self.all
     }
 
-    /// Returns a hash of the declarations that an item's names refer to: the item's findings change only if it does.
+    /// Returns a hash of the declarations that an item's names refer to. If the hash is unchanged, these
+    /// declarations do not change the item's findings.
     pub fn fingerprint<'n>(&self, names: impl Iterator<Item = &'n str>, item: usize) -> u64 {
         let mut hasher = rustc_hash::FxHasher::default();
         for name in names {
@@ -170,7 +172,8 @@ impl Globals {
 }
 
 impl Parameter {
-    /// Reads the declaration of a parameter or a result; its space is `param` if it names none.
+    /// Reads the declaration of a parameter or a result. The space is `param` if the declaration names no
+    /// space.
     pub fn from_symbol(symbol: &Symbol, item: &Item) -> Self {
         Self {
             space: symbol.space.map_or("param", super::Space::word).into(),

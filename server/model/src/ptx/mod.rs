@@ -1,7 +1,8 @@
-//! PTX: resolves its names, binds its instructions to their forms, and follows its values.
+//! PTX: resolves names, matches instructions to their forms, and analyses dataflow.
 //!
-//! Everything is computed item by item: [`Names`] and [`bind()`] look at one item's text alone, [`Globals`] lists the
-//! declarations at module scope. Nothing here fails on any text; meaningless text yields a value that says so.
+//! Everything is computed per item. [`Names`] and [`bind()`] depend only on the source text of one item, and
+//! [`Globals`] lists the declarations at module scope. No function here fails on any input: invalid source
+//! yields a value that reports the problem.
 
 mod bind;
 mod bits;

@@ -1,4 +1,4 @@
-//! Name resolution within one item; depends on that item's text alone.
+//! Name resolution within one item. The result depends only on the source text of this item.
 
 mod scopes;
 mod walk;
@@ -7,7 +7,7 @@ use super::symbol::{Symbol, SymbolKind};
 use machine::ptx::Ptx;
 use syntax::ptx::{Item, Respelled, Statement};
 
-/// Declarations of an item, and what each name in it refers to.
+/// Declarations of an item, and the referent of each name.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Names {
     symbols: Vec<Symbol>,
@@ -27,37 +27,38 @@ pub struct Use {
 /// Referent of a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Meaning {
-    /// A declaration of this item, by its index in [`Names::symbols`], with the number within `%r<10>`.
+    /// A declaration of this item: its index in [`Names::symbols`], and the register number if the
+    /// declaration has the form `%r<10>`.
     Symbol(u32, Option<u32>),
     SpecialRegister,
-    /// Nothing in this item; module scope may declare the name, see [`super::Globals`].
+    /// A name that this item does not declare. Module scope may declare the name, see [`super::Globals`].
     Outer,
-    /// A word of the language: `_`, `WARP_SZ`, `generic`, the target of `.target`.
+    /// A keyword: `_`, `WARP_SZ`, `generic`, the target of `.target`.
     Word,
 }
 
-/// Access of a use to the object that its name refers to.
+/// Kind of access that a use makes to the object that its name refers to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum UseKind {
     Read,
     Write,
     ReadWrite,
-    /// The address of something in memory, in brackets or as a value.
+    /// The address of a memory object, in brackets or as a value.
     Address,
     Call,
     Jump,
-    /// A list of targets, or a prototype.
+    /// A list of branch or call targets, or a prototype.
     List,
-    /// A mention without an access: the words of directives, a name in debug information.
+    /// A mention without an access: operands of directives, a name in debug information.
     Mention,
 }
 
-/// A name that is already declared in its scope.
+/// A declaration of a name that is already declared in the same scope.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Redeclared {
-    /// Index of the later symbol.
+    /// Index of the redeclared symbol.
     pub symbol: u32,
-    /// Index of the first symbol with the name.
+    /// Index of the first symbol with this name.
     pub first: u32,
 }
 
@@ -67,8 +68,8 @@ impl Names {
         walk::walk(item, &Ptx::builtin())
     }
 
-    /// Resolves the names after an edit within one instruction; `item` is the edited one. The result is that of
-    /// [`Names::resolve`], but only this instruction is examined.
+    /// Updates the resolution after an edit within one instruction. `item` is the edited item. The result
+    /// equals that of [`Names::resolve`], but only the edited instruction is examined.
     #[must_use]
     pub fn respelled(&self, item: &Item, respelled: &Respelled) -> Self {
         let Some(statement) = item.statements().get(respelled.statement as usize) else {
@@ -91,41 +92,42 @@ impl Names {
         Self { symbols, uses, redeclared: self.redeclared.clone() }
     }
 
-    /// Everything that the item declares, in text order.
+    /// Returns all symbols that the item declares, in source order.
     pub fn symbols(&self) -> &[Symbol] {
         &self.symbols
     }
 
-    /// Every name that refers to something, in text order.
+    /// Returns all uses of names, in source order.
     pub fn uses(&self) -> &[Use] {
         &self.uses
     }
 
-    /// The names that a statement uses, in text order.
+    /// Returns the uses of names in a statement, in source order.
     pub fn uses_of(&self, statement: &Statement) -> &[Use] {
         let first = self.uses.partition_point(|used| used.token < statement.tokens.start);
         let end = self.uses.partition_point(|used| used.token < statement.tokens.end);
         &self.uses[first..end]
     }
 
-    /// Names that are already declared in their scope, in text order.
+    /// Returns the redeclarations of names within one scope, in source order.
     pub fn redeclared(&self) -> &[Redeclared] {
         &self.redeclared
     }
 
-    /// Returns the use of a token. `None` for a token that declares a name, and for a token that is no name.
+    /// Returns the use of a name at a token. `None` for a token that declares a name, and for a token that is
+    /// not a name.
     pub fn use_at(&self, token: u32) -> Option<&Use> {
         let at = self.uses.binary_search_by_key(&token, |used| used.token).ok()?;
         self.uses.get(at)
     }
 
-    /// Returns the index of the symbol that a token declares. `None` if it declares nothing.
+    /// Returns the index of the symbol that a token declares. `None` if the token is not a declaration.
     pub fn declared_at(&self, token: u32) -> Option<u32> {
         self.symbols.binary_search_by_key(&token, |symbol| symbol.token).ok().map(|at| at as u32)
     }
 
-    /// Returns the index of the symbol that a token declares or refers to, and its number within `%r<10>`. `None` if
-    /// this item does not declare it.
+    /// Returns the index of the symbol that a token declares or refers to, and the register number within
+    /// `%r<10>`. `None` if this item does not declare the symbol.
     pub fn symbol_at(&self, token: u32) -> Option<(u32, Option<u32>)> {
         if let Some(symbol) = self.declared_at(token) {
             return Some((symbol, None));
@@ -136,7 +138,7 @@ impl Names {
         }
     }
 
-    /// Returns the names that only module scope can declare, each once, in text order.
+    /// Returns the names that this item does not declare, without duplicates, in source order.
     pub fn outer<'i>(&self, item: &'i Item) -> Vec<&'i str> {
         let mut names: Vec<&str> = Vec::new();
         let outer = self.uses.iter().filter(|used| used.what == Meaning::Outer);

@@ -1,29 +1,29 @@
-//! Symbols that a declaration declares.
+//! Symbols of PTX declarations.
 
 use syntax::ptx::{Item, Token, Variable, literal};
 
-/// Something with a name: a register, a parameter, a variable, a label, a function.
+/// A named object: a register, a parameter, a variable, a label or a function.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Symbol {
     pub kind: SymbolKind,
-    /// Index of the token that declares it.
+    /// Index of the declaring token.
     pub token: u32,
-    /// Index of the statement whose `{` opens its scope. `None` for the item's function itself and for declarations at
-    /// module scope.
+    /// Index of the statement whose `{` opens the symbol's scope. `None` for the function of the item and for
+    /// declarations at module scope.
     pub scope: Option<u32>,
-    /// Index of the statement that declares it.
+    /// Index of the declaring statement.
     pub statement: u32,
     /// State space. `None` for labels and functions.
     pub space: Option<Space>,
-    /// Index of the type's token: `.u32`. `None` for labels and functions.
+    /// Index of the type token, such as `.u32`. `None` for labels and functions.
     pub ty: Option<u32>,
     /// Vector length: 2 for `.v2`; 1 for a scalar.
     pub vector: u8,
-    /// Number of registers: 10 for `%r<10>`, which declares `%r0` to `%r9`. `None` if the name declares a single
-    /// symbol.
+    /// Number of registers: 10 for `%r<10>`, which declares `%r0` to `%r9`. `None` if the declaration has no
+    /// such range.
     pub count: Option<u32>,
     pub dimensions: Box<[Dimension]>,
-    /// Alignment in bytes given by `.align`. `None` if it is missing.
+    /// Alignment in bytes from `.align`. `None` if `.align` is missing.
     pub align: Option<u64>,
 }
 
@@ -31,27 +31,27 @@ pub struct Symbol {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum SymbolKind {
     Register,
-    /// A parameter in a function's parentheses.
+    /// A parameter in the parentheses after a function's name.
     Parameter,
     /// A result in the parentheses before a function's name.
     Result,
-    /// A variable in memory, or an argument that a body declares in `.param`.
+    /// A variable in memory, or a call argument that a body declares in `.param`.
     Variable,
     Label,
-    /// The name before `.branchtargets` or `.calltargets`.
+    /// The label of a `.branchtargets` or `.calltargets` list.
     Targets,
-    /// The name before `.callprototype`.
+    /// The label of a `.callprototype`.
     Prototype,
     Function,
 }
 
-/// Contents of a pair of brackets in a declaration.
+/// Size between a pair of brackets in a declaration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Dimension {
     /// Empty brackets, `[]`.
     Open,
     Of(u64),
-    /// A number that could not be read.
+    /// A number that could not be parsed.
     Unknown,
 }
 
@@ -69,7 +69,7 @@ pub enum Space {
 }
 
 impl Space {
-    /// The spaces in the order of their discriminants, each with its word.
+    /// State spaces in the order of their discriminants, each with its keyword.
     const WORDS: [(Self, &str); 8] = [
         (Self::Reg, "reg"),
         (Self::Param, "param"),
@@ -81,14 +81,15 @@ impl Space {
         (Self::Tex, "tex"),
     ];
 
-    /// Returns the space of a word with or without its dot: `.shared::cta`, `const[2]`.
+    /// Returns the state space of a keyword with or without its dot: `.shared::cta`, `const[2]`. `None` for
+    /// other words.
     pub fn from_word(word: &str) -> Option<Self> {
         let word = word.strip_prefix('.').unwrap_or(word);
         let stem = word.split([':', '[']).next().unwrap_or(word);
         Self::WORDS.iter().find(|(_, word)| *word == stem).map(|(space, _)| *space)
     }
 
-    /// Returns the word without its dot.
+    /// Returns the keyword without its dot.
     pub const fn word(self) -> &'static str {
         Self::WORDS[self as usize].1
     }
@@ -100,13 +101,15 @@ impl Symbol {
         item.token_text(&item.tokens()[self.token as usize])
     }
 
-    /// Returns the type without its dot: `u32`. `None` for labels and functions, and if it is missing.
+    /// Returns the type without its dot, such as `u32`. `None` for labels and functions, and if the type is
+    /// missing.
     pub fn type_word<'i>(&self, item: &'i Item) -> Option<&'i str> {
         let token = item.tokens().get(self.ty? as usize)?;
         Some(item.token_text(token).trim_start_matches('.'))
     }
 
-    /// Returns the number of elements by its dimensions. `None` if a bracket is empty or its number is unknown.
+    /// Returns the number of elements: the product of the dimensions. `None` if a bracket is empty or the
+    /// number is unknown or overflows.
     pub fn elements(&self) -> Option<u64> {
         self.dimensions.iter().try_fold(1_u64, |product, dimension| match dimension {
             Dimension::Of(number) => product.checked_mul(*number),
@@ -114,7 +117,7 @@ impl Symbol {
         })
     }
 
-    /// Returns the symbols of a declaration, one for each name.
+    /// Returns the symbols of a declaration, one per name.
     pub fn all_of<'a>(
         item: &'a Item,
         variable: Variable<'a>,
@@ -151,7 +154,7 @@ impl Symbol {
         })
     }
 
-    /// Creates a label, a list or a function, of which only the name is known.
+    /// Creates a label, a target list or a function. Only the name is known.
     pub(super) fn named(kind: SymbolKind, token: u32, statement: u32) -> Self {
         Self {
             kind,
@@ -168,11 +171,11 @@ impl Symbol {
     }
 }
 
-/// Returns the index of a token in its item.
+/// Returns the index of a token within its item.
 pub fn index_of(item: &Item, token: &Token) -> u32 {
     let tokens = item.tokens();
     let is_same = |at: &usize| tokens[*at].start == token.start;
-    // A copy of a token is found by its start.
+    // A copied token is found by its start offset.
     let at = tokens.element_offset(token).filter(is_same);
     at.unwrap_or_else(|| tokens.partition_point(|other| other.start < token.start)) as u32
 }

@@ -1,25 +1,27 @@
-//! Banks and rows of shared memory that hold each lane's bytes.
+//! Banks and rows of shared memory that hold the bytes of each lane.
 
 use super::numbers::{Numbers, is_monotone, step, varying_bits};
 use super::shared::Shape;
 use super::{LANES, Request, SharedKind, lanes_of};
 use machine::Arch;
 
-/// Layout of the shared memory banks for one access width: a place is the set of adjacent banks that a lane's bytes
-/// occupy. All numbers are powers of two, stored as their logarithms.
+/// Layout of the shared memory banks for one access width. A bank group (`place` in names) is the set of
+/// adjacent banks that the bytes of one lane occupy. All fields are powers of two, stored as base-2
+/// logarithms.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Banks {
     place_bytes: u32,
     row_places: u32,
-    /// Size of a row, which all banks deliver at once.
+    /// Size of a row in bytes. All banks together deliver one row per wavefront.
     row_bytes: u32,
-    /// Number of banks of a place.
+    /// Number of banks per bank group.
     place_width: u32,
 }
 
 impl Banks {
-    /// Returns the layout for lanes of `bytes` bytes. `None` if a number is not a power of two, or if a lane's bytes
-    /// need more than all banks.
+    /// Returns the layout for accesses of `bytes` bytes per lane. `None` if `bytes` or a bank parameter of
+    /// the architecture is not a power of two, if the access of one lane is wider than all banks, or if a row
+    /// has more bank groups than a warp has lanes.
     pub(super) fn new(arch: &Arch, bytes: u32) -> Option<Self> {
         let bits = |number: u32| number.is_power_of_two().then(|| number.trailing_zeros());
         let bank_bits = bits(arch.resources.shared_banks.value)?;
@@ -36,12 +38,13 @@ impl Banks {
         })
     }
 
-    /// Returns the bytes that all banks deliver at once.
+    /// Returns the number of bytes that all banks deliver in one wavefront.
     pub(super) fn row_bytes(self) -> u32 {
         1 << self.row_bytes
     }
 
-    /// Returns row and place as one number. Addresses with one place are served together only if their rows are equal.
+    /// Combines the row and the bank group of an address into one number. One wavefront serves two addresses
+    /// in the same bank group only if their rows are equal.
     fn key(self, address: u64) -> u64 {
         let place = (address >> self.place_bytes) & ((1 << self.row_places) - 1);
         address >> self.row_bytes << self.row_places | place
@@ -51,12 +54,13 @@ impl Banks {
         (key & ((1 << self.row_places) - 1)) as usize % LANES
     }
 
-    /// Returns the first bank of a place.
+    /// Returns the index of the first bank of a bank group.
     fn bank(self, place: usize) -> u8 {
         (place << self.place_width) as u8
     }
 
-    /// Counts the requests for each place: each row once if `merges`, else each request.
+    /// Counts the lanes that access each bank group. If `merges`, lanes that access the same row of a bank
+    /// group count once.
     fn asked(self, addresses: &[u64], merges: bool) -> [u8; LANES] {
         let mut keys = [0; LANES];
         for (key, address) in keys.iter_mut().zip(addresses) {
@@ -74,7 +78,8 @@ impl Banks {
                 counts[self.place(key)] += u8::from(is_new(at));
             }
         } else {
-            // A linked list of the rows of each place: its last entry, and the entry before each, all plus one.
+            // A linked list of the rows of each bank group. `last` is the tail of each list, and `before` is
+            // the predecessor of each entry. Entries are stored as index plus one; 0 ends a list.
             let (mut last, mut before) = ([0_u8; LANES], [0_u8; LANES]);
             for (at, &key) in keys.iter().enumerate() {
                 let place = self.place(key);
@@ -92,7 +97,7 @@ impl Banks {
         counts
     }
 
-    /// Returns the wavefronts of a group of lanes.
+    /// Returns the number of wavefronts that a group of lanes takes.
     pub(super) fn passes(self, addresses: &[u64], merges: bool) -> u32 {
         if merges && varying_bits(addresses) >> self.row_bytes == 0 {
             return 1;
@@ -100,7 +105,7 @@ impl Banks {
         let is_plain = self.place_bytes + self.row_places == self.row_bytes;
         let step = step(addresses).filter(|step| is_plain && step.trailing_zeros() >= self.place_bytes);
         if let Some(step) = step.filter(|step| *step != 0) {
-            // The places repeat after this many lanes.
+            // The same bank groups recur after this many lanes.
             let round = 1 << self.row_places.saturating_sub((step >> self.place_bytes).trailing_zeros());
             return (addresses.len() as u32).div_ceil(round);
         }
@@ -108,28 +113,30 @@ impl Banks {
     }
 }
 
-/// The lanes of a request on the banks of shared memory, for drawing.
+/// Mapping of a request's lanes to shared memory banks, for display.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BankPicture {
-    /// The first bank of each lane's bytes.
+    /// First bank that each lane accesses.
     pub first_bank: [u8; LANES],
-    /// Number of banks that a lane's bytes occupy, from its first one on.
+    /// Number of consecutive banks that each lane accesses, starting at `first_bank`.
     pub banks_per_lane: u8,
-    /// Row of each lane's word within its bank: lanes with the same bank and row are served together.
+    /// Row of each lane's word. One wavefront can serve all lanes with the same bank and row.
     pub row: [u64; LANES],
-    /// The lanes of the group with the busiest bank, one bit each.
+    /// Lane mask of the group with the busiest bank.
     pub group: u32,
-    /// The busiest bank; the first one of several.
+    /// Busiest bank; the first bank if several are equally busy.
     pub bank: u8,
-    /// The lanes of that group that access it, one bit each.
+    /// Mask of the lanes of `group` that access `bank`.
     pub lanes: u32,
-    /// The wavefronts that it costs: the number of different words or, if equal words are not merged, of lanes.
+    /// Number of wavefronts that `bank` takes: its distinct words, or its lanes if lanes with the same word
+    /// are not merged.
     pub words: u32,
 }
 
-/// Returns the bank and the row of each lane, and the lanes that share the busiest bank.
+/// Returns the bank and the row of each lane's access, and the lanes that access the busiest bank.
 ///
-/// Inactive lanes have bank and row 0. `None` as for [`shared`](fn@super::shared).
+/// Inactive lanes have bank and row 0. Returns `None` under the same conditions as
+/// [`shared`](fn@super::shared).
 pub fn banks(arch: &Arch, kind: SharedKind, bytes: u32, request: &Request) -> Option<BankPicture> {
     let shape = Shape::new(arch, kind, bytes, request)?;
     let mut picture = BankPicture {

@@ -1,35 +1,37 @@
-//! Sectors, lines and tag look-ups of an access to global memory.
+//! Sectors, cache lines and tag look-ups of a global memory access.
 //!
-//! A request touches the distinct sectors (32 bytes) of its lanes, whatever a lane's width. The tags of the L1 cache
-//! look up a line in each of four banks in one pass, and pass on 16 sectors. Source: measured on an H100,
-//! `tests/measured/requests.csv`; the same with another order of banks on an RTX 5090 (cicuvc, 2026-09). For Maxwell to
-//! Ada the rule is not published: sectors are assumed to be the same, and so are the tag banks.
+//! A request takes each distinct sector (32 bytes) that its lanes touch, regardless of the access width. One
+//! pass through the tags of the L1 cache looks up one line in each of four tag banks and requests at most 16
+//! sectors. Source: measured on an H100, `tests/measured/requests.csv`; an RTX 5090 behaves the same with a
+//! different bank order (cicuvc, 2026-09). The rule is not published for Maxwell to Ada: sectors and tag
+//! banks are assumed to be the same.
 //!
-//! On Kepler a request of more than 4 bytes per lane is split into those of half and quarter warps. Its loads of global
-//! memory bypass the L1 cache unless the code was compiled with `-dlcm=ca`, as do those of 5.x. Then sectors are what
-//! moves, and tags play no role.
+//! Kepler splits a request of more than 4 bytes per lane into requests of half or quarter warps. On Kepler
+//! and on 5.x, global loads bypass the L1 cache unless the code was compiled with `-dlcm=ca`. A load that
+//! bypasses the L1 cache moves sectors and uses no tags.
 
 use super::numbers::{Numbers, changes, is_monotone, varying_bits};
 use super::{LANES, Request, lanes_of, mask_of};
 use machine::Arch;
 
-/// Cost of a request to global memory.
+/// Cost of a global memory request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Sectors {
-    /// Distinct sectors (32 bytes); if the request is split, the sum over its parts.
+    /// Distinct sectors (32 bytes); the sum over the resulting requests if the request is split.
     pub taken: u32,
-    /// Sectors that the bytes of all lanes would fill without sharing; at most `taken`.
+    /// Minimum number of sectors that hold as many bytes as all lanes request; at most `taken`.
     pub ideal: u32,
     /// Distinct cache lines (128 bytes).
     pub lines: u32,
-    /// Passes through the tags of the L1 cache.
+    /// Number of passes through the tags of the L1 cache.
     pub tag_wavefronts: u32,
 }
 
-/// Returns the sectors and lines that the lanes' accesses of `bytes` each touch.
+/// Returns the sectors and cache lines that a request of `bytes` per lane touches.
 ///
-/// `None` if no lane is active, if the addresses are not aligned to the access size, or if a lane moves nothing or more
-/// than a sector. An L1 cache that fetches whole lines (Kepler's, when it is on) moves four times `lines`.
+/// `None` if no lane is active, if the addresses are not aligned to the access size, or if `bytes` is 0 or
+/// larger than a sector. An L1 cache that fetches whole lines (Kepler with `-dlcm=ca`) moves four sectors per
+/// line.
 pub fn global(arch: &Arch, bytes: u32, request: &Request) -> Option<Sectors> {
     let rules = &arch.requests;
     let size = bytes.checked_next_power_of_two()?;
@@ -75,17 +77,18 @@ pub fn global(arch: &Arch, bytes: u32, request: &Request) -> Option<Sectors> {
     Some(found)
 }
 
-/// True if the opcode is an atomic or a reduction (`RED`, `ATOMG`, ...), whose cost in global memory
-/// [`global_reduction`] returns.
+/// True if the opcode is an atomic operation or a reduction (`RED`, `ATOMG`, ...). For these opcodes,
+/// [`global_reduction`] returns the cost in global memory.
 pub fn is_reduction(mnemonic: &str) -> bool {
     matches!(mnemonic, "ATOM" | "ATOMG" | "RED" | "REDG")
 }
 
-/// Returns the cost of a reduction (`RED`) of `bytes` per lane: lanes with the same word are served one after another,
-/// each in a new pass.
+/// Returns the cost of a reduction (`RED`) of `bytes` per lane. Lanes that address the same word are served
+/// one after another, each in a separate pass.
 ///
-/// `None` as for [`global`]. Sectors are exact on an H100; the tag look-ups of one random pattern in 49 were off by
-/// one. Measured for 32-bit additions without a result; other atomic operations are assumed to cost the same.
+/// Returns `None` under the same conditions as [`global`]. Sectors are exact on an H100; the tag look-ups of
+/// one random pattern in 49 were off by one. Measured for 32-bit additions without a result; other atomic
+/// operations are assumed to cost the same.
 pub fn global_reduction(arch: &Arch, bytes: u32, request: &Request) -> Option<Sectors> {
     let mut all = global(arch, bytes, request)?;
     (all.taken, all.tag_wavefronts) = (0, 0);
@@ -102,7 +105,7 @@ pub fn global_reduction(arch: &Arch, bytes: u32, request: &Request) -> Option<Se
     Some(all)
 }
 
-/// Returns the mask of active lanes whose address no lower active lane has.
+/// Returns the mask of the lowest active lane for each distinct address.
 fn first_of_each_word(request: &Request) -> u32 {
     let mut rest = request.active;
     let mut first = 0;
@@ -115,17 +118,18 @@ fn first_of_each_word(request: &Request) -> u32 {
     first
 }
 
-/// The tags of the L1 cache: four banks, by two parities of the line's number.
+/// Tags of the L1 cache. Two parity bits of the line number select one of four banks.
 struct Tags {
-    /// Bits whose parity is the low bit of the bank's number.
+    /// Mask of the line number bits whose parity is the low bit of the bank number.
     low: u64,
     high: u64,
-    /// Sectors that one pass can request.
+    /// Maximum number of sectors that one pass can request.
     sectors: u32,
 }
 
 impl Tags {
-    /// Returns the passes for these lines and sectors: one pass serves a line of each bank and `self.sectors` sectors.
+    /// Returns the number of passes that these lines and sectors take. One pass serves one line per bank and
+    /// at most `self.sectors` sectors.
     fn wavefronts(&self, lines: &Numbers, sectors: u32) -> u32 {
         let by_sectors = sectors.div_ceil(self.sectors.max(1));
         if lines.len() == 1 {
@@ -139,7 +143,7 @@ impl Tags {
     }
 
     fn bank(&self, line: u64) -> usize {
-        // Two parities of 32 bits side by side.
+        // Computes the parities of both 32-bit halves at once.
         let mut folded = (line & self.low) | (line & self.high) << 32;
         for bits in [16, 8, 4, 2, 1] {
             folded ^= folded >> bits;

@@ -1,5 +1,5 @@
-//! Costs of one request of a warp: wavefronts of shared memory, sectors, lines and tag look-ups of global memory, from
-//! its lanes' addresses and the architecture's rules.
+//! Cost of one memory request of a warp, computed from the lane addresses and the rules of the architecture.
+//! Shared memory costs wavefronts; global memory costs sectors, lines and tag look-ups.
 
 mod banks;
 
@@ -16,12 +16,12 @@ pub use shared::{SharedKind, Wavefronts, shared};
 
 use machine::units::LANES;
 
-/// One request of a warp: the byte address of each active lane.
+/// A memory request of one warp: the byte address of each active lane.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Request {
-    /// Active lanes, one bit each.
+    /// Mask of the active lanes.
     pub active: u32,
-    /// Address of each lane; arbitrary if it is inactive.
+    /// Byte address of each lane; arbitrary for inactive lanes.
     pub addresses: [u64; LANES],
 }
 
@@ -39,7 +39,8 @@ impl Request {
         Numbers::from_lanes(self, self.active).distinct().len().into()
     }
 
-    /// True if each lane n has the address of lane n ^ 1, or each that of lane n ^ 2, wherever both are active.
+    /// True if lanes n and n ^ 1 have equal addresses for all n, or if lanes n and n ^ 2 have equal addresses
+    /// for all n. Pairs with an inactive lane are ignored.
     fn has_pairs(&self) -> bool {
         let is_paired = |apart: usize| {
             let both = self.active & (self.active >> apart);
@@ -50,7 +51,7 @@ impl Request {
     }
 }
 
-/// Iterates over the numbers of the bits that are set, ascending.
+/// Iterates over the lanes whose bits are set in `mask`, in ascending order.
 pub(crate) fn lanes_of(mut mask: u32) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
         let lane = mask.trailing_zeros() as usize;
@@ -59,7 +60,7 @@ pub(crate) fn lanes_of(mut mask: u32) -> impl Iterator<Item = usize> {
     })
 }
 
-/// Returns the mask of `count` lanes from `first` on.
+/// Returns the mask of `count` consecutive lanes, starting at lane `first`.
 fn mask_of(first: u32, count: u32) -> u32 {
     let all = if count >= LANES as u32 { u32::MAX } else { (1 << count) - 1 };
     all.checked_shl(first).unwrap_or(0)

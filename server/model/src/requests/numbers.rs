@@ -1,17 +1,18 @@
-//! Numbers of a warp's lanes, in fixed arrays: no allocation, and loops that the compiler vectorizes.
+//! One number per lane in a fixed-size array. The array needs no allocation, and the compiler vectorizes the
+//! loops.
 
 use super::{LANES, Request, lanes_of};
 
-/// Up to one number per lane, in the order of the lanes.
+/// At most one number per lane, in lane order.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Numbers {
-    /// Only the first `count` are valid.
+    /// Only the first `count` elements are valid.
     all: [u64; LANES],
     count: usize,
 }
 
 impl Numbers {
-    /// Returns the addresses of some lanes.
+    /// Returns the addresses of the lanes in the mask `lanes`.
     pub(super) fn from_lanes(request: &Request, lanes: u32) -> Self {
         if lanes == u32::MAX {
             return Self { all: request.addresses, count: LANES };
@@ -34,20 +35,20 @@ impl Numbers {
     }
 
     pub(super) fn map(mut self, of: impl Fn(u64) -> u64) -> Self {
-        // All of them are mapped, because the compiler vectorizes a fixed count.
+        // Invalid elements are mapped too: the compiler vectorizes a fixed trip count.
         for number in &mut self.all {
             *number = of(*number);
         }
         self
     }
 
-    /// Returns the first number alone.
+    /// Keeps only the first number.
     pub(super) fn first(mut self) -> Self {
         self.count = self.count.min(1);
         self
     }
 
-    /// Returns each number once, in any order.
+    /// Removes duplicates. The order of the result is unspecified.
     pub(super) fn distinct(mut self) -> Self {
         if !is_monotone(self.as_slice()) {
             if let Some(near) = self.near() {
@@ -58,13 +59,13 @@ impl Numbers {
         self.without_repeats()
     }
 
-    /// Drops the numbers that equal the next.
+    /// Drops each number that equals the following number.
     pub(super) fn without_repeats(mut self) -> Self {
         let Some(last) = self.as_slice().last().copied() else { return self };
         let mut kept = 0;
         for at in 0..self.count - 1 {
             let number = self.all[at];
-            // Written in any case: a branch would cost more.
+            // The store is unconditional: a branch would cost more.
             self.all[kept % LANES] = number;
             kept += usize::from(self.all[at + 1] != number);
         }
@@ -73,7 +74,8 @@ impl Numbers {
         self
     }
 
-    /// Returns each number once, ascending, if they are so close that a word has a bit for each.
+    /// Returns the distinct numbers in ascending order, found with a 128-bit set. `None` if the numbers span
+    /// more than 128 values or if there are no numbers.
     fn near(mut self) -> Option<Self> {
         let least = self.as_slice().iter().copied().min()?;
         let mut bits = 0_u128;
@@ -90,13 +92,14 @@ impl Numbers {
     }
 }
 
-/// Returns the bits in which any two numbers differ.
+/// Returns the mask of the bits in which the numbers differ.
 pub(super) fn varying_bits(numbers: &[u64]) -> u64 {
     let first = numbers.first().copied().unwrap_or(0);
     numbers.iter().fold(0, |bits, number| bits | (number ^ first))
 }
 
-/// Returns the difference between neighbours, if that is the same for all; wraps round. `None` for fewer than two.
+/// Returns the difference between adjacent numbers, modulo 2^64. `None` if the differences are not all equal,
+/// or for fewer than two numbers.
 pub(super) fn step(numbers: &[u64]) -> Option<u64> {
     let [first, second, ..] = *numbers else { return None };
     let step = second.wrapping_sub(first);
@@ -104,7 +107,7 @@ pub(super) fn step(numbers: &[u64]) -> Option<u64> {
     (off == 0).then_some(step)
 }
 
-/// True if the numbers are non-decreasing or non-increasing. May be false for such numbers from 2^63 on.
+/// True if the numbers are non-decreasing or non-increasing. Always false if any number is 2^63 or larger.
 pub(super) fn is_monotone(numbers: &[u64]) -> bool {
     let signs = |(up, down), (a, b): (u64, u64)| (up | b.wrapping_sub(a), down | a.wrapping_sub(b));
     let (falls, rises) = neighbours(numbers).fold((0, 0), signs);
@@ -112,7 +115,7 @@ pub(super) fn is_monotone(numbers: &[u64]) -> bool {
     (large >> 63 == 0) && (falls >> 63 == 0 || rises >> 63 == 0)
 }
 
-/// Counts the numbers that differ from the one before.
+/// Counts the adjacent pairs of unequal numbers.
 pub(super) fn changes(numbers: &[u64]) -> u32 {
     neighbours(numbers).map(|(a, b)| u32::from(a != b)).sum()
 }

@@ -1,46 +1,50 @@
-//! Wavefronts of an access to shared memory.
+//! Wavefronts of a shared memory access.
 //!
-//! Lanes are served in groups that move as many bytes as all banks deliver at once: all lanes of a 32-bit access, each
-//! half warp of a 64-bit access, each quarter of a 128-bit access. A group takes one wavefront per distinct word that
-//! its lanes request from the busiest bank. Source: CUDA C++ programming guide, shared memory.
+//! Lanes are served in groups that move as many bytes as all banks deliver at once: all lanes of a 32-bit
+//! access, each half warp of a 64-bit access, each quarter warp of a 128-bit access. A group takes one
+//! wavefront per distinct word that its lanes request from the busiest bank. Source: CUDA C++ programming
+//! guide, shared memory.
 //!
-//! From 7.0 on, two neighbouring groups of a load are served as one if, over the whole warp, every lane requests what
-//! its neighbour n ^ 1 requests, or every lane what lane n ^ 2 requests; an inactive lane fits any. Bank conflicts play
-//! no role. Source: measured on an H100, `tests/measured/requests.csv`. Lanes of an atomic operation or a copy that
-//! request the same word each take a wavefront, except for increments.
+//! From 7.0 on, two adjacent groups of a load are served as one group if, in the entire warp, all lanes n and
+//! n ^ 1 request the same address, or all lanes n and n ^ 2 do. Pairs with an inactive lane are ignored. Bank
+//! conflicts do not affect this rule. Source: measured on an H100, `tests/measured/requests.csv`. If lanes of
+//! an atomic operation or of a copy request the same word, each lane takes a separate wavefront. Among these
+//! operations, only increments share a wavefront.
 //!
-//! Kepler's banks deliver 8 bytes: words of 4 bytes that are 32 words apart in an aligned row of 64 do not conflict,
-//! and in 8-byte mode the two halves of a word do not. The consequences for its wide accesses (a 64-bit one in one
-//! group, a 128-bit one in two) were never measured.
+//! Kepler's banks deliver 8 bytes. Two 4-byte words that are 32 words apart in an aligned row of 64 words do
+//! not conflict. In 8-byte mode, the two halves of an 8-byte word do not conflict. The consequences for
+//! Kepler's wide accesses (one group for 64 bits, two groups for 128 bits) were never measured.
 //!
-//! Wavefronts are counted as in Nsight Compute. A group without active lanes counts none, but occupies the pipe for a
-//! cycle (an H100's LDS.64 of the lower half of a warp takes two).
+//! Wavefronts are counted as in Nsight Compute. A group without active lanes counts none, but occupies the
+//! pipe for a cycle (on an H100, an LDS.64 of the lower half of a warp takes two cycles).
 
 use super::banks::Banks;
 use super::numbers::Numbers;
 use super::{LANES, Request, mask_of};
 use machine::{Arch, Hardware};
 
-/// Kind of an access to shared memory; it decides which lanes share a wavefront.
+/// Kind of a shared memory access. The kind determines which lanes can share a wavefront.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SharedKind {
     Load,
     Store,
-    /// `ATOMS`, except for the two below.
+    /// `ATOMS`, except [`Self::Increment`] and [`Self::CompareAndSwap`].
     Atomic,
-    /// `ATOMS.POPC.INC`: lanes with the same word are counted first and served as one.
+    /// `ATOMS.POPC.INC`: lanes that increment the same word are counted and served as one access.
     Increment,
-    /// `ATOMS.CAS`, `ATOMS.CAST.SPIN`: takes each wavefront twice. Lanes that fail retry in a loop of the code.
+    /// `ATOMS.CAS`, `ATOMS.CAST.SPIN`: each wavefront is taken twice. Lanes that fail retry in a loop of the
+    /// program.
     CompareAndSwap,
-    /// `LDSM`, `STSM`: `addresses` are rows of 16 bytes, lanes 8 p to 8 p + 7 of matrix p.
+    /// `LDSM`, `STSM`: `addresses` point to rows of 16 bytes. Lanes 8 p to 8 p + 7 hold the rows of matrix p.
     Matrix,
-    /// The shared side of `LDGSTS`. One that bypasses the L1 cache (`.BYPASS`) counts no wavefronts on silicon: its
-    /// data take another path.
+    /// The shared memory side of `LDGSTS`. On hardware, an `LDGSTS` that bypasses the L1 cache (`.BYPASS`)
+    /// counts no wavefronts, because its data take a different path.
     Copy,
 }
 
 impl SharedKind {
-    /// Returns the kind of an access to shared memory, by the instruction's words and by whether it loads and stores.
+    /// Returns the kind of a shared memory access, given the instruction's mnemonic and modifiers and whether
+    /// the instruction loads and stores.
     pub fn decode<'a>(
         mnemonic: &str,
         mut modifiers: impl Iterator<Item = &'a str>,
@@ -60,12 +64,12 @@ impl SharedKind {
         }
     }
 
-    /// True if the access modifies memory and returns the old value.
+    /// True if the access is an atomic operation.
     pub const fn is_atomic(self) -> bool {
         matches!(self, Self::Atomic | Self::Increment | Self::CompareAndSwap)
     }
 
-    /// Returns the bytes at a lane's address for an access of `bytes` per lane; for a matrix, those of a row.
+    /// Returns the number of bytes accessed at each lane's address: `bytes`, or the row size for a matrix.
     pub fn lane_bytes(self, bytes: u32) -> u32 {
         match self {
             Self::Matrix => Hardware::builtin().matrix_row_bytes.value,
@@ -74,25 +78,26 @@ impl SharedKind {
     }
 }
 
-/// Cost of a request to shared memory.
+/// Cost of a shared memory request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Wavefronts {
     pub taken: u32,
-    /// Wavefronts that the bytes would need without bank conflicts, at most `taken`.
+    /// Wavefronts that the request would need without bank conflicts; at most `taken`.
     pub ideal: u32,
 }
 
-/// Narrower accesses occupy the word that contains them.
+/// Bytes of the smallest word. A narrower access occupies the entire word.
 const SMALLEST_WORD_BYTES: u32 = 4; // Source: the width of a bank
 
 /// A request divided into groups of lanes.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Shape {
     pub(super) banks: Banks,
-    /// The active lanes.
+    /// Mask of the active lanes that participate in the access.
     active: u32,
     lanes_per_group: u32,
-    /// True if lanes with the same word share it; else each takes a wavefront of its own.
+    /// True if lanes that access the same word share a wavefront. If false, each lane takes a separate
+    /// wavefront.
     pub(super) merges_words: bool,
 }
 
@@ -125,7 +130,7 @@ impl Shape {
         Some(Self { banks, active, lanes_per_group, merges_words })
     }
 
-    /// Returns the active lanes of each group; none is empty.
+    /// Iterates over the active lane masks of the groups. Groups without active lanes are skipped.
     pub(super) fn groups(&self) -> impl Iterator<Item = u32> {
         let (active, count) = (self.active, self.lanes_per_group);
         let each = (0..LANES as u32).step_by(count as usize);
@@ -133,10 +138,10 @@ impl Shape {
     }
 }
 
-/// Returns the wavefronts of an access of `bytes` per lane.
+/// Returns the wavefronts that an access of `bytes` per lane takes, and the ideal number.
 ///
-/// `None` if no lane is active, if the addresses are not aligned to the access size, or if a lane moves more than all
-/// banks deliver.
+/// `None` if no lane is active, if `bytes` is 0, if the addresses are not aligned to the access size, or if
+/// the access of one lane is wider than all banks.
 pub fn shared(arch: &Arch, kind: SharedKind, bytes: u32, request: &Request) -> Option<Wavefronts> {
     let shape = Shape::new(arch, kind, bytes, request)?;
     let times = match kind {

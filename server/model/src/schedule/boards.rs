@@ -1,8 +1,8 @@
 //! Assignment of the six scoreboards to events.
 //!
-//! Any assignment is correct, because waits are placed afterwards. Its cost is that a wait covers everything that its
-//! scoreboard counts. So events that are waited for at the same time share one, and long ones are kept apart from short
-//! ones.
+//! Any assignment is correct, because waits are placed afterwards. The cost of an assignment is that a wait
+//! covers all events that its scoreboard counts. Events with a common wait therefore share a scoreboard, and
+//! long events are kept apart from short events.
 
 use super::walk::{Site, Walk};
 use crate::in_flight::{Event, SCOREBOARDS};
@@ -12,18 +12,18 @@ use syntax::stop;
 
 /// Events that need a scoreboard, and the scoreboards that are taken already.
 pub(super) struct Uses {
-    /// For each event that is waited for, the instructions that wait for it, ascending.
+    /// For each awaited event, the instructions that wait for it, ascending.
     pub waits: FxHashMap<Event, Vec<u32>>,
-    /// Scoreboards of events that keep theirs, by [`Event::index`].
+    /// Scoreboards of events whose assignment is fixed, by [`Event::index`].
     pub settled: Vec<Option<u8>>,
-    /// Scoreboards that nothing else may use, one bit each.
+    /// Scoreboards that no other event may use, one bit each.
     pub reserved: u8,
 }
 
 /// Maximum number of scoreboards for events in flight at the entry of a loop.
 const MOST_INTO_LOOPS: usize = 2; // limit: the others are for the loop
 
-/// Events that share a scoreboard, from the issue of the first until the first wait.
+/// Events that share a scoreboard, from the issue of the first event until the first wait.
 #[derive(Debug, Clone)]
 struct Group {
     events: Vec<Event>,
@@ -31,13 +31,13 @@ struct Group {
     /// The instruction that waits, and its issue time.
     wait: u32,
     wait_time: i64,
-    /// Time at which the last of the events is done.
+    /// Time at which the last of the events is complete.
     ready: i64,
     board: Option<u8>,
 }
 
 impl Group {
-    /// Returns the cycles by which a wait is longer if two groups share a scoreboard.
+    /// Returns the cycles by which a wait becomes longer if two groups share a scoreboard.
     fn cost(&self, other: &Self) -> i64 {
         let first = if self.wait <= other.wait { self } else { other };
         (self.ready.max(other.ready) - first.wait_time.max(first.ready)).max(0)
@@ -61,8 +61,8 @@ impl Group {
     }
 }
 
-/// Returns candidate assignments of scoreboards to the events that are waited for, each by [`Event::index`]; no single
-/// one is always the best.
+/// Returns candidate assignments of scoreboards to the awaited events, each by [`Event::index`]. No single
+/// candidate is always the best.
 pub(super) fn allocate(site: &Site, walk: &Walk, uses: &Uses) -> Vec<Vec<Option<u8>>> {
     let mut ways: Vec<Vec<Option<u8>>> = Vec::new();
     for most in [SCOREBOARDS, MOST_INTO_LOOPS] {
@@ -75,7 +75,8 @@ pub(super) fn allocate(site: &Site, walk: &Walk, uses: &Uses) -> Vec<Vec<Option<
     ways
 }
 
-/// Does the work of [`allocate`] with at most `most` scoreboards whose events enter a loop from outside.
+/// Computes the candidates of [`allocate`] with at most `most` scoreboards whose events enter a loop from
+/// outside.
 fn allocate_with(site: &Site, walk: &Walk, uses: &Uses, most: usize) -> Vec<Vec<Option<u8>>> {
     let first = pass(site, walk, uses, uses.settled.clone(), most);
     // A second pass fixes the scoreboards of events that loops carry around.
@@ -94,7 +95,8 @@ fn allocate_with(site: &Site, walk: &Walk, uses: &Uses, most: usize) -> Vec<Vec<
     if carries { vec![pass(site, walk, uses, settled, most), first] } else { vec![first] }
 }
 
-/// Assigns scoreboards block by block. An event in flight at a block's start without one gets it there.
+/// Assigns scoreboards block by block. An event in flight at a block's start is ignored there if it has no
+/// scoreboard yet.
 fn pass(site: &Site, walk: &Walk, uses: &Uses, mut boards: Vec<Option<u8>>, most: usize) -> Vec<Option<u8>> {
     let mut used = [0_u64; SCOREBOARDS];
     let earliest = earliest(site);
@@ -112,7 +114,7 @@ fn pass(site: &Site, walk: &Walk, uses: &Uses, mut boards: Vec<Option<u8>>, most
     boards
 }
 
-/// Returns for each block the first instruction in the text that it, or a later block, leads to.
+/// Returns, for each block, the first instruction in the text that the block or a later block leads to.
 fn earliest(site: &Site) -> Vec<u32> {
     let mut earliest = vec![0; site.program.blocks.len()];
     let mut least = u32::MAX;
@@ -153,8 +155,8 @@ fn latency(site: &Site, event: Event) -> i64 {
     i64::from(cycles)
 }
 
-/// Walks a block and merges the cheapest groups wherever more are open than there are scoreboards. Returns the groups
-/// that end in the block, and leaves the others in `open`.
+/// Walks a block, and merges the cheapest groups while more groups are open than scoreboards are available.
+/// Returns the groups that end in the block; the other groups stay in `open`.
 fn groups(
     site: &Site,
     walk: &Walk,
@@ -240,7 +242,7 @@ fn shrink(open: &mut Vec<Group>, most: usize) {
     }
 }
 
-/// Returns when each instruction of a block would issue if no scoreboard were shared.
+/// Returns the issue cycle of each instruction of a block, under the assumption that no scoreboard is shared.
 fn times(site: &Site, walk: &Walk, uses: &Uses, block: u32) -> Vec<i64> {
     let range = site.program.blocks[block as usize].instructions.clone();
     let mut ready: FxHashMap<u32, i64> = FxHashMap::default();
@@ -262,7 +264,7 @@ fn times(site: &Site, walk: &Walk, uses: &Uses, block: u32) -> Vec<i64> {
     times
 }
 
-/// Colours groups with scoreboards, in the order in which the groups begin.
+/// Assigns scoreboards to groups, in the order in which the groups begin.
 fn place(mut groups: Vec<Group>, reserved: u8, used: &mut [u64; SCOREBOARDS], boards: &mut [Option<u8>]) {
     groups.sort_by_key(|group| (group.first, group.wait));
     let mut active: Vec<(u8, Group)> = Vec::new();

@@ -24,7 +24,7 @@ pub(super) fn compute(chunk: &Chunk, program: &Program, request: &Request) -> Pl
     if request.reorder { reordered(chunk, program, request, &judge, plan) } else { plan }
 }
 
-/// Returns the best codes for instructions in this order.
+/// Returns the codes with the lowest cost for instructions in this order.
 fn planned(chunk: &Chunk, program: &Program, request: &Request, judge: &Judge, order: Vec<u32>) -> Plan {
     let ways = controls(Text { chunk, order: &order }, &text::arranged(program, &order), request);
     let single = ways.len() == 1;
@@ -34,8 +34,8 @@ fn planned(chunk: &Chunk, program: &Program, request: &Request, judge: &Judge, o
     Plan { order, controls, gains: Vec::new(), notes }
 }
 
-/// Returns the plan with each block in the order with the shortest predicted time. Codes outside the range stay, and so
-/// do their instructions.
+/// Returns the plan with each block in the order with the shortest predicted time. Instructions outside the
+/// range keep their codes and positions.
 fn reordered(chunk: &Chunk, program: &Program, request: &Request, judge: &Judge, plan: Plan) -> Plan {
     let text = Text { chunk, order: &plan.order };
     let (needs, touches) = (Needs::new(program), Touches::collect(program));
@@ -84,7 +84,8 @@ fn reordered(chunk: &Chunk, program: &Program, request: &Request, judge: &Judge,
     new
 }
 
-/// Returns the codes for each candidate assignment of scoreboards, with notes on what could not be done.
+/// Returns the codes for each candidate assignment of scoreboards, with notes on distances that could not be
+/// kept.
 fn controls(text: Text, program: &Program, request: &Request) -> Vec<(Vec<Control>, Vec<String>)> {
     let count = program.instructions.len() as u32;
     let range = request.range.clone().unwrap_or(0..count);
@@ -149,17 +150,17 @@ fn controls(text: Text, program: &Program, request: &Request) -> Vec<(Vec<Contro
     ways
 }
 
-/// Returns the minimum cycles after an instruction, whatever follows.
+/// Returns the minimum cycles from an instruction to any next instruction.
 fn least(program: &Program, needs: Needs, inst: u32) -> u32 {
     let own = least_stall(mnemonic(program, inst), program.arch.sm);
     let own = own.filter(|(_, before)| *before == Before::All).map_or(1, |(cycles, _)| cycles);
     needs.after(inst).max(own)
 }
 
-/// Cycles that a half-rate pipe is busy with an instruction.
+/// Cycles for which an instruction occupies a half-rate pipe.
 const TURN: u8 = 2; // Source: 32 lanes on 16 units
 
-/// Sets yield flags at stalls where yielding costs nothing, once a warp has issued for long without one.
+/// Sets yield flags at stalls where yielding costs nothing, once a warp has issued for long without a yield.
 fn take_turns(program: &Program, is_wanted: impl Fn(u32) -> bool, controls: &mut [Control]) {
     if issues_pairs(program.arch.sm) {
         return;
@@ -194,7 +195,7 @@ fn too_close(program: &Program, first: u32, second: u32) -> String {
     )
 }
 
-/// Returns a code with this stall count, and the yield flag that suits it.
+/// Returns a code with this stall count and the matching yield flag.
 fn stalled(program: &Program, inst: u32, stall: u32) -> Control {
     if drains(program, inst) {
         return Control { stall: Some(0), yields: true, ..plain() };
@@ -210,7 +211,8 @@ fn flow_goes_on(program: &Program, inst: u32) -> bool {
     program.instructions[inst as usize].flow == machine::Flow::Next
 }
 
-/// Returns the events that are waited for if each has a scoreboard of its own.
+/// Returns the events that instructions wait for, under the assumption that each event has its own
+/// scoreboard.
 fn uses(site: &Site, walk: &mut Walk) -> Uses {
     let program = site.program;
     let mut waits: FxHashMap<Event, Vec<u32>> = FxHashMap::default();
@@ -237,8 +239,9 @@ fn uses(site: &Site, walk: &mut Walk) -> Uses {
     Uses { waits, settled, reserved }
 }
 
-/// `LDGDEPBAR` and the like close a group of asynchronous operations on the scoreboard that a `DEPBAR` names, so
-/// nothing else may be counted there. Returns those scoreboards.
+/// Reserves the scoreboards of asynchronous groups. `LDGDEPBAR` and similar instructions close a group of
+/// asynchronous operations on the scoreboard that a `DEPBAR` names, so no other event may be counted there.
+/// Returns the reserved scoreboards, one bit each.
 fn groups_of_copies(program: &Program, settled: &mut [Option<u8>]) -> u8 {
     let count = program.instructions.len() as u32;
     let is_named = |inst: u32, names: &[&str]| names.contains(&mnemonic(program, inst));

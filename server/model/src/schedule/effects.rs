@@ -1,4 +1,4 @@
-//! Effects that later instructions depend on other than through registers.
+//! Dependences between instructions that do not go through registers.
 
 use super::flow::mnemonic;
 use crate::in_flight::Event;
@@ -11,23 +11,25 @@ use machine::{Before, ClassTrait, Flow, Hardware, least_stall};
 /// bulk copies and their barriers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum HiddenOrder {
-    /// A fence has taken effect; memory accesses wait for it.
+    /// A fence has taken effect. Memory accesses wait for the fence.
     Fence,
-    /// A load or an atomic is done; invalidations of the L1 cache and fences wait for it.
+    /// A load or an atomic is complete. Invalidations of the L1 cache and fences wait for its completion.
     Done,
-    /// A unit outside the SM's pipes has read uniform registers; the warp exits or reconverges only after that.
+    /// A unit outside the SM's pipes has read uniform registers. The warp exits or reconverges only after
+    /// this read.
     Fetched,
-    /// The warp has reached a barrier, some cycles after its issue; memory accesses must not issue before.
+    /// The warp has reached a barrier, some cycles after the barrier's issue. Memory accesses must not issue
+    /// earlier.
     Met,
 }
 
 pub(super) const HIDDEN_ORDERS: [HiddenOrder; 4] =
     [HiddenOrder::Fence, HiddenOrder::Done, HiddenOrder::Fetched, HiddenOrder::Met];
 
-/// Effects that an instruction has on later ones, or relies on.
+/// Effects that an instruction has on later instructions, or relies on.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Effects {
-    /// The event by which each effect occurs, by the index in [`HIDDEN_ORDERS`].
+    /// The event that completes each effect, by the index in [`HIDDEN_ORDERS`].
     pub gives: [Option<Event>; HIDDEN_ORDERS.len()],
     pub takes: [bool; HIDDEN_ORDERS.len()],
 }

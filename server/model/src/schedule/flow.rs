@@ -1,4 +1,5 @@
-//! Control flow that codes must respect: through calls and returns, with the loop depth of each block.
+//! Control flow that control codes must respect, including calls and returns, and the loop depth of each
+//! block.
 
 use crate::Program;
 use crate::flow::FlowGraph;
@@ -62,12 +63,12 @@ pub(super) fn depth(program: &Program) -> Vec<u32> {
         .collect()
 }
 
-/// Returns the mnemonic without modifiers; empty if the architecture has no such opcode.
+/// Returns an instruction's mnemonic without modifiers; empty for an unknown opcode.
 pub(super) fn mnemonic(program: &Program, inst: u32) -> &str {
     program.instructions[inst as usize].opcode.map_or("", |id| &program.arch.isa.form(id).mnemonic)
 }
 
-/// True if unknown code may run next, so that nothing may be in flight.
+/// True if unknown code may run next. Before such code, every access in flight must have ended.
 pub(super) fn leaves(program: &Program, inst: u32) -> bool {
     let own = &program.instructions[inst as usize];
     match own.flow {
@@ -82,13 +83,14 @@ pub(super) fn leaves(program: &Program, inst: u32) -> bool {
     }
 }
 
-/// True if two instructions of a warp may issue in one cycle; elsewhere the yield flag lets other warps go first.
+/// True if two instructions of a warp may issue in one cycle. On other architectures, the yield flag gives
+/// other warps precedence.
 pub(super) fn issues_pairs(sm: u16) -> bool {
     Hardware::builtin().issues_pairs(sm)
 }
 
-/// True if the instruction gets stall count 0 with yield, which waits for everything in flight: ptxas writes it for
-/// `ERRBAR` alone. It is a wait, and counts as no time.
+/// True if the instruction gets stall count 0 with yield, which waits for everything in flight. ptxas writes
+/// this code only for `ERRBAR`. The code is a wait and counts as no time.
 pub(super) fn drains(program: &Program, inst: u32) -> bool {
     mnemonic(program, inst) == "ERRBAR"
 }

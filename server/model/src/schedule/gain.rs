@@ -1,4 +1,4 @@
-//! Cost of a block by the issue simulation: one warp alone, caches warm.
+//! Cost of a block by the issue simulation, for a single warp with warm caches.
 
 use super::flow::depth;
 use super::plan::plain;
@@ -8,13 +8,13 @@ use crate::{Chunk, Control, Program};
 use rustc_hash::FxHashMap;
 use std::cell::OnceCell;
 
-/// Iterations of a loop that are simulated, to see what one carries into the next.
+/// Number of simulated iterations of a loop, so that loop-carried delays are visible.
 const PASSES: u32 = 4; // limit: time
 
 /// Factor by which a block's weight grows per enclosing loop, and the largest loop depth that counts.
 const PASSES_OF_A_LOOP: u64 = 8; // limit: a convention
 const MOST_LOOPS: u32 = 6; // limit: weights must not overflow
-/// Number of threads whose addresses are examined: one row, as long as possible.
+/// Number of threads whose addresses are examined: one row of maximum length.
 const MOST_LANES: u32 = 1024; // limit: time
 
 /// Estimates the cost of codes, if the architecture's simulation is calibrated.
@@ -45,7 +45,8 @@ impl<'a> Judge<'a> {
         self.code.get_or_init(make).as_ref()
     }
 
-    /// Returns the cycles through each block with these codes; `None` if the architecture is unknown.
+    /// Returns the cycles through each block with these codes; `None` if the architecture's simulation is not
+    /// calibrated.
     pub(super) fn cycles(&self, order: &[u32], controls: &[Control]) -> Option<Vec<u32>> {
         Some(block_cycles(&self.code()?.arranged(order, controls), self.program))
     }
@@ -56,14 +57,16 @@ impl<'a> Judge<'a> {
         cycles.iter().zip(depth(self.program)).map(|(&cycles, depth)| u64::from(cycles) * weight(depth)).sum()
     }
 
-    /// Returns [`Self::sum`] of the cycles with these codes; 0 if the architecture is unknown.
+    /// Returns [`Self::sum`] of the cycles with these codes; 0 if the architecture's simulation is not
+    /// calibrated.
     pub(super) fn cost(&self, order: &[u32], controls: &[Control]) -> u64 {
         self.cycles(order, controls).map_or(0, |cycles| self.sum(&cycles))
     }
 }
 
-/// Returns the cycles through each block, from its first issue to the last one of the next block, which waits for what
-/// the block leaves in flight. A block that leads to itself is passed several times.
+/// Returns the cycles through each block, from its first issue to the last issue of the next block. The next
+/// block waits for results that the block leaves in flight. A block that leads to itself is passed several
+/// times.
 fn block_cycles(code: &Code, program: &Program) -> Vec<u32> {
     let blocks = &program.blocks;
     let mut cycles = Vec::with_capacity(blocks.len());

@@ -1,7 +1,9 @@
-//! Kepler's eight-bit codes: the cycles until the next instruction, or that an instruction pairs with it.
+//! Kepler's eight-bit codes. A code states the cycles until the next instruction, or pairs an instruction
+//! with the next instruction.
 //!
-//! The hardware itself waits for results of memory and other variable latency, so codes contain nothing else.
-//! Source of the codes: Mesa's NAK (0x20 with the delay less one), and the values in compilers' code for `sm_35`.
+//! The hardware waits for results of memory and of other instructions with variable latency, so codes contain
+//! no waits. Source of the codes: Mesa's NAK (0x20 with the delay less one), and the values in compilers'
+//! code for `sm_35`.
 
 use super::flow::mnemonic;
 use super::pairs;
@@ -16,7 +18,7 @@ const PAIR: u8 = 0x04; // Source: as `SINGLE`
 /// The code of `TEXDEPBAR`.
 const TEXTURE_WAIT: u8 = 0xc2; // Source: as `SINGLE`
 
-/// Returns the code for a delay of `cycles` cycles; 0 pairs the instruction with the next one.
+/// Returns the code for a delay of `cycles` cycles; 0 pairs the instruction with the next instruction.
 pub(super) fn code(program: &Program, inst: u32, cycles: u32) -> Control {
     let code = match (mnemonic(program, inst), cycles) {
         ("TEXDEPBAR", _) => TEXTURE_WAIT,

@@ -1,7 +1,8 @@
-//! Computes control codes from scratch, which an assembler adds to instructions so that nothing is read too early.
+//! Computes control codes from scratch. An assembler adds the codes to instructions so that no register is
+//! read too early.
 //!
-//! The old codes are not read, nor are the old reuse flags. From Maxwell on: stall counts, six scoreboards, wait masks,
-//! yield, reuse flags; on Kepler delays and pairs.
+//! The old codes and the old reuse flags are not read. From Maxwell on, codes contain stall counts, six
+//! scoreboards, wait masks, yield flags and reuse flags. On Kepler, codes contain delays and pairs.
 
 mod boards;
 mod codes;
@@ -28,14 +29,14 @@ use machine::{ClassId, ClassTrait, InOrder};
 
 /// Computes the control codes of a kernel.
 ///
-/// `program` is decoded from `chunk`; only the codes of instructions outside of the request's range are read. Takes
-/// time about linear in the kernel's length.
+/// `program` is decoded from `chunk`; only the codes of instructions outside of the request's range are read.
+/// Time is about linear in the kernel's length.
 pub fn compute(chunk: &Chunk, program: &Program, request: &Request) -> Plan {
     codes::compute(chunk, program, request)
 }
 
-/// Returns the first instruction whose codes cannot be computed: a warpgroup's matrix product sets no scoreboard, and
-/// what orders its registers is not known. `None` if all codes can be computed.
+/// Returns the first instruction whose codes cannot be computed. A warpgroup's matrix product sets no
+/// scoreboard, and the mechanism that orders its registers is not known. `None` if all codes can be computed.
 pub fn unschedulable(program: &Program) -> Option<u32> {
     let is_one = |at: &u32| {
         let class = program.instructions[*at as usize].class;
@@ -47,11 +48,13 @@ pub fn unschedulable(program: &Program) -> Option<u32> {
     all.find(|&at| flow::mnemonic(program, at).ends_with("MMA")).or(first)
 }
 
-/// Returns an order of all instructions, by new index, that keeps the critical path of each block short. Instructions
-/// move within pieces of at most `most`, which limits register pressure and keeps time linear.
+/// Returns an order of all instructions, by new index, that keeps the critical path of each block short.
+/// Instructions move within sections of at most `most` instructions, which limits register pressure and keeps
+/// time linear.
 ///
-/// `others` are alternative classes of instructions. Also returns, by old index, which run as their alternative,
-/// because their own pipe is busy or was busy more recently.
+/// `others` are alternative classes of instructions. Also returns, by old index, true for each instruction
+/// that runs as its alternative. An instruction does so if the alternative's pipe is free earlier than its
+/// own pipe.
 pub fn arrange(
     chunk: &Chunk,
     program: &Program,

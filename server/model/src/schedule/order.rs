@@ -1,9 +1,9 @@
 //! Another order of a block's instructions: list scheduling on its dependences.
 //!
-//! Registers stay as they are, so no more are needed than before. Loads may pass loads; no other access passes an
-//! access to the same space, because other lanes may access the same words. Instructions that jump, order memory,
-//! reconverge lanes or read a clock stay where they are, and nothing passes them. Source of the step: IS in section 4
-//! of Zhou et al., ICS'17.
+//! Registers are not renamed, so the register count does not grow. Loads may pass loads. No other access
+//! passes an access to the same space, because other lanes may access the same words. Instructions that jump,
+//! order memory, reconverge lanes or read a clock keep their positions, and no instruction passes them.
+//! Source of the step: IS in section 4 of Zhou et al., ICS'17.
 
 use super::flow::mnemonic;
 use super::text::Text;
@@ -18,9 +18,9 @@ use syntax::stop;
 /// Priority by which list scheduling chooses among the instructions that can issue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Priority {
-    /// Longest path to the block's end first, memory at its fastest.
+    /// Longest path to the block's end first, with the lowest memory latency.
     Near,
-    /// Longest path to the block's end first, memory at its slowest.
+    /// Longest path to the block's end first, with the highest memory latency.
     Far,
     /// Loads first, then the longest path to the block's end.
     Loads,
@@ -31,15 +31,16 @@ pub(super) const PRIORITIES: [Priority; 3] = [Priority::Near, Priority::Far, Pri
 /// Options of the reordering, such as instructions that may run as another class.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Choices<'a> {
-    /// Another class that each instruction may run as, if any.
+    /// Alternative class of each instruction; `None` without an alternative.
     pub others: &'a [Option<ClassId>],
-    /// Cycles to keep between successive instructions of a queue.
+    /// Minimum cycles between successive instructions of a queue.
     pub spacing: &'a [(InOrder, u32)],
-    /// Largest number of instructions in a piece of a block; instructions move only within their piece.
+    /// Maximum number of instructions in a section of a block. Instructions move only within their section.
     pub most: u32,
 }
 
-/// Returns the cycles to keep between an instruction and the next of its queue; `None` for a queue without a rule.
+/// Returns the minimum cycles between an instruction and the next instruction of its queue; `None` for a
+/// queue without a rule.
 pub(super) fn spacing(all: &[(InOrder, u32)], class: &Class) -> Option<u32> {
     all.iter().find(|(queue, _)| class.queue == Some(*queue)).map(|&(_, cycles)| cycles)
 }
@@ -70,8 +71,9 @@ pub(super) fn order(
     .0
 }
 
-/// Reorders instructions within pieces of each block of at most `choices.most` instructions; the pieces keep their
-/// order. Also returns, by old index, which instructions run as their other class.
+/// Reorders instructions within sections of each block of at most `choices.most` instructions. The sections
+/// keep their order. Also returns, by old index, true for each instruction that runs as its alternative
+/// class.
 pub(super) fn order_within(
     program: &Program,
     text: Text,
@@ -110,10 +112,11 @@ pub(super) fn order_within(
     (order, is_other)
 }
 
-/// Returns for each instruction whether the next one must directly follow it.
+/// Returns, for each instruction, true if the next instruction must directly follow it.
 ///
-/// ptxas writes three `@!PT LDS RZ, [RZ]`, which load nothing, directly before each LDGSTS of some kernels for sm_80
-/// and later. Their purpose is not public; because the vendor never separates them, they stay together.
+/// ptxas writes three `@!PT LDS RZ, [RZ]`, which load no data, directly before each LDGSTS of some kernels
+/// for sm_80 and later. Their purpose is not public. The vendor never separates these instructions, so they
+/// stay together.
 fn glued(program: &Program, text: Text) -> Vec<bool> {
     let loads_nothing = |inst: u32| {
         let is_zero = |(token, name): (&syntax::sass::Token, &str)| {
@@ -134,8 +137,8 @@ fn glued(program: &Program, text: Text) -> Vec<bool> {
 }
 
 impl Graph {
-    /// Makes the first of each group wait for everything that the others wait for, and each other one for the one
-    /// before it.
+    /// Makes the first instruction of each group wait for all dependences of the group. Each further
+    /// instruction of the group waits for the preceding instruction.
     fn keep_together(&mut self, glued: &[bool]) {
         if !glued.contains(&true) {
             return;
@@ -170,7 +173,7 @@ impl Graph {
     }
 }
 
-/// True if nothing may pass the instruction.
+/// True if no instruction may pass this instruction.
 fn is_fixed(program: &Program, text: Text, inst: u32) -> bool {
     let own = &program.instructions[inst as usize];
     let Some(class) = own.class else { return true };
@@ -183,7 +186,7 @@ fn is_fixed(program: &Program, text: Text, inst: u32) -> bool {
         || reads_changing()
 }
 
-/// True for special registers that hold one value as long as a warp runs.
+/// True for special registers that hold the same value for the lifetime of a warp.
 fn is_constant(name: &str) -> bool {
     let name = name.strip_prefix("SR_").unwrap_or(name);
     ["TID", "CTAID", "NTID", "NCTAID", "LANEID", "CgaCtaId", "SRZ", "GRIDID"]
@@ -195,14 +198,15 @@ fn is_constant(name: &str) -> bool {
 /// Accesses of memory that a later access must not pass.
 #[derive(Debug, Clone, Copy, Default)]
 struct Accesses {
-    /// The last store, by kind of space.
+    /// The last store, by group of memory spaces.
     stores: [Option<u32>; SPACES],
 }
 
-/// Kinds of spaces that share no words: shared, local, and everything that a global address reaches.
+/// Number of groups of memory spaces that share no words: shared, local, and all spaces that a global address
+/// reaches.
 const SPACES: usize = 3; // limit: one for each kind
 
-/// Returns the kinds of spaces that an access may touch.
+/// Returns the groups of memory spaces that an access may touch.
 fn spaces(memory: Memory) -> [bool; SPACES] {
     match memory.space {
         MemorySpace::Shared => [true, false, false],
@@ -305,7 +309,7 @@ fn graph(
     graph
 }
 
-/// True for a load whose order others may rely on, or that does more than load.
+/// True for a load whose order other threads may rely on, or that does more than load.
 fn is_strong(program: &Program, text: Text, inst: u32) -> bool {
     text.has_modifier(inst, "STRONG")
         || text.has_modifier(inst, "MMIO")
@@ -313,7 +317,8 @@ fn is_strong(program: &Program, text: Text, inst: u32) -> bool {
         || matches!(mnemonic(program, inst), "LDGSTS" | "LDSLK" | "CCTL" | "ARRIVES")
 }
 
-/// Returns the cycles until a result of variable latency is available, or its instruction's sources are read.
+/// Returns the cycles until a result of variable latency is available or, for a write after a read, until the
+/// instruction's sources are read.
 fn latency(program: &Program, inst: u32, order: Order, priority: Priority) -> i64 {
     let arch = &program.arch;
     let own = &program.instructions[inst as usize];
@@ -332,8 +337,8 @@ fn latency(program: &Program, inst: u32, order: Order, priority: Priority) -> i6
     i64::from(cycles)
 }
 
-/// List scheduling: issues the ready node with the longest path to the end, and decides whether it runs as its other
-/// class.
+/// List scheduling: issues the ready node with the highest priority, and decides whether the node runs as its
+/// alternative class.
 fn list(
     program: &Program,
     graph: &Graph,

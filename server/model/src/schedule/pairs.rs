@@ -1,7 +1,7 @@
 //! Adjacent instructions that may issue together (dual issue), on generations with more dispatch units than schedulers.
 //!
-//! Sources: on Kepler the rule of nouveau's compiler and the pattern 1-2-2-1 of Zhou et al. (ICS'17, section 4.1); on
-//! Maxwell and Pascal what maxas pairs, and the pairs that compilers make.
+//! Sources: on Kepler the rule of nouveau's compiler and the pattern 1-2-2-1 of Zhou et al. (ICS'17, section
+//! 4.1); on Maxwell and Pascal the pairs that maxas and compilers form.
 
 use super::flow::{issues_pairs, mnemonic};
 use super::text::Text;
@@ -14,7 +14,8 @@ pub(super) fn encoding(arch: &Arch) -> Encoding {
     SmVersion::new(arch.sm).encoding()
 }
 
-/// Returns for each instruction whether it may issue together with the next; no two in a row.
+/// Returns, for each instruction, true if it may issue together with the next instruction. Pairs do not
+/// overlap.
 pub(super) fn pairs(program: &Program, text: Text, touches: &Touches) -> Vec<bool> {
     let count = program.instructions.len();
     let mut firsts = vec![false; count];
@@ -67,7 +68,8 @@ impl Site<'_> {
         self.unit(first) == self.unit(first + 1)
     }
 
-    /// True if the second neither reads nor writes what the first writes, nor writes what the first reads.
+    /// True if the second instruction neither reads nor writes a register that the first writes, and writes
+    /// no register that the first reads.
     fn is_independent(&self, first: u32) -> bool {
         let second = first + 1;
         let written = self.touches.writes(first);
@@ -86,7 +88,7 @@ impl Site<'_> {
         self.text.tokens(inst).any(|(token, _)| token.kind == TokenKind::ConstantBank)
     }
 
-    /// True for a simple operation followed by one of memory or of the special function units.
+    /// True for a simple operation followed by a memory or special function operation.
     fn maxwell(&self, first: u32) -> bool {
         let second = first + 1;
         let own = &self.program.instructions[first as usize];

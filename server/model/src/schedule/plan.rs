@@ -1,4 +1,4 @@
-//! Requests for a schedule, and the plan that answers one.
+//! Requests for a schedule, and the resulting plan.
 
 use crate::Control;
 use machine::InOrder;
@@ -7,25 +7,26 @@ use std::ops::Range;
 /// Options of a schedule.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Request {
-    /// Instructions whose codes are computed; `None` for all. Codes outside stay, and codes inside respect them.
+    /// Instructions whose codes are computed; `None` for all. Codes outside the range stay, and codes inside
+    /// the range respect them.
     pub range: Option<Range<u32>>,
-    /// True if instructions may move within their block, if a gain is predicted.
+    /// True if instructions may move within their block when a gain is predicted.
     pub reorder: bool,
-    /// Minimum cycles between instructions of these queues, which some compilers keep.
+    /// Minimum cycles between successive instructions of these queues. Some compilers keep such distances.
     pub spacing: Vec<(InOrder, u32)>,
 }
 
 /// Control codes for a kernel, and the order of its instructions.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Plan {
-    /// The new text order, as indices of the old instructions. Branch targets are positions: branches lead to the
-    /// position of a block's first instruction, whichever instruction is there.
+    /// The new text order, as indices of the old instructions. Branch targets are positions: a branch leads
+    /// to the position of a block's first instruction, even if another instruction moves there.
     pub order: Vec<u32>,
     /// Control codes by new index.
     pub controls: Vec<Control>,
     /// Blocks whose instructions were moved.
     pub gains: Vec<Gain>,
-    /// Sentences that state what could not be done, and where.
+    /// Sentences for the user, each with a distance that could not be kept and its location.
     pub notes: Vec<String>,
 }
 
@@ -34,12 +35,13 @@ pub struct Plan {
 pub struct Gain {
     /// The block's first instruction.
     pub first: u32,
-    /// Cycles of one warp through the block, caches warm.
+    /// Cycles of a single warp through the block with warm caches, before the move. `after` is the same after
+    /// the move.
     pub before: u32,
     pub after: u32,
 }
 
-/// Returns a code with stall count 1 and nothing else.
+/// Returns a code with stall count 1 and no flags, barriers or waits.
 pub(super) const fn plain() -> Control {
     Control {
         stall: Some(1),

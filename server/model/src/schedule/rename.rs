@@ -1,9 +1,9 @@
 //! Renames registers of values that conflict in one bank.
 //!
-//! An instruction that reads several registers of one bank takes longer. A value that lives and dies within a block, in
-//! one register, can move to another that is unused meanwhile. Source of the banks: Jia et al. and Huerta et al. (two
-//! by parity since Volta, of which the 16-lane pipes up to GA100 can read two registers without loss), maxas (four up
-//! to Pascal), measured on an H100 (one per cycle).
+//! An instruction that reads several registers of one bank takes longer. A value whose live range is within a
+//! block can move to another register that is unused in this range. Source of the banks: Jia et al. and
+//! Huerta et al. (two by parity since Volta; the 16-lane pipes up to GA100 can read two registers of a bank
+//! without loss), maxas (four up to Pascal), measured on an H100 (one per cycle).
 
 use crate::dataflow::Liveness;
 use crate::{Access, Program, Register, RegisterFile};
@@ -11,22 +11,24 @@ use machine::{Flow, Hardware};
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-/// A value that is to move to another register.
+/// A value that moves to another register.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Renaming {
     pub from: Register,
     pub to: Register,
-    /// The instructions that name it, ascending, with the index of each operand in question.
+    /// Instructions that name the value, ascending, each with the index of an operand that names it.
     pub places: Vec<(u32, u8)>,
-    /// Number of reads beyond the capacity of a bank that it avoids.
+    /// Number of avoided reads beyond the capacity of a bank.
     pub saved: u32,
 }
 
-/// Returns renamings that reduce bank conflicts, each valid together with those before it.
+/// Returns renamings that reduce bank conflicts. Each renaming is valid together with all preceding
+/// renamings.
 ///
-/// Empty for a function, and for a kernel that calls functions or has names for registers. A register that an operand
-/// names as one of several is never renamed, nor is anything that `may` forbids. Only registers that the kernel already
-/// uses are used. Control codes are not considered: they are computed afterwards.
+/// Empty for a function, and for a kernel that calls functions or has names for registers. A register that an
+/// operand names as one of several is never renamed, and neither is a value for which `may` returns false.
+/// New registers are registers that the kernel already uses. Control codes are not considered, because they
+/// are computed afterwards.
 pub fn renamings(program: &Program, may: impl Fn(&Renaming) -> bool) -> Vec<Renaming> {
     let is_alone = program.names.is_empty()
         && program.instructions.iter().all(|inst| inst.flow != Flow::Call)
@@ -68,11 +70,11 @@ fn naming(program: &Program, last: u16) -> Vec<Vec<u32>> {
     naming
 }
 
-/// The banks of a processing block's register file. A register is in the bank of its index modulo their number.
+/// The banks of a processing block's register file. The bank of a register is its index modulo `count`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Banks {
     pub count: u16,
-    /// Registers of one bank that an instruction reads without loss.
+    /// Number of registers of one bank that an instruction reads without loss.
     pub at_once: u16,
 }
 
@@ -90,7 +92,8 @@ impl Banks {
 /// The register in which the vendor's compiler keeps the stack pointer.
 const STACK_POINTER: u16 = 1; // Source: the CUDA ABI
 
-/// The first index beyond those that any kernel names; in bank 0 for any number of banks.
+/// First register index beyond the indices that any kernel names. The index is in bank 0 for any number of
+/// banks.
 const NOWHERE: u16 = 1 << 12; // limit: no kernel names this register
 
 struct Bench<'a> {
@@ -134,7 +137,8 @@ impl Bench<'_> {
         changed.copied().unwrap_or(access.register)
     }
 
-    /// Renames the one source of an instruction that saves most, if any does.
+    /// Renames the source register of an instruction with the largest saving; `None` if no source can be
+    /// renamed.
     fn best(&mut self, inst: u32, may: impl Fn(&Renaming) -> bool) -> Option<Renaming> {
         let reads = self.program.reads(&self.program.instructions[inst as usize]);
         let sources = reads.iter().filter(|access| access.register.file == RegisterFile::General);
@@ -193,8 +197,9 @@ impl Bench<'_> {
         Some((Renaming { from, to, places, saved }, first..last + 1))
     }
 
-    /// Returns the instructions of a block that name the value that an instruction reads: from the write that defines
-    /// it to the one that replaces it, if that also reads it. `None` if the value comes from another block.
+    /// Returns the instructions of a block that name the value read by an instruction. The list starts with
+    /// the write that defines the value. A replacing write is included if it also reads the value. `None` if
+    /// the value comes from another block.
     fn value(&self, block: &Range<u32>, inst: u32, register: Register) -> Option<&[u32]> {
         let naming = &self.naming[usize::from(register.index)];
         let own = naming.binary_search(&inst).ok()?;
@@ -216,7 +221,8 @@ impl Bench<'_> {
         inst.guard.is_none() && self.program.writes(inst).iter().any(|access| access.register == register)
     }
 
-    /// True if the register's value is read after an instruction, or if a later guarded write may leave it in place.
+    /// True if the register's value is read after an instruction, or if a later guarded write may leave the
+    /// value in place.
     fn is_wanted_behind(&self, inst: u32, register: Register) -> bool {
         let block = self.program.instructions[inst as usize].block as usize;
         let next = self.next_naming(inst + 1, register);
@@ -226,7 +232,7 @@ impl Bench<'_> {
         }
     }
 
-    /// Returns the first instruction from `from` on that names the register.
+    /// Returns the first instruction at or after `from` that names the register.
     fn next_naming(&self, from: u32, register: Register) -> Option<u32> {
         let naming = &self.naming[usize::from(register.index)];
         naming.get(naming.partition_point(|at| *at < from)).copied()
@@ -237,7 +243,8 @@ impl Bench<'_> {
         self.taken[usize::from(register.index)].iter().any(overlaps)
     }
 
-    /// Returns the operands that name the register, each alone; `None` if it is named as one of several.
+    /// Returns the operands that name only this register; `None` if an operand names it as one of several, or
+    /// if the access is implicit.
     fn places(&self, inst: u32, register: Register) -> Option<Vec<(u32, u8)>> {
         let own = &self.program.instructions[inst as usize];
         let lists = [self.program.reads(own), self.program.writes(own)];

@@ -1,10 +1,12 @@
-//! Reuse flags: an operand that the next instruction with the same bank and slot names again stays in its latch.
+//! Reuse flags. An operand stays in its latch if the next instruction with the same bank and slot names it
+//! again.
 //!
-//! Measured latches are as in `pipeline/collector.rs`: one for each bank and operand slot, filled by every instruction
-//! of a fixed-latency pipe, with separate ones for double precision. On other architectures a flag is set only for the
-//! very next instruction, and only if the text determines the slots: on Maxwell and Pascal they are the sources in
-//! order (maxas), on later ones if there are three. Nothing is kept across jumps, by an instruction under a guard, or
-//! if the register is written in between.
+//! Measured latches are as in `pipeline/collector.rs`: one for each bank and operand slot, filled by every
+//! instruction of a fixed-latency pipe, with separate latches for double precision. On other architectures, a
+//! flag is set only for the directly following instruction, and only if the text determines the slots. On
+//! Maxwell and Pascal, the slots are the sources in order (maxas); on later architectures, this applies to
+//! instructions with three sources. No register is kept across jumps, by an instruction under a guard, or if
+//! the register is written in between.
 
 use super::flow::mnemonic;
 use super::pairs;
@@ -20,13 +22,13 @@ use syntax::sass::Encoding;
 struct Latch {
     register: u16,
     inst: u32,
-    /// True if its operand may get the flag.
+    /// True if the operand may get the flag.
     open: bool,
 }
 
 type Latches = [[Option<Latch>; SLOTS]; BANKS];
 
-/// Sets the reuse flags of those instructions that are `wanted`.
+/// Sets the reuse flags of the `wanted` instructions.
 pub(super) fn mark(text: Text, program: &Program, wanted: impl Fn(u32) -> bool, controls: &mut [Control]) {
     for block in &program.blocks {
         mark_block(text, program, block.instructions.clone(), &wanted, controls);
@@ -78,13 +80,15 @@ fn mark_block(
     }
 }
 
-/// True if a code can have reuse flags: no code both yields and has one. Source: ptxas 13.5 for `sm_90`, which sets
-/// every flag that it can on instructions that do not yield, and none on the others (2,900 places).
+/// True if a code can have reuse flags: it has a stall count above 0 and does not yield. Source: ptxas 13.5
+/// for `sm_90`, which sets every possible flag on instructions that do not yield, and no flag on other
+/// instructions (2,900 places).
 fn may_keep(control: &Control) -> bool {
     control.stall.is_some_and(|stall| stall > 0) && !control.yields
 }
 
-/// Returns which latches an instruction uses: 1 for those of double precision, 0 for the others.
+/// Returns the latches that an instruction uses: 1 for the double-precision latches, 0 for the other latches.
+/// `None` for an instruction that uses no latch.
 fn pipe(program: &Program, at: u32) -> Option<usize> {
     let class = program.instructions[at as usize].class?;
     if let Some(figures) = program.arch.pipeline.as_deref() {
@@ -98,7 +102,8 @@ fn pipe(program: &Program, at: u32) -> Option<usize> {
     (is_simple && program.arch.class(class).latency.is_fixed()).then_some(0)
 }
 
-/// Returns the general registers that an instruction reads, with their slots; those of a pair one by one.
+/// Returns the general registers that an instruction reads, with their slots. Registers of a pair are listed
+/// individually.
 fn sources(text: Text, program: &Program, at: u32) -> Vec<(usize, u16)> {
     let inst = &program.instructions[at as usize];
     let Some(opcode) = inst.opcode.map(|id| program.arch.isa.form(id)) else { return Vec::new() };

@@ -33,7 +33,8 @@ impl<'a> Text<'a> {
     }
 }
 
-/// Returns the program with its instructions in another order within their blocks; addresses stay in place.
+/// Returns the program with its instructions in another order within their blocks. Addresses keep their
+/// positions.
 pub(super) fn arranged(program: &Program, order: &[u32]) -> Program {
     let mut arranged = program.clone();
     for (place, &old) in order.iter().enumerate() {

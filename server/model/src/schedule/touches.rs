@@ -3,13 +3,13 @@
 use crate::{Access, Program, Register};
 use rustc_hash::FxHashMap;
 
-/// Registers that instructions read and write, each once.
+/// Registers that instructions read and write, without duplicates per instruction.
 #[derive(Debug)]
 pub(super) struct Touches {
     registers: Vec<Register>,
     reads: Vec<u32>,
     writes: Vec<u32>,
-    /// The ends of each instruction's ranges in `reads` and `writes`.
+    /// The end of each instruction's range in `reads`, and in `writes`.
     ends: Vec<(u32, u32)>,
 }
 

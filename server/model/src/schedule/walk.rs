@@ -1,4 +1,4 @@
-//! Follows control flow to find which instructions wait for which events, and the cycles between them.
+//! Follows control flow to find the events that instructions wait for, and the cycles between instructions.
 
 use super::effects::{Effects, HIDDEN_ORDERS, HiddenOrder};
 use super::flow::{Edges, drains, issues_pairs, leaves, mnemonic};
@@ -19,7 +19,7 @@ const HORIZON: i64 = WINDOW as i64; // limit: that of the window
 /// An access in flight at a block's start or end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Entry {
-    /// Number of the register in [`Touches`]; the numbers after the last register are those of hidden orders.
+    /// Number of the register in [`Touches`]; higher numbers denote hidden orders.
     register: u32,
     event: Event,
     /// Cycles since the issue.
@@ -37,39 +37,39 @@ impl InFlight for Entry {
     }
 }
 
-/// A memoised pass through a block: the same state at the start leads to the same one at the end, until a stall count
-/// of the block changes, or another instruction becomes ordered by scoreboards.
+/// A memoised pass through a block. The same state at the start leads to the same state at the end, until a
+/// stall count of the block changes, or another instruction becomes ordered by scoreboards.
 #[derive(Debug, Clone)]
 struct Passed {
     start: Vec<Entry>,
     end: Vec<Entry>,
-    /// Value of [`Walk::late_count`] at the time.
+    /// Value of [`Walk::late_count`] at the time of the pass.
     late_count: usize,
-    /// True if every distance was kept with these stall counts.
+    /// True if every distance was kept with the stall counts of the pass.
     is_settled: bool,
 }
 
-/// Maximum number of memoised passes through a block: few states reach it.
+/// Maximum number of memoised passes through a block. Few different states reach a block.
 const MOST_PASSED: usize = 4; // limit: time
 
 /// Assignment of scoreboards to events.
 #[derive(Debug, Clone)]
 pub(super) enum ScoreboardAssignment {
-    /// Each event has one of its own.
+    /// Each event has its own scoreboard.
     Separate,
     /// The scoreboard of each event, by [`Event::index`].
     Given(Vec<Option<u8>>),
 }
 
-/// Earliest issue of an instruction.
+/// Earliest issue cycle of an instruction.
 #[derive(Debug, Clone, Copy)]
 struct Due {
     at: i64,
-    /// The register's number and the event that determine it.
+    /// Register number and event that determine the cycle; `None` if no access delays the instruction.
     from: Option<(u32, Event)>,
 }
 
-/// The need of an instruction after an earlier one, by a register's number.
+/// Memoised need of an instruction after an earlier instruction, for one register number.
 #[derive(Debug, Clone, Copy)]
 struct Known {
     before: u32,
@@ -78,10 +78,10 @@ struct Known {
     need: Need,
 }
 
-/// Maximum number of cached needs of one instruction: a look-up takes time in proportion.
+/// Maximum number of memoised needs of one instruction. The time of a look-up is proportional to this number.
 const MOST_KNOWN: usize = 16; // limit: time
 
-/// A kernel, and facts about it before any code is chosen.
+/// A kernel, and its properties that do not depend on the chosen codes.
 pub(super) struct Site<'a> {
     pub program: &'a Program,
     pub needs: &'a Needs<'a>,
@@ -92,7 +92,7 @@ pub(super) struct Site<'a> {
     pub most: u32,
     /// Cycles to keep between successive instructions of a queue.
     pub spacing: &'a [(InOrder, u32)],
-    /// Returns the code of an instruction that keeps its own.
+    /// Returns the code of an instruction that keeps its code; `None` for other instructions.
     pub kept: &'a dyn Fn(u32) -> Option<Control>,
 }
 
@@ -102,11 +102,12 @@ pub(super) struct Walk<'a> {
     /// Stall count of each instruction, in cycles.
     pub stalls: Vec<u32>,
     assignment: ScoreboardAssignment,
-    /// By instruction, true if later instructions must wait for it on a scoreboard.
+    /// True for each instruction that later instructions must wait for on a scoreboard.
     late: Vec<bool>,
     /// Number of instructions marked in `late` during the walk.
     late_count: usize,
-    /// Accesses in flight at the start of each block; `ends` has those at its end.
+    /// Accesses in flight at the start of each block. `ends` holds the accesses in flight at the end of each
+    /// block.
     starts: Vec<Vec<Entry>>,
     ends: Vec<Vec<Entry>>,
     /// Memoised passes through each block with the current stall counts.
@@ -114,7 +115,8 @@ pub(super) struct Walk<'a> {
     /// Pairs that no stall count can keep apart.
     pub too_close: Vec<(u32, u32)>,
     state: State,
-    /// Needs of each instruction after earlier ones: used in every pass, and costly to find.
+    /// Memoised needs of each instruction after earlier instructions. They are used in every pass and costly
+    /// to find.
     known: Vec<SmallVec<[Known; 4]>>,
     /// Scratch buffer for the needs of one instruction.
     found: Vec<(u32, Event, Need)>,
@@ -134,10 +136,11 @@ struct State {
     scoreboards: Scoreboards<Event>,
     /// Issue cycle of each instruction; negative before the block.
     times: Vec<i64>,
-    /// In-order queues, reads before results, sorted by the last known issue cycle: an issue may have moved since.
+    /// In-order queues, first for results, then for reads. Each queue is sorted by the last known issue
+    /// cycle; an issue may have moved since.
     queued: [Vec<(InOrder, Queue)>; 2],
-    /// The queue that holds each event, by [`Event::index`]; `None` for those of a guarded instruction, which may never
-    /// have entered it.
+    /// The queue that holds each event, by [`Event::index`]. `None` for an event in no queue, and for an
+    /// event of a guarded instruction, which may never have entered the queue.
     lines: Vec<Option<InOrder>>,
     /// The last instruction that each pipe accepted in this block.
     last: Vec<Option<u32>>,
@@ -179,8 +182,8 @@ impl State {
         }
     }
 
-    /// Marks an event as complete. A written result implies that the sources have been read, and both imply the end of
-    /// earlier events in the queue.
+    /// Marks an event as complete. A written result implies that the sources have been read. Each event
+    /// implies the end of earlier events in its queue.
     fn done(&mut self, event: Event) {
         self.finish(event);
         if !event.is_read() {
@@ -188,8 +191,8 @@ impl State {
         }
     }
 
-    /// Marks one event as complete, and earlier events of its queue if it issued in this block; a wait for an event
-    /// from another block implies nothing more.
+    /// Marks one event as complete. If the event issued in this block, earlier events of its queue are
+    /// complete too. A wait for an event from another block implies no other event.
     fn finish(&mut self, event: Event) {
         self.pending[event.index()] = false;
         let Some(line) = self.lines[event.index()] else { return };
@@ -261,7 +264,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Sets the minimum stall counts for these scoreboards, starting from `least`.
+    /// Finds the minimum stall counts for this assignment of scoreboards, starting from `least`.
     pub(super) fn settle(&mut self, least: &[u32], assignment: ScoreboardAssignment) {
         self.stalls = least.to_vec();
         self.assignment = assignment;
@@ -286,7 +289,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Reports every instruction that waits, and the event that it waits for, with the current stall counts.
+    /// Reports each waiting instruction with each event that it waits for, under the current stall counts.
     pub(super) fn tell(&mut self, mut told: impl FnMut(u32, Event)) {
         for block in 0..self.site.program.blocks.len() {
             self.block_from_start(block, false, &mut told);
@@ -309,7 +312,7 @@ impl<'a> Walk<'a> {
         self.passed[block].iter().find(is_it)
     }
 
-    /// Records that from now on only scoreboards order an instruction's results.
+    /// Records that only scoreboards order an instruction's results from now on.
     fn make_late(&mut self, inst: u32) {
         if !std::mem::replace(&mut self.late[inst as usize], true) {
             self.late_count += 1;
@@ -320,7 +323,7 @@ impl<'a> Walk<'a> {
         self.starts.iter_mut().chain(&mut self.ends).for_each(Vec::clear);
     }
 
-    /// Propagates accesses in flight from block to block until nothing changes.
+    /// Propagates accesses in flight from block to block until a fixed point.
     fn solve(&mut self) {
         self.forget_states();
         let mut starts = std::mem::take(&mut self.starts);
@@ -334,7 +337,8 @@ impl<'a> Walk<'a> {
         self.block(block, &start, grow, told);
     }
 
-    /// Walks a block and returns what is in flight at its end. With `grow`, stall counts that are too low grow.
+    /// Walks a block and returns the accesses in flight at its end. With `grow`, increases stall counts that
+    /// are too low.
     fn block(
         &mut self,
         block: usize,
@@ -398,7 +402,8 @@ impl<'a> Walk<'a> {
         end
     }
 
-    /// Returns the pipe that an instruction occupies, and for how many cycles; `None` if no busy pipe delays its issue.
+    /// Returns the pipe that an instruction occupies, and the number of occupied cycles; `None` if no busy
+    /// pipe delays its issue.
     fn taken(&self, inst: u32) -> Option<(usize, u32)> {
         let program = self.site.program;
         let class = program.arch.class(program.instructions[inst as usize].class?);
@@ -410,9 +415,9 @@ impl<'a> Walk<'a> {
         is_paced.then_some((class.pipe, cycles))
     }
 
-    /// Returns the instruction that occupies the pipe of `inst`, and the cycle in which the pipe is free. If `inst`
-    /// issues sooner, it is held up there and delays later instructions by as much: without the stall count the wait is
-    /// paid twice, and no other warp can use the cycles.
+    /// Returns the instruction that occupies the pipe of `inst`, and the cycle in which the pipe is free. If
+    /// `inst` issues sooner, the pipe holds it up, which delays later instructions by the same time. Without
+    /// the stall count, the wait is paid twice, and no other warp can use the cycles.
     fn pipe_free(&self, inst: u32) -> Option<(u32, i64)> {
         let (pipe, _) = self.taken(inst)?;
         let first = self.state.last[pipe]?;
@@ -435,7 +440,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Returns when an instruction may issue, and the events that it waits for.
+    /// Returns the earliest issue of an instruction, and the events that it waits for.
     fn asks(&mut self, inst: u32, now: i64) -> (Due, SmallVec<[Event; 4]>) {
         let touches = self.site.touches;
         let mut found = std::mem::take(&mut self.found);
@@ -513,7 +518,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Adds everything that code elsewhere might need to wait for.
+    /// Adds all pending events that code elsewhere might need to wait for.
     fn all(&self, inst: u32, found: &mut Vec<(u32, Event, Need)>) {
         let registers = self.site.touches.registers();
         for (register, &event) in self.state.by_register.all() {
@@ -581,7 +586,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Ends a block: returns what is in flight, and resets the state.
+    /// Ends a block: returns the accesses in flight, and resets the state.
     fn leave(&mut self, now: i64) -> Vec<Entry> {
         let mut out = Vec::new();
         let state = &mut self.state;
@@ -604,7 +609,8 @@ impl<'a> Walk<'a> {
         out
     }
 
-    /// Delays an instruction to its due cycle. Returns by how many cycles it issues later.
+    /// Delays an instruction to its due cycle. Returns the number of cycles by which the instruction issues
+    /// later.
     fn delay(&mut self, block: usize, inst: u32, due: Due, now: i64) -> i64 {
         let Some((register, event)) = due.from else { return 0 };
         let range = self.site.program.blocks[block].instructions.clone();
@@ -623,8 +629,8 @@ impl<'a> Walk<'a> {
         due.at - now - left
     }
 
-    /// Delays an instruction by `cycles` cycles, through the stall counts from `first` on. Returns the cycles that are
-    /// still left.
+    /// Delays an instruction by `cycles` cycles, through the stall counts of `first` and later instructions.
+    /// Returns the cycles that could not be added.
     fn make_room(&mut self, first: u32, inst: u32, cycles: i64) -> i64 {
         let mut left = cycles;
         for before in (first..inst).rev() {
@@ -640,7 +646,7 @@ impl<'a> Walk<'a> {
         left
     }
 
-    /// Adds up to `cycles` cycles to a stall count, and returns how many.
+    /// Adds up to `cycles` cycles to a stall count. Returns the number of added cycles.
     fn lengthen(&mut self, inst: u32, cycles: i64) -> i64 {
         if (self.site.kept)(inst).is_some() || drains(self.site.program, inst) {
             return 0;
@@ -654,7 +660,8 @@ impl<'a> Walk<'a> {
         more
     }
 
-    /// Returns the cycles by which an event from block `before` is too recent, if the most recent one lacks `most`.
+    /// Returns the cycles by which an event from block `before` is too recent. `most` is the number of
+    /// missing cycles for the most recent such event. `None` if the event is old enough.
     fn missing(&self, block: usize, before: u32, register: u32, event: Event, most: i64) -> Option<i64> {
         let find = |entries: &[Entry]| {
             let at = entries.binary_search_by_key(&(register, event), InFlight::key);
@@ -666,7 +673,7 @@ impl<'a> Walk<'a> {
         (missing > 0).then_some(missing)
     }
 
-    /// True if all blocks that bring an event too early are in fewer loops than this one.
+    /// True if all predecessors that bring an event too early are in fewer loops than this block.
     fn only_from_outside(&self, block: usize, register: u32, event: Event, most: i64) -> bool {
         let edges = self.site.edges;
         let depth = edges.depth[block];
@@ -679,7 +686,7 @@ impl<'a> Walk<'a> {
         bringing.peek().is_some() && bringing.all(|&before| edges.depth[before as usize] < depth)
     }
 
-    /// Delays the ends of the blocks that bring an event too early.
+    /// Delays the ends of the predecessors that bring an event too early.
     fn delay_before(&mut self, block: usize, inst: u32, register: u32, event: Event, most: i64) {
         let edges = self.site.edges;
         let mut found = false;
@@ -719,7 +726,8 @@ impl Walker for Walk<'_> {
 
 /// Returns [`Needs::between`], relaxed for two writes by one class, whose results arrive in issue order.
 ///
-/// The second then needs no more than its turn in the pipe and a cycle, however rarely compilers place them so close.
+/// The second write then needs no more than its turn in the pipe and one cycle, even if compilers rarely
+/// place the two writes so close.
 pub(super) fn between(
     program: &Program,
     needs: Needs,

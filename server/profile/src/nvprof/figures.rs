@@ -1,4 +1,4 @@
-//! Figures as nvprof prints them, and the launches to which they belong.
+//! Figures as nvprof prints them, and the launches that they describe.
 
 use crate::launch::{Instances, Kernel, Launch, Metric, Value};
 use crate::units::nanoseconds;
@@ -19,7 +19,7 @@ pub(super) fn metric(text: &str) -> Metric {
     in_nanoseconds(Metric { value, unit, instances: Instances::None })
 }
 
-/// Converts a time to nanoseconds; other figures are returned unchanged.
+/// Converts a time to nanoseconds. Other figures are returned unchanged.
 pub(super) fn in_nanoseconds(metric: Metric) -> Metric {
     let Some(count) = metric.unit.as_deref().and_then(nanoseconds) else { return metric };
     let value = metric.value.and_then(|value| Value::finite(value.number()? * count));
@@ -36,7 +36,7 @@ pub(super) fn device(text: &str) -> (Option<String>, Option<u64>) {
     }
 }
 
-/// The launch that holds the averages of a kernel on a GPU; it is added if missing.
+/// The launch that holds the averages of a kernel on a GPU. The launch is added if missing.
 pub(super) fn launch_of<'l>(
     launches: &'l mut Vec<Launch>,
     kernel: &str,

@@ -1,9 +1,9 @@
 //! Reader for nvprof's output of metrics, events and GPU traces, as CSV or as plain tables.
 //!
-//! nvprof supports no GPU since sm_75, but its logs are still in use. The formats come from public logs: metrics as CSV
-//! of a Tesla K20c (the benchmarks of the Forma compiler), plain tables of a GeForce GTX 1070 and a Tesla V100
-//! (solutions of exercises from books), traces as CSV of a GeForce RTX 2080 Ti (the tests of a profiler for
-//! reinforcement learning).
+//! nvprof does not support GPUs from sm_75 on, but its logs are still in use. The formats come from public
+//! logs: metrics as CSV of a Tesla K20c (the benchmarks of the Forma compiler), plain tables of a GeForce GTX
+//! 1070 and a Tesla V100 (solutions of exercises from books), and traces as CSV of a GeForce RTX 2080 Ti (the
+//! tests of a profiler for reinforcement learning).
 
 mod figures;
 mod plain;
@@ -15,7 +15,7 @@ use crate::launch::Profile;
 use crate::limits::Room;
 use crate::lines::{cut, whole_lines};
 
-/// True if a line is the row of titles of a table.
+/// True if a line is the title row of a table.
 pub(super) fn is_head(line: &str) -> bool {
     tables::is_head(line) || plain::is_head(line)
 }

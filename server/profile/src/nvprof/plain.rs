@@ -4,7 +4,7 @@ use super::figures::{device, launch_of, metric};
 use crate::launch::Launch;
 use std::sync::Arc;
 
-/// True if a line is the row of titles of a plain table.
+/// True if a line is the title row of a plain table.
 pub(super) fn is_head(line: &str) -> bool {
     line.starts_with("Invocations ") && (line.contains("Metric Name") || line.contains("Event Name"))
 }
@@ -12,7 +12,7 @@ pub(super) fn is_head(line: &str) -> bool {
 /// The launches of all tables of a log.
 pub(super) fn read(text: &str) -> Vec<Launch> {
     let mut launches: Vec<Launch> = Vec::new();
-    // Number of columns after the average: none for metrics, one for events.
+    // Number of columns after the average: zero for metrics, one for events.
     let mut from_end = None;
     let (mut gpu, mut kernel) = ((None, None), None);
     for line in text.lines() {
@@ -37,11 +37,12 @@ pub(super) fn read(text: &str) -> Vec<Launch> {
     launches
 }
 
-/// Number of launches, name and average of a line; `None` if the line is not a row of figures.
+/// Number of launches, metric name and average of a line; `None` if the line is not a row of figures.
 fn figure(words: &str, from_end: usize) -> Option<(u64, &str, &str)> {
     let (invocations, rest) = words.split_once(char::is_whitespace)?;
     let name = rest.split_whitespace().next()?;
-    // Cells may contain a blank: `Idle (0)`. Columns are two blanks apart, and a complete line has five.
+    // A cell may contain a blank: `Idle (0)`. Two blanks separate columns, and a complete line has five
+    // columns.
     let cells: Vec<&str> = rest.split("  ").map(str::trim).filter(|cell| !cell.is_empty()).collect();
     let figure = cells.get(4 - from_end).filter(|_| cells.len() == 5)?;
     Some((invocations.parse().ok()?, name, figure))

@@ -1,4 +1,4 @@
-//! CSV tables: metrics and events, averaged over the launches of a kernel, and traces with one row per launch.
+//! CSV tables: metrics and events averaged over the launches of a kernel, and traces with one row per launch.
 
 use super::figures::{device, in_nanoseconds, launch_of, metric};
 use crate::launch::{Kernel, Launch};
@@ -7,7 +7,7 @@ use crate::lines::records;
 use csv::StringRecord;
 use std::sync::Arc;
 
-/// True if a line is the row of titles of a CSV table.
+/// True if a line is the title row of a CSV table.
 pub(super) fn is_head(line: &str) -> bool {
     let is_figures = line.contains("\"Metric Name\"") && line.contains("\"Invocations\"");
     let is_events = line.contains("\"Event Name\"") && line.contains("\"Invocations\"");
@@ -29,7 +29,7 @@ pub(super) fn read(text: &str, room: &mut Room) -> Vec<Launch> {
             continue;
         }
         let (Some(titles), Some(row)) = (&titles, row(line)) else { continue };
-        // An incomplete row is one at which the file was truncated.
+        // The file was truncated inside an incomplete row.
         if row.len() != titles.len() {
             continue;
         }
@@ -65,7 +65,7 @@ fn average<'r>(field: &impl Fn(&str) -> Option<&'r str>, launches: &mut Vec<Laun
     launch.metrics.insert(Arc::from(name), metric(field("Avg").unwrap_or_default()));
 }
 
-/// The launch of a row of the trace; `None` for a memory copy.
+/// The launch of a trace row; `None` for a memory copy.
 fn traced(titles: &StringRecord, units: &StringRecord, row: &StringRecord) -> Option<Launch> {
     let field = |title: &str| titles.iter().position(|own| own == title).and_then(|at| row.get(at));
     let size = |of: &str| -> Option<[u64; 3]> {
@@ -74,7 +74,7 @@ fn traced(titles: &StringRecord, units: &StringRecord, row: &StringRecord) -> Op
     };
     let (grid, block) = (size("Grid")?, size("Block")?);
     let (device_name, device) = device(field("Device").unwrap_or_default());
-    // The name may be followed by the launch's number in brackets.
+    // The launch number in brackets may follow the name.
     let name = field("Name").or(field("Kernel"))?;
     let kernel = name.rsplit_once(" [").map_or(name, |(kernel, _)| kernel);
     let mut launch = Launch {

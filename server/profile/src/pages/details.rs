@@ -7,7 +7,7 @@ use crate::launch::{Launch, Profile};
 use crate::limits::Room;
 use std::sync::Arc;
 
-/// Reads the page; `None` if it lacks the columns of a figure.
+/// Reads the page; `None` if columns of the figures are missing.
 pub(super) fn read(text: &str) -> Option<Profile> {
     let mut rows = rows(text);
     let titles: Vec<Arc<str>> = rows.next()?.iter().map(Arc::from).collect();
@@ -27,9 +27,9 @@ pub(super) fn read(text: &str) -> Option<Profile> {
             last = Some(own.to_owned());
             launches.push(head.launch(&row));
         }
-        // Rows for rules have no figure.
+        // Rows of rules have no figure.
         let Some(name) = row.get(title).filter(|name| !name.is_empty()) else { continue };
-        // An incomplete row is one at which the file was truncated.
+        // The file was truncated inside an incomplete row.
         let (Some(number), Some(launch)) = (row.get(number), launches.last_mut()) else { continue };
         let unit = unit.and_then(|unit| row.get(unit)).unwrap_or_default();
         if !room.add(1) {

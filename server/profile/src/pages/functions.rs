@@ -1,22 +1,25 @@
-//! Tables of the source page. Each belongs to a function and, if the page is by line, to one of its files.
+//! Tables of the source page. Each table belongs to a function. If the page is by line, each table belongs to
+//! one file of a function.
 
 use super::table::rows;
 use csv::StringRecord;
 use std::sync::Arc;
 
-/// The instructions of a function in a launch or, if the page is by line, of one file in it.
+/// The instructions of a function in a launch. If the page is by line, the instructions of one file of the
+/// function.
 pub(super) struct Table {
     /// The function's name with its parameter types.
     pub function: String,
     /// Empty if the page is by instruction.
     pub file: Arc<str>,
-    /// True if the file is named right before the table.
+    /// True if the file name directly precedes the table.
     pub opens_file: bool,
     pub titles: StringRecord,
     pub rows: Vec<StringRecord>,
     /// The lowest address.
     pub first: u64,
-    /// True if an instruction ends the thread: a kernel has one, whereas functions that it calls return.
+    /// True if an `EXIT` instruction is listed. A kernel has an `EXIT`, whereas functions that it calls
+    /// return.
     pub has_exit: bool,
     address: usize,
     line: Option<usize>,
@@ -28,7 +31,7 @@ impl Table {
         Self { function, file, opens_file, titles, rows, first: 0, has_exit: false, address: 0, line: None }
     }
 
-    /// Finds the columns and evaluates the rows; `None` if they have no addresses.
+    /// Finds the columns and evaluates the rows; `None` if the rows have no addresses.
     fn read(mut self) -> Option<Self> {
         let column = |title: &str| self.titles.iter().position(|own| own == title);
         (self.address, self.line) = (column("Address")?, column("Line No"));
@@ -37,7 +40,7 @@ impl Table {
         Some(self)
     }
 
-    /// The number of the line that a row begins; `None` for the other rows.
+    /// The number of the source line that a row begins; `None` for other rows.
     pub(super) fn line(&self, row: &StringRecord) -> Option<u32> {
         row.get(self.line?)?.parse().ok()
     }
@@ -70,7 +73,7 @@ pub(super) fn tables(text: &str) -> Vec<Table> {
                 opens_file = false;
             }
             (_, Some(table)) if table.titles.is_empty() => table.titles = row,
-            // An incomplete row is one at which the file was truncated.
+            // The file was truncated inside an incomplete row.
             (_, Some(table)) if row.len() == table.titles.len() => table.rows.push(row),
             _ => {}
         }

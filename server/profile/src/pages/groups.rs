@@ -1,18 +1,19 @@
-//! Division of the source page's tables into launches, whose starts are not marked.
+//! Division of the source page's tables into launches. The page does not mark where a launch starts.
 
 use super::functions::Table;
 use rustc_hash::FxHashSet;
 
-/// The tables of each launch, each launch once. If the page is truncated, functions whose kernel is missing are left
-/// out.
+/// The tables of each launch, each launch once. If the page is truncated, functions whose kernel is missing
+/// are skipped.
 pub(super) fn groups(tables: &[Table], is_cut: bool) -> Vec<&[Table]> {
     printed_twice(tables).unwrap_or_else(|| in_order(tables, is_cut))
 }
 
-/// The launches of a page that lists each of them twice, as versions of 2025 print some reports; `None` if one is
-/// listed only once.
+/// The launches of a page that lists each launch twice, as versions of 2025 print some reports; `None` if a
+/// launch is listed only once.
 ///
-/// The number of tables from a kernel to its repetition is that of a launch. The last launch may be incomplete.
+/// The number of tables from a kernel to its repetition is the number of tables of a launch. The last launch
+/// may be incomplete.
 fn printed_twice(tables: &[Table]) -> Option<Vec<&[Table]>> {
     let mut groups = Vec::new();
     let mut rest = tables;
@@ -36,7 +37,7 @@ fn printed_twice(tables: &[Table]) -> Option<Vec<&[Table]>> {
     Some(groups)
 }
 
-/// True if the tables of a launch are repeated; at the end of the page, a part of them is enough.
+/// True if `other` repeats the tables of a launch. At the end of the page, some of the tables are enough.
 fn is_again(one: &[Table], other: &[Table], is_last: bool) -> bool {
     let count = other.len();
     let is_same = |(at, (one, other)): (usize, (&Table, &Table))| {
@@ -48,9 +49,10 @@ fn is_again(one: &[Table], other: &[Table], is_last: bool) -> bool {
 
 /// Divides a page that lists each launch once into launches.
 ///
-/// A launch has one kernel, and lists each of its functions once: a function that repeats, or another kernel, begins
-/// the next launch. So does a function after the kernel that breaks the launch's order, which is by address or by file
-/// path. Functions between two kernels in that order are assumed to be callees of the first one.
+/// A launch has one kernel and lists each of its functions once. A repeated function or another kernel begins
+/// the next launch. Tables of a launch are ordered by address or by file path. A function after the kernel
+/// that breaks this order also begins the next launch. Functions between two kernels that keep the order are
+/// assumed to be callees of the first kernel.
 fn in_order(tables: &[Table], is_cut: bool) -> Vec<&[Table]> {
     let mut starts = vec![0];
     let mut group = Group::default();
@@ -64,8 +66,8 @@ fn in_order(tables: &[Table], is_cut: bool) -> Vec<&[Table]> {
     let has_no_kernel = group.kernel.is_none() && group.last.is_some_and(|last| last.file.is_empty());
     let mut end = tables.len();
     if has_no_kernel && starts.len() > 1 {
-        // The tables belong to the previous launch, whose functions are in another order, or to a launch at which the
-        // page was truncated.
+        // The tables belong to the previous launch, whose functions are in another order, or to the launch in
+        // which the page was truncated.
         let start = starts.pop();
         end = start.filter(|_| is_cut).unwrap_or(end);
     }

@@ -24,7 +24,7 @@ pub(super) fn is_of_launch(title: &str) -> bool {
     OF_LAUNCH.contains(&title)
 }
 
-/// Indices of the columns that describe the launch.
+/// Indices of the columns that describe a launch.
 pub(super) struct Head {
     kernel: usize,
     grid: Option<usize>,
@@ -34,7 +34,7 @@ pub(super) struct Head {
 }
 
 impl Head {
-    /// Finds the columns in a row of titles; `None` if the kernel's name is missing.
+    /// Finds the columns in a title row; `None` if the kernel name's column is missing.
     pub(super) fn from_titles(titles: &[Arc<str>]) -> Option<Self> {
         let column = |title: &str| titles.iter().position(|own| &**own == title);
         Some(Self {

@@ -1,4 +1,4 @@
-//! Pages of Nsight Compute, as printed by `ncu --import x.ncu-rep --page raw --csv` and for other pages.
+//! Pages of Nsight Compute, such as the raw page that `ncu --import x.ncu-rep --page raw --csv` prints.
 
 mod details;
 mod functions;
@@ -20,7 +20,7 @@ use crate::launch::Profile;
 const OF_SOURCE: [&str; 3] = ["\"Kernel Name\"", "\"File Path\"", "\"Function Name\""];
 const OF_SOURCE_ALONE: &str = "\"File Name\"";
 
-/// True if a line is the first of a page's table, or names a section of it.
+/// True if a line is the first line of a page's table or names a section of the page.
 pub(super) fn is_head(line: &str) -> bool {
     let is_titles = line.starts_with('"') && line.contains("\"Kernel Name\"");
     is_titles || text::is_head(line) || starts(line, &OF_SOURCE) || line.starts_with(OF_SOURCE_ALONE)

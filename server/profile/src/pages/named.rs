@@ -1,5 +1,5 @@
-//! Figures of a details page: metrics that were requested by name are printed under their names, the others under
-//! titles.
+//! Figures of a details page. Metrics requested by name are printed under their names, and other figures
+//! under titles.
 
 use crate::launch::{Detail, Instances, Launch, Metric, Value};
 use crate::units::{base, scaled};
@@ -10,7 +10,7 @@ pub(super) fn is_metric(title: &str) -> bool {
     title.contains("__") && !title.contains(char::is_whitespace)
 }
 
-/// Adds a figure to a launch: a metric under its name, in its base unit, or a detail under its title.
+/// Adds a figure to a launch: a metric under its name in its base unit, or a detail under its title.
 pub(super) fn add(launch: &mut Launch, section: &Arc<str>, title: &str, unit: &str, value: Option<Value>) {
     if is_metric(title) {
         let (factor, unit) = base(unit);

@@ -7,7 +7,7 @@ use crate::limits::{MOST_COLUMNS, Room};
 use crate::units::{base, scaled};
 use std::sync::Arc;
 
-/// Reads the page; `None` if its first row has no column for the kernel's name.
+/// Reads the page; `None` if the title row has no column for the kernel name.
 pub(super) fn read(text: &str) -> Option<Profile> {
     let mut rows = rows(text);
     let titles: Vec<Arc<str>> = rows.next()?.iter().map(Arc::from).collect();
@@ -16,7 +16,7 @@ pub(super) fn read(text: &str) -> Option<Profile> {
         return None;
     }
     let units: Vec<(f64, String)> = rows.next()?.iter().map(base).collect();
-    // An incomplete row is one at which the file was truncated.
+    // The file was truncated inside an incomplete row.
     let whole = rows.filter(|row| row.len() == titles.len());
     let mut room = Room::default();
     let metric_columns = titles.iter().filter(|title| !is_of_launch(title)).count();

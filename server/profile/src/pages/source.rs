@@ -1,6 +1,6 @@
-//! The source page, by instruction or by line and instruction. For each launch it lists the functions that ran, each
-//! with its name, a row of titles, then the rows. By line, a function is listed under each file from which it has
-//! lines.
+//! The source page, by instruction or by line and instruction. For each launch it lists the functions that
+//! ran. Each function has its name, a title row, and its rows. By line, a function is listed once for each
+//! file that contributes lines to it.
 
 use super::functions::{Table, tables};
 use super::groups::groups;
@@ -17,9 +17,9 @@ pub(super) fn read(text: &str) -> Profile {
     Profile { launches: groups(&tables, cut.is_some()).into_iter().filter_map(launch).collect(), cut }
 }
 
-/// The launch of these tables; `None` if there are none.
+/// The launch of these tables; `None` without tables.
 fn launch(group: &[Table]) -> Option<Launch> {
-    // If the file is truncated within the kernel, the kernel's table is the last one.
+    // If the file is truncated inside the kernel, the kernel's table is the last table.
     let kernel = &group.iter().find(|table| table.has_exit).or(group.last())?.function;
     let mut by_name: BTreeMap<&str, Vec<&Table>> = BTreeMap::new();
     for table in group {
@@ -42,7 +42,7 @@ fn launch(group: &[Table]) -> Option<Launch> {
     })
 }
 
-/// Merges the tables of a function, one per file. Returns the first address too.
+/// Merges the tables of a function, one per file. Also returns the function's first address.
 fn function(name: &str, tables: &[&Table]) -> (u64, Function) {
     let first = tables.iter().map(|table| table.first).min().unwrap_or_default();
     let mut rows: BTreeMap<u64, (&Table, &StringRecord)> = BTreeMap::new();
@@ -52,7 +52,7 @@ fn function(name: &str, tables: &[&Table]) -> (u64, Function) {
             if let Some(number) = table.line(row) {
                 lines.push(Line { file: Arc::clone(&table.file), number, offsets: Vec::new() });
             }
-            // An instruction that is listed at several lines was counted once.
+            // An instruction that is listed at several lines is counted once.
             if let Some(address) = table.address(row) {
                 rows.insert(address, (table, row));
                 lines.last_mut().into_iter().for_each(|line| line.offsets.push(address - first));

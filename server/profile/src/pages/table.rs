@@ -4,7 +4,7 @@ use crate::launch::Value;
 use crate::lines::{self, records, whole_lines};
 use std::borrow::Cow;
 
-/// The rows of a table, which may differ in length, without an unterminated last one.
+/// The rows of a table, without an unterminated last row. Rows may differ in length.
 pub(super) fn rows(text: &str) -> impl Iterator<Item = csv::StringRecord> {
     let whole = whole_lines(text);
     let is_open = has_open_field(whole);
@@ -12,7 +12,7 @@ pub(super) fn rows(text: &str) -> impl Iterator<Item = csv::StringRecord> {
     std::iter::from_fn(move || records.next().filter(|_| !is_open || records.peek().is_some()))
 }
 
-/// Message for a truncated table, whose last line or last field is unterminated; otherwise `None`.
+/// Message for a truncated table, in which the last line or the last field is unterminated; otherwise `None`.
 pub(super) fn cut(text: &str) -> Option<String> {
     lines::cut("table", text).or_else(|| has_open_field(text).then(|| lines::ends("table", text)))
 }
@@ -22,7 +22,8 @@ fn has_open_field(text: &str) -> bool {
     !text.bytes().filter(|byte| *byte == b'"').count().is_multiple_of(2)
 }
 
-/// A value as pages print it, with commas between thousands. `None` if it is missing or not finite.
+/// Reads a value as printed on pages, with commas between thousands. `None` if the value is missing or not
+/// finite.
 pub(super) fn value(text: &str) -> Option<Value> {
     if text.is_empty() || text == "no data" || text == "-" {
         return None;

@@ -1,4 +1,5 @@
-//! The details page as plain text: for each launch a line with its kernel, then tables of figures under section names.
+//! The details page as plain text. For each launch it has a line with the kernel, then tables of figures
+//! under section names.
 
 use super::head::{pair, size};
 use super::named;
@@ -32,7 +33,7 @@ pub(super) fn read(text: &str) -> Profile {
             section = name.into();
             columns = None;
         } else if words.starts_with("---") {
-            // The titles are between two lines of dashes, and a third one ends the figures.
+            // The titles are between two lines of dashes, and a third line of dashes ends the figures.
             let is_before_titles = lines.peek().is_some_and(|next| next.trim().starts_with("Metric Name"));
             columns = if is_before_titles || columns.is_some() { None } else { Columns::from_dashes(line) };
         } else if let (Some(columns), Some(launch)) = (&columns, launches.last_mut())
@@ -63,7 +64,7 @@ fn launch(words: &str) -> Option<Launch> {
     })
 }
 
-/// The three cells of a metric's line. A name wider than its column shifts the others.
+/// The three cells of a metric's line. A name wider than its column shifts the other cells.
 fn metric(words: &str) -> Option<[&str; 3]> {
     let (name, rest) = words.split_once(char::is_whitespace)?;
     let (unit, number) = rest.trim().rsplit_once(char::is_whitespace).unwrap_or(("", rest.trim()));
@@ -86,7 +87,7 @@ impl Columns {
         columns.try_into().ok().map(Self)
     }
 
-    /// The texts in the columns of a line; `None` if it ends before the last one.
+    /// The texts in the columns of a line; `None` if the line ends before the last column.
     fn cells<'a>(&self, line: &'a str) -> Option<[&'a str; 3]> {
         let [title, unit, number] = &self.0;
         let cell = |range: Range<usize>| line.get(range).map(str::trim);

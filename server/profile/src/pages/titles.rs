@@ -1,6 +1,6 @@
-//! Titles of the source page, and the metrics to which they belong.
+//! Titles of the source page, and the metrics that they denote.
 
-/// Titles and metric names, as found for the same launches in reports of Nsight Compute 2025.3.
+/// Titles and metric names, found for the same launches in reports of Nsight Compute 2025.3.
 const TITLES: [(&str, &str); 26] = [
     ("# Samples", "smsp__pcsamp_sample_count"),
     ("Instructions Executed", "inst_executed"),
@@ -33,7 +33,7 @@ const TITLES: [(&str, &str); 26] = [
 /// Suffix of the titles of stall reasons that were sampled while no instruction issued.
 const NOT_ISSUED: &str = " (Not Issued)";
 
-/// The metric of a column; `None` for a column with an unknown metric or with text.
+/// The metric of a column; `None` for a column with an unknown metric or with texts.
 pub(super) fn metric(title: &str) -> Option<String> {
     if let Some(reason) = title.strip_suffix(NOT_ISSUED) {
         return Some(format!("{}_not_issued", metric(reason)?));

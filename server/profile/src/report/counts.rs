@@ -8,17 +8,19 @@ use std::collections::BTreeMap;
 use std::ops::Bound;
 use std::sync::Arc;
 
-/// Metrics that certainly have one instance per instruction, keyed by address. Other metrics with some of the same
-/// addresses are per instruction as well.
+/// Metrics that certainly have one instance per instruction, keyed by address. Other metrics with some of
+/// these addresses are per instruction as well.
 const OF_INSTRUCTIONS: [&str; 2] = ["inst_executed", "smsp__pcsamp_sample_count"];
 
 /// Counts by address, in address order.
 type Counts = Vec<(u64, f64)>;
 
-/// Moves the per-instruction counts out of the metrics. Returns those of the kernel, and those of other functions.
+/// Moves the per-instruction counts out of the metrics. Returns the kernel's counts and the counts of other
+/// functions.
 ///
-/// An instruction belongs to the last function that starts at or before it. Instructions before the first function, or
-/// all of them if no function's address is known, belong to the kernel, unless the kernel's address is known.
+/// An instruction belongs to the last function that starts at or before its address. Instructions before the
+/// first function belong to the kernel if the kernel's address is unknown. If no function's address is known,
+/// all instructions belong to the kernel.
 pub(super) fn take_counts(
     metrics: &mut BTreeMap<Arc<str>, Metric>,
     places: &Places,
@@ -45,7 +47,7 @@ pub(super) fn take_counts(
     let mut functions = Vec::new();
     for part in parts {
         match (kernel, &part.name) {
-            // A kernel that was loaded twice may have run at both addresses.
+            // A kernel that was loaded twice may have run at either address.
             (Some(kernel), Some(name)) if name.as_ref() == kernel && own.is_empty() => {
                 own = part.instructions;
             }
@@ -87,7 +89,7 @@ fn parts<'p>(addresses: &[u64], places: &'p Places) -> Vec<FunctionCounts<'p>> {
     parts
 }
 
-/// Removes the instances that are instructions from the metrics and returns them.
+/// Removes the per-instruction instances from the metrics and returns them.
 fn take(metrics: &mut BTreeMap<Arc<str>, Metric>) -> Vec<(Arc<str>, Counts)> {
     let addresses = |metric: &Metric| match &metric.instances {
         Instances::ByNumber(parts) => parts.iter().map(|(address, _)| *address).collect(),

@@ -1,4 +1,4 @@
-//! Reader for messages, each of which is preceded by its length.
+//! Reader for length-prefixed messages.
 
 use super::schema::unpacked;
 use prost::Message;
@@ -10,7 +10,7 @@ const STEP: usize = 1 << 20;
 pub(super) struct Frames<'a> {
     bytes: &'a [u8],
     at: usize,
-    /// Position before which progress is not reported again.
+    /// Position before which progress is not reported again, in bytes.
     quiet: usize,
     progress: &'a mut dyn FnMut(u64, u64) -> bool,
 }
@@ -35,7 +35,7 @@ pub(super) enum Broken {
 }
 
 impl<'a> Frames<'a> {
-    /// A reader for the messages of a file from this offset on.
+    /// Returns a reader for the messages of a file from byte offset `behind` on.
     pub(super) fn new(bytes: &'a [u8], behind: usize, progress: &'a mut dyn FnMut(u64, u64) -> bool) -> Self {
         Self { bytes, at: behind, quiet: 0, progress }
     }

@@ -1,8 +1,9 @@
-//! Reports of Nsight Compute, `.ncu-rep`, whose format the profiler's installation describes in `extras/FileFormat`.
+//! Reports of Nsight Compute, `.ncu-rep`. The profiler's installation describes the format in
+//! `extras/FileFormat`.
 //!
-//! Four letters and a header are followed by blocks. A block has a header with the numbers of sources and results that
-//! follow, and with names to which metrics of this and later blocks refer by index. Each message is preceded by its
-//! length in four bytes.
+//! A report consists of four letters, a header and blocks. The header of a block states the number of sources
+//! and results that follow. It also holds names, to which metrics of this block and later blocks refer by
+//! index. Each message is preceded by its length in four bytes.
 
 mod counts;
 mod frames;
@@ -45,14 +46,14 @@ pub(super) fn read(bytes: &[u8], progress: &mut dyn FnMut(u64, u64) -> bool) -> 
     Ok(Profile { launches: reader.launches, cut })
 }
 
-/// The launches read so far, and the data to which later ones refer.
+/// The launches read so far, and the data that later launches refer to.
 #[derive(Default)]
 struct Reader {
     names: Vec<Arc<str>>,
     programs: Programs,
     launches: Vec<Launch>,
     room: Room,
-    /// Instructions and counts of all launches so far, see [`Instructions::room`].
+    /// Number of instructions and counts of all launches so far. See [`Instructions::room`].
     counts: usize,
 }
 
@@ -115,7 +116,7 @@ impl Reader {
         Ok(())
     }
 
-    /// Adds a result of several kernels that were measured together.
+    /// Adds the result of several kernels that were measured together.
     fn several(
         &mut self,
         name: &str,

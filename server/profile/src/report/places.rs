@@ -9,9 +9,11 @@ use std::sync::Arc;
 /// Symbols of functions by start address.
 pub(super) type Places = BTreeMap<u64, Arc<str>>;
 
-/// Addresses and symbols of functions according to the code's symbol table; empty if its values are section offsets.
+/// Addresses and symbols of functions in the code's symbol table; empty if the symbol values are section
+/// offsets.
 ///
-/// Before 2022, Nsight Compute wrote the addresses into the code's symbols; since then it lists them separately.
+/// Before 2022, Nsight Compute wrote the addresses into the code's symbols. Later versions list the addresses
+/// separately.
 pub(super) fn places_in_code(code: &[u8]) -> Vec<(u64, String)> {
     first_of_sections(code).unwrap_or_default().into_values().collect()
 }
@@ -29,14 +31,15 @@ fn section_sizes(code: &[u8]) -> object::Result<BTreeMap<String, u64>> {
     for section in sections.iter() {
         let name = String::from_utf8_lossy(sections.section_name(endian, section)?);
         if let Some(function) = name.strip_prefix(".text.") {
-            // The length of the data cannot exceed the file, unlike a stated size.
+            // Unlike a stated size, the length of the data cannot exceed the file size.
             sizes.insert(function.to_owned(), section.data(endian, code)?.len() as u64);
         }
     }
     Ok(sizes)
 }
 
-/// The first function of each section, by section index; the other functions are its subroutines.
+/// The first function of each section, by section index. The other functions of a section are subroutines of
+/// its first function.
 fn first_of_sections(code: &[u8]) -> object::Result<BTreeMap<usize, (u64, String)>> {
     let endian = LittleEndian;
     let header = FileHeader64::<LittleEndian>::parse(code)?;

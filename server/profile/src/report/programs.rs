@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-/// A program from which launches come.
+/// A program with the kernels of launches.
 #[derive(Clone, Default)]
 pub(super) struct Program {
     pub code: Option<Arc<[u8]>>,
@@ -19,7 +19,7 @@ pub(super) struct Program {
     pub sizes: Arc<BTreeMap<String, u64>>,
 }
 
-/// The programs read so far. Each process numbers its programs separately, so that numbers repeat in a report of
+/// The programs read so far. Each process numbers its programs separately, so numbers repeat in a report of
 /// several processes.
 #[derive(Default)]
 pub(super) struct Programs {
@@ -30,7 +30,8 @@ pub(super) struct Programs {
 }
 
 impl Programs {
-    /// Adds the contents of a message to its program. Code comes once, addresses of functions whenever they are loaded.
+    /// Adds the contents of a message to its program. Code occurs once, and function addresses occur each
+    /// time that the program is loaded.
     pub(super) fn add(&mut self, process: &Process, source: Source) -> Result<(), Broken> {
         let relocations: Relocations = unpacked(&source.relocations.unwrap_or_default())?;
         let files: Files = unpacked(&source.files.unwrap_or_default())?;
@@ -58,8 +59,8 @@ impl Programs {
         Ok(())
     }
 
-    /// Combines the programs with these numbers: all their sources and functions, and the code if there is only one
-    /// program.
+    /// Combines the programs with these numbers: all their sources and functions, and the code if there is
+    /// only one program.
     pub(super) fn together(&self, process: &Process, numbers: &[u64]) -> Cow<'_, Program> {
         let numbers: BTreeSet<&u64> = numbers.iter().collect();
         let mut programs = numbers.into_iter().filter_map(|number| self.all.get(&(process.clone(), *number)));
@@ -76,7 +77,7 @@ impl Programs {
     }
 }
 
-/// The shared copy of bytes or of a text.
+/// Returns the shared copy of bytes or of a text.
 fn shared<T: ?Sized + Eq + std::hash::Hash, Own>(all: &mut FxHashSet<Arc<T>>, own: Own) -> Arc<T>
 where
     Own: AsRef<T>,

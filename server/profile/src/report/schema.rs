@@ -1,15 +1,15 @@
 //! Messages of a report, with the fields that are read.
 //!
-//! Texts are bytes here because not all are UTF-8: sources and host names are stored unconverted. Repeated submessages
-//! are bytes too: an empty one takes two bytes of a file and would take a hundred in memory. [`unpacked`] decodes them
-//! after counting.
+//! Texts are bytes, because sources and host names are stored unconverted and may not be UTF-8. Repeated
+//! submessages are bytes too: an empty submessage takes two bytes of a file and would take a hundred in
+//! memory. [`unpacked`] decodes submessages after counting them.
 
 use super::frames::Broken;
 use crate::limits::MOST_PARTS;
 use prost::Message;
 use prost::encoding::{WireType, decode_key, decode_varint};
 
-/// Decodes a message, unless it has more parts than fit into memory.
+/// Decodes a message. Returns an error if the message is malformed or has more fields than [`MOST_PARTS`].
 pub(super) fn unpacked<M: Message + Default>(bytes: &[u8]) -> Result<M, Broken> {
     if has_more_fields(bytes, MOST_PARTS) {
         return Err(Broken::TooLarge);
@@ -55,7 +55,7 @@ pub(super) fn text(bytes: Vec<u8>) -> String {
 pub(super) struct BlockHeader {
     #[prost(uint32, tag = "1")]
     pub sources: u32,
-    /// Number of results of single launches.
+    /// Number of single-launch results.
     #[prost(uint32, tag = "2")]
     pub results: u32,
     /// Packed [`Names`].
@@ -63,7 +63,7 @@ pub(super) struct BlockHeader {
     pub names: Option<Vec<u8>>,
     #[prost(message, optional, tag = "6")]
     pub process: Option<Process>,
-    /// Number of results of ranges. The following are those of command lists and of graphs.
+    /// Number of range results. The next two fields count results of command lists and of graphs.
     #[prost(uint32, tag = "7")]
     pub ranges: u32,
     #[prost(uint32, tag = "8")]
@@ -72,7 +72,7 @@ pub(super) struct BlockHeader {
     pub graphs: u32,
 }
 
-/// The process to which a block belongs.
+/// The process of a block.
 #[derive(Clone, PartialEq, Eq, Hash, prost::Message)]
 pub(super) struct Process {
     #[prost(uint32, tag = "1")]
@@ -142,7 +142,7 @@ pub(super) struct GraphResult {
     pub programs: Vec<u64>,
 }
 
-/// A program that launches share, or later additions to it.
+/// A program that launches share, or later additions to a program.
 #[derive(Clone, PartialEq, prost::Message)]
 pub(super) struct Source {
     #[prost(uint64, tag = "1")]
@@ -189,7 +189,7 @@ pub(super) struct Symbol {
     pub address: u64,
 }
 
-/// A size along each axis.
+/// A size along the x, y and z axes.
 #[derive(Clone, Copy, PartialEq, prost::Message)]
 pub(super) struct Size {
     #[prost(uint64, tag = "1")]
@@ -212,7 +212,7 @@ pub(super) struct Metric {
     pub parts: Vec<Vec<u8>>,
 }
 
-/// The value of a part of a metric.
+/// An instance of a metric: its key and its value.
 #[derive(Clone, PartialEq, prost::Message)]
 pub(super) struct Element {
     #[prost(message, optional, tag = "1")]

@@ -6,7 +6,7 @@ use crate::launch::{Instances, Metric, Value};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// Decodes the metrics, by name.
+/// Decodes the metrics of a report, keyed by name.
 pub(super) fn metrics(all: &[Vec<u8>], names: &[Arc<str>]) -> Result<BTreeMap<Arc<str>, Metric>, Broken> {
     let mut found = BTreeMap::new();
     for packed in all {

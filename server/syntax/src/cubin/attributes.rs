@@ -1,7 +1,8 @@
 //! The records of `.nv.info` sections.
 //!
-//! A record starts with four bytes: format, code, and two that hold the value itself or, in format 4, the length of the
-//! value that follows. Codes have the names that `cuobjdump -elf` and `nvdisasm` print.
+//! A record starts with four bytes: the format, the attribute code, and two bytes whose meaning depends on
+//! the format. In format 4 the two bytes hold the length of the value, which follows. In other formats they
+//! hold the value. Attribute codes have the names that `cuobjdump -elf` and `nvdisasm` print.
 
 use super::CubinError;
 use super::elf::Section;
@@ -37,7 +38,7 @@ impl Attribute<'_> {
         Some(u16::from_le_bytes(*bytes))
     }
 
-    /// Three words: x, y and z.
+    /// The x, y and z extents, one 32-bit word each. `None` if the value has fewer than three words.
     pub(super) fn extents(&self) -> Option<[u32; 3]> {
         Some([self.word(0)?, self.word(1)?, self.word(2)?])
     }
@@ -45,7 +46,7 @@ impl Attribute<'_> {
 
 /// All records of a section.
 pub(super) fn attributes<'a>(section: &Section<'a>) -> Result<Vec<Attribute<'a>>, CubinError> {
-    // In format 4 the value follows the record. In formats 1 to 3 the record holds it.
+    // In format 4 the value follows the record's four bytes. In formats 1 to 3 those bytes contain the value.
     const FOLLOWS: u8 = 4; // Source: `cuobjdump -elf`
     let mut all = Vec::new();
     let mut rest = section.data;

@@ -1,4 +1,4 @@
-//! Containers of cubins: fat binaries, and host programs that embed one.
+//! Containers of cubins: fat binaries, and host programs with an embedded fat binary.
 
 use super::elf::{self, EM_CUDA};
 use super::{CubinError, Packing};
@@ -17,16 +17,16 @@ pub enum Content {
     Other,
 }
 
-/// One piece of a fat binary: GPU code for one architecture.
+/// A member of a fat binary: GPU code for one architecture.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Member {
     pub kind: MemberKind,
-    /// 90 for sm_90.
+    /// Architecture number: 90 for sm_90.
     pub sm: u16,
     pub packing: Packing,
     /// Range of the stored bytes in the file.
     pub range: Range<usize>,
-    /// Size in bytes once unpacked.
+    /// Unpacked size in bytes.
     pub length: usize,
 }
 
@@ -42,10 +42,11 @@ pub enum MemberKind {
 /// First bytes of a fat binary.
 const MAGIC: [u8; 4] = 0xba55_ed50_u32.to_le_bytes();
 
-/// Sections in which host compilers put fat binaries: ready to load, and still to be linked.
+/// ELF sections that hold fat binaries: `.nv_fatbin` in linked programs, `__nv_relfatbin` in relocatable
+/// objects.
 const SECTIONS: [&str; 2] = [".nv_fatbin", "__nv_relfatbin"];
 
-/// Determines the content of a file from its header alone.
+/// Determines the content of a file. Only the file's header is read.
 pub fn content(bytes: &[u8]) -> Content {
     if bytes.starts_with(&MAGIC) {
         return Content::FatBinary;
@@ -58,7 +59,8 @@ pub fn content(bytes: &[u8]) -> Content {
     }
 }
 
-/// GPU code in a fat binary or in a host's ELF file, in file order. Empty for an ELF file without a section for it.
+/// Members of the fat binaries in a file or in a host's ELF file, in file order. Empty for an ELF file
+/// without a fat binary section.
 pub fn members(bytes: &[u8]) -> Result<Vec<Member>, CubinError> {
     let mut found: Vec<Member> = Vec::new();
     if bytes.starts_with(&MAGIC) {
@@ -87,14 +89,15 @@ pub fn members(bytes: &[u8]) -> Result<Vec<Member>, CubinError> {
 /// Largest accepted ratio of unpacked size to file size. Members that a compiler writes have a ratio of 2 to 10.
 const MOST_TIMES: usize = 32; // limit: a broken file must not fill the memory
 
-/// Unpacked size in bytes that is accepted for any file, however small.
+/// Unpacked size in bytes that is always accepted, even for a small file.
 const LEAST_LIMIT: usize = 64 << 20; // limit: a small file may unpack to this much in any case
 
 /// Reads consecutive fat binaries, starting `start` bytes into the file.
 ///
-/// Each has a header of 16 bytes (magic, version, length of the header, length of the rest), then its members. A
-/// member's header has its kind at offset 0, its own length at 4, the length of what follows at 8, the length of the
-/// compressed code, if any, at 16, the architecture at 28, flags at 40, and the uncompressed length at 56.
+/// Each fat binary has a 16-byte header (magic, version, header length, length of all members), followed by
+/// its members. Fields of a member's header: kind at offset 0, header length at 4, payload length at 8,
+/// compressed length at 16 (0 if uncompressed), architecture at 28, flags at 40, and uncompressed length at
+/// 56.
 fn read(bytes: &[u8], start: usize, found: &mut Vec<Member>) -> Result<(), CubinError> {
     let wrong = |at: usize, why: &str| CubinError::broken(format!("fat binary at {:#x}", start + at), why);
     let half = |at: usize| Some(u16::from_le_bytes(*bytes.get(at..)?.first_chunk()?));
@@ -140,7 +143,7 @@ fn read(bytes: &[u8], start: usize, found: &mut Vec<Member>) -> Result<(), Cubin
                 2 => MemberKind::Cubin,
                 _ => MemberKind::Other,
             };
-            // A toolkit that decides against compression stores 0 as the length of the compressed code.
+            // A toolkit that stores a member uncompressed writes 0 as its compressed length.
             let member_of = |packing, stored: usize, length| Member {
                 kind,
                 sm: sm as u16,
@@ -166,8 +169,9 @@ fn read(bytes: &[u8], start: usize, found: &mut Vec<Member>) -> Result<(), Cubin
 }
 
 impl Member {
-    /// Bytes of this member if it is a cubin, taken from the file in which it was found and unpacked if compressed.
-    /// `None` if it is not a cubin. An error says why it cannot be unpacked.
+    /// Bytes of this member's cubin, unpacked if the member is compressed. `file` must be the file that the
+    /// member was found in. `None` if the member is not a cubin, and an error if its bytes cannot be
+    /// unpacked.
     pub fn cubin<'a>(&self, file: &'a [u8]) -> Option<Result<Cow<'a, [u8]>, CubinError>> {
         let stored = file.get(self.range.clone()).filter(|_| self.kind == MemberKind::Cubin)?;
         Some(match self.packing {

@@ -1,4 +1,4 @@
-//! Sections and symbols of an ELF file, with every range checked once.
+//! Sections and symbols of an ELF file. Every byte range is checked once, on reading.
 
 use super::CubinError;
 use object::LittleEndian;
@@ -13,14 +13,16 @@ pub(super) const EM_CUDA: u16 = 190; // Source: the ELF specification
 /// wrote both for sm_75 and sm_90.
 const OLDER_ABI: u8 = 0x33; // Source: cubins of nvcc up to CUDA 12
 
-/// Section types of uninitialised variables in unlinked code: `.nv.global` and `.nv.shared.*`. As for `SHT_NOBITS`,
-/// which linked code has instead, the size is the size in memory and the file holds no bytes: in output of ptxas 12.8
-/// and 13.5 with `-c` for sm_50 to sm_120, the next section starts at the same offset.
+/// Section types of uninitialised variables in unlinked code: `.nv.global` and `.nv.shared.*`. Linked code
+/// uses `SHT_NOBITS` instead. For all three types the section size is a size in memory, and the file holds no
+/// bytes: in output of ptxas 12.8 and 13.5 with `-c` for sm_50 to sm_120, the next section starts at the same
+/// offset.
 const SHT_CUDA_GLOBAL: u32 = 0x7000_0007; // Source: cubins of ptxas 12.8 and 13.5
 const SHT_CUDA_SHARED: u32 = 0x7000_000a; // Source: cubins of ptxas 12.8 and 13.5
 
-/// Times that a file's bytes may be read, as names and as section data. Linkers let names share suffixes, at most this
-/// often. In a broken file every name may share all bytes, and reading them would take quadratic time.
+/// Number of times that the bytes of a file may be read, as names and as section data. Names may share
+/// suffixes, and a linker reuses bytes at most this often. In a broken file every name may share all bytes,
+/// and reading the names would take quadratic time.
 const MOST_READINGS: usize = 4; // limit: time is linear in the length of a broken file
 
 type Header = FileHeader64<LittleEndian>;
@@ -29,7 +31,7 @@ type Header = FileHeader64<LittleEndian>;
 #[derive(Debug)]
 pub(super) struct Elf<'a> {
     pub sm: u16,
-    /// True if section headers hold the numbers of registers and barriers.
+    /// True if section headers hold the register and barrier counts.
     pub is_older: bool,
     /// Sections by index.
     pub sections: Vec<Section<'a>>,
@@ -43,20 +45,20 @@ pub(super) struct Section<'a> {
     pub kind: u32,
     pub flags: u64,
     pub info: u32,
-    /// Size in memory.
+    /// Size in memory, in bytes.
     pub bytes: u64,
     /// Contents in the file; empty if the file stores none.
     pub data: &'a [u8],
-    /// Offset of `data` in the file.
+    /// Offset of `data` in the file, in bytes.
     pub offset: u64,
 }
 
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Symbol<'a> {
     pub name: &'a str,
-    /// `STT_...`.
+    /// Symbol type, `STT_...`.
     pub kind: u8,
-    /// `STB_...`.
+    /// Symbol binding, `STB_...`.
     pub binding: u8,
     pub other: u8,
     pub section: u16,
@@ -65,7 +67,7 @@ pub(super) struct Symbol<'a> {
 }
 
 impl<'a> Elf<'a> {
-    /// Reads a cubin's tables. Fails for any other ELF file.
+    /// Reads a cubin's tables. Returns an error for any other ELF file.
     pub(super) fn parse(bytes: &'a [u8]) -> Result<Self, CubinError> {
         let header = header(bytes)?;
         let machine = header.e_machine(LittleEndian);

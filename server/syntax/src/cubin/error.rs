@@ -2,7 +2,7 @@
 
 use thiserror::Error;
 
-/// A one-line message that says what was expected.
+/// Error of reading a cubin. It displays as a one-line message with the expected contents.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum CubinError {
     #[error("not a cubin: expected a 64-bit little-endian ELF file")]
@@ -12,9 +12,9 @@ pub enum CubinError {
     OtherMachine(u16),
     #[error("broken binary: {part}: {why}")]
     Broken {
-        /// The part of the file, as `readelf` names it.
+        /// Element of the file that could not be read, as `readelf` names it.
         part: String,
-        /// Description of the expected and the actual contents of the part.
+        /// Description of the expected and the actual contents of the element.
         why: String,
     },
 }
@@ -25,7 +25,8 @@ impl CubinError {
         Self::Broken { part: part.into(), why: why.to_string() }
     }
 
-    /// Returns an error for a section. In a broken file its name may be any text.
+    /// Returns an error for a section. The section's name is escaped and truncated, because a broken file may
+    /// contain any name.
     pub(super) fn in_section(name: &str, why: impl ToString) -> Self {
         const MOST_CHARS: usize = 80; // limit: a message fits a line
         let shown: String = name.chars().take(MOST_CHARS).collect();

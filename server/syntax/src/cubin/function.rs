@@ -11,42 +11,44 @@ use std::collections::HashMap;
 /// A kernel or device function. Sizes are per thread, except that of shared memory, which is per block.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CubinFunction {
-    /// Mangled name, as in listings.
+    /// Mangled name, as printed in listings.
     pub name: String,
     pub kind: FunctionKind,
     pub binding: Binding,
     /// Offset of the function's first instruction in its code section.
     pub address: u32,
     pub code_bytes: u64,
-    /// Registers per thread; `None` if the file does not have them, as for functions inside a kernel's code.
+    /// Registers per thread; `None` if the file does not state them, which is the case for functions inside a
+    /// kernel's code.
     pub registers: Option<u32>,
-    /// Static shared memory, see [`super::Cubin::shared_has_reserved`].
+    /// Static shared memory per block, in bytes. See [`super::Cubin::shared_has_reserved`].
     pub shared_bytes: u64,
     pub local_bytes: u64,
-    /// Stack size, without the stacks of functions called by pointer; `None` if the file does not have it.
+    /// Stack bytes per thread, excluding functions called through a pointer; `None` if the file does not
+    /// state them.
     pub stack_bytes: Option<u32>,
     /// Constant banks by number; bank 0 holds the launch's parameters.
     pub constants: Vec<ConstantBank>,
-    /// Number of named barriers: 1 if the code has only `BAR.SYNC 0`.
+    /// Number of named barriers; 1 if the code contains only `BAR.SYNC 0`.
     pub barriers: u32,
     /// Parameters in declaration order.
     pub params: Vec<Param>,
-    /// Largest permitted block (`__launch_bounds__`).
+    /// Largest permitted block size in x, y and z (`__launch_bounds__`).
     pub max_threads: Option<[u32; 3]>,
-    /// Required block size (`.reqntid`).
+    /// Required block size in x, y and z (`.reqntid`).
     pub required_threads: Option<[u32; 3]>,
-    /// Blocks per cluster (`__cluster_dims__`).
+    /// Blocks per cluster in x, y and z (`__cluster_dims__`).
     pub cluster: Option<[u32; 3]>,
-    /// Register limit that was given to the compiler.
+    /// Register limit that was passed to the compiler.
     pub max_registers: Option<u32>,
 }
 
-/// Kind of a function, by who calls it.
+/// Kind of a function: launched by the host, or called from GPU code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FunctionKind {
-    /// A host can launch it.
+    /// Launched by the host.
     Kernel,
-    /// Called from other GPU code.
+    /// Called from GPU code.
     Device,
 }
 
@@ -94,7 +96,7 @@ pub(super) fn functions(elf: &Elf<'_>) -> Result<Vec<CubinFunction>, CubinError>
     }
     found.sort_by_key(|(section, address, index, _)| (*section, *address, *index));
     let mut functions = Vec::with_capacity(found.len());
-    // Indices into `functions`, by symbol index and, for functions with their own section, by name.
+    // Indices into `functions`: by symbol index, and by name for functions with their own section.
     let (mut by_symbol, mut by_name) = (HashMap::new(), HashMap::new());
     for (place, (_, address, index, section)) in found.into_iter().enumerate() {
         let symbol = &elf.symbols[index];
@@ -186,7 +188,7 @@ impl CubinFunction {
             MAXREG_COUNT => self.max_registers = attribute.half(0).map(u32::from),
             NUM_BARRIERS => self.barriers = attribute.value.first().copied().unwrap_or(0).into(),
             KPARAM_INFO => {
-                // The size is stored above alignment, space and bank, which take 18 bits.
+                // The upper 14 bits hold the size. The lower 18 bits hold alignment, space and bank.
                 self.params.extend(param(attribute, |attribute| Some(attribute.word(2)? >> 18)));
             }
             KPARAM_INFO_V2 => {

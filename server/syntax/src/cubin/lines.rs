@@ -1,4 +1,4 @@
-//! Line tables: the source line and the PTX line that each instruction comes from.
+//! Line tables: the source line and the PTX line of each instruction.
 
 use super::CubinError;
 use super::elf::{Elf, Section};
@@ -6,10 +6,11 @@ use crate::source_path;
 use gimli::{AttributeValue, DebugLine, DebugLineOffset, EndianSlice, FileEntry, LineProgramHeader};
 use std::collections::{BTreeMap, HashMap};
 
-/// The line tables of a cubin; empty where it was compiled without `-lineinfo`.
+/// The line tables of a cubin; empty if it was compiled without `-lineinfo`.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Lines {
-    /// Paths of the source files as the compiler wrote them: absolute, or relative to its working directory.
+    /// Paths of the source files as written by the compiler: absolute, or relative to the compiler's working
+    /// directory.
     pub files: Vec<String>,
     /// Tables from `.debug_line`, one per code section that has lines.
     pub source: Vec<LineTable>,
@@ -38,11 +39,11 @@ pub struct LineRow {
 
 type Bytes<'a> = EndianSlice<'a, gimli::LittleEndian>;
 
-/// Longest path that is accepted, and limit for the bytes of all paths.
+/// Longest accepted path in bytes. The paths of a table have a total limit, too.
 const MOST_PATH_BYTES: usize = 4096; // limit: a broken table must not fill the memory
 const MOST_FILES_BYTES: usize = 8 << 20; // limit: a broken table must not fill the memory
 
-/// While a table is read, section indices are stored in the address bits from this one on.
+/// First address bit that holds a section index while a table is read.
 const SECTION_SHIFT: u32 = 32; // limit: addresses within a section have 32 bits
 
 const SHT_RELA: u32 = 4; // Source: the ELF specification
@@ -58,7 +59,7 @@ impl Lines {
         Ok(Self { files: files.paths, source, ptx })
     }
 
-    /// File and line of an instruction; `None` if the tables do not have them.
+    /// Source file and line of an instruction; `None` if the tables have no line for it.
     pub fn source_of(&self, function: &str, address: u32) -> Option<(&str, u32)> {
         let table = self.source.iter().find(|table| table.function == function)?;
         let row = table.rows[..table.rows.partition_point(|row| row.address <= address)].last()?;
@@ -128,7 +129,7 @@ fn read(elf: &Elf<'_>, name: &str, files: &mut Files, has_files: bool) -> Result
         let Some(function) = section.and_then(|section| section.name.strip_prefix(".text.")) else {
             continue;
         };
-        // At the address where one sequence ends and the next begins, the row of the next one is kept.
+        // At an address where one sequence ends and the next begins, the row of the next sequence is kept.
         rows.sort_by_key(|row| (row.address, row.line != 0));
         rows.dedup_by(|later, earlier| {
             let same = later.address == earlier.address;
@@ -142,7 +143,8 @@ fn read(elf: &Elf<'_>, name: &str, files: &mut Files, has_files: bool) -> Result
     Ok(tables)
 }
 
-/// The section's bytes, with the index of the code section written into each address, above the offset in that section.
+/// Bytes of a line table section after relocation. The upper half of each address holds the index of the code
+/// section, and the lower half the offset in that section.
 fn relocated(elf: &Elf<'_>, section: &Section<'_>) -> Vec<u8> {
     let mut data = section.data.to_vec();
     for relocations in &elf.sections {
@@ -169,7 +171,7 @@ fn relocated(elf: &Elf<'_>, section: &Section<'_>) -> Vec<u8> {
     data
 }
 
-/// A file's path, joined with its directory if the table has one; `None` if it is too long.
+/// Path of a file, joined with its directory if the table states one; `None` if the path is too long.
 fn path<'a>(
     header: &LineProgramHeader<Bytes<'a>>,
     file: &FileEntry<Bytes<'a>>,
@@ -193,7 +195,7 @@ fn path<'a>(
     })
 }
 
-/// The string at this offset; `None` if it does not end within the length limit of a path.
+/// The null-terminated string at this offset; `None` if it exceeds the length limit of a path.
 fn string(strings: &[u8], offset: usize) -> Option<&[u8]> {
     let from = strings.get(offset..)?;
     let within = &from[..from.len().min(MOST_PATH_BYTES + 1)];

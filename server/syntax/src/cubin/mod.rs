@@ -1,8 +1,9 @@
-//! Cubins, the ELF files that hold GPU code: kernels, their resources and line tables, read from the bytes alone.
+//! Cubins, the ELF files that hold GPU code. Kernels, their resources and line tables are read from the
+//! file's bytes.
 //!
-//! Any bytes are accepted. Unreadable input gives a [`CubinError`] that says what was expected, never a panic. The
-//! vendor does not document the format. Results were compared with the output of the vendor's own `cuobjdump` and
-//! `nvdisasm`, for code of sm_50 to sm_121.
+//! Any bytes are accepted. Unreadable input returns a [`CubinError`] with the expected contents, and never
+//! panics. NVIDIA does not document the format. Results were compared with the output of `cuobjdump` and
+//! `nvdisasm` for code of sm_50 to sm_121.
 
 mod attributes;
 mod container;
@@ -29,17 +30,18 @@ pub struct Cubin {
     pub sm: u16,
     /// Kernels and device functions, in file order.
     pub functions: Vec<CubinFunction>,
-    /// Constant banks that all kernels share: 3 holds `__constant__` variables, 4 addresses.
+    /// Constant banks that all kernels share: bank 3 holds `__constant__` variables, bank 4 holds addresses.
     pub constants: Vec<ConstantBank>,
     /// Bytes of `__device__` variables.
     pub global_bytes: u64,
-    /// True if the shared memory of each kernel that uses some includes the part that the system reserves in every
-    /// block: linked code from Hopper on. `ncu` counts that part separately, as driver shared memory.
+    /// True if the shared memory size of a kernel includes the bytes that the driver reserves in every block.
+    /// This applies to linked code from Hopper on, for kernels that use shared memory. `ncu` counts the
+    /// reserved bytes separately, as driver shared memory.
     pub shared_has_reserved: bool,
 }
 
 impl Cubin {
-    /// Reads everything but the line tables, which [`Lines::parse`] reads.
+    /// Reads a cubin without its line tables, which [`Lines::parse`] reads.
     pub fn parse(bytes: &[u8]) -> Result<Self, CubinError> {
         let elf = Elf::parse(bytes)?;
         let functions = function::functions(&elf)?;

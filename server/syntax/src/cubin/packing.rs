@@ -8,11 +8,11 @@ use std::io::Read;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Packing {
     Plain,
-    /// An LZ4 block: `-compress-mode=speed`, and the only compression of toolkits without that option.
+    /// An LZ4 block: `-compress-mode=speed`, and the only compression format of toolkits without that option.
     Lz4,
     /// A Zstandard frame: `-compress-mode=size` and `balance`.
     Zstandard,
-    /// A compression that is not supported here.
+    /// An unsupported compression format.
     Unknown,
 }
 
@@ -38,7 +38,7 @@ impl Packing {
         }
     }
 
-    /// Unpacks a member to the length in its header. An error says why that fails.
+    /// Unpacks a member to the length stated in its header. Returns an error with the reason if that fails.
     pub(super) fn unpack(self, packed: &[u8], length: usize) -> Result<Vec<u8>, CubinError> {
         let broken = |why: String| CubinError::broken("compressed member", why);
         if length > MOST_BYTES {

@@ -1,24 +1,24 @@
-//! A cubin with changed code: new control codes in the instructions, and instructions in another order.
+//! Replacement of a cubin's code: new control codes, and instructions in another order.
 
 use super::CubinError;
 use super::elf::{Elf, Section};
 use std::collections::HashMap;
 
-/// New code for one section, whose instructions have 128 bits.
+/// New code for one section of 128-bit instructions.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CodePatch {
-    /// Name of the function whose section, `.text.` and this name, holds the code.
+    /// Name of the function. Its code is in the section `.text.` plus this name.
     pub function: String,
     pub instructions: Vec<PatchedInstruction>,
 }
 
-/// A new instruction at an address of a section.
+/// An instruction of a section, with its old and its new encoding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PatchedInstruction {
-    /// Its new address, in bytes from the section's start.
+    /// New address, in bytes from the start of the section.
     pub address: u32,
     pub from: u32,
-    /// Its old words, low word first. The file is left alone if it holds different ones.
+    /// Old words, low word first. The patch fails if the file holds other words.
     pub old_words: [u64; 2],
     pub words: [u64; 2],
 }
@@ -27,16 +27,16 @@ pub struct PatchedInstruction {
 /// `cuobjdump -elf` prints (`EIATTR_EXIT_INSTR_OFFSETS`, `..COOP_GROUP..`, `..INT_WARP_WIDE..`).
 const INSTRUCTION_LISTS: [u8; 3] = [0x1c, 0x28, 0x31];
 
-/// Bytes of an instruction.
+/// Instruction size in bytes.
 const BYTES: u64 = 16; // Source: the encodings from Volta on
 
 const SHT_RELA: u32 = 4; // Source: the ELF specification
 const SHT_REL: u32 = 9; // Source: the ELF specification
 
-/// The file with new code. References to moved instructions are updated: relocations, and the lists of instructions in
-/// attributes. Line tables stay unchanged.
+/// Returns the file with new code. Relocations and instruction lists in attributes are updated for moved
+/// instructions. Line tables stay unchanged.
 ///
-/// Fails if the file has no such section, or if its words differ from `old_words`.
+/// Returns an error if the file has no such section, or if its words differ from `old_words`.
 pub fn with_code(bytes: &[u8], patches: &[CodePatch]) -> Result<Vec<u8>, CubinError> {
     let elf = Elf::parse(bytes)?;
     let mut new = bytes.to_vec();
@@ -102,7 +102,7 @@ fn bytes_of(words: [u64; 2]) -> [u8; BYTES as usize] {
     (u128::from(words[0]) | u128::from(words[1]) << 64).to_le_bytes()
 }
 
-/// Updates the first eight bytes of each entry, the offset of the field to relocate, if they point into a moved
+/// Updates the offset field of each relocation entry, its first eight bytes, if the offset is inside a moved
 /// instruction.
 fn move_relocations(new: &mut [u8], section: &Section<'_>, entry: usize, moved: &HashMap<u64, u64>) {
     let Ok(start) = usize::try_from(section.offset) else { return };
@@ -145,7 +145,7 @@ mod tests {
 
     const CUBIN: &[u8] = include_bytes!("../../tests/cubins/sm_90.cubin");
 
-    /// The unchanged code of `tile`.
+    /// Code of the kernel `tile`, unchanged.
     fn code() -> Vec<PatchedInstruction> {
         let elf = Elf::parse(CUBIN).expect("it is a cubin");
         let section = elf.section(".text.tile").expect("it has the kernel");

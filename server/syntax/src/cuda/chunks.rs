@@ -1,21 +1,23 @@
-//! Splitting of a text that does not parse completely into declarations, by braces, semicolons and indentation.
+//! Splitting of a source text that does not parse completely into declarations, by braces, semicolons and
+//! indentation.
 //!
-//! An unfinished statement, a missing brace or an open quote affects only the declaration that contains it. The result
-//! depends on the text alone, so that it is the same after an edit and after opening the file.
+//! An unfinished statement, a missing brace or an open quote affects only the declaration that contains it.
+//! The result depends only on the text: an edit and a fresh parse of the same text return equal declarations.
 
 use super::line_start::LineStart;
 use std::ops::Range;
 
-/// Returns the byte range of each declaration outside of functions, in order, also in namespaces and in `extern "C"`.
+/// Returns the byte range of each declaration at namespace scope, in order, including declarations in `extern
+/// "C"` blocks.
 ///
-/// Between declarations, directives other than `#define` are left out.
+/// Directives between declarations are skipped, except `#define`.
 pub(super) fn chunks(text: &str) -> Vec<Range<usize>> {
     let plain = Scan::new(text, false).run();
     if plain.is_balanced { plain.found } else { Scan::new(text, true).run().found }
 }
 
-/// False if a brace outside of strings, comments and directives is unmatched, or a string does not end. Such a text
-/// does not parse.
+/// False if a brace outside of strings, comments and directives is unmatched, or if a string is not closed. A
+/// text with such an error does not parse.
 pub(super) fn may_parse(text: &str) -> bool {
     let mut scan = Scan::new(text, false);
     let mut depth = 0_usize;
@@ -55,12 +57,12 @@ const GOES_ON: &[u8] = b",=)]>(.:?+*/&|<{";
 
 struct Scan<'t> {
     text: &'t str,
-    /// Set if some brace is unmatched: a declaration then also ends where the indentation suggests that the next one
-    /// starts.
+    /// True if the text has an unmatched brace. A declaration then also ends at a line whose indentation
+    /// suggests that the next declaration starts.
     follows_indentation: bool,
     at: usize,
     line: LineStart,
-    /// An unclosed comment was seen, so that no later one is closed either.
+    /// True once an unclosed comment was seen. Later comments cannot be closed either.
     has_open_comment: bool,
     found: Vec<Range<usize>>,
     /// Columns of the namespaces and `extern "C"` blocks around the current position, the innermost last.
@@ -73,16 +75,16 @@ struct Scan<'t> {
 struct Open {
     start: usize,
     column: usize,
-    /// Number of open braces in it.
+    /// Number of open braces in the declaration.
     depth: usize,
     /// The last byte that is neither blank nor in a comment, and the position after that byte.
     last: u8,
     end: usize,
-    /// A parenthesis or an equals sign outside of braces was seen, so that the head is not an unfinished template or
-    /// linkage prefix.
+    /// True once a parenthesis or an equals sign was seen outside of braces. The head is then not an
+    /// unfinished template or linkage prefix.
     has_head: bool,
     is_record: bool,
-    /// `Some` once a line within braces was seen; true if all of them are indented.
+    /// `Some` once a line within braces was seen; true if all lines within braces are indented.
     is_indented: Option<bool>,
     /// Open preprocessor conditions: the brace depth at their start, and at the end of their first branch.
     conditions: Vec<(usize, Option<usize>)>,
@@ -180,7 +182,7 @@ impl<'t> Scan<'t> {
             }
             b'{' => open.depth += 1,
             b'}' if open.depth == 0 => {
-                // The brace can only end the namespace around the declaration.
+                // The brace can only end the enclosing namespace.
                 self.close();
                 return self.close_container();
             }
@@ -215,7 +217,7 @@ impl<'t> Scan<'t> {
         }
     }
 
-    /// The column of the current position if only blanks precede it in its line.
+    /// The column of the current position; `None` if other bytes than blanks precede it in its line.
     fn column_if_first(&mut self) -> Option<usize> {
         self.line.go_on(self.text.as_bytes(), self.at);
         self.line.is_blank.then(|| self.at - self.line.start)
@@ -289,7 +291,8 @@ impl<'t> Scan<'t> {
         }
     }
 
-    /// Ends a namespace. Without one, the preceding text is the end of a function whose head is missing.
+    /// Ends a namespace. If no namespace is open, the preceding text is the end of a function whose head is
+    /// missing.
     fn close_container(&mut self) {
         if self.containers.pop().is_some() {
             return;
@@ -323,7 +326,7 @@ impl<'t> Scan<'t> {
         let word = self.text[start + 1..end].trim_start();
         let word = &word[..word.bytes().take_while(|byte| is_word(*byte)).count()];
         let is_own = matches!(word, "define" | "include");
-        // It ends an unfinished declaration that precedes it.
+        // The directive ends an unfinished declaration.
         if is_own && column == 0 && self.open.as_ref().is_some_and(|open| open.depth == 0) {
             self.close();
         }
@@ -339,7 +342,8 @@ impl<'t> Scan<'t> {
 }
 
 impl Open {
-    /// Each branch of a condition starts with the brace depth from before the condition.
+    /// Processes a conditional directive. Each branch of a condition starts at the brace depth from before
+    /// the condition.
     fn condition(&mut self, word: &str) {
         match word {
             "if" | "ifdef" | "ifndef" => self.conditions.push((self.depth, None)),
@@ -379,7 +383,7 @@ const fn is_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80
 }
 
-/// Length of a string or character literal, which ends with its line at the latest.
+/// Length in bytes of a string or character literal. The literal ends with its line at the latest.
 fn quoted(text: &str, quote: u8) -> usize {
     let bytes = text.as_bytes();
     let mut at = 1;
@@ -396,7 +400,7 @@ fn quoted(text: &str, quote: u8) -> usize {
     bytes.len()
 }
 
-/// Length of `R"name(text)name"`; `None` if it is not closed.
+/// Length in bytes of `R"name(text)name"`; `None` if it is not closed.
 fn raw_string(text: &str) -> Option<usize> {
     const MOST_NAME: usize = 16; // limit: that of C++
     let name = &text[2..2 + text[2..].find('(').filter(|length| *length <= MOST_NAME)?];
@@ -425,7 +429,8 @@ mod tests {
     #[test]
     fn long_lines_and_open_comments_take_time_by_their_length() {
         const MANY: usize = 300_000;
-        // Each takes minutes if a line is scanned for each of its tokens, or the text for each comment.
+        // Each of these inputs takes minutes if every token scans its line again, or every comment scans the
+        // text again.
         assert_eq!(chunks(&format!("{{ int a = {}", "1 + ".repeat(MANY))).len(), 1);
         assert!(chunks(&"/* x\n".repeat(MANY)).len() <= MANY);
     }

@@ -11,26 +11,27 @@ use xxhash_rust::xxh3::Xxh3;
 #[derive(Debug)]
 pub struct TextConditions {
     device: Conditions,
-    /// Conditions when compiling for the CPU, if they may differ.
+    /// Conditions when compiling for the CPU; `None` if they are the same as for the GPU.
     host: Option<Conditions>,
 }
 
 impl TextConditions {
-    /// Evaluates the `#if` conditions in a source text; `sm` is the number of the GPU's architecture.
+    /// Evaluates the `#if` conditions in a source text. `sm` is the architecture number of the GPU.
     pub(super) fn read(text: &str, sm: Option<u16>) -> Self {
         let device = Conditions::read(text, Pass::Device { sm });
         let is_split = memchr::memmem::find(text.as_bytes(), b"__CUDA_ARCH__").is_some();
         Self { device, host: is_split.then(|| Conditions::read(text, Pass::Host)) }
     }
 
-    /// The conditions that apply to a declaration: those of the CPU for functions that run only on the host.
+    /// The conditions that apply to a declaration: the CPU's for host-only functions, otherwise the GPU's.
     pub fn around(&self, item: &Item) -> &Conditions {
         let is_host = matches!(&item.kind, ItemKind::Function(function) if !function.is_on_device());
         self.host.as_ref().filter(|_| is_host).unwrap_or(&self.device)
     }
 }
 
-/// Returns the declarations that are or may be compiled, each reduced to the parts that are.
+/// Returns the declarations that are compiled or may be compiled. Each is reduced to the branches that may be
+/// compiled.
 pub(super) fn decided(unit: &Arc<Unit>, conditions: &TextConditions) -> Arc<Unit> {
     let is_kept = |placed: &Placed| !conditions.around(&placed.item).is_left_out(placed.start as usize);
     if unit.items.iter().all(|placed| is_kept(placed) && !placed.item.has_conditions) {
@@ -48,7 +49,8 @@ pub(super) fn decided(unit: &Arc<Unit>, conditions: &TextConditions) -> Arc<Unit
         decider.chosen.update(&placed.hash.to_le_bytes());
         let mut item = Item::clone(&placed.item);
         decider.item(&mut item);
-        // The same text counts as another declaration if other parts of it are compiled.
+        // The hash depends on the chosen branches, because one text with different branches is a different
+        // declaration.
         Placed { start: placed.start, hash: decider.chosen.digest128(), item: Arc::new(item) }
     });
     Arc::new(Unit::new(items.collect()))

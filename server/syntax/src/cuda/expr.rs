@@ -19,7 +19,7 @@ pub enum ExprKind {
         is_unsigned: bool,
         is_long: bool,
     },
-    /// A number with a point or an exponent; it is a `double` without the suffix `f`.
+    /// A floating-point literal with a point or an exponent. It is a `double` without the suffix `f`.
     Float {
         value: f64,
         is_double: bool,
@@ -89,11 +89,11 @@ pub enum ExprKind {
         left: Box<Expr>,
         right: Box<Expr>,
     },
-    /// An expression that this crate does not read: strings, `new`, and code that does not parse.
+    /// An expression without its own representation: strings, `new`, and code that does not parse.
     Unknown,
 }
 
-/// A template argument: a type or a value. A lone name may be either.
+/// A template argument: a type or a value. A single name can be either of them.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Argument {
     Type(TypeName),
@@ -208,7 +208,7 @@ impl BinaryOp {
 }
 
 impl Expr {
-    /// The name if the expression is one, without template arguments.
+    /// The name without template arguments if the expression is a name; `None` otherwise.
     pub fn as_name(&self) -> Option<&str> {
         match &self.kind {
             ExprKind::Name { name, .. } => Some(name),
@@ -242,7 +242,7 @@ impl Expr {
         }
     }
 
-    /// Visits the expression and all subexpressions, outer before inner; bodies of lambdas are left out.
+    /// Visits the expression and all subexpressions, outer before inner. Bodies of lambdas are skipped.
     pub fn walk<'a>(&'a self, visit: &mut dyn FnMut(&'a Expr)) {
         visit(self);
         for child in self.children() {
@@ -250,7 +250,8 @@ impl Expr {
         }
     }
 
-    /// True if a test holds for the expression or a subexpression, in the order of [`Self::walk`].
+    /// True if `test` returns true for the expression or for any subexpression, visited in the order of
+    /// [`Self::walk`].
     pub fn any(&self, test: &dyn Fn(&Self) -> bool) -> bool {
         test(self) || self.children().into_iter().any(|child| child.any(test))
     }

@@ -5,7 +5,7 @@ use super::{Expr, Stmt, TypeName, Variable};
 use std::ops::Range;
 use xxhash_rust::xxh3::xxh3_64;
 
-/// A declaration. All byte offsets in it count from its start.
+/// A declaration. All byte offsets in the declaration count from its start.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Item {
     pub kind: ItemKind,
@@ -13,9 +13,10 @@ pub struct Item {
     pub length: u32,
     /// Byte ranges that do not parse.
     pub errors: Vec<Range<u32>>,
-    /// Hashes of the names in the text, by [`name_hash`], without duplicates: names that it may refer to.
+    /// Hashes of the names in the text, computed by [`name_hash`], without duplicates. The declaration may
+    /// refer to each of these names.
     pub names: Box<[u64]>,
-    /// True if its statements contain preprocessor conditions that have not been evaluated.
+    /// True if the declaration's statements contain preprocessor conditions that have not been evaluated.
     pub has_conditions: bool,
     /// The `asm` statements in the text, in order.
     pub asm: Box<[asm::Block]>,
@@ -76,7 +77,7 @@ impl Function {
         self.attributes.contains(&Attribute::Global)
     }
 
-    /// True if another function has the same parameter types.
+    /// True if `other` has the same parameter types.
     pub fn has_parameters_of(&self, other: &Self) -> bool {
         self.parameters.iter().map(|own| &own.of).eq(other.parameters.iter().map(|own| &own.of))
     }
@@ -87,7 +88,7 @@ impl Function {
     }
 }
 
-/// A word before a function that specifies where it runs or how it is compiled.
+/// Function attribute that states where the function runs or how it is compiled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Attribute {
     Global,
@@ -124,14 +125,14 @@ pub struct Record {
     /// The declared alignment, if any.
     pub alignment: Option<Expr>,
     pub fields: Vec<Variable>,
-    /// Functions that are declared in it, including constructors.
+    /// Functions declared in the record, including constructors.
     pub methods: Vec<Function>,
-    /// Names of types that are declared in it.
+    /// Names of types declared in the record.
     pub types: Vec<String>,
-    /// True if it declares a constructor.
+    /// True if the record declares a constructor.
     pub has_constructor: bool,
-    /// True if its layout is unknown: it has bases, virtual functions, bit fields or fields under preprocessor
-    /// conditions.
+    /// True if the record's layout is unknown: it has bases, virtual functions, bit fields or fields under
+    /// preprocessor conditions.
     pub is_opaque: bool,
 }
 
@@ -142,7 +143,7 @@ pub struct Alias {
     pub of: TypeName,
 }
 
-/// A constant of an enumeration. Without a value it is one more than the preceding constant.
+/// A constant of an enumeration. Without `value`, the constant is one more than the preceding constant.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Enumerator {
     pub name: String,
@@ -157,6 +158,6 @@ pub struct Macro {
     pub parameters: Option<Vec<String>>,
     /// The text after the name and the parameters.
     pub text: String,
-    /// The value, if the text is an expression.
+    /// The value if the text is an expression; `None` otherwise.
     pub value: Option<Expr>,
 }

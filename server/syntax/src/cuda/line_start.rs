@@ -1,17 +1,17 @@
-//! State of the current line for readers that go through a text once.
+//! State of the current line, for readers that scan a text once.
 
-/// The line up to the current position, or the part of it after a comment. Each byte is read once, however long the
-/// line is.
+/// The line up to the current position. After a comment, only the bytes after the comment count. Each byte is
+/// read once, also in a long line.
 #[expect(clippy::struct_excessive_bools, reason = "each is one property of the bytes read")]
 pub(super) struct LineStart {
     pub start: usize,
     /// Bytes before this offset have been read.
     at: usize,
-    /// Only blanks were seen.
+    /// True if only blanks were seen.
     pub is_blank: bool,
-    /// A comment has begun that runs to the end of the line.
+    /// True inside a comment that runs to the end of the line.
     pub is_comment: bool,
-    /// A string has begun and has not ended.
+    /// True inside a string that is not closed.
     pub is_string: bool,
     pub ends_in_slash: bool,
 }
@@ -22,7 +22,7 @@ impl LineStart {
         Self { start, at, is_blank, is_comment: false, is_string: false, ends_in_slash: false }
     }
 
-    /// Reads on up to a byte offset.
+    /// Reads up to byte offset `to`.
     pub(super) fn go_on(&mut self, bytes: &[u8], to: usize) {
         if let Some(end) = memchr::memrchr(b'\n', &bytes[self.at..to]) {
             *self = Self::from(self.at + end + 1);

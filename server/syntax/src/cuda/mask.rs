@@ -1,5 +1,5 @@
-//! Masking of words that the grammar does not know: the parser reads a text of the same length with blanks in their
-//! place.
+//! Masking of words that the grammar does not support. The parser reads a text of the same length with blanks
+//! in place of these words.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -9,9 +9,10 @@ const WITH_ARGUMENT: [&str; 4] = ["__align__", "__attribute__", "__declspec", "_
 /// Words without arguments.
 const ALONE: [&str; 3] = ["__grid_constant__", "__managed__", "__extension__"];
 
-/// Returns the text as the grammar can read it: of the same length, with blanks for `#pragma` lines and attributes.
+/// Returns the text in a form that the grammar accepts: of the same length, with blanks in place of `#pragma`
+/// lines and attributes.
 ///
-/// A pragma between the head of a loop and its body would end the loop for the grammar.
+/// Without this, a pragma between the head of a loop and its body would end the loop in the syntax tree.
 pub(super) fn mask(text: &str) -> Cow<'_, str> {
     let found = masked(text);
     if found.is_empty() {
@@ -25,7 +26,7 @@ pub(super) fn mask(text: &str) -> Cow<'_, str> {
             }
         }
     }
-    // Only complete characters were replaced, so that the text is still valid UTF-8.
+    // Only complete characters were replaced. The text is still valid UTF-8.
     String::from_utf8(bytes).map_or(Cow::Borrowed(text), Cow::Owned)
 }
 
@@ -61,8 +62,8 @@ fn words<'a>(text: &'a str, word: &'a str) -> impl Iterator<Item = usize> + 'a {
     })
 }
 
-/// The end of the parentheses that open at a position, after optional blanks. `None` if none open or if they do not
-/// close.
+/// End of the parentheses that open at byte `from`, after optional blanks. `None` if no parenthesis opens
+/// there, or if the parentheses are not closed.
 fn arguments_end(text: &str, from: usize) -> Option<usize> {
     const MOST: usize = 4096; // limit: an argument that never closes is not searched to the end of the text
     let open = from + text[from..].len() - text[from..].trim_start().len();
@@ -79,7 +80,8 @@ fn arguments_end(text: &str, from: usize) -> Option<usize> {
     None
 }
 
-/// The argument of the `#pragma unroll` right before a position: `Some("")` for a pragma without an argument.
+/// Argument of the `#pragma unroll` directly before a byte offset; `Some("")` for a pragma without an
+/// argument. `None` if no such pragma precedes.
 pub(super) fn unroll_before(text: &str, at: usize) -> Option<&str> {
     let before = text[..at].trim_end();
     let line = &before[before.rfind('\n').map_or(0, |end| end + 1)..];

@@ -1,8 +1,10 @@
-//! The parts of CUDA C++ that costs depend on: functions, variables, types, macros, statements and expressions.
+//! The elements of CUDA C++ that costs depend on: functions, variables, types, macros, statements and
+//! expressions.
 //!
-//! tree-sitter parses the text incrementally. The result is a [`Unit`]: each declaration of the text as a separate
-//! tree, read again only if its text changed. Any text can be read: code that is not understood is
-//! [`ExprKind::Unknown`] or [`StmtKind::Unknown`], and a declaration that does not parse is marked.
+//! tree-sitter parses the text incrementally. The result is a [`Unit`] with a separate tree for each
+//! declaration. A tree is rebuilt only if the text of its declaration changed. Any text can be read:
+//! unsupported code becomes [`ExprKind::Unknown`] or [`StmtKind::Unknown`], and a declaration that does not
+//! parse is marked.
 
 pub mod asm;
 mod chunks;

@@ -1,4 +1,4 @@
-//! A CUDA C++ text as tree-sitter parses it, and its declarations.
+//! A CUDA C++ text as parsed by tree-sitter, and its declarations.
 
 use super::chunks::{chunks, may_parse};
 use super::decided::{TextConditions, decided};
@@ -13,28 +13,29 @@ use std::sync::{Arc, OnceLock};
 use tree_sitter::{InputEdit, ParseOptions, ParseState, Parser, Point, Tree};
 use xxhash_rust::xxh3::{xxh3_64, xxh3_128, xxh3_128_with_seed};
 
-/// A CUDA C++ text. Immutable: an edit returns a new one that shares the unchanged parts.
+/// A CUDA C++ text. Immutable: an edit returns a new source that shares the unchanged declarations.
 #[derive(Debug, Clone)]
 pub struct Source {
     text: Arc<str>,
     /// The last version of the text that parsed completely.
     whole: Option<Arc<Whole>>,
-    /// True if `whole` is the current version, so that the current text parses.
+    /// True if `whole` is the current version: the current text parses completely.
     is_whole: bool,
-    /// The declarations as parsed, with all parts under preprocessor conditions.
+    /// The declarations as parsed, with all branches of preprocessor conditions.
     read: Arc<Unit>,
-    /// Number of the architecture for which conditions are evaluated, if given.
+    /// Architecture number for which conditions are evaluated; `None` if not specified.
     sm: Option<u16>,
     /// Conditions and compiled declarations, computed on first use.
     decided: OnceLock<Arc<(TextConditions, Arc<Unit>)>>,
 }
 
-/// The declarations of a text that are or may be compiled.
+/// The declarations of a text that are compiled or may be compiled.
 #[derive(Debug, Default)]
 pub struct Unit {
     /// Declarations in text order, including those in namespaces and in `extern "C"`.
     pub items: Vec<Placed>,
-    /// If the text does not parse completely: the declarations in each part of it, by the hash of the part's text.
+    /// Declarations by range of the text, keyed by the hash of the range's text. `None` if the text parses
+    /// completely.
     parts: Option<Parts>,
 }
 
@@ -45,13 +46,14 @@ type Parts = FxHashMap<u128, Arc<[Placed]>>;
 pub struct Placed {
     /// Byte offset from the start of the text.
     pub start: u32,
-    /// Hash of the declaration's text. If it does not parse, the surrounding text is hashed too.
+    /// Hash of the declaration's text. For a declaration that does not parse, the hash includes the
+    /// surrounding text.
     pub hash: u128,
     pub item: Arc<Item>,
 }
 
 impl Placed {
-    /// Converts a byte range in the item to one in the text.
+    /// Converts a byte range in the declaration to a byte range in the text.
     pub fn range(&self, range: &Range<u32>) -> Range<usize> {
         (self.start + range.start) as usize..(self.start + range.end) as usize
     }
@@ -62,13 +64,13 @@ impl Unit {
         Self { items, parts: None }
     }
 
-    /// The declarations that parse, by the hash of their text.
+    /// The declarations that parse, keyed by the hash of their text.
     fn known(&self) -> Known<'_> {
         let whole = self.items.iter().filter(|placed| placed.item.errors.is_empty());
         whole.map(|placed| (placed.hash, &placed.item)).collect()
     }
 
-    /// The declaration that contains this byte of the text, with the byte's offset in the declaration.
+    /// The declaration that contains byte `offset` of the text, and the byte's offset in the declaration.
     pub fn item_at(&self, offset: usize) -> Option<(&Placed, u32)> {
         let offset = u32::try_from(offset).ok()?;
         let behind = self.items.partition_point(|placed| placed.start <= offset);
@@ -87,12 +89,12 @@ impl Unit {
 }
 
 impl Source {
-    /// Reads any text.
+    /// Reads a source text. Any text is accepted.
     pub fn parse(text: &str) -> Self {
         Self::read(text.into(), None, None)
     }
 
-    /// Reads a text. Parts shared with an earlier text are reused, without an effect on the result.
+    /// Reads a text. Trees of an earlier text are reused, which does not change the result.
     fn read(text: Arc<str>, earlier: Option<&Self>, sm: Option<u16>) -> Self {
         let masked = mask(&text);
         let known = earlier.map(|earlier| earlier.read.known()).unwrap_or_default();
@@ -108,14 +110,14 @@ impl Source {
         Self { text, whole, is_whole, read: Arc::new(unit), sm, decided: OnceLock::new() }
     }
 
-    /// This text as compiled for another architecture: `sm` is its number, if given.
+    /// Returns this text as compiled for another architecture. `sm` is the architecture number.
     #[must_use]
     pub fn for_architecture(&self, sm: Option<u16>) -> Self {
         Self { sm, decided: OnceLock::new(), ..self.clone() }
     }
 
-    /// Returns the text after one edit. The result equals that of [`Source::parse`], but only declarations whose text
-    /// changed are read again.
+    /// Returns the source after one edit. The result equals [`Source::parse`] of the new text. Only
+    /// declarations whose text changed are read again.
     #[must_use]
     pub fn edit(&self, range: Range<usize>, new: &str) -> Self {
         let (Some(before), Some(behind)) = (self.text.get(..range.start), self.text.get(range.end..)) else {
@@ -128,7 +130,7 @@ impl Source {
         &self.text
     }
 
-    /// The declarations of the text that are or may be compiled.
+    /// The declarations of the text that are compiled or may be compiled.
     pub fn unit(&self) -> &Arc<Unit> {
         &self.decided().1
     }
@@ -152,7 +154,7 @@ impl Source {
     }
 }
 
-/// A text that parses, with words unknown to the grammar masked by blanks, and its syntax tree.
+/// A text that parses, with unsupported words masked by blanks, and its syntax tree.
 #[derive(Debug)]
 struct Whole {
     masked: Box<str>,
@@ -160,10 +162,10 @@ struct Whole {
 }
 
 impl Whole {
-    /// Parses a masked text; `None` if it does not parse. The tree of an earlier text saves work.
+    /// Parses a masked text; `None` if the text does not parse. Reuses the tree of an earlier text.
     fn parse(masked: &str, earlier: Option<&Self>) -> Option<Self> {
-        // The parser notices an unmatched brace only at the end of the text, and tries many recoveries after an open
-        // string.
+        // The parser notices an unmatched brace only at the end of the text. After an open string it tries
+        // many recoveries.
         if !may_parse(masked) {
             return None;
         }
@@ -172,7 +174,8 @@ impl Whole {
         (!tree.root_node().has_error()).then(|| Self { masked: masked.into(), tree })
     }
 
-    /// The tree, with the bytes between the first and the last difference to another text marked as changed.
+    /// The tree, with the bytes between the first and the last difference from another text marked as
+    /// changed.
     fn moved_to(&self, masked: &str) -> Tree {
         let (old, new) = (self.masked.as_bytes(), masked.as_bytes());
         let mut tree = self.tree.clone();
@@ -196,11 +199,11 @@ impl Whole {
     }
 }
 
-/// Bytes of a part per additional parser step; a step is a hundred operations of the parser.
+/// Bytes of a range per additional parser step. A step is a hundred operations of the parser.
 const BYTES_OF_A_STEP: usize = 8; // limit: time of the parser for each byte
-/// Parser steps that even the shortest part gets.
+/// Parser steps that even the shortest range gets.
 const STEPS_OF_A_PART: usize = 100; // limit: time of the parser for a short part
-/// Cost of one parser step while the parser recovers from an error, in steps.
+/// Cost of one parser step during error recovery, in steps.
 const STEPS_OF_RECOVERY: usize = 60; // limit: recovery from errors costs this many steps
 
 /// Condition under which the parser gives up.
@@ -256,10 +259,11 @@ fn most_open_brackets(text: &str) -> usize {
     most
 }
 
-/// Declarations without errors, by the hash of their text.
+/// Declarations without errors, keyed by the hash of their text.
 type Known<'a> = FxHashMap<u128, &'a Arc<Item>>;
 
-/// The declarations in a tree. The text starts at byte `start` of the complete text. Known declarations are reused.
+/// The declarations in a tree. The text starts at byte `start` of the source text. Known declarations are
+/// reused.
 fn read(text: &str, start: usize, tree: &Tree, known: &Known<'_>) -> Vec<Placed> {
     let nodes = read::declarations(tree.root_node());
     let mut items = Vec::with_capacity(nodes.len());
@@ -269,14 +273,15 @@ fn read(text: &str, start: usize, tree: &Tree, known: &Known<'_>) -> Vec<Placed>
         let hash = xxh3_128(own);
         let known = known.get(&hash).filter(|_| !node.has_error());
         let item = known.map_or_else(|| Arc::new(read::item(text, node)), |&item| Arc::clone(item));
-        // The parse of a declaration with errors depends on the text around it.
+        // The parse of a declaration with errors depends on the surrounding text.
         let hash = if node.has_error() { xxh3_128_with_seed(own, xxh3_64(text.as_bytes())) } else { hash };
         items.push(Placed { start: (start + node.start_byte()) as u32, hash, item });
     }
     items
 }
 
-/// The declarations of a text that does not parse completely, read part by part.
+/// The declarations of a text that does not parse completely. Each range between declaration boundaries is
+/// read separately.
 fn in_parts(text: &str, masked: &str, known: &Known<'_>, earlier: Option<&Unit>) -> Unit {
     let earlier = earlier.and_then(|earlier| earlier.parts.as_ref());
     let mut parts: Parts = FxHashMap::default();
@@ -302,7 +307,8 @@ fn in_parts(text: &str, masked: &str, known: &Known<'_>, earlier: Option<&Unit>)
     Unit { items, parts: Some(parts) }
 }
 
-/// The declarations of one part of a text, at offsets from its start. Empty if the parser gives up.
+/// The declarations of one range of a text, at offsets from the start of the range. Empty if the parser gives
+/// up.
 fn alone(text: &str, masked: &str) -> Arc<[Placed]> {
     let steps = STEPS_OF_A_PART + text.len() / BYTES_OF_A_STEP;
     let tree = parse(masked, None, Until::Steps(steps));

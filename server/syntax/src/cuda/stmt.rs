@@ -17,7 +17,7 @@ pub enum StmtKind {
     Block(Vec<Stmt>),
     Expression(Expr),
     Declaration(Vec<Variable>),
-    /// `init` is the optional declaration before the condition.
+    /// An `if` statement. `init` is the optional declaration before the condition.
     If {
         init: Option<Box<Stmt>>,
         condition: Expr,
@@ -31,7 +31,8 @@ pub enum StmtKind {
         of: Expr,
         body: Box<Stmt>,
     },
-    /// Each case with its value (`None` for `default`) and the statements up to the next case.
+    /// A `switch` statement. Each case has its value (`None` for `default`) and the statements up to the next
+    /// case.
     Switch {
         value: Expr,
         cases: Vec<(Option<Expr>, Vec<Stmt>)>,
@@ -42,19 +43,19 @@ pub enum StmtKind {
     /// A jump to a label, or a label.
     Goto,
     Asm(InlineAsm),
-    /// Alternative parts under preprocessor conditions. The declarations of a [`super::Unit`] contain none: their
-    /// conditions have been evaluated.
+    /// Alternative branches of a preprocessor condition. The declarations of a [`super::Unit`] contain none,
+    /// because their conditions have been evaluated.
     Preprocessor(Vec<PreprocessorPart>),
     /// A statement without effect: `;`, or a declaration that only introduces names.
     Empty,
-    /// A statement that does not parse or that this crate does not read.
+    /// A statement that does not parse or is not supported.
     Unknown,
 }
 
 /// Statements between two directives of a preprocessor condition.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PreprocessorPart {
-    /// Byte offset of the `#` that begins the part.
+    /// Byte offset of the `#` that begins the branch.
     pub directive: u32,
     pub body: Vec<Stmt>,
 }
@@ -75,7 +76,7 @@ pub struct Loop {
 /// The `#pragma unroll` before a loop.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub enum Unroll {
-    /// No pragma.
+    /// The loop has no `#pragma unroll`.
     #[default]
     Unsaid,
     Whole,
@@ -90,15 +91,15 @@ pub struct Variable {
     pub name_range: Range<u32>,
     pub of: TypeName,
     pub memory: Memory,
-    /// `extern`. An `extern` shared array has the size of the dynamic shared memory.
+    /// True for `extern`. An `extern` shared array has the size of the dynamic shared memory.
     pub is_extern: bool,
-    /// `constexpr`.
+    /// True for `constexpr`.
     pub is_constexpr: bool,
     pub is_static: bool,
     pub value: Option<Expr>,
 }
 
-/// Memory that holds a variable.
+/// Memory space of a variable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Memory {
     /// Registers, or local memory.
@@ -128,7 +129,7 @@ impl Stmt {
         }
     }
 
-    /// The expressions of the statement itself, in text order.
+    /// The expressions of the statement, without those of its substatements, in text order.
     pub fn expressions(&self) -> Vec<&Expr> {
         match &self.kind {
             StmtKind::Expression(expr) | StmtKind::Return(Some(expr)) => vec![expr],
@@ -150,7 +151,7 @@ impl Stmt {
         }
     }
 
-    /// Visits every expression of the statement and of the statements in it.
+    /// Visits every expression of the statement and of its substatements.
     pub fn walk_expressions<'a>(&'a self, visit: &mut dyn FnMut(&'a Expr)) {
         self.walk(&mut |stmt| {
             for expr in stmt.expressions() {
@@ -176,7 +177,7 @@ pub struct AsmOperand {
     /// `"=r"` without its quotes.
     pub constraint: String,
     pub constraint_range: Range<u32>,
-    /// `None` if it does not parse.
+    /// `None` if the value does not parse.
     pub value: Option<Expr>,
 }
 

@@ -13,7 +13,7 @@ pub struct TypeName {
     /// Number of `*` after the name.
     pub pointers: u8,
     pub is_reference: bool,
-    /// True if the pointee is `const` or, without pointers, the value.
+    /// True if the pointee is `const`. Without pointers, true if the value is `const`.
     pub is_const: bool,
     pub is_restrict: bool,
     pub is_volatile: bool,
@@ -22,7 +22,7 @@ pub struct TypeName {
 }
 
 impl TypeName {
-    /// A type that consists of a name alone.
+    /// A type that consists only of a name.
     pub fn named(name: impl Into<String>) -> Self {
         Self { name: name.into(), ..Self::default() }
     }

@@ -1,4 +1,4 @@
-//! Editing, which reads only changed items again.
+//! Incremental edits: only changed items are read again.
 
 use super::module::MOST_ITEMS;
 use super::parse::Parser;
@@ -7,11 +7,12 @@ use std::ops::Range;
 use std::sync::Arc;
 
 impl Module {
-    /// The module after `range` (bytes, at character boundaries) was replaced by `text`.
+    /// Returns the module after `range` was replaced by `text`. The range is in bytes, at character
+    /// boundaries.
     ///
-    /// Equals the result of parsing the new text from scratch, but only items that the edit touches or changes are read
-    /// again, and only one instruction if the edit lies within it. All other items are shared. A range beyond the end
-    /// of the text is clamped to it.
+    /// The result equals a parse of the new text from scratch. Only items that the edit touches or changes
+    /// are read again, and only one instruction if the edit is inside that instruction. All other items are
+    /// shared. A range beyond the end of the text is clamped to the text.
     #[must_use]
     pub fn edit(&self, range: Range<usize>, text: &str) -> Self {
         let len = self.len();
@@ -25,7 +26,7 @@ impl Module {
             return respelled;
         }
         let first = self.first_reached(range.start);
-        // The first token after the edit determines where the touched item ends, so one more item is read.
+        // The first token after the edit determines the end of the touched item, so one more item is read.
         let mut last = self.items.len().min(self.item_at(range.end).map_or(0, |item| item + 2).max(first));
         loop {
             let changed = self.changed_text(first..last, &range, text);
@@ -38,7 +39,7 @@ impl Module {
         }
     }
 
-    /// The first item whose reading looked at this byte of the text, or could have.
+    /// The first item whose reading may have examined this byte of the text.
     pub(super) fn first_reached(&self, byte: usize) -> usize {
         let ends =
             self.items.iter().enumerate().map(|(index, item)| self.start(index).byte as usize + item.reach);
@@ -56,22 +57,22 @@ impl Module {
         text
     }
 
-    /// Reads the changed text, which ends where the old item `last` starts, up to the start of an old item after the
-    /// edit. From there on the old items are kept, since no item depends on the text before its start. Returns that old
-    /// item's index and the items read; `None` if more text is needed.
+    /// Reads the changed text, which ends at the start of the old item `last`. Reading stops at the start of
+    /// an old item after the edit. From that item on, the old items are kept, because no item depends on the
+    /// text before its start. Returns the old item's index and the items read; `None` if more text is needed.
     fn read(&self, changed: &str, last: usize, edit_end: usize) -> Option<(usize, Vec<Arc<Item>>)> {
         let end = self.start(last).byte as usize;
         let mut parser = Parser::new(changed);
         let mut items: Vec<Arc<Item>> = Vec::new();
         let mut at = 0;
         loop {
-            // The rest of the text is unchanged, so its length gives the position in the old text.
+            // The remaining text is unchanged, so its length determines the position in the old text.
             let old = end.checked_sub(changed.len() - at).filter(|&old| old >= edit_end);
             if let Some(joins) = old.and_then(|old| self.starting_at(old)) {
                 return Some((joins, items));
             }
             let item = parser.item(at)?;
-            // With more text after it, an item that looked beyond the end may read differently.
+            // An item that examined bytes beyond the end may be read differently with more text after it.
             if last < self.items.len() && at + item.reach > changed.len() {
                 return None;
             }
@@ -80,7 +81,7 @@ impl Module {
         }
     }
 
-    /// The item that starts at this byte; the number of items for the end of the text.
+    /// Index of the item that starts at byte `byte`. For the end of the text, the number of items.
     fn starting_at(&self, byte: usize) -> Option<usize> {
         let item = self.item_at(byte).unwrap_or(0);
         [item, self.items.len()].into_iter().find(|&item| self.start(item).byte as usize == byte)
@@ -90,7 +91,7 @@ impl Module {
     fn with(&self, replaced: Range<usize>, mut read: Vec<Arc<Item>>) -> Self {
         let items_read = read.len();
         let old = &self.items[replaced.clone()];
-        // Items that looked at changed text may still be equal to the old ones.
+        // Items that examined changed text may still equal the old items.
         for (new, old) in read.iter_mut().zip(old).take_while(|(new, old)| new == old) {
             *new = Arc::clone(old);
         }

@@ -2,7 +2,7 @@
 
 use super::{Item, Operand, Token, TokenKind, TokenRange, Variable};
 
-/// The head of a function; indices count the item's tokens.
+/// The head of a function. All indices refer to the item's tokens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Function {
     pub kind: FunctionKind,
@@ -44,7 +44,7 @@ impl<'a> Performance<'a> {
 }
 
 impl Item {
-    /// The parameters declared by these tokens, one for each declaration that begins with a dot.
+    /// The parameters declared by a range of tokens, one per declaration that begins with a dot.
     pub fn parameters(&self, range: TokenRange) -> impl Iterator<Item = Variable<'_>> + Clone {
         Operand::list(self.tokens_of(range), self.text())
             .map(|parameter| Variable::new(parameter.tokens(), self.text()))
@@ -54,7 +54,7 @@ impl Item {
     pub fn performance(&self, function: &Function) -> impl Iterator<Item = Performance<'_>> + Clone {
         let is_directive = |token: &Token| token.kind == TokenKind::Directive;
         let tokens = self.tokens_of(function.performance);
-        // A word in parentheses belongs to the directive before: `.attribute(.unified(1, 2))`.
+        // A word in parentheses belongs to the preceding directive: `.attribute(.unified(1, 2))`.
         let mut rest = tokens;
         let mut pieces = Vec::new();
         while let Some((word, behind)) = rest.split_first() {

@@ -1,12 +1,13 @@
-//! One directive, variable or function at module scope, with the comments above it.
+//! A directive, variable or function at module scope, with the comments above it.
 //!
-//! All offsets in it count from its start, so that an edit elsewhere does not change it.
+//! All offsets in an item count from its start, so an edit of another item does not change them.
 
 use super::{Function, Statement, StatementKind, Token, TokenKind, TokenRange};
 use std::ops::Range;
 use xxhash_rust::xxh3::xxh3_64;
 
-/// A self-contained piece of a module. The next one starts on the following line, or right after it on the same line.
+/// A directive, variable or function of a module. The next item starts on the following line, or directly
+/// after it on the same line.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Item {
     pub(super) text: Box<str>,
@@ -17,7 +18,7 @@ pub struct Item {
     pub(super) function: Option<Function>,
     pub(super) errors: Box<[SyntaxError]>,
     pub(super) lines: u32,
-    /// Bytes from the item's start on that the parser looked at, including lookahead past its end.
+    /// Number of bytes that the parser examined, from the item's start, including lookahead past its end.
     pub(super) reach: usize,
     pub(super) hash: u64,
 }
@@ -25,7 +26,7 @@ pub struct Item {
 /// Kind of an item, determined from its first words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ItemKind {
-    /// `.version`, `.target`, `.file`, `.alias`, `.pragma` and the like.
+    /// `.version`, `.target`, `.file`, `.alias`, `.pragma` and similar directives.
     Directive,
     /// `.section` with its rows.
     Section,
@@ -43,11 +44,11 @@ pub enum ItemKind {
 pub struct SyntaxError {
     /// Byte range in the item.
     pub range: Range<u32>,
-    /// Phrase that says what was expected.
+    /// Phrase that states what the parser expected.
     pub message: &'static str,
 }
 
-/// A piece of an item's text.
+/// A token, a comment or white space in an item's text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Piece<'a> {
     Space(&'a str),
@@ -65,7 +66,7 @@ impl Item {
         &self.text
     }
 
-    /// Returns the kind that the item was read as.
+    /// Returns the kind of the item.
     pub fn kind(&self) -> ItemKind {
         self.kind
     }
@@ -80,7 +81,7 @@ impl Item {
         &self.comments
     }
 
-    /// Returns the tokens of a range of indices.
+    /// Returns the tokens in a range of token indices.
     pub fn tokens_of(&self, range: TokenRange) -> &[Token] {
         &self.tokens[range.start as usize..range.end as usize]
     }
@@ -90,12 +91,13 @@ impl Item {
         token.text(&self.text)
     }
 
-    /// Statements in text order. Those of a scope are between its `{` and its `}`.
+    /// Statements in text order. The statements of a scope are between its `{` and its `}`.
     pub fn statements(&self) -> &[Statement] {
         &self.statements
     }
 
-    /// The statement that contains this byte, or the last one before it. `None` before the first statement.
+    /// Index of the statement that contains this byte, or of the last statement before it. `None` before the
+    /// first statement.
     pub fn statement_at(&self, byte: u32) -> Option<usize> {
         let starts = |statement: &Statement| {
             self.tokens.get(statement.tokens.start as usize).is_some_and(|token| token.start <= byte)
@@ -112,12 +114,12 @@ impl Item {
         }
     }
 
-    /// Returns the declaration of a function.
+    /// Returns the head of the function; `None` for other items.
     pub fn function(&self) -> Option<&Function> {
         self.function.as_ref()
     }
 
-    /// Returns the token of the function's name, or of the first variable's.
+    /// Returns the token of the function name or of the first variable name.
     pub fn name_token(&self) -> Option<&Token> {
         match self.kind {
             ItemKind::Function => self.tokens.get(self.function.as_ref()?.name? as usize),
@@ -128,7 +130,7 @@ impl Item {
         }
     }
 
-    /// The name of the function, or of the first variable.
+    /// Name of the function or of the first variable.
     pub fn name(&self) -> Option<&str> {
         self.name_token().map(|token| self.token_text(token))
     }
@@ -148,7 +150,7 @@ impl Item {
         self.lines
     }
 
-    /// A hash of the text.
+    /// Hash of the text.
     pub fn hash(&self) -> u64 {
         self.hash
     }

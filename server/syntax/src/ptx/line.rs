@@ -7,9 +7,9 @@ use super::{Item, Statement, Token, TokenKind, literal};
 pub struct SourceLocation {
     /// The file's index, as defined by a `.file` directive.
     pub file: u32,
-    /// 1-based; 0 if the compiler knows no line.
+    /// 1-based line; 0 if the compiler does not know the line.
     pub line: u32,
-    /// 1-based; 0 if the location is the complete line.
+    /// 1-based column; 0 if the location is the complete line.
     pub column: u32,
 }
 
@@ -19,7 +19,7 @@ pub struct Location<'a> {
     pub place: SourceLocation,
     /// The label of the inlined function's name in `.debug_str`.
     pub function: Option<&'a Token>,
-    /// The position into which the function was inlined, which an earlier `.loc` also has.
+    /// The call position that the function was inlined into. An earlier `.loc` has the same position.
     pub inlined_at: Option<SourceLocation>,
 }
 
@@ -31,7 +31,7 @@ pub struct SourceFile<'a> {
 }
 
 impl<'a> Location<'a> {
-    /// Reads the location of a `.loc`. `None` for other statements and for a malformed `.loc`.
+    /// Reads the location of a `.loc` statement. `None` for other statements and for a malformed `.loc`.
     pub fn read(item: &'a Item, statement: &Statement) -> Option<Self> {
         let tokens = directive_tokens(item, statement, ".loc")?;
         let after = |word: &str| {
@@ -54,7 +54,7 @@ impl SourceLocation {
 }
 
 impl<'a> SourceFile<'a> {
-    /// Reads the file of a `.file`. `None` for other statements and for a malformed `.file`.
+    /// Reads a `.file` statement. `None` for other statements and for a malformed `.file`.
     pub fn read(item: &'a Item, statement: &Statement) -> Option<Self> {
         let [index, path, ..] = directive_tokens(item, statement, ".file")? else { return None };
         let path = (path.kind == TokenKind::String).then(|| item.token_text(path))?;
@@ -63,7 +63,7 @@ impl<'a> SourceFile<'a> {
     }
 }
 
-/// The tokens after the directive's word; `None` for another directive.
+/// The tokens after the word of a directive; `None` if the directive has another word.
 fn directive_tokens<'a>(item: &'a Item, statement: &Statement, word: &str) -> Option<&'a [Token]> {
     (item.directive(statement)? == word).then(|| &item.tokens_of(statement.tokens)[1..])
 }

@@ -8,15 +8,15 @@ use std::str::from_utf8;
 /// The value of a floating-point token.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Float {
-    /// `0f3F800000`: the bits of a single.
+    /// `0f3F800000`: the bits of a single-precision value.
     Single(u32),
-    /// `0d3FF0000000000000`: the bits of a double.
+    /// `0d3FF0000000000000`: the bits of a double-precision value.
     Double(u64),
-    /// `1.5`, which is rounded to the instruction's type.
+    /// `1.5`, which is rounded to the type of the instruction.
     Decimal(f64),
 }
 
-/// The value of an integer token. `None` above 64 bits and for other tokens.
+/// Value of an integer token. `None` if the value exceeds 64 bits or the token is not an integer.
 pub fn integer(token: &str) -> Option<u64> {
     let bytes = token.as_bytes();
     let radix = all_consuming(lex::radix_integer).parse(bytes).map(|(_, found)| found);
@@ -27,7 +27,7 @@ pub fn integer(token: &str) -> Option<u64> {
     u64::from_str_radix(from_utf8(digits).ok()?, radix).ok()
 }
 
-/// The value of a floating-point token. `None` for other tokens.
+/// Value of a floating-point token. `None` for other tokens.
 pub fn float(token: &str) -> Option<Float> {
     if let Ok((_, digits)) = all_consuming(lex::exact_float).parse(token.as_bytes()) {
         let bits = u64::from_str_radix(from_utf8(digits).ok()?, 16).ok()?;

@@ -1,8 +1,8 @@
-//! PTX, in the syntax of `ptxas`: text to a lossless tree.
+//! PTX in the syntax of `ptxas`, read to a lossless tree.
 //!
-//! [`Module`] is the entry point: parse a text, edit it, walk its [`Item`]s (one per directive, variable and function
-//! at module scope), their [`Statement`]s and [`Token`]s. Words are classified by position and shape alone; the meaning
-//! of opcodes, modifiers and types is left to other crates.
+//! [`Module`] is the entry point: parse a text, edit it, and walk its [`Item`]s (one per directive, variable
+//! and function at module scope), [`Statement`]s and [`Token`]s. Words are classified only by position and
+//! shape. Other crates interpret opcodes, modifiers and types.
 
 mod edit;
 mod function;

@@ -1,24 +1,25 @@
-//! A complete text as a list of items. Immutable: an edit returns a new one that shares the unchanged items.
+//! A PTX text as a list of items. Immutable: an edit returns a new module that shares the unchanged items.
 
 use super::parse::{Parser, unread};
 use super::{Item, ItemKind, Respelled, Start};
 use std::sync::Arc;
 
-/// Most items that are read of a text; the rest becomes one unread item. The longest modules have some ten thousand.
+/// Largest number of items that are read from a text. Text after them becomes one unread item. The longest
+/// known modules have about ten thousand items.
 pub(super) const MOST_ITEMS: usize = 500_000; // limit: 150 MB of items
 
-/// A PTX text as a sequence of [`Item`]s, which together contain every byte of it.
+/// A PTX text as a sequence of [`Item`]s. Every byte of the text belongs to one item.
 #[derive(Debug, Clone)]
 pub struct Module {
     pub(super) items: Vec<Arc<Item>>,
-    /// Start of each item, followed by the end of the text.
+    /// Start of each item, then the end of the text.
     starts: Vec<Start>,
     pub(super) items_read: usize,
     pub(super) respelled: Option<Respelled>,
 }
 
 impl Module {
-    /// Reads any text.
+    /// Reads a PTX text. Any text is accepted.
     pub fn parse(text: &str) -> Self {
         let mut parser = Parser::new(text);
         let mut items = Vec::new();
@@ -48,17 +49,17 @@ impl Module {
         Self { items, starts, items_read, respelled: None }
     }
 
-    /// Items in text order; their concatenated texts are the module's text.
+    /// Items in text order. Their concatenated texts equal the module's text.
     pub fn items(&self) -> &[Arc<Item>] {
         &self.items
     }
 
-    /// Number of items that the last parse or edit read; the others were reused.
+    /// Number of items that the last parse or edit read. The other items were reused.
     pub fn items_read(&self) -> usize {
         self.items_read
     }
 
-    /// Returns the start of an item; for an index equal to the number of items, the end of the text.
+    /// Returns the start of an item. For an index equal to the number of items, returns the end of the text.
     pub fn start(&self, item: usize) -> Start {
         self.starts[item]
     }
@@ -73,7 +74,8 @@ impl Module {
         self.len() == 0
     }
 
-    /// The item that contains this byte; at the end of the text, the last item. `None` only for an empty text.
+    /// Index of the item that contains this byte, or of the last item at the end of the text. `None` only for
+    /// an empty text.
     pub fn item_at(&self, byte: usize) -> Option<usize> {
         let starts = &self.starts[..self.items.len()];
         starts.partition_point(|start| start.byte as usize <= byte).checked_sub(1)
@@ -88,17 +90,18 @@ impl Module {
         text
     }
 
-    /// The number after the first `.version`: `9.3`.
+    /// The version number in the first `.version` directive: `9.3`. `None` if the module has no such
+    /// directive.
     pub fn version(&self) -> Option<&str> {
         self.named_by(".version").next()
     }
 
-    /// Returns the words of the first `.target`: `sm_90a`, then options.
+    /// Returns the words of the first `.target` directive: `sm_90a`, then options.
     pub fn target(&self) -> impl Iterator<Item = &str> {
         self.named_by(".target")
     }
 
-    /// The operands of the first directive with this word.
+    /// The operands of the first directive that starts with this word.
     fn named_by(&self, word: &str) -> impl Iterator<Item = &str> {
         let directives = self.items.iter().filter(|item| item.kind() == ItemKind::Directive);
         let mut statements = directives.filter_map(|item| Some((item, item.statements().first()?)));

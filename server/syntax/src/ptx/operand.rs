@@ -1,9 +1,9 @@
-//! Operands, which commas separate.
+//! Operands of instructions and directives, separated by commas.
 
 use super::{Token, TokenKind};
 use std::ops::Range;
 
-/// An operand, an element of one, or an initialiser, as a sequence of tokens.
+/// An operand, an element of an operand, or an initialiser, as a sequence of tokens.
 #[derive(Debug, Clone, Copy)]
 pub struct Operand<'a> {
     tokens: &'a [Token],
@@ -106,7 +106,8 @@ impl<'a> Operand<'a> {
         }
     }
 
-    /// The name of a [`OperandKind::Name`] or [`OperandKind::Element`], without its selectors.
+    /// Name token of a [`OperandKind::Name`] or [`OperandKind::Element`], without its selectors; `None` for
+    /// other kinds.
     pub fn name(&self) -> Option<&'a Token> {
         let named = matches!(self.kind(), OperandKind::Name | OperandKind::Element);
         self.unsigned().first().filter(|_| named)
@@ -130,7 +131,7 @@ impl<'a> Operand<'a> {
         Self::list(between(tokens), self.text)
     }
 
-    /// `p` and `q` of `p|q`, if both are names or vectors.
+    /// `p` and `q` of `p|q`; `None` if the operand is not a pair of names or vectors.
     pub fn pair(&self) -> Option<(Self, Self)> {
         if !self.tokens.iter().any(|token| token.is(b'|')) {
             return None;
@@ -186,12 +187,13 @@ fn is_selector(tokens: &[Token]) -> bool {
     tokens.iter().all(|token| token.kind == TokenKind::Modifier)
 }
 
-/// True if the bracket that starts these tokens is closed at their end, optionally followed by selectors.
+/// True if the first token is a bracket that is closed by the last token, apart from selectors after the
+/// bracket.
 fn closes(tokens: &[Token]) -> bool {
     closing(tokens).is_some_and(|close| is_selector(&tokens[close + 1..]))
 }
 
-/// Index of the token that closes the bracket that starts these tokens.
+/// Index of the token that closes the first token's bracket.
 fn closing(tokens: &[Token]) -> Option<usize> {
     let mut depth = 0;
     tokens.iter().position(|token| {
@@ -200,7 +202,7 @@ fn closing(tokens: &[Token]) -> Option<usize> {
     })
 }
 
-/// Returns the tokens inside the bracket that starts these tokens.
+/// Returns the tokens inside the first token's bracket.
 fn between(tokens: &[Token]) -> &[Token] {
     closing(tokens).filter(|&close| close > 0).map_or(&[], |close| &tokens[1..close])
 }

@@ -1,4 +1,5 @@
-//! Fast path for an edit within one instruction: it reads only that instruction, however long its function is.
+//! Fast path for an edit within one instruction. Only that instruction is read again, also in a long
+//! function.
 
 use super::parse::{self, line_ends};
 use super::{Item, Module, Statement, StatementKind, SyntaxError, Token, TokenRange};
@@ -14,7 +15,7 @@ pub struct Respelled {
     pub before: u64,
     /// Index of the instruction among the item's statements, the same before and after the edit.
     pub statement: u32,
-    /// Number of tokens that the instruction gained; negative if it lost some.
+    /// Number of tokens that the instruction gained; negative if the instruction lost tokens.
     pub grown: i32,
 }
 
@@ -41,8 +42,8 @@ impl Module {
     }
 }
 
-/// An item with changed text in one instruction, that instruction's index, and the number of tokens gained. `None` if
-/// the edit may affect more than the instruction.
+/// Returns the item with a changed instruction, the instruction's index, and the number of tokens gained.
+/// `None` if the edit may affect more than the instruction.
 fn respell(item: &Item, range: Range<usize>, text: &str) -> Option<(Item, u32, i32)> {
     let at = item.statement_at(range.start as u32)?;
     let old = item.statements[at];
@@ -95,7 +96,7 @@ fn respell(item: &Item, range: Range<usize>, text: &str) -> Option<(Item, u32, i
     Some((read, at as u32, shift.tokens))
 }
 
-/// True if a statement ends independently of the text after it.
+/// True if the end of a statement does not depend on the text after it.
 fn ends_by_itself(item: &Item, statement: usize) -> bool {
     let statement = &item.statements[statement];
     match statement.kind {
@@ -108,9 +109,9 @@ fn touches(mut ranges: impl Iterator<Item = Range<usize>>, own: &Range<u32>) -> 
     ranges.any(|range| range.start < own.end as usize && own.start as usize <= range.end)
 }
 
-/// Offset by which everything after an instruction moves.
+/// Offset by which all tokens after an instruction move.
 struct Shift {
-    /// First byte that moves.
+    /// First byte offset that moves.
     from: u32,
     bytes: i32,
     tokens: i32,

@@ -1,30 +1,32 @@
-//! Statements of an item, in a flat list. Scopes refer to each other by index, so that nesting needs no call stack.
+//! Statements of an item, in a flat list. Scopes refer to each other by index, so nested scopes need no
+//! recursion.
 
 use super::{Item, Operand, TokenKind, TokenRange, Variable};
 
-/// One statement. Every token of an item belongs to exactly one.
+/// A statement. Every token of an item belongs to exactly one statement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Statement {
     pub kind: StatementKind,
-    /// Tokens of the statement, including the `;` if it has one.
+    /// Tokens of the statement, including its `;` if present.
     pub tokens: TokenRange,
 }
 
 /// Kind of a statement. Its indices refer to the item's tokens or statements.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StatementKind {
-    /// `.visible .entry k (…) .maxntid 256` up to the body or including the `;` of a declaration; see
+    /// `.visible .entry k (...) .maxntid 256` up to the body, or including the `;` of a declaration. See
     /// [`Item::function`].
     Function,
     /// `name:`.
     Label,
     Instruction {
-        /// Index of the opcode among the item's tokens; the tokens before it are the guard.
+        /// Index of the opcode among the item's tokens. The statement's tokens before the opcode are the
+        /// guard.
         opcode: u32,
         /// Index of the first operand's first token, after the modifiers.
         operands: u32,
     },
-    /// Variables or registers of one type; see [`Item::variable`].
+    /// Variables or registers of one type. See [`Item::variable`].
     Variable,
     /// Any other line that starts with a dotted word: `.version 9.3`, `.loc 1 5 0`, `.pragma "nounroll";`,
     /// `.branchtargets L1, L2;`, `.section .debug_info`.
@@ -33,12 +35,12 @@ pub enum StatementKind {
     Data,
     /// `{` of a body, a nested scope or a section.
     Open {
-        /// Index of the statement that closes it; the number of statements if it is unclosed.
+        /// Index of the statement that closes the scope; the number of statements if the scope is not closed.
         close: u32,
     },
     /// `}`.
     Close {
-        /// Index of the statement that it closes.
+        /// Index of the statement that opens the scope.
         open: u32,
     },
     /// A statement that could not be read.
@@ -46,7 +48,8 @@ pub enum StatementKind {
 }
 
 impl Item {
-    /// The opcode of an instruction, without modifiers: `ld`. `None` for other statements, and if it is missing.
+    /// Opcode of an instruction, without modifiers: `ld`. `None` for other statements, and for an instruction
+    /// without an opcode.
     pub fn opcode(&self, statement: &Statement) -> Option<&str> {
         let StatementKind::Instruction { opcode, .. } = statement.kind else { return None };
         let token = self.tokens().get(opcode as usize)?;
@@ -64,7 +67,8 @@ impl Item {
         tokens.iter().map(|token| &self.token_text(token)[1..])
     }
 
-    /// The guard of an instruction: the negation flag and the predicate's name. `None` if it has no guard.
+    /// Guard of an instruction: the negation flag and the predicate's name. `None` if the instruction has no
+    /// guard.
     pub fn guard(&self, statement: &Statement) -> Option<(bool, &str)> {
         let StatementKind::Instruction { opcode, .. } = statement.kind else { return None };
         let tokens = &self.tokens()[statement.tokens.start as usize..opcode as usize];
@@ -72,7 +76,8 @@ impl Item {
         Some((tokens.iter().any(|token| token.is(b'!')), self.token_text(name)))
     }
 
-    /// The operands of an instruction or a directive, in text order; commas outside of brackets separate them.
+    /// The operands of an instruction or a directive, in text order. Commas outside of brackets separate
+    /// operands.
     pub fn operands(&self, statement: &Statement) -> impl Iterator<Item = Operand<'_>> + Clone {
         let first = match statement.kind {
             StatementKind::Instruction { operands, .. } => operands,
@@ -93,8 +98,8 @@ impl Item {
             .then(|| Variable::new(self.tokens_of(statement.tokens), self.text()))
     }
 
-    /// Index of the statement that opens the innermost scope around a statement. For a `{` or a `}` it is the enclosing
-    /// scope. `None` outside of all scopes.
+    /// Index of the statement that opens the innermost scope around a statement. For a `{` or a `}`, the
+    /// scope around the braces. `None` outside of all scopes.
     pub fn scope_around(&self, statement: usize) -> Option<usize> {
         let all = self.statements();
         let mut at = match all.get(statement)?.kind {
@@ -111,13 +116,13 @@ impl Item {
         None
     }
 
-    /// The dotted word with which a directive starts: `.loc`. `None` for other statements.
+    /// First word of a directive, with its dot: `.loc`. `None` for other statements.
     pub fn directive(&self, statement: &Statement) -> Option<&str> {
         let first = self.tokens().get(statement.tokens.start as usize)?;
         (statement.kind == StatementKind::Directive).then(|| self.token_text(first))
     }
 
-    /// The name that a label defines. `None` for other statements.
+    /// Name that a label defines. `None` for other statements.
     pub fn label(&self, statement: &Statement) -> Option<&str> {
         let first = self.tokens().get(statement.tokens.start as usize)?;
         (statement.kind == StatementKind::Label).then(|| self.token_text(first))

@@ -1,9 +1,9 @@
-//! Tokens, the smallest pieces of an item.
+//! Tokens, the smallest units of an item.
 
 use std::ops::Range;
 
-/// A piece of an item's text. Tokens and comments are in text order, do not overlap, and only white space separates
-/// them.
+/// A token or comment of an item. Tokens and comments are in text order and do not overlap. Only white space
+/// separates them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Token {
     /// Byte offset from the start of the item.
@@ -14,7 +14,7 @@ pub struct Token {
 }
 
 impl Token {
-    /// Byte offset of its end from the start of the item.
+    /// Byte offset of the token's end from the start of the item.
     pub const fn end(&self) -> u32 {
         self.start + self.len
     }
@@ -24,7 +24,7 @@ impl Token {
         self.start as usize..self.end() as usize
     }
 
-    /// The token's text; `item` is the text of its item.
+    /// The token's text. `item` is the text of the item that contains the token.
     pub fn text<'a>(&self, item: &'a str) -> &'a str {
         &item[self.range()]
     }

@@ -1,12 +1,12 @@
-//! Reading of items without the statement that is being typed.
+//! Reading of items without the statement that the user is typing.
 
 use super::{Item, Module};
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Returns the item with its unreadable statements replaced by blanks, and their byte ranges. While a user types, that
-/// is the unfinished statement. All other bytes keep their positions. `None` if there are no such statements, or if the
-/// rest cannot be read either.
+/// Returns the item with its unreadable statements replaced by blanks, and the byte ranges of these
+/// statements. While a user types, the unfinished statement is unreadable. All other bytes keep their
+/// positions. `None` if every statement is readable, or if the item has errors even without these statements.
 pub fn without_unfinished(item: &Item) -> Option<(Arc<Item>, Vec<Range<u32>>)> {
     let mut text = item.text.as_bytes().to_vec();
     let mut blanked: Vec<Range<u32>> = Vec::new();

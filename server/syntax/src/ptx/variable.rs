@@ -1,11 +1,11 @@
-//! Declarations of variables, read from their tokens on demand.
+//! Declarations of variables, read from tokens on demand.
 
 use super::{Operand, Token, TokenKind};
 
 /// The declaration of variables, registers or a parameter.
 #[derive(Debug, Clone, Copy)]
 pub struct Variable<'a> {
-    /// The dotted words and their arguments.
+    /// The dotted words with their arguments.
     head: &'a [Token],
     /// The names with their suffixes, separated by commas, without the `;`.
     names: &'a [Token],
@@ -16,7 +16,7 @@ pub struct Variable<'a> {
 #[derive(Debug, Clone, Copy)]
 pub struct Declarator<'a> {
     pub name: &'a Token,
-    /// The 10 in `%r<10>`.
+    /// The 10 in `%r<10>`; `None` without angle brackets.
     pub count: Option<&'a Token>,
     dimensions: &'a [Token],
     initialiser: Option<&'a [Token]>,
@@ -26,7 +26,7 @@ pub struct Declarator<'a> {
 /// Arguments of a parameter's `.ptr`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Pointer<'a> {
-    /// `.global`; `None` for a generic address.
+    /// `.global`; `None` for a pointer to generic address space.
     pub space: Option<&'a Token>,
     pub align: Option<&'a Token>,
 }
@@ -52,7 +52,7 @@ impl<'a> Variable<'a> {
         self.words().find(|token| is_space(token.text(self.text)))
     }
 
-    /// The number after `.align`, except that of a pointer's target.
+    /// The number after `.align`. The alignment of a pointer's target is ignored.
     pub fn align(&self) -> Option<&'a Token> {
         align(&self.head[..self.pointer_at().unwrap_or(self.head.len())], self.text)
     }
@@ -67,7 +67,7 @@ impl<'a> Variable<'a> {
         self.words().find(|token| is_type(token.text(self.text)))
     }
 
-    /// Returns the arguments of `.ptr`; `None` if there is no `.ptr`.
+    /// Returns the arguments of `.ptr`; `None` without `.ptr`.
     pub fn pointer(&self) -> Option<Pointer<'a>> {
         let behind = &self.head[self.pointer_at()? + 1..];
         let space =
@@ -149,7 +149,7 @@ fn head_length(tokens: &[Token]) -> usize {
     name.unwrap_or(tokens.len())
 }
 
-/// Returns the tokens inside the parentheses that start these tokens.
+/// Returns the tokens inside the parentheses that the first token opens.
 fn inner(tokens: &[Token]) -> &[Token] {
     let Some((open, rest)) = tokens.split_first() else { return &[] };
     if !open.is(b'(') {
@@ -189,7 +189,8 @@ fn is_vector(word: &str) -> bool {
     matches!(word, ".v2" | ".v4" | ".v8")
 }
 
-/// True for every dotted word that is not one of the others: the parser does not know the list of types.
+/// True for every dotted word that is neither a linkage, a state space, a vector size nor another known word.
+/// The parser has no list of types.
 pub(super) fn is_type(word: &str) -> bool {
     let is_other = is_linkage(word) || is_space(word) || is_vector(word);
     !is_other && !matches!(word, ".align" | ".ptr" | ".attribute" | ".entry" | ".func")

@@ -1,4 +1,4 @@
-//! Assembly of lines into instructions: determines the encoding, and assigns each control code to its instruction.
+//! Assembly of lines into instructions: determines the encoding, and assigns control codes to instructions.
 
 use super::lex::{read_annotations, read_control, word_value};
 use super::line::operands;
@@ -8,7 +8,7 @@ use super::{
     Control, Dialect, Encoding, Instruction, Line, LineKind, SmVersion, Token, TokenKind, TokenRange,
 };
 
-/// Instructions, name and architecture found in a chunk's lines.
+/// Instructions, kernel name and architecture in a chunk's lines.
 #[derive(Debug, Default)]
 pub(super) struct Assembled {
     pub instructions: Vec<Instruction>,
@@ -35,7 +35,8 @@ pub(super) fn assemble(pieces: Pieces<'_>, dialect: Option<Dialect>, sm: Option<
                 if let Some(Found { mut instruction, code, annotated: by_vendor }) =
                     instruction(pieces, index, line)
                 {
-                    // Each branch writes in place: a code that is passed by value is stored and loaded again.
+                    // Each branch writes in place. A control code passed by value would be stored and loaded
+                    // again.
                     if let Some(code) = code {
                         let text = code.text(pieces.line_text(line));
                         instruction.control = assemblers_control(text, dialect, encoding);
@@ -49,7 +50,7 @@ pub(super) fn assemble(pieces: Pieces<'_>, dialect: Option<Dialect>, sm: Option<
                     assembled.instructions.push(instruction);
                 }
             }
-            // The word belongs to the unfinished line, which is ignored.
+            // The word belongs to the unfinished line, which is skipped.
             LineKind::Word if is_unfinished => {}
             LineKind::Word => {
                 let Some(word) = words(pieces, line).next() else { continue };
@@ -66,7 +67,8 @@ pub(super) fn assemble(pieces: Pieces<'_>, dialect: Option<Dialect>, sm: Option<
     }
     for instruction in &mut assembled.instructions {
         finish(instruction, pieces, encoding);
-        // In a kernel with the vendor's annotations, an instruction without one has an empty code.
+        // In a kernel with NVIDIA's scheduling annotations, an instruction without an annotation has an empty
+        // control code.
         if annotated && instruction.control.is_none() {
             instruction.control = Some(Control::DRAIN);
         }
@@ -83,24 +85,24 @@ pub(super) fn encoding(
     sm.map(SmVersion::encoding).or_else(|| guess_encoding(pieces, dialect))
 }
 
-/// True if a line holds an instruction that is incomplete without its `;`. The kernel is read without that line, so
-/// that nothing else changes while the line is being typed.
+/// True if a line holds an instruction that is incomplete because its `;` is missing. The kernel is read
+/// without that line, so other instructions do not change while the user types the line.
 fn is_being_written(pieces: Pieces<'_>, line: &Line) -> bool {
     let text = pieces.line_text(line);
     let code = text.find("//").map_or(text, |comment| &text[..comment]);
     line.broken && !code.contains(';')
 }
 
-/// Parts of an instruction found on one line.
+/// Elements of an instruction on one line.
 struct Found {
     instruction: Instruction,
     /// The assembler's control code before the instruction.
     code: Option<Token>,
-    /// True if the vendor's annotations follow the instruction.
+    /// True if NVIDIA's scheduling annotations follow the instruction.
     annotated: bool,
 }
 
-/// The instruction on a line, without the parts that other lines contribute. `None` if the line has no mnemonic.
+/// The instruction on a line, without the elements on other lines. `None` if the line has no mnemonic.
 #[inline]
 fn instruction(pieces: Pieces<'_>, index: usize, line: &Line) -> Option<Found> {
     let text = pieces.line_text(line);
@@ -127,7 +129,7 @@ fn instruction(pieces: Pieces<'_>, index: usize, line: &Line) -> Option<Found> {
             _ => {}
         }
     }
-    // A comment between operands belongs to the instruction, one after the last operand does not.
+    // A comment between operands belongs to the instruction. A comment after the last operand does not.
     let trailing =
         tokens[mnemonic..end].iter().rev().take_while(|token| token.kind == TokenKind::Comment).count();
     let first = line.first_token;
@@ -159,22 +161,22 @@ fn assemblers_control(code: &str, dialect: Option<Dialect>, encoding: Option<Enc
     Some(control)
 }
 
-/// Returns the control code of the vendor's annotations after an instruction.
+/// Returns the control code from NVIDIA's scheduling annotations after an instruction.
 fn vendors_control(pieces: Pieces<'_>, line: &Line) -> Option<Control> {
     let text = pieces.line_text(line);
     let schedule = pieces.line_tokens(line).iter().filter(|token| token.kind == TokenKind::Schedule);
     read_annotations(schedule.map(|token| token.text(text)))
 }
 
-/// A control word, and the number of its instructions read so far.
+/// A control word, and the number of instructions of its group read so far.
 struct Group {
     word: Option<u64>,
     slot: u32,
 }
 
 impl Group {
-    /// The code for the next instruction of the group. Its slot is computed from its address if it has one, so that a
-    /// deleted line does not shift the others.
+    /// The control code for the next instruction of the group. If the instruction has an address, the address
+    /// determines the slot. A deleted line then does not shift the control codes of other lines.
     fn take(&mut self, encoding: Option<Encoding>, address: Option<u32>) -> Option<Control> {
         let word = self.word?;
         let (length, code): (u32, fn(u64, u32) -> Control) = match encoding? {
@@ -188,7 +190,7 @@ impl Group {
     }
 }
 
-/// Completes an instruction from all of its words: its control code, and whether it really dual-issues.
+/// Completes an instruction from all its words: its control code, and whether it is dual-issued.
 #[inline]
 fn finish(instruction: &mut Instruction, pieces: Pieces<'_>, encoding: Option<Encoding>) {
     let encoded =
@@ -199,9 +201,10 @@ fn finish(instruction: &mut Instruction, pieces: Pieces<'_>, encoding: Option<En
     if let Some(control) = &mut instruction.control {
         let line = &pieces.lines[instruction.line as usize];
         let tokens = &pieces.tokens[instruction.mnemonic as usize..instruction.tokens.end as usize];
-        // Padding after the last branch has stall 0 too, but is not dual-issued.
+        // Padding after the last branch has stall count 0 too, but is not dual-issued.
         control.dual = control.dual && tokens[0].text(pieces.line_text(line)) != "NOP";
-        // A printed code has no reuse flags: they are in the encoding or, without one, in the text.
+        // A printed control code has no reuse flags. The encoding holds them or, without an encoding, the
+        // text.
         if let Some(encoded) = encoded {
             control.reuse_mask = encoded.reuse_mask;
         } else if control.reuse_mask == 0 && line.body.reuses {
@@ -210,15 +213,15 @@ fn finish(instruction: &mut Instruction, pieces: Pieces<'_>, encoding: Option<En
     }
 }
 
-/// The operand slots marked `.reuse` in the text. For opcodes that use slots other than a, b, c, only an encoding gives
-/// them.
+/// The operand slots marked `.reuse` in the text, one bit each. For opcodes that use slots other than a, b
+/// and c, only an encoding determines the slots.
 fn reuse_marks(instruction: &[Token], line: &str) -> u8 {
     let mnemonic = instruction[0].text(line);
     let slots = operand_slots(mnemonic, "abcd", operands(instruction));
     marked(operands(instruction), &slots, line)
 }
 
-/// The encoding if no line names an architecture: from the addresses, then from the control words.
+/// The encoding if no line names an architecture. Addresses determine it, and otherwise control words.
 fn guess_encoding(pieces: Pieces<'_>, dialect: Option<Dialect>) -> Option<Encoding> {
     match dialect {
         Some(Dialect::Maxas) => return Some(Encoding::Maxwell),
@@ -236,8 +239,8 @@ fn guess_encoding(pieces: Pieces<'_>, dialect: Option<Dialect>) -> Option<Encodi
     if first % 16 == 0 && second.is_none_or(|second| second.wrapping_sub(first) % 16 == 0) {
         return Some(Encoding::Volta);
     }
-    // The word before the first instruction is a control word in both encodings; Kepler's has a recognisable bit
-    // pattern.
+    // The word before the first instruction is a control word in both encodings. Kepler control words have a
+    // recognisable bit pattern.
     let control = pieces
         .lines
         .iter()
@@ -246,7 +249,7 @@ fn guess_encoding(pieces: Pieces<'_>, dialect: Option<Dialect>) -> Option<Encodi
     Some(if control.is_some_and(Control::is_kepler_word) { Encoding::Kepler } else { Encoding::Maxwell })
 }
 
-/// The kernel's name, from `Function : name`, `# Kernel: name` or the header of a `.text.name` section.
+/// Name of the kernel, from `Function : name`, `# Kernel: name` or the header of a `.text.name` section.
 fn name(pieces: Pieces<'_>) -> Option<std::ops::Range<u32>> {
     let line = pieces.lines.first().filter(|line| line.kind == LineKind::Header)?;
     let text = pieces.line_text(line);
@@ -271,7 +274,7 @@ fn named_sm(pieces: Pieces<'_>) -> Option<SmVersion> {
         if matches!(line.kind, LineKind::Header | LineKind::Directive | LineKind::Comment)
             && let Some(sm) = sm_in(pieces, line)
         {
-            // A target includes the suffix; header flags do not.
+            // A target includes the architecture suffix. Header flags do not.
             if sm.suffix != 0 || found.is_none() {
                 found = Some(sm);
             }

@@ -1,4 +1,4 @@
-//! Division of lines into chunks, for lines read now and for lines copied from an older text.
+//! Division of lines into chunks, for newly read lines and for lines copied from an older text.
 
 use super::chunk::Parts;
 use super::lex::{Block, LexedLine, lex_line};
@@ -7,7 +7,7 @@ use crate::taken::taken;
 use memchr::memchr2;
 use std::ops::Range;
 
-/// Collects the lines of a text and divides them into chunks: each header line starts one.
+/// Collects the lines of a text and divides them into chunks. Each header line starts a chunk.
 #[derive(Debug)]
 pub(super) struct Builder<'a> {
     text: &'a str,
@@ -32,7 +32,8 @@ impl<'a> Builder<'a> {
             at: 0,
             chunk_start: 0,
             block,
-            // A token with its separators has at least four bytes. The capacity is limited to that of a kernel.
+            // A token with its separators has at least four bytes. The capacity is limited to the size of a
+            // typical kernel.
             lines: Vec::with_capacity((text.len() / 64).min(1 << 12)),
             tokens: Vec::with_capacity((text.len() / 4).min(1 << 14)),
             errors: Vec::new(),
@@ -159,7 +160,11 @@ impl<'a> Builder<'a> {
     }
 }
 
-/// Length in bytes of the first line and of its ending (`\n`, `\r\n` or `\r`; 0 at the end of the text).
+/// Length in bytes of the first line and of its line end (`
+///
+/// `, `\r
+///
+/// ` or `\r`; 0 at the end of the text).
 fn line_length(text: &[u8]) -> (usize, usize) {
     match memchr2(b'\n', b'\r', text) {
         None => (text.len(), 0),

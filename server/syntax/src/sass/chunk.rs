@@ -1,6 +1,7 @@
-//! A self-contained piece of a listing: one kernel with its header lines, or the lines before the first kernel.
+//! A chunk of a listing: one kernel with its header lines, or the lines before the first kernel.
 //!
-//! All offsets and line numbers in it count from its start, so that an edit elsewhere does not change it.
+//! All offsets and line numbers in a chunk count from its start, so an edit of another chunk does not change
+//! them.
 
 use super::assemble::{assemble, encoding};
 use super::line::{Instruction, Line, SyntaxError, TokenRange, operands};
@@ -9,7 +10,7 @@ use super::{Control, Dialect, Encoding, SmVersion, Token, TokenKind};
 use std::ops::Range;
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
-/// One kernel's text (or a data section, or a prologue) with its lines, tokens and instructions.
+/// The text of one kernel, of a data section or of a prologue, with its lines, tokens and instructions.
 #[derive(Debug)]
 pub struct Chunk {
     pub(super) text: Box<str>,
@@ -23,11 +24,11 @@ pub struct Chunk {
     hash: u64,
 }
 
-/// Properties of the surrounding text on which a chunk's meaning depends.
+/// Properties of the surrounding text that affect the interpretation of a chunk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Context {
     pub dialect: Option<Dialect>,
-    /// The architecture named above the chunk.
+    /// The architecture named above the chunk; `None` if no line names it.
     pub sm: Option<SmVersion>,
 }
 
@@ -74,7 +75,7 @@ impl Chunk {
         self
     }
 
-    /// This chunk read again in another context (facts established by the text above it).
+    /// This chunk read again in another context.
     pub(super) fn in_context(&self, context: Context) -> Self {
         let parts = Parts {
             text: self.text.clone(),
@@ -99,7 +100,7 @@ impl Chunk {
         &self.lines
     }
 
-    /// The text of a line, without its ending.
+    /// The text of a line, without its line end.
     pub fn line_text(&self, line: usize) -> &str {
         let line = &self.lines[line];
         &self.text[line.start as usize..(line.start + line.len) as usize]
@@ -111,7 +112,8 @@ impl Chunk {
         &self.tokens[line.first_token as usize..][..line.token_count as usize]
     }
 
-    /// The line that contains this byte of the chunk; at its end, the last line. `None` only in an empty chunk.
+    /// Index of the line that contains this byte of the chunk, or of the last line at the chunk's end. `None`
+    /// only in an empty chunk.
     pub fn line_at(&self, byte: u32) -> Option<usize> {
         self.lines.partition_point(|line| line.start <= byte).checked_sub(1)
     }
@@ -121,12 +123,12 @@ impl Chunk {
         &self.instructions
     }
 
-    /// Index of the instruction on a line.
+    /// Index of the instruction on a line; `None` if the line has no instruction.
     pub fn instruction_on(&self, line: u32) -> Option<usize> {
         self.instructions.binary_search_by_key(&line, |instruction| instruction.line).ok()
     }
 
-    /// Returns the tokens of a range of indices.
+    /// Returns the tokens in a range of token indices.
     pub fn tokens(&self, range: TokenRange) -> &[Token] {
         &self.tokens[range.start as usize..range.end as usize]
     }
@@ -158,7 +160,8 @@ impl Chunk {
             .map(move |token| &token.text(line)[1..])
     }
 
-    /// True if inline code of maxas (`[+ … +]`) generates a part of an instruction: its reads and writes are unknown.
+    /// True if inline code of maxas (`[+ ... +]`) generates tokens of an instruction. The instruction's reads
+    /// and writes are then unknown.
     pub fn has_inline_code(&self, instruction: &Instruction) -> bool {
         let line = self.line_text(instruction.line as usize);
         let is_open = |token: &&Token| matches!(token.kind, TokenKind::Modifier | TokenKind::Opaque);
@@ -167,22 +170,23 @@ impl Chunk {
             && tokens.any(|token| token.text(line).contains("[+") || token.text(line).contains("[-"))
     }
 
-    /// The guard predicate's tokens (`@`, `!`, `P0`); empty for an unguarded instruction.
+    /// Tokens of the guard predicate (`@`, `!`, `P0`); empty for an unguarded instruction.
     pub fn guard(&self, instruction: &Instruction) -> &[Token] {
         &self.tokens[instruction.tokens.start as usize..instruction.mnemonic as usize]
     }
 
-    /// The operands, in text order: the tokens between commas outside of brackets.
+    /// The operands, in text order: token sequences separated by commas outside of brackets.
     pub fn operands<'a>(&'a self, instruction: &Instruction) -> impl Iterator<Item = &'a [Token]> + use<'a> {
         operands(&self.tokens[instruction.mnemonic as usize..instruction.tokens.end as usize])
     }
 
-    /// The encoding of its instruction words, from the architecture or, without one, from the lines.
+    /// The encoding of the chunk's instruction words. The architecture determines it or, without an
+    /// architecture, the lines.
     pub fn encoding(&self) -> Option<Encoding> {
         encoding(self.pieces(), self.context.dialect, self.sm)
     }
 
-    /// The kernel's name as in the listing; `None` for a prologue or a data section.
+    /// Name of the kernel as in the listing; `None` for a prologue or a data section.
     pub fn name(&self) -> Option<&str> {
         self.name.as_ref().map(|range| &self.text[range.start as usize..range.end as usize])
     }
@@ -192,7 +196,7 @@ impl Chunk {
         self.name.clone()
     }
 
-    /// The architecture that is named in this chunk or above it.
+    /// The architecture named in this chunk or above it.
     pub fn sm(&self) -> Option<SmVersion> {
         self.sm
     }
@@ -202,13 +206,13 @@ impl Chunk {
         self.context.dialect
     }
 
-    /// A hash of everything on which the chunk's meaning depends: its text, the dialect and the architecture named
-    /// above it.
+    /// Hash of all inputs that affect the interpretation of the chunk: its text, the dialect, and the
+    /// architecture named above it.
     pub fn hash(&self) -> u64 {
         self.hash
     }
 
-    /// Ranges that could not be read, each with a phrase that says what was expected.
+    /// Ranges that could not be read, each with a phrase that states the expected text.
     pub fn errors(&self) -> &[SyntaxError] {
         &self.errors
     }

@@ -3,9 +3,10 @@
 /// The decoded control code of one instruction, in a common form for all generations and notations.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
 pub struct Control {
-    /// Cycles until the next instruction of the warp may issue; `None` if a TuringAs source leaves it open.
+    /// Cycles until the next instruction of the warp may issue; `None` if a TuringAs source does not specify
+    /// the stall count.
     pub stall: Option<u8>,
-    /// True if a listing would print `Y` (from Maxwell on: the bit is clear).
+    /// True if a listing would print `Y`. From Maxwell on, the encoded bit is then clear.
     pub yields: bool,
     /// The scoreboard, 0 to 5, that is released when the result is written.
     pub write_barrier: Option<u8>,
@@ -15,36 +16,38 @@ pub struct Control {
     pub wait_mask: u8,
     /// The operand slots (a, b, c, d) kept in the reuse cache, one bit each.
     pub reuse_mask: u8,
-    /// True if it issues together with the next instruction (Kepler to Pascal).
+    /// True if the instruction issues together with the next instruction (Kepler to Pascal).
     pub dual: bool,
-    /// Kepler's code, which has these flags instead of scoreboards; `None` from Maxwell on.
+    /// Flags of Kepler's control code, which has no scoreboards; `None` from Maxwell on.
     pub kepler: Option<KeplerFlags>,
 }
 
 /// Kepler's eight bits, as KeplerAs prints them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
 pub struct KeplerFlags {
-    /// The whole code: bits 0-3 stall, 4 shared, 5 clear where KeplerAs prints `D`, 6 global, 7 texture.
+    /// The complete code: bits 0 to 3 stall, 4 shared, 5 clear where KeplerAs prints `D`, 6 global, 7
+    /// texture.
     pub code: u8,
 }
 
 impl KeplerFlags {
-    /// True if the instruction waits on texture loads (`T`).
+    /// True if the instruction waits for texture loads (`T`).
     pub const fn texture(self) -> bool {
         self.code & 0x80 != 0
     }
 
-    /// True if the instruction waits on global memory (`G`).
+    /// True if the instruction waits for global memory (`G`).
     pub const fn global(self) -> bool {
         self.code & 0x40 != 0
     }
 
-    /// True if the bit that KeplerAs prints as `D` is clear. Only the code 0x04 pairs with the next instruction.
+    /// True if the bit that KeplerAs prints as `D` is clear. Only an instruction with code 0x04 is
+    /// dual-issued with the next instruction.
     pub const fn dual_bit_clear(self) -> bool {
         self.code & 0x20 == 0
     }
 
-    /// True if the instruction waits on shared memory (`S`).
+    /// True if the instruction waits for shared memory (`S`).
     pub const fn shared(self) -> bool {
         self.code & 0x10 != 0
     }
@@ -62,27 +65,31 @@ impl Control {
         kepler: None,
     };
 
-    /// Code of an instruction without vendor annotations: the warp drains its pending work, then yields.
+    /// Control code of an instruction without annotations from NVIDIA's tools: the warp drains its pending
+    /// work, then yields.
     pub(super) const DRAIN: Self = Self { yields: true, ..Self::NONE };
 
     /// Decodes one of Kepler's eight-bit codes.
     ///
-    /// Only the code 0x04 pairs. In compiler output it is the only code before a pair, and in the ICS'17 kernel a 0x05
-    /// before a 0x04 issues alone (both measured).
+    /// Only code 0x04 marks a dual-issued pair. In compiler output 0x04 is the only code before a pair. In
+    /// the ICS'17 kernel an instruction with code 0x05 before a 0x04 issues without a partner (both
+    /// measured).
     pub const fn from_kepler(flags: KeplerFlags) -> Self {
         Self { stall: Some(flags.code & 0xf), dual: flags.code == 0x04, kepler: Some(flags), ..Self::NONE }
     }
 
-    /// The code of the instruction in `slot` (0 to 6) of the group after a Kepler control word.
+    /// Control code of the instruction in `slot` (0 to 6) of the group after a Kepler control word.
     ///
-    /// Eight bits each from bit 2 on (GK110; KeplerAs and envydis agree).
+    /// Each code has eight bits, and slot 0 starts at bit 2 (GK110; KeplerAs and envydis agree).
     pub const fn from_kepler_word(word: u64, slot: u32) -> Self {
         Self::from_kepler(KeplerFlags { code: (word >> (2 + 8 * slot)) as u8 })
     }
 
-    /// The code of the instruction in `slot` (0 to 2) of the group after a Maxwell or Pascal control word.
+    /// Control code of the instruction in `slot` (0 to 2) of the group after a Maxwell or Pascal control
+    /// word.
     ///
-    /// 21 bits each: stall 4, yield 1, write barrier 3, read barrier 3, wait mask 6, reuse 4 (maxas and envydis agree).
+    /// Each code has 21 bits: stall 4, yield 1, write barrier 3, read barrier 3, wait mask 6, reuse 4 (maxas
+    /// and envydis agree).
     pub const fn from_maxwell_word(word: u64, slot: u32) -> Self {
         let bits = word >> (21 * slot);
         Self {
@@ -92,34 +99,36 @@ impl Control {
         }
     }
 
-    /// The code in the high word of a 128-bit instruction (Volta to Blackwell).
+    /// Control code in the high word of a 128-bit instruction (Volta to Blackwell).
     ///
-    /// Maxwell's 17 scheduling bits from bit 41 on, then the reuse flags at 58 to 61.
+    /// Maxwell's 17 scheduling bits start at bit 41. The reuse flags are bits 58 to 61.
     pub const fn from_volta_word(high: u64) -> Self {
         Self { reuse_mask: (high >> 58) as u8 & 0xf, ..Self::from_scheduling_bits(high >> 41) }
     }
 
-    /// The control word with this code set for the instruction in `slot` (0 to 6); see [`Self::from_kepler_word`].
+    /// Returns the control word with this code for the instruction in `slot` (0 to 6). See
+    /// [`Self::from_kepler_word`].
     pub const fn in_kepler_word(self, word: u64, slot: u32) -> u64 {
         let at = 2 + 8 * slot;
         word & !(0xff << at) | (self.kepler_code() as u64) << at
     }
 
-    /// The control word with this code set for the instruction in `slot` (0 to 2); see [`Self::from_maxwell_word`].
+    /// Returns the control word with this code for the instruction in `slot` (0 to 2). See
+    /// [`Self::from_maxwell_word`].
     pub const fn in_maxwell_word(self, word: u64, slot: u32) -> u64 {
         let at = 21 * slot;
         let bits = self.scheduling_bits() | (self.reuse_mask as u64 & 0xf) << 17;
         word & !(0x1f_ffff << at) | bits << at
     }
 
-    /// The high word of a 128-bit instruction with this code set; see [`Self::from_volta_word`].
+    /// Returns the high word of a 128-bit instruction with this code. See [`Self::from_volta_word`].
     pub const fn in_volta_word(self, high: u64) -> u64 {
         let cleared = high & !(0x1_ffff << 41 | 0xf << 58);
         cleared | self.scheduling_bits() << 41 | (self.reuse_mask as u64 & 0xf) << 58
     }
 
-    /// Kepler's eight bits. Of a code from another generation, only the stall count and the dual-issue flag are
-    /// converted.
+    /// Kepler's eight bits. From a code of another generation, only the stall count and the dual-issue flag
+    /// are converted.
     pub const fn kepler_code(self) -> u8 {
         match (self.kepler, self.dual) {
             (Some(flags), _) => flags.code,
@@ -128,7 +137,7 @@ impl Control {
         }
     }
 
-    /// The stall count's four bits; an open stall count is encoded as one cycle, as in TuringAs.
+    /// The four bits of the stall count. An unspecified stall count is encoded as one cycle, as in TuringAs.
     const fn stall_bits(self) -> u64 {
         match self.stall {
             Some(stall) => stall as u64 & 0xf,
@@ -148,7 +157,7 @@ impl Control {
     const fn from_scheduling_bits(bits: u64) -> Self {
         Self {
             stall: Some(bits as u8 & 0xf),
-            // The bit means "stay with this warp": if it is clear, the warp yields.
+            // The bit means "stay with this warp". The warp yields if the bit is clear.
             yields: bits & 0x10 == 0,
             write_barrier: barrier(bits >> 5),
             read_barrier: barrier(bits >> 8),
@@ -163,7 +172,7 @@ impl Control {
     }
 }
 
-/// The barrier index 7 means "none": the field is three bits wide and only six scoreboards exist.
+/// Barrier index 7 means "none". The field is three bits wide, and only six scoreboards exist.
 const fn barrier(field: u64) -> Option<u8> {
     match field as u8 & 7 {
         index @ 0..6 => Some(index),

@@ -1,20 +1,21 @@
-//! Notation of a text, recognised from its content.
+//! Notation of a SASS text, recognised from its content.
 
 use super::pieces::Pieces;
 use super::{Line, LineKind, TokenKind};
 
-/// Tool that writes or reads a text of this notation.
+/// Tool that writes or reads the notation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
 pub enum Dialect {
     /// `cuobjdump -sass`.
     Cuobjdump,
-    /// `nvdisasm`, in all its text forms.
+    /// `nvdisasm`, in all its output formats.
     Nvdisasm,
-    /// maxas (Maxwell, Pascal): `01:-:2:Y:5`, barriers from 1, the wait field a hexadecimal mask.
+    /// maxas (Maxwell, Pascal): `01:-:2:Y:5`. Barriers count from 1, and the wait field is a hexadecimal
+    /// mask.
     Maxas,
     /// KeplerAs (GK110): `T:G:D:S:04`.
     KeplerAs,
-    /// TuringAs (Volta to Ampere): as maxas, but barriers from 0 and the wait field decimal.
+    /// TuringAs (Volta to Ampere): like maxas, but barriers count from 0 and the wait field is decimal.
     TuringAs,
     /// CuAssembler's `.cuasm`.
     Cuasm,
@@ -23,7 +24,7 @@ pub enum Dialect {
 }
 
 impl Dialect {
-    /// Returns the name of the tool, with its format if it has several.
+    /// Returns the name of the tool, with the format for tools that have several formats.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Cuobjdump => "cuobjdump -sass",
@@ -42,30 +43,30 @@ impl Dialect {
     }
 }
 
-/// Evidence for a dialect in the lines seen so far.
+/// Evidence for a dialect in the lines read so far.
 #[derive(Debug, Clone, Copy, Default)]
 #[expect(clippy::struct_excessive_bools, reason = "each is one kind of evidence, independent of the others")]
 pub(super) struct Evidence {
-    /// cuobjdump's `Function :` or `code for` was seen.
+    /// True if cuobjdump's `Function :` or `code for` was seen.
     cuobjdump: bool,
-    /// nvdisasm's section headers or directives were seen.
+    /// True if nvdisasm's section headers or directives were seen.
     nvdisasm: bool,
-    /// Control codes of the form that maxas and TuringAs share were seen.
+    /// True if control codes of the form common to maxas and TuringAs were seen.
     maxas_form: bool,
-    /// A block that only TuringAs has (`<REGS>`, `<PARAMS>`) was seen.
+    /// True if a block that only TuringAs has (`<REGS>`, `<PARAMS>`) was seen.
     turing_block: bool,
-    /// A block that only maxas and KeplerAs have was seen.
+    /// True if a block that only maxas and KeplerAs have was seen.
     maxas_block: bool,
-    /// Barrier 0 or an open stall, which maxas does not have, was seen.
+    /// True if barrier 0 or an unspecified stall count was seen, which maxas does not have.
     turing_code: bool,
-    /// Number of lines that could and could not be read. Prose, or a program that quotes a listing, has more unread
-    /// lines.
+    /// Numbers of readable and unreadable lines. Prose, and a program that quotes a listing, have more
+    /// unreadable lines.
     read: u32,
     unread: u32,
 }
 
 impl Evidence {
-    /// Evaluates one more line; `Some` once the dialect is certain.
+    /// Evaluates one more line. `Some` once the dialect is certain.
     pub(super) fn line(&mut self, pieces: Pieces<'_>, line: &Line) -> Option<Dialect> {
         let text = &pieces.text[line.start as usize..(line.start + line.len) as usize];
         let tokens = &pieces.tokens[line.first_token as usize..][..line.token_count as usize];
@@ -141,7 +142,8 @@ impl Evidence {
         None
     }
 
-    /// The likeliest dialect at the end of the text. Section headers alone are not enough: PTX has such directives too.
+    /// The most likely dialect at the end of the text. Section headers are not sufficient evidence, because
+    /// PTX has such directives too.
     pub(super) fn likeliest(self) -> Option<Dialect> {
         if self.read <= self.unread {
             None

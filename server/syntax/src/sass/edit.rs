@@ -1,4 +1,4 @@
-//! Editing, which reads only changed lines again.
+//! Incremental edits: only changed lines are read again.
 
 use super::build::Builder;
 use super::chunk::{Context, Parts};
@@ -9,10 +9,11 @@ use std::ops::Range;
 use std::sync::Arc;
 
 impl Listing {
-    /// The listing after `range` (bytes, at character boundaries) was replaced by `text`.
+    /// Returns the listing after `range` was replaced by `text`. The range is in bytes, at character
+    /// boundaries.
     ///
-    /// Equals the result of parsing the new text from scratch, but only changed lines are read, and chunks beyond them
-    /// are shared. A range beyond the end of the text is clamped to it.
+    /// The result equals a parse of the new text from scratch. Only changed lines are read again, and
+    /// unchanged chunks are shared. A range beyond the end of the text is clamped to the text.
     #[must_use]
     pub fn edit(&self, range: Range<usize>, text: &str) -> Self {
         let len = self.len();
@@ -62,7 +63,7 @@ impl Listing {
     fn region(&self, range: &Range<usize>) -> Option<Range<usize>> {
         let mut first = self.chunk_at(range.start)?;
         let last = self.chunk_at(range.end)?;
-        // A change to a chunk's first line can make it part of the preceding chunk.
+        // A change to a chunk's first line can merge the chunk into the preceding chunk.
         let first_line =
             self.chunks[first].lines().first().map_or(0, |line| line.len as usize + usize::from(line.ending));
         if first > 0 && range.start <= self.start(first).byte as usize + first_line {
@@ -71,7 +72,7 @@ impl Listing {
         Some(first..last + 1)
     }
 
-    /// Reads the region with the edit applied. The region grows while the edit changes how the lines after it are read.
+    /// Reads the region after the edit. The region grows while the edit changes how later lines are read.
     fn reread(
         &self,
         mut region: Range<usize>,
@@ -97,8 +98,8 @@ impl Listing {
         }
     }
 
-    /// Copies the lines before and after the edit and reads those that it touched. `edit` is the range in the old text,
-    /// counted from the region's start.
+    /// Copies the lines before and after the edit and reads the lines that the edit touched. `edit` is the
+    /// range in the old text, counted from the region's start.
     fn build<'a>(
         &'a self,
         builder: &mut Builder<'a>,
@@ -108,7 +109,10 @@ impl Listing {
     ) {
         let region_start = self.start(region.start).byte as usize;
         let mut old = self.old_lines(region, region_start).peekable();
-        // The line before the edited one is read again too: its final `\r` may now be followed by a `\n`.
+        // The line before the edited line is read again too, because its final `\r` may now be followed by a
+        // `
+        //
+        // `.
         let mut block = self.block_before(region.start);
         while let Some(line) = old.peek() {
             let Some(next) = line.after_next() else { break };
@@ -122,7 +126,8 @@ impl Listing {
         let shift_back =
             |new_offset: usize| (new_offset >= edit_end).then(|| new_offset - edit_end + edit.end);
         loop {
-            // From the first old line that starts at the same text position and in the same block, nothing differs.
+            // All lines are equal from the first old line that starts at the same text position and in the
+            // same block.
             if let Some(offset) = shift_back(builder.at()) {
                 while let Some(line) = old.peek() {
                     if line.offset >= offset {
@@ -163,7 +168,7 @@ impl Listing {
         before.map_or(Block::None, |line| line.block)
     }
 
-    /// The first or last old chunk of the region, if these parts are equal to it.
+    /// The first or last old chunk of the region, if `parts` equals that chunk.
     fn unchanged(&self, region: &Range<usize>, parts: &Parts) -> Option<&Arc<Chunk>> {
         let chunks = &self.chunks[region.clone()];
         [chunks.first()?, chunks.last()?]
@@ -181,12 +186,13 @@ struct OldLine<'a> {
 }
 
 impl<'a> OldLine<'a> {
-    /// Returns the end of the next line. `None` past the chunk's end.
+    /// Returns the end of the next line; `None` past the end of the chunk.
     fn after_next(&self) -> Option<usize> {
         let length = |index: usize| {
             self.chunk.lines().get(index).map(|line| line.len as usize + usize::from(line.ending))
         };
-        // At a chunk's end the next line is the next chunk's header; counting one byte of it stops early enough.
+        // At the end of a chunk, the next line is the header of the next chunk. Counting one byte of the
+        // header stops early enough.
         Some(self.offset + length(self.index)? + length(self.index + 1).unwrap_or(1))
     }
 

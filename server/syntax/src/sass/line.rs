@@ -9,22 +9,23 @@ use std::ops::Range;
 pub struct Line {
     /// Byte offset in the chunk.
     pub start: u32,
-    /// Length in bytes, without the line ending.
+    /// Length in bytes, without the line end.
     pub len: u32,
-    /// Length of the line ending in bytes: 0 (end of text), 1 or 2.
+    /// Length of the line end in bytes: 0 (end of text), 1 or 2.
     pub ending: u8,
     pub kind: LineKind,
     pub(super) first_token: u32,
     pub(super) token_count: u16,
     /// The block of the next line.
     pub(super) block: Block,
-    /// True if one of the chunk's errors is on the line.
+    /// True if one of the chunk's errors is on this line.
     pub(super) broken: bool,
     pub(super) body: Body,
 }
 
 impl Line {
-    /// True if the next line holds no instructions: it is part of an assembler's mappings or is in another language.
+    /// True if the next line holds no instruction, because it is in an assembler's mapping block or in
+    /// another language.
     pub fn leads_into_block(&self) -> bool {
         self.block != Block::None
     }
@@ -55,25 +56,25 @@ pub enum LineKind {
     /// A register, constant or parameter mapping of an assembler.
     Mapping,
     Comment,
-    /// A line inside a block of another language.
+    /// A line of a block in another language.
     Opaque,
-    /// A line that could not be read; the chunk's errors say why.
+    /// A line that could not be read. The chunk's errors state the reason.
     Error,
 }
 
-/// One instruction, with the parts that other lines contribute: its encoding and its control code.
+/// An instruction. Its encoding and its control code may come from other lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Instruction {
-    /// Index of its line in the chunk.
+    /// Index of the instruction's line in the chunk.
     pub line: u32,
-    /// Address as printed; `None` in sources that print none.
+    /// Address as printed; `None` in sources without addresses.
     pub address: Option<u32>,
-    /// Range of its tokens in the chunk: from the guard's `@` or, without a guard, the mnemonic, to the last one before
-    /// `;`.
+    /// Range of the instruction's tokens in the chunk. It starts at the guard's `@` or, without a guard, at
+    /// the mnemonic, and ends before the `;`.
     pub tokens: TokenRange,
-    /// Index of its mnemonic among the chunk's tokens.
+    /// Index of the mnemonic among the chunk's tokens.
     pub mnemonic: u32,
-    /// Encoded words, low word first; the second one only if instructions have 128 bits.
+    /// Encoded words, low word first. The second word is present only for 128-bit instructions.
     pub words: [Option<u64>; 2],
     pub control: Option<Control>,
 }
@@ -92,11 +93,11 @@ pub struct SyntaxError {
     pub line: u32,
     /// Byte range in the line.
     pub range: Range<u16>,
-    /// Phrase that says what was expected.
+    /// Phrase that states the expected text.
     pub message: &'static str,
 }
 
-/// The operands among an instruction's tokens from its mnemonic on.
+/// The operands of an instruction. The tokens start at its mnemonic.
 pub(super) fn operands(instruction: &[Token]) -> impl Iterator<Item = &[Token]> {
     let body = instruction.get(1..).unwrap_or_default();
     let modifiers = body.iter().take_while(|token| token.kind == TokenKind::Modifier).count();

@@ -1,5 +1,5 @@
-//! A complete text with its dialect and its kernels. Immutable: an edit returns a new one that shares the unchanged
-//! chunks.
+//! A SASS text with its dialect and its kernels. Immutable: an edit returns a new listing that shares the
+//! unchanged chunks.
 
 use super::build::Builder;
 use super::chunk::{Context, Parts};
@@ -9,17 +9,17 @@ use super::{Chunk, Dialect, SmVersion};
 use crate::stop;
 use std::sync::Arc;
 
-/// A SASS text as a sequence of [`Chunk`]s, which together contain every byte of it.
+/// A SASS text as a sequence of [`Chunk`]s. Every byte of the text belongs to one chunk.
 #[derive(Debug, Clone)]
 pub struct Listing {
     pub(super) recognised: Recognised,
     pub(super) chunks: Vec<Arc<Chunk>>,
-    /// Start of each chunk, followed by the end of the text.
+    /// Start of each chunk, then the end of the text.
     starts: Vec<Start>,
     pub(super) lines_read: usize,
 }
 
-/// A position in the complete text.
+/// A position in the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Start {
     pub byte: u32,
@@ -27,16 +27,16 @@ pub struct Start {
     pub line: u32,
 }
 
-/// The dialect, and the part of the text that was needed to recognise it.
+/// The dialect, and the number of bytes that were needed to recognise it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Recognised {
     pub dialect: Option<Dialect>,
-    /// Number of bytes up to the end of the deciding line; `usize::MAX` if no line was decisive.
+    /// Number of bytes up to the end of the line that determined the dialect; `usize::MAX` if no line did.
     pub decided_at: usize,
 }
 
 impl Listing {
-    /// Reads any text.
+    /// Reads a SASS text. Any text is accepted.
     pub fn parse(text: &str) -> Self {
         let mut builder = Builder::new(text, Block::None);
         let mut lines = 0;
@@ -73,7 +73,7 @@ impl Listing {
         Self { recognised, chunks, starts, lines_read: at.line as usize }
     }
 
-    /// Number of lines that the last parse or edit read; the others were reused.
+    /// Number of lines that the last parse or edit read. The other lines were reused.
     pub fn lines_read(&self) -> usize {
         self.lines_read
     }
@@ -83,12 +83,12 @@ impl Listing {
         self.recognised.dialect
     }
 
-    /// Chunks in text order; their concatenated texts are the listing's text.
+    /// Chunks in text order. Their concatenated texts equal the listing's text.
     pub fn chunks(&self) -> &[Arc<Chunk>] {
         &self.chunks
     }
 
-    /// Returns the start of a chunk; for an index equal to the number of chunks, the end of the text.
+    /// Returns the start of a chunk. For an index equal to the number of chunks, returns the end of the text.
     pub fn start(&self, chunk: usize) -> Start {
         self.starts[chunk]
     }
@@ -103,12 +103,13 @@ impl Listing {
         self.len() == 0
     }
 
-    /// The first architecture that the text names, if any.
+    /// The first architecture named in the text; `None` if the text names no architecture.
     pub fn sm(&self) -> Option<SmVersion> {
         self.chunks.iter().find_map(|chunk| chunk.sm())
     }
 
-    /// The chunk that contains this byte; at the end of the text, the last chunk. `None` only for an empty text.
+    /// Index of the chunk that contains this byte, or of the last chunk at the end of the text. `None` only
+    /// for an empty text.
     pub fn chunk_at(&self, byte: usize) -> Option<usize> {
         let starts = &self.starts[..self.chunks.len()];
         starts.partition_point(|start| start.byte as usize <= byte).checked_sub(1)

@@ -1,10 +1,10 @@
-//! `<REGISTER_MAPPING>` of maxas and KeplerAs: the registers to which names in a source refer.
+//! `<REGISTER_MAPPING>` of maxas and KeplerAs: the registers of names in a source.
 
 use super::{Chunk, LineKind, TokenKind};
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// The registers that the mappings of a chunk assign to names.
+/// The registers that a chunk's mappings assign to names.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct RegisterMapping {
     names: BTreeMap<Box<str>, Mapped>,
@@ -13,15 +13,15 @@ pub struct RegisterMapping {
     pub is_partial: bool,
 }
 
-/// The registers to which a name refers.
+/// The registers of a name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Mapped {
     One(u16),
-    /// The assembler picks one of them.
+    /// One of several registers, chosen by the assembler.
     OneOf(Box<[u16]>),
 }
 
-/// Writes `R12`, or `one of R0-R3, R8`.
+/// Prints `R12`, or `one of R0-R3, R8`.
 impl fmt::Display for Mapped {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let registers = match self {
@@ -43,7 +43,7 @@ impl fmt::Display for Mapped {
     }
 }
 
-/// Number of registers that a thread can have. Mappings with higher indices are ignored.
+/// Largest number of registers of a thread. Mappings with higher indices are ignored.
 const MOST: u16 = 256; // Source: register operands have eight bits
 
 impl RegisterMapping {
@@ -67,12 +67,13 @@ impl RegisterMapping {
         mapping
     }
 
-    /// The registers of a name. The name of a row (`x` for `x<0-3>`) refers to its first register.
+    /// The registers of a name; `None` for an unmapped name. The name of a row (`x` for `x<0-3>`) maps to the
+    /// row's first register.
     pub fn get(&self, name: &str) -> Option<&Mapped> {
         self.names.get(name)
     }
 
-    /// The highest register to which any name may refer.
+    /// The highest register in any mapping; `None` without mappings.
     pub fn highest(&self) -> Option<u16> {
         self.highest
     }
@@ -121,7 +122,7 @@ fn registers(text: &str) -> Option<Vec<u16>> {
     (!all.is_empty()).then_some(all)
 }
 
-/// A name of a mapping, and the name of the row to which it belongs.
+/// A mapped name, and the name of its row.
 struct Spelled {
     whole: String,
     row: Option<String>,
@@ -140,7 +141,7 @@ fn spelled_out(name: &str) -> Vec<Spelled> {
         let (first, last) = part.split_once('-').unwrap_or((part, part));
         let (first, last) = (first.trim(), last.trim());
         let Some((from, to)) = first.parse::<u16>().ok().zip(last.parse::<u16>().ok()) else { return all };
-        // Numbers keep the width of the first: `<00-03>` is 00, 01, 02, 03.
+        // Numbers keep the width of the first number: `<00-03>` is 00, 01, 02, 03.
         let width = first.len();
         for number in from..=to.min(from.saturating_add(MOST)) {
             let whole = format!("{before}{number:0width$}{behind}");

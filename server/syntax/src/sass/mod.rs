@@ -1,8 +1,8 @@
-//! SASS in every dialect: the vendor's listings (cuobjdump, nvdisasm) and the sources of assemblers (maxas, KeplerAs,
-//! TuringAs, CuAssembler).
+//! SASS in every dialect: listings of NVIDIA's tools (cuobjdump, nvdisasm) and sources of assemblers (maxas,
+//! KeplerAs, TuringAs, CuAssembler).
 //!
-//! [`Listing`] is the entry point: parse a text, edit it, walk its [`Chunk`]s (one per kernel), their [`Line`]s,
-//! [`Token`]s and [`Instruction`]s.
+//! [`Listing`] is the entry point: parse a text, edit it, and walk its [`Chunk`]s (one per kernel),
+//! [`Line`]s, [`Token`]s and [`Instruction`]s.
 
 mod assemble;
 mod build;

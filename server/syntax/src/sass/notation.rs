@@ -1,4 +1,4 @@
-//! Printing of control codes in the notations of the assemblers and of the vendor's annotations.
+//! Printing of control codes in the notations of assemblers, and as NVIDIA's scheduling annotations.
 
 use super::{Control, Dialect};
 use std::fmt::Write;
@@ -6,11 +6,11 @@ use std::fmt::Write;
 /// A notation for control codes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
 pub enum Notation {
-    /// `B--2---:R0:W-:Y:S08`, which sources put in brackets.
+    /// `B--2---:R0:W-:Y:S08`, which is in brackets in source texts.
     CuAssembler,
-    /// `04:1:-:Y:8`: barriers from 1, the wait field a hexadecimal mask.
+    /// `04:1:-:Y:8`: barriers count from 1, and the wait field is a hexadecimal mask.
     Maxas,
-    /// `04:0:-:Y:8`: barriers from 0, the wait field a decimal number.
+    /// `04:0:-:Y:8`: barriers count from 0, and the wait field is a decimal number.
     TuringAs,
     /// `T:G:D:S:04`, for Kepler's eight bits.
     KeplerAs,
@@ -19,7 +19,8 @@ pub enum Notation {
 }
 
 impl Notation {
-    /// Returns the notation of a dialect's codes in text; `None` if the dialect has codes only in encodings.
+    /// Returns the notation of control codes in a dialect's text; `None` if only encodings contain control
+    /// codes.
     pub const fn for_dialect(dialect: Dialect) -> Option<Self> {
         match dialect {
             Dialect::Maxas => Some(Self::Maxas),
@@ -30,7 +31,7 @@ impl Notation {
         }
     }
 
-    /// Returns the name that users know.
+    /// Returns the display name of the notation.
     pub const fn name(self) -> &'static str {
         match self {
             Self::CuAssembler => "CuAssembler",
@@ -41,11 +42,12 @@ impl Notation {
         }
     }
 
-    /// The code in this notation, without brackets in the case of CuAssembler. Reuse flags are printed with the
-    /// operands instead.
+    /// Prints a control code in this notation. CuAssembler's code has no brackets. Reuse flags are omitted,
+    /// because operands show them.
     ///
-    /// `None` if the notation cannot express it: Kepler's flags exist only in `KeplerAs`, which has no scoreboards, and
-    /// no notation has stalls above 15 cycles. An open stall prints as dashes, which only TuringAs reads.
+    /// `None` if the notation cannot express the code. Kepler's flags exist only in `KeplerAs`, which has no
+    /// scoreboards, and no notation has stall counts above 15 cycles. An unspecified stall count is printed
+    /// as dashes, which only TuringAs reads.
     pub fn print(self, control: &Control) -> Option<String> {
         if control.stall.is_some_and(|stall| stall > 15) || control.wait_mask >= 1 << 6 {
             return None;
@@ -74,7 +76,7 @@ fn cuassembler(control: &Control) -> String {
     )
 }
 
-/// The form that maxas and TuringAs share; `first` is the number of the first barrier.
+/// The common form of maxas and TuringAs. `first` is the number of the first barrier.
 fn maxas(control: &Control, mask: impl Fn(u8) -> String, first: u8) -> String {
     format!(
         "{}:{}:{}:{}:{}",
@@ -99,8 +101,8 @@ fn kepleras(control: &Control) -> Option<String> {
     ))
 }
 
-/// Prints the awaited scoreboards from the highest down, as the vendor does. An instruction that drains has no `?`
-/// annotation.
+/// Prints the awaited scoreboards in descending order, as NVIDIA's tools do. An instruction that drains has
+/// no `?` annotation.
 fn vendor(control: &Control) -> String {
     let mut text = String::new();
     if control.wait_mask != 0 {
@@ -140,7 +142,8 @@ mod tests {
     use super::super::lex::{read_annotations, read_control};
     use super::*;
 
-    /// Every code that the bits of Maxwell to Blackwell can express, without barrier 6, which means "none" like 7.
+    /// Every code that the bits of Maxwell to Blackwell can express, except barrier 6, which means "none"
+    /// like barrier 7.
     fn codes() -> impl Iterator<Item = Control> {
         let bits = (0..1_u64 << 17).filter(|bits| bits >> 5 & 7 != 6 && bits >> 8 & 7 != 6);
         bits.map(|bits| Control::from_volta_word(bits << 41))
@@ -158,7 +161,7 @@ mod tests {
             let text =
                 format!("[{}]", Notation::CuAssembler.print(&control).expect("the notation can express it"));
             assert_eq!(read_control(&text, Some(Dialect::Cuasm)), Some(control), "{text}");
-            // The vendor prints nothing for stall 0 and yield.
+            // NVIDIA's tools print no annotation for stall count 0 with yield.
             if control.stall != Some(0) {
                 let text = Notation::Vendor.print(&control).expect("the notation can express it");
                 assert_eq!(read_annotations(text.split(' ')), Some(control), "{text}");

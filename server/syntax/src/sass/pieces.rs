@@ -2,7 +2,7 @@
 
 use super::{Line, Token};
 
-/// The lexed parts of a chunk before its instructions are assembled.
+/// Text, lines and tokens of a chunk before its instructions are assembled.
 #[derive(Clone, Copy)]
 pub(super) struct Pieces<'a> {
     pub text: &'a str,

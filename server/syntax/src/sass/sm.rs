@@ -7,7 +7,7 @@ use std::fmt;
 pub struct SmVersion {
     /// Major times ten plus minor: 35, 90, 100, 120.
     pub number: u16,
-    /// `b'a'` or `b'f'` for an architecture- or family-specific target, else 0.
+    /// `b'a'` or `b'f'` for an architecture-specific or family-specific target, otherwise 0.
     pub suffix: u8,
 }
 
@@ -17,7 +17,7 @@ impl SmVersion {
         Self { number, suffix: 0 }
     }
 
-    /// Reads `sm_90a`, `SM90`, `sm_35`. `None` for anything else.
+    /// Reads `sm_90a`, `SM90`, `sm_35`. `None` for other texts.
     pub fn parse(text: &str) -> Option<Self> {
         let rest = text
             .strip_prefix("sm_")
@@ -55,14 +55,14 @@ impl fmt::Debug for SmVersion {
     }
 }
 
-/// Layout of instruction words, which determines where control codes are stored.
+/// Layout of instruction words. It determines where control codes are stored.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
 pub enum Encoding {
-    /// 64-bit words; one control word before seven instructions, eight bits each (sm_35, sm_37).
+    /// 64-bit words. One control word precedes seven instructions, with eight bits each (sm_35, sm_37).
     Kepler,
-    /// 64-bit words; one control word before three instructions, 21 bits each (sm_50 to sm_62).
+    /// 64-bit words. One control word precedes three instructions, with 21 bits each (sm_50 to sm_62).
     Maxwell,
-    /// 128-bit words that hold their own control code (sm_70 and later).
+    /// 128-bit words that include the control code (sm_70 and later).
     Volta,
 }
 
@@ -75,7 +75,7 @@ impl Encoding {
         }
     }
 
-    /// Number of instructions whose codes share one control word; 1 if each instruction holds its own.
+    /// Number of instructions whose codes share one control word; 1 if each instruction includes its code.
     pub const fn control_group(self) -> u32 {
         match self {
             Self::Kepler => 7,
@@ -84,7 +84,7 @@ impl Encoding {
         }
     }
 
-    /// True if the next instruction after the one at this address is in another control group.
+    /// True if the instruction at this address is the last of its control group.
     pub const fn ends_control_group(self, address: u32) -> bool {
         let group = self.control_group();
         group == 1 || address / self.instruction_bytes() % (group + 1) == group

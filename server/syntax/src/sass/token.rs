@@ -1,6 +1,6 @@
-//! Tokens, the smallest pieces of a line.
+//! Tokens, the smallest units of a line.
 
-/// A piece of a line. Tokens are in text order and do not overlap, and only white space separates them.
+/// A token of a line. Tokens are in text order and do not overlap. Only white space separates them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Token {
     /// Byte offset from the start of the line.
@@ -8,22 +8,22 @@ pub struct Token {
     /// Length in bytes.
     pub len: u16,
     pub kind: TokenKind,
-    /// A register's index, the low 32 bits of an integer, or an address; 0 if the kind has no number.
+    /// A register index, the low 32 bits of an integer, or an address; 0 for kinds without a number.
     pub value: u32,
 }
 
 impl Token {
-    /// Byte offset of its end from the start of the line.
+    /// Byte offset of the token's end from the start of the line.
     pub const fn end(&self) -> usize {
         self.start as usize + self.len as usize
     }
 
-    /// The token's text; `line` is the text of its line.
+    /// The token's text. `line` is the text of the line that contains the token.
     pub fn text<'a>(&self, line: &'a str) -> &'a str {
         &line[self.start as usize..self.end()]
     }
 
-    /// True for `RZ`, `URZ`, `PT` and `UPT`, which name no storage.
+    /// True for `RZ`, `URZ`, `PT` and `UPT`, which are not backed by storage.
     pub const fn is_zero_register(&self) -> bool {
         self.value == Self::ZERO_REGISTER
     }
@@ -33,7 +33,7 @@ impl Token {
         matches!(self.kind, TokenKind::Punct) && self.value == byte as u32
     }
 
-    /// The value of a register token that names no storage, see [`Self::is_zero_register`].
+    /// The value of a register token that is not backed by storage. See [`Self::is_zero_register`].
     pub const ZERO_REGISTER: u32 = u32::MAX; // limit: no register has this index
 }
 
@@ -41,21 +41,21 @@ impl Token {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
 #[repr(u8)]
 pub enum TokenKind {
-    // Before an instruction.
+    // Tokens before an instruction.
     /// `/*0080*/`; the value is the address.
     Address,
     /// A control code in an assembler's notation: `[B------:R-:W-:Y:S08]`, `01:-:2:Y:5`, `-:-:D:-:04`.
     Control,
-    /// `{` before the first of a dual-issued pair.
+    /// `{` before the first instruction of a dual-issued pair.
     DualOpen,
-    /// `}` after the second of a dual-issued pair.
+    /// `}` after the second instruction of a dual-issued pair.
     DualClose,
-    // The instruction.
+    // Tokens of the instruction.
     /// `@`, before a guard predicate.
     At,
     /// `ISETP`, without its modifiers.
     Mnemonic,
-    /// `.GE` after a mnemonic, `.reuse` or `.H1` after an operand; the dot is part of it.
+    /// `.GE` after a mnemonic, `.reuse` or `.H1` after an operand, including the dot.
     Modifier,
     /// `R12`, `RZ`.
     Register,
@@ -69,7 +69,7 @@ pub enum TokenKind {
     Barrier,
     /// `SB0`, `gsb0`.
     Scoreboard,
-    /// `SR_TID.X`, `SRZ`: the dot is part of it.
+    /// `SR_TID.X`, `SRZ`, including the dot.
     SpecialRegister,
     /// `CC`, `PR`: the condition-code and packed-predicate registers.
     StateRegister,
@@ -83,12 +83,13 @@ pub enum TokenKind {
     Float,
     /// A label or a symbol, at its definition or in a reference.
     Label,
-    /// A word that an assembler resolves (a named register or parameter) or an operand keyword (`2D`).
+    /// A word that an assembler resolves, such as a named register or parameter, or an operand keyword
+    /// (`2D`).
     Name,
     /// A single character: one of `- + ! ~ | , ; : [ ] ( ) { } < > / * & = ?` and the backtick; the value is the
     /// character.
     Punct,
-    // After an instruction.
+    // Tokens after an instruction.
     /// `&req={1,0}`, `&wr=0x1`, `&rd=0x3`, `?trans4`, `?WAIT2_END_GROUP`.
     Schedule,
     /// `/* 0x001fc40003f06270 */`.
@@ -99,7 +100,7 @@ pub enum TokenKind {
     LifeRange,
     /// `// …`, `# …`, `/* … */`.
     Comment,
-    // Other lines.
+    // Tokens of other lines.
     /// `.section`, `.align`, `Function :`, `code for`, `<REGISTER_MAPPING>`.
     Directive,
     /// `"…"`, `@"…"`.

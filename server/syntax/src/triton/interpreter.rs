@@ -14,10 +14,10 @@ pub(super) type Scope = FxHashMap<String, Value>;
 /// Deepest nesting of expressions and calls that is evaluated.
 const MOST_DEPTH: usize = 40; // limit: the stack
 
-/// Number of expressions that are evaluated for one text; loop iterations count separately.
+/// Number of expressions that are evaluated for one text. Loop iterations count separately.
 const MOST_STEPS: usize = 400_000; // limit: time for a text
 
-/// Length of the longest list; further elements are unknown.
+/// Length of the longest list. Further elements are unknown.
 pub(super) const MOST_ITEMS: usize = 4 * MOST_CONFIGURATIONS; // limit: memory for a list
 
 /// State of the interpreter of a module's statements, with the names whose values are known so far.
@@ -26,12 +26,12 @@ pub(super) struct Interpreter<'t> {
     pub(super) imports: Imports,
     /// Values of the module's names before the current statement.
     pub(super) globals: RefCell<Scope>,
-    /// Functions of the module by name; the last definition counts.
+    /// Functions of the module by name. The last definition counts.
     pub(super) functions: RefCell<FxHashMap<String, Node<'t>>>,
     steps: Cell<usize>,
 }
 
-/// Functions with which Triton's tutorials query the vendor of the GPU. The ranked GPUs are from NVIDIA.
+/// Function that Triton's tutorials call to query the GPU vendor. Ranking assumes NVIDIA GPUs.
 const IS_NVIDIA: &str = "is_cuda";
 const IS_OTHER: [&str; 4] = ["is_hip", "is_xpu", "is_cpu", "is_amd"];
 
@@ -50,7 +50,7 @@ impl<'t> Interpreter<'t> {
         Value::Unknown(shortened(slice(self.text, node)))
     }
 
-    /// Counts one step; true if the limit of steps is exceeded.
+    /// Counts one step. Returns true if the limit of steps is exceeded.
     pub(super) fn is_spent(&self) -> bool {
         let steps = self.steps.get();
         stop::check_at(steps);
@@ -58,7 +58,7 @@ impl<'t> Interpreter<'t> {
         steps > MOST_STEPS
     }
 
-    /// The value of an expression. `locals` are the names of the enclosing function, if any.
+    /// Value of an expression. `locals` are the names of the enclosing function, or `None` at module level.
     pub(super) fn value(&self, node: Node<'t>, locals: Option<&Scope>, depth: usize) -> Value {
         self.known(node, locals, depth).unwrap_or_else(|| self.unknown(node))
     }
@@ -249,7 +249,7 @@ impl<'t> Interpreter<'t> {
                 let [items] = given()?.try_into().ok()?;
                 matches!(items, Value::List(_)).then_some(items)
             }
-            // The items that a function keeps are only known by running it.
+            // The items that `filter` keeps depend on the execution of its function.
             "filter" => {
                 let [_, items] = given()?.try_into().ok()?;
                 let Value::List(mut items) = items else { return None };
@@ -299,7 +299,7 @@ impl<'t> Interpreter<'t> {
                         own.values =
                             items.into_iter().map(|(name, value)| (name, value.setting(""))).collect();
                     }
-                    // Without a dictionary, the parameters' names are unknown.
+                    // Without a dictionary, the parameter names are unknown.
                     other => own.values.push((String::new(), other.setting(text))),
                 },
                 "num_warps" => own.num_warps = Some(value.setting(text)),
@@ -319,7 +319,7 @@ impl super::Setting {
     }
 }
 
-/// Ranges of a list element, with and without the comma after it.
+/// Ranges of a list element, without and with the comma after it.
 fn element(node: Node<'_>) -> Element {
     let range = node.byte_range();
     let mut next = node.next_sibling();
@@ -387,7 +387,7 @@ fn range(given: &[Value]) -> Option<Value> {
     Some(Value::List(items))
 }
 
-/// All combinations. The last position changes fastest.
+/// All combinations of the lists' items. The last position changes fastest.
 fn product(given: Vec<Value>) -> Option<Value> {
     let mut all: Vec<Vec<Value>> = vec![Vec::new()];
     for list in given {

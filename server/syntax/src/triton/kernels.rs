@@ -1,4 +1,4 @@
-//! Reader of a text's kernels: functions under `triton.jit`, with the arguments of `triton.autotune`.
+//! Reader of the kernels of a text: functions under `triton.jit`, with the arguments of `triton.autotune`.
 
 use super::interpreter::Interpreter;
 use super::names::{Imports, parts, slice, walk};
@@ -6,10 +6,10 @@ use super::value::Value;
 use super::{Configurations, Kernel, MOST_CONFIGURATIONS, Parameter, Precision, shortened};
 use tree_sitter::{Node, Parser};
 
-/// Deepest nesting of a module's blocks that is followed.
+/// Deepest nesting of module blocks that is followed.
 const MOST_DEPTH: usize = 20; // limit: the stack
 
-/// Most kernels of a text.
+/// Largest number of kernels of a text.
 const MOST_KERNELS: usize = 1024; // limit: time for a text
 
 /// Reads the kernels of a text.
@@ -27,10 +27,12 @@ pub(super) fn read(text: &str) -> Vec<Kernel> {
     all
 }
 
-/// Executes the statements of the module in order. Each kernel sees the values of names from above its definition.
+/// Executes the statements of the module in order. Each kernel sees the values of names assigned above its
+/// definition.
 fn module<'t>(interpreter: &Interpreter<'t>, block: Node<'t>, depth: usize, all: &mut Vec<Kernel>) {
     for statement in parts(block) {
-        // Most conditions in a module are true: for imports that may fail, or for kernels that need a GPU.
+        // Most conditions at module level are true: they guard imports that may fail, or kernels that need a
+        // GPU.
         let is_under = matches!(statement.kind(), "if_statement" | "try_statement" | "with_statement");
         let before = all.len();
         walk(statement, |node| {
@@ -143,7 +145,7 @@ fn configurations<'t>(interpreter: &Interpreter<'t>, autotune: Node<'t>) -> Conf
     own
 }
 
-/// Ranges of all configurations if each is an element of one list and there are no others; otherwise empty.
+/// Ranges of all configurations if all of them are elements of one list, without gaps; otherwise empty.
 fn elements(own: &Configurations) -> Vec<super::Element> {
     let places: Option<Vec<_>> = own.all.iter().map(|own| own.element.clone()).collect();
     let Some(places) = places.filter(|_| own.gaps.is_empty()) else { return Vec::new() };

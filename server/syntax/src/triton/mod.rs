@@ -1,8 +1,10 @@
-//! Triton kernels in Python text: their parameters, and the configurations from which `triton.autotune` chooses.
+//! Triton kernels in Python text: their parameters, and the configurations from which `triton.autotune`
+//! chooses.
 //!
-//! tree-sitter parses the text, which is never run. Lists of configurations are followed through names, functions,
-//! loops and comprehensions if everything on which they depend is literal. Anything else becomes [`Setting::Unknown`]
-//! or an entry of [`Configurations::gaps`]. Any text can be read; a text without the word `triton` is not parsed.
+//! tree-sitter parses the text, which is never executed. Lists of configurations are followed through names,
+//! functions, loops and comprehensions if all their inputs are literals. Any other value becomes
+//! [`Setting::Unknown`] or an entry of [`Configurations::gaps`]. Any text can be read. A text without the
+//! word `triton` is not parsed.
 
 mod interpreter;
 mod kernels;
@@ -26,7 +28,7 @@ pub struct Kernel {
     pub configurations: Option<Configurations>,
     /// Precisions that the products in the body request, without duplicates.
     pub precisions: Vec<Precision>,
-    /// True if the body has a `tl.dot`.
+    /// True if the body contains a `tl.dot`.
     pub has_dot: bool,
 }
 
@@ -38,14 +40,15 @@ pub struct Parameter {
     pub default: Option<Setting>,
 }
 
-/// The configurations of one `triton.autotune`.
+/// The configurations of one `triton.autotune` decorator.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Configurations {
     /// Configurations in the order in which Triton tries them.
     pub all: Vec<Configuration>,
-    /// Parts of the list that the text does not determine, as short descriptions: the list may be longer or shorter.
+    /// Elements of the list that the text does not determine, as short descriptions. The list may be longer
+    /// or shorter.
     pub gaps: Vec<String>,
-    /// Ranges of all configurations if each is an element of one literal list; otherwise empty.
+    /// Ranges of all configurations if all of them are elements of one literal list; otherwise empty.
     pub elements: Vec<Element>,
 }
 
@@ -54,12 +57,13 @@ pub struct Configurations {
 pub struct Configuration {
     /// Values of the kernel's parameters, in text order.
     pub values: Vec<(String, Setting)>,
-    /// Warps per block. This and the following compiler options are `None` if the text leaves the choice to Triton.
+    /// Warps per block. This option and the following compiler options are `None` if the text leaves the
+    /// choice to Triton.
     pub num_warps: Option<Setting>,
     pub num_stages: Option<Setting>,
     pub num_ctas: Option<Setting>,
     pub maxnreg: Option<Setting>,
-    /// Its range, and the start of the list that contains it.
+    /// Range of the configuration, and the start of the list that contains it.
     element: Option<(usize, Element)>,
 }
 
@@ -69,7 +73,7 @@ pub enum Setting {
     Number(i64),
     /// A literal other than an integer, as written.
     Other(String),
-    /// The expression, shortened.
+    /// An expression with an unknown value, shortened.
     Unknown(String),
 }
 
@@ -81,21 +85,21 @@ pub struct Element {
     pub with_comma: Range<usize>,
 }
 
-/// Precision of `float32` products, as requested of `tl.dot`.
+/// Precision of `float32` products that a `tl.dot` requests.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Precision {
     Tf32,
-    /// Three TF32 products per product.
+    /// Three TF32 products per `float32` product.
     Tf32x3,
     Ieee,
-    /// The expression, shortened.
+    /// An expression with an unknown value, shortened.
     Unknown(String),
 }
 
-/// Most configurations of one kernel; any further ones become a gap.
+/// Largest number of configurations of one kernel. Further configurations become a gap.
 pub const MOST_CONFIGURATIONS: usize = 4096; // limit: time and memory
 
-/// Longest text in bytes that is read. Source files are never longer.
+/// Length in bytes of the longest text that is read. Source files are never longer.
 const MOST_BYTES: usize = 4 << 20; // limit: time and memory
 
 /// Reads the Triton kernels of a text, in text order.
@@ -107,7 +111,7 @@ pub fn kernels(text: &str) -> Vec<Kernel> {
 }
 
 impl Configuration {
-    /// The value of a parameter of the kernel; `None` if the configuration does not set it.
+    /// Value of a kernel parameter; `None` if the configuration does not set the parameter.
     pub fn value(&self, name: &str) -> Option<&Setting> {
         self.values.iter().find(|(own, _)| own == name).map(|(_, value)| value)
     }

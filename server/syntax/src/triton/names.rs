@@ -8,7 +8,7 @@ use tree_sitter::Node;
 pub(super) struct Imports(FxHashMap<String, String>);
 
 impl Imports {
-    /// Collects the imports of the whole text, at any depth.
+    /// Collects the imports of a text, at any depth.
     pub(super) fn read(text: &str, root: Node<'_>) -> Self {
         let mut all = Self::default();
         walk(root, |node| {
@@ -49,7 +49,8 @@ impl Imports {
         }
     }
 
-    /// The path of a dotted name, with its first part resolved by the imports; `None` for any other expression.
+    /// The path of a dotted name, with its first component resolved by the imports; `None` for any other
+    /// expression.
     pub(super) fn path(&self, text: &str, node: Node<'_>) -> Option<String> {
         let dotted = dotted(text, node)?;
         let (first, rest) =

@@ -9,13 +9,13 @@ use tree_sitter::Node;
 /// Control flow after a statement.
 enum Flow {
     Next,
-    /// The next iteration of the loop.
+    /// Skip to the next iteration of the loop.
     Continue,
     Break,
     Return(Value),
 }
 
-/// A scope in which names are assigned: the module, or a function.
+/// A scope in which names are assigned: the module or a function.
 enum Names<'s> {
     Module,
     Function(&'s mut Scope),
@@ -150,7 +150,8 @@ impl<'t> Interpreter<'t> {
         }
     }
 
-    /// Evaluates `configs.append(…)` and `configs.extend(…)`. Any other call may change the lists that it uses.
+    /// Evaluates `configs.append(...)` and `configs.extend(...)`. Any other call may change the lists passed
+    /// to it.
     fn method(&self, node: Node<'t>, names: &mut Names<'_>, depth: usize) {
         let callee = node.child_by_field_name("function").filter(|callee| callee.kind() == "attribute");
         let parts_of = callee.and_then(|callee| {
@@ -218,7 +219,7 @@ impl<'t> Interpreter<'t> {
         Flow::Next
     }
 
-    /// Marks as unknown the names that a statement may change if it is uncertain whether it runs.
+    /// Marks the names that a statement may change as unknown, if it is uncertain whether the statement runs.
     fn spoil(&self, node: Node<'t>, names: &mut Names<'_>) {
         let mut named: Vec<Node<'t>> = Vec::new();
         walk(node, |inner| {

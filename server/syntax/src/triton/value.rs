@@ -8,14 +8,14 @@ pub(super) enum Value {
     Boolean(bool),
     Integer(i64),
     Text(String),
-    /// Any other literal, such as a floating-point number, as written.
+    /// Any other literal, as written, such as a floating-point number.
     Other(String),
     /// A list or a tuple. An unknown element represents any number of elements.
     List(Vec<Value>),
     /// A dictionary with string keys.
     Dictionary(Vec<(String, Value)>),
     Configuration(Box<Configuration>),
-    /// The expression, shortened.
+    /// An expression with an unknown value, shortened.
     Unknown(String),
 }
 
@@ -35,7 +35,7 @@ impl Value {
         }
     }
 
-    /// The value as an integer in arithmetic; `None` for other types.
+    /// The value as an integer operand; `None` for other types.
     pub(super) fn as_number(&self) -> Option<i64> {
         match self {
             Self::Boolean(is_true) => Some(i64::from(*is_true)),
@@ -44,7 +44,7 @@ impl Value {
         }
     }
 
-    /// Converts to the setting of a parameter; `text` is the expression as written.
+    /// Converts the value to the setting of a parameter. `text` is the expression as written.
     pub(super) fn setting(self, text: &str) -> Setting {
         match self {
             Self::Integer(number) => Setting::Number(number),

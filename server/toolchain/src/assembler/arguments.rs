@@ -3,7 +3,7 @@
 use crate::ToolError;
 use crate::run::Ended;
 
-/// Rejects arguments that would make ptxas read or write the user's files: it works in a private folder, and the
+/// Rejects arguments that make ptxas read or write the user's files. ptxas runs in a private folder, and its
 /// arguments come from settings, which a workspace may contain.
 pub(super) fn check(arguments: &[String]) -> Result<(), ToolError> {
     const FILES: [&str; 5] = ["o", "output-file", "optf", "options-file", "apply-controls"];
@@ -27,19 +27,21 @@ pub(super) fn name_architecture(arguments: &[String]) -> bool {
     arguments.iter().any(|argument| matches!(name(argument), "arch" | "gpu-name"))
 }
 
-/// The option's name: `arch` for `-arch=sm_90`, `-arch` and `--arch`; empty if the argument is not an option.
+/// The name of an option: `arch` for `-arch=sm_90`, `-arch` and `--arch`. Empty if the argument is not an
+/// option.
 fn name(argument: &str) -> &str {
     let option = argument.strip_prefix("--").or_else(|| argument.strip_prefix('-')).unwrap_or_default();
     option.split('=').next().unwrap_or_default()
 }
 
-/// The target if this ptxas supports it, or else the lowest supported architecture above it, as PTX for an older GPU
-/// can be compiled for a later one. `known` is ptxas's list of its architectures, one per line, as `75` or `sm_75`.
+/// The target if this ptxas supports it, otherwise the lowest supported architecture above it. PTX for an
+/// older GPU can be compiled for a later GPU. `known` is ptxas's list of architectures, one per line, as `75`
+/// or `sm_75`.
 pub(super) fn nearest(target: &str, known: &Ended) -> String {
     let number = |name: &str| name.strip_prefix("sm_").unwrap_or(name).parse::<u32>().ok();
     let text = String::from_utf8_lossy(&known.output);
     let known = text.lines().filter_map(|line| number(line.trim()));
-    // `sm_90a` code runs only on that architecture, so that no other can replace it.
+    // `sm_90a` code runs only on that architecture, so no other architecture can replace it.
     let Some(wanted) = number(target) else { return target.to_owned() };
     known
         .filter(|known| *known >= wanted)

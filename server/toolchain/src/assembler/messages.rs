@@ -1,9 +1,10 @@
-//! Parser for the output of ptxas: messages about the text, and the figures that `-v` reports for functions.
+//! Parser for the output of ptxas: messages about the text, and the figures of each function that `-v`
+//! reports.
 
-/// One message about the text.
+/// A message about the PTX text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Message {
-    /// 1-based line of the text; `None` if the message gives no line.
+    /// 1-based line of the text; `None` if the message states no line.
     pub line: Option<u32>,
     pub severity: Severity,
     /// Text as printed by ptxas.
@@ -22,11 +23,11 @@ pub enum Severity {
 /// Resource usage of a function, as reported by `-v`; `None` for a figure that is not reported.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Usage {
-    /// The function's name, as in the text.
+    /// The function's name, as in the PTX text.
     pub function: String,
     pub registers: Option<u32>,
     pub barriers: Option<u32>,
-    /// Bytes of shared memory per block; 0 if the report has other figures but not this one.
+    /// Bytes of shared memory per block; 0 if the report has other figures but no shared memory.
     pub shared_bytes: Option<u32>,
     /// Bytes of stack per thread.
     pub stack_bytes: Option<u32>,
@@ -34,11 +35,11 @@ pub struct Usage {
     pub spill_load_bytes: Option<u32>,
 }
 
-/// A summary that adds nothing to the messages preceding it.
+/// A summary that adds no information to the preceding messages.
 const SUMMARY: &str = "Ptx assembly aborted due to errors";
 
-/// Reads all output of ptxas. A line that does not start a message belongs to the preceding message; before the first
-/// message it is kept as a separate one.
+/// Reads all output of ptxas. A line that does not start a message belongs to the preceding message. Before
+/// the first message, such a line becomes a separate message.
 pub(super) fn read(text: &str) -> (Vec<Message>, Vec<Usage>) {
     let mut messages: Vec<Message> = Vec::new();
     let mut usage: Vec<Usage> = Vec::new();
@@ -78,7 +79,8 @@ pub(super) fn read(text: &str) -> (Vec<Message>, Vec<Usage>) {
     (messages, usage)
 }
 
-/// Parses `ptxas code.ptx, line 12; error   : Unknown symbol '%r1'` or `ptxas info    : …`; `None` for any other line.
+/// Parses `ptxas code.ptx, line 12; error   : Unknown symbol '%r1'` or `ptxas info    : ...`; `None` for any
+/// other line.
 fn message(line: &str) -> Option<Message> {
     let rest = line.strip_prefix("ptxas ")?;
     let (place, said) = match rest.split_once("; ") {
@@ -101,7 +103,7 @@ fn message(line: &str) -> Option<Message> {
     Some(Message { line: line.filter(|line| *line > 0), severity, text: text.to_owned() })
 }
 
-/// True if an info line belongs to the report of `-v`, whose figures are added to `usage`.
+/// True if an info line belongs to the report of `-v`. Its figures are added to `usage`.
 fn is_report(text: &str, usage: &mut Vec<Usage>) -> bool {
     if let Some(rest) = text.strip_prefix("Compiling entry function ") {
         if let Some(name) = rest.split('\'').nth(1) {
@@ -140,7 +142,7 @@ fn take_used(usage: &mut Usage, text: &str) {
     for part in text.split(", ") {
         let part = part.strip_prefix("used ").unwrap_or(part);
         let Some((number, what)) = part.split_once(' ') else { continue };
-        // Older releases list requested memory and the system's memory separately: `1024+16 bytes smem`.
+        // Older releases list requested memory and system memory separately: `1024+16 bytes smem`.
         let number = number.split('+').try_fold(0_u32, |sum, number| {
             number.parse().ok().and_then(|number: u32| sum.checked_add(number))
         });

@@ -1,7 +1,8 @@
 //! Plain aliases for paths that a line table cannot hold.
 //!
-//! PTX has no escape for quotation marks in strings: ptxas rejects the ones that nvcc and clang write. For such a path,
-//! the compiler gets a link in the private folder, and the original path is restored in its output.
+//! PTX has no escape for quotation marks in strings: ptxas rejects the escapes that nvcc and clang write. For
+//! such a path, the compiler receives a link in the private folder, and the original path is restored in the
+//! compiler's output.
 
 use super::flags::Header;
 use super::unit::UnitProduct;
@@ -23,14 +24,14 @@ struct Alias {
 /// limit: the longest file name that file systems accept (255 bytes), less the bytes before the padding.
 const MOST_NAME_BYTES: usize = 200;
 
-/// True if a path cannot be written in PTX or in a `#line` directive, in which older standards read `??/` as a
-/// backslash.
+/// True if a path cannot be written in PTX or in a `#line` directive. Older language standards read `??/` in
+/// such a directive as a backslash.
 fn is_odd(path: &str) -> bool {
     path.contains('"') || path.contains("??")
 }
 
 impl Aliases {
-    /// The path of a unit as passed to the compiler. The file need not exist.
+    /// The path of a unit as passed to the compiler. The file may not exist yet.
     pub(super) fn of_unit(&mut self, place: &Workplace, path: &str) -> Result<String, ToolError> {
         let Some((folder, name)) = path.rsplit_once('/').filter(|_| is_odd(path)) else {
             return Ok(path.to_owned());
@@ -39,7 +40,7 @@ impl Aliases {
         if !is_odd(name) {
             return Ok(format!("{folder}/{name}"));
         }
-        // The alias has the same length in a table, and is not a C++ name.
+        // The alias has the same length in a table and is not a C++ name.
         let given = format!("{:_<1$}", format!("+{}", self.0.len()), escaped(name).len());
         self.0.push(Alias { given: given.clone(), own: name.to_owned() });
         Ok(format!("{folder}/{given}"))
@@ -92,8 +93,9 @@ impl Aliases {
         self.0.iter().fold(text.to_owned(), |text, alias| text.replace(&alias.given, &alias.own))
     }
 
-    /// Replaces aliases in a compiler's output with the original paths, as compilers write them. A cubin's line table
-    /// keeps its length: extra leading slashes, which do not change a path's meaning, pad it.
+    /// Replaces aliases in a compiler's output with the original paths, as compilers write them. A cubin's
+    /// line table keeps its length: extra leading slashes, which do not change the meaning of a path, serve
+    /// as padding.
     pub(super) fn restore(&self, product: UnitProduct, made: Vec<u8>) -> Vec<u8> {
         self.0.iter().fold(made, |made, alias| {
             let own = escaped(&alias.own);

@@ -16,9 +16,9 @@ pub struct CompilerChoice<'a> {
     pub nvcc: Option<&'a Path>,
     /// clang, or the folder that contains it.
     pub clang: Option<&'a Path>,
-    /// ptxas, or the folder that contains it; clang runs it.
+    /// ptxas, or the folder that contains it. clang runs this ptxas.
     pub ptxas: Option<&'a Path>,
-    /// The compiler that the user requests by name; it is never replaced by another.
+    /// The compiler that the user requests by name. It is never replaced by another compiler.
     pub demanded: Option<CompilerKind>,
     /// The folder that `CUDA_HOME` names.
     pub home: Option<PathBuf>,
@@ -27,15 +27,17 @@ pub struct CompilerChoice<'a> {
 }
 
 impl CompilerChoice<'_> {
-    /// A choice with `CUDA_HOME` and PATH from the environment, and without user settings.
+    /// Returns a choice with `CUDA_HOME` and PATH from the environment, without user settings.
     pub fn from_environment() -> Self {
         Self { home: toolkit(), path: std::env::var_os("PATH"), ..Self::default() }
     }
 
-    /// Finds the demanded compiler, or else that of the build, or else the only one whose path is configured, or else
-    /// nvcc. If the choice is not demanded and not installed, uses the other compiler. Runs nothing.
+    /// Finds a compiler in this order: the demanded compiler, the compiler of the build, the only compiler
+    /// with a configured path, nvcc. If the compiler is not demanded and not installed, uses the other
+    /// compiler. Runs no program.
     ///
-    /// Fails also if a configured path does not exist, as it must not be replaced by another compiler.
+    /// Returns an error also if a configured path does not exist, because another compiler must not replace
+    /// it.
     pub fn find(&self, flags: &Flags) -> Result<UnitCompiler, ToolError> {
         if let Some(kind) = self.demanded {
             return self.of_kind(kind, flags);

@@ -17,8 +17,8 @@ pub struct Clang {
 const NAMES: [&str; 2] = ["clang++", "clang"];
 
 impl Clang {
-    /// Finds the program at the configured path (or in that folder), or else on PATH: under the name that the build
-    /// uses, as `clang++`, or as `clang`. Runs nothing.
+    /// Finds clang at the configured path, which may be a folder. Without a configured path, searches PATH
+    /// for the name that the build uses, for `clang++`, or for `clang`. Runs no program.
     pub(super) fn program(
         configured: Option<&Path>,
         name: Option<&str>,
@@ -51,7 +51,7 @@ impl Clang {
             UnitProduct::Ptx => "-S",
         };
         let mut given: Vec<OsString> = vec!["--cuda-device-only".into(), product.into()];
-        // A clang that is older than the toolkit warns about it, and compiles nevertheless.
+        // A clang that is older than the toolkit prints a warning and compiles nevertheless.
         given.extend(["-gline-tables-only", "-w", "-fno-crash-diagnostics"].map(OsString::from));
         given.push(named("--cuda-path=", &self.toolkit.folder));
         given.push(named("--ptxas-path=", &self.toolkit.ptxas));

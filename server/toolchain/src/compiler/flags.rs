@@ -1,4 +1,5 @@
-//! Arguments of a build that determine the meaning of a CUDA unit, independent of the compiler they were written for.
+//! Build arguments that determine the meaning of a CUDA unit, independent of the compiler that they were
+//! written for.
 
 mod given;
 mod switches;
@@ -9,21 +10,22 @@ use super::{BuildCompiler, CompilerKind};
 use std::path::{Path, PathBuf};
 use switches::{CLANG_ONLY, NVCC_ONLY, SWITCHES, Switch};
 
-/// Arguments that change a unit's meaning or code, and that name no file to be written or run.
+/// Arguments that change a unit's meaning or code. None of them names a file to be written or run.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Flags {
     arguments: Vec<Flag>,
     /// The architecture that the build compiles for, or the first of several: `sm_90a`.
     pub architecture: Option<String>,
-    /// The level of clang's `-O`: `3`, `s`. nvcc's `-O` applies to host code and is ignored.
+    /// Level of clang's `-O`: `3`, `s`. nvcc's `-O` applies to host code and is ignored.
     level: Option<String>,
-    /// The folder of clang's `--cuda-path`, absolute. Only its headers are used; none of its programs are run.
+    /// The folder of clang's `--cuda-path`, absolute. Only the headers in the folder are used, and no program
+    /// in the folder is run.
     pub toolkit: Option<PathBuf>,
     /// The compiler of the command from which the arguments were read.
     pub compiler: Option<BuildCompiler>,
 }
 
-/// One argument, independent of the spelling in either compiler.
+/// An argument, independent of its spelling in either compiler.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Flag {
     /// A header file or a folder of headers, absolute.
@@ -69,15 +71,15 @@ enum Role {
     Device,
     /// A Boolean value of an nvcc option: `-ftz=true`.
     Truth,
-    /// The value is ignored together with its option.
+    /// The value and its option are ignored.
     LeftOut,
 }
 
-/// An option with a value, which may be the next argument, follow `=`, or directly follow a short name.
+/// An option with a value. The value may be the next argument, follow `=`, or directly follow a short name.
 struct Valued {
     names: &'static [&'static str],
     role: Role,
-    /// True if the value may follow the first name directly, as in `-Idir`.
+    /// True if the value may directly follow the first name, as in `-Idir`.
     joins: bool,
 }
 
@@ -119,13 +121,13 @@ const VALUED: [Valued; 18] = [
     valued(&["-o", "-MF", "-MT", "-MQ", "-x", "-ccbin", "--compiler-bindir"], Role::LeftOut),
 ];
 
-/// Source of the arguments that are read: the program's, or arguments nested in the value of one of them. Nested
-/// arguments do not nest further.
+/// Source of the arguments that are read: the command line, or arguments in the value of an option. Nested
+/// arguments are not nested further.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Side {
     Own,
     Device,
-    /// Only macros and folders are read: the rest concerns host code.
+    /// Only macros and folders are read. Other arguments concern host code.
     Host,
 }
 
@@ -137,15 +139,16 @@ impl Flags {
         flags
     }
 
-    /// Reads the relevant arguments of a build. Ignores unknown ones and those that name files to write or programs to
-    /// run. `folder` is the base of relative paths.
+    /// Reads the relevant arguments of a build. Ignores unknown arguments, and arguments that name files to
+    /// write or programs to run. `folder` is the base of relative paths.
     pub fn of_build(arguments: &[String], folder: &Path) -> Self {
         let mut flags = Self::default();
         flags.read(arguments, folder, Side::Own);
         flags
     }
 
-    /// These flags followed by those of a build, which supply everything that these do not specify.
+    /// Returns these flags, followed by the flags of a build. The build supplies all settings that these
+    /// flags do not specify.
     #[must_use]
     pub fn over(mut self, build: Self) -> Self {
         self.arguments.extend(build.arguments);
@@ -195,7 +198,8 @@ impl Flags {
     }
 
     fn take(&mut self, role: Role, value: &str, folder: &Path) {
-        // If the value of a joined option were empty, the option would consume the next argument as its value.
+        // If the value of a joined option were empty, the option would consume the next argument as its
+        // value.
         if value.is_empty() {
             return;
         }
@@ -224,7 +228,7 @@ impl Flags {
         }
     }
 
-    /// Reads a known argument that has no value; ignores any other.
+    /// Reads a known argument that has no value. Ignores any other argument.
     fn switch(&mut self, argument: &str) {
         let is_of_nvcc = self.compiler.as_ref().is_some_and(|it| it.kind == CompilerKind::Nvcc);
         if let Some(level) = argument.strip_prefix("-O").filter(|level| is_level(level)) {
@@ -255,7 +259,7 @@ impl Role {
 fn value_in<'a>(argument: &'a str, name: &str, behind: Option<&'a str>) -> Option<(Role, Option<&'a str>)> {
     VALUED.iter().find_map(|option| {
         let short = option.names[0];
-        // A macro is `-DNAME=value`: the equals sign is part of it.
+        // A macro is `-DNAME=value`. The equals sign is part of the macro.
         if option.joins && argument.len() > short.len() && argument.starts_with(short) {
             return Some((option.role, Some(argument[short.len()..].trim_start_matches('='))));
         }
@@ -303,7 +307,8 @@ fn is_language_extension(argument: &str) -> bool {
     argument.starts_with('-') && is_word && (name.starts_with("expt-") || name == "extended-lambda")
 }
 
-/// True for an argument such as `-Wno-c++11-narrowing`, without which clang may reject code that the build accepts.
+/// True for an argument such as `-Wno-c++11-narrowing`. Without it, clang may reject code that the build
+/// accepts.
 fn is_warning_off(argument: &str) -> bool {
     argument.strip_prefix("-Wno-").is_some_and(|name| {
         !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '+' | '='))

@@ -10,7 +10,7 @@ pub enum CompilerKind {
 }
 
 impl CompilerKind {
-    /// The name by which users know the compiler.
+    /// Display name of the compiler.
     pub fn name(self) -> &'static str {
         match self {
             Self::Nvcc => "nvcc",
@@ -23,16 +23,17 @@ impl CompilerKind {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BuildCompiler {
     pub kind: CompilerKind,
-    /// File name of the program, without its folder: `clang++-19`. It is looked up among the user's programs, since a
-    /// path in a workspace's file must not choose the program to run.
+    /// File name of the program, without its folder: `clang++-19`. The program is looked up on the user's
+    /// system, because a path in a workspace file must not choose the program to run.
     pub name: String,
 }
 
-/// Programs that run the compiler named by their next argument.
+/// Programs that run the compiler named by the next argument.
 const LAUNCHERS: [&str; 5] = ["ccache", "sccache", "distcc", "icecc", "buildcache"];
 
 impl BuildCompiler {
-    /// Reads the program of a command, after launchers such as `ccache`; `None` if it is neither nvcc nor clang.
+    /// Reads the program of a command, skipping launchers such as `ccache`; `None` if the program is neither
+    /// nvcc nor clang.
     pub fn of_command(arguments: &[String]) -> Option<Self> {
         let names = arguments.iter().map(|argument| Path::new(argument).file_name()?.to_str());
         let name = names.flatten().find(|name| !LAUNCHERS.contains(&without_ending(name)))?;

@@ -2,8 +2,8 @@
 
 use crate::run::Ended;
 
-/// The first error that a compiler reports, with its line; `None` if it reports no error. `source` is the file that was
-/// compiled in place of the one at `path`.
+/// The first error that a compiler reports, with its line; `None` if the compiler reports no error. `source`
+/// is the file that was compiled in place of the file at `path`.
 pub(super) fn refusal(ended: &Ended, path: &str, source: &str) -> Option<String> {
     let errors = String::from_utf8_lossy(&ended.errors);
     let output = String::from_utf8_lossy(&ended.output);
@@ -19,7 +19,7 @@ fn error_in(line: &str, path: &str, source: &str) -> Option<String> {
     let (place, message) = line.split_once(" error: ").or_else(|| line.split_once(" error : "))?;
     let place = place.trim_end_matches("fatal").trim_end().trim_end_matches(':');
     let message = message.trim();
-    // An error without a position starts with the name of clang.
+    // An error without a position starts with the program name of clang.
     if place.starts_with("clang") && !place.contains(['/', ':']) {
         return Some(message.to_owned());
     }
@@ -31,8 +31,8 @@ fn error_in(line: &str, path: &str, source: &str) -> Option<String> {
     })
 }
 
-/// Converts `ptxas fatal   : Unresolved extern function 'f'` and `ptxas /tmp/x.s, line 7; error   : Unknown symbol`.
-/// The line is dropped, as it refers to an intermediate text that is never shown.
+/// Converts `ptxas fatal   : Unresolved extern function 'f'` and `ptxas /tmp/x.s, line 7; error   : Unknown
+/// symbol`. The line number is dropped, because it refers to an intermediate text that is never shown.
 fn of_ptxas(line: &str) -> Option<String> {
     let (before, message) = line.split_once(" : ")?;
     let is_error = before.trim_end().ends_with("fatal") || before.trim_end().ends_with("error");

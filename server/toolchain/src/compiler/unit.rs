@@ -9,18 +9,19 @@ use crate::{Consent, Limits, Search, ToolError, Workplace};
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
-/// An installed compiler for a unit.
+/// An installed compiler for CUDA units.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum UnitCompiler {
     Nvcc(Compiler),
     Clang(Clang),
 }
 
-/// A unit to compile, and its settings.
+/// A unit to compile, and the compiler settings.
 #[derive(Debug, Clone, Copy)]
 pub struct Unit<'a> {
     pub text: &'a str,
-    /// Absolute path; the file need not exist. The line table names it, and quoted includes are looked up next to it.
+    /// Absolute path. The file may not exist yet. The line table names this path, and quoted includes are
+    /// searched in its folder.
     pub path: &'a Path,
     /// Target architecture: `sm_90a`.
     pub architecture: &'a str,
@@ -29,7 +30,7 @@ pub struct Unit<'a> {
     pub product: UnitProduct,
 }
 
-/// Kind of output to which a unit is compiled.
+/// Output type of a unit's compilation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum UnitProduct {
     Cubin,
@@ -45,11 +46,11 @@ pub enum UnitCode {
     Refused(String),
 }
 
-/// Fixed file names: a name chosen by the user could be taken for an option.
+/// Fixed file name. A name chosen by the user could be parsed as an option.
 const SOURCE: &str = "code.cu";
 const MADE: &str = "code.cubin";
 
-/// limit: enough for the messages about a broken unit, of which only the first error is used.
+/// limit: enough for the messages about a broken unit. Only the first error is used.
 const MESSAGE_BYTES: usize = 256 << 10;
 
 impl UnitCompiler {
@@ -77,7 +78,7 @@ impl UnitCompiler {
         }
     }
 
-    /// The search for a disassembler of the code: the configured path, then the toolkit's folder, then PATH.
+    /// The search for a disassembler: the configured path, then the toolkit's folder, then PATH.
     pub fn disassembler(&self, configured: Option<PathBuf>) -> Search {
         match self {
             Self::Nvcc(nvcc) => nvcc.disassembler(configured),
@@ -87,8 +88,8 @@ impl UnitCompiler {
 
     /// Compiles a unit in a private folder.
     ///
-    /// `Err` if the compiler gave no verdict on the text: it did not start, was stopped or failed without a message, or
-    /// a path or an argument cannot be passed to it.
+    /// Returns `Err` if the compiler neither accepted nor rejected the text: it did not start, was stopped or
+    /// failed without a message, or a path or an argument cannot be passed to it.
     pub fn compile_unit(
         &self,
         consent: Consent,
@@ -128,13 +129,13 @@ impl UnitCompiler {
     }
 }
 
-/// The path as text. `Err` if a `#line` directive cannot contain it.
+/// The path as text. `Err` if a `#line` directive cannot contain the path.
 fn writable(path: &Path) -> Result<&str, ToolError> {
     let refused = |why: &str| ToolError::Path {
         path: path.to_string_lossy().escape_debug().to_string(),
         why: why.to_owned(),
     };
-    // Paths that are not UTF-8 arrive from an editor's URI with replacement characters.
+    // A path that is not UTF-8 contains replacement characters if it comes from an editor's URI.
     let text = path.to_str().filter(|text| !text.contains(char::REPLACEMENT_CHARACTER));
     let text = text.ok_or_else(|| refused("its path is not UTF-8; rename the file or folder"))?;
     if text.contains(['\n', '\r', '\0']) {
@@ -148,7 +149,8 @@ fn path_of_folder(path: &Path) -> Option<&str> {
     path.parent()?.to_str().filter(|folder| !folder.is_empty())
 }
 
-/// The arguments with which nvcc compiles a unit in the workplace. `folder` is searched for headers next to the unit.
+/// The arguments with which nvcc compiles a unit in the workplace. Headers are also searched in `folder`, the
+/// folder of the unit.
 fn of_nvcc(place: &Workplace, unit: &Unit<'_>, folder: Option<&str>) -> Result<Vec<OsString>, ToolError> {
     let architecture = format!("-arch={}", unit.architecture);
     let product = match unit.product {

@@ -1,7 +1,8 @@
-//! Command-line words for nvcc, which passes them on to a shell without quoting.
+//! Command-line words for nvcc, which passes words to a shell without quoting.
 //!
-//! nvcc is given only plain words. Macros and folders that are not plain are written to an argument file for the host
-//! compiler, which also preprocesses device code and reads that file without a shell.
+//! Only plain words are passed to nvcc. Macros and folders that are not plain are written to an argument file
+//! for the host compiler. The host compiler also preprocesses device code, and it reads the file without a
+//! shell.
 
 use super::flags::{Header, HostWord};
 use super::{CompilerKind, Flags};
@@ -10,13 +11,14 @@ use std::ffi::OsString;
 use std::io;
 use std::path::Path;
 
-/// Punctuation that no shell interprets. On Windows, where nvcc runs no shell, it includes the characters of paths.
+/// Punctuation that no shell interprets. On Windows, where nvcc runs no shell, the list includes the
+/// punctuation of paths.
 const MARKS: &str = if cfg!(windows) { "_-+=./:%\\ ()" } else { "_-+=./:%" };
 
-/// The argument file, in the folder in which nvcc runs.
+/// The argument file, in the current folder of nvcc.
 const HOST_ARGUMENTS: &str = "host.args";
 
-/// True if a shell and nvcc take the word literally, whether unquoted or in quotes of either kind.
+/// True if a shell and nvcc read the word literally, unquoted and in quotes of either kind.
 ///
 /// nvcc splits values at commas, and gcc reads further arguments from a file if an argument begins with `@`.
 fn is_plain(word: &str) -> bool {
@@ -24,7 +26,7 @@ fn is_plain(word: &str) -> bool {
     !word.is_empty() && word.chars().all(is_plain)
 }
 
-/// True if a path may occur, in double quotes, in the lines that nvcc passes to the shell.
+/// True if a path may occur in double quotes in the command lines that nvcc passes to the shell.
 fn is_quotable(path: &Path) -> bool {
     path.to_str().is_some_and(|path| {
         !path.is_empty() && path.split([' ', ',', '@', '~', '(', ')']).all(is_plain_or_empty)
@@ -40,7 +42,7 @@ impl HostWord {
     fn is_plain(&self) -> bool {
         match self {
             Self::Header(_, path) => is_plain(path) && !path.starts_with('-'),
-            // A macro must begin with a name: a leading dash could be read as an option.
+            // A macro must begin with a name, because a leading dash could be read as an option.
             Self::Define(value) | Self::Undefine(value) => {
                 is_plain(value) && value.starts_with(|c: char| c.is_alphabetic() || c == '_')
             }
@@ -50,7 +52,7 @@ impl HostWord {
     fn name(&self) -> &'static str {
         match self {
             Self::Header(Header::Folder | Header::Quoted, _) => "-I",
-            // nvcc searches system folders after the others, too.
+            // nvcc also searches system folders after the other folders.
             Self::Header(Header::System | Header::After, _) => "-isystem",
             Self::Header(Header::File, _) => "-include",
             Self::Define(_) => "-D",
@@ -77,10 +79,10 @@ impl HostWord {
     }
 }
 
-/// Returns the words of a unit's flags for nvcc, which runs in the workplace. `folder` is the unit's folder, which is
-/// searched before those of the build.
+/// Returns the words of a unit's flags for nvcc, which runs in the workplace. `folder` is the unit's folder,
+/// which is searched before the folders of the build.
 ///
-/// `Err` for a word that cannot be passed safely.
+/// Returns `Err` for a word that cannot be passed safely.
 pub(super) fn of_flags(
     place: &Workplace,
     folder: Option<&str>,
@@ -107,8 +109,8 @@ pub(super) fn of_flags(
     Ok(given.into_iter().map(OsString::from).collect())
 }
 
-/// The value of `-include` for a file: its path or, if that is not plain, a generated file that includes it. It remains
-/// an argument of nvcc, so that the file is included after CUDA's headers.
+/// The value of `-include` for a file: the file's path or, if the path is not plain, a generated file that
+/// includes the file. The `-include` stays an argument of nvcc, so that CUDA's headers are included first.
 fn included(place: &Workplace, index: usize, file: &HostWord) -> Result<String, ToolError> {
     let path = file.value();
     if file.is_plain() {
@@ -122,9 +124,9 @@ fn included(place: &Workplace, index: usize, file: &HostWord) -> Result<String, 
     Ok(own)
 }
 
-/// Checks that each word of nvcc's command is plain, and the folder in which it runs.
+/// Checks that each word of nvcc's command and the current folder are plain.
 ///
-/// Rejects everything that a shell could interpret, wherever it comes from.
+/// Rejects every word that a shell could interpret, regardless of its source.
 pub(super) fn checked(place: &Workplace, given: &[OsString]) -> Result<(), ToolError> {
     const WHY: &str = "nvcc runs a shell, which could misinterpret it";
     let own = format!("@{HOST_ARGUMENTS}");

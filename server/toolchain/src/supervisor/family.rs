@@ -1,13 +1,13 @@
-//! The descendants of a tool: processes that it started, directly or indirectly.
+//! The descendants of a tool: processes that the tool started, directly or indirectly.
 //!
-//! A process that starts a new session leaves the tool's group. On Linux the supervisor becomes the parent of all
-//! orphans of the tool, so that it finds them; on other systems they live on.
+//! A process that starts a new session leaves the tool's process group. On Linux the supervisor becomes the
+//! parent of all orphans of the tool, and so finds them. On other systems such orphans keep running.
 
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
 #[cfg(not(target_os = "linux"))]
 use std::path::Path;
 
-/// Kills a tool with its group.
+/// Kills all processes of a tool's process group.
 pub(super) fn end_group(group: Pid) {
     // Fails if the group has ended.
     let _ = kill_process_group(group, Signal::KILL);
@@ -25,7 +25,7 @@ pub(super) fn adopt() {}
 #[cfg(not(target_os = "linux"))]
 pub(super) fn end_all() {}
 
-/// Kills what a killed supervisor has left running: the group of its tool.
+/// Kills the process group of a tool whose supervisor was killed.
 #[cfg(not(target_os = "linux"))]
 pub(crate) fn end_left(group: Option<Pid>, _: Option<&Path>) {
     if let Some(group) = group {
@@ -47,7 +47,7 @@ mod linux {
     use std::path::Path;
     use std::time::{Duration, Instant};
 
-    /// Longest time for killed processes to end: a process that waits for a driver may take a while.
+    /// Longest time until killed processes have ended. A process that waits for a driver may take a while.
     const PATIENCE: Duration = Duration::from_secs(2);
 
     /// Makes this process the parent of all processes that the tool orphans from now on.
@@ -56,7 +56,7 @@ mod linux {
         let _ = set_child_subreaper(Some(getpid()));
     }
 
-    /// Kills all descendants, until none is left.
+    /// Kills all descendants, until no descendant is left.
     pub(in super::super) fn end_all() {
         let end = Instant::now() + PATIENCE;
         loop {
@@ -79,8 +79,8 @@ mod linux {
         }
     }
 
-    /// Kills the processes that a killed supervisor has left running, until they are gone: the group of its tool,
-    /// processes whose `TMPDIR` is the private folder, and the descendants of both.
+    /// Kills the processes that a killed supervisor has not stopped, until all have ended: the process group
+    /// of its tool, processes whose `TMPDIR` is the private folder, and the descendants of these processes.
     pub(crate) fn end_left(group: Option<Pid>, temporary: Option<&Path>) {
         let place = temporary.map(|folder| [b"TMPDIR=", folder.as_os_str().as_bytes()].concat());
         let end = Instant::now() + PATIENCE;
@@ -155,8 +155,8 @@ mod linux {
         found
     }
 
-    /// The parent and the group of a process from its `/proc/<pid>/stat`: the second and third word after the name,
-    /// which may contain any characters. `None` for a zombie.
+    /// The parent and the group of a process, read from its `/proc/<pid>/stat`. They are the second and third
+    /// word after the process name, which may contain any characters. `None` for a zombie.
     fn parent_and_group(stat: &str) -> Option<(i32, i32)> {
         let (_, behind) = stat.rsplit_once(')')?;
         let mut words = behind.split_whitespace();

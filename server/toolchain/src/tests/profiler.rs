@@ -66,7 +66,7 @@ fn a_report_is_read_up_to_a_limit_and_through_no_link() {
     let report = r#"while [ "$1" != --export ]; do shift; done; report=$2"#;
     let large = Tool::new("ncu", &format!("{report}; head -c 2000000 /dev/zero > \"$report\""));
     let error = profile(&large, ["true", "x"]).unwrap_err();
-    assert_eq!(error.to_string(), "ncu failed (no report): it is larger than 1048576 bytes");
+    assert_eq!(error.to_string(), "ncu failed (report too large): expected at most 1048576 bytes");
     let link = Tool::new("ncu", &format!("{report}; ln -s /dev/zero \"$report\""));
     assert!(profile(&link, ["true", "x"]).is_err());
 }

@@ -37,17 +37,19 @@ impl InputTile {
         self.pixels / self.width()
     }
 
-    /// Consecutive steps that each thread loads.
+    /// Number of consecutive steps that each thread loads.
     pub(super) fn steps_of_thread(&self) -> u32 {
         (self.depth * self.width() / self.threads).max(1)
     }
 
-    /// Number of different steps that the lanes of a warp load: more than 1 if a tile has fewer pixels than lanes.
+    /// Number of different steps that the lanes of a warp load. It is more than 1 if a tile has fewer pixels
+    /// than a warp has lanes.
     pub(super) fn steps_of_warp(&self) -> u32 {
         (WARP_SIZE / self.width().min(WARP_SIZE)).min(self.depth / self.steps_of_thread())
     }
 
-    /// Fraction of the warps that load anything: if there are more threads than elements, the last ones are idle.
+    /// Fraction of the warps that load elements. If there are more threads than elements, the last warps are
+    /// idle.
     pub(super) fn busy_warps(&self) -> f64 {
         let busy = (self.width() * self.depth / self.steps_of_thread()).min(self.threads);
         f64::from(busy.div_ceil(WARP_SIZE)) / f64::from(self.threads.div_ceil(WARP_SIZE))
@@ -61,7 +63,7 @@ impl InputTile {
         self.pixels_of_thread() * self.steps_of_thread()
     }
 
-    /// Integers that a thread reads from the table for each tile.
+    /// Number of integers that a thread reads from the table per tile.
     pub(super) fn entries_of_thread(&self) -> u32 {
         ENTRY * self.steps_of_thread()
     }
@@ -116,12 +118,12 @@ pub(super) struct Image {
 struct Source {
     /// The address of the input element under the filter's first element; it may be in the padding.
     address: Register,
-    /// The first r and s that are inside the image, and the first ones past its end.
+    /// The first r and s inside the image, and the first r and s after its end.
     inside: Register,
     outside: Register,
 }
 
-/// A thread's part of the tiles of the input.
+/// Tiles of the input that a thread helps to load.
 #[derive(Debug)]
 pub(super) struct Input {
     tile: InputTile,
@@ -129,10 +131,10 @@ pub(super) struct Input {
     table: Register,
     /// Entries of the table for the next tile.
     entries: Vec<Register>,
-    /// The thread's first step in the tile after the next.
+    /// The thread's first step in the tile after the next tile.
     step: Register,
     end: Register,
-    /// A step after the last one.
+    /// A step after the last step of the sum.
     spare: Register,
     is_busy: Option<Register>,
     /// The thread's first element in shared memory.
@@ -151,7 +153,7 @@ impl Input {
         let (group, lane) = w.split(thread, tile.width());
         let is_busy = tile.has_idle_threads().then(|| {
             let busy = w.predicate("setp.lt.u32", format_args!("{group}, {}", tile.depth));
-            // Idle threads must read valid table entries too.
+            // Idle threads must also read valid table entries.
             ptx!(w, "and.b32 {group}, {group}, {}", tile.depth - 1);
             busy
         });
@@ -172,7 +174,7 @@ impl Input {
         let shared = w.word("mov.u32", format_args!("tiles"));
         ptx!(w, "mad.lo.u32 {shared}, {place}, {}, {shared}", tile.element.bytes());
         let step = w.word("add.u32", format_args!("{behind}, {}", image.part.begin));
-        // Two entries are read at once, so that each pair begins at an even one.
+        // Two entries are read at once, so each pair begins at an even entry.
         let spare = w.word("add.u32", format_args!("{}, 1", image.steps));
         ptx!(w, "and.b32 {spare}, {spare}, -2");
         let entries = w.registers(Bank::Word, tile.entries_of_thread());
@@ -182,8 +184,8 @@ impl Input {
         input
     }
 
-    /// Emits the reads of the next tile's table entries: those of the spare steps once the block's part of the sum is
-    /// over.
+    /// Emits the reads of the next tile's table entries. After the end of the block's steps, the entries of
+    /// the spare steps are read.
     fn advance(&self, w: &mut Writer) {
         let is_left = w.predicate("setp.lt.u32", format_args!("{}, {}", self.step, self.end));
         let step = w.word("selp.u32", format_args!("{}, {}, {is_left}", self.step, self.spare));
@@ -196,15 +198,16 @@ impl Input {
         ptx!(w, "add.u32 {}, {}, {}", self.step, self.step, self.tile.depth);
     }
 
-    /// The address of one load of the next tile, and a predicate that is true if the address is inside an image.
+    /// The address of one load of the next tile, and a predicate that is true if the address is inside an
+    /// image.
     fn next<'a>(&'a self, w: &mut Writer, step: u32, source: &'a Source) -> (Register, Register) {
         let entry = &self.entries[(ENTRY * step) as usize..];
         let address = w.long(
             "mad.wide.u32",
             format_args!("{}, {}, {}", entry[0], self.tile.element.bytes(), source.address),
         );
-        // A field's highest bit remains set if r or s is at least what is subtracted: it must remain in the first
-        // difference only.
+        // The highest bit of a field remains set if r or s is at least the subtracted value. It must remain
+        // set only in the first difference.
         let since = w.word("sub.u32", format_args!("{}, {}", entry[1], source.inside));
         let until = w.word("sub.u32", format_args!("{}, {}", entry[1], source.outside));
         let missed = w.word("not.b32", format_args!("{since}"));
@@ -220,7 +223,7 @@ impl Input {
             .map(|((step, place), source)| (step, place, source))
     }
 
-    /// Bytes from the thread's first element in shared memory.
+    /// Byte offset from the thread's first element in shared memory.
     const fn offset(&self, step: u32, place: u32) -> u32 {
         (step * self.tile.pixels + place) * self.tile.element.bytes()
     }
@@ -276,7 +279,7 @@ impl Source {
 }
 
 impl Tile for Input {
-    // Loads zeros for the padding, and for pixels and steps outside the bounds.
+    // Emits loads that return zeros for the padding, and for pixels and steps outside the bounds.
     fn fetch(&self, w: &mut Writer) -> Vec<Register> {
         let element = self.tile.element;
         let mut all = Vec::new();

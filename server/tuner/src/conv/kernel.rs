@@ -32,8 +32,8 @@ const SIZES: [Size; 13] = [
     ("pixels", |conv| conv.p() * conv.q()),
 ];
 
-/// The argument for one parameter of a kernel. Displays in the form that the harness in `lab` reads: `a`, `b`, `c`, `t`
-/// or a number.
+/// The argument for one parameter of a kernel. It displays in the notation of the harness in `lab`: `a`, `b`,
+/// `c`, `t` or a number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Argument {
     Input,
@@ -62,7 +62,7 @@ pub fn arguments(conv: &Conv) -> Vec<Argument> {
     addresses.into_iter().chain(SIZES.iter().map(|(_, of)| Argument::Size(of(conv)))).collect()
 }
 
-/// The parts of a kernel.
+/// The components of a kernel.
 #[derive(Debug, Clone)]
 pub(super) struct Plan {
     pub(super) pixels: Pixels,
@@ -106,10 +106,11 @@ impl Plan {
     }
 }
 
-/// The PTX of a legal tiling, with one entry of this name for any convolution of these elements.
+/// Returns the PTX of a legal tiling, with one entry named `name` for any convolution with this element type.
 ///
-/// Its parameters are those of [`arguments`]. If `C_G` is greater than 1, the kernel adds to the output, which must be
-/// zero before. It computes the shapes for which [`crate::Problem::fits`] is true.
+/// The parameters of the entry are listed by [`arguments`]. If `C_G` is greater than 1, the kernel adds to
+/// the output, which must be zero before the launch. The kernel computes the shapes for which
+/// [`crate::Problem::fits`] is true.
 pub fn kernel(element: Element, tiling: &Tiling, target: Target, name: &str) -> String {
     let plan = Plan::new(element, tiling);
     let mut w = Writer::default();
@@ -143,8 +144,9 @@ pub fn kernel(element: Element, tiling: &Tiling, target: Target, name: &str) -> 
     let filter = Operand::begin(w, plan.filter, matrix, thread, plan.block.rows_bytes);
     let (sums, _) = plan.block.multiply(w, thread, part.tiles, [&input, &filter]);
 
-    // The positions of a thread's sums are computed again, from numbers that ptxas cannot prove equal: the count of
-    // remaining tiles is zero here. Otherwise ptxas keeps the positions in registers throughout the loop, and spills.
+    // The positions of a thread's sums are computed again, from numbers that ptxas cannot prove equal: the
+    // count of remaining tiles is zero here. Otherwise ptxas would keep the positions in registers throughout
+    // the loop, and spill.
     ptx!(w, "add.u32 {thread}, {thread}, {}", part.tiles);
     ptx!(w, "add.u32 {block_number}, {block_number}, {}", part.tiles);
     let place = plan.block.threads.place(w, thread);

@@ -22,7 +22,7 @@ impl Tiling {
             let own = Self::beginning(values);
             let threads = || own.threads().threads();
             match values.len() {
-                // The sums of a thread are known: each takes a register at least.
+                // The sums of a thread are known. Each sum takes at least one register.
                 4 => {
                     let sums = own.thread_k * own.thread_pixels().iter().product::<u32>();
                     sums <= sm.max_registers_per_thread.value

@@ -1,6 +1,6 @@
-//! Multi-channel convolution as the product of two matrices: output pixels are rows, filters are columns, and the sum
-//! runs over channels and filter positions. The rows are never stored: an indirection table locates the input element
-//! of each step of the sum.
+//! Multi-channel convolution as the product of two matrices. Output pixels are rows, filters are columns, and
+//! the sum runs over channels and filter positions. The rows are never stored: an indirection table locates
+//! the input element of each step of the sum.
 
 mod shape;
 mod tiling;

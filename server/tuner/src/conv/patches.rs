@@ -1,8 +1,9 @@
 //! Patches of pixels, of a thread and of its block, that are worth searching.
 //!
-//! A tile with a given number of pixels can be any of hundreds of patches, which differ in only a few figures of the
-//! static model. A patch is left out if another one is worse in none of these figures by more than a fifth: whatever
-//! the other parameters are, a kernel with the other patch takes hardly longer. This shrinks the search about tenfold.
+//! A tile with a given number of pixels can have hundreds of patches, which differ in only a few figures of
+//! the static model. A patch is skipped if another patch is worse in none of these figures by more than a
+//! fifth. A kernel with the other patch is then hardly slower, for any values of the other parameters. This
+//! reduces the search about tenfold.
 
 use super::pixels::{AXES, Pixels};
 use super::work::lines;
@@ -14,16 +15,16 @@ use std::collections::{BTreeMap, HashSet};
 /// Rows, columns and images of a thread, then of its block, in the order of [`SPACE`].
 pub(super) type Patch = [u32; 6];
 
-/// The patches of a shape that no other one dominates; costs within a fifth of each other count as equal.
+/// The patches of a shape that no other patch dominates. Costs within a fifth of each other count as equal.
 #[derive(Debug, Clone)]
 pub struct Patches(HashSet<Patch>);
 
-/// limit: costs within this factor of each other count as equal, as patches that differ by less are not worth searching
-/// separately.
+/// limit: costs within this factor of each other count as equal, because patches with a smaller difference
+/// are not worth a separate search.
 const ALIKE: f64 = 1.2;
 
-/// The costs of a patch: tiles, cache lines and sectors of the input, operations for the output. Each is a logarithm in
-/// whole steps of the factor above; less is better.
+/// The costs of a patch: tiles, cache lines and sectors of the input, and operations for the output. Each
+/// cost is a logarithm in integer steps of the factor above. Less is better.
 type Costs = Vec<f64>;
 
 /// Positions of a patch's parameters in a point of the space.
@@ -51,8 +52,8 @@ impl Patches {
     }
 }
 
-/// True if the block is at least as large as the thread's patch along each axis and less than twice as large as the
-/// output.
+/// True if the block is at least as large as the thread's patch along each axis, and less than twice as large
+/// as the output.
 fn is_near(conv: &Conv, [p, q, n, block_p, block_q, block_n]: Patch) -> bool {
     let axes = [(p, block_p, conv.p()), (q, block_q, conv.q()), (n, block_n, conv.n)];
     axes.into_iter().all(|(thread, block, size)| thread <= block && block < 2 * size)
@@ -82,7 +83,7 @@ fn costs(conv: &Conv, [thread_p, thread_q, thread_n, block_p, block_q, block_n]:
     costs.into_iter().map(|cost| (cost.ln() / ALIKE.ln()).round()).collect()
 }
 
-/// The patches that no other one dominates; the first of those that are equal.
+/// The patches that no other patch dominates. Of equal patches, the first one is returned.
 fn best(patches: &[(Patch, Costs)]) -> impl Iterator<Item = Patch> {
     let dominates = |one: &Costs, other: &Costs| one.iter().zip(other).all(|(one, other)| one <= other);
     patches.iter().enumerate().filter_map(move |(at, (patch, costs))| {
@@ -101,7 +102,7 @@ mod tests {
     use rand::rngs::StdRng;
     use rand::{Rng, SeedableRng};
 
-    /// For each random legal tiling, one with a kept patch, equal in all other parameters, takes hardly longer.
+    /// For each random legal tiling, a tiling with a kept patch and equal other parameters is hardly slower.
     #[test]
     fn a_patch_that_is_left_out_is_never_the_only_best() {
         let gpu = Machine::builtin().gpu("h100-sxm").unwrap();

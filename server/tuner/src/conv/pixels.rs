@@ -1,4 +1,4 @@
-//! The pixels of a block's tile: their order in shared memory, and the ones that a thread computes.
+//! The pixels of a block's tile: their order in shared memory, and the pixels that a thread computes.
 
 use crate::Element;
 use crate::kernel::{Fragment, OutputLine, Register, WIDEST_BYTES, Writer, ptx};
@@ -8,16 +8,16 @@ pub(super) const AXES: usize = 3;
 
 /// The order of a tile's pixels in shared memory.
 ///
-/// A position is a mixed-radix number. Its lowest digits count the pixels of a vector, the next ones threads, the
-/// highest ones a thread's vectors. In each of these three parts columns come first, then rows, then images. So vectors
-/// of neighbouring threads are adjacent whatever the patch of pixels is, and lanes that load neighbouring positions
-/// read along the columns of the input.
+/// A position is a mixed-radix number. Its lowest digits count the pixels of a vector, the next digits count
+/// threads, and the highest digits count the vectors of a thread. In each of these three groups, columns
+/// precede rows, and rows precede images. Vectors of adjacent threads are therefore adjacent for any patch of
+/// pixels, and lanes that load adjacent positions read along the columns of the input.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Pixels {
     digits: [Digit; 3 * AXES],
     /// Pixels per thread.
     of_thread: u32,
-    /// Threads that compute different pixels; further threads divide the filters.
+    /// Threads that compute different pixels. Further threads divide the filters.
     pub(super) threads: u32,
     /// Pixels of a vector that are adjacent along the output's columns.
     pub(super) run: u32,
@@ -27,14 +27,15 @@ pub(super) struct Pixels {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Digit {
     axis: usize,
-    /// A power of two.
+    /// Number of values of the digit, a power of two.
     count: u32,
     /// Pixels along the axis per unit of the digit.
     step: u32,
 }
 
 impl Pixels {
-    /// The order of a tile of `block` images, rows and columns, of which a thread computes `thread`.
+    /// Returns the order of a tile of `block` images, rows and columns, of which a thread computes `thread`
+    /// images, rows and columns.
     pub(super) fn new(thread: [u32; AXES], block: [u32; AXES], element: Element) -> Self {
         let mut left = WIDEST_BYTES / element.bytes();
         let mut vector = [1; AXES];
@@ -61,7 +62,7 @@ impl Pixels {
         }
     }
 
-    /// Pixels of the tile.
+    /// Number of pixels of the tile.
     pub(super) const fn count(&self) -> u32 {
         self.of_thread * self.threads
     }
@@ -81,7 +82,8 @@ impl Pixels {
         pixel
     }
 
-    /// Images, rows and columns of the patch that the first `places` positions cover; `places` is a power of two.
+    /// Images, rows and columns of the patch that the first `places` positions cover. `places` is a power of
+    /// two.
     pub(super) fn of_places(&self, places: u32) -> [u32; AXES] {
         let (mut patch, mut left) = ([1; AXES], places);
         for digit in &self.digits {

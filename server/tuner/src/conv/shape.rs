@@ -1,4 +1,4 @@
-//! The input parameters of a convolution.
+//! The shape parameters of a convolution.
 
 use crate::Element;
 use thiserror::Error;
@@ -7,19 +7,19 @@ use thiserror::Error;
 /// the last index fastest; elements in the padding are zero.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Conv {
-    /// Images.
+    /// Number of images.
     pub n: u32,
-    /// Channels.
+    /// Number of channels.
     pub c: u32,
-    /// Rows of an image.
+    /// Number of rows of an image.
     pub h: u32,
-    /// Columns of an image.
+    /// Number of columns of an image.
     pub w: u32,
-    /// Filters, which are the channels of the output.
+    /// Number of filters, which is the number of output channels.
     pub k: u32,
-    /// Rows of a filter.
+    /// Number of rows of a filter.
     pub r: u32,
-    /// Columns of a filter.
+    /// Number of columns of a filter.
     pub s: u32,
     /// Rows and columns of zeros on each side of an image.
     pub pad: u32,
@@ -31,7 +31,7 @@ pub struct Conv {
 /// Reason why a shape has no kernel.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum ShapeError {
-    #[error("{0} is zero: at least one was expected")]
+    #[error("{0} is zero; expected at least 1")]
     Zero(&'static str),
     #[error("a filter of {r} x {s} does not fit into an input of {h} x {w}, padding included")]
     NothingLeft { r: u32, s: u32, h: u64, w: u64 },
@@ -41,12 +41,12 @@ pub enum ShapeError {
     Large { what: &'static str, found: u128 },
 }
 
-/// limit: rows or columns of a filter. The table has 15 bits for each, one value of which marks positions outside all
-/// filters.
+/// limit: rows or columns of a filter. The table has 15 bits for each of them. One value of the 15 bits marks
+/// positions outside all filters.
 const MOST_FILTER: u32 = 0x7ffe;
 
 impl Conv {
-    /// Returns the shape if it has a kernel.
+    /// Returns the shape if a kernel can compute it.
     pub fn checked(self) -> Result<Self, ShapeError> {
         let Self { n, c, h, w, k, r, s, stride, .. } = self;
         let sizes =
@@ -124,8 +124,8 @@ mod tests {
 
     #[test]
     fn a_shape_without_a_kernel_is_refused_in_a_line() {
-        assert_eq!(refused(Conv { stride: 0, ..SHAPE }), "the stride is zero: at least one was expected");
-        assert_eq!(refused(Conv { c: 0, ..SHAPE }), "C is zero: at least one was expected");
+        assert_eq!(refused(Conv { stride: 0, ..SHAPE }), "the stride is zero; expected at least 1");
+        assert_eq!(refused(Conv { c: 0, ..SHAPE }), "C is zero; expected at least 1");
         let small = Conv { h: 2, pad: 1, ..SHAPE };
         assert_eq!(
             refused(small),

@@ -1,27 +1,31 @@
-//! The indirection table: the offset of the input element of each step of the sum, so that the main loop needs no
-//! division (section 3.3).
+//! The indirection table: the offset of the input element for each step of the sum. With the table, the main
+//! loop needs no division (section 3.3).
 
 use super::Conv;
 
-/// Steps after the last one, which read nothing. Kernels whose last tile extends past the end use them.
+/// Number of steps after the last step of the sum. They read no input. Kernels whose last tile extends past
+/// the end use them.
+///
 /// limit: the deepest tile of [`super::SPACE`].
 pub(super) const SPARE_STEPS: u32 = 64;
 
 /// Integers per step. Source: the table below: an offset, and a position in the filter.
 pub(super) const ENTRY: u32 = 2;
 
-/// A set bit above each of the two fields of a position, so that a subtraction in one does not borrow from the other.
-/// Source: the layout of the table: two fields of 15 bits.
+/// A set bit above each of the two fields of a position. A subtraction in one field then does not borrow from
+/// the other. Source: the layout of the table: two fields of 15 bits.
 pub(super) const GUARDS: u32 = 0x8000_8000;
 
 /// A position outside all filters. Source: the layout of the table: two fields of 15 bits.
 const NOWHERE: u32 = 0x7fff_7fff;
 
-/// The table of a shape that [`Conv::checked`] accepts: two integers for each step of c, r and s, in order.
+/// Returns the table of a shape that [`Conv::checked`] accepts: two integers for each step of c, r and s, in
+/// order.
 ///
-/// The first is the offset in elements from the input element under the filter's first element, `c H W + r W + s`.
-/// The second has r in its upper and s in its lower half, each with its highest bit set. The number of steps is rounded
-/// up to an even one. After them come 64 steps whose r and s are outside all filters.
+/// The first integer is the offset in elements from the input element under the filter's first element, `c H
+/// W + r W + s`. The second integer has r in its upper half and s in its lower half, each with its highest
+/// bit set. The number of steps is rounded up to an even number. Then follow 64 steps whose r and s are
+/// outside all filters.
 pub fn table(conv: &Conv) -> Vec<i32> {
     let steps = conv.steps().next_multiple_of(2) + SPARE_STEPS;
     let mut all = Vec::with_capacity((ENTRY * steps) as usize);

@@ -37,7 +37,8 @@ parameters! {
     grid_c: [1, 2, 4, 8, 16, 32, 64, 128, 256],
     /// Elements of the filter per load.
     vector_filter: [1, 2, 4, 8],
-    /// Tiles in shared memory: 1 and 2 are filled through registers, 3 and more by asynchronous copies.
+    /// Number of tiles in shared memory. One or two tiles are filled through registers, three or more by
+    /// asynchronous copies.
     stages: [1, 2, 3, 4],
 }
 
@@ -70,8 +71,8 @@ impl Tiling {
         }
     }
 
-    /// The kernel's plan; `None` if a GPU with these resources cannot run it. Registers are estimated, the rest is
-    /// exact.
+    /// The kernel's plan; `None` if a GPU with these resources cannot run it. The register count is
+    /// estimated, and all other resources are exact.
     pub(super) fn legal_plan(&self, element: Element, sm: &SmResources, target: Target) -> Option<Plan> {
         let divides = self.block_k >= self.thread_k
             && self.block_pixels().iter().zip(self.thread_pixels()).all(|(block, thread)| *block >= thread)
@@ -89,8 +90,8 @@ impl Tiling {
         is_legal.then_some(plan)
     }
 
-    /// True if the kernel computes this shape: whole vectors of the filter, a part of the sum for each block, and no
-    /// more blocks than a grid can have.
+    /// True if the kernel computes this shape: complete vectors of the filter, a part of the sum for each
+    /// block, and no more blocks than the largest grid.
     pub(super) fn fits(&self, conv: &Conv) -> bool {
         conv.steps().is_multiple_of(self.vector_filter)
             && self.grid_c <= conv.steps().div_ceil(self.depth)

@@ -1,4 +1,4 @@
-//! The work of a convolution kernel for a shape: the static model's input.
+//! The work of a convolution kernel for a shape, as input of the static model.
 
 use super::input::InputTile;
 use super::kernel::Plan;
@@ -10,12 +10,14 @@ use crate::kernel::Pipeline;
 use machine::Gpu;
 use machine::units::{LINE_BYTES, SECTOR_BYTES, WARP_SIZE, WAVEFRONT_BYTES};
 
-/// Instructions around a load of the input: the address, three for the position in the image, two for the predicate,
-/// zeros or size.
+/// Instructions around a load of the input: one for the address, three for the position in the image, two for
+/// the predicate, and further ones for zeros or size.
+///
 /// Source: the code that `conv/input.rs` writes.
 const AROUND_LOAD: f64 = 8.0;
-/// Instructions per tile for the table entries of the next tile, besides their loads: a predicate, a step, an address,
-/// a counter.
+/// Instructions per tile for the table entries of the next tile, excluding loads: a predicate, a step, an
+/// address, and a counter.
+///
 /// Source: the code that `conv/input.rs` writes.
 const AROUND_ENTRIES: f64 = 4.0;
 /// Integers per load from the table. Source: the code that `conv/input.rs` writes.
@@ -24,7 +26,8 @@ const ENTRIES_LOADED: f64 = 4.0;
 const TABLE_BYTES: u32 = 4;
 
 impl Tiling {
-    /// The static model's estimate; `None` if the GPU's pipeline was not measured, or it cannot run the kernel.
+    /// The static model's estimate; `None` if the GPU's pipeline was not measured, or if the GPU cannot run
+    /// the kernel.
     pub(super) fn estimate(&self, conv: &Conv, plan: &Plan, gpu: &Gpu) -> Option<Estimate> {
         let Plan { pixels, input, filter, block } = plan;
         let is_asynchronous = block.pipeline.is_asynchronous();
@@ -53,7 +56,7 @@ impl Tiling {
         let stores = if pipeline.is_asynchronous() { 0.0 } else { loads };
         let table = (f64::from(tile.entries_of_thread()) / ENTRIES_LOADED).ceil();
         let width = tile.width().min(WARP_SIZE);
-        // Steps from the first lane's to the last lane's.
+        // Number of steps from the first lane to the last lane.
         let steps = (tile.steps_of_warp() - 1) * tile.steps_of_thread() + 1;
         let table_bytes = f64::from(tile.steps_of_warp() * tile.entries_of_thread() * TABLE_BYTES);
         let busy = tile.busy_warps();
@@ -75,7 +78,7 @@ impl Tiling {
             .map(|(block, size)| block.min(size))
     }
 
-    /// Bytes of the sectors that a tile of the input touches. Neighbouring filter positions read mostly the same
+    /// Bytes of the sectors that a tile of the input touches. Adjacent filter positions read mostly the same
     /// sectors, which hit in L1.
     pub(super) fn input_bytes(&self, conv: &Conv) -> f64 {
         let [images, rows, columns] = self.covered(conv).map(f64::from);
@@ -83,14 +86,14 @@ impl Tiling {
         let filter_columns = f64::from(conv.s).min(depth);
         let filter_rows = f64::from(conv.r).min((depth / filter_columns).ceil());
         let channels = depth / (filter_columns * filter_rows);
-        // If rows are few and the stride is over 1, the rows in between are not read.
+        // If there are few rows and the stride is over 1, the rows in between are not read.
         let span = |pixels: f64, filter: f64| ((pixels - 1.0) * stride + filter).min(pixels * filter);
         let run = ((columns - 1.0) * stride + filter_columns) * f64::from(conv.element.bytes());
         let sectors = Span::SECTOR.under_runs(span(rows, filter_rows), run, row_bytes(conv, conv.w));
         images * channels.max(1.0) * sectors * f64::from(SECTOR_BYTES)
     }
 
-    /// The stores of a block's part of the output.
+    /// The stores of a block's tile of the output.
     pub(super) fn written(&self, conv: &Conv, pixels: &Pixels) -> Written {
         let [images, rows, columns] = self.covered(conv);
         Written {
@@ -109,8 +112,8 @@ fn row_bytes(conv: &Conv, pixels: u32) -> u64 {
     u64::from(pixels) * u64::from(conv.element.bytes())
 }
 
-/// Cache lines touched by a load whose lanes cover the given numbers of pixels and steps, each along columns first,
-/// then along rows.
+/// Number of cache lines touched by a load whose lanes cover the given numbers of pixels and steps. Both are
+/// counted along columns first, then along rows.
 pub(super) fn lines(conv: &Conv, pixels: &Pixels, lanes: u32, steps: u32) -> f64 {
     let [images, rows, columns] = pixels.of_places(lanes).map(f64::from);
     let stride = f64::from(conv.stride);

@@ -1,44 +1,47 @@
-//! The figures of a GPU that the static model reads, from `machine/data`.
+//! The figures of a GPU used by the static model, from `machine/data`.
 
 use machine::{Gpu, Known, Pipeline, StaticModel};
 
 /// Cycles, rates per cycle and sizes of a GPU.
 ///
-/// [`Self::measured`] returns those of the issue simulation, [`Self::published`] the vendor's, which every GPU has. In
-/// the latter, times that are not published are 0.
+/// [`Self::measured`] returns figures of the issue simulation. [`Self::published`] returns NVIDIA's figures,
+/// which every GPU has. Times that are not published are 0.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Figures {
     pub(crate) sms: f64,
-    /// Sub-cores per SM; each issues one instruction per cycle.
+    /// Sub-cores per SM. Each sub-core issues one instruction per cycle.
     pub(crate) sub_cores: f64,
     /// Cycles between two double-precision multiplications of a warp.
     pub(crate) fp64_interval: f64,
-    /// Cycles that an SM takes per shared-memory wavefront and per cache line of L1.
+    /// Cycles of an SM per shared-memory wavefront. The next field is cycles per cache line of L1.
     pub(crate) wavefront: f64,
     pub(crate) line: f64,
-    /// Bytes per cycle that the L2 cache delivers to all SMs, if known, and to one SM at most.
+    /// Bytes per cycle that the L2 cache delivers to all SMs; `None` if unknown. The next field is the
+    /// maximum for one SM.
     pub(crate) l2_bytes: Option<f64>,
     pub(crate) l2_bytes_of_sm: f64,
-    /// Sectors that the L2 cache stores per cycle, and atomic operations that it performs per cycle.
+    /// Sectors that the L2 cache stores per cycle. The next field is the number of atomic operations per
+    /// cycle.
     pub(crate) stored_sectors: f64,
     pub(crate) atomics: f64,
     pub(crate) sector_bytes: f64,
     pub(crate) dram_bytes: f64,
     /// Capacity of the L2 cache in bytes.
     pub(crate) l2_size: f64,
-    /// Latencies of loads in cycles: of fragments in shared memory, of the L2 cache, of DRAM, and what the L1 cache
-    /// adds.
+    /// Latencies of loads in cycles: of fragments in shared memory, of the L2 cache and of DRAM, and the
+    /// additional latency of the L1 cache.
     pub(crate) fragments: f64,
     pub(crate) l2_latency: f64,
     pub(crate) dram_latency: f64,
     pub(crate) l1_return: f64,
-    /// Cycles per barrier, and further cycles per warp of a scheduler.
+    /// Cycles per barrier. The next field is the additional cycles per warp of a scheduler.
     pub(crate) barrier: f64,
     pub(crate) barrier_warp: f64,
-    /// Cycles from the launch until the SMs begin, and from there to the first instruction of a block.
+    /// Cycles from the launch until the SMs begin. The next field is the cycles from that point to the first
+    /// instruction of a block.
     pub(crate) launch: f64,
     pub(crate) first_instruction: f64,
-    /// Load latencies before a block's first products.
+    /// Number of load latencies before a block's first products.
     pub(crate) first_loads: f64,
 }
 
@@ -49,7 +52,8 @@ impl Figures {
         let pipeline = gpu.arch.pipeline.as_deref()?;
         let Pipeline { shared, global, barrier, l2, dram, .. } = pipeline;
         let l2_bytes_of_sm = gpu.arch.rates.l2_bytes_of_sm.as_ref().unwrap_or(&model.l2_bytes_of_sm);
-        // A stage of the SM serves several sub-cores at once, so that a single warp sees a multiple of its cycles.
+        // A stage of the SM serves several sub-cores at once, so the cycles that a single warp sees are a
+        // multiple.
         let stage = |path: &Known<u32>| value(path) / value(&model.paths_per_stage);
         Some(Self {
             sub_cores: value(&pipeline.issue.sub_cores),
@@ -72,7 +76,7 @@ impl Figures {
         })
     }
 
-    /// Published figures, with the measured rate of the L2 cache and launch overhead if there are any.
+    /// Published figures. The rate of the L2 cache and the launch overhead are measured, if available.
     pub(crate) fn published(gpu: &Gpu) -> Self {
         let model = StaticModel::builtin();
         let (part, arch) = (&gpu.part, &gpu.arch);
@@ -105,7 +109,7 @@ impl Figures {
         }
     }
 
-    /// Cycles that a barrier of a block with `warps` warps takes.
+    /// Cycles of a barrier in a block with `warps` warps.
     pub(crate) fn barrier_of(&self, warps: f64) -> f64 {
         self.barrier + self.warps_of_scheduler(warps) * self.barrier_warp
     }
@@ -115,12 +119,12 @@ impl Figures {
         (warps / self.sub_cores).max(1.0)
     }
 
-    /// Fraction of the sub-cores that have a warp.
+    /// Fraction of the sub-cores with at least one warp.
     pub(crate) fn busy_sub_cores(&self, warps: f64) -> f64 {
         (warps / self.sub_cores).min(1.0)
     }
 
-    /// Fraction of the SMs that have one of `blocks` blocks.
+    /// Fraction of the SMs with at least one of `blocks` blocks.
     pub(crate) fn busy_sms(&self, blocks: f64) -> f64 {
         (blocks / self.sms).min(1.0)
     }

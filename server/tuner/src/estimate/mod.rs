@@ -1,8 +1,9 @@
-//! The time of a kernel by the static model alone: nothing is compiled, nothing is trained.
+//! Kernel time by the static model: nothing is compiled, and nothing is trained.
 //!
-//! Equations (2) and (3) of the paper: a launch takes as long as its slowest part, and each part is bound by throughput
-//! or, with few warps, by latency. [`Work`] describes a launch, [`Figures`] a GPU; [`Work::time`] is the model.
-//! Multiplications and convolutions ([`TiledKernel`]) and Triton's products (`triton`) each fill in a [`Work`].
+//! Equations (2) and (3) of the paper: the time of a launch is the time of its slowest part. Each part is
+//! bound by throughput or, with few warps, by latency. [`Work`] describes a launch, [`Figures`] describes a
+//! GPU, and [`Work::time`] is the model. Multiplications and convolutions ([`TiledKernel`]) and Triton's
+//! products (`triton`) each compute a [`Work`].
 
 mod figures;
 mod work;
@@ -24,13 +25,13 @@ use machine::Gpu;
 /// The static model's figures for a kernel and a shape.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Estimate {
-    /// Registers per thread, an upper estimate.
+    /// Upper estimate of registers per thread.
     pub registers: u32,
     /// Resident warps as a fraction of an SM's maximum, 0 to 1.
     pub occupancy: f64,
     /// Resident blocks per SM.
     pub resident_blocks: u32,
-    /// Cycles from launch to end, including the launch that zeroes C if the kernel adds.
+    /// Cycles from launch to end. They include the launch that zeroes C if the kernel adds to C.
     pub cycles: f64,
     pub limit: Limit,
 }
@@ -46,7 +47,7 @@ impl Estimate {
     }
 }
 
-/// The part of a full SM that takes the most time.
+/// The component of a full SM that takes the most time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Limit {
     Products,
@@ -55,7 +56,7 @@ pub enum Limit {
     L1Cache,
     L2Cache,
     Dram,
-    /// Too few warps to hide latency.
+    /// There are too few warps to hide latency.
     Latency,
 }
 

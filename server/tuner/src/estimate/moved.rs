@@ -4,11 +4,13 @@ use super::Span;
 use crate::kernel::{Contiguous, OperandTile};
 use machine::units::{BANK_BYTES, BANKS, LANES, SECTOR_BYTES, WARP_SIZE, WAVEFRONT_BYTES};
 
-/// Instructions around a load that goes through registers, and around an asynchronous copy: predicate, address, zeros or size.
+/// Instructions around a load through registers, and around an asynchronous copy: predicate, address, zeros
+/// or size.
+///
 /// Source: the code that `kernel/operand.rs` writes.
 const AROUND_LOAD: f64 = 3.0;
 
-/// The work of a warp to load its part of a tile, and the traffic of the entire tile at the L2 cache.
+/// The work of a warp to load its elements of a tile, and the L2 traffic of the entire tile.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Moved {
     pub(crate) instructions: f64,
@@ -21,8 +23,8 @@ pub(crate) struct Moved {
 }
 
 impl Moved {
-    /// The work for a tile of a matrix. `leading` is the stride in elements between columns, or between rows if it is
-    /// transposed.
+    /// Returns the work for a tile of a matrix. `leading` is the stride in elements between columns, or
+    /// between rows for a transposed matrix.
     pub(crate) fn of_matrix(operand: &OperandTile, leading: u32, is_asynchronous: bool) -> Self {
         let loads = f64::from(operand.loads_of_thread());
         let element_bytes = operand.element.bytes();
@@ -51,7 +53,8 @@ impl Moved {
     }
 }
 
-/// Wavefronts of a store whose lanes run along the depth: the most distinct words in one bank.
+/// Wavefronts of a store whose lanes run along the depth. This is the largest number of distinct words in one
+/// bank.
 fn scattered(operand: &OperandTile) -> f64 {
     let bytes = operand.element.bytes();
     let along = operand.depth / operand.vector;
@@ -63,7 +66,7 @@ fn scattered(operand: &OperandTile) -> f64 {
     words.sort_unstable();
     let mut banks = [0_u32; BANKS as usize];
     for (at, word) in words.iter().enumerate() {
-        // Lanes that access the same word do so together.
+        // Lanes that access the same word share an access.
         if at == 0 || words[at - 1] != *word {
             banks[(*word % BANKS) as usize] += 1;
         }

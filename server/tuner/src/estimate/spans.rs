@@ -10,15 +10,15 @@ impl Span {
     pub(crate) const LINE: Self = Self(LINE_BYTES as u64);
     pub(crate) const SECTOR: Self = Self(SECTOR_BYTES as u64);
 
-    /// The mean number of units that a run of `run` bytes touches, if runs begin at multiples of `step` bytes.
+    /// Mean number of units that a run of `run` bytes touches, if runs begin at multiples of `step` bytes.
     pub(crate) fn under(self, run: f64, step: u64) -> f64 {
         // The multiples of the step, modulo the unit, are the multiples of this power of two.
         let aligned = 1_u64 << (step | self.0).trailing_zeros();
         (1.0 + (run - aligned as f64) / self.0 as f64).max(1.0)
     }
 
-    /// The mean number of units that `count` runs touch, each of which begins `step` bytes after the previous one:
-    /// short runs share units.
+    /// Mean number of units that `count` runs touch. Each run begins `step` bytes after the previous run.
+    /// Short runs share units.
     pub(crate) fn under_runs(self, count: f64, run: f64, step: u64) -> f64 {
         let apart = count * self.under(run, step);
         let together = self.under((count - 1.0) * step as f64 + run, step);

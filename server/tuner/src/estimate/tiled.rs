@@ -24,12 +24,12 @@ pub(crate) struct TiledKernel<'a> {
     pub(crate) written: Written,
     /// Bytes of each input and of the output.
     pub(crate) bytes: [u64; 3],
-    /// Fraction of the passes whose tiles no earlier pass has loaded.
+    /// Fraction of the passes whose tiles were not loaded by an earlier pass.
     pub(crate) fresh: f64,
 }
 
 impl TiledKernel<'_> {
-    /// The static model's estimate; `None` if the GPU's pipeline was not measured, or no block fits an SM.
+    /// The static model's estimate; `None` if the GPU's pipeline was not measured, or if no block fits an SM.
     pub(crate) fn estimate(&self, gpu: &Gpu) -> Option<Estimate> {
         let figures = Figures::measured(gpu)?;
         let Self { launch, registers, .. } = *self;
@@ -106,8 +106,8 @@ impl TiledKernel<'_> {
         }
     }
 
-    /// Loads of a warp per step of a fragment, and their wavefronts. Neighbouring lanes that read the same elements
-    /// share a wavefront.
+    /// Loads of a warp per step of a fragment, and their wavefronts. Adjacent lanes that read the same
+    /// elements share a wavefront.
     fn loads(&self, fragment: &Fragment, merged: f64) -> (f64, f64) {
         let loads = fragment.vectors.len() as f64;
         let bytes = f64::from(fragment.vector * self.element.bytes() * WARP_SIZE);

@@ -1,4 +1,4 @@
-//! The work of a launch, and the time that it takes.
+//! The work of a launch, and the time for the work.
 
 use super::{Figures, Limit};
 
@@ -6,9 +6,9 @@ use super::{Figures, Limit};
 /// its main loop, which multiplies one tile.
 #[derive(Debug)]
 pub(crate) struct Work {
-    /// Blocks of the launch.
+    /// Number of blocks of the launch.
     pub(crate) blocks: f64,
-    /// Kernel launches: one more if the output must be zeroed first.
+    /// Number of kernel launches: one more if the output must be zeroed first.
     pub(crate) launches: f64,
     /// Resident blocks per SM.
     pub(crate) resident_blocks: f64,
@@ -25,22 +25,22 @@ pub(crate) struct Work {
     pub(crate) lines: f64,
     /// Bytes that the L2 cache delivers.
     pub(crate) l2_bytes: f64,
-    /// Bytes that the entire launch moves between DRAM and the L2 cache.
+    /// Bytes that the launch transfers between DRAM and the L2 cache.
     pub(crate) dram_bytes: f64,
     /// Fraction of the iterations whose loads reach DRAM.
     pub(crate) missed: f64,
     pub(crate) fragments: Fragments,
     pub(crate) stages: Stages,
-    /// Rounds in which groups of threads add up their sums after the main loop.
+    /// Rounds in which groups of threads add their sums after the main loop.
     pub(crate) rounds: f64,
     /// 32-bit words of sums per thread.
     pub(crate) sums: f64,
     pub(crate) stored: Stored,
-    /// Accesses to the L2 cache, one after the other, until a thread has written its sums.
+    /// Number of sequential accesses to the L2 cache until a thread has written its sums.
     pub(crate) round_trips: f64,
 }
 
-/// Multiplications of an iteration, and the number of them that an SM starts per cycle.
+/// Multiplications of an iteration, and the number of multiplications that an SM starts per cycle.
 #[derive(Debug)]
 pub(crate) struct Products {
     pub(crate) operations: f64,
@@ -50,26 +50,27 @@ pub(crate) struct Products {
     pub(crate) rate_alone: f64,
 }
 
-/// Path of fragments from shared memory to the units that multiply.
+/// Path of fragments from shared memory to the multiplying units.
 #[derive(Debug)]
 pub(crate) enum Fragments {
-    /// Warps load the fragments of each step of an iteration into registers while they multiply those of the previous
-    /// step.
+    /// Warps load the fragments of each step of an iteration into registers, and multiply the fragments of
+    /// the previous step meanwhile.
     Loaded { steps: f64 },
-    /// The units read shared memory themselves as they multiply.
+    /// The units read shared memory while they multiply.
     Streamed,
 }
 
-/// Waits of an iteration besides its products, if the block runs alone.
+/// Waits of an iteration in addition to its products, for a block that runs without other blocks on the SM.
 #[derive(Debug)]
 pub(crate) struct Stages {
-    /// Tiles whose loads overlap the products; 0 if an iteration must load its own tile first.
+    /// Number of tiles whose loads overlap the products; 0 if an iteration must load its own tile first.
     pub(crate) ahead: f64,
-    /// Barriers per iteration that delay only the products; loads in flight overlap them.
+    /// Barriers per iteration that delay only the products. Loads in flight overlap these barriers.
     pub(crate) inner_barriers: f64,
     /// Barriers per iteration that neither products nor loads overlap.
     pub(crate) outer_barriers: f64,
-    /// True if the first fragments of a tile are read only after the last barrier, so that their latency is exposed.
+    /// True if the first fragments of a tile are read only after the last barrier. Their latency is then
+    /// exposed.
     pub(crate) refills: bool,
 }
 
@@ -90,8 +91,8 @@ pub(crate) struct Time {
 }
 
 impl Work {
-    /// The time by equations (2) and (3): the blocks of an SM share the throughput of its parts; each wave of them that
-    /// is resident together takes the latency of a block.
+    /// Returns the time by equations (2) and (3). The blocks of an SM share the throughput of its components.
+    /// Each wave of resident blocks takes at least the latency of a block.
     pub(crate) fn time(&self, figures: &Figures) -> Time {
         let of_sm = (self.blocks / figures.sms).ceil();
         let turns = (of_sm / self.resident_blocks).ceil();
@@ -110,10 +111,10 @@ impl Work {
         Time { cycles: figures.launch * self.launches + either(&[throughput, latency, dram]), limit }
     }
 
-    /// Cycles for which a block occupies each part of an SM if nothing else uses that part.
+    /// Cycles for which a block occupies each component of an SM without contention.
     fn parts(&self, figures: &Figures) -> [(Limit, f64); 5] {
         let Self { passes, products, .. } = self;
-        // Groups add up their sums through shared memory.
+        // Groups add their sums through shared memory.
         let reduced = self.rounds * self.warps * self.sums;
         [
             (Limit::Products, passes * products.operations / products.rate),
@@ -124,8 +125,8 @@ impl Work {
         ]
     }
 
-    /// Cycles from start to end of a block that runs alone. The products of each step wait for fragments, loads wait
-    /// for the L2 cache or DRAM, and both wait for barriers.
+    /// Cycles from start to end of a block that runs without other blocks. The products of each step wait for
+    /// fragments, loads wait for the L2 cache or DRAM, and both wait for barriers.
     fn latency(&self, figures: &Figures) -> f64 {
         let Self { passes, products, stages, .. } = self;
         let arrival = figures.l2_latency * (1.0 - self.missed) + figures.dram_latency * self.missed;
@@ -152,9 +153,9 @@ impl Work {
         start + passes * pass + self.end(figures, barrier)
     }
 
-    /// Cycles from the last iteration to the end of a block that runs alone.
+    /// Cycles from the last iteration to the end of a block that runs without other blocks.
     fn end(&self, figures: &Figures, barrier: f64) -> f64 {
-        // In a round one group stores its sums and another one loads them.
+        // In a round, one group stores its sums and another group loads them.
         let added = self.rounds * (self.sums * 2.0 + 2.0 * barrier) + self.sums;
         let written = match self.stored {
             Stored::Bytes(_) => self.stored_cycles(figures),
@@ -182,7 +183,8 @@ impl Work {
     }
 }
 
-/// The 3-norm: a soft maximum, which grows if several values are near it, as these do not always overlap.
+/// The 3-norm, a soft maximum. It exceeds the largest value if other values are near it, because such cycles
+/// do not always overlap.
 fn either(cycles: &[f64]) -> f64 {
     cycles.iter().map(|cycles| cycles * cycles * cycles).sum::<f64>().cbrt()
 }

@@ -1,17 +1,18 @@
-//! The stores of a block's part of the output.
+//! The stores of a block's tile of the output.
 
 use super::Span;
 use crate::Element;
 use machine::units::SECTOR_BYTES;
 
-/// A block's part of the output: lines of elements that are contiguous in memory.
+/// A block's tile of the output: lines of elements that are contiguous in memory.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Written {
     pub(crate) element: Element,
-    /// Lines, and elements per line.
+    /// Number of lines. The next field is the elements per line.
     pub(crate) lines: f64,
     pub(crate) elements: u32,
-    /// Contiguous elements of a thread, which it writes as a vector if all lines begin at a multiple of this number.
+    /// Contiguous elements of a thread. The thread writes them as a vector if all lines begin at a multiple
+    /// of this number.
     pub(crate) run: u32,
     /// Elements between the starts of adjacent lines of the entire output.
     pub(crate) extent: u32,
@@ -20,8 +21,8 @@ pub(crate) struct Written {
 }
 
 impl Written {
-    /// Operations of the L2 cache: one per sector that a store of a warp touches, or one per half if halves are added
-    /// one by one.
+    /// Operations of the L2 cache. There is one per sector that a store of a warp touches, or one per half if
+    /// halves are added individually.
     pub(crate) fn operations(&self) -> f64 {
         if self.adds_halves() {
             return self.lines * f64::from(self.elements);
@@ -33,8 +34,8 @@ impl Written {
         self.lines * sectors * f64::from(self.run / self.width()).min(neighbours)
     }
 
-    /// True if single halves are added: each takes a loop of a load and a compare-and-swap, as there is no such
-    /// instruction.
+    /// True if single halves are added. Each addition takes a loop of a load and a compare-and-swap, because
+    /// no instruction adds a single half.
     pub(crate) fn adds_halves(&self) -> bool {
         self.element == Element::F16 && self.adds && self.width() == 1
     }

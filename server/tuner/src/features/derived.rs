@@ -1,9 +1,9 @@
 //! Quantities computed from columns.
 //!
-//! Equations (2) and (3) of the paper list the parts of a kernel's time: the arithmetic and the memory instructions of
-//! a thread (`i_arith`, `i_mem`), the time of each, and the warps that hide latency (`n`). A layer over logarithms
-//! cannot form sums and quotients that are rounded up. It can form products of powers; these are computed too, to spare
-//! it the work.
+//! Equations (2) and (3) of the paper list the components of a kernel's time: the arithmetic and the memory
+//! instructions of a thread (`i_arith`, `i_mem`), the time of each instruction, and the warps that hide
+//! latency (`n`). A layer over logarithms cannot form sums, or quotients that are rounded up. It can form
+//! products of powers, but these are computed too, to simplify the training.
 
 use super::{A_TRANSPOSED, B_TRANSPOSED, ELEMENT_BYTES};
 use crate::ProblemKind;
@@ -15,10 +15,10 @@ pub(super) const MOST_INPUTS: usize = 8;
 #[derive(Debug)]
 pub(super) struct Derived {
     pub(super) name: &'static str,
-    /// Columns and other derived quantities, in the order in which `compute` takes them.
+    /// Columns and other derived quantities, in the order in which `compute` reads them.
     pub(super) inputs: &'static [&'static str],
     pub(super) compute: fn(&[f64; MOST_INPUTS]) -> f64,
-    /// True if the quantity is 0 or 1: the network then sees no logarithm of it.
+    /// True if the quantity is 0 or 1. The network then receives no logarithm of it.
     pub(super) is_indicator: bool,
 }
 
@@ -57,13 +57,14 @@ const ANY: &[Derived] = &[
     // Arithmetic rates are not a power of the element size: halves are multiplied in pairs.
     indicator("is_f16", &[ELEMENT_BYTES], |x| f64::from(u8::from(x[0] < 3.0))),
     indicator("is_f64", &[ELEMENT_BYTES], |x| f64::from(u8::from(x[0] > 6.0))),
-    // Waves of blocks, and how full the last wave is. `resident_blocks`: blocks that the GPU holds at once, a column
-    // that not all data have.
+    // Waves of blocks, and the filled fraction of the last wave. `resident_blocks` is the number of blocks
+    // that the GPU holds at once. Not all data have this column.
     quantity("waves", &["blocks", "resident_blocks"], |x| x[0] / x[1].max(1.0)),
     quantity("wave_efficiency", &["waves"], |x| x[0] / x[0].ceil().max(1.0)),
 ];
 
-/// If this divides a size, every row begins at a sector boundary, whatever the element type.
+/// If this number divides a size, every row begins at a sector boundary, for any element type.
+///
 /// Source: 32 bytes of a sector and 2 of the smallest element.
 const MOST_ALIGNED: u64 = 16;
 
@@ -73,9 +74,10 @@ fn alignment(x: &[f64; MOST_INPUTS]) -> f64 {
 }
 
 const GEMM: &[Derived] = &[
-    // Strides of loads depend on both together.
+    // Strides of loads depend on both transpositions together.
     indicator("both_transposed", &[A_TRANSPOSED, B_TRANSPOSED], |x| x[0] * x[1]),
-    // Whole vectors and whole sectors: the largest power of two that divides a size, up to the halves in a sector.
+    // Complete vectors and complete sectors: the largest power of two that divides a size, up to the number
+    // of halves in a sector.
     quantity("alignment_m", &["m"], alignment),
     quantity("alignment_n", &["n"], alignment),
     quantity("alignment_k", &["k"], alignment),
@@ -97,14 +99,14 @@ const GEMM: &[Derived] = &[
     quantity("filled", &["m", "n", "blocks_m", "block_m", "blocks_n", "block_n"], |x| {
         x[0] * x[1] / (x[2] * x[3] * x[4] * x[5])
     }),
-    // Passes of the main loop, and the fraction of them that is within K.
+    // Passes of the main loop, and the fraction of the passes that is within K.
     quantity("steps", &["k", "grid_k", "depth"], |x| ((x[0] / x[1]).ceil() / x[2]).ceil()),
     quantity("filled_k", &["k", "steps", "depth", "grid_k"], |x| x[0] / (x[1] * x[2] * x[3])),
     // `i_arith` of equation (3): products per thread.
     quantity("products", &["thread_m", "thread_n", "steps", "depth", "block_k"], |x| {
         x[0] * x[1] * x[2] * x[3] / x[4]
     }),
-    // `i_mem` of equation (3): load requests of a thread per pass; then the bytes that all blocks load.
+    // `i_mem` of equation (3): load requests of a thread per pass. Then the bytes that all blocks load.
     quantity("loads", &["block_m", "vector_a", "block_n", "vector_b", "depth", "threads"], |x| {
         (x[0] / x[1] + x[2] / x[3]) * x[4] / x[5]
     }),
@@ -121,7 +123,7 @@ const GEMM: &[Derived] = &[
     quantity("register_bytes", &["thread_m", "thread_n", "thread_k", ELEMENT_BYTES], |x| {
         (x[0] * x[1] * x[2] + (x[0] + x[1]) * x[2]) * x[3]
     }),
-    // Elements of C that are added up across the grid.
+    // Elements of C that are added across the grid.
     quantity("summed", &["m", "n", "grid_k"], |x| x[0] * x[1] * x[2]),
 ];
 

@@ -1,8 +1,8 @@
-//! Features of a problem and a kernel that the network sees: numbers computed from named columns.
+//! Features of a problem and a kernel as inputs of the network: numbers computed from named columns.
 //!
-//! A quantity is a column (`block_m`) or derived from columns (`derived.rs`); a feature is a quantity as it is (`block_m`) or its
-//! natural logarithm (`ln(block_m)`). A network stores the names of its features, so a new column changes no network that was
-//! trained without it.
+//! A quantity is a column (`block_m`) or is derived from columns (`derived.rs`). A feature is a quantity
+//! (`block_m`) or its natural logarithm (`ln(block_m)`). A network stores the names of its features, so a new
+//! column does not change networks that were trained without it.
 
 mod derived;
 
@@ -12,23 +12,24 @@ use std::fmt;
 
 /// Column with the size of an element in bytes.
 pub const ELEMENT_BYTES: &str = "element_bytes";
-/// Column of a matrix multiplication: 1 if A is transposed, else 0.
+/// Column of a matrix multiplication: 1 if A is transposed, otherwise 0.
 pub const A_TRANSPOSED: &str = "a_transposed";
-/// Column of a matrix multiplication: 1 if B is transposed, else 0.
+/// Column of a matrix multiplication: 1 if B is transposed, otherwise 0.
 pub const B_TRANSPOSED: &str = "b_transposed";
 
-/// Column with the registers per thread that ptxas allocated. They are unknown before a kernel is compiled, so they are
-/// not a feature.
+/// Column with the registers per thread that ptxas allocated. The column is not a feature, because registers
+/// are unknown before a kernel is compiled.
 pub const REGISTERS: &str = "registers";
 
 /// limit: columns plus derived quantities of a row, for an array of fixed length.
 const MOST_QUANTITIES: usize = 128;
-/// limit: replaces zero under a logarithm. A count of zero (padding) is then as far below 1 as 1 is below 2.
+/// limit: replacement of zero under a logarithm. A count of zero (padding) is then as far below 1 as 1 is
+/// below 2.
 const LEAST_UNDER_LOGARITHM: f64 = 0.5;
 
 /// Features by name, bound to the columns of the rows.
 ///
-/// The features that depend on the problem alone come first, so that a search computes them once.
+/// Features that depend only on the problem are first, so that a search computes them once.
 #[derive(Debug, Clone)]
 pub struct Features {
     names: Vec<String>,
@@ -65,7 +66,8 @@ pub enum FeatureError {
 }
 
 impl Features {
-    /// The features of the given names. `columns` are the names of the rows' columns, in their order.
+    /// Returns the features with the given names. `columns` are the names of the rows' columns, in their
+    /// order.
     pub fn new(
         kind: ProblemKind,
         columns: &[impl AsRef<str>],
@@ -128,7 +130,7 @@ impl Features {
         Self::new(kind, columns, &names)
     }
 
-    /// The names in their order.
+    /// Names of the features, in order.
     pub fn names(&self) -> &[String] {
         &self.names
     }
@@ -141,12 +143,12 @@ impl Features {
         self.numbers.is_empty()
     }
 
-    /// Number of leading features that depend on the problem alone.
+    /// Number of leading features that depend only on the problem.
     pub fn of_problem(&self) -> usize {
         self.of_problem
     }
 
-    /// Writes the features of the problem alone, [`Self::of_problem`] numbers.
+    /// Writes the features that depend only on the problem, [`Self::of_problem`] numbers.
     ///
     /// # Panics
     /// If `row` or `features` has a wrong length.
@@ -154,7 +156,7 @@ impl Features {
         self.evaluate_some(row, &self.numbers[..self.of_problem], features);
     }
 
-    /// Writes the features after those of the problem alone.
+    /// Writes the features that depend on the kernel, which follow the features of the problem.
     ///
     /// # Panics
     /// If `row` or `features` has a wrong length.
@@ -193,7 +195,7 @@ impl Features {
     }
 }
 
-/// The requested quantities: the columns, then derived ones, each after its inputs.
+/// The requested quantities: the columns, then the derived quantities, each after its inputs.
 struct Quantities<'a> {
     kind: ProblemKind,
     names: Vec<&'a str>,
@@ -208,8 +210,8 @@ impl<'a> Quantities<'a> {
         Self { kind, names, of_problem, derived: Vec::new() }
     }
 
-    /// The index of a quantity; `None` if a column that it needs is missing. Derived quantities do not depend on each
-    /// other in circles.
+    /// Index of a quantity; `None` if a required column is missing. Derived quantities have no circular
+    /// dependences.
     fn find(&mut self, name: &str) -> Option<usize> {
         if let Some(place) = self.names.iter().position(|known| *known == name) {
             return Some(place);

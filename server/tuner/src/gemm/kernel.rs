@@ -19,7 +19,7 @@ const PARAMETERS: &Parameters = &[
     ("ldc", "u32"),
 ];
 
-/// Properties of a problem that a kernel's text depends on; the shape is an argument.
+/// Properties of a problem that determine the text of a kernel. The shape is passed as arguments.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Kind {
     pub element: Element,
@@ -33,7 +33,7 @@ impl From<&Gemm> for Kind {
     }
 }
 
-/// The parts of a kernel.
+/// The components of a kernel.
 #[derive(Debug, Clone)]
 pub(super) struct Plan {
     pub(super) a: OperandTile,
@@ -78,11 +78,11 @@ impl Plan {
     }
 }
 
-/// The PTX of a legal tiling, with one entry of this name for `C = op(A) op(B)`.
+/// Returns the PTX of a legal tiling, with one entry named `name` for `C = op(A) op(B)`.
 ///
-/// Its parameters are the addresses of A, B and C, then M, N, K and the three leading dimensions, all in elements. If
-/// `K_G` is greater than 1, the kernel adds to C, which must be zero before. It computes the shapes for which
-/// [`crate::Problem::fits`] is true.
+/// The parameters of the entry are the addresses of A, B and C, then M, N, K and the three leading
+/// dimensions, all in elements. If `K_G` is greater than 1, the kernel adds to C, which must be zero before
+/// the launch. The kernel computes the shapes for which [`crate::Problem::fits`] is true.
 pub fn kernel(kind: Kind, tiling: &Tiling, target: Target, name: &str) -> String {
     let Plan { a: a_tile, b: b_tile, block } = Plan::new(kind, tiling);
     let mut w = Writer::default();

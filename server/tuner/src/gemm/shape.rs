@@ -2,8 +2,8 @@
 
 use crate::Element;
 
-/// `C = op(A) op(B)` with an M x N matrix C and K products per element. Column-major as in BLAS: `A` is M x K, stored
-/// as K x M if it is transposed; `B` is K x N, stored as N x K if it is transposed.
+/// `C = op(A) op(B)` with an M x N matrix C and K products per element. Matrices are column-major as in BLAS.
+/// `A` is M x K, and is stored as K x M if transposed. `B` is K x N, and is stored as N x K if transposed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Gemm {
     pub m: u32,
@@ -15,7 +15,7 @@ pub struct Gemm {
 }
 
 impl Gemm {
-    /// `nn`, `nt`, `tn` or `tt`: whether A and B are transposed.
+    /// `nn`, `nt`, `tn` or `tt`: one letter for A and one for B, `t` if transposed.
     pub fn layout(&self) -> &'static str {
         match (self.a_transposed, self.b_transposed) {
             (false, false) => "nn",

@@ -29,7 +29,8 @@ parameters! {
     vector_a: [1, 2, 4, 8],
     /// Elements of B per load.
     vector_b: [1, 2, 4, 8],
-    /// Tiles in shared memory: 1 and 2 are filled through registers, 3 and more by asynchronous copies.
+    /// Number of tiles in shared memory. One or two tiles are filled through registers, three or more by
+    /// asynchronous copies.
     stages: [1, 2, 3, 4],
 }
 
@@ -42,8 +43,8 @@ impl Tiling {
         }
     }
 
-    /// The kernel's plan; `None` if a GPU with these resources cannot run it. Registers are estimated, the rest is
-    /// exact.
+    /// The kernel's plan; `None` if a GPU with these resources cannot run it. The register count is
+    /// estimated, and all other resources are exact.
     pub(super) fn legal_plan(&self, kind: Kind, sm: &SmResources, target: Target) -> Option<Plan> {
         let divides = self.block_m >= self.thread_m
             && self.block_n >= self.thread_n
@@ -58,7 +59,7 @@ impl Tiling {
         is_legal.then_some(plan)
     }
 
-    /// True if the kernel computes this shape: whole vectors, and a part of K for each block.
+    /// True if the kernel computes this shape: complete vectors, and a part of K for each block.
     pub(super) fn fits(&self, gemm: &Gemm) -> bool {
         let along = |transposed: bool, outer: u32| if transposed { gemm.k } else { outer };
         let a = along(gemm.a_transposed, gemm.m);

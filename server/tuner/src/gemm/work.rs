@@ -1,4 +1,4 @@
-//! The work of a multiplication kernel for a shape: the static model's input.
+//! The work of a multiplication kernel for a shape, as input of the static model.
 
 use super::kernel::Plan;
 use super::{Gemm, Tiling};
@@ -7,7 +7,8 @@ use crate::estimate::{Estimate, Moved, TiledKernel, Written};
 use machine::Gpu;
 
 impl Tiling {
-    /// The static model's estimate; `None` if the GPU's pipeline was not measured, or it cannot run the kernel.
+    /// The static model's estimate; `None` if the GPU's pipeline was not measured, or if the GPU cannot run
+    /// the kernel.
     pub(super) fn estimate(&self, gemm: &Gemm, plan: &Plan, gpu: &Gpu) -> Option<Estimate> {
         let is_asynchronous = plan.block.pipeline.is_asynchronous();
         let [lda, ldb, _] = gemm.leading();
@@ -27,7 +28,7 @@ impl Tiling {
         kernel.estimate(gpu)
     }
 
-    /// The stores of a block's part of C.
+    /// The stores of a block's tile of C.
     fn written(&self, gemm: &Gemm, run: u32) -> Written {
         Written {
             element: gemm.element,

@@ -11,17 +11,17 @@ use machine::SmResources;
 /// limit: an upper estimate, as a kernel whose registers do not fit cannot run.
 const ADDRESSES: u32 = 28;
 
-/// limit: unrolled products of a thread per tile. Larger loops exceed the instruction cache and take ptxas minutes to
-/// compile.
+/// limit: unrolled products of a thread per tile. Larger loops exceed the instruction cache, and ptxas needs
+/// minutes to compile them.
 const MOST_PRODUCTS: u32 = 2048;
 
-/// A block that multiplies a tile of rows by a tile of columns, for each part of the depth.
+/// A block that multiplies a tile of rows by a tile of columns, for each range of the depth.
 #[derive(Debug, Clone)]
 pub(crate) struct Block {
     pub(crate) element: Element,
     pub(crate) threads: Arrangement,
     pub(crate) pipeline: Pipeline,
-    /// Bytes of the tile of rows; the tile of columns follows it.
+    /// Bytes of the tile of rows. The tile of columns follows it in shared memory.
     pub(crate) rows_bytes: u32,
     /// Independent sums along the depth in each thread.
     pub(crate) sums: u32,
@@ -31,12 +31,12 @@ pub(crate) struct Block {
     pub(crate) columns: Fragment,
 }
 
-/// A block's part of the depth.
+/// A block's range of the depth.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct DepthRange {
     pub(crate) begin: Register,
     pub(crate) end: Register,
-    /// The number of tiles, at least one, which may lie entirely past the end.
+    /// Number of tiles, at least one. A tile may lie entirely past the end.
     pub(crate) tiles: Register,
 }
 
@@ -51,15 +51,15 @@ impl Block {
         }
     }
 
-    /// Shared memory of a block in bytes: its tiles, or the sums of half of its groups, which replace the tiles
-    /// afterwards.
+    /// Shared memory of a block in bytes: its tiles, or the sums of half of its groups, which replace the
+    /// tiles after the main loop.
     pub(crate) fn shared_bytes(&self) -> u32 {
         let sums = self.rows.elements() * self.columns.elements() * self.element.bytes();
         self.pipeline.bytes().max(self.threads.groups / 2 * self.threads.group_threads() * sums)
     }
 
-    /// An upper estimate of the registers per thread: sums, two steps of fragments, addresses, and those of its
-    /// operands.
+    /// Upper estimate of registers per thread: sums, two steps of fragments, addresses, and the registers of
+    /// its operands.
     pub(crate) fn registers(&self, of_operands: u32) -> u32 {
         let words = |elements: u32| (elements * self.element.bytes()).div_ceil(4);
         let (rows, columns) = (self.rows.elements(), self.columns.elements());
@@ -83,7 +83,8 @@ impl Block {
         registers <= most && self.shared_bytes() <= sm.shared_per_block.value
     }
 
-    /// Emits the multiplication of the given number of tiles. The complete sums end up in the first group of threads.
+    /// Emits the multiplication of the given number of tiles. Afterwards the first group of threads holds the
+    /// complete sums.
     pub(crate) fn multiply(
         &self,
         w: &mut Writer,
@@ -117,8 +118,8 @@ impl Block {
 }
 
 impl DepthRange {
-    /// The part of an axis of `steps` steps, in tiles of `depth`, for the block's index along the grid's z. If the axis
-    /// is not split, the block has all of it.
+    /// Returns the range of an axis of `steps` steps, in tiles of `depth`, for the block's index along z of
+    /// the grid. If the axis is not split, the block gets the complete axis.
     pub(crate) fn for_block(w: &mut Writer, steps: Register, depth: u32, is_split: bool) -> Self {
         let log_depth = depth.trailing_zeros();
         let all = w.word("add.u32", format_args!("{steps}, {}", depth - 1));
@@ -127,7 +128,7 @@ impl DepthRange {
             let begin = w.word("mov.u32", format_args!("0"));
             return Self { begin, end: steps, tiles };
         }
-        // The number of parts is read from the launch, so that one kernel serves all splits.
+        // The number of ranges is read from the launch, so that one kernel serves all splits.
         let parts = w.word("mov.u32", format_args!("%nctaid.z"));
         let part = w.word("mov.u32", format_args!("%ctaid.z"));
         ptx!(w, "add.u32 {tiles}, {tiles}, {parts}");

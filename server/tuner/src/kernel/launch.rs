@@ -1,6 +1,6 @@
 //! The launch of a kernel.
 
-/// The dimensions of a launch, and whether the output must be zeroed before it.
+/// The dimensions of a launch, and a flag for an output that must be zeroed before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Launch {
     pub grid: [u32; 3],

@@ -1,5 +1,5 @@
-//! Code that the kernels of all problems share: a block's tiles, their staging in shared memory, the sums and the
-//! stores of them.
+//! Code common to the kernels of all problems: a block's tiles, their staging in shared memory, the sums, and
+//! the stores of the sums.
 
 mod block;
 mod launch;

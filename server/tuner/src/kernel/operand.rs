@@ -35,11 +35,12 @@ struct Load {
 }
 
 /// Most loads per thread for a tile of one operand.
-/// limit: each is unrolled and takes its own registers.
+///
+/// limit: each load is unrolled and takes its own registers.
 pub(crate) const MOST_LOADS: u32 = 16;
 
 impl OperandTile {
-    /// Vectors of the tile along the contiguous axis.
+    /// Number of vectors of the tile along the contiguous axis.
     const fn width(&self) -> u32 {
         match self.contiguous {
             Contiguous::Outer => self.outer / self.vector,
@@ -61,8 +62,8 @@ impl OperandTile {
         self.loads_of_thread() * (self.vector * self.element.bytes()).div_ceil(4)
     }
 
-    /// Elements in shared memory between adjacent steps along the depth. Padded if the lanes of a warp store along the
-    /// depth, to minimise bank conflicts.
+    /// Distance in elements between adjacent steps of the depth in shared memory. Padded if the lanes of a
+    /// warp store along the depth, to minimise bank conflicts.
     pub(crate) fn pitch(&self) -> u32 {
         match self.contiguous {
             Contiguous::Outer => self.outer,
@@ -86,7 +87,7 @@ impl OperandTile {
         if bytes > WIDEST_BYTES || contiguous < self.vector || self.loads_of_thread() > MOST_LOADS {
             return false;
         }
-        // The elements of a vector along the depth go to several addresses.
+        // The elements of a vector along the depth are stored to several addresses.
         let to_one_place = self.contiguous == Contiguous::Outer || self.vector == 1;
         !pipeline.is_asynchronous() || (to_one_place && target.copies(bytes))
     }
@@ -119,24 +120,25 @@ pub(crate) struct Matrix {
     pub(crate) extent: Register,
     /// The block's first row or column of C.
     pub(crate) first: Register,
-    /// The block's part of the axis that is summed over.
+    /// The block's range of the axis that is summed over.
     pub(crate) part: DepthRange,
 }
 
-/// A thread's part of the tiles of one matrix.
+/// Tiles of one matrix that a thread helps to load.
 #[derive(Debug)]
 pub(crate) struct Operand {
     tile: OperandTile,
     leading: Register,
     /// The thread's first element of the next tile.
     address: Register,
-    /// Elements from the thread's first one to the edge of the matrix; negative past the edge.
+    /// Number of elements from the thread's first element to the edge of the matrix; negative past the edge.
     outer_left: Register,
     depth_left: Register,
-    /// Predicate: the loads are inside the matrix along the outer axis. Used if all loads of the thread have the same
-    /// outer index.
+    /// Predicate that is true if the loads are inside the matrix along the outer axis. Used if all loads of
+    /// the thread have the same outer index.
     is_inside: Register,
-    /// Predicate: this thread has loads. `None` if the block does not have more threads than loads.
+    /// Predicate that is true if this thread has loads. `None` if the block does not have more threads than
+    /// loads.
     is_busy: Option<Register>,
     /// The thread's first element in shared memory.
     shared: Register,
@@ -193,8 +195,8 @@ impl Operand {
         }
     }
 
-    /// For each load of the next tile: the load, the address, an offset in bytes, and a predicate that is true inside
-    /// the matrix.
+    /// The sources of each load of the next tile: the load, its address, an offset in bytes, and a predicate
+    /// that is true inside the matrix.
     fn sources(&self, w: &mut Writer) -> Vec<(Load, Register, u32, Register)> {
         let bytes = self.tile.element.bytes();
         let loads = self.tile.loads();
@@ -244,14 +246,14 @@ impl Operand {
         ptx!(w, "sub.s32 {}, {}, {}", self.depth_left, self.depth_left, self.tile.depth);
     }
 
-    /// Bytes from the thread's first element in shared memory.
+    /// Byte offset from the thread's first element in shared memory.
     fn offset(&self, outer: u32, depth: u32) -> u32 {
         (depth * self.tile.pitch() + outer) * self.tile.element.bytes()
     }
 }
 
 impl Tile for Operand {
-    // Loads zeros outside the edges of the matrix.
+    // Emits loads that return zeros outside the edges of the matrix.
     fn fetch(&self, w: &mut Writer) -> Vec<Register> {
         let element = self.tile.element;
         let load_bytes = self.tile.vector * element.bytes();

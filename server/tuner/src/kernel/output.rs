@@ -5,27 +5,29 @@ use super::threads::{Arrangement, ThreadPosition};
 use super::writer::{Register, Target, Writer, ptx};
 use crate::Element;
 
-/// The sums that a thread of group 0 writes, and the kind of store.
+/// The sums that a thread of group 0 writes, and the type of store.
 pub(crate) struct Output<'a> {
     pub(crate) element: Element,
     pub(crate) columns: &'a Fragment,
     pub(crate) sums: &'a Sums,
     pub(crate) place: ThreadPosition,
     pub(crate) threads: Arrangement,
-    /// True if several blocks hold partial sums of the same outputs: adds them to memory instead of storing them.
+    /// True if several blocks hold partial sums of the same outputs. Their sums are then added to memory
+    /// instead of stored.
     pub(crate) adds: bool,
     pub(crate) target: Target,
 }
 
-/// Destination of a thread's sums. The rows of a column are on lines of the output, each contiguous in memory.
+/// Destination of a thread's sums. The rows of a column are on lines of the output. Each line is contiguous
+/// in memory.
 pub(crate) struct Destination {
     /// The thread's first element.
     pub(crate) address: Register,
     /// Elements per line.
     pub(crate) extent: Register,
-    /// Elements from the thread's first one to the end of its line.
+    /// Number of elements from the thread's first element to the end of its line.
     pub(crate) left: Register,
-    /// Elements per store if all lines begin at a multiple of this number; otherwise stores are narrower.
+    /// Elements per store if all lines begin at a multiple of this number. Otherwise stores are narrower.
     pub(crate) width: u32,
     pub(crate) columns: Axis,
     /// The axes that lead from one line of a column to another.
@@ -37,22 +39,23 @@ pub(crate) struct Destination {
 pub(crate) struct Axis {
     /// Elements between adjacent indices.
     pub(crate) stride: Register,
-    /// Indices from the thread's first one to the end of the axis.
+    /// Number of indices from the thread's first index to the end of the axis.
     pub(crate) left: Register,
 }
 
 /// Rows of a thread that are on the same line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct OutputLine {
-    /// The offset along each of the axes, from the thread's first row.
+    /// The offset along each axis, from the thread's first row.
     pub(crate) at: Vec<u32>,
-    /// Each row's index in the thread's fragment, with its offset along the line from the thread's first element.
+    /// Index of each row in the thread's fragment, with the row's offset along the line from the thread's
+    /// first element.
     pub(crate) rows: Vec<(usize, u32)>,
 }
 
 impl Output<'_> {
-    /// Emits the stores of all sums and the kernel's end. `locate` emits the code that finds where they go, which only
-    /// threads of group 0 execute.
+    /// Emits the stores of all sums and the end of the kernel. `locate` emits the code that computes their
+    /// destination. Only threads of group 0 execute this code.
     pub(crate) fn write(&self, w: &mut Writer, locate: impl FnOnce(&mut Writer) -> Destination) {
         let end = w.label();
         if self.threads.groups > 1 {
@@ -60,7 +63,7 @@ impl Output<'_> {
             ptx!(w, "@{is_other} bra {end}");
         }
         let to = locate(w);
-        // Additions of single halves take many times as long as those of pairs.
+        // Additions of single halves take many times as long as additions of pairs.
         let pairs = self.adds && self.element == Element::F16 && to.width > 2;
         for width in [Some(to.width), pairs.then_some(2)].into_iter().flatten().filter(|width| *width > 1) {
             let narrower = w.label();
@@ -103,7 +106,8 @@ impl Output<'_> {
         }
     }
 
-    /// Registers with the sums of a line's rows in one column, in order: halves in pairs, unless `width` is 1.
+    /// Registers with the sums of a line's rows in one column, in order. Halves are in pairs, unless `width`
+    /// is 1.
     fn values(&self, w: &mut Writer, column: usize, line: &OutputLine, width: u32) -> Vec<Register> {
         let sums = self.sums.column(column);
         let rows = line.rows.iter().map(|(row, _)| *row);
@@ -157,7 +161,7 @@ impl Output<'_> {
     }
 }
 
-/// Emits a predicate that is true if the offset `at` is less than `left` and `also`, if given, is true.
+/// Emits a predicate that is true if the offset `at` is less than `left` and, if given, `also` is true.
 fn inside(w: &mut Writer, left: Register, at: u32, also: Option<Register>) -> Register {
     match also {
         None => w.predicate("setp.gt.s32", format_args!("{left}, {at}")),

@@ -1,12 +1,12 @@
-//! Staging of tiles from global to shared memory while the previous ones are multiplied.
+//! Staging of tiles from global memory to shared memory while the previous tiles are multiplied.
 
 use super::writer::{Register, Writer, ptx};
 
-/// The tiles of one operand that a thread helps to load: each call advances to the next tile.
+/// The tiles of one operand that a thread helps to load. Each call advances to the next tile.
 pub(crate) trait Tile {
     /// Emits loads of this thread's elements of the next tile into registers.
     fn fetch(&self, w: &mut Writer) -> Vec<Register>;
-    /// Emits stores of those registers to shared memory, `slot` bytes after the first tile.
+    /// Emits stores of the fetched registers to shared memory, `slot` bytes after the first tile.
     fn store(&self, w: &mut Writer, fetched: &[Register], slot: Register);
     /// Emits asynchronous copies of this thread's elements of the next tile to shared memory.
     fn copy(&self, w: &mut Writer, slot: Register);
@@ -18,7 +18,8 @@ pub(crate) type Tiles<'a> = [&'a dyn Tile; 2];
 /// Tiles in shared memory, in consecutive stages.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Pipeline {
-    /// Number of stages: 1 or 2 are filled through registers, more by asynchronous copies.
+    /// Number of stages. One or two stages are filled through registers, three or more by asynchronous
+    /// copies.
     pub(crate) stages: u32,
     /// Bytes of the tiles of both operands together.
     pub(crate) stage_bytes: u32,
@@ -33,7 +34,8 @@ impl Pipeline {
         self.stages * self.stage_bytes
     }
 
-    /// Emits the main loop: loads this number of tiles and calls `multiply` with the offset of each in shared memory.
+    /// Emits the main loop. It loads `tiles` tiles and calls `multiply` with the offset of each tile in
+    /// shared memory.
     pub(crate) fn run(
         self,
         w: &mut Writer,
@@ -91,7 +93,8 @@ impl Pipeline {
         let again = w.label();
         w.place(again);
         ptx!(w, "cp.async.wait_group {}", ahead - 1);
-        // All copies of this tile are seen by all threads, and all have multiplied the tile that is overwritten next.
+        // All threads see all copies of this tile, and all threads have multiplied the tile that is
+        // overwritten next.
         ptx!(w, "bar.sync 0");
         copy(w, source, write);
         ptx!(w, "cp.async.commit_group");
@@ -102,7 +105,7 @@ impl Pipeline {
             ptx!(w, "selp.u32 {slot}, 0, {slot}, {over}");
         }
         repeat(w, tiles, again);
-        // Copies after the last tile write zeros. They must have arrived before that memory is reused.
+        // Copies after the last tile write zeros. They must complete before the memory is reused.
         ptx!(w, "cp.async.wait_all");
     }
 }
@@ -119,7 +122,7 @@ fn copy(w: &mut Writer, source: Tiles<'_>, slot: Register) {
     }
 }
 
-/// Emits the loop's end: decrements `left` and branches back to the label unless it is zero.
+/// Emits the end of the loop: decrements `left`, and branches back to the label unless `left` is zero.
 fn repeat(w: &mut Writer, left: Register, again: super::writer::Label) {
     ptx!(w, "sub.u32 {left}, {left}, 1");
     let more = w.predicate("setp.ne.u32", format_args!("{left}, 0"));

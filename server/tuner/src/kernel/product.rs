@@ -12,14 +12,14 @@ pub(crate) const WIDEST_BYTES: u32 = 16;
 pub(crate) struct Fragment {
     /// Elements that are contiguous in shared memory.
     pub(crate) vector: u32,
-    /// Start of each vector, in elements from the thread's first one.
+    /// Start of each vector, in elements from the thread's first element.
     pub(crate) vectors: Vec<u32>,
     /// Elements between adjacent rows of the tile in shared memory.
     pub(crate) pitch: u32,
 }
 
 impl Fragment {
-    /// Vectors of the greatest width, interleaved with those of `threads` threads.
+    /// Returns vectors of the greatest width, interleaved over `threads` threads.
     pub(crate) fn interleaved(of_thread: u32, threads: u32, element: Element, pitch: u32) -> Self {
         let vector = of_thread.min(WIDEST_BYTES / element.bytes());
         let vectors = (0..of_thread / vector).map(|number| number * threads * vector).collect();
@@ -30,13 +30,13 @@ impl Fragment {
         self.vector * self.vectors.len() as u32
     }
 
-    /// The offset of each element from the thread's first.
+    /// Offset of each element from the thread's first element.
     pub(crate) fn offsets(&self) -> impl Iterator<Item = u32> {
         self.vectors.iter().flat_map(|first| (0..self.vector).map(move |element| first + element))
     }
 
-    /// Emits the load of one row at an address and an offset in bytes. Halves are in pairs; a single one is in both
-    /// halves of a word.
+    /// Emits the load of one row at an address and an offset in bytes. Halves are loaded in pairs. A single
+    /// half is in both halves of a word.
     fn load(&self, w: &mut Writer, element: Element, address: Register, offset: u32) -> Vec<Register> {
         let mut all = Vec::new();
         for first in &self.vectors {
@@ -48,7 +48,7 @@ impl Fragment {
     }
 }
 
-/// The register bank that holds sums and fragments.
+/// The register bank for sums and fragments.
 pub(crate) const fn bank(element: Element) -> Bank {
     match element {
         Element::F16 => Bank::Word,
@@ -57,7 +57,7 @@ pub(crate) const fn bank(element: Element) -> Bank {
     }
 }
 
-/// The type suffix of loads and stores of such registers.
+/// The type suffix of loads and stores of sums and fragments.
 pub(crate) const fn memory_type(element: Element) -> &'static str {
     match element {
         Element::F16 => "b32",
@@ -66,7 +66,7 @@ pub(crate) const fn memory_type(element: Element) -> &'static str {
     }
 }
 
-/// `{a, b}` or `a`, with the matching suffix of the opcode: `.v2` or none.
+/// `{a, b}` or `a`, with the matching suffix of the opcode: `.v2` or an empty suffix.
 pub(crate) fn vector(registers: &[Register]) -> (String, &'static str) {
     let names: Vec<String> = registers.iter().map(ToString::to_string).collect();
     match registers.len() {
@@ -120,7 +120,7 @@ fn set_zero(w: &mut Writer, element: Element, registers: &[Register]) {
     }
 }
 
-/// A thread's part of the product of two tiles.
+/// A thread's share of the product of two tiles.
 #[derive(Debug)]
 pub(crate) struct Product {
     pub(crate) element: Element,
@@ -128,7 +128,7 @@ pub(crate) struct Product {
     pub(crate) columns: Fragment,
     /// `K_S`: independent partial sums per element of C.
     pub(crate) sums: u32,
-    /// Steps of a tile, rows in shared memory, that a thread's group multiplies.
+    /// Number of steps of a tile, stored as rows in shared memory, that a thread's group multiplies.
     pub(crate) steps: u32,
 }
 
@@ -153,7 +153,7 @@ impl Sums {
 }
 
 impl Product {
-    /// Registers that hold the rows of a fragment: two halves share one.
+    /// Number of registers for the rows of a fragment. Two halves share a register.
     pub(crate) fn row_registers(&self) -> u32 {
         match self.element {
             Element::F16 => self.rows.elements() / 2,
@@ -169,8 +169,8 @@ impl Product {
         Sums { registers, columns: columns as usize, rows: rows as usize }
     }
 
-    /// Emits the products of the thread's rows of both tiles, fully unrolled. The addresses are those of the thread's
-    /// first elements.
+    /// Emits the products of the thread's rows of both tiles, fully unrolled. `rows` and `columns` are the
+    /// addresses of the thread's first elements.
     pub(crate) fn add(&self, w: &mut Writer, sums: &Sums, rows: Register, columns: Register) {
         let bytes = self.element.bytes();
         let fragments = |w: &mut Writer, step: u32| {
@@ -181,7 +181,7 @@ impl Product {
         let mut next = fragments(w, 0);
         for step in 0..self.steps {
             let (rows, columns) = next;
-            // The next fragments are in flight while these are multiplied.
+            // The next fragments are in flight while the current fragments are multiplied.
             next = if step + 1 < self.steps { fragments(w, step + 1) } else { (Vec::new(), Vec::new()) };
             let of = sums.registers_of((step % self.sums) as usize);
             for (column, factor) in columns.iter().enumerate() {
@@ -201,7 +201,7 @@ impl Product {
         }
     }
 
-    /// A register for each element, for halves with the element in both halves: a factor that all rows share.
+    /// A register for each element. A half is in both halves of its register, as a factor for all rows.
     fn spread(&self, w: &mut Writer, columns: &[Register]) -> Vec<Register> {
         if self.element != Element::F16 || self.columns.vector == 1 {
             return columns.to_vec();
@@ -221,8 +221,9 @@ impl Product {
         ptx!(w, "add.{} {sum}, {sum}, {other}", self.arithmetic());
     }
 
-    /// Emits the reduction of a thread's sums (`K_S`), then of those of all groups of the block (`K_L`) through shared
-    /// memory, where the tiles were. Only the first group ends up with the complete sums.
+    /// Emits the reduction of a thread's sums (`K_S`), then of the sums of all groups of the block (`K_L`).
+    /// The groups exchange sums through the shared memory of the tiles. Afterwards only the first group holds
+    /// the complete sums.
     pub(crate) fn reduce(&self, w: &mut Writer, sums: &Sums, threads: Arrangement, place: ThreadPosition) {
         for sum in 1..self.sums as usize {
             for (to, from) in sums.registers_of(0).iter().zip(sums.registers_of(sum)) {
@@ -236,7 +237,8 @@ impl Product {
             Element::F16 => 4,
             Element::F32 | Element::F64 => self.element.bytes(),
         };
-        // Neighbouring threads, of one group or several, store a sum in adjacent words: no bank conflicts.
+        // Adjacent threads, in one group or several groups, store a sum in adjacent words. There are no bank
+        // conflicts.
         let group_bytes = threads.group_threads() * word;
         let size = threads.groups / 2 * group_bytes;
         let own = w.word("mov.u32", format_args!("tiles"));

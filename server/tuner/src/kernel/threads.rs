@@ -1,4 +1,4 @@
-//! The part of a block's tile that each thread computes.
+//! The elements of a block's tile that each thread computes.
 
 use super::writer::{Register, Writer, ptx};
 use machine::units::WARP_SIZE;
@@ -22,7 +22,7 @@ pub(crate) struct ThreadPosition {
     pub(crate) in_group: Register,
 }
 
-/// The axis along which a bit of a thread's number counts.
+/// The axis that a bit of a thread's number indexes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Bit {
     Row,
@@ -38,12 +38,12 @@ impl Arrangement {
         self.rows * self.columns
     }
 
-    /// The axis of each bit of a thread's number within its group, the lowest bit first.
+    /// The axis of each bit of a thread's number within its group, from the lowest bit.
     ///
-    /// A warp covers a patch that is as square as possible, so that it reads the fewest elements for its products. Its
-    /// lanes count along both axes in turn (Morton order): then neighbouring lanes share addresses in the pattern in
-    /// which two wavefronts of wide loads merge. Source: `shared_load_merge` in `machine/data`, and the routable
-    /// patterns named there.
+    /// A warp covers a patch that is as square as possible, so that it reads the fewest elements for its
+    /// products. Its lanes alternate between both axes (Morton order). Adjacent lanes then share addresses in
+    /// the pattern in which two wavefronts of wide loads merge. Source: `shared_load_merge` in
+    /// `machine/data`, and the routable patterns named there.
     fn bits(self) -> Vec<Bit> {
         let (rows, columns) = (self.rows.trailing_zeros(), self.columns.trailing_zeros());
         let lanes = WARP_SIZE.trailing_zeros().min(rows + columns);

@@ -43,7 +43,7 @@ impl Bank {
     }
 }
 
-/// A register of PTX. Displays as its name.
+/// A PTX register. It displays as its name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Register {
     bank: Bank,
@@ -56,7 +56,7 @@ impl fmt::Display for Register {
     }
 }
 
-/// A label of PTX. Displays as its name.
+/// A PTX label. It displays as its name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Label(u32);
 
@@ -86,9 +86,10 @@ pub(crate) type Parameters = [(&'static str, &'static str)];
 /// Limits of an entry's launches, as declared to ptxas.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Limits {
-    /// Threads of a block.
+    /// Threads per block.
     pub(crate) threads: u32,
-    /// Most registers per thread. If `None`, ptxas chooses, and sometimes spills to fit another block.
+    /// Most registers per thread. With `None`, ptxas chooses the number, and sometimes spills to fit another
+    /// block.
     pub(crate) registers: Option<u32>,
 }
 
@@ -151,7 +152,8 @@ impl Writer {
         (quotient, remainder)
     }
 
-    /// The complete module, with one entry of this name. Shared memory is dynamic and is named `tiles`.
+    /// Returns the complete module, with one entry named `name`. Shared memory is dynamic and is named
+    /// `tiles`.
     pub(crate) fn module(
         self,
         name: &str,
@@ -186,7 +188,7 @@ impl Writer {
     }
 }
 
-/// The architecture that PTX is written for.
+/// The target architecture of PTX code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Target {
     /// 90 for `sm_90`.
@@ -204,7 +206,7 @@ impl Target {
         self.sm >= 90
     }
 
-    /// The oldest PTX version with all features that a kernel for this target uses.
+    /// The oldest PTX version with all features used by a kernel for this target.
     const fn version(self) -> (u32, u32) {
         match self.sm {
             ..=75 => (6, 3),

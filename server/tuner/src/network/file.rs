@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 use std::collections::HashMap;
 use std::str::FromStr;
 
-/// limit: most layers of a file, so that a damaged one is rejected quickly.
+/// limit: most layers of a file. A damaged file is rejected quickly.
 const MOST_LAYERS: usize = 64;
 
 impl Network {
@@ -34,7 +34,7 @@ impl Network {
         Self::new(about, scaling, layers)
     }
 
-    /// Returns the bytes of a file. Equal networks give equal bytes: the header is sorted.
+    /// Returns the bytes of a network file. Equal networks have equal bytes, because the header is sorted.
     pub fn write(&self) -> Vec<u8> {
         let mut header = Map::new();
         header.insert("__metadata__".to_owned(), Value::Object(metadata(&self.about)));

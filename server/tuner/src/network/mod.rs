@@ -9,8 +9,8 @@ use ndarray::{Array1, Array2};
 pub use query::Query;
 use std::num::NonZeroUsize;
 
-/// Dense layers with rectified linear units between them, over standardised features. The output is the natural
-/// logarithm of the throughput in operations per second.
+/// Dense layers with rectified linear units between them, over standardised features. The output is the
+/// natural logarithm of the throughput in operations per second.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Network {
     about: About,
@@ -22,7 +22,7 @@ pub struct Network {
 #[derive(Debug, Clone, PartialEq)]
 pub struct About {
     pub problem: ProblemKind,
-    /// The GPU that was measured, as the data file names it.
+    /// The measured GPU, as named in the data file.
     pub gpu: String,
     /// Names of the features in their order, see [`Features`](crate::features::Features).
     pub features: Vec<String>,
@@ -35,7 +35,7 @@ pub struct About {
     pub errors: Vec<MeanSquareError>,
 }
 
-/// The mean square error of predictions against measurements, both as natural logarithms of the throughput.
+/// The mean squared error of predictions against measurements. Both are natural logarithms of the throughput.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MeanSquareError {
     /// Kind of held-out samples: `random` or `shapes`.
@@ -45,7 +45,7 @@ pub struct MeanSquareError {
     pub value: f64,
 }
 
-/// Mean and scale of each feature: a layer sees `(feature - mean) / scale`.
+/// Mean and scale of each feature. A layer receives `(feature - mean) / scale`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Scaling {
     pub mean: Vec<f32>,
@@ -60,7 +60,7 @@ pub struct Layer {
     pub bias: Array1<f32>,
 }
 
-/// Reason why bytes are not a network, or why a network cannot answer a query.
+/// Reason why bytes are not a network, or why a network cannot process a query.
 #[derive(Debug, thiserror::Error)]
 pub enum NetworkError {
     #[error("the file of the network cannot be read; expected safetensors: {0}")]
@@ -76,7 +76,7 @@ pub enum NetworkError {
 }
 
 impl Network {
-    /// A network of trained layers. Sizes and numbers are checked as for a file.
+    /// Returns a network of trained layers. Sizes and numbers are checked as for a file.
     pub fn new(about: About, scaling: Scaling, layers: Vec<Layer>) -> Result<Self, NetworkError> {
         let network = Self { about, scaling, layers };
         network.check()?;
@@ -87,7 +87,7 @@ impl Network {
         &self.about
     }
 
-    /// The network with its measured errors.
+    /// Returns the network with its measured errors.
     #[must_use]
     pub fn with_errors(mut self, errors: Vec<MeanSquareError>) -> Self {
         self.about.errors = errors;
@@ -99,8 +99,8 @@ impl Network {
         self.layers.iter().map(|layer| layer.weights.len() + layer.bias.len()).sum()
     }
 
-    /// The network for rows that share their first features, `shared`: the first layer's sum over these is computed
-    /// once. Rows then consist of the remaining features.
+    /// Returns the network for rows with the same first features, `shared`. The first layer's sum over the
+    /// shared features is computed once. Rows then consist of the remaining features.
     pub fn for_problem(&self, shared: &[f32]) -> Result<Query<'_>, NetworkError> {
         let expected = self.about.features.len();
         if shared.len() > expected {
@@ -124,7 +124,7 @@ impl Network {
         Query::new(&self.scaling, &self.layers, &[]).predict(rows.len() / width, &fill, threads, cancelled)
     }
 
-    /// Checks that the sizes of all parts match and that all numbers are valid.
+    /// Checks that all sizes match and that all numbers are valid.
     fn check(&self) -> Result<(), NetworkError> {
         let features = self.about.features.len();
         if features == 0 {

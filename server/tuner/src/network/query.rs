@@ -7,11 +7,11 @@ use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-/// limit: rows that pass through the layers together. The activations of a wide network then still fit in a core's own
-/// cache.
+/// limit: rows that pass through the layers together. With this number, the activations of a wide network fit
+/// in the private cache of a core.
 const BATCH: usize = 128;
 
-/// A network with the features that all rows share already applied.
+/// A network to which the shared features of all rows have been applied.
 #[derive(Debug, Clone)]
 pub struct Query<'a> {
     mean: &'a [f32],
@@ -23,7 +23,7 @@ pub struct Query<'a> {
 }
 
 impl<'a> Query<'a> {
-    /// `layers` must not be empty, and `shared` must not be longer than the features.
+    /// Returns a query. `layers` must not be empty, and `shared` must not be longer than the features.
     pub(super) fn new(scaling: &'a Scaling, layers: &'a [Layer], shared: &[f32]) -> Self {
         let (mean_shared, mean) = scaling.mean.split_at(shared.len());
         let (scale_shared, scale) = scaling.scale.split_at(shared.len());
@@ -41,8 +41,9 @@ impl<'a> Query<'a> {
         self.mean.len()
     }
 
-    /// The natural logarithm of the throughput for each of `rows` rows. `fill` writes the features of the row with the given
-    /// number; threads call it concurrently. `None` if `cancelled`, which the calling thread polls between batches.
+    /// The natural logarithm of the throughput for each of `rows` rows. `fill` writes the features of the row
+    /// with the given number. Threads call `fill` concurrently. `None` if `cancelled` returns true. The
+    /// calling thread polls `cancelled` between batches.
     pub fn predict(
         &self,
         rows: usize,
@@ -75,7 +76,7 @@ impl<'a> Query<'a> {
         (!stopped.into_inner()).then_some(predictions)
     }
 
-    /// The features, then the outputs of each layer but the last, for the rows of one batch.
+    /// The features, then the outputs of each layer except the last, for the rows of one batch.
     fn buffers(&self) -> Vec<Array2<f32>> {
         let last = usize::from(!self.is_only_layer);
         let hidden = self.later.iter().take(self.later.len().saturating_sub(1)).map(|layer| layer.bias.len());

@@ -1,4 +1,4 @@
-//! Networks that ship with the project, trained on the data files of `lab`.
+//! Built-in networks, trained on the data files of `lab`.
 
 use super::Network;
 use crate::ProblemKind;
@@ -27,7 +27,8 @@ static SHIPPED: [Shipped; 2] =
     [shipped!("h100-sxm", Gemm, "gemm.safetensors"), shipped!("h100-sxm", Conv, "conv.safetensors")];
 
 impl Network {
-    /// The network that ships with the project for a kind of problem on a GPU, by its id in `machine`: `h100-sxm`.
+    /// The built-in network for a kind of problem on a GPU, by the GPU's id in `machine`: `h100-sxm`. `None`
+    /// if there is no such network.
     pub fn shipped(problem: ProblemKind, gpu: &str) -> Option<&'static Self> {
         let found = SHIPPED.iter().find(|shipped| shipped.problem == problem && shipped.gpu == gpu)?;
         found.network.as_ref()

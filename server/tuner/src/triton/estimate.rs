@@ -1,7 +1,7 @@
 //! The time of a configuration.
 //!
-//! [`Kernel::work`] describes the work of Triton's kernels. The model is the one of the tuner's own kernels, with
-//! published figures.
+//! [`Kernel::work`] describes the work of Triton's kernels. The model is the same as for the tuner's own
+//! kernels, with published figures.
 
 use super::needs::{Needs, NotRun};
 use super::product::{GROUP_ROWS, NoRate, unit};
@@ -17,25 +17,27 @@ use model::paper::occupancy::occupancy;
 pub struct Estimate {
     pub needs: Needs,
     pub unit: Unit,
-    /// Blocks of the launch.
+    /// Number of blocks of the launch.
     pub blocks: u64,
     /// Resident blocks per SM.
     pub resident_blocks: u32,
-    /// Resident warps as a fraction of an SM's maximum, 0 to 1, and the limiter.
+    /// Resident warps as a fraction of an SM's maximum, 0 to 1. The next field is the occupancy limiter.
     pub occupancy: f64,
     pub occupancy_limiter: OccupancyLimiter,
     /// Blocks of the launch divided by the number that the GPU holds at once.
     pub waves: f64,
     pub cycles: f64,
     pub limit: Limit,
-    /// Bytes between the L2 cache and the SMs, and between the L2 cache and DRAM, starting with a cold cache.
+    /// Bytes between the L2 cache and the SMs. The next field is the bytes between the L2 cache and DRAM,
+    /// starting with a cold cache.
     pub l2_bytes: f64,
     pub dram_bytes: f64,
-    /// True if the rate of the L2 cache is known: only then the cycles include its time.
+    /// True if the rate of the L2 cache is known. Only then do the cycles include the time of the L2 cache.
     pub is_l2_known: bool,
 }
 
-/// Estimates the time of a configuration. `Ok(Err)` if the GPU cannot run it, `Err` if the GPU's rate is unknown.
+/// Estimates the time of a configuration. Returns `Ok(Err)` if the GPU cannot run the configuration, and
+/// `Err` if the GPU's rate is unknown.
 pub fn estimate(product: &Product, tile: &Tile, gpu: &Gpu) -> Result<Result<Estimate, NotRun>, NoRate> {
     let (unit, rate) = unit(product, tile, gpu)?;
     let needs = Needs::new(product, tile, unit, gpu);
@@ -70,7 +72,7 @@ pub fn estimate(product: &Product, tile: &Tile, gpu: &Gpu) -> Result<Result<Esti
     }))
 }
 
-/// Bytes that a launch moves.
+/// Bytes that a launch transfers.
 struct Traffic {
     l2: f64,
     dram: f64,
@@ -89,7 +91,7 @@ struct Kernel<'a> {
 }
 
 impl Kernel<'_> {
-    /// Rows and columns of tiles.
+    /// Number of rows and of columns of tiles.
     fn tiles(&self) -> [u64; 2] {
         let Self { product, tile, .. } = self;
         [product.m.div_ceil(tile.block_m.max(1)), product.n.div_ceil(tile.block_n.max(1))].map(u64::from)
@@ -111,8 +113,8 @@ impl Kernel<'_> {
         let inputs = (m * k + k * n) * bytes;
         let output = m * n * bytes * split;
         let l2 = rows * columns * (block_m + block_n) * k * bytes + output;
-        // Blocks that run concurrently read their common inputs from DRAM once. Later blocks read them again unless the
-        // L2 cache has them.
+        // Blocks that run concurrently read their common inputs from DRAM once. Later blocks read these
+        // inputs again unless the L2 cache holds them.
         let group = f64::from(tile.group_m.max(1)).min(rows);
         let in_group = group * columns;
         let (high, wide) = if at_once / split <= in_group {

@@ -1,5 +1,5 @@
-//! Predicts the time of a Triton matrix product from its configuration (block sizes, warps and stages) by the static
-//! model. Nothing is compiled or run.
+//! Predicts the time of a Triton matrix product from its configuration (block sizes, warps and stages) with
+//! the static model. Nothing is compiled or run.
 
 mod estimate;
 mod needs;

@@ -5,11 +5,11 @@ use machine::{Gpu, SmResources};
 use model::paper::occupancy::BlockNeeds;
 use std::fmt;
 
-/// Resources that a block needs, with buffers for its stages.
+/// Resources that a block needs, including buffers for its stages.
 ///
-/// The bytes are those of the tiles of A and B times the number of buffers: one per stage if groups of four warps
-/// multiply, otherwise one fewer. The registers are an estimate. Source of the bytes: code that Triton 3.9.0 generates
-/// for about 120 configurations on sm_80 to sm_120.
+/// The shared memory is the bytes of the tiles of A and B times the number of buffers: one buffer per stage
+/// if groups of four warps multiply, otherwise one fewer. The register count is an estimate. Source of the
+/// bytes: code that Triton 3.9.0 generates for about 120 configurations on sm_80 to sm_120.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Needs {
     pub threads: u32,
@@ -22,7 +22,7 @@ pub struct Needs {
 /// Reason why a configuration cannot run, or cannot run without spilling its sums.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NotRun {
-    /// In bytes.
+    /// Too much shared memory, in bytes.
     Shared {
         needed: u32,
         most: u32,
@@ -53,14 +53,15 @@ impl fmt::Display for NotRun {
     }
 }
 
-/// Registers per thread besides the sums, if groups of four warps multiply and if each warp does so by itself.
-/// Source: code that Triton 3.9.0 generates for about 120 configurations on sm_80 to sm_120.
+/// Registers per thread in addition to the sums: the first number if groups of four warps multiply, the
+/// second if each warp multiplies separately. Source: code that Triton 3.9.0 generates for about 120
+/// configurations on sm_80 to sm_120.
 const BESIDE_SUMS: [u32; 2] = [24, 40];
 /// Registers per sum, including its share of the fragments. Source: as above.
 const FOR_EACH_SUM: f64 = 1.5;
 
 impl Needs {
-    /// The needs of a block, whether the GPU can meet them or not.
+    /// Returns the resources that a block needs, even if the GPU does not have them.
     pub(super) fn new(product: &Product, tile: &Tile, unit: Unit, gpu: &Gpu) -> Self {
         let resources = &gpu.arch.resources;
         let threads = tile.warps.saturating_mul(resources.warp_size);
@@ -78,7 +79,7 @@ impl Needs {
         Self { threads, registers, shared: saturated(shared), sums: saturated(sums) }
     }
 
-    /// `Err` if the block does not fit the GPU.
+    /// Returns `Err` if the block exceeds the resources of the GPU.
     pub(super) fn check(&self, gpu: &Gpu) -> Result<BlockNeeds, NotRun> {
         let resources = &gpu.arch.resources;
         let most = resources.max_threads_per_block.value;

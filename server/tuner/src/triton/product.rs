@@ -29,15 +29,16 @@ pub struct Tile {
     pub block_m: u32,
     pub block_n: u32,
     pub block_k: u32,
-    /// Blocks that share the sums of one tile; 1 if they are not split.
+    /// Blocks that share the sums of one tile; 1 if the sums are not split.
     pub split_k: u32,
-    /// Rows of tiles whose blocks run concurrently, so that they share columns in the L2 cache; 1 for entire rows.
+    /// Rows of tiles whose blocks run concurrently. Such blocks share columns in the L2 cache. 1 for entire
+    /// rows.
     pub group_m: u32,
     pub warps: u32,
     pub stages: u32,
 }
 
-/// The units of an SM that multiply, as Triton uses them.
+/// The multiplying units of an SM, as Triton uses them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unit {
     /// Tensor cores, by products that four warps start together (`wgmma`).
@@ -79,7 +80,7 @@ const FIRST_TENSOR: u16 = 80;
 /// Architectures whose tensor cores accumulate in tensor memory. Source: PTX ISA, `tcgen05.mma`.
 const TENSOR_MEMORY: std::ops::Range<u16> = 100..120;
 
-/// The units that multiply the tiles of a configuration, and the operations per SM and cycle.
+/// The units that multiply the tiles of a configuration, and their operations per SM and cycle.
 pub(super) fn unit(product: &Product, tile: &Tile, gpu: &Gpu) -> Result<(Unit, f64), NoRate> {
     let (arch, part) = (&gpu.arch, &gpu.part);
     let no_rate = |why: &str| Err(NoRate(format!("{why} on {}", part.name)));

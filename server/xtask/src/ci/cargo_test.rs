@@ -1,4 +1,5 @@
-//! `cargo test --workspace`, and the tests that need a compiler, which not every machine has; with their counts.
+//! `cargo test --workspace`, and the tests that need a compiler, with their counts. Not every machine has a
+//! compiler.
 
 use super::{TRAINING, Tally};
 use crate::clients::{clang, cuda};
@@ -18,15 +19,15 @@ pub(super) fn compiled(repo: &Repo) -> Result<Tally> {
     let (cuda, clang) = (cuda(repo)?, clang(repo)?);
     let tests = [("suite", "compile"), ("cli", "compiled_code")];
     let tallies = tests.map(|(test, names)| {
-        // For the whole workspace, so that nothing is built again with other features.
+        // The features are those of the complete workspace, so no crate is built again with other features.
         let mut command = repo.cargo(&["test", "--workspace", TRAINING, "--test", test, "--locked", names]);
         counted(command.env("CUDA_HOME", &cuda).env("WARPLENS_CLANG", &clang))
     });
     tallies.into_iter().sum()
 }
 
-/// Runs tests and counts what they report as skipped (`testkit::left_out`). A crate that does not build, or a test
-/// program that crashes, counts as one failure.
+/// Runs tests and counts the parts that they report as skipped (`testkit::left_out`). A crate that does not
+/// build, or a test program that crashes, counts as one failure.
 fn counted(command: &mut Command) -> Result<Tally> {
     let mut tally = Tally::default();
     let left_out = tempfile::NamedTempFile::new()?;

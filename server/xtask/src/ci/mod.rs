@@ -18,8 +18,8 @@ pub(crate) const TRAINING: &str = "--features=warplens/training";
 /// One check: its name, and the function that runs it.
 type CheckStage = (&'static str, fn(&Repo) -> Result<Tally>);
 
-// The order saves time on a fresh machine: checks that fail early come first, and the tests come before the
-// documentation because they build the program that the editors run.
+// The order saves time on a fresh machine: checks that fail early are first, and the tests precede the
+// documentation because the tests build the program that the editors run.
 const STEPS: &[CheckStage] = &[
     ("format", |repo| passes(repo, &["fmt", "--all", "--check"])),
     ("clippy", |repo| {

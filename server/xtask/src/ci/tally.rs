@@ -8,7 +8,7 @@ use std::iter::Sum;
 pub(crate) struct Tally {
     pub(crate) passed: u32,
     pub(crate) failed: u32,
-    /// Parts of tests that were skipped because this machine lacks a program that they need.
+    /// Parts of tests that were skipped because this machine lacks a required program.
     pub(crate) left_out: u32,
 }
 
@@ -21,7 +21,7 @@ impl Tally {
         Self::from_passed(false)
     }
 
-    /// True if something was checked and nothing failed: a suite that has lost its tests has failed.
+    /// True if something was checked and nothing failed. A suite without any test counts as failed.
     pub(crate) const fn all_passed(self) -> bool {
         self.failed == 0 && self.passed > 0
     }

@@ -8,7 +8,8 @@ use std::process::Command;
 /// Names of the program in different distributions.
 const NAMES: &[&str] = &["chromium", "chromium-browser", "google-chrome"];
 
-/// The machine's Chromium. If it is missing, Debian's package is installed, which needs the rights to do so.
+/// The machine's Chromium. If it is missing, Debian's package is installed, which needs the rights to install
+/// packages.
 pub(crate) fn chromium() -> Result<PathBuf> {
     if let Some(found) = own() {
         return Ok(found);

@@ -1,4 +1,4 @@
-//! NVIDIA's compiler, for the tests that compile what the server writes. It needs no GPU.
+//! NVIDIA's compiler, for the tests that compile the server's output. The compiler needs no GPU.
 
 use crate::command::Run;
 use crate::repo::Repo;
@@ -14,8 +14,8 @@ const RELEASE: &str = "13.5.37";
 const PACKAGES: [&str; 5] =
     ["nvidia-cuda-nvcc", "nvidia-nvvm", "nvidia-cuda-crt", "nvidia-cuda-runtime", "nvidia-cuda-nvdisasm"];
 
-/// The folder of a toolkit, as in `CUDA_HOME`: the machine's, or else one under `.tools`, for which python3 needs its
-/// venv module.
+/// The folder of a toolkit, as in `CUDA_HOME`: the machine's toolkit, otherwise a toolkit under `.tools`. To
+/// install the latter, python3 needs its venv module.
 pub(crate) fn cuda(repo: &Repo) -> Result<PathBuf> {
     let runs = |folder: &Path| Command::new(folder.join("bin/nvcc")).arg("--version").text().is_ok();
     if let Some(own) = own().filter(|own| runs(own)) {
@@ -41,7 +41,7 @@ pub(crate) fn cuda(repo: &Repo) -> Result<PathBuf> {
     Ok(folder)
 }
 
-/// The folder that `CUDA_HOME` names, or else that of the nvcc on PATH.
+/// The folder that `CUDA_HOME` names, otherwise the toolkit folder of the nvcc on PATH.
 fn own() -> Option<PathBuf> {
     if let Some(home) = std::env::var_os("CUDA_HOME") {
         return Some(home.into());

@@ -51,8 +51,8 @@ impl Tree {
         self.root.join(relative)
     }
 
-    /// A program of the tree, patched to load the tree's own libraries. A wrapper script would not do, as Neovim
-    /// starts itself again by its path for its screen. Needs `patchelf` in the tree.
+    /// A program of the tree, patched to load the tree's own libraries. A wrapper script is not enough,
+    /// because Neovim starts itself again by its own path for its screen. Needs `patchelf` in the tree.
     pub(super) fn program(&self, name: &str) -> Result<PathBuf> {
         let made = self.path(&format!("usr/bin/{name}.here"));
         if !made.exists() {
@@ -69,7 +69,7 @@ impl Tree {
         Ok(made)
     }
 
-    /// Removes a library's own search path, so that the program's is used.
+    /// Removes a library's own search path, so the program's search path is used.
     pub(super) fn forget_path_of(&self, library: &str) -> Result<()> {
         self.patchelf().arg("--remove-rpath").arg(self.libraries().join(library)).ok()
     }
@@ -89,7 +89,7 @@ impl Tree {
     }
 }
 
-/// Writes a configuration of apt whose state is under `root`, and returns its path.
+/// Writes a configuration of apt whose state is under `root`. Returns the path of the configuration.
 fn configure(root: &Path, suite: &str) -> Result<PathBuf> {
     for folder in [
         "state/lists/partial",

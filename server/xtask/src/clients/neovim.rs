@@ -1,4 +1,4 @@
-//! A real Neovim, and a terminal in which it is drawn.
+//! A real Neovim, and a terminal in which Neovim draws.
 
 use super::debian::Tree;
 use crate::command::Run;
@@ -15,7 +15,7 @@ const SUITE: &str = "forky";
 pub(crate) struct Neovim {
     program: PathBuf,
     tmux: PathBuf,
-    /// Locations of its files; `None` if it finds them by itself.
+    /// Locations of Neovim's files; `None` if Neovim finds its files by itself.
     runtime: Option<Runtime>,
 }
 
@@ -27,7 +27,7 @@ struct Runtime {
 }
 
 impl Neovim {
-    /// The machine's Neovim if it is new enough, or else one under `.tools`.
+    /// The machine's Neovim if it is new enough, otherwise a Neovim under `.tools`.
     pub(crate) fn find_or_install(repo: &Repo) -> Result<Self> {
         let own = Self { program: "nvim".into(), tmux: "tmux".into(), runtime: None };
         let has_tmux = Command::new("tmux").arg("-V").text().is_ok();
@@ -56,7 +56,7 @@ impl Neovim {
         Command::new(&self.tmux)
     }
 
-    /// Options that it needs wherever it is started.
+    /// Options that Neovim needs at every start.
     pub(crate) fn options(&self) -> Vec<String> {
         let parsers = self.runtime.iter().map(|runtime| format!("set rtp^={}", runtime.parsers.display()));
         parsers.flat_map(|set| ["--cmd".to_owned(), set]).collect()

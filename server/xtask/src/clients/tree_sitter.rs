@@ -10,8 +10,8 @@ use std::process::Command;
 /// The release whose output is committed; another release may generate different text for the same parser.
 const RELEASE: &str = "0.26";
 
-/// The machine's program if it is of that release, or else one under `.tools`. The packages of npm and PyPI download
-/// the program from elsewhere, and building the crate takes minutes.
+/// The machine's program if it is of this release, otherwise a program under `.tools`. The packages of npm
+/// and PyPI download the program from elsewhere, and building the crate takes minutes.
 pub(crate) fn tree_sitter(repo: &Repo) -> Result<PathBuf> {
     let own = PathBuf::from("tree-sitter");
     let wanted = format!("tree-sitter {RELEASE}.");

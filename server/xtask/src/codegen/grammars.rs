@@ -22,7 +22,7 @@ const COPIED: &[&str] = &["folds", "indents", "locals"];
 const BEGIN: &str = "; <generated: cargo xtask codegen>\n";
 const END: &str = "; </generated>\n";
 
-/// Captures that have another name in Helix, each with that name; longer names first.
+/// Captures that have another name in Helix, each with its name in Helix; longer names first.
 const HELIX_NAMES: &[(&str, &str)] = &[
     ("@number.float", "@constant.numeric.float"),
     ("@number", "@constant.numeric"),
@@ -60,7 +60,8 @@ pub(super) fn files(repo: &Repo) -> Result<Vec<File>> {
 }
 
 impl Language {
-    /// The files of its grammars, with the generated part of the highlighting query and with these patterns.
+    /// The files of the language's grammars, with `generated` in the highlighting query and with the
+    /// expressions `patterns`.
     fn files(self, repo: &Repo, generated: &str, patterns: &[Pattern]) -> Result<Vec<File>> {
         let Self(language) = self;
         let folder = format!("grammars/tree-sitter-{language}");
@@ -92,7 +93,7 @@ fn words(all: &[String]) -> Vec<&str> {
     all.iter().map(String::as_str).collect()
 }
 
-/// Highlighting for each group of opcodes, and for names that are no opcodes.
+/// Highlighting for each group of opcodes, and for names that are not opcodes.
 fn queries(opcodes: &Opcodes) -> String {
     let mut made = String::new();
     for group in Group::ALL {
@@ -106,7 +107,8 @@ fn queries(opcodes: &Opcodes) -> String {
     made + &predicate("opcode", "not-any-of?", "@variable", &opcodes.all(), "")
 }
 
-/// Highlighting for special registers, and for all others except those whose name says that they hold predicates.
+/// Highlighting for special registers, and for all other registers except those whose names denote
+/// predicates.
 fn registers(special: &[String]) -> String {
     let special = words(special);
     let no_predicate = "\n  (#not-match? @variable \"^.p[0-9]*$\")";

@@ -6,7 +6,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Group {
-    /// Branches, calls, exits and barriers, which decide which instruction executes next, and when.
+    /// Branches, calls, exits and barriers. They determine the next instruction and the time of its
+    /// execution.
     Control,
     Memory,
     Other,

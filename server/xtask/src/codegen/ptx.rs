@@ -5,8 +5,8 @@ use super::opcodes::{Group, Opcodes};
 use anyhow::{Context, Result};
 use std::collections::BTreeMap;
 
-/// The first word of each instruction's name, in the group that most of its forms belong to: `cp` accesses memory,
-/// although `cp.async.commit_group` does not.
+/// The first word of each instruction's name. Its group is the group of most of its forms: `cp` accesses
+/// memory, although `cp.async.commit_group` does not.
 pub(super) fn opcodes(instructions: &str) -> Result<Opcodes> {
     let mut forms: BTreeMap<String, [usize; 3]> = BTreeMap::new();
     for [name, operands] in rows(instructions, ["name", "operands"])? {

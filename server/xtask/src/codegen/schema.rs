@@ -54,7 +54,7 @@ fn schema(toml: &str, known: &Known) -> Result<Value> {
     Ok(root)
 }
 
-/// The schema of a table that allows no other keys than its properties.
+/// The schema of a table that allows only the keys in its properties.
 fn object() -> Value {
     json!({ "type": "object", "additionalProperties": false, "properties": {} })
 }

@@ -1,4 +1,5 @@
-//! The settings in VS Code's manifest and on the pages about them, generated from the tables of settings.
+//! The settings in VS Code's manifest and on the pages about the settings, generated from the tables of
+//! settings.
 
 use super::file::{File, between, text};
 use crate::repo::Repo;
@@ -151,7 +152,7 @@ fn schema(setting: &Table, known: &Known) -> Result<Value> {
     })
 }
 
-/// The manifest with its list of settings replaced; everything else keeps its formatting.
+/// The manifest with its list of settings replaced. All other parts keep their formatting.
 fn with_configuration(manifest: &str, configuration: &[Value]) -> Result<String> {
     const KEY: &str = "    \"configuration\": [";
     let (before, rest) = manifest.split_once(KEY).context("no list of settings")?;

@@ -12,12 +12,13 @@ const OUT_WORDS: u32 = 57_344;
 const CLOCKS: u32 = 64;
 /// Words of `in`: the stores of 1024 threads begin at byte 65536 and end up to 1920 + 16 bytes after their own word.
 const IN_WORDS: u32 = 18_432;
-/// Passes over the body. All but the first find code and data in the caches.
+/// Passes over the body. All passes except the first find code and data in the caches.
 const PASSES: u32 = 4;
 
 /// The launches as text, one line per row of the CSV (`name,warps,...`), with facts from the program's PTX.
 ///
-/// A program without a loop runs with one warp: with more, its few cycles show how the barrier releases them.
+/// A program without a loop runs with one warp. With more warps, its few cycles would mainly measure the
+/// order in which the barrier releases the warps.
 pub(super) fn description(csv: &str, ptx: &str) -> Result<String> {
     let programs: HashMap<&str, Program> =
         ptx.split(".visible .entry ").skip(1).filter_map(Program::parse).collect();
@@ -63,12 +64,13 @@ impl<'p> Program<'p> {
         self.has(&["ld.shared", "ldmatrix", "atom.shared"])
     }
 
-    /// True if it writes shared memory, where all warps use the same words.
+    /// True if the program writes shared memory, where all warps use the same words.
     fn writes_shared(&self) -> bool {
         self.has(&["st.shared", "atom.shared"])
     }
 
-    /// True if it stores into the input after the words that it reads, to words that warps share.
+    /// True if the program stores into the input, after the words that it reads. Warps share the stored
+    /// words.
     fn stores_input(&self) -> bool {
         self.has(&["st.global.f32 [%g3"])
     }

@@ -1,4 +1,5 @@
-//! `cargo xtask hardware`: compares control codes from `warplens schedule` with the compiler's, on this computer's GPU.
+//! `cargo xtask hardware`: compares control codes from `warplens schedule` with those of the compiler, on
+//! this computer's GPU.
 
 mod blocks;
 
@@ -18,7 +19,7 @@ struct Limits {
 const IN_PLACE: Limits = Limits { mean: "1.03", worst: "1.15" };
 const REORDERED: Limits = Limits { mean: "1.00", worst: "1.15" };
 
-/// A way in which `warplens schedule` rewrites a cubin: the name of the new file, and the options.
+/// A rewrite of a cubin by `warplens schedule`: the name of the new file, and the options.
 type Variant = (&'static str, &'static [&'static str]);
 
 const PLAIN: Variant = ("scheduled", &[]);
@@ -56,7 +57,7 @@ pub(crate) struct HardwareOptions {
     describe: Option<PathBuf>,
 }
 
-/// True if all outputs are the same and the cycles are within the limits.
+/// Runs the chore. True if all outputs are the same and the cycles are within the limits.
 pub(crate) fn run(repo: &Repo, options: &HardwareOptions) -> Result<bool> {
     if let Some(csv) = &options.describe {
         print!("{}", described(csv)?);
@@ -113,7 +114,8 @@ fn compared(
     }
 }
 
-/// The description of the launches in a CSV file of programs that time themselves; their PTX is next to it.
+/// The description of the launches in a CSV file of programs that time themselves. The PTX of the programs is
+/// next to the CSV file.
 fn described(csv: &Path) -> Result<String> {
     let read = |path: &Path| fs::read_to_string(path).with_context(|| path.display().to_string());
     blocks::description(&read(csv)?, &read(&csv.with_extension("ptx"))?)
@@ -141,7 +143,7 @@ fn scheduled(repo: &Repo, cubin: &Path, (name, flags): Variant, place: &Path) ->
     Ok(new)
 }
 
-/// Builds the comparing program with the nvcc of `CUDA_HOME`, or else the one on PATH.
+/// Builds the comparing program with the nvcc of `CUDA_HOME`, otherwise with the nvcc on PATH.
 fn built(repo: &Repo, place: &Path) -> Result<PathBuf> {
     let nvcc = std::env::var_os("CUDA_HOME")
         .filter(|folder| !folder.is_empty())

@@ -1,4 +1,4 @@
-//! Checks of the rows on a screen with a listing; an error says what is missing.
+//! Checks of the rows on a screen with a listing. An error names the missing part.
 
 use anyhow::{Context, Result, bail, ensure};
 use std::collections::BTreeMap;
@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 /// Smallest number of instructions in view; with fewer, the listing was not drawn at all.
 const ENOUGH: usize = 10;
 
-/// Checks that every row with an instruction shows more than the file's line has.
+/// Checks that every row with an instruction shows more than the line of the file.
 pub(super) fn hints_beside_every_instruction(rows: &str, listing: &str) -> Result<()> {
     let mut seen = 0;
     for row in rows.lines() {
@@ -48,7 +48,7 @@ pub(super) fn one_column_of_encodings(rows: &str) -> Result<()> {
     }
 }
 
-/// Checks that one row contains all of these.
+/// Checks that one row contains all of `parts`.
 pub(super) fn row(rows: &str, parts: &[&str]) -> Result<()> {
     let found = rows.lines().any(|row| parts.iter().all(|part| row.contains(part)));
     ensure!(found, "no row with {}", parts.join(" and "));
@@ -89,7 +89,7 @@ fn dense(text: &str) -> String {
     text.split_whitespace().collect()
 }
 
-/// True if `whole` has all characters of `part` in this order; hints may be between them.
+/// True if `whole` has all characters of `part` in this order. Hints may be between these characters.
 fn holds(whole: &str, part: &str) -> bool {
     let mut rest = whole.chars();
     part.chars().all(|wanted| rest.any(|found| found == wanted))

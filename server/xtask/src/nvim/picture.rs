@@ -9,7 +9,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Any version with `quantize` works; it is pinned so that pictures do not change by themselves.
+/// Any version with `quantize` works. The version is pinned, so pictures do not change with a new release.
 const PILLOW: &str = "pillow==13.0.0";
 
 /// The drawing script, with its Python and its fonts.
@@ -23,7 +23,7 @@ pub(super) struct Pen {
 }
 
 impl Pen {
-    /// Installs what is missing. Needs python3 with its venv module.
+    /// Installs the missing programs. Needs python3 with its venv module.
     pub(super) fn prepare(repo: &Repo) -> Result<Self> {
         let environment = repo.tools().join("pillow");
         let python = environment.join("bin/python");

@@ -1,4 +1,4 @@
-//! Tests of Neovim on a screen, and screenshots of it.
+//! Tests of Neovim on a screen, and screenshots of Neovim.
 
 use super::drawn;
 use super::picture::Pen;
@@ -22,10 +22,10 @@ const STAND_IN: &str = "tests/e2e/stand_in";
 /// Time for the editor to finish drawing after a check has succeeded: the cursor's effects, the last hints.
 const REST: Duration = Duration::from_secs(1);
 
-/// Time between two looks at the screen.
+/// Time between two checks of the screen.
 const PAUSE: Duration = Duration::from_millis(100);
 
-/// A case: what is tested, its screenshot's name, and the test, which returns the terminal to be drawn.
+/// A case: what is tested, its screenshot's name, and the test. The test returns the terminal to draw.
 struct Case {
     name: &'static str,
     picture: &'static str,
@@ -62,7 +62,7 @@ const CASES: &[Case] = &[
     Case { name: "CUDA is drawn with lenses, a finding and a hover", picture: "cuda", run: cuda },
 ];
 
-/// Opens listings on screen, checks what is drawn, and writes a screenshot of each case to a folder.
+/// Opens listings on screen, checks the drawn rows, and writes a screenshot of each case to a folder.
 pub(super) fn run(stage: &Stage<'_>, pictures: &Path) -> Result<Tally> {
     println!("--- neovim: screen");
     let pen = Pen::prepare(stage.repo)?;
@@ -200,7 +200,7 @@ fn kill<'a>(stage: &'a Stage<'a>) -> Result<Terminal<'a>> {
     let kill = ":call v:lua.vim.uv.kill(nvim_get_proc_children(getpid())[0], 9)";
     terminal.press(&[kill, "Enter"])?;
     terminal.wait(|rows| drawn::row(rows, &["the server ended (signal 9) and was started again"]))?;
-    // Only the new server can have hints for a line that the old one has not seen.
+    // Only the new server can have hints for a line that the old server has not seen.
     terminal.press(&["27G0farf"])?;
     terminal.wait(|rows| drawn::row(rows, &["/*00f0*/", "4c", "LEA R4"]))?;
     Ok(terminal)

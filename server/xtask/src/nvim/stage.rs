@@ -9,7 +9,7 @@ use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// A built server and an editor to try it in.
+/// A built server and an editor to test the server in.
 #[derive(Debug)]
 pub(super) struct Stage<'a> {
     pub(super) repo: &'a Repo,
@@ -29,7 +29,7 @@ impl<'a> Stage<'a> {
         Ok(Self { repo, neovim, programs: target.join("debug"), homes: target.join("neovim"), look })
     }
 
-    /// Creates an empty home folder; removes what an earlier run left there.
+    /// Creates an empty home folder. Removes the files of an earlier run first.
     pub(super) fn home(&self, name: &str) -> Result<PathBuf> {
         let home = self.homes.join(name);
         if home.exists() {
@@ -63,7 +63,7 @@ impl<'a> Stage<'a> {
         Ok(variables)
     }
 
-    /// The command that starts Neovim as for a user with the README's lines in their configuration.
+    /// The command that starts Neovim with the configuration that the README describes.
     pub(super) fn words(&self) -> Vec<String> {
         let mut words = vec![self.neovim.program().display().to_string()];
         words.extend(self.neovim.options());

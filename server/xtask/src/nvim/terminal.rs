@@ -20,17 +20,18 @@ const PAUSE: Duration = Duration::from_millis(100);
 /// Counts terminals. Each has its own socket, because the previous one may not have ended yet.
 static NUMBER: AtomicU32 = AtomicU32::new(0);
 
-/// A terminal with a Neovim, which ends when this is dropped.
+/// A terminal with a Neovim, which ends when the value is dropped.
 pub(super) struct Terminal<'a> {
     stage: &'a Stage<'a>,
     socket: PathBuf,
 }
 
 impl<'a> Terminal<'a> {
-    /// Opens a file of the repository in a new terminal, after Neovim has run these commands.
+    /// Opens a file of the repository in a new terminal, after Neovim has run the commands `first`.
     pub(super) fn open(stage: &'a Stage<'a>, file: &str, first: &[&str]) -> Result<Self> {
         let home = stage.home("screen")?;
-        // A socket's path is limited to about a hundred bytes, fewer than the path of many build folders has.
+        // A socket's path is limited to about a hundred bytes, which is less than the path of many build
+        // folders.
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);
         let socket = std::env::temp_dir().join(format!("warplens-screen-{}-{number}", std::process::id()));
         let terminal = Self { stage, socket };
@@ -82,7 +83,8 @@ impl<'a> Terminal<'a> {
         Ok(place.trim().to_owned())
     }
 
-    /// Waits until `wrong` returns `Ok` for the rows. `Err` with its last error after [`PATIENCE`].
+    /// Waits until `wrong` returns `Ok` for the rows. `Err` with the last error of `wrong` after
+    /// [`PATIENCE`].
     pub(super) fn wait(&self, wrong: impl Fn(&str) -> Result<()>) -> Result<()> {
         let start = Instant::now();
         loop {

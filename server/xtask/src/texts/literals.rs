@@ -35,8 +35,8 @@ fn scan(source: &str, comment: &str, block: Option<(&str, &str)>) -> Vec<Text> {
     texts
 }
 
-/// The contents of the literal that a text begins with, and its length in bytes. It ends at the end of the line at
-/// the latest, so that a quote in a regular expression affects only its line.
+/// The contents of the literal at the start of a text, and the literal's length in bytes. The literal ends at
+/// the end of the line at the latest, so a quote in a regular expression affects only one line.
 fn literal(rest: &str, quote: char) -> (String, usize) {
     let mut text = String::new();
     let mut chars = rest.char_indices().skip(1);

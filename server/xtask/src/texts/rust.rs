@@ -23,7 +23,7 @@ const SILENT_MACROS: [&str; 12] = [
     "env",
 ];
 
-/// Returns the literals of a source file that consist of words, without those of its tests.
+/// Returns the literals of a source file that consist of words, without the literals of its tests.
 pub(super) fn texts(source: &str) -> Result<Vec<Text>> {
     let file = syn::parse_file(source)?;
     let mut found = Literals::default();

@@ -1,6 +1,7 @@
 //! Tests whether a text consists of words, and splits texts into sentences.
 
-/// True if a text has two separate words, or a word and a placeholder, so that it is no key, path or pattern.
+/// True if a text has two separate words, or a word and a placeholder, which excludes keys, paths and
+/// patterns.
 pub(super) fn reads_as_words(text: &str) -> bool {
     let is_pattern = ["\\d", "\\s", "\\w", "\\b", "(?:", "(?<", "[^"].iter().any(|part| text.contains(part));
     let is_word = |word: &&str| {

@@ -12,7 +12,7 @@ use std::process::Command;
 
 const FOLDER: &str = "editors/vscode";
 
-/// A copy of the lock file that npm installed from, so that npm is not asked for the same packages again.
+/// A copy of the lock file that npm installed from, so the same packages are not installed again.
 const MARK: &str = "node_modules/.installed-from";
 
 /// The extension's folder, and the tools that build it.
@@ -58,7 +58,8 @@ impl<'a> Extension<'a> {
     }
 }
 
-/// Installs exactly the packages of the lock file, unless they are installed already; runs none of their scripts.
+/// Installs exactly the packages of the lock file, unless they are installed already. Runs none of the
+/// packages' scripts.
 pub(super) fn install_packages(node: &Node, folder: &Path) -> Result<()> {
     let wanted = fs::read(folder.join("package-lock.json"))?;
     let mark = folder.join(MARK);

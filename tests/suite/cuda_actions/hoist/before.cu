@@ -1,5 +1,5 @@
 //! at: factor[threadIdx.x] +
-//! title: Hoist the load of `factor[threadIdx.x]` out of the loop (if nothing in the loop writes there)
+//! title: Hoist the load of `factor[threadIdx.x]` out of the loop (valid only if the loop does not write to this memory)
 __global__ void scale(const float *x, const float *factor, float *y, int n) {
     const int start = blockIdx.x * n;
     // As often as the launch says, or not at all.

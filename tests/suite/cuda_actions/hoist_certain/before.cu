@@ -1,5 +1,5 @@
 //! at: weight[threadIdx.y][threadIdx.x ^ 1]
-//! title: Hoist the load of `weight[threadIdx.y][threadIdx.x ^ 1]` out of the loop (if nothing in the loop writes there)
+//! title: Hoist the load of `weight[threadIdx.y][threadIdx.x ^ 1]` out of the loop (valid only if the loop does not write to this memory)
 #define STEPS 16
 
 __global__ void sums(const float *x, float *y) {

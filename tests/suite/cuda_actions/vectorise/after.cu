@@ -1,5 +1,5 @@
 //! at: in[i + 1]
-//! title: Load four elements of `in` as one float4 (sectors of the four: 64 -> 16)
+//! title: Load four elements of `in` as one float4 (sectors of the four loads: 64 -> 16)
 __global__ void sum(const float *in, float *out) {
   const int thread = blockIdx.x * blockDim.x + threadIdx.x;
   const int i = 4 * thread;

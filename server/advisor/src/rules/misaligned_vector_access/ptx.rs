@@ -1,4 +1,4 @@
-//! The rule for PTX: uses the alignment that declarations and constants determine.
+//! The rule for PTX. It uses the alignment that declarations and constants determine.
 
 use super::RULE;
 use crate::finding::Severity;
@@ -20,7 +20,7 @@ pub(super) fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
     }
 }
 
-/// The alignment that an address must have, and what requires it.
+/// Required alignment of an address, and the reason for it.
 #[derive(Clone, Copy)]
 struct Unit {
     bytes: u64,
@@ -34,7 +34,8 @@ enum Need {
     Barrier,
 }
 
-/// The required alignments of an instruction's addresses, in text order; `None` for an address without one.
+/// The required alignments of an instruction's addresses, in text order; `None` for an address without a
+/// requirement.
 fn units(subject: &Subject<'_>, body: &Body<'_>, statement: &Statement) -> Vec<Option<Unit>> {
     let hardware = Hardware::builtin();
     let of = |bytes: u64, of: Need| Some(Unit { bytes, of });
@@ -46,7 +47,7 @@ fn units(subject: &Subject<'_>, body: &Body<'_>, statement: &Statement) -> Vec<O
             let bulk = of(hardware.bulk_copy_alignment.value.into(), Need::Copy);
             let signals = has("mbarrier::complete_tx::bytes");
             match (has("tensor"), has("prefetch")) {
-                // The tensor map is a separate object without a checked alignment.
+                // The tensor map is a separate object, whose alignment is not checked.
                 (true, true) => Vec::new(),
                 (true, false) => {
                     let tile = of(hardware.tensor_copy_alignment.value.into(), Need::Copy);
@@ -69,8 +70,8 @@ fn units(subject: &Subject<'_>, body: &Body<'_>, statement: &Statement) -> Vec<O
     }
 }
 
-/// Bytes that a lane accesses: the type times the vector length. `None` for accesses of one byte and for accesses
-/// without an explicit state space.
+/// Bytes that a lane accesses: the type size times the vector length. `None` for accesses of one byte and for
+/// accesses without an explicit state space.
 fn bytes(subject: &Subject<'_>, body: &Body<'_>, statement: &Statement) -> Option<u64> {
     let mut modifiers = body.item.modifiers(statement);
     let is_space = |word: &str| matches!(word, "global" | "shared" | "shared::cta" | "local" | "const");
@@ -130,8 +131,9 @@ fn finding(
     })
 }
 
-/// The first misaligned thread if the kernel's pointers are aligned: its index, the offset past a multiple, and that
-/// multiple. `None` if all addresses are aligned, or if those threads may not execute the instruction.
+/// The first misaligned thread if the kernel's pointers are aligned. Returns its index, the required
+/// multiple, and the offset of its address from a multiple. `None` if all addresses are aligned, or if the
+/// misaligned threads may not execute the instruction.
 fn in_a_thread(
     subject: &Subject<'_>,
     body: &Body<'_>,
@@ -141,10 +143,10 @@ fn in_a_thread(
 ) -> Option<(u32, u64, u64)> {
     let low_bits = |thread| body.address_low_bits_in_thread(subject.globals, instruction, address, thread);
     let is_off = |thread: u32| low_bits(thread).past(bytes).is_some();
-    // The pattern repeats: addresses are linear in the index.
+    // The pattern repeats, because addresses are linear in the thread index.
     let first = (0..2).find(|&thread| is_off(thread))?;
     let is_off_in_all = (0..PATTERN).all(is_off);
-    // A bound check lets adjacent threads pass; another comparison may select exactly the aligned threads.
+    // A bound check admits adjacent threads. Another comparison may select exactly the aligned threads.
     let is_off_in_any_two = || (1..PATTERN).all(|thread| is_off(thread - 1) || is_off(thread));
     let is_certain = is_off_in_all || is_in_a_range(body, instruction) && is_off_in_any_two();
     let known = low_bits(first);
@@ -155,8 +157,9 @@ fn in_a_thread(
 /// Number of threads after which the low bits of the addresses repeat, for the widest access.
 const PATTERN: u32 = 32; // limit: the widest access has as many bytes
 
-/// True if all threads or a contiguous range of thread indices execute the instruction: each earlier branch that may
-/// diverge within a warp compares by order. Branches to the end of the kernel count, too.
+/// True if all threads, or a contiguous range of thread indices, execute the instruction. Each earlier branch
+/// that may diverge within a warp must then be an ordering comparison. Branches to the end of the kernel
+/// count too.
 fn is_in_a_range(body: &Body<'_>, instruction: u32) -> bool {
     let spreads = body.spreads();
     let block = body.flow.nodes()[instruction as usize].block;
@@ -180,7 +183,8 @@ fn decides_by_order(body: &Body<'_>, block: u32) -> bool {
     is_ordered.all(|is_ordered| is_ordered)
 }
 
-/// The variable that an address names, with its alignment. `None` if another module or the launch places the variable.
+/// The variable that an address names, with its alignment. `None` if another module or the launch determines
+/// the variable's address.
 fn directly_named<'a>(
     subject: &Subject<'a>,
     body: &Body<'_>,

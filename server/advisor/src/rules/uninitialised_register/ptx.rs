@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 pub(super) fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
     let Some(body) = subject.body().filter(|body| body.flow.is_whole()) else { return };
-    // An instruction with an error may write any register that it names.
+    // An instruction with an error may write any of its registers.
     let wrong = (0..body.flow.nodes().len() as u32).filter(|&at| subject.has_error_in(&body.range(at)));
     let mut told: BTreeSet<_> = wrong
         .flat_map(|at| body.registers.reads(at).map(|touch| touch.register).collect::<Vec<_>>())
@@ -37,7 +37,8 @@ pub(super) fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
     }
 }
 
-/// True if the register is an element that a `mov` packs into a wider value: compilers leave unused elements undefined.
+/// True if the register is an element that a `mov` packs into a wider value. Compilers leave unused elements
+/// undefined.
 fn is_undefined_part(body: &Body<'_>, instruction: u32, touch: &RegisterUse) -> bool {
     let statement = body.statement(instruction);
     let token = body.token_range(touch.token);
@@ -48,19 +49,21 @@ fn is_undefined_part(body: &Body<'_>, instruction: u32, touch: &RegisterUse) -> 
         && body.item.operands(statement).any(|one| one.kind() == OperandKind::Vector && holds(&one))
 }
 
-/// True for an accumulator of a warpgroup product that may ignore its old value: scale-d is 0 or unknown.
+/// True for an accumulator of a warpgroup product that may ignore its old value, because scale-d is 0 or
+/// unknown.
 fn may_start_anew(subject: &Subject<'_>, body: &Body<'_>, instruction: u32, touch: &RegisterUse) -> bool {
     let statement = body.statement(instruction);
     if !touch.writes() || body.item.opcode(statement) != Some("wgmma") {
         return false;
     }
-    // Operands before scale-d: accumulators, two matrices and, for a sparse product, two that select elements.
+    // Operands before scale-d: accumulators, two matrices and, for a sparse product, two operands that select
+    // elements.
     let before = if body.item.modifiers(statement).any(|word| word == "sp") { 5 } else { 3 };
     let scale = body.item.operands(statement).nth(before);
     scale.is_some_and(|scale| truth(subject, body, instruction, &scale) != Some(true))
 }
 
-/// The value of a predicate that only constants determine; otherwise `None`.
+/// The value of a predicate that depends only on constants; otherwise `None`.
 fn truth(subject: &Subject<'_>, body: &Body<'_>, instruction: u32, predicate: &Operand<'_>) -> Option<bool> {
     let value = |at, operand: &Operand<'_>| body.constant_value(subject.globals, at, operand);
     if let Some(value) = value(instruction, predicate) {
@@ -104,11 +107,11 @@ fn never(body: &Body<'_>, touch: &RegisterUse) -> Finding {
     Finding { related, ..Finding::new(RULE.code, body.token_range(touch.token), message) }
 }
 
-/// A finding for a register that is written under a condition and read unconditionally.
+/// Returns a finding for a register that is written under a condition and read unconditionally.
 ///
-/// `None` unless all writes depend on one branch outside of loops and the read depends on no branch, so that no other
-/// branch can have tested the same condition. Instructions that only compute a value are skipped: compilers copy and
-/// select values that are not used later.
+/// `None` unless all writes depend on one branch outside of loops and the read depends on no branch. No other
+/// branch can then have tested the same condition. Instructions that only compute a value are skipped,
+/// because compilers copy and select values that are not used later.
 fn sometimes(body: &Body<'_>, instruction: u32, touch: &RegisterUse) -> Option<Finding> {
     let flow = &body.flow;
     let control = body.control();
@@ -133,7 +136,8 @@ fn sometimes(body: &Body<'_>, instruction: u32, touch: &RegisterUse) -> Option<F
     let branch = flow.blocks()[*decider as usize].instructions.end - 1;
     let first = flow.blocks()[writer as usize].instructions.start;
     let message = format!("`{name}` is always read here but only conditionally written");
-    let related = [(branch, "this branch decides whether it is written"), (first, "written after this")];
+    let related =
+        [(branch, "this branch decides whether the register is written"), (first, "written after this")];
     let related = related.map(|(at, message)| Related { place: body.range(at), message: message.to_owned() });
     Some(Finding {
         related: related.to_vec(),

@@ -1,4 +1,5 @@
-//! Matches the instructions of two versions: a longest common subsequence, then moved and changed ones.
+//! Matches the instructions of two versions by a longest common subsequence, then matches moved and changed
+//! instructions.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use similar::{Algorithm, DiffOp, capture_diff_slices};
@@ -6,49 +7,50 @@ use std::collections::VecDeque;
 use std::hash::Hash;
 use std::ops::Range;
 
-/// Product of both instruction counts above which each half is searched separately: a search of versions with little in
-/// common takes that many steps.
+/// Product of both instruction counts above which the two halves are searched separately. The search takes
+/// this many steps if the versions have little in common.
 const MOST_PAIRS: usize = 1 << 26; // limit: bounds time and memory
 
-/// Keys by which an instruction is matched with those of another version.
+/// Keys for matching an instruction with the instructions of another version.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) struct Key {
-    /// Number that identifies its text, without register numbers and scheduling information.
+    /// Id of the instruction's text without register numbers and scheduling information.
     pub words: u32,
-    /// Number that identifies its opcode.
+    /// Id of the opcode.
     pub opcode: u32,
-    /// Its source line, numbered consistently in both versions.
+    /// Source line of the instruction, numbered consistently in both versions.
     pub line: Option<u32>,
 }
 
 /// Relation of two matched instructions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Bond {
-    /// The same, in the same order.
+    /// The same instruction, in the same order.
     Same,
-    /// The same, in another order.
+    /// The same instruction, in another order.
     Moved,
-    /// The same opcode in the same place, with other operands or modifiers.
+    /// The same opcode in the same position, with other operands or modifiers.
     Changed,
 }
 
 /// Matched instructions of two versions.
 #[derive(Debug)]
 pub(super) struct Alignment {
-    /// The partner of each instruction; `None` for a removed or added one.
+    /// Partner of each instruction. `None` for a removed or added instruction.
     pub of_before: Vec<Option<(usize, Bond)>>,
     pub of_after: Vec<Option<(usize, Bond)>>,
 }
 
-/// Instructions of both versions between two matched ones.
+/// Ranges of instructions in both versions between two matched pairs.
 type Gap = (Range<usize>, Range<usize>);
 
-/// Aligns the instructions of a kernel. If several matches are possible, those of the same source line are preferred.
+/// Aligns the instructions of a kernel. If several matches are possible, prefers instructions of the same
+/// source line.
 pub(super) fn align(before: &[Key], after: &[Key]) -> Alignment {
     let mut found = Alignment { of_before: vec![None; before.len()], of_after: vec![None; after.len()] };
     let all = (0..before.len(), 0..after.len());
     let outer = found.pair_common(before, after, &all, |key| (key.words, key.line));
-    // The instructions of a source line that was split or joined are now attributed to other lines.
+    // If a source line was split or joined, its instructions are now attributed to other lines.
     let inner = outer.into_iter().map(|gap| found.pair_common(before, after, &gap, |key| key.words));
     let gaps: Vec<Gap> = inner.flatten().collect();
     found.pair_left(before, after, all, Bond::Moved, |key| (key.words, key.line));
@@ -64,7 +66,7 @@ impl Alignment {
         self.of_after[after] = Some((before, bond));
     }
 
-    /// Pairs a longest common subsequence, and returns the gaps between its members.
+    /// Pairs a longest common subsequence. Returns the gaps between its members.
     fn pair_common<K: Copy + Hash + Ord>(
         &mut self,
         before: &[Key],
@@ -81,7 +83,7 @@ impl Alignment {
         }
         let keys = |all: &[Key]| all.iter().map(&key).collect::<Vec<K>>();
         let (old, new) = (keys(&before[gap.0.clone()]), keys(&after[gap.1.clone()]));
-        // Instructions on one side only are in no common subsequence, and slow the search down.
+        // Instructions in only one version are in no common subsequence, and slow down the search.
         let shared = |of: &[K], others: &[K]| -> Vec<usize> {
             let known: FxHashSet<&K> = others.iter().collect();
             (0..of.len()).filter(|&at| known.contains(&of[at])).collect()
@@ -110,7 +112,7 @@ impl Alignment {
         gaps
     }
 
-    /// Pairs the remaining instructions with equal keys, in order.
+    /// Pairs remaining instructions that have equal keys, in order.
     fn pair_left<K: Hash + Eq>(
         &mut self,
         before: &[Key],
@@ -136,7 +138,8 @@ impl Alignment {
 mod tests {
     use super::*;
 
-    /// Instructions as letters with the digit of their line; letters that differ only in case have the same opcode.
+    /// Parses instructions from letters, each followed by the digit of its line. Letters that differ only in
+    /// case have the same opcode.
     fn keys(text: &str) -> Vec<Key> {
         text.split(' ')
             .map(|word| {
@@ -147,7 +150,7 @@ mod tests {
             .collect()
     }
 
-    /// The bonds of all instructions of both versions, `-` for unmatched ones.
+    /// Returns the matches of all instructions in both versions, with `-` for unmatched instructions.
     fn aligned(before: &str, after: &str) -> (String, String) {
         let found = align(&keys(before), &keys(after));
         let in_words = |all: &[Option<(usize, Bond)>]| {

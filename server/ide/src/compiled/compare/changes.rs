@@ -1,37 +1,38 @@
-//! Changes of a kernel's instructions from one version to the next.
+//! Changes to a kernel's instructions between two versions.
 
 use super::kernels::{KernelPair, Paired, Partner};
 use crate::compiled::view::CodeView;
 use crate::kernels::places::printed;
 use serde::Serialize;
 
-/// Number of a kernel's instructions by kind of change.
+/// Instruction counts of a kernel by type of change.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct Changes {
     pub same: usize,
-    /// The same except for register numbers.
+    /// Instructions that differ only in register numbers.
     pub registers: usize,
-    /// The same, in another order.
+    /// Instructions that are unchanged, but in another order.
     pub moved: usize,
-    /// The same opcode in the same place and on the same source line, with other operands.
+    /// Instructions with the same opcode, position and source line, but other operands.
     pub changed: usize,
     pub removed: usize,
     pub added: usize,
 }
 
-/// An instruction that differs between the versions; a side is null if that version lacks it.
+/// An instruction that differs between the versions. `before` or `after` is null if the version lacks the
+/// instruction.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct InstructionChange {
     pub kernel: String,
     pub change: Change,
     pub before: Option<String>,
     pub after: Option<String>,
-    /// Lines of the source, counted from 1; null for code of another file.
+    /// Source lines, 1-based. Null for code of another file.
     pub line_before: Option<u32>,
     pub line_after: Option<u32>,
 }
 
-/// Kind of change of an instruction, as [`Changes`] counts it.
+/// Type of change of an instruction, as counted in [`Changes`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Change {
@@ -42,7 +43,7 @@ pub enum Change {
     Added,
 }
 
-/// Counts the instructions of a kernel by kind of change, and lists those that differ.
+/// Counts the instructions of a kernel by type of change, and appends the instructions that differ to `all`.
 pub(super) fn instruction_changes(
     before: &CodeView<'_>,
     after: &CodeView<'_>,
@@ -77,7 +78,7 @@ pub(super) fn instruction_changes(
     let mut same = 0;
     let mut old_ones = pair.of_before.iter().peekable();
     for new in &pair.of_after {
-        // Removed instructions are listed before the first remaining instruction that followed them.
+        // Removed instructions are listed before the first unchanged instruction after them.
         let place = match new.partner {
             Partner::Same { inst, has_moved: false, .. } | Partner::Changed { inst } => Some(inst),
             Partner::None | Partner::Same { .. } => None,

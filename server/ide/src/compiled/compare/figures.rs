@@ -1,4 +1,4 @@
-//! Figures of a kernel at its first launch.
+//! Figures for a kernel's first launch.
 
 use crate::compiled::view::CodeView;
 use crate::engine::cancel::Cancellable;
@@ -9,22 +9,22 @@ use model::Launch;
 use model::pipeline::Budget;
 use serde::Serialize;
 
-/// Figures of a kernel at its first launch.
+/// Figures for a kernel's first launch.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct KernelFigures {
     pub instructions: usize,
     /// Registers per thread.
     pub registers: u32,
-    /// Bytes per block.
+    /// Shared memory per block, in bytes.
     pub shared: u32,
     pub occupancy: String,
-    /// Predicted cycles; null if they are unknown.
+    /// Predicted cycles. Null if unknown.
     pub cycles: Option<f64>,
     pub cycles_in_words: String,
 }
 
-/// Returns the figures of a chunk's kernel; `None` if it has no launch. Kernels that differ are compared by full
-/// simulations only: a quick one of either would look like a change.
+/// Returns the figures of the kernel in a chunk. `None` if the kernel has no launch. Kernels that differ need
+/// a `budget` for full simulations, because the error of a quick simulation would look like a change.
 pub(in crate::compiled) fn figures_of(
     view: &CodeView<'_>,
     chunk: usize,

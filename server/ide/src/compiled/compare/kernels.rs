@@ -10,12 +10,12 @@ use crate::engine::names;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
-/// A kernel's chunk in each version; `None` if a version lacks it.
+/// Chunk of a kernel in each version. `None` if a version lacks the kernel.
 #[derive(Debug)]
 pub(super) struct KernelPair {
     pub before: Option<usize>,
     pub after: Option<usize>,
-    /// Instructions that have a source line, in order.
+    /// Instructions with a source line, in code order.
     pub of_before: Vec<Paired>,
     pub of_after: Vec<Paired>,
 }
@@ -27,14 +27,14 @@ pub(super) struct Paired {
     pub partner: Partner,
 }
 
-/// Partner of an instruction in the other version.
+/// Partner of an instruction in the other version, if any.
 #[derive(Debug, Clone)]
 pub(super) enum Partner {
     None,
     Same {
         inst: usize,
         has_moved: bool,
-        /// Registers that differ: `R3 -> R4`.
+        /// Registers that differ between the versions: `R3 -> R4`.
         registers: Vec<String>,
     },
     /// The same opcode with other operands.
@@ -44,7 +44,7 @@ pub(super) enum Partner {
 }
 
 impl KernelPair {
-    /// Returns the kernel's name in the later version, else that in the earlier one.
+    /// Returns the kernel's name in the later version, or in the earlier version if the kernel was removed.
     pub(super) fn name<'a>(&self, before: &'a CodeView<'_>, after: &'a CodeView<'_>) -> &'a str {
         let name =
             |view: &'a CodeView<'_>, chunk: usize| names::kernel_name(&view.sass.listing().chunks()[chunk]);
@@ -56,7 +56,8 @@ impl KernelPair {
     }
 }
 
-/// Returns the kernels of both versions: those of the later one in the order of its listing, then the removed ones.
+/// Returns the kernels of both versions: the kernels of the later version in listing order, then the removed
+/// kernels.
 pub(super) fn pairs(
     before: &CodeView<'_>,
     after: &CodeView<'_>,
@@ -77,8 +78,9 @@ pub(super) fn pairs(
     Ok(pairs)
 }
 
-/// Maps chunks of the later version to chunks of the earlier one. Pairs kernels with the same name, else those whose
-/// name without parameters, which an edit may have changed, is unique in both versions.
+/// Maps chunks of the later version to chunks of the earlier version. Pairs kernels with the same name first.
+/// Then pairs kernels by name without parameters, if this name is unique in both versions, because an edit
+/// may have changed the parameters.
 fn partners(before: &CodeView<'_>, after: &CodeView<'_>) -> BTreeMap<usize, usize> {
     fn named<'a>(view: &'a CodeView<'_>) -> Vec<(usize, &'a str)> {
         view.sass.kernels().map(|(index, chunk)| (index, names::kernel_name(chunk))).collect()
@@ -108,11 +110,11 @@ fn partners(before: &CodeView<'_>, after: &CodeView<'_>) -> BTreeMap<usize, usiz
     found
 }
 
-/// One version of a kernel.
+/// A kernel in one of the versions.
 struct Side<'a> {
     chunk: usize,
     kernel: KernelView<'a>,
-    /// Instructions that come from a source, each with the number of its line.
+    /// Indices of the instructions with a source, each with the number of its line.
     insts: Vec<(usize, Option<u32>)>,
 }
 

@@ -1,4 +1,4 @@
-//! Amount of code per source line before and after an edit.
+//! Instruction counts per source line before and after an edit.
 
 use super::changes::{Change, InstructionChange};
 use super::lines::LinePairs;
@@ -6,20 +6,20 @@ use crate::compiled::view::CodeView;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// A source line that has code in either version; null if a version lacks the line. Lines count from 1.
+/// A source line with code in either version. Lines are 1-based. Null if a version lacks the line.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct LineChange {
     pub line_before: Option<u32>,
     pub line_after: Option<u32>,
     pub instructions_before: u32,
     pub instructions_after: u32,
-    /// Instructions that were removed, that were added, and that have other operands.
+    /// Instructions that were removed, that were added, and whose operands changed.
     pub removed: u32,
     pub added: u32,
     pub changed: u32,
 }
 
-/// Returns the lines that have code in either version, each with its instruction counts and their changes.
+/// Returns the lines with code in either version, each with its instruction counts and changes.
 pub(super) fn line_changes(
     pairs: &LinePairs,
     before: &CodeView<'_>,
@@ -55,7 +55,7 @@ pub(super) fn line_changes(
     pairs.iter().map(change).filter(has_code).collect()
 }
 
-/// Number of instructions per source line.
+/// Returns the number of instructions per source line.
 fn counts(view: &CodeView<'_>) -> BTreeMap<u32, u32> {
     let mut counts = BTreeMap::new();
     for (index, _) in view.sass.kernels() {

@@ -1,4 +1,4 @@
-//! Compares the code of two versions of a source by kernel, by instruction and by line.
+//! Compares the code of two versions of a source by kernel, instruction and line.
 
 mod align;
 mod changes;
@@ -30,20 +30,20 @@ use serde::Serialize;
 /// Differences between the code of two versions of a source.
 #[derive(Debug, Clone, Serialize)]
 pub struct Comparison {
-    /// The instructions of each version, one per line, each with its source line. An instruction that is the same in
-    /// both versions is printed identically: with the registers and the source line of the later version, and a note on
-    /// registers that were different before.
+    /// The instructions of each version, one per line, with their source lines. An instruction that is in
+    /// both versions is printed identically in both: with the registers and the source line of the later
+    /// version, and a note about its former registers.
     pub before: String,
     pub after: String,
-    /// Kernels of either version, in the order of their names.
+    /// Kernels of either version, in alphabetical order.
     pub kernels: Vec<KernelChange>,
-    /// Instructions that differ, in the order of the code: removed ones before their replacements.
+    /// Instructions that differ, in code order. A removed instruction precedes its replacement.
     pub instructions: Vec<InstructionChange>,
-    /// Lines that have code in either version, in the order of the later text.
+    /// Source lines with code in either version, in the order of the later source.
     pub lines: Vec<LineChange>,
 }
 
-/// One kernel before and after; null if a version lacks it.
+/// Figures of a kernel before and after an edit. Null if a version lacks the kernel.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct KernelChange {
     pub name: String,
@@ -62,7 +62,7 @@ pub(crate) fn compare(before: &CodeView<'_>, after: &CodeView<'_>) -> Cancellabl
         let changes = instruction_changes(before, after, pair, &mut instructions);
         let hash =
             |view: &CodeView<'_>, chunk: Option<usize>| Some(view.sass.listing().chunks()[chunk?].hash());
-        // Identical code has the same figures in both versions, even quick ones.
+        // Identical code has the same figures in both versions, even with quick simulations.
         let is_same = hash(before, pair.before) == hash(after, pair.after);
         let budget: fn(&Launch) -> Budget = if is_same { |_| quick() } else { full };
         let figures = |view: &CodeView<'_>, chunk: Option<usize>| match chunk {

@@ -1,4 +1,4 @@
-//! Code of two versions as texts for a diff: unchanged code is printed identically in both.
+//! Code of two versions as text for a diff. Unchanged code is printed identically in both versions.
 
 use super::kernels::{KernelPair, Paired, Partner};
 use super::line_changes::LineChange;
@@ -7,7 +7,7 @@ use crate::engine::names;
 use crate::kernels::places::printed;
 use std::fmt::Write;
 
-/// Returns the texts of both versions.
+/// Returns the code of the two versions as text.
 pub(super) fn texts(
     before: &CodeView<'_>,
     after: &CodeView<'_>,
@@ -43,7 +43,8 @@ pub(super) fn texts(
     (old, new)
 }
 
-/// Lists the lines whose code differs, as comments: `// line 8: 12 -> 14 instructions, 2 new // y[i] = x[i];`.
+/// Lists the lines whose code differs, as comments: `// line 8: 12 -> 14 instructions, 2 new // y[i] =
+/// x[i];`.
 fn table(before: &CodeView<'_>, after: &CodeView<'_>, lines: &[LineChange]) -> String {
     let mut text = String::new();
     for line in lines {
@@ -74,7 +75,7 @@ fn table(before: &CodeView<'_>, after: &CodeView<'_>, lines: &[LineChange]) -> S
     text
 }
 
-/// Writes the name of a kernel, and the changes of its instructions.
+/// Writes the name of a kernel, and a summary of its instruction changes.
 fn head(text: &mut String, pair: &KernelPair, name: &str) {
     let _ = writeln!(text, "// {}", readable(name));
     if pair.before.is_none() || pair.after.is_none() {
@@ -97,19 +98,19 @@ fn head(text: &mut String, pair: &KernelPair, name: &str) {
     }
 }
 
-/// `2 new, 1 gone`; counts of 0 are left out.
+/// Returns counts in words: `2 new, 1 gone`. Counts of 0 are skipped.
 fn in_words(counts: &[(usize, &str)]) -> String {
     let words = counts.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}"));
     words.collect::<Vec<_>>().join(", ")
 }
 
-/// `moved, R3 -> R4`: the differences of an instruction that is otherwise unchanged.
+/// Returns the differences of an otherwise unchanged instruction: `moved, R3 -> R4`.
 fn note(has_moved: bool, registers: &[String]) -> String {
     let moved = has_moved.then_some("moved");
     moved.into_iter().chain(registers.iter().map(String::as_str)).collect::<Vec<_>>().join(", ")
 }
 
-/// Prints an instruction with the source line that it comes from.
+/// Prints an instruction together with its source line.
 fn row(view: &CodeView<'_>, chunk: usize, inst: usize, note: &str) -> String {
     let source = view.line_of(chunk, inst).and_then(|line| view.text_of(line)).unwrap_or_default();
     let text = printed(&view.sass.listing().chunks()[chunk], inst);
@@ -117,7 +118,7 @@ fn row(view: &CodeView<'_>, chunk: usize, inst: usize, note: &str) -> String {
     format!("{text:<48} {note}// {source}\n")
 }
 
-/// Demangled name of a kernel.
+/// Returns the demangled name of a kernel.
 fn readable(name: &str) -> String {
     names::demangle(name).unwrap_or_else(|| name.to_owned())
 }

@@ -1,10 +1,11 @@
-//! Text of an instruction for matching: without register numbers and without what depends on scheduling or layout.
+//! Matching keys of instructions, without register numbers and without tokens that depend on schedule or
+//! layout.
 
 use model::Program;
 use syntax::sass::{Chunk, Token, TokenKind};
 
-/// Tokens that determine what an instruction does: no `.reuse`, which depends on the schedule, and no branch target,
-/// whose address or label changes when an instruction is inserted.
+/// Returns the tokens that determine the operation of an instruction. Skips `.reuse`, which depends on the
+/// schedule. Also skips branch targets, whose address or label changes when an instruction is inserted.
 fn telling<'a>(
     chunk: &'a Chunk,
     program: &Program,
@@ -22,7 +23,8 @@ fn telling<'a>(
     })
 }
 
-/// The name of a register without its number: `R` of `R12`. Constant registers (`RZ`, `PT`) keep their names.
+/// Returns a register name without its number: `R` for `R12`. Constant registers (`RZ`, `PT`) keep their
+/// names.
 fn without_number(text: &str, kind: TokenKind) -> &str {
     if is_register(kind) { text.trim_end_matches(|at: char| at.is_ascii_digit()) } else { text }
 }
@@ -32,7 +34,7 @@ fn is_register(kind: TokenKind) -> bool {
     matches!(kind, Register | UniformRegister | Predicate | UniformPredicate | Barrier | Scoreboard)
 }
 
-/// Key by which instructions of two versions are matched.
+/// Returns the key for matching an instruction with the instructions of another version.
 pub(super) fn words(chunk: &Chunk, program: &Program, inst: usize) -> String {
     let mut words = String::new();
     for (text, kind) in telling(chunk, program, inst) {
@@ -42,7 +44,8 @@ pub(super) fn words(chunk: &Chunk, program: &Program, inst: usize) -> String {
     words
 }
 
-/// Registers that differ between two instructions with the same [`words`], as `R3 -> R4`, each pair once.
+/// Returns the registers that differ between two instructions with the same [`words`], as `R3 -> R4`. Lists
+/// each pair once.
 pub(super) fn other_registers(
     one: (&Chunk, &Program, usize),
     other: (&Chunk, &Program, usize),

@@ -1,4 +1,4 @@
-//! Action that moves a small table to constant memory.
+//! Code action that moves a small table to constant memory.
 
 use super::place::{EditSite, has_word, indexed};
 use crate::cuda::view::{CudaView, lines_of};
@@ -8,11 +8,12 @@ use syntax::cuda::{
     Attribute, Expr, ExprKind, Function, ItemKind, Memory, Placed, Stmt, StmtKind, UnaryOp, Variable,
 };
 
-/// Largest size of a small table in bytes, a fraction of the constant cache.
-const MOST_BYTES: u64 = 4096; // limit: leaves room for other constants in the cache
+/// Largest size of a small table in bytes: a fraction of the constant cache.
+const MOST_BYTES: u64 = 4096; // limit: leaves space for other constants in the cache
 
-/// The action on the declaration of a `const` array in a function. `None` if lanes may read different elements at once,
-/// which constant memory serves one by one, and if all subscripts are literals, which the compiler folds.
+/// Returns the action for the declaration of a `const` array in a function. `None` if lanes may read
+/// different elements in the same access, because constant memory serves different addresses one after
+/// another. `None` also if all subscripts are literals, because the compiler then folds the loads.
 pub(super) fn action(place: &EditSite<'_>) -> Option<AdviceAction> {
     let (stmt, variable) = declared_here(place)?;
     let name = &variable.name;
@@ -48,7 +49,7 @@ pub(super) fn action(place: &EditSite<'_>) -> Option<AdviceAction> {
     Some(offered(name, vec![moved, gone]))
 }
 
-/// The action on the declaration of a `const` array at file scope in global memory.
+/// Returns the action for the declaration of a `const` array at file scope in global memory.
 pub(super) fn of_unit(view: &CudaView<'_>, offset: usize) -> Option<AdviceAction> {
     const WORD: &str = "__device__";
     let unit = view.text.unit();
@@ -85,7 +86,8 @@ pub(super) fn of_unit(view: &CudaView<'_>, offset: usize) -> Option<AdviceAction
     ))
 }
 
-/// The function of an item that reads a table of the unit; `None` unless it runs only on the GPU and parses completely.
+/// Returns the function of an item that reads a file-scope table. `None` unless the function runs only on the
+/// GPU and parses completely.
 fn reader<'a>(view: &'a CudaView<'a>, placed: &Placed) -> Option<EditSite<'a>> {
     let ItemKind::Function(Function { body: Some(body), attributes, .. }) = &placed.item.kind else {
         return None;
@@ -103,7 +105,8 @@ fn offered(name: &str, edits: Vec<TextEdit>) -> AdviceAction {
     }
 }
 
-/// The declaration of a single variable whose name or type is under the cursor.
+/// Returns the declaration at the cursor if it declares a single variable. The cursor must be on the type or
+/// the name.
 fn declared_here<'a>(place: &EditSite<'a>) -> Option<(&'a Stmt, &'a Variable)> {
     let mut found = None;
     place.body.walk(&mut |stmt| {
@@ -131,7 +134,7 @@ fn is_small_table(variable: &Variable) -> bool {
     let Some(ExprKind::List(values)) = variable.value.as_ref().map(|value| &value.kind) else { return false };
     let product = |size: &Option<Expr>| match size.as_ref().map(|size| &size.kind) {
         Some(ExprKind::Integer { value, .. }) => Some(*value),
-        // The number of values determines the size.
+        // The number of initial values determines the size.
         None => Some(values.len() as u64),
         _ => None,
     };
@@ -152,7 +155,8 @@ fn is_number(value: &Expr) -> bool {
     }
 }
 
-/// Subscripts by which a function reads an array; `None` if it uses the array in any other way or not at all.
+/// Returns the subscripts of all reads of an array. `None` if the function uses the array in any other way,
+/// or not at all.
 fn uses<'a>(place: &EditSite<'a>, variable: &Variable) -> Option<Vec<&'a Expr>> {
     let depth = variable.of.dimensions.len();
     let (mut names, mut elements, mut subscripts) = (0, 0, Vec::new());
@@ -182,7 +186,8 @@ fn uses<'a>(place: &EditSite<'a>, variable: &Variable) -> Option<Vec<&'a Expr>> 
         .then_some(subscripts)
 }
 
-/// True if a value may differ between lanes: it depends on `threadIdx`, memory, a call, or a variable that does.
+/// True if a value may differ between lanes: it depends on `threadIdx`, memory, a call, or a variable that
+/// depends on them.
 fn may_differ(place: &EditSite<'_>, expr: &Expr, depth: u32) -> bool {
     const DEEPEST: u32 = 8; // limit: bounds the recursion
     match &expr.kind {
@@ -224,7 +229,8 @@ fn is_changed(place: &EditSite<'_>, name: &str) -> bool {
         .any(|expr| super::pointer::changed(expr).and_then(Expr::as_name) == Some(name))
 }
 
-/// Offset before the comments above a function; `None` if it does not start its line or if other text precedes it.
+/// Returns the offset before the comments above a function. `None` if other text precedes the function on its
+/// line or is not separated from it.
 fn insertion(text: &str, start: usize) -> Option<usize> {
     let line = text[..start].rfind('\n').map_or(0, |end| end + 1);
     if line != start {
@@ -244,7 +250,7 @@ fn insertion(text: &str, start: usize) -> Option<usize> {
     (is_end || last.starts_with('#') && !last.ends_with('\\')).then_some(target)
 }
 
-/// A declaration with all lines but the first moved left by up to `by` bytes.
+/// Returns a declaration with all lines but the first moved left by up to `by` bytes.
 fn dedented(text: &str, by: usize) -> String {
     let mut all = String::with_capacity(text.len());
     for line in text.split_inclusive('\n') {
@@ -254,7 +260,7 @@ fn dedented(text: &str, by: usize) -> String {
     all
 }
 
-/// Byte range of a statement, extended to whole lines if nothing else is on them.
+/// Returns the byte range of a statement. Extends the range to whole lines if the lines have no other text.
 fn whole_line(text: &str, range: Range<usize>) -> Range<usize> {
     let lines = lines_of(text, &range);
     let is_alone =

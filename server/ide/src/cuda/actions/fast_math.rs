@@ -1,11 +1,11 @@
-//! Action that replaces mathematical functions by faster, less accurate intrinsics.
+//! Code action that replaces mathematical functions with faster, less accurate intrinsics.
 
 use super::place::{EditSite, has_word, indexed};
 use crate::AdviceAction;
 use syntax::cuda::{BinaryOp, Expr, ExprKind, TypeName, UnaryOp};
 
-/// Single-precision functions and the intrinsics that replace them under `-use_fast_math`; source: CUDA C++ programming
-/// guide, intrinsic functions.
+/// Single-precision functions with the intrinsics that replace them under `-use_fast_math`. Source: CUDA C++
+/// programming guide, intrinsic functions.
 const FUNCTIONS: [(&str, &str); 9] = [
     ("expf", "__expf"),
     ("exp10f", "__exp10f"),
@@ -18,7 +18,8 @@ const FUNCTIONS: [(&str, &str); 9] = [
     ("powf", "__powf"),
 ];
 
-/// The action on the name of one of these functions, or on the operator of a single-precision division.
+/// Returns the action for the name of one of these functions, or for the operator of a single-precision
+/// division. `None` elsewhere, and in `constexpr` code.
 pub(super) fn action(place: &EditSite<'_>) -> Option<AdviceAction> {
     if is_constant(place) {
         return None;
@@ -26,7 +27,8 @@ pub(super) fn action(place: &EditSite<'_>) -> Option<AdviceAction> {
     let (title, edit) = function(place).or_else(|| division(place))?;
     Some(AdviceAction {
         explanation:
-            "It takes fewer instructions and has a larger error; `-use_fast_math` does the same everywhere."
+            "`__fdividef` takes fewer instructions and has a larger error. `-use_fast_math` has this effect on the \
+             whole file."
                 .to_owned(),
         changes_results: true,
         ..AdviceAction::ready(title + " (changes results)", vec![edit])
@@ -61,7 +63,8 @@ fn division(place: &EditSite<'_>) -> Option<(String, crate::TextEdit)> {
     Some(("Divide with __fdividef".to_owned(), place.edit(expr.range.clone(), text)))
 }
 
-/// True in a `constexpr` function or the initialiser of a `constexpr` variable, where intrinsics are not allowed.
+/// True in a `constexpr` function or in the initialiser of a `constexpr` variable, where intrinsics are not
+/// allowed.
 fn is_constant(place: &EditSite<'_>) -> bool {
     let head = place.slice(&(0..place.function.name_range.start));
     let holds = |value: &Expr| (value.range.start..=value.range.end).contains(&place.byte);
@@ -69,7 +72,7 @@ fn is_constant(place: &EditSite<'_>) -> bool {
     has_word(head, "constexpr") || constants.any(|variable| variable.value.as_ref().is_some_and(holds))
 }
 
-/// Text of an expression without the parentheses around it.
+/// Returns the text of an expression without its outer parentheses.
 fn bare<'a>(place: &EditSite<'a>, expr: &Expr) -> &'a str {
     let text = place.slice(&expr.range);
     match &expr.kind {
@@ -80,7 +83,7 @@ fn bare<'a>(place: &EditSite<'a>, expr: &Expr) -> &'a str {
     }
 }
 
-/// True if a name refers to CUDA's function, because nothing in the file redefines it.
+/// True if a name refers to a CUDA function, because nothing in the file redefines the name.
 fn is_of_cuda(place: &EditSite<'_>, name: &str) -> bool {
     place.function_named(name).is_none() && place.type_of(name).is_none() && !place.is_in_macro(name)
 }
@@ -115,7 +118,7 @@ fn is_float(place: &EditSite<'_>, expr: &Expr) -> bool {
     }
 }
 
-/// True if an arithmetic operation on two operands certainly has single precision.
+/// True if an arithmetic operation on these operands certainly has single precision.
 fn meet_in_single(place: &EditSite<'_>, left: &Expr, right: &Expr) -> bool {
     let is_whole = |expr: &Expr| matches!(expr.kind, ExprKind::Integer { .. });
     match (is_float(place, left), is_float(place, right)) {

@@ -1,4 +1,4 @@
-//! Gain of a change: simulates the launches before and after it.
+//! Gain of a source change, from simulations of the launches before and after the change.
 
 use super::place::EditSite;
 use crate::TextEdit;
@@ -11,18 +11,19 @@ use model::MemorySpace;
 use model::cuda::Site;
 use std::ops::Range;
 
-/// Total cost of a set of accesses in all simulated launches.
+/// Total cost of a set of memory accesses in all simulated launches.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Cost {
-    /// Number of requests of known cost.
+    /// Number of requests with a known cost.
     requests: f64,
-    /// Number of sectors or wavefronts.
+    /// Number of sectors or wavefronts of these requests.
     taken: f64,
-    /// Number of requests of unknown cost.
+    /// Number of requests with an unknown cost.
     unknown: f64,
 }
 
-/// Compares a kernel before and after edits; `None` if a warp of either version cannot be simulated to its end.
+/// Compares a kernel before and after edits. `None` if a warp cannot be simulated to its end in either
+/// version, or if the comparison returns `None`.
 pub(super) fn compare<T>(
     place: &EditSite<'_>,
     edits: &[TextEdit],
@@ -30,7 +31,7 @@ pub(super) fn compare<T>(
 ) -> Cancellable<Option<T>> {
     let gpu = place.view.target_gpu().gpu;
     let before = subject(place.view, place.item, place.function, &gpu)?;
-    // Apply the last edit first, so that the ranges of earlier ones stay valid.
+    // Apply the last edit first, so that the ranges of earlier edits stay valid.
     let text = edits
         .iter()
         .rev()
@@ -45,7 +46,7 @@ pub(super) fn compare<T>(
     Ok(if is_whole(&before) && is_whole(&after) { comparison(&before, &after) } else { None })
 }
 
-/// Total cost of a kernel's accesses to a memory space that satisfy `is_meant`.
+/// Returns the total cost of a kernel's accesses to a memory space that satisfy `is_meant`.
 pub(super) fn cost(subject: &Subject<'_>, space: MemorySpace, is_meant: impl Fn(&Site) -> bool) -> Cost {
     let mut sum = Cost::default();
     for (site, used) in subject.runs().flat_map(|run| &run.uses) {
@@ -59,12 +60,13 @@ pub(super) fn cost(subject: &Subject<'_>, space: MemorySpace, is_meant: impl Fn(
 }
 
 impl Cost {
-    /// Average sectors or wavefronts per request.
+    /// Returns the average number of sectors or wavefronts per request.
     pub(super) fn a_request(self) -> f64 {
         self.taken / self.requests.max(1.0)
     }
 
-    /// Cost per request before and after, `32 -> 1`; `None` if it does not fall, or if more costs are unknown.
+    /// Returns the cost per request before and after: `32 -> 1`. `None` if the cost does not fall, or if more
+    /// requests have an unknown cost.
     pub(super) fn falls_to(self, after: Self) -> Option<String> {
         let a_request = |of: Self| counted(of.taken / of.requests);
         let is_known = self.requests > 0.0 && after.requests > 0.0 && after.unknown <= self.unknown;
@@ -72,18 +74,19 @@ impl Cost {
         (is_known && after.taken < self.taken && before != now).then(|| format!("{before} -> {now}"))
     }
 
-    /// This cost spread over the fewer requests of `other`, which combine several accesses of a thread into one.
+    /// Returns this cost for the smaller request count of `other`, whose requests combine several accesses of
+    /// a thread.
     pub(super) fn joined_like(self, other: Self) -> Self {
         Self { requests: self.requests.min(other.requests), ..self }
     }
 
-    /// True if the cost is no higher than `before`, and no more costs are unknown.
+    /// True if the cost is at most `before`, and no more requests have an unknown cost.
     pub(super) fn is_no_more_than(self, before: Self) -> bool {
         self.taken <= before.taken && self.unknown <= before.unknown
     }
 }
 
-/// Position of a range after the edits that precede it are applied.
+/// Returns the position of a range after the edits that precede it are applied.
 pub(super) fn moved(range: &Range<usize>, edits: &[TextEdit]) -> Range<usize> {
     let mut moved = range.clone();
     for edit in edits.iter().filter(|edit| edit.range.end <= range.start) {

@@ -1,4 +1,4 @@
-//! Fix that hoists a load which every iteration of a loop repeats.
+//! Fix that hoists a loop-invariant load out of a loop.
 
 use super::place::{EditSite, has_word, indexed};
 use super::pointer::changed;
@@ -6,7 +6,7 @@ use crate::{Fix, TextEdit};
 use std::ops::Range;
 use syntax::cuda::{BinaryOp, Expr, ExprKind, ItemKind, Loop, Stmt, StmtKind, UnaryOp};
 
-/// Types to which the literal 0 converts.
+/// Types that the literal 0 converts to.
 const NUMBERS: [&str; 14] = [
     "char",
     "unsigned char",
@@ -24,14 +24,15 @@ const NUMBERS: [&str; 14] = [
     "double",
 ];
 
-/// A loop with the statement that contains it.
+/// A loop and its statement.
 struct Around<'a> {
     of: &'a Loop,
     stmt: &'a Stmt,
 }
 
-/// The fix that loads once before the loop. `None` if the operand uses names declared in the loop, if the loop is not a
-/// statement of a block, or if the load could fault because the loop may have no iterations.
+/// Returns the fix that loads the value once before the loop. `None` if the operand uses names declared in
+/// the loop, or if the loop is not a statement of a block. `None` also if the load could fault because the
+/// loop may have no iterations.
 pub(super) fn fix(place: &EditSite<'_>, range: &Range<usize>) -> Option<Fix> {
     let is_load = |expr: &&&Expr| {
         place.placed.range(&expr.range) == *range
@@ -64,11 +65,14 @@ pub(super) fn fix(place: &EditSite<'_>, range: &Range<usize>) -> Option<Fix> {
     let same = same_loads(place, around.of, load)?;
     edits.extend(same.into_iter().map(|expr| place.edit(expr.range.clone(), name.clone())));
     edits.sort_by_key(|edit| edit.range.start);
-    let title = format!("Hoist the load of `{text}` out of the loop (if nothing in the loop writes there)");
+    let title = format!(
+        "Hoist the load of `{text}` out of the loop (valid only if the loop does not write to this \
+                         memory)"
+    );
     (!text.contains('\n')).then_some(Fix { title, edits, preferred: false, suppresses: false })
 }
 
-/// The innermost loop around an expression; `None` if the loop is not a statement of a block.
+/// Returns the innermost loop around an expression. `None` if the loop is not a statement of a block.
 fn innermost<'a>(place: &EditSite<'a>, load: &Expr) -> Option<Around<'a>> {
     let holds = |stmt: &Stmt| stmt.range.start <= load.range.start && load.range.end <= stmt.range.end;
     let (mut found, mut of_block): (Option<&Stmt>, Option<&Stmt>) = (None, None);
@@ -88,7 +92,7 @@ fn innermost<'a>(place: &EditSite<'a>, load: &Expr) -> Option<Around<'a>> {
     }
 }
 
-/// Start of the line of a loop, or of the pragmas right above it.
+/// Returns the start of the line of a loop, or of the first pragma directly above the loop.
 fn line_of(place: &EditSite<'_>, stmt: &Stmt, indent: &str) -> usize {
     let text = place.view.text.text();
     let mut start = place.placed.range(&stmt.range).start - indent.len();
@@ -102,7 +106,7 @@ fn line_of(place: &EditSite<'_>, stmt: &Stmt, indent: &str) -> usize {
     start
 }
 
-/// True if a name in the load's operand is declared in the loop.
+/// True if the loop declares a name that the load's operand uses.
 fn declares_one_of(stmt: &Stmt, load: &Expr) -> bool {
     let mut declares = false;
     stmt.walk(&mut |stmt| {
@@ -116,7 +120,8 @@ fn declares_one_of(stmt: &Stmt, load: &Expr) -> bool {
     declares
 }
 
-/// Expressions in the loop with the same text as the load; `None` if one of them is assigned or has its address taken.
+/// Returns the expressions in the loop with the same tokens as the load. `None` if one of these expressions
+/// is assigned or has its address taken.
 fn same_loads<'a>(place: &EditSite<'a>, of: &'a Loop, load: &Expr) -> Option<Vec<&'a Expr>> {
     let words = |expr: &Expr| place.slice(&expr.range).split_whitespace().collect::<String>();
     let wanted = words(load);
@@ -132,7 +137,8 @@ fn same_loads<'a>(place: &EditSite<'a>, of: &'a Loop, load: &Expr) -> Option<Vec
     (!is_changed).then_some(same)
 }
 
-/// Type name of the loaded value; `None` if it does not follow from the declaration of the pointer or array.
+/// Returns the type name of the loaded value. `None` if the declaration of the pointer or array does not
+/// determine the type.
 fn type_name<'a>(place: &EditSite<'a>, load: &Expr) -> Option<&'a str> {
     let (root, depth) = match &load.kind {
         ExprKind::Unary { of, .. } => (of.as_name()?, 1),
@@ -143,7 +149,8 @@ fn type_name<'a>(place: &EditSite<'a>, load: &Expr) -> Option<&'a str> {
     is_element.then_some(&*of.name)
 }
 
-/// A name that the function does not use yet: `factor_value` for a load through `factor`.
+/// Returns a name that the function does not use: `factor_value` for a load through `factor`. `None` if all
+/// candidates are used.
 fn free_name(place: &EditSite<'_>, load: &Expr) -> Option<String> {
     let mut root = None;
     load.walk(&mut |expr| root = root.or_else(|| expr.as_name()));
@@ -154,7 +161,7 @@ fn free_name(place: &EditSite<'_>, load: &Expr) -> Option<String> {
     names.find(|name| !has_word(text, name) && !place.is_in_macro(name))
 }
 
-/// True if a loop is certain to run at least once.
+/// True if a loop certainly has at least one iteration.
 fn surely_runs(place: &EditSite<'_>, of: &Loop) -> bool {
     let bounds = || {
         let (counter, first) = counter(of)?;
@@ -174,7 +181,8 @@ fn surely_runs(place: &EditSite<'_>, of: &Loop) -> bool {
     of.is_do || of.condition.is_none() || bounds() == Some(true)
 }
 
-/// Condition of the first iteration in terms of values before the loop: `0 < n`.
+/// Returns the condition of the first iteration, with values that are known before the loop: `0 < n`. `None`
+/// if the condition has another form.
 fn first_condition(place: &EditSite<'_>, of: &Loop) -> Option<String> {
     let condition = of.condition.as_ref()?;
     let (counter, first) = counter(of)?;
@@ -200,12 +208,13 @@ fn first_condition(place: &EditSite<'_>, of: &Loop) -> Option<String> {
         return None;
     }
     let sign = place.slice(&(left.range.end..right.range.start)).trim();
-    // If the bound is in parentheses, the text between the operands is more than the operator.
+    // If the bound is in parentheses, the text between the operands is not only the operator.
     let is_sign = matches!(sign, "<" | "<=" | ">" | ">=" | "!=");
     is_sign.then(|| format!("{} {sign} {}", place.slice(&first.range), place.slice(&right.range)))
 }
 
-/// The variable that a `for` declares, and its initial value; `None` unless it declares exactly one, with a value.
+/// Returns the variable that a `for` loop declares, and its initial value. `None` unless the loop declares
+/// exactly one variable, with an initial value.
 fn counter(of: &Loop) -> Option<(&str, &Expr)> {
     let StmtKind::Declaration(all) = &of.init.as_ref()?.kind else { return None };
     match all.as_slice() {
@@ -214,7 +223,8 @@ fn counter(of: &Loop) -> Option<(&str, &Expr)> {
     }
 }
 
-/// Value of an integer literal, or of a macro or `constexpr` variable that is defined once, as a literal.
+/// Returns the value of an integer literal, or of a macro or `constexpr` variable that is defined exactly
+/// once, by a literal.
 fn whole(place: &EditSite<'_>, expr: &Expr) -> Option<u64> {
     if let ExprKind::Integer { value, .. } = &expr.kind {
         return Some(*value);

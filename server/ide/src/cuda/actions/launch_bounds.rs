@@ -1,4 +1,4 @@
-//! Action that adds `__launch_bounds__` for the blocks that are launched.
+//! Code action that adds `__launch_bounds__` for the block sizes of the kernel's launches.
 
 use super::place::EditSite;
 use crate::cuda::kernels::candidates;
@@ -6,8 +6,8 @@ use crate::cuda::view::CudaView;
 use crate::{AdviceAction, Fix, TextEdit};
 use advisor::cuda::Launch;
 
-/// The action on the name of a kernel; `None` if the kernel has bounds or several declarations, or if the block size of
-/// a launch is unknown.
+/// Returns the action for the name of a kernel. `None` if the kernel has launch bounds or several
+/// declarations, or if the block size of a launch is unknown.
 pub(super) fn action(place: &EditSite<'_>) -> Option<AdviceAction> {
     let EditSite { function, placed, .. } = place;
     let name = &function.name_range;
@@ -40,8 +40,9 @@ pub(super) fn action(place: &EditSite<'_>) -> Option<AdviceAction> {
     })
 }
 
-/// Launch bounds that limit registers so that `blocks` blocks of `threads` threads fit on an SM; `None` if the kernel
-/// is not in the text, has bounds, or is declared more than once.
+/// Returns a fix that adds launch bounds. Launch bounds limit registers so that `blocks` blocks of `threads`
+/// threads fit on an SM. `None` if the kernel is not in the file, has launch bounds, or is declared more than
+/// once.
 pub(crate) fn more_blocks(view: &CudaView<'_>, kernel: &str, threads: u64, blocks: u64) -> Option<Fix> {
     let mut named = view.text.unit().functions().filter(|(_, function)| function.name == kernel);
     let (placed, function) = named.next().filter(|(_, function)| function.is_kernel())?;

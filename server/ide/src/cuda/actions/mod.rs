@@ -1,4 +1,4 @@
-//! Code actions for CUDA, offered when the cursor is on the text that they change.
+//! Code actions for CUDA. An action is offered when the cursor is on the code that it changes.
 
 mod constant;
 mod fast_math;
@@ -33,7 +33,7 @@ const OF_TEXT: &[fn(&EditSite<'_>) -> Option<AdviceAction>] = &[
     constant::action,
 ];
 
-/// Actions at an offset.
+/// Returns the code actions at an offset.
 pub(crate) fn actions(view: &CudaView<'_>, offset: usize) -> Cancellable<Vec<AdviceAction>> {
     view.cancel.ending(|| {
         let Some(place) = EditSite::at(view, offset) else {
@@ -45,7 +45,7 @@ pub(crate) fn actions(view: &CudaView<'_>, offset: usize) -> Cancellable<Vec<Adv
     })
 }
 
-/// The change that fixes a finding of a rule at a range.
+/// Returns the fix for a finding of a rule at a range. `None` if the rule has no such fix.
 pub(super) fn fixes(view: &CudaView<'_>, rule: &str, range: &Range<usize>) -> Cancellable<Option<Fix>> {
     let Some(place) = EditSite::at(view, range.start) else { return Ok(None) };
     match rule {

@@ -1,20 +1,20 @@
-//! Powers of two that are known to divide an expression.
+//! Powers of two that provably divide an expression.
 
 use super::place::EditSite;
 use super::pointer::{changed, takes_values};
 use syntax::cuda::{BinaryOp, Expr, ExprKind, StmtKind};
 
-/// Largest power of two that is checked for.
+/// Largest power of two to prove.
 const MOST: u64 = 4; // limit: vector types of CUDA have at most four elements
-/// Depth up to which variables are replaced by their values.
+/// Largest depth at which variables are replaced by their values.
 const DEEPEST: u32 = 8; // limit: bounds the recursion
 
-/// True if the text shows that an expression is always a multiple of four.
+/// True if the source proves that an expression is always a multiple of four.
 pub(super) fn is_multiple_of_four(place: &EditSite<'_>, expr: &Expr) -> bool {
     multiple(place, expr, 0) == MOST
 }
 
-/// Power of two that divides the expression: 1, 2 or 4.
+/// Returns the largest provable divisor of the expression: 1, 2 or 4.
 fn multiple(place: &EditSite<'_>, expr: &Expr, depth: u32) -> u64 {
     let of = |expr: &Expr| multiple(place, expr, depth + 1);
     match &expr.kind {
@@ -31,7 +31,7 @@ fn multiple(place: &EditSite<'_>, expr: &Expr, depth: u32) -> u64 {
     }
 }
 
-/// Power of two that divides all values ever assigned to an integer variable.
+/// Returns the largest provable divisor (1, 2 or 4) of all values assigned to an integer variable.
 fn variable(place: &EditSite<'_>, name: &str, depth: u32) -> u64 {
     const WHOLE: [&str; 8] =
         ["int", "unsigned int", "unsigned", "long", "long long", "size_t", "int64_t", "uint32_t"];

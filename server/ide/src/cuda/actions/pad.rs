@@ -1,4 +1,4 @@
-//! Fix that pads the rows of a shared array, so that the elements of a column are in different banks.
+//! Fix that pads the rows of a shared-memory array to avoid bank conflicts in column accesses.
 
 use super::gain::{compare, cost, moved};
 use super::place::{EditSite, indexed};
@@ -10,8 +10,8 @@ use model::cuda::Site;
 use std::ops::Range;
 use syntax::cuda::{Expr, ExprKind, Memory, UnaryOp};
 
-/// The fix for a bank conflict; `None` if other code may depend on the row length, if the padded rows exceed the
-/// block's shared memory, or if the launches need as many wavefronts as before.
+/// Returns the fix for a bank conflict. `None` if other code may depend on the row length, if the padded
+/// array exceeds the block's shared memory, or if the launches need as many wavefronts as before.
 pub(super) fn fix(place: &EditSite<'_>, range: &Range<usize>) -> Cancellable<Option<Fix>> {
     let is_here = |expr: &&Expr| place.placed.range(&expr.range) == *range;
     let found = place.expressions().into_iter().find(|expr| is_here(expr) && indexed(expr).is_some());
@@ -44,8 +44,8 @@ pub(super) fn fix(place: &EditSite<'_>, range: &Range<usize>) -> Cancellable<Opt
     }))
 }
 
-/// Largest padding that is tried, in elements.
-const MOST_ELEMENTS: u32 = 4; // limit: more wastes shared memory
+/// Largest padding to try, in elements per row.
+const MOST_ELEMENTS: u32 = 4; // limit: more padding wastes shared memory
 
 /// A padding that reduces bank conflicts.
 struct Padded {
@@ -56,7 +56,8 @@ struct Padded {
     wavefronts: f64,
 }
 
-/// Pads the rows by `elements`. `None` if that does not help, increases the total cost, or exceeds shared memory.
+/// Pads the rows by `elements`. `None` if the padding does not help, increases the total cost, or exceeds
+/// shared memory.
 fn padded(
     place: &EditSite<'_>,
     range: &Range<usize>,
@@ -90,7 +91,7 @@ fn padded(
     Ok(found.map(|(figures, wavefronts)| Padded { elements, edits, figures, wavefronts }))
 }
 
-/// True if every use of an array accesses a single element, so that no code depends on the row length.
+/// True if every use of an array accesses a single element. Then no code depends on the row length.
 fn is_only_indexed(place: &EditSite<'_>, name: &str, depth: usize) -> bool {
     let is_element = |expr: &Expr| indexed(expr) == Some((name, depth));
     let (mut names, mut elements, mut addresses, mut updated) = (0, 0, 0, 0);

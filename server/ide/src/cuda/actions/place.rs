@@ -1,4 +1,4 @@
-//! The GPU function around the cursor, and queries about its text.
+//! The GPU function at the cursor, and queries about its source.
 
 use crate::TextEdit;
 use crate::cuda::view::CudaView;
@@ -19,8 +19,9 @@ pub(super) struct EditSite<'a> {
 }
 
 impl<'a> EditSite<'a> {
-    /// The site at an offset. `None` outside of GPU functions, and if a part of the function does not parse, depends on
-    /// the preprocessor, or is not understood, because its uses of variables are then unknown.
+    /// Returns the site at an offset. `None` outside of functions that run only on the GPU. Also `None` if
+    /// the function has a syntax error, a preprocessor directive other than `#pragma`, or an unsupported
+    /// construct, because the uses of variables are then unknown.
     pub(super) fn at(view: &'a CudaView<'a>, offset: usize) -> Option<Self> {
         let unit = view.text.unit();
         let (placed, byte) = unit.item_at(offset)?;
@@ -39,31 +40,32 @@ impl<'a> EditSite<'a> {
         (is_ours && is_read).then_some(place)
     }
 
-    /// Text of a byte range of the item.
+    /// Returns the text of a byte range of the item.
     pub(super) fn slice(&self, range: &Range<u32>) -> &'a str {
         self.view.text.text().get(self.placed.range(range)).unwrap_or_default()
     }
 
-    /// Edit that replaces a byte range of the item.
+    /// Returns an edit that replaces a byte range of the item.
     pub(super) fn edit(&self, range: Range<u32>, text: impl Into<String>) -> TextEdit {
         TextEdit { range: self.placed.range(&range), text: text.into() }
     }
 
-    /// The innermost expression around the cursor that satisfies `is_meant`.
+    /// Returns the innermost expression at the cursor that satisfies `is_meant`. `None` without such an
+    /// expression.
     pub(super) fn innermost(&self, is_meant: impl Fn(&Expr) -> bool) -> Option<&'a Expr> {
         let around = |expr: &&Expr| expr.range.start <= self.byte && self.byte <= expr.range.end;
         let found = self.expressions().into_iter().filter(around).filter(|expr| is_meant(expr));
         found.min_by_key(|expr| expr.range.end - expr.range.start)
     }
 
-    /// All expressions of the body.
+    /// Returns all expressions in the body.
     pub(super) fn expressions(&self) -> Vec<&'a Expr> {
         let mut all = Vec::new();
         self.body.walk_expressions(&mut |expr| all.push(expr));
         all
     }
 
-    /// All variables that the body declares.
+    /// Returns all variables that the body declares.
     pub(super) fn variables(&self) -> Vec<&'a Variable> {
         let mut all = Vec::new();
         self.body.walk(&mut |stmt| match &stmt.kind {
@@ -74,7 +76,8 @@ impl<'a> EditSite<'a> {
         all
     }
 
-    /// The local variable `name`; `None` if there are several, or if the name may refer to a parameter or macro.
+    /// Returns the local variable `name`. `None` if there are several such variables, or if the name may
+    /// refer to a parameter or macro.
     pub(super) fn variable(&self, name: &str) -> Option<&'a Variable> {
         let mut named = self.variables().into_iter().filter(|variable| variable.name == name);
         let only = named.next()?;
@@ -84,7 +87,8 @@ impl<'a> EditSite<'a> {
         (!is_other).then_some(only)
     }
 
-    /// Declared type of a variable or parameter; `None` unless the function declares the name exactly once.
+    /// Returns the declared type of a variable or parameter. `None` unless the function declares the name
+    /// exactly once.
     pub(super) fn type_of(&self, name: &str) -> Option<&'a TypeName> {
         let own = self.variables().into_iter().filter(|variable| variable.name == name);
         let mut types = own.map(|variable| &variable.of).chain(
@@ -98,7 +102,7 @@ impl<'a> EditSite<'a> {
         (types.next().is_none() && !self.is_in_macro(name)).then_some(only)
     }
 
-    /// True if a macro in the text has this name or contains it in its replacement.
+    /// True if a macro in the file has this name or contains the name in its replacement.
     pub(super) fn is_in_macro(&self, name: &str) -> bool {
         self.view.text.unit().items.iter().any(|placed| match &placed.item.kind {
             ItemKind::Macro(of) => of.name == name || has_word(&of.text, name),
@@ -106,12 +110,12 @@ impl<'a> EditSite<'a> {
         })
     }
 
-    /// The function with this name in the text.
+    /// Returns the function with this name in the file. `None` without such a function.
     pub(super) fn function_named(&self, name: &str) -> Option<&'a Function> {
         self.view.text.unit().functions().map(|(_, function)| function).find(|function| function.name == name)
     }
 
-    /// White space before a byte on its line; `None` if other text precedes the byte.
+    /// Returns the white space before a byte on its line. `None` if other text precedes the byte.
     pub(super) fn indent(&self, byte: u32) -> Option<&'a str> {
         let before = &self.view.text.text()[..self.placed.range(&(0..byte)).end];
         let line = &before[before.rfind('\n').map_or(0, |end| end + 1)..];
@@ -134,14 +138,15 @@ impl<'a> EditSite<'a> {
     }
 }
 
-/// True if a text contains a whole word.
+/// True if a text contains `word` as a whole identifier.
 pub(super) fn has_word(text: &str, word: &str) -> bool {
     let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
     text.match_indices(word)
         .any(|(at, _)| !text[..at].ends_with(is_part) && !text[at + word.len()..].starts_with(is_part))
 }
 
-/// Name of an indexed array or pointer, and the number of subscripts.
+/// Returns the name of an indexed array or pointer, and the number of subscripts. `None` for any other
+/// expression.
 pub(super) fn indexed(expr: &Expr) -> Option<(&str, usize)> {
     match &expr.kind {
         ExprKind::Index { of, .. } => match of.as_name() {

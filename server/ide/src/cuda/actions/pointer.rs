@@ -1,19 +1,19 @@
-//! Analysis of how a function accesses the memory that one of its pointers points to.
+//! Alias and access analysis of the memory that a pointer of a function points to.
 
 use super::place::EditSite;
 use syntax::cuda::{BinaryOp, Expr, ExprKind, Stmt, StmtKind, UnaryOp};
 
-/// Accesses of a function to the memory that a pointer points to, from harmless to unknown.
+/// Accesses of a function to the memory that a pointer points to, in order of severity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Access {
     /// The function only reads the memory.
     Read,
     Written,
-    /// The pointer or a reference to the memory escapes, so not all uses are known.
+    /// The pointer or a reference to the memory escapes, so some uses are unknown.
     Unsure,
 }
 
-/// Returns how the function at the cursor accesses the memory that `name` points to.
+/// Returns the accesses of the function at the cursor to the memory that `name` points to.
 pub(super) fn access(place: &EditSite<'_>, name: &str) -> Access {
     if place.type_of(name).is_none() {
         return Access::Unsure;
@@ -23,12 +23,12 @@ pub(super) fn access(place: &EditSite<'_>, name: &str) -> Access {
     walk.found
 }
 
-/// True if the function assigns the pointer itself or takes its address.
+/// True if the function changes the pointer or takes the address of the pointer variable.
 pub(super) fn is_moved(place: &EditSite<'_>, name: &str) -> bool {
     place.expressions().into_iter().any(|expr| changed(expr).is_some_and(|of| of.as_name() == Some(name)))
 }
 
-/// The operand that an expression assigns to, increments, or takes the address of.
+/// Returns the operand that an expression assigns, increments, decrements, or takes the address of.
 pub(super) fn changed(expr: &Expr) -> Option<&Expr> {
     match &expr.kind {
         ExprKind::Assign { left: of, .. } => Some(of),
@@ -42,7 +42,8 @@ fn is_step(op: UnaryOp) -> bool {
     matches!(op, Increment | Decrement | IncrementAfter | DecrementAfter)
 }
 
-/// True for functions that cannot change variables passed to them: intrinsics, math functions, some in this file.
+/// True for functions that cannot change variables passed to them: intrinsics, math functions, and functions
+/// in this file without mutable references.
 pub(super) fn takes_values(place: &EditSite<'_>, name: &str) -> bool {
     const NAMES: [&str; 22] = [
         "min", "max", "abs", "fabs", "fmin", "fmax", "sqrt", "rsqrt", "exp", "exp2", "log", "log2", "pow",
@@ -60,7 +61,7 @@ pub(super) fn takes_values(place: &EditSite<'_>, name: &str) -> bool {
             || NAMES.contains(&name))
 }
 
-/// True if a launch in the text passes the same argument for two pointers of the kernel.
+/// True if a launch in the file passes the same argument for two pointers of the kernel.
 pub(super) fn passes_one_twice(place: &EditSite<'_>) -> bool {
     let text = place.view.text.text();
     let parameters = &place.function.parameters;
@@ -83,7 +84,7 @@ pub(super) fn passes_one_twice(place: &EditSite<'_>) -> bool {
     passes
 }
 
-/// True if a name, possibly with scopes, is the kernel's.
+/// True if a name, possibly with scopes, refers to the kernel.
 pub(super) fn is_kernel(place: &EditSite<'_>, name: &str) -> bool {
     name.rsplit("::").next() == Some(&place.function.name)
 }
@@ -117,7 +118,7 @@ impl Walk<'_> {
             self.found(Access::Written);
         }
         for expr in stmt.expressions() {
-            // `p += n;` and `++p;` only move the pointer: nothing else receives its new value.
+            // `p += n;` and `++p;` only move the pointer. No other variable receives the new value.
             match &expr.kind {
                 ExprKind::Assign { op: Some(_), left, right } if self.is_name(left) => self.expression(right),
                 ExprKind::Unary { op, of } if is_step(*op) && self.is_name(of) => {}
@@ -188,7 +189,7 @@ impl Walk<'_> {
         }
     }
 
-    /// True if an expression is the pointer, possibly with an offset added or cast to a pointer to `const`.
+    /// True if an expression is the pointer, possibly with an offset or a cast to a pointer to `const`.
     fn is_pointer(&self, expr: &Expr) -> bool {
         match &expr.kind {
             ExprKind::Name { name, .. } => name == self.name,
@@ -203,7 +204,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Visits the subscripts and offsets in an lvalue or a pointer expression; skips the pointer itself.
+    /// Visits the subscripts and offsets in an lvalue or a pointer expression. Skips the pointer itself.
     fn below(&mut self, expr: &Expr) {
         for child in expr.children() {
             if self.is_place(child) || self.is_pointer(child) {

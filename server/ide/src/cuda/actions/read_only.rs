@@ -1,11 +1,11 @@
-//! Action that loads an element with `__ldg`.
+//! Code action that loads an element with `__ldg`.
 
 use super::place::EditSite;
 use super::pointer::{Access, access, is_moved, passes_one_twice};
 use crate::AdviceAction;
 use syntax::cuda::{Expr, ExprKind, UnaryOp};
 
-/// Types that `__ldg` supports; source: CUDA C++ programming guide, read-only data cache load function.
+/// Types that `__ldg` supports. Source: CUDA C++ programming guide, read-only data cache load function.
 const TYPES: [&str; 24] = [
     "char",
     "signed char",
@@ -33,8 +33,8 @@ const TYPES: [&str; 24] = [
     "float4",
 ];
 
-/// The action on an element behind a pointer parameter that the kernel only reads through. `None` if the pointer is
-/// `const` and `__restrict__`, because the compiler then uses such loads itself.
+/// Returns the action for an element of a pointer parameter that the kernel only reads through. `None` if the
+/// pointer is `const` and `__restrict__`, because the compiler then emits such loads itself.
 pub(super) fn action(place: &EditSite<'_>) -> Option<AdviceAction> {
     let expr =
         place.innermost(|expr| matches!(&expr.kind, ExprKind::Index { of, .. } if of.as_name().is_some()))?;
@@ -54,14 +54,15 @@ pub(super) fn action(place: &EditSite<'_>) -> Option<AdviceAction> {
     let edit = place.edit(expr.range.clone(), format!("__ldg(&{})", place.slice(&expr.range)));
     let title = format!("Load `{name}` with __ldg (promises that nothing writes it while the kernel runs)");
     Some(AdviceAction {
-        explanation: "The load goes through the read-only path. The kernel itself does not write through this pointer. \
-                      The source does not show whether it writes there through another pointer, or whether another kernel does."
+        explanation: "The load goes through the read-only path. The kernel does not write through this pointer. The \
+                      source does not show whether the same memory is written through another pointer or by another \
+                      kernel."
             .to_owned(),
         ..AdviceAction::ready(title, vec![edit])
     })
 }
 
-/// True if the address of an element, or of a part of it such as a field, is taken.
+/// True if the function takes the address of an element, or of a field or an element of it.
 fn is_addressed(place: &EditSite<'_>, element: &Expr) -> bool {
     place.expressions().into_iter().any(|expr| {
         matches!(&expr.kind, ExprKind::Unary { op: UnaryOp::AddressOf, of }
@@ -70,7 +71,7 @@ fn is_addressed(place: &EditSite<'_>, element: &Expr) -> bool {
     })
 }
 
-/// True if an lvalue is the element or a part of it.
+/// True if an lvalue is the element, or a field or an element of it.
 fn starts_with(place: &Expr, element: &Expr) -> bool {
     place.range == element.range
         || matches!(&place.kind, ExprKind::Field { of, .. } | ExprKind::Index { of, .. } if starts_with(of, element))

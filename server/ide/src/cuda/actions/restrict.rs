@@ -1,12 +1,13 @@
-//! Action that adds `__restrict__` to the pointers of a kernel, and `const` to those that it only reads through.
+//! Code action that adds `__restrict__` to a kernel's pointers, and `const` to pointers that the kernel only
+//! reads through.
 
 use super::place::{EditSite, has_word};
 use super::pointer::{Access, access, is_kernel, passes_one_twice};
 use crate::{AdviceAction, TextEdit};
 use syntax::cuda::{Expr, ExprKind, ItemKind, Parameter, StmtKind};
 
-/// The action on a pointer parameter; `None` if the pointers have all possible qualifiers, or if the text passes one
-/// array for two of them.
+/// Returns the action for a pointer parameter. `None` if all pointers already have these qualifiers, or if a
+/// launch passes the same array for two pointers.
 pub(super) fn action(place: &EditSite<'_>) -> Option<AdviceAction> {
     let is_pointer = |parameter: &&Parameter| {
         let of = &parameter.of;
@@ -21,7 +22,7 @@ pub(super) fn action(place: &EditSite<'_>) -> Option<AdviceAction> {
     let is_here =
         |parameter: &&Parameter| parameter.range.start <= place.byte && place.byte <= parameter.range.end;
     let is_asked = place.function.is_kernel() && pointers.iter().any(is_here);
-    // A parameter that is not understood may alias the others.
+    // A parameter whose type is not understood may alias the other parameters.
     let is_other = |parameter: &Parameter| parameter.of.pointers > 0 && !is_pointer(&parameter);
     if !is_asked || parameters.iter().any(is_other) || passes_one_twice(place) {
         return None;
@@ -51,15 +52,16 @@ pub(super) fn action(place: &EditSite<'_>) -> Option<AdviceAction> {
         place.function.name
     );
     Some(AdviceAction {
-        explanation: "The compiler may then keep values in registers and load through the read-only cache. If \
-                      arrays of a launch overlap and one of them is written, its results change. `const` also changes \
-                      the name that the linker sees."
+        explanation: "The compiler may then keep values in registers and load through the read-only cache. If two \
+                      arrays of a launch overlap and one of them is written, the results of the launch change. \
+                      `const` also changes the name that the linker sees."
             .to_owned(),
         ..AdviceAction::ready(title, edits)
     })
 }
 
-/// True if the rest of the text only launches the kernel or passes it to functions, so that its type may change.
+/// True if the other functions in the file only launch the kernel or pass it to functions, so that its type
+/// may change.
 fn is_only_launched(place: &EditSite<'_>) -> bool {
     let unit = place.view.text.unit();
     let text = place.view.text.text();
@@ -92,7 +94,7 @@ fn is_only_launched(place: &EditSite<'_>) -> bool {
     })
 }
 
-/// True if a value may be the kernel's address.
+/// True if a value may be the address of the kernel.
 fn names_kernel(place: &EditSite<'_>, value: &Expr) -> bool {
     match &value.kind {
         ExprKind::Name { name, .. } => is_kernel(place, name),

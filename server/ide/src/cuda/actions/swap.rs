@@ -1,4 +1,4 @@
-//! Fix that swaps `threadIdx.x` and `threadIdx.y`.
+//! Fix that swaps `threadIdx.x` and `threadIdx.y` in a kernel.
 
 use super::gain::{compare, cost};
 use super::place::EditSite;
@@ -12,11 +12,11 @@ use model::cuda::Site;
 use std::ops::Range;
 use syntax::cuda::{ExprKind, ItemKind, StmtKind};
 
-/// The fix for an uncoalesced access at a range; `None` if the swap may change the result, and if the launches need as
-/// many sectors as before.
+/// Returns the fix for an uncoalesced access at a range. `None` if the swap may change the result, or if the
+/// launches need as many sectors as before.
 ///
-/// In a square block the swap only exchanges the work of threads. The result is the same unless it depends on which
-/// warp or lane a thread is in.
+/// In a square block, the swap only exchanges the work of threads. The result is the same unless it depends
+/// on the warp or lane of a thread.
 pub(super) fn fix(place: &EditSite<'_>, range: &Range<usize>) -> Cancellable<Option<Fix>> {
     if !place.function.is_kernel() || !has_square_blocks(place) || !is_free_of_warps(place) {
         return Ok(None);
@@ -44,7 +44,7 @@ pub(super) fn fix(place: &EditSite<'_>, range: &Range<usize>) -> Cancellable<Opt
     }))
 }
 
-/// True if all launches, stated or in the text, are known to have square blocks.
+/// True if all launches, stated or in host code, are known to have square blocks.
 fn has_square_blocks(place: &EditSite<'_>) -> bool {
     let gpu = place.view.target_gpu().gpu;
     let all = candidates(place.view, place.function, &gpu);
@@ -60,11 +60,11 @@ fn has_square_blocks(place: &EditSite<'_>) -> bool {
 const OF_WARPS: [&str; 8] =
     ["threadIdx", "tid", "laneid", "warp", "_sync(", "__activemask", "__shfl", "cg::"];
 
-/// True if the code cannot depend on the warp or lane of a thread, except through `threadIdx` in the kernel itself.
+/// True if the code cannot depend on the warp or lane of a thread, except through `threadIdx` in the kernel.
 fn is_free_of_warps(place: &EditSite<'_>) -> bool {
     let unit = place.view.text.unit();
     let is_index = |text: &str| OF_WARPS.iter().any(|word| text.contains(word));
-    // Called functions and macros may use the index as well.
+    // Called functions and macros may also use the thread index.
     let is_elsewhere = unit.items.iter().any(|placed| match &placed.item.kind {
         ItemKind::Macro(of) => is_index(&of.text),
         ItemKind::Function(function) if function.is_on_device() && !function.is_kernel() => {
@@ -82,7 +82,7 @@ fn is_free_of_warps(place: &EditSite<'_>) -> bool {
     is_free && !place.variables().iter().any(|variable| variable.of.is_volatile)
 }
 
-/// True if a function's effect for a thread does not depend on the thread's warp.
+/// True if the effect of a function call does not depend on the warp of the calling thread.
 fn is_of_a_thread(place: &EditSite<'_>, name: &str) -> bool {
     const HARMLESS: [&str; 2] = ["__syncthreads", "__ldg"];
     HARMLESS.contains(&name)
@@ -90,7 +90,8 @@ fn is_of_a_thread(place: &EditSite<'_>, name: &str) -> bool {
         || !name.starts_with("__") && takes_values(place, name)
 }
 
-/// Edits that swap the indices in the kernel; `None` if it uses only one of the two, or `threadIdx` as a whole.
+/// Returns the edits that swap the indices in the kernel. `None` if the kernel uses only one of the two
+/// indices, or uses `threadIdx` without a field.
 fn edits(place: &EditSite<'_>) -> Option<Vec<TextEdit>> {
     let mut edits = Vec::new();
     let (mut names, mut fields, mut has_x, mut has_y) = (0, 0, false, false);

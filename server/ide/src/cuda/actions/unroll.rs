@@ -1,14 +1,15 @@
-//! Action that adds `#pragma unroll` to an innermost loop.
+//! Code action that adds `#pragma unroll` to an innermost loop.
 
 use super::place::EditSite;
 use crate::AdviceAction;
 use syntax::cuda::{Expr, ExprKind, ItemKind, Loop, Memory, Stmt, StmtKind, Unroll};
 
-/// Unroll factor that is proposed.
+/// Unroll factor to propose.
 const FACTOR: u32 = 4; // limit: a rule of thumb
 
-/// The action on the head of a `for`; `None` if the loop has a pragma, contains another loop, or ends at a constant. In
-/// the last case the compiler knows the trip count and unrolls the loop itself.
+/// Returns the action for the header of a `for` loop. `None` if the loop has an unroll pragma, contains
+/// another loop, or has a constant bound. With a constant bound, the compiler knows the trip count and
+/// unrolls the loop itself.
 pub(super) fn action(place: &EditSite<'_>) -> Option<AdviceAction> {
     let mut found: Option<(&Stmt, &Loop)> = None;
     place.body.walk(&mut |stmt| {
@@ -48,7 +49,7 @@ pub(super) fn action(place: &EditSite<'_>) -> Option<AdviceAction> {
     })
 }
 
-/// True if one side of a condition is a compile-time constant.
+/// True if an operand of a condition is a compile-time constant.
 fn ends_at_constant(place: &EditSite<'_>, condition: &Expr) -> bool {
     match &condition.kind {
         ExprKind::Binary { left, right, .. } => is_constant(place, left) || is_constant(place, right),

@@ -1,4 +1,4 @@
-//! Action that combines four adjacent loads of a thread into one.
+//! Code action that combines four adjacent loads of a thread into a vector load.
 
 use super::gain::{compare, cost};
 use super::multiple::is_multiple_of_four;
@@ -14,19 +14,20 @@ use syntax::cuda::{BinaryOp, Expr, ExprKind, Memory, Stmt, StmtKind};
 /// Fields of a vector type, in order.
 const FIELDS: [&str; 4] = ["x", "y", "z", "w"];
 
-/// Loads of four elements at consecutive subscripts.
+/// Loads of four elements with consecutive subscripts.
 struct Loads<'a> {
     pointer: &'a str,
-    /// Vector type of four elements, `float4`.
+    /// Vector type of four elements, such as `float4`.
     vector: &'static str,
-    /// Byte range of each load, and its index in the vector.
+    /// Byte range of each load, and the index of its element in the vector.
     all: Vec<(Range<u32>, usize)>,
     /// Statements that contain the loads.
     statements: &'a [Stmt],
 }
 
-/// The action on one of the loads; `None` if the first subscript may not be a multiple of four, if code between the
-/// loads may change the memory that they read, and if the combined load needs as many sectors.
+/// Returns the action for one of the loads. `None` if the first subscript may not be a multiple of four, or
+/// if code between the loads may change the memory that they read. `None` also if the vector load does not
+/// reduce the number of sectors.
 pub(super) fn action(place: &EditSite<'_>) -> Cancellable<Option<AdviceAction>> {
     let Some(loads) = loads(place) else { return Ok(None) };
     let (pointer, vector) = (loads.pointer, loads.vector);
@@ -64,7 +65,7 @@ pub(super) fn action(place: &EditSite<'_>) -> Cancellable<Option<AdviceAction>> 
     }))
 }
 
-/// Gain of the change, `sectors of the four: 64 -> 16`; `None` if there is none.
+/// Returns the gain of the change: `sectors of the four loads: 64 -> 16`. `None` without a gain.
 fn figures(
     place: &EditSite<'_>,
     loads: &Loads<'_>,
@@ -76,7 +77,7 @@ fn figures(
         let of = |site: &Site, start: u32| site.place.item == place.item && site.place.start == start;
         let four = cost(before, MemorySpace::Global, |site| elements.iter().any(|start| of(site, *start)));
         let one = cost(after, MemorySpace::Global, |site| of(site, load));
-        four.joined_like(one).falls_to(one).map(|figures| format!("sectors of the four: {figures}"))
+        four.joined_like(one).falls_to(one).map(|figures| format!("sectors of the four loads: {figures}"))
     })
 }
 
@@ -122,7 +123,8 @@ fn loads<'a>(place: &EditSite<'a>) -> Option<Loads<'a>> {
     found.min_by_key(|loads| loads.statements.len())
 }
 
-/// Pointer of an element, and its subscript as a base and a constant.
+/// Returns the pointer of an element, and its subscript as a base and a constant. `None` if the expression is
+/// no such element.
 fn element<'e>(place: &EditSite<'_>, expr: &'e Expr) -> Option<(&'e str, Option<&'e Expr>, u64)> {
     let ExprKind::Index { of, index } = &expr.kind else { return None };
     let pointer = of.as_name()?;
@@ -145,7 +147,7 @@ fn element<'e>(place: &EditSite<'_>, expr: &'e Expr) -> Option<(&'e str, Option<
     Some((pointer, Some(index), 0))
 }
 
-/// Vector type for four elements behind a pointer; `None` if there is none.
+/// Returns the vector type for four elements of a pointer's type. `None` if there is no such vector type.
 fn vector(place: &EditSite<'_>, pointer: &str) -> Option<&'static str> {
     let of = place.type_of(pointer)?;
     let is_plain = of.pointers == 1 && of.dimensions.is_empty() && !of.is_volatile && !of.is_reference;
@@ -163,7 +165,7 @@ fn is_same(place: &EditSite<'_>, one: Option<&Expr>, other: Option<&Expr>) -> bo
     text(one) == text(other)
 }
 
-/// All expressions of a statement.
+/// Returns all expressions in a statement.
 fn expressions(stmt: &Stmt) -> Vec<&Expr> {
     let mut all = Vec::new();
     stmt.walk_expressions(&mut |expr| all.push(expr));
@@ -189,7 +191,7 @@ fn keeps(place: &EditSite<'_>, statements: &[Stmt], base: Option<&Expr>) -> bool
         }),
         _ => changed(expr).is_none_or(|of| is_own(place, of, base)),
     };
-    // An assignment by the last statement happens after the loads.
+    // An assignment by the last statement is executed after the loads.
     let last = statements.last().and_then(|stmt| match &stmt.kind {
         StmtKind::Expression(expr) if matches!(expr.kind, ExprKind::Assign { .. }) => Some(expr),
         _ => None,

@@ -1,4 +1,4 @@
-//! The code of the `asm` statement at an offset, wrapped into a PTX function.
+//! The code of the `asm` statement at an offset, wrapped in a PTX function.
 
 use super::operand;
 use crate::cuda::view::CudaView;
@@ -12,28 +12,30 @@ use std::sync::Arc;
 use syntax::cuda::ItemKind;
 use syntax::cuda::asm::{Block, Operand, Template};
 
-/// The code of an `asm` statement in a PTX function that declares a register per operand. The code may be incomplete.
+/// The code of an `asm` statement in a PTX function that declares a register per operand. The code may be
+/// incomplete.
 pub(super) struct CodeAt<'a> {
-    /// Offset of [`Self::text`] in the document.
+    /// Byte offset of [`Self::text`] in the document.
     start: usize,
-    /// The declaration that contains the statement, and the text up to the next declaration.
+    /// Text of the declaration that contains the statement, up to the next declaration.
     text: &'a str,
     block: Block,
     template: Template,
     module: Arc<PtxText>,
-    /// Offset of the code in the module.
+    /// Byte offset of the code in the module.
     base: usize,
-    /// Range in the module where each operand is declared, by operand number.
+    /// Range of each operand's declaration in the module, by operand number.
     declared: Vec<Range<usize>>,
 }
 
 impl<'a> CodeAt<'a> {
-    /// The code around an offset of the document; `None` outside of the strings of a statement's code, and in code that
-    /// is not for a GPU.
+    /// Returns the code around an offset of the document. `None` outside of the strings of an `asm`
+    /// statement, and in code that is not for a GPU.
     pub(super) fn new(view: &CudaView<'a>, offset: usize) -> Option<Self> {
         let document = view.text.text();
         let items = &view.text.unit().items;
-        // Incomplete text may have no declaration here. The one above starts outside of any string.
+        // Incomplete code may have no declaration here. The preceding declaration starts outside of any
+        // string.
         let next = items.partition_point(|placed| placed.start as usize <= offset);
         let start = next.checked_sub(1).map_or(0, |own| items[own].start as usize);
         let end = items.get(next).map_or(document.len(), |next| next.start as usize);
@@ -51,7 +53,7 @@ impl<'a> CodeAt<'a> {
         let mut module = String::from(".entry asm() { ");
         let known = if block.has_all_operands { &*block.operands } else { &[] };
         let mut declared = vec![0..0; known.len()];
-        // Completion in PTX proposes the last declared register first.
+        // PTX completion proposes the last declared register first.
         for (number, own) in known.iter().enumerate().rev() {
             let _ = write!(module, ".reg .{} ", operand::register(text, own).unwrap_or("b32"));
             let name = module.len();
@@ -66,18 +68,20 @@ impl<'a> CodeAt<'a> {
         Self { start, text, block, template, module: Arc::new(PtxText::parse(&module)), base, declared }
     }
 
-    /// Queries the code as PTX. Offsets are in the module: see [`Self::cursor`], [`Self::name_at`] and [`Self::place`].
+    /// Runs a query on the code as PTX. Offsets are module offsets, see [`Self::cursor`], [`Self::name_at`]
+    /// and [`Self::place`].
     pub(super) fn ask<T>(&self, view: &CudaView<'_>, ask: impl FnOnce(&View<'_>) -> T) -> T {
         let lineage = Lineage::default();
         ask(&View::new(&self.module, &lineage, view.context, view.cancel))
     }
 
-    /// Offset in the module of a cursor in the document; `None` within an escape sequence.
+    /// Converts a cursor position in the document to an offset in the module. `None` within an escape
+    /// sequence.
     pub(super) fn cursor(&self, offset: usize) -> Option<usize> {
         Some(self.base + self.template.bytes_before(self.local(offset))? as usize)
     }
 
-    /// Offset in the module of an offset in the document at which a name may start or end.
+    /// Converts the offset of a name's start or end in the document to an offset in the module.
     pub(super) fn name_at(&self, offset: usize) -> Option<usize> {
         match self.template.byte_at(self.local(offset)) {
             Some(byte) => Some(self.base + byte as usize),
@@ -85,7 +89,8 @@ impl<'a> CodeAt<'a> {
         }
     }
 
-    /// Range in the document of a range in the module; `None` if it is not within the code.
+    /// Converts a range in the module to a range in the document. `None` if the range is empty or not within
+    /// the code.
     pub(super) fn place(&self, range: &Range<usize>) -> Option<Range<usize>> {
         let code = self.base..self.base + self.template.text.len();
         let is_in_code = code.start <= range.start && range.start < range.end && range.end <= code.end;
@@ -95,7 +100,7 @@ impl<'a> CodeAt<'a> {
         })
     }
 
-    /// Range in the document of a word around the cursor; `None` if it spans several strings.
+    /// Returns the document range of the word at the cursor. `None` if the word spans several strings.
     pub(super) fn word(&self, range: &Range<usize>, cursor: usize) -> Option<Range<usize>> {
         if range.is_empty() {
             return Some(cursor..cursor);
@@ -106,29 +111,29 @@ impl<'a> CodeAt<'a> {
         (is_whole && word.start <= cursor && cursor <= word.end).then_some(word)
     }
 
-    /// The operand that is declared at a range of the module.
+    /// Returns the operand that is declared at a range of the module.
     pub(super) fn operand_at(&self, range: &Range<usize>) -> Option<&Operand> {
         let number = self.declared.iter().position(|declared| declared == range)?;
         self.block.operands.get(number)
     }
 
-    /// The operand with a name such as `%1` in the PTX.
+    /// Returns the operand with a PTX name such as `%1`.
     pub(super) fn operand_named(&self, name: &str) -> Option<&Operand> {
         let number: usize = name.strip_prefix('%')?.parse().ok()?;
         self.declared.get(number).and_then(|_| self.block.operands.get(number))
     }
 
-    /// Text of the declaration that contains the statement.
+    /// Returns the text of the declaration that contains the statement.
     pub(super) fn text(&self) -> &'a str {
         self.text
     }
 
-    /// True if the strings write the `%` of register names as `%%`.
+    /// True if the strings spell the `%` of register names as `%%`.
     pub(super) fn doubles_percents(&self) -> bool {
         self.template.names_operands
     }
 
-    /// Range in the document of a range in [`Self::text`].
+    /// Converts a range in [`Self::text`] to a range in the document.
     pub(super) fn in_document(&self, range: &Range<u32>) -> Range<usize> {
         self.start + range.start as usize..self.start + range.end as usize
     }
@@ -138,12 +143,13 @@ impl<'a> CodeAt<'a> {
     }
 }
 
-/// True if the head of a declaration marks it as GPU code, by a keyword or a macro (`CUTLASS_DEVICE`).
+/// True if the head of a declaration marks it as GPU code, by a keyword or by a macro such as
+/// `CUTLASS_DEVICE`.
 fn is_on_device(head: &str) -> bool {
     head.contains("__global__") || head.to_ascii_lowercase().contains("device")
 }
 
-/// True if the code contains a PTX opcode followed by a dot: other assemblers have no dots in their words.
+/// True if the code contains a PTX opcode followed by a dot. Mnemonics of other assemblers contain no dots.
 fn has_opcode(code: &str) -> bool {
     let tables = Ptx::builtin();
     let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';

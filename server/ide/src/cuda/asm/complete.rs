@@ -10,7 +10,8 @@ use crate::ptx::view::View;
 use crate::{Completion, CompletionKind, Completions};
 use std::sync::Arc;
 
-/// Proposals for PTX, escaped as in the strings, including the operands of the statement; `None` outside of strings.
+/// Returns completions for PTX, including the statement's operands, escaped as required in the strings.
+/// `None` outside of the strings.
 pub(crate) fn completions(view: &CudaView<'_>, offset: usize) -> Option<Completions> {
     let code = CodeAt::new(view, offset)?;
     let cursor = code.cursor(offset)?;
@@ -21,7 +22,8 @@ pub(crate) fn completions(view: &CudaView<'_>, offset: usize) -> Option<Completi
     Some(Completions { range, opcode: found.opcode, items: items.collect() })
 }
 
-/// A proposal escaped as in the strings; `None` if it cannot be used there.
+/// Escapes a completion item as required in the strings. `None` if the item cannot be used in an `asm`
+/// statement.
 fn written(code: &CodeAt<'_>, item: Completion, typed: &str) -> Option<Completion> {
     let is_doubled = typed.starts_with("%%");
     if let Some(own) = code.operand_named(&item.label) {
@@ -35,12 +37,12 @@ fn written(code: &CodeAt<'_>, item: Completion, typed: &str) -> Option<Completio
     if !item.label.starts_with('%') || !code.doubles_percents() {
         return Some(item);
     }
-    // After a single `%`, offer the name with two.
+    // After a single `%`, offer the name with `%%`.
     let filter = (typed.starts_with('%') && !is_doubled).then(|| item.label.clone());
     Some(Completion { label: format!("%{}", item.label), filter, ..item })
 }
 
-/// Documentation of a proposed item, in Markdown; `None` if there is no text.
+/// Returns the documentation of a proposed item, in Markdown. `None` if the item has no documentation.
 pub(crate) fn page(view: &CudaView<'_>, kind: CompletionKind, label: &str, opcode: &str) -> Option<String> {
     let (text, lineage) = (Arc::new(PtxText::parse("")), Lineage::default());
     let name = if label.starts_with("%%") { &label[1..] } else { label };

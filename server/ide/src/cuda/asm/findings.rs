@@ -18,13 +18,14 @@ use std::sync::Arc;
 use syntax::cuda::asm::Template;
 use syntax::cuda::{ExprKind, Function, Item, ItemKind, Placed};
 
-/// Errors that depend on the chip: code under an unknown preprocessor condition may be for another one.
+/// Codes of errors that depend on the architecture. Code under an unknown preprocessor condition may be for
+/// another architecture.
 const OF_TARGET: [&str; 2] = ["above-target", "above-version"];
 
-/// Errors about names that another statement of the function may declare.
+/// Codes of errors about names that another statement of the function may declare.
 const OF_NAMES: [&str; 2] = ["undeclared-name", "undefined-label"];
 
-/// The findings in all `asm` statements, in text order.
+/// Returns the findings in all `asm` statements, in text order.
 pub(crate) fn findings(view: &CudaView<'_>) -> Cancellable<Vec<Diagnostic>> {
     let mut found = Vec::new();
     let (known, called) = (known_names(view), called_names(view));
@@ -48,19 +49,19 @@ pub(crate) fn findings(view: &CudaView<'_>) -> Cancellable<Vec<Diagnostic>> {
     Ok(found)
 }
 
-/// Changes that fix a finding.
+/// Returns the fixes for a rule's finding at a range.
 pub(crate) fn fixes(view: &CudaView<'_>, rule: &str, range: &Range<usize>) -> Vec<Fix> {
     let Some((placed, _)) = view.text.unit().item_at(range.start) else { return Vec::new() };
     let all = found_in(view, placed, &known_names(view), &called_names(view));
     proposed(all.iter(), rule, range, |bytes| placed.range(bytes))
 }
 
-/// Items that contain `asm` statements, with their indices.
+/// Returns the items that contain `asm` statements, with their indices.
 fn with_asm<'a>(view: &CudaView<'a>) -> impl Iterator<Item = (&'a Placed, u32)> + use<'a> {
     view.text.unit().items.iter().zip(0..).filter(|(placed, _)| !placed.item.asm.is_empty())
 }
 
-/// Names that statements declare for later statements of their function.
+/// Returns the names that `asm` statements declare for later statements of their function, sorted.
 fn known_names<'a>(view: &CudaView<'a>) -> Vec<&'a str> {
     let blocks = with_asm(view).flat_map(|(placed, _)| &placed.item.asm);
     let mut names: Vec<&str> = blocks.flat_map(|block| &block.open_names).map(|name| &**name).collect();
@@ -69,7 +70,8 @@ fn known_names<'a>(view: &CudaView<'a>) -> Vec<&'a str> {
     names
 }
 
-/// Findings in the statements of an item, even of rules that are off, with ranges relative to the item.
+/// Returns the findings in the statements of an item, including findings of rules that are off. Ranges are
+/// relative to the item.
 fn found_in(
     view: &CudaView<'_>,
     placed: &Placed,
@@ -103,7 +105,7 @@ fn of_statement(
     else {
         return Vec::new();
     };
-    // A line that does not parse may be incomplete.
+    // A line with a syntax error may be incomplete.
     if is_broken(item, text, &block.range) {
         return Vec::new();
     }
@@ -132,7 +134,7 @@ fn of_statement(
             own.iter().map(|other| &other.place).chain(&wrong).any(|other| overlaps(other, place))
         };
         for finding in of_code.iter().filter(|finding| !is_known(finding)) {
-            // Do not report follow-up errors at a place that has an error already.
+            // Do not report follow-up errors at a range that already has an error.
             if is_told(&template.place(&finding.place)) {
                 continue;
             }
@@ -145,9 +147,9 @@ fn of_statement(
     found
 }
 
-/// Target that the statements of an item are assembled for: the GPU that the user chose, with its architecture-specific
-/// features, since builds for an H100 name `sm_90a`. `None` without such a GPU, for templates, and for functions that
-/// no kernel calls.
+/// Returns the target that the statements of an item are assembled for. This is the selected GPU with its
+/// architecture-specific features, because builds for an H100 use `sm_90a`. `None` if no GPU is selected, for
+/// templates, and for functions that no kernel calls.
 fn target_of(view: &CudaView<'_>, item: &Item, called: &FxHashSet<&str>) -> Option<Target> {
     let gpu = view.context.wish.gpu.as_ref()?;
     let ItemKind::Function(function) = &item.kind else { return None };
@@ -159,8 +161,8 @@ fn target_of(view: &CudaView<'_>, item: &Item, called: &FxHashSet<&str>) -> Opti
     all.into_iter().find(has).filter(|_| is_assembled)
 }
 
-/// Names of functions that non-template kernels call, directly or through non-template functions. Empty if no target
-/// depends on them: if the user chose no GPU, or if only kernels have statements.
+/// Returns the names of functions that non-template kernels call, directly or through non-template functions.
+/// Empty if no target depends on them: if no GPU is selected, or if only kernels have `asm` statements.
 fn called_names<'a>(view: &CudaView<'a>) -> FxHashSet<&'a str> {
     let mut known: FxHashSet<&str> = FxHashSet::default();
     let is_called = |item: &Item| matches!(&item.kind, ItemKind::Function(function) if !function.is_kernel());
@@ -185,7 +187,7 @@ fn called_names<'a>(view: &CudaView<'a>) -> FxHashSet<&'a str> {
     known
 }
 
-/// Names of the functions that a function calls, with duplicates.
+/// Returns the names of the functions that a function calls, with duplicates.
 fn calls_of(function: &Function) -> Vec<&str> {
     let mut names = Vec::new();
     if let Some(body) = &function.body {
@@ -198,16 +200,17 @@ fn calls_of(function: &Function) -> Vec<&str> {
     names
 }
 
-/// True if a line of the statement does not parse.
+/// True if a line of the statement has a syntax error.
 fn is_broken(item: &Item, text: &str, range: &Range<u32>) -> bool {
     let lines = lines_of(text, &(range.start as usize..range.end as usize));
     let lines = lines.start as u32..lines.end as u32;
     item.errors.iter().any(|error| error.start <= lines.end && lines.start <= error.end)
 }
 
-/// A finding as a diagnostic; `None` if its rule is off, the text allows it, or its line does not parse.
+/// Converts a finding to a diagnostic. `None` if its rule is off, a comment suppresses it, or its line has a
+/// syntax error.
 fn shown(view: &CudaView<'_>, placed: &Placed, item: u32, finding: &Finding) -> Option<Diagnostic> {
-    // The file may be for another chip than the one that figures are computed for.
+    // The file may be for another architecture than that of the selected GPU.
     let own = if OF_TARGET.contains(&finding.code) { Some(Severity::Info) } else { finding.severity };
     let severity = level(view.context, finding.code, own)?;
     let range = placed.range(&finding.place);
@@ -218,7 +221,7 @@ fn shown(view: &CudaView<'_>, placed: &Placed, item: u32, finding: &Finding) -> 
         .related
         .iter()
         .map(|related| Related { range: placed.range(&related.place), message: related.message.clone() });
-    // Inline code has no module that states a target.
+    // Inline PTX has no module that states a target.
     let message = finding.message.replace("the module targets", "the selected GPU is");
     let function = match &placed.item.kind {
         ItemKind::Function(function) => Some(function.name.clone()),

@@ -14,7 +14,7 @@ use std::fmt::Write;
 use std::sync::Arc;
 use syntax::cuda::asm::Template;
 
-/// Meaning of the PTX at an offset; `None` outside of the strings of a statement.
+/// Returns the hover for the PTX at an offset. `None` outside of the strings of an `asm` statement.
 pub(crate) fn hover(view: &CudaView<'_>, offset: usize) -> Option<Hover> {
     let (placed, byte) = view.text.unit().item_at(offset)?;
     let block = placed.item.asm.iter().find(|block| block.range.contains(&byte))?;
@@ -32,7 +32,7 @@ pub(crate) fn hover(view: &CudaView<'_>, offset: usize) -> Option<Hover> {
         let found = ptx_hover::meaning(&view, code.byte_at(at)? as usize)?;
         let own = found.range.start as u32..found.range.end as u32;
         let range = placed.range(&template.place(&code.place(&own)));
-        // Convert the text between links piece by piece, because its length may change.
+        // Convert the text between two links at a time, because its length may change.
         let mut shown = Hover { range, markdown: String::new(), links: Vec::new() };
         let mut copied = 0;
         for link in found.links {
@@ -47,7 +47,7 @@ pub(crate) fn hover(view: &CudaView<'_>, offset: usize) -> Option<Hover> {
         return meaning;
     };
     let markdown = operand_in_words(statement, register.operand)?;
-    // Keep only the part of the PTX hover after the rule, which is about the instruction.
+    // Keep only the text of the PTX hover after the rule. This text describes the instruction.
     let instruction = meaning.and_then(|found| {
         let (_, instruction) = found.markdown.split_once("\n---\n")?;
         Some(instruction.to_owned())
@@ -59,7 +59,8 @@ pub(crate) fn hover(view: &CudaView<'_>, offset: usize) -> Option<Hover> {
     Some(Hover { range: placed.range(&template.place(&register.range)), markdown, links: Vec::new() })
 }
 
-/// Markdown: `` **%1**: input, `x + 1`. Constraint `r`: an integer of 32 bits, in a register of `.b32`. ``
+/// Returns Markdown: `` **%1**: input, `x + 1`. Constraint `r`: an integer of 32 bits, in a register of
+/// `.b32`. ``
 fn operand_in_words(statement: Statement<'_>, number: u32) -> Option<String> {
     let own = statement.block.operands.get(number as usize)?;
     let role = operand::role(statement.text, own);

@@ -1,4 +1,4 @@
-//! Navigation from a name in an `asm` statement: its operand or declaration, and all mentions.
+//! Navigation from a name in an `asm` statement to its operand or declaration, and to all references.
 
 use super::at::CodeAt;
 use super::operand;
@@ -8,8 +8,8 @@ use crate::ptx::navigate;
 use crate::{NavigationTarget, Reference};
 use std::ops::Range;
 
-/// Expression of the operand, or declaration of the register or label, that a name refers to. The range is that of the
-/// name itself. `None` outside of the strings, and for names that the statement does not declare.
+/// Returns the range of a name, and its definition: the expression of an operand, or the declaration of a
+/// register or label. `None` outside of the strings, and for a name that the statement does not declare.
 pub(crate) fn definitions(
     view: &CudaView<'_>,
     offset: usize,
@@ -30,7 +30,7 @@ pub(crate) fn definitions(
     Some((code.place(&origin)?, vec![target]))
 }
 
-/// All mentions of the same operand, register or label in the statement, in text order.
+/// Returns all references to the same operand, register or label in the statement, in text order.
 pub(crate) fn references(view: &CudaView<'_>, offset: usize) -> Cancellable<Vec<Reference>> {
     let Some(code) = CodeAt::new(view, offset) else { return Ok(Vec::new()) };
     let Some(byte) = code.name_at(offset) else { return Ok(Vec::new()) };

@@ -1,20 +1,21 @@
-//! Wording and position of an operand of an `asm` statement.
+//! Description and position of an operand of an `asm` statement.
 
 use advisor::inline_asm::{Constraint, Letter};
 use std::ops::Range;
 use syntax::cuda::asm::Operand;
 
-/// Constraint of an operand; `Err` states why it is invalid.
+/// Parses the constraint of an operand. `Err` is the reason why the constraint is invalid.
 pub(super) fn constraint(text: &str, operand: &Operand) -> Result<Constraint, String> {
     Constraint::read(slice(text, &operand.constraint), operand.is_output)
 }
 
-/// Type, without its dot, of the register that holds the operand.
+/// Returns the PTX type of the register that holds the operand, without its dot. `None` if the constraint is
+/// invalid or has no register.
 pub(super) fn register(text: &str, operand: &Operand) -> Option<&'static str> {
     constraint(text, operand).ok().map(|constraint| constraint.letter).and_then(Letter::register)
 }
 
-/// Role of the operand in the statement.
+/// Returns the role of the operand in the statement.
 pub(super) fn role(text: &str, operand: &Operand) -> &'static str {
     match constraint(text, operand) {
         Ok(constraint) if constraint.is_read && constraint.is_written => "output that is also read",
@@ -23,14 +24,15 @@ pub(super) fn role(text: &str, operand: &Operand) -> &'static str {
     }
 }
 
-/// Expression of the operand on one line, truncated if it is long.
+/// Returns the expression of the operand on one line, truncated if it is long.
 pub(super) fn value(text: &str, operand: &Operand) -> String {
-    const MOST: usize = 120; // limit: about as much as one line of a hover shows
+    const MOST: usize = 120; // limit: about the length of a line in a hover
     let value = slice(text, &operand.value).split_whitespace().collect::<Vec<_>>().join(" ");
     if value.len() > MOST { format!("{}…", &value[..value.floor_char_boundary(MOST)]) } else { value }
 }
 
-/// Byte ranges of the operand and of its expression, or of its constraint if it has no expression.
+/// Returns the byte ranges of the operand and of its expression. If the operand has no expression, the second
+/// range is that of its constraint.
 pub(super) fn places(text: &str, operand: &Operand) -> (Range<u32>, Range<u32>) {
     let value = slice(text, &operand.value);
     let start = operand.value.start + (value.len() - value.trim_start().len()) as u32;

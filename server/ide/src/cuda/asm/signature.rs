@@ -5,7 +5,7 @@ use crate::Signature;
 use crate::cuda::view::CudaView;
 use crate::ptx::signature as of_ptx;
 
-/// Signature of the instruction whose operands are at an offset; `None` outside of the strings.
+/// Returns the signature of the instruction whose operands are at an offset. `None` outside of the strings.
 pub(crate) fn signature(view: &CudaView<'_>, offset: usize) -> Option<Signature> {
     let code = CodeAt::new(view, offset)?;
     let cursor = code.cursor(offset)?;

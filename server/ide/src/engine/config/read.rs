@@ -1,4 +1,4 @@
-//! Reads settings one by one: an invalid one is reported by its name, and the others still take effect.
+//! Reads settings one by one. An invalid setting is reported by its name, and the others still take effect.
 
 use super::{Config, ConfigError, RuleLevel};
 use crate::engine::codes::is_code;
@@ -8,7 +8,8 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 use std::sync::LazyLock;
 
-/// The settings table, from which the editors' schemas are generated, as far as values are checked against it.
+/// The settings table, reduced to the fields that values are checked against. The editors' schemas are
+/// generated from the same table.
 #[derive(Debug, Deserialize)]
 struct Table {
     setting: Vec<Setting>,
@@ -19,7 +20,7 @@ struct Setting {
     name: String,
     #[serde(rename = "type")]
     kind: Kind,
-    /// The values of a choice, each with its description.
+    /// Allowed values of a choice, each with its description.
     #[serde(default)]
     values: Vec<(String, String)>,
 }
@@ -40,8 +41,8 @@ enum Kind {
     Levels,
 }
 
-/// Members of the section that the engine does not read: options of the server, and members that editors keep there. A
-/// test compares them with the editors' own table.
+/// Members of the section that the engine ignores: options of the server, and members that editors store in
+/// the section. A test compares the list with the editors' own table.
 pub(super) const OF_CLIENTS: [&str; 19] = [
     "trusted",
     "costsOnly",
@@ -62,7 +63,7 @@ pub(super) const OF_CLIENTS: [&str; 19] = [
     "recogniseSassFiles",
     // Used by the server's tests.
     "warplensTest",
-    // The schema reference of a dictionary, which some editors allow among its members.
+    // Reference to a JSON schema, which some editors allow among the members.
     "$schema",
 ];
 
@@ -72,16 +73,16 @@ static TABLE: LazyLock<Vec<Setting>> = LazyLock::new(|| {
     table.setting
 });
 
-/// Largest number of problems that are reported.
+/// Largest number of reported problems.
 const MOST_PROBLEMS: usize = 20; // limit: more are noise
 
-/// Longest value that a message repeats, in bytes.
+/// Longest value that a message quotes, in bytes.
 const LONGEST_VALUE: usize = 60; // limit: one line of a message
 
 impl Config {
-    /// Reads settings as a client sends them: the object itself, or one with a `warplens` key. Missing members take
-    /// their defaults; an invalid one keeps its value in `before`. Also returns one error per invalid or unknown
-    /// member.
+    /// Reads settings as a client sends them: the object itself, or an object with a `warplens` key. A
+    /// missing member has its default value. An invalid member keeps its value in `before`. Also returns one
+    /// error per invalid or unknown member, up to a limit.
     pub fn read(value: &Value, before: &Self) -> (Self, Vec<ConfigError>) {
         let own = value.get("warplens").unwrap_or(value);
         let mut reader = Reader { problems: Vec::new() };
@@ -94,8 +95,8 @@ impl Config {
         reader.members("", &sent, &mut tree, &as_tree(before));
         match Self::deserialize(Value::Object(tree)) {
             Ok(config) => (config, reader.problems),
-            // Each member was checked; if deserialising fails nevertheless, report it instead of silently dropping all
-            // settings.
+            // Each member was checked. If deserialising still fails, report the error instead of silently
+            // dropping all settings.
             Err(error) => {
                 reader.say(&format!("settings: {error}"));
                 (before.clone(), reader.problems)
@@ -103,8 +104,8 @@ impl Config {
         }
     }
 
-    /// True if a member may be meant for this server: its name is, or resembles, that of a setting or a group of
-    /// settings.
+    /// True if a member may be meant for this server: its name equals or resembles that of a setting or of a
+    /// group of settings.
     pub fn may_mean(name: &str) -> bool {
         let known = |of: &str| of == name || of.split('.').next() == Some(name);
         TABLE.iter().any(|setting| known(&setting.name))
@@ -158,7 +159,7 @@ impl Reader {
         }
     }
 
-    /// Reads the levels of rules; an invalid one keeps its previous level.
+    /// Reads the levels of rules. An invalid level is reported, and the rule keeps its previous level.
     fn levels(&mut self, name: &str, value: &Value, previous: Value) -> Value {
         let Some(sent) = table(value) else {
             self.expected(name, "a table from a rule to its level", value);
@@ -187,7 +188,7 @@ impl Reader {
     }
 
     fn unknown(&mut self, name: &str, key: &str) {
-        // A full name with dots, as an editor's own settings page writes it.
+        // A full dotted name, in the form of an editor's settings page.
         let is_whole_name = TABLE.iter().any(|setting| setting.name == key);
         let hint = if is_whole_name {
             "; expected a table for each part of the name, as { \"hints\": { \"latency\": true } }".to_owned()
@@ -214,7 +215,7 @@ impl Setting {
     fn takes(&self, value: &Value) -> bool {
         match self.kind {
             Kind::Gpu => value.is_string(),
-            // The only text setting with a required form.
+            // `ptxas` architecture: the only text setting with a required form.
             Kind::Text => value.as_str().is_some_and(is_architecture),
             Kind::Choice => {
                 value.as_str().is_some_and(|text| self.values.iter().any(|(name, _)| name == text))
@@ -255,22 +256,23 @@ fn alternatives<'a>(names: impl Iterator<Item = &'a str>) -> String {
     machine::any_of(names.map(|name| format!("\"{name}\"")))
 }
 
-/// True if a text is `sm_90`, `sm_90a`, `sm_100f` or empty; empty selects the architecture that the document names.
+/// True if the text is `sm_90`, `sm_90a`, `sm_100f` or empty. An empty text selects the architecture that the
+/// document names.
 fn is_architecture(text: &str) -> bool {
     let number = text.strip_prefix("sm_").unwrap_or_default();
     let digits = number.strip_suffix(['a', 'f']).unwrap_or(number);
     text.is_empty() || (!digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
-/// `; did you mean …?` with the full name of the nearest setting; empty if no name is near.
+/// Returns `; did you mean ...?` with the nearest setting or group name. Empty if no name is near.
 fn near(name: &str) -> String {
     let groups = TABLE.iter().filter_map(|setting| setting.name.split_once('.').map(|(group, _)| group));
     let known = TABLE.iter().map(|setting| &*setting.name).chain(groups);
     machine::did_you_mean(name, known)
 }
 
-/// Returns the members of a table. Null and an empty list count as an empty table: Lua writes `[]`. `None` for anything
-/// else.
+/// Returns the members of a table. Null and an empty list count as an empty table, because Lua encodes empty
+/// tables as `[]`. `None` for any other value.
 fn table(value: &Value) -> Option<Map<String, Value>> {
     match value {
         Value::Object(members) => Some(members.clone()),
@@ -369,7 +371,7 @@ mod tests {
         assert_eq!((config.gpu.as_str(), config.code_lens, config.miss_ratio), ("t4", false, 0.5));
         assert!(!config.hints.latency && config.hints.dual_issue);
         assert_eq!(config.rules.len(), 1);
-        // A member that is not given takes its default again.
+        // A member that is missing has its default value again.
         assert_eq!(Config::read(&json!({}), &before), (Config::default(), Vec::new()));
     }
 

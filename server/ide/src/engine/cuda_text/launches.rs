@@ -1,4 +1,4 @@
-//! The launches in the host code of a text.
+//! The kernel launches in host code.
 
 use super::hash_of;
 use model::cuda::{FoundLaunch, Place};
@@ -7,14 +7,14 @@ use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 use syntax::cuda::Unit;
 
-/// The launches of a text, in text order.
+/// All launches of a CUDA source, in text order.
 #[derive(Debug, Default)]
 pub(super) struct Launches {
-    /// Per host function its launches, including those made by the functions that it calls.
+    /// Launches of each host function, including launches in the functions that it calls.
     hosts: Vec<Arc<Vec<FoundLaunch>>>,
-    /// All launches without duplicates, as indices of the host and of the launch in it.
+    /// All launches without duplicates, as pairs of host index and launch index within the host.
     all: Vec<(u32, u32)>,
-    /// Launches by the function that they launch.
+    /// Launches by the name of the launched function.
     of: FxHashMap<String, OfFunction>,
 }
 
@@ -23,7 +23,7 @@ pub(super) struct Launches {
 struct OfFunction {
     /// Indices in `all`.
     at: Vec<u32>,
-    /// Hash of these launches and of the texts of the functions that contain them.
+    /// Hash of these launches and of the source text of the functions that contain them.
     hash: u64,
 }
 
@@ -52,7 +52,7 @@ impl Launches {
         launches
     }
 
-    /// True if this was collected from exactly these lists of launches.
+    /// True if these launches were collected from exactly the same lists.
     pub(super) fn are_of(&self, hosts: &[Arc<Vec<FoundLaunch>>]) -> bool {
         self.hosts.len() == hosts.len()
             && self.hosts.iter().zip(hosts).all(|(one, other)| Arc::ptr_eq(one, other))
@@ -73,7 +73,8 @@ impl Launches {
         own.iter().map(|at| self.at(*at))
     }
 
-    /// Returns a hash of the launches of a function and of the texts of the functions that contain them.
+    /// Returns a hash of the launches of a function and of the source text of the functions that contain
+    /// them. Zero without launches.
     pub(super) fn hash_of(&self, function: &str) -> u64 {
         self.of.get(function).map_or(0, |own| own.hash)
     }
@@ -87,7 +88,8 @@ impl Launches {
     }
 }
 
-/// Returns a hash of a launch without its item's index, which changes when items are inserted before it.
+/// Returns a hash of a launch that excludes its item index. The index changes when items are inserted before
+/// the launch.
 fn hash_without_item(found: &FoundLaunch) -> u64 {
     let mut hasher = FxHasher::default();
     FoundLaunch { place: Place { item: 0, ..found.place }, ..found.clone() }.hash(&mut hasher);

@@ -1,4 +1,4 @@
-//! Results shared by all versions of a text, keyed by hashes of what they depend on.
+//! Memoized results of all versions of a CUDA source, keyed by hashes of their inputs.
 
 use super::launches::Launches;
 use advisor::cuda::Finding;
@@ -10,52 +10,52 @@ use std::hash::Hash;
 use std::sync::{Arc, Mutex, OnceLock};
 use syntax::cuda::Unit;
 
-/// Results of all versions of a text.
+/// Memoized results of all versions of a CUDA source.
 #[derive(Debug, Default)]
 pub(super) struct CudaMemo {
-    /// The names of the version that was queried last.
+    /// The names of the version that was last queried.
     environment: Mutex<Option<Environment>>,
-    /// Hashes of everything that the meaning of a function depends on, by the function's item.
+    /// Input hashes of functions, by the function's item index.
     meanings: DashMap<u32, Meaning, FxBuildHasher>,
     pub runs: Results<Option<Arc<Run>>>,
     pub launches: Results<Arc<Vec<FoundLaunch>>>,
-    /// All launches of the version that was queried last.
+    /// All launches of the version that was last queried.
     all_launches: Mutex<Option<Arc<Launches>>>,
     pub findings: Results<Arc<Vec<Finding>>>,
-    /// Findings in the `asm` statements of an item, by hashes of its text and of all else that they depend on; ranges
-    /// are within the item.
+    /// Findings in the `asm` statements of an item, keyed by the hash of its text and the hash of all other
+    /// inputs. Ranges are relative to the item.
     pub asm: Parts<(u128, u64)>,
-    /// Findings in the code of an `asm` statement, by its hash.
+    /// Findings in the code of an `asm` statement, keyed by the hash of the code.
     pub asm_code: Parts<u64>,
 }
 
-/// Findings in parts of the text.
+/// Findings in items or in `asm` statements, by hash.
 pub(super) type Parts<K> = DashMap<K, Arc<[ItemFinding]>, FxBuildHasher>;
 
-/// A hash of everything that the meaning of a function depends on, with the inputs that it was computed from.
+/// Hash of all declarations that a function depends on, with the inputs of the hash.
 #[derive(Debug)]
 struct Meaning {
-    /// Meanings of names for which the hash was computed.
+    /// Name meanings that the hash was computed for.
     names: Arc<Names>,
     /// The items that the function depends on, with the hashes of their texts.
     items: Box<[(u32, u128)]>,
     hash: u64,
 }
 
-/// Results that refer to items by their index in the unit for which they were computed.
+/// Results that refer to items by index in the unit that they were computed for.
 #[derive(Debug)]
 pub(super) struct Results<T>(DashMap<(u64, u64), Kept<T>, FxBuildHasher>);
 
-/// A result, with the hash of the text of each item that it refers to.
+/// A result, with the text hash of each item that it refers to.
 #[derive(Debug)]
 struct Kept<T> {
     result: T,
     items: Vec<(u32, u128)>,
 }
 
-/// A result that refers to items by their index in a unit.
+/// A result that refers to items by index in a unit.
 pub(super) trait NamesItems: Clone {
-    /// Calls `take` with each place, whose item it may change if items have moved.
+    /// Calls `take` with each place in the result. `take` may update the item index of the place.
     fn each_place(&mut self, take: &mut dyn FnMut(&mut Place));
 }
 
@@ -81,11 +81,12 @@ impl NamesItems for Arc<Vec<Finding>> {
     }
 }
 
-/// Number of results after which all are dropped: some ten times as many as a text of 20,000 lines has.
+/// Number of results after which all are dropped: about ten times the results of a source of 20,000 lines.
 const MOST: usize = 1 << 15; // limit: bounds memory
 
 impl CudaMemo {
-    /// Returns the names of a unit. Reuses the meanings of the version queried last if they are the same.
+    /// Returns the names of a unit. Reuses the name meanings of the last queried version if they are
+    /// unchanged.
     pub(super) fn environment(&self, unit: &Arc<Unit>) -> Environment {
         let Ok(mut last) = self.environment.lock() else { return Environment::new(unit) };
         let new = match &*last {
@@ -96,8 +97,8 @@ impl CudaMemo {
         new
     }
 
-    /// Collects the launches found in host functions; returns the collection of the version queried last if it has the
-    /// same launches.
+    /// Collects the launches found in host functions. Returns the collection of the last queried version if
+    /// its launches are the same.
     pub(super) fn all_launches(&self, hosts: Vec<Arc<Vec<FoundLaunch>>>, unit: &Unit) -> Arc<Launches> {
         let new = |hosts| Arc::new(Launches::new(hosts, unit));
         let Ok(mut last) = self.all_launches.lock() else { return new(hosts) };
@@ -109,7 +110,8 @@ impl CudaMemo {
         Arc::clone(last.insert(new(hosts)))
     }
 
-    /// Returns a hash of everything that the meaning of a function depends on; `reached` finds the items it names.
+    /// Returns a hash of all declarations that a function depends on. `reached` finds the items that the
+    /// function refers to.
     pub(super) fn meaning(
         &self,
         item: u32,
@@ -125,7 +127,8 @@ impl CudaMemo {
         }
         let items = hashes(unit, reached());
         let texts: Vec<u128> = items.iter().map(|(_, hash)| *hash).collect();
-        // The function's own text, too: `reached` may contain another item of the same text instead.
+        // Include the function's own text, because `reached` may contain another item with the same text
+        // instead.
         let own = unit.items.get(item as usize).map(|placed| placed.hash);
         let hash = super::hash_of(&(texts, own));
         let names = Arc::clone(environment.names());
@@ -141,7 +144,8 @@ impl<T> Default for Results<T> {
 }
 
 impl<T: NamesItems> Results<T> {
-    /// Returns a known result with its item indices updated to the unit, or computes and keeps one.
+    /// Returns the memoized result with its item indices updated to the unit, or computes and memoizes the
+    /// result.
     pub(super) fn kept(
         &self,
         key: (u64, u64),
@@ -166,7 +170,8 @@ impl<T: NamesItems> Results<T> {
         self.0.insert(key, Kept { result: result.clone(), items: hashes(unit, items) });
     }
 
-    /// Returns a known result with its item indices updated to the unit; `None` if the unit lacks one of its items.
+    /// Returns the memoized result with its item indices updated to the unit. `None` if no result is known
+    /// for the key, or if the unit lacks an item that the result refers to.
     pub(super) fn known(&self, key: (u64, u64), unit: &Unit, places: &OnceLock<ItemsByHash>) -> Option<T> {
         let known = self.0.get(&key)?;
         if known.items.iter().all(|item| stays(unit, item)) {
@@ -184,10 +189,10 @@ impl<T: NamesItems> Results<T> {
     }
 }
 
-/// Items by the hashes of their texts.
+/// Index of an item by the hash of its text.
 pub(super) type ItemsByHash = FxHashMap<u128, u32>;
 
-/// True if the item of that index has a text with that hash.
+/// True if the item with this index has a text with this hash.
 fn stays(unit: &Unit, (item, hash): &(u32, u128)) -> bool {
     unit.items.get(*item as usize).is_some_and(|own| own.hash == *hash)
 }
@@ -200,7 +205,8 @@ fn hashes(unit: &Unit, mut items: Vec<u32>) -> Vec<(u32, u128)> {
     items.into_iter().filter_map(hash).collect()
 }
 
-/// Returns the findings kept for a key, or computes and keeps them. Drops all findings first if there are too many.
+/// Returns the memoized findings for a key, or computes and memoizes them. Drops all findings first if the
+/// limit is exceeded.
 pub(super) fn remembered<K: Eq + Hash + Copy>(
     all: &Parts<K>,
     key: K,

@@ -1,4 +1,4 @@
-//! Edits of a launches file's text that state a launch of a kernel, or a loop's number of iterations.
+//! Edits of a launches file that add a launch of a kernel or the trip count of a loop.
 
 use super::LaunchFile;
 use crate::TextEdit;
@@ -6,24 +6,25 @@ use crate::engine::names::is_launched_as;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-/// A loop whose number of iterations is to be stated in a `warplens.toml`.
+/// A loop whose trip count is to be stated in a `warplens.toml`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StatedTrips {
-    /// The kernel, as its listing names it.
+    /// Name of the kernel in its listing.
     pub function: String,
     /// Grid of the launch to add if the file has no launch of the function.
     pub grid: [u32; 3],
     pub block: [u32; 3],
-    /// The address of the branch that leads back to the loop's head, as `0x2a0`; or the label at the head.
+    /// Address of the loop's back branch, such as `0x2a0`, or label of the loop header.
     pub key: String,
     pub trips: u64,
 }
 
 impl StatedTrips {
-    /// Returns the edits that state the loop's iterations: in every launch of the function that does not state them
-    /// yet, or in a new launch at the end.
+    /// Returns the edits that state the loop's trip count in every launch of the function that lacks it. If
+    /// the file has no launch of the function, adds a launch at the end.
     ///
-    /// `None` if the text is not a valid launches file, or writes its launches in a form that cannot be edited.
+    /// `None` if `text` is not a valid launches file, if its launches cannot be edited in their form, or if
+    /// no edit is needed.
     pub fn edits(&self, text: &str) -> Option<Vec<TextEdit>> {
         LaunchFile::parse("", text).ok()?;
         let document = DeTable::parse(text).ok()?;
@@ -40,7 +41,7 @@ impl StatedTrips {
         let edits: Option<Vec<Vec<TextEdit>>> =
             launches.iter().map(|launch| self.within(text, launch.get_ref().as_table()?)).collect();
         let edits: Vec<TextEdit> = edits?.into_iter().flatten().collect();
-        // Checks the result, for any form of file: it must parse, and state the iterations.
+        // Check the edited file in any case: it must parse, and every launch must state the trip count.
         let mut after = text.to_owned();
         for edit in edits.iter().rev() {
             after.replace_range(edit.range.clone(), &edit.text);
@@ -54,11 +55,12 @@ impl StatedTrips {
         format!("\"{}\" = {}", self.key, self.trips)
     }
 
-    /// Returns the edits in one launch; empty if it states the loop already, `None` if its form cannot be edited.
+    /// Returns the edits in one launch. Empty if the launch already states the trip count. `None` if the form
+    /// of the launch cannot be edited.
     fn within(&self, text: &str, launch: &DeTable<'_>) -> Option<Vec<TextEdit>> {
         let insert = |at: usize, text: String| Some(vec![TextEdit { range: at..at, text }]);
         let Some(trips) = launch.get("trips") else {
-            // On a new line after that of the block, which every launch has.
+            // On a new line after `block`, which every launch has.
             let block = launch.get("block")?.span();
             let end = text[block.end..].find('\n').map_or(text.len(), |length| block.end + length);
             let end = end - usize::from(text[..end].ends_with('\r'));
@@ -69,7 +71,7 @@ impl StatedTrips {
         if table.iter().any(|member| value(&member)) {
             return Some(Vec::new());
         }
-        // In `{ … }`: after the last member.
+        // In `{ ... }`: after the last member.
         let span = trips.span();
         let inner = text.get(span)?.strip_prefix('{')?.strip_suffix('}')?;
         let start = trips.span().start + 1;
@@ -85,31 +87,31 @@ impl StatedTrips {
     }
 }
 
-/// A launch to be stated in a `warplens.toml`, for the user to fill in.
+/// A launch to be added to a `warplens.toml`, with values for the user to fill in.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StatedLaunch {
-    /// The kernel, as its text names it.
+    /// Name of the kernel in its listing or source.
     pub function: String,
-    /// Assumed grid and block, which apply until the launch is stated.
+    /// Assumed grid and block. They apply until the user states the launch.
     pub grid: [u32; 3],
     pub block: [u32; 3],
     pub parameters: Vec<StatedParameter>,
-    /// Byte offsets in constant bank 0 of the words to state if the kernel's parameters are not known.
+    /// Byte offsets of the words to state in constant bank 0. Used if the kernel's parameters are unknown.
     pub constants: Vec<u32>,
 }
 
-/// A parameter of a launch to be stated.
+/// Parameter of a launch to be stated.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StatedParameter {
-    /// Name and type, as far as the text states them: `width: .u32`.
+    /// Name and type, if the source states them: `width: .u32`.
     pub title: String,
     pub is_pointer: bool,
 }
 
 impl StatedLaunch {
-    /// Returns the edit that adds the launch at the end of a file's text, with `"?"` for values to fill in: a guess in
-    /// the file would be taken as a fact. `None` if the text is not a valid launches file, or has such a launch
-    /// already.
+    /// Returns the edit that adds the launch at the end of a launches file. Values to fill in are `"?"`,
+    /// because the server would treat a guess in the file as a fact. `None` if `text` is not a valid launches
+    /// file, or already has an unfilled launch of the function.
     pub fn edits(&self, text: &str) -> Option<Vec<TextEdit>> {
         let is_there = |text: &str| {
             let file = LaunchFile::parse("", text).ok()?;
@@ -120,7 +122,7 @@ impl StatedLaunch {
             .map(|(key, size, of)| format!("{:<12} # {of}, now assumed: {size:?}", format!("{key} = \"?\"")));
         let rest = self.parameter_lines().into_iter().chain(self.constant_line());
         let edit = written_launch(text, &self.function, sizes.into_iter().chain(rest));
-        // Checks the result, for any form of file: it must parse, and have the launch.
+        // Check the edited file in any case: it must parse, and it must contain the launch.
         let after = TextEdit::apply(std::slice::from_ref(&edit), text);
         (!is_there(text)? && is_there(&after)?).then(|| vec![edit])
     }
@@ -131,7 +133,7 @@ impl StatedLaunch {
         }
         let one = |parameter: &StatedParameter| {
             let value = if parameter.is_pointer { "\"ptr\"," } else { "\"?\"," };
-            // A comment ends at a line break, so line breaks in the title become blanks.
+            // A line break ends a TOML comment, so line breaks in the title become blanks.
             format!("  {value:<6} # {}", parameter.title.replace(['\n', '\r'], " "))
         };
         let lines = self.parameters.iter().map(one);
@@ -145,7 +147,7 @@ impl StatedLaunch {
     }
 }
 
-/// Returns the edit that adds a launch, with additional lines, at the end of a file.
+/// Returns the edit that adds a launch with grid, block and additional lines at the end of a file.
 fn new_launch(
     text: &str,
     function: &str,
@@ -157,7 +159,7 @@ fn new_launch(
     written_launch(text, function, sizes.into_iter().chain(more))
 }
 
-/// Returns the edit that adds a launch of these lines at the end of a file.
+/// Returns the edit that adds a launch with these lines at the end of a file.
 fn written_launch(text: &str, function: &str, more: impl IntoIterator<Item = String>) -> TextEdit {
     let line = line_ending(text);
     let gap = if text.is_empty() {
@@ -217,7 +219,7 @@ mod tests {
         let twice = format!("{LAUNCH}\n\n{LAUNCH}\n");
         let line = "\ntrips = { \"0x2a0\" = 8 }\n";
         assert_eq!(written(&twice), Some(format!("{LAUNCH}{line}\n{LAUNCH}{line}")));
-        // A name without parameters matches the function, too.
+        // A name without parameters also matches the function.
         let bare = LAUNCH.replace("k(float *)", "k");
         assert_eq!(written(&format!("{bare}\n")), Some(format!("{bare}{line}")));
         let windows = LAUNCH.replace('\n', "\r\n") + "\r\n";
@@ -248,7 +250,7 @@ mod tests {
         let params = "params = [\n  \"ptr\", # float*\n  \"?\",   # int\n]\n";
         assert_eq!(edits[0].text, format!("\n{head}{params}"));
         assert_eq!(stated.edits("gpu = \n"), None);
-        // A launch with values to fill in states no launch, and is not added twice.
+        // A launch with unfilled values states no launch, and is not added twice.
         let file = LaunchFile::parse("", &edits[0].text).expect("it is right");
         assert_eq!((file.launches.len(), &*file.unfilled), (0, &["_Z1kPfi".to_owned()][..]));
         let problems = LaunchFile::read(&edits[0].text).1;

@@ -14,29 +14,29 @@ use std::num::NonZeroU32;
 use toml::Spanned;
 use toml::de::{DeArray, DeTable, DeValue};
 
-/// One `[[launch]]` as written.
+/// A `[[launch]]` table, as written in the file.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct LaunchEntry {
     pub name: Option<String>,
-    /// Mangled or demangled.
+    /// Mangled or demangled name of the kernel.
     pub function: String,
     pub grid: [u32; 3],
     pub block: [u32; 3],
-    /// True if the grid or the block is still `"?"`: the entry then states no launch.
+    /// True if the grid or the block is still `"?"`. Such an entry states no launch.
     pub is_unfilled: bool,
-    /// In bytes.
+    /// Dynamic shared memory per block, in bytes.
     pub dynamic_shared: u32,
-    /// In bytes.
+    /// Static shared memory per block, in bytes.
     pub static_shared: Option<u32>,
     pub registers: Option<u32>,
-    /// Iterations by the address of a loop's branch (`"0x2a0"`) or by label.
+    /// Trip counts by the address of the loop's back branch (`"0x2a0"`) or by label.
     pub trips: BTreeMap<String, u64>,
-    /// Parameter values by position; `None` if the entry states no `params`.
+    /// Parameter values by position. `None` if the entry states no `params`.
     pub params: Option<Vec<ParamValue>>,
     /// Values of words in constant bank 0, by byte offset.
     pub constants: BTreeMap<u32, ParamValue>,
     pub hit_rate: HitRate,
-    /// The layer that the kernel computes, if it is a convolution.
+    /// The convolution layer that the kernel computes. `None` if it is not stated.
     pub convolution: Option<Layer>,
 }
 
@@ -59,24 +59,25 @@ pub(super) const KEYS: [&str; 12] = [
 /// The keys of `hit_rate`.
 pub(super) const HIT_RATES: [&str; 2] = ["l1", "l2"];
 
-/// The keys of `convolution`: seven required sizes, and two optional ones.
+/// The keys of `convolution`: seven required sizes and two optional sizes.
 pub(super) const LAYER: [&str; 9] = ["n", "c", "h", "w", "k", "r", "s", "pad", "stride"];
 
 /// Size of a constant bank in bytes. Source: CUDA C++ programming guide, technical specifications.
 const BANK_BYTES: u64 = 64 << 10;
 
-/// Largest size in a convolution layer; sums run over some of the sizes.
-const MOST_OF_LAYER: u64 = 1 << 20; // limit: bounds the sums over it
+/// Largest size in a convolution layer. Some computations sum over a size.
+const MOST_OF_LAYER: u64 = 1 << 20; // limit: bounds the time of these sums
 
-/// Largest number of loops whose iterations a launch may state.
-const MOST_TRIPS: usize = 4096; // limit: bounds memory; kernels in use have some dozens
+/// Largest number of loops whose trip counts a launch may state.
+const MOST_TRIPS: usize = 4096; // limit: bounds memory; real kernels have some dozens
 
-/// Largest number of iterations of one loop: at a cycle per iteration, that many take minutes.
+/// Largest trip count of a loop. At one cycle per iteration, such a loop takes minutes.
 const MOST_TRIPS_OF_LOOP: u64 = 1 << 40; // limit: minutes of a launch
 
 impl LaunchEntry {
-    /// Reads a launch. `Err` if anything in it is wrong, because without the wrong value it would be a different
-    /// launch; the error holds the kernel's name and the reason, or `None` if the name cannot be read.
+    /// Reads a launch. `Err` if any value is invalid, because the launch without the value would be a
+    /// different launch. The error has the kernel's name and the reason, or is `None` if the name cannot be
+    /// read.
     pub(super) fn read(
         value: &Spanned<DeValue<'_>>,
         reader: &mut Reader<'_>,
@@ -94,7 +95,7 @@ impl LaunchEntry {
                 "function" => entry.function = reader.string(key, value).unwrap_or_default(),
                 "grid" | "block" if is_to_fill_in(value) => {
                     entry.is_unfilled = true;
-                    let message = format!("`{key}` is not filled in, so the launch is still an assumed one");
+                    let message = format!("`{key}` is not filled in, so the launch still counts as assumed");
                     reader.problem(&value.span(), Severity::Info, &message);
                 }
                 "grid" => entry.grid = dimensions(key, value, &limits.grid, reader),
@@ -161,8 +162,11 @@ impl LaunchEntry {
             for (at, ((of, param), item)) in types.iter().zip(&params).zip(items).enumerate() {
                 if let Some(misfit) = layout::misfit(of, *param) {
                     let found = describe(*param);
-                    let message =
-                        format!("`params`, number {}, is `{}`: {misfit}, not {found}", at + 1, of.text);
+                    let message = format!(
+                        "`params`: parameter {} has type `{}`: {misfit}, not {found}",
+                        at + 1,
+                        of.text
+                    );
                     reader.error(&item.span(), &message);
                 }
             }
@@ -221,7 +225,7 @@ impl LaunchEntry {
     }
 }
 
-/// Returns the name of a launch's kernel: the value of `function`, or of a key that was probably meant to be
+/// Returns the kernel name of a launch: the value of `function`, or of a misspelled key that resembles
 /// `function`. `None` without a name.
 pub(super) fn named_function<'t>(table: &'t DeTable<'_>) -> Option<&'t str> {
     let other = || {
@@ -233,14 +237,14 @@ pub(super) fn named_function<'t>(table: &'t DeTable<'_>) -> Option<&'t str> {
     table.get("function").or_else(other)?.get_ref().as_str()
 }
 
-/// Returns the refusal of a kernel's launch, with the first error since [`Reader::watch`]; `None` without a name or an
-/// error.
+/// Returns the refused launch of a kernel with the first error since [`Reader::watch`]. `None` without a name
+/// or without an error.
 pub(super) fn refused(function: Option<String>, reader: &Reader<'_>) -> Option<RefusedLaunch> {
     let (line, why) = reader.watched()?;
     Some(RefusedLaunch { function: function?, line, why })
 }
 
-/// Suggests adding a line with a missing key below the header of a launch; `None` for a launch in braces.
+/// Suggests adding a line with a missing key below the header of a launch. `None` for a launch in braces.
 fn added(value: &Spanned<DeValue<'_>>, key: &str, example: &str, reader: &Reader<'_>) -> Option<Suggestion> {
     let header = value.span();
     let is_header = reader.text(&header)?.starts_with("[[");
@@ -275,8 +279,8 @@ fn layer(value: &Spanned<DeValue<'_>>, reader: &mut Reader<'_>) -> Option<Layer>
     })
 }
 
-/// Warns of values after a parameter of unknown size: their offsets are known only from a cubin, so they may be
-/// ignored.
+/// Warns about values after a parameter of unknown size. Only a cubin states the offsets of these values, so
+/// they may be ignored.
 fn warn_of_unknown_places(
     types: Option<&[ParameterType]>,
     params: &[ParamValue],
@@ -300,15 +304,15 @@ fn warn_of_unknown_places(
     reader.problem(&items[first].span(), Severity::Warning, &message);
 }
 
-/// True if a size is still to be filled in: `"?"`, or a list that contains it.
+/// True if a grid or block is not filled in: it is `"?"`, or a list that contains `"?"`.
 fn is_to_fill_in(value: &Spanned<DeValue<'_>>) -> bool {
     let is_open = |value: &DeValue<'_>| value.as_str() == Some("?");
     let is_item_open = |items: &DeArray<'_>| items.iter().any(|item| is_open(item.get_ref()));
     is_open(value.get_ref()) || value.get_ref().as_array().is_some_and(is_item_open)
 }
 
-/// Reads one to three positive numbers, each up to its limit; missing ones are 1. Reports errors; an invalid size
-/// becomes 1.
+/// Reads one to three positive numbers, each up to its limit. A missing number is 1. Reports an invalid
+/// number and replaces it with 1.
 fn dimensions(
     key: &str,
     value: &Spanned<DeValue<'_>>,
@@ -336,7 +340,7 @@ fn dimensions(
     all
 }
 
-/// Reads the threads of a block along x, y and z; reports a product that exceeds the threads of a block.
+/// Reads the block size: threads along x, y and z. Reports a product above the limit of threads per block.
 fn block(value: &Spanned<DeValue<'_>>, limits: &LaunchLimits, reader: &mut Reader<'_>) -> [u32; 3] {
     let [x, y, z] = dimensions("block", value, &limits.block, reader);
     let threads = u64::from(x) * u64::from(y) * u64::from(z);
@@ -377,7 +381,7 @@ fn describe(value: ParamValue) -> String {
     }
 }
 
-/// Parses `0x2a0` or `672`; `None` for anything else.
+/// Parses a hexadecimal or decimal number such as `0x2a0` or `672`. `None` for any other text.
 fn number(text: &str) -> Option<u64> {
     match text.strip_prefix("0x") {
         Some(digits) => u64::from_str_radix(digits, 16).ok(),

@@ -1,4 +1,4 @@
-//! A problem in a launches file, and its suggested replacement.
+//! A problem in a launches file, with an optional suggested replacement.
 
 use crate::Severity;
 use std::ops::Range;
@@ -6,25 +6,26 @@ use std::ops::Range;
 /// A problem in a launches file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Problem {
-    /// Range in the text, in bytes.
+    /// Range in the file, in bytes.
     pub range: Range<usize>,
-    /// The line, 1-based.
+    /// Line of the range, 1-based.
     pub line: usize,
-    /// `Error`: the key, rule or launch that contains it has no effect. `Warning`: it has less effect than it seems to.
+    /// `Error` if the surrounding key, rule or launch has no effect. `Warning` if its effect is smaller than
+    /// the file suggests.
     pub severity: Severity,
-    /// One line on what was expected.
+    /// One-line message that states what was expected.
     pub message: String,
-    /// The key, rule or table that keeps its value from the earlier file.
+    /// The key, rule or table that keeps its value from the previous file.
     pub(super) key: Option<String>,
     pub suggestion: Option<Suggestion>,
-    /// True for a syntax error of TOML.
+    /// True for a TOML syntax error.
     pub(super) is_syntax: bool,
-    /// True for a syntax error because of which nothing in the file can be relied on.
+    /// True for an error because of which the whole file is ignored.
     pub breaks_file: bool,
 }
 
 impl Problem {
-    /// A problem because of which the whole file is ignored.
+    /// Creates a problem because of which the whole file is ignored.
     pub fn of_file(severity: Severity, message: String) -> Self {
         Self {
             range: 0..0,
@@ -39,29 +40,30 @@ impl Problem {
     }
 }
 
-/// A replacement that was probably meant, and the byte range that it replaces; the range is empty for an insertion.
+/// A replacement that the user probably meant, and the byte range to replace. An insertion has an empty
+/// range.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Suggestion {
     pub range: Range<usize>,
     pub text: String,
 }
 
-/// Largest number of launches that are reported as left out.
+/// Largest number of refused launches that are reported.
 pub(super) const MOST_REFUSED: usize = 256; // limit: more are noise
 
-/// A launch that is left out because of an error in it.
+/// A launch that is ignored because of an error in the launch.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RefusedLaunch {
-    /// The kernel's name as written.
+    /// Name of the kernel, as written in the file.
     pub function: String,
-    /// The line of the first error, 1-based.
+    /// Line of the first error, 1-based.
     pub line: usize,
-    /// The reason, in one line.
+    /// One-line reason.
     pub why: String,
 }
 
 impl RefusedLaunch {
-    /// ``the launch in `warplens.toml` is invalid, line 5: …``.
+    /// Returns the reason in words: ``the launch in `warplens.toml` is invalid, line 5: ...``.
     pub(crate) fn in_words(&self) -> String {
         format!("the launch in `warplens.toml` is invalid, line {}: {}", self.line, self.why)
     }

@@ -1,4 +1,4 @@
-//! Reads the values of a TOML document one by one and reports each error at its own range.
+//! Reads the values of a TOML document and reports each error at its own range.
 
 use super::problem::{Problem, Suggestion};
 use crate::Severity;
@@ -8,20 +8,21 @@ use std::ops::{Range, RangeInclusive};
 use toml::Spanned;
 use toml::de::{DeString, DeTable, DeValue};
 
-/// Largest number of problems that are kept. A hostile file of one MiB can have a hundred thousand.
+/// Largest number of problems that are kept. A malicious file of one MiB can have a hundred thousand
+/// problems.
 const MOST_PROBLEMS: usize = 100; // limit: more are noise
 
-/// Longest message, in bytes; names from the text may be as long as the text.
+/// Longest message, in bytes. A name in the file may be as long as the file.
 const LONGEST: usize = 600; // limit: a message of some lines
 
-/// Longest name from the text that a message repeats, in bytes.
+/// Longest name from the file that a message quotes, in bytes.
 const LONGEST_NAME: usize = 60; // limit: one line of a message
 
-/// A text and the problems found in it so far.
+/// A TOML file and the problems found in it so far.
 pub(super) struct Reader<'t> {
     text: &'t str,
     problems: Vec<Problem>,
-    /// Number of errors so far, kept or not.
+    /// Number of errors so far, including the errors that were dropped.
     errors: usize,
     /// Number of problems that were dropped because of [`MOST_PROBLEMS`].
     dropped: usize,
@@ -43,23 +44,23 @@ impl<'t> Reader<'t> {
         self.problems
     }
 
-    /// Returns the number of errors so far. A caller compares it before and after reading a value to see whether it was
-    /// valid.
+    /// Returns the number of errors so far. A value is valid if reading it does not increase the number.
     pub(super) fn errors(&self) -> usize {
         self.errors
     }
 
-    /// True if no further problem is kept, so that callers need not compose a good message.
+    /// True if no further problem will be kept. Callers then need no detailed message.
     pub(super) fn is_full(&self) -> bool {
         self.problems.len() == MOST_PROBLEMS
     }
 
-    /// Forgets the watched error: [`Self::watched`] will return the next one.
+    /// Clears the watched error. [`Self::watched`] then returns the next error that is reported.
     pub(super) fn watch(&mut self) {
         self.watched = None;
     }
 
-    /// Returns the line, 1-based, and the message of the first error since [`Self::watch`].
+    /// Returns the 1-based line and the message of the first error since [`Self::watch`]. `None` without an
+    /// error.
     pub(super) fn watched(&self) -> Option<(usize, String)> {
         let (start, message) = self.watched.as_ref()?;
         Some((self.line(*start), message.clone()))
@@ -69,12 +70,13 @@ impl<'t> Reader<'t> {
         self.problem(range, Severity::Error, message);
     }
 
-    /// Reports an error in a key or a rule, which then keeps the value of the earlier file.
+    /// Reports an error in a key or a rule. The key or rule then keeps its value from the previous file.
     pub(super) fn error_of(&mut self, key: &str, range: &Range<usize>, message: &str) {
         self.error_with(Some(key), range, message, None);
     }
 
-    /// Reports an error with a suggested replacement. `key`: the key or rule that then keeps its earlier value.
+    /// Reports an error with a suggested replacement. `key` is the key or rule that keeps its value from the
+    /// previous file.
     pub(super) fn error_with(
         &mut self,
         key: Option<&str>,
@@ -90,7 +92,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// Reports a syntax error of TOML at a range, in the statement of `key`.
+    /// Reports a TOML syntax error at a range in the statement of `key`.
     pub(super) fn unreadable(
         &mut self,
         key: Option<&str>,
@@ -104,7 +106,7 @@ impl<'t> Reader<'t> {
         self.problems[kept..].iter_mut().for_each(|problem| problem.is_syntax = true);
     }
 
-    /// Marks all syntax errors reported so far as breaking the file: nothing in the text can be relied on.
+    /// Marks all syntax errors reported so far as breaking the file. A broken file is ignored.
     pub(super) fn break_file(&mut self) {
         self.problems
             .iter_mut()
@@ -136,22 +138,22 @@ impl<'t> Reader<'t> {
         });
     }
 
-    /// Returns the slice of the text at a range.
+    /// Returns the text in a range of the file. `None` if the range is invalid.
     pub(super) fn text(&self, range: &Range<usize>) -> Option<&'t str> {
         self.text.get(range.clone())
     }
 
-    /// Returns the 1-based line of a byte.
+    /// Returns the 1-based line of a byte offset.
     fn line(&self, start: usize) -> usize {
         memchr::memchr_iter(b'\n', &self.text.as_bytes()[..start]).count() + 1
     }
 
-    /// Reports that the value of a key is not what is expected there.
+    /// Reports that the value of a key differs from the expected value.
     pub(super) fn expected(&mut self, key: &str, value: &Spanned<DeValue<'_>>, expected: &str) {
         self.expected_instead(key, value, expected, None);
     }
 
-    /// Like [`Self::expected`], with a suggested replacement.
+    /// Reports an unexpected value like [`Self::expected`], with a suggested replacement.
     pub(super) fn expected_instead(
         &mut self,
         key: &str,
@@ -170,7 +172,7 @@ impl<'t> Reader<'t> {
         self.error_with(Some(key), &value.span(), &message, suggestion);
     }
 
-    /// Reports that the value of a key is not one of the known words.
+    /// Reports that the value of a key is not in the list of known words.
     pub(super) fn expected_word(&mut self, key: &str, value: &Spanned<DeValue<'_>>, known: &[&str]) {
         let word = value.get_ref().as_str();
         let by_another_word = |word: &str| {
@@ -199,7 +201,7 @@ impl<'t> Reader<'t> {
         text.map(str::to_owned)
     }
 
-    /// Reads an integer within the range; reports anything else and returns `None`.
+    /// Reads an integer in a range. Reports any other value and returns `None`.
     pub(super) fn integer(
         &mut self,
         key: &str,
@@ -218,7 +220,7 @@ impl<'t> Reader<'t> {
         number
     }
 
-    /// Reads a finite number, integer or float, within the range; reports anything else and returns `None`.
+    /// Reads a finite integer or float in a range. Reports any other value and returns `None`.
     pub(super) fn number(
         &mut self,
         key: &str,
@@ -231,14 +233,14 @@ impl<'t> Reader<'t> {
         if number.is_none() {
             let nearest = written.filter(|number| !number.is_nan());
             let nearest = nearest.map(|number| number.clamp(*within.start(), *within.end()));
-            // The bounds of an almost unbounded range are no useful suggestion.
+            // The bound of an almost unbounded range is not a useful suggestion.
             let nearest = nearest.filter(|nearest| *nearest <= 0.0 || (1e-9..1e18).contains(nearest));
             self.expected_instead(key, value, expected, nearest.map(|nearest| format!("{nearest:?}")));
         }
         number
     }
 
-    /// Returns the items of a list; reports anything else and returns an empty slice.
+    /// Returns the items of a list. Reports any other value and returns an empty slice.
     pub(super) fn array<'v, 'i>(
         &mut self,
         key: &str,
@@ -267,7 +269,7 @@ impl<'t> Reader<'t> {
     }
 }
 
-/// Describes a value by its type: `a string`, `a list`.
+/// Describes the type of a value: `a string`, `a list`.
 fn kind(value: &DeValue<'_>) -> &'static str {
     match value {
         DeValue::String(_) => "a string",
@@ -279,7 +281,7 @@ fn kind(value: &DeValue<'_>) -> &'static str {
     }
 }
 
-/// A name from the text, cut if it is too long for a message.
+/// Returns a name from the file, cut if it is too long for a message.
 pub(super) fn name(text: &str) -> std::borrow::Cow<'_, str> {
     cut(text, LONGEST_NAME)
 }
@@ -291,7 +293,7 @@ fn cut(text: &str, most: usize) -> std::borrow::Cow<'_, str> {
     format!("{}…", &text[..text.floor_char_boundary(most)]).into()
 }
 
-/// Returns an integer in any notation of TOML; `None` for other values, and beyond 128 bits.
+/// Returns an integer in any TOML notation. `None` for other values, and for integers of more than 128 bits.
 pub(super) fn integer(value: &DeValue<'_>) -> Option<i128> {
     let integer = value.as_integer()?;
     i128::from_str_radix(integer.as_str(), integer.radix()).ok()
@@ -301,8 +303,8 @@ pub(super) fn float(value: &DeValue<'_>) -> Option<f64> {
     value.as_float()?.as_str().parse().ok()
 }
 
-/// Returns the members of a table whose keys are known, in the order of the keys: `arch` before `gpu`. Reports each
-/// unknown key, with the nearest known key, or with all of them if no key is near.
+/// Returns the members of a table that have known keys, in alphabetical order of the keys: `arch` before
+/// `gpu`. Reports each unknown key with the nearest known key, or with all known keys if no key is near.
 pub(super) fn members<'v, 'i>(
     table: &'v DeTable<'i>,
     known: &[&'static str],
@@ -333,7 +335,7 @@ fn unknown(key: &Spanned<DeString<'_>>, known: &[&str], place: &str, reader: &mu
     reader.error_with(None, &key.span(), &message, suggestion);
 }
 
-/// Starts of the TOML parser's messages, each with the wording that users see.
+/// Prefixes of the TOML parser's messages, each with the text that users see.
 const PLAIN_WORDS: [(&str, &str); 24] = [
     ("cannot recurse", "tables and lists are nested too deeply"),
     ("recursion", "tables and lists are nested too deeply"),
@@ -361,13 +363,13 @@ const PLAIN_WORDS: [(&str, &str); 24] = [
     ("unquoted keys cannot be empty", "expected a key"),
 ];
 
-/// Returns the user's wording of a TOML parser's message, without names from its grammar.
+/// Returns the text that users see for a message of the TOML parser, without names from the parser's grammar.
 fn in_plain_words(message: &str) -> &str {
     let known = PLAIN_WORDS.iter().find(|(start, _)| message.starts_with(start));
     known.map_or_else(|| message.split(", expected ").next().unwrap_or(message), |(_, plain)| plain)
 }
 
-/// Names of levels in other tools, each with the level here.
+/// Names of levels in other tools, with the corresponding level in this file.
 const LEVEL_SYNONYMS: [(&str, &str); 6] = [
     ("warn", "warning"),
     ("err", "error"),
@@ -377,7 +379,7 @@ const LEVEL_SYNONYMS: [(&str, &str); 6] = [
     ("ignore", "off"),
 ];
 
-/// Names of keys in other tools, each with the key here.
+/// Names of keys in other tools, with the corresponding key in this file.
 const SYNONYMS: [(&str, &str); 6] = [
     ("kernel", "function"),
     ("threads", "block"),
@@ -387,7 +389,8 @@ const SYNONYMS: [(&str, &str); 6] = [
     ("regs", "registers"),
 ];
 
-/// Returns the known key that a word resembles: by spelling, as a synonym, or as its beginning (`grid_dim`).
+/// Returns the known key that a word resembles: a synonym of the word, a similar spelling, or a prefix of the
+/// word (`grid` for `grid_dim`). `None` if no key is similar.
 pub(super) fn meant<'k>(word: &str, known: &[&'k str]) -> Option<&'k str> {
     if word.len() > LONGEST_NAME {
         return None;

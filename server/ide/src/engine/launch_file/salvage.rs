@@ -1,4 +1,4 @@
-//! Keeps the valid parts of a text that is not valid TOML: statement by statement, and launch by launch.
+//! Recovers the valid statements and launches of a file that is not valid TOML.
 
 use super::entry;
 use super::problem::{MOST_REFUSED, RefusedLaunch, Suggestion};
@@ -7,11 +7,12 @@ use super::statements::{Statement, statements};
 use std::ops::Range;
 use toml::de::DeTable;
 
-/// Largest number of times that the text is parsed again because two of its parts conflict, as with a duplicate key.
-const ROUNDS: usize = 3; // limit: each reads the whole text
+/// Largest number of times that the file is parsed again because two statements conflict, such as duplicate
+/// keys.
+const ROUNDS: usize = 3; // limit: each parses the whole file
 
-/// Returns a text of the same length with blanks in place of the parts that cannot be parsed, and the launches that are
-/// lost with them.
+/// Returns a text of the same length in which all statements with errors are blanked out, and the launches
+/// that were blanked out.
 pub(super) fn salvage(text: &str, reader: &mut Reader<'_>) -> (String, Vec<RefusedLaunch>) {
     let mut salvage = Salvage::new(text);
     salvage.check_each(reader);
@@ -30,14 +31,14 @@ pub(super) fn salvage(text: &str, reader: &mut Reader<'_>) -> (String, Vec<Refus
 struct Salvage<'t> {
     text: &'t str,
     statements: Vec<Statement>,
-    /// Per statement: true if it is blanked out.
+    /// True for each statement that is blanked out.
     is_lost: Vec<bool>,
     parts: Vec<TomlSection>,
     refused: Vec<RefusedLaunch>,
 }
 
-/// Statements that are kept or lost together: a launch with its subtables, any other table, or all statements before
-/// the first table.
+/// Statements that may be dropped together: a launch with its subtables, any other table, or all statements
+/// before the first table.
 struct TomlSection {
     statements: Range<usize>,
     is_launch: bool,
@@ -60,13 +61,13 @@ impl<'t> Salvage<'t> {
         Self { text, is_lost: vec![false; statements.len()], statements, parts, refused: Vec::new() }
     }
 
-    /// Parses each statement by itself, and reports those that are not valid.
+    /// Parses each statement separately and reports the invalid statements.
     fn check_each(&mut self, reader: &mut Reader<'_>) {
         for part in 0..self.parts.len() {
             let TomlSection { statements, is_launch } = &self.parts[part];
             let (statements, is_launch) = (statements.clone(), *is_launch);
             reader.watch();
-            // Text after an unclosed statement is mostly the rest of that statement.
+            // Text after an unclosed statement usually belongs to that statement.
             let mut is_told = false;
             let mut lost = Vec::new();
             for number in statements {
@@ -100,7 +101,8 @@ impl<'t> Salvage<'t> {
         }
     }
 
-    /// Returns the range and message of the first TOML error in a statement; `None` if it is valid.
+    /// Returns the range and message of the first TOML error in a statement. `None` if the statement is
+    /// valid.
     fn fault(&self, range: &Range<usize>) -> Option<(Range<usize>, String)> {
         let text = &self.text[range.clone()];
         let error = DeTable::parse(text).err()?;
@@ -108,8 +110,8 @@ impl<'t> Salvage<'t> {
         Some((range.start + place.start..range.start + place.end, error.message().to_owned()))
     }
 
-    /// Drops the statement at a position that conflicts with an earlier one: the whole table for a header, the whole
-    /// launch within a launch.
+    /// Drops a statement that conflicts with an earlier statement. In a launch, drops the whole launch. For a
+    /// table header, drops the table.
     fn lose(&mut self, place: Range<usize>, message: &str, reader: &mut Reader<'_>) {
         reader.watch();
         let number = self.statements.partition_point(|statement| statement.range.end <= place.start);
@@ -163,7 +165,7 @@ enum Header {
     Other,
 }
 
-/// Returns the kind of table that a header starts; if it is not valid TOML, the kind that was probably meant.
+/// Returns the type of table that a header opens. An invalid header is classified by its first name.
 fn header_of(text: &str) -> Header {
     let is_list = text.starts_with("[[");
     let name = text.trim_start_matches('[').trim_start();
@@ -175,14 +177,15 @@ fn header_of(text: &str) -> Header {
     }
 }
 
-/// Returns the first word of a statement: its key, or the first name in its header.
+/// Returns the first word of a statement: the key, or the first name in the header. `None` if no word is
+/// found.
 fn key_of(text: &str) -> Option<&str> {
     let text = text.trim_start_matches(['[', ' ', '\t', '"']);
     let end = text.find(|c: char| !c.is_ascii_alphanumeric() && !"-_".contains(c)).unwrap_or(text.len());
     (end > 0).then(|| &text[..end])
 }
 
-/// Suggests quotes for a value that is a bare word. `start`: byte offset of the statement.
+/// Suggests quotes around a value that is a bare word. `start` is the byte offset of the statement.
 fn quoted(statement: &str, start: usize) -> Option<Suggestion> {
     let (_, after) = statement.split_once('=')?;
     let value = after.split(['#', '\n']).next()?.trim();

@@ -1,22 +1,23 @@
-//! Splits a text into TOML statements, which may span lines: table headers, and keys with their values.
+//! Splits a file into TOML statements: table headers, and keys with their values. A statement may span lines.
 
 use std::ops::Range;
 use toml_parser::Source;
 use toml_parser::lexer::{Token, TokenKind};
 
-/// One statement: its byte range in the text, including its line's end.
+/// A statement with its byte range in the file, including the line break.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Statement {
     pub(crate) range: Range<usize>,
     pub(crate) is_header: bool,
-    /// True if a bracket or quote in it is never closed; it was then cut where the next statement seems to begin.
+    /// True if a bracket or quote is never closed. The statement then ends where the next statement seems to
+    /// begin.
     pub(super) is_unclosed: bool,
 }
 
-/// Largest number of restarts after a quote that is never closed. Each kind of quote can cause one.
+/// Largest number of restarts after an unclosed quote. Each type of quote can cause one restart.
 const MOST_STARTS: usize = 4; // limit: TOML has four kinds of quotes
 
-/// Returns all statements of a text, in text order. Blank lines and comments belong to no statement.
+/// Returns all statements of a file, in text order. Blank lines and comments belong to no statement.
 pub(crate) fn statements(text: &str) -> Vec<Statement> {
     let mut all = Vec::new();
     let mut start = 0;
@@ -34,7 +35,7 @@ pub(crate) fn statements(text: &str) -> Vec<Statement> {
 
 struct Splitter<'t> {
     text: &'t str,
-    /// Byte offset of the first token in the text.
+    /// Byte offset in the file of the first token.
     base: usize,
     tokens: Vec<Token>,
 }
@@ -53,8 +54,8 @@ impl<'t> Splitter<'t> {
         self.tokens.get(at).map_or(TokenKind::Eof, Token::kind)
     }
 
-    /// Adds the statements. Returns the offset at which to continue if an unclosed quote extends to the end of the
-    /// text, else `None`.
+    /// Appends the statements to `all`. If an unclosed quote extends to the end of the file, returns the
+    /// offset where the caller must continue. Otherwise returns `None`.
     fn split(&self, all: &mut Vec<Statement>) -> Option<usize> {
         let mut at = 0;
         while at < self.tokens.len() {
@@ -74,7 +75,7 @@ impl<'t> Splitter<'t> {
         None
     }
 
-    /// True if the token is a multi-line quote that is not closed before the end of the text.
+    /// True if the token is a multi-line string that is not closed before the end of the file.
     fn is_open_quote(&self, at: usize) -> bool {
         let quote = match self.kind(at) {
             TokenKind::MlBasicString => "\"\"\"",
@@ -85,8 +86,8 @@ impl<'t> Splitter<'t> {
         text.len() < 2 * quote.len() || !text.ends_with(quote)
     }
 
-    /// Cuts the last statement at the end of the line on which the unclosed quote opens, and returns where the next
-    /// line starts.
+    /// Cuts the last statement at the end of the line with the opening quote. Returns the start of the next
+    /// line.
     fn end_at_line(&self, first: usize, quote: usize, all: &mut [Statement]) -> usize {
         let opens = self.span(quote).start;
         let end = self.text[opens..].find('\n').map_or(self.text.len(), |length| opens + length + 1);
@@ -100,7 +101,7 @@ impl<'t> Splitter<'t> {
         end
     }
 
-    /// Returns the statement that starts at a token, and the index of the token after the statement.
+    /// Returns the statement that starts at a token, and the index of the first token after the statement.
     fn statement(&self, first: usize) -> (usize, Statement) {
         let start = self.span(first).start;
         let is_header = self.kind(first) == TokenKind::LeftSquareBracket;
@@ -129,8 +130,8 @@ impl<'t> Splitter<'t> {
         ended(at, self.text.len(), !open.is_empty())
     }
 
-    /// True if a line within brackets looks like a new statement: in a list, a key with `=`; in any bracket, a table
-    /// header.
+    /// True if a line within brackets looks like a new statement. In a list, this is a key with `=`. In any
+    /// bracket, it is a table header.
     fn begins_statement(&self, line: usize, within: Option<TokenKind>) -> bool {
         let mut tokens = (line..self.tokens.len()).filter(|&at| self.kind(at) != TokenKind::Whitespace);
         let mut next = || tokens.next().map_or(TokenKind::Eof, |at| self.kind(at));
@@ -141,7 +142,8 @@ impl<'t> Splitter<'t> {
         }
     }
 
-    /// True for `[rules]` or `[[launch]]`, alone on its line. No value of a launches file looks like it.
+    /// True for a header such as `[rules]` or `[[launch]]` on its own line. No value in a launches file has
+    /// this form.
     fn is_header(&self, line: usize) -> bool {
         let start = self.span(line).start;
         let text = self.text[start..].lines().next().unwrap_or_default();

@@ -138,7 +138,10 @@ fn a_wrong_launch_says_what_was_expected() {
         ("hit_rate = { l3 = 0.5 }", "unknown key `l3` in hit_rate; did you mean `l1`?"),
         ("params = [\"ptr\", 1]", "`params` has 2 values; `_Z1kPfic` takes 3: (float*, int, char)"),
         ("params = [\"ptr\", 1, 2, 3]", "has 4 values"),
-        ("params = [1, 1, 1]", "`params`, number 1, is `float*`: expected \"ptr\", 0 or \"?\", not 1"),
+        (
+            "params = [1, 1, 1]",
+            "`params`: parameter 1 has type `float*`: expected \"ptr\", 0 or \"?\", not 1",
+        ),
         (
             "params = [\"ptr\", \"ptr\", 1]",
             "number 2, is `int`: expected an integer of 4 bytes or \"?\", not \"ptr\"",

@@ -1,5 +1,5 @@
-//! `[tune.<kernel>]`: the tuning parameters in a kernel's source, the shapes that it is used for, and the launches that
-//! follow from them.
+//! `[tune.<kernel>]`: the tuning parameters in a kernel's source, the problem shapes that it is used for, and
+//! the launches for each shape.
 
 mod formulas;
 mod read;
@@ -20,54 +20,55 @@ use machine::LaunchLimits;
 pub use machine::{Condition, Formula};
 use std::fmt;
 
-/// One `[tune.<kernel>]` as written.
+/// A `[tune.<kernel>]` table, as written in the file.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StatedTuning {
-    /// The kernel's name in its text, without scopes.
+    /// The kernel's name in its source file, without scopes.
     pub kernel: String,
-    /// At least one.
+    /// Problem shapes, at least one.
     pub shapes: Vec<Shape>,
-    /// Blocks of the grid and threads of a block. A Triton kernel needs neither; its threads are never stated.
+    /// Blocks per grid and threads per block. A Triton kernel needs neither. Its threads are never stated.
     pub grid: Option<[Formula; 3]>,
     pub block: Option<[Formula; 3]>,
-    /// In bytes.
+    /// Dynamic shared memory per block, in bytes.
     pub dynamic_shared: Formula,
-    /// Values of the kernel's parameters by position; `None` if they are not stated.
+    /// Values of the kernel's parameters by position. `None` if they are not stated.
     pub params: Option<Vec<StatedArgument>>,
-    /// At least one, except for a Triton kernel.
+    /// Tuning parameters. At least one, except for a Triton kernel.
     pub parameters: Vec<TunedParameter>,
     /// Conditions that every variant must meet.
     pub conditions: Vec<Condition>,
-    /// The problem that the kernel computes; `None` if it is not stated.
+    /// The problem that the kernel computes. `None` if it is not stated.
     pub problem: Option<StatedProblem>,
 }
 
-/// The sizes of an input, by names that the user chooses.
+/// Sizes of a problem, with names that the user chooses.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Shape {
     pub sizes: Vec<(String, i64)>,
 }
 
-/// A number in the kernel's text that a variant may change.
+/// A number in the kernel's source that a variant may change.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TunedParameter {
-    /// A macro, a constant or a parameter of the kernel's template.
+    /// Name of a macro, a constant or a template parameter of the kernel.
     pub name: String,
-    /// Without duplicates. Empty if a Triton kernel's configurations state them.
+    /// Values without duplicates. Empty if the configurations of a Triton kernel state the values.
     pub values: Vec<i64>,
-    /// The corresponding parameter of the tuner's own kernels, if any: `block_m`.
+    /// Name of the corresponding parameter in the tuner's own kernels, such as `block_m`. `None` if there is
+    /// none.
     pub known_as: Option<String>,
 }
 
-/// The value of a kernel's argument.
+/// Value of a kernel argument.
 #[derive(Debug, Clone, PartialEq)]
 pub enum StatedArgument {
     Value(ParamValue),
-    /// A formula over the shape and the variant.
+    /// A formula over shape sizes and variant parameters.
     Of(Formula),
 }
 
-/// One value for each parameter of a tuning, in their order.
+/// A value for each parameter of a tuning, in the order of the parameters.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Variant(pub Vec<i64>);
 
@@ -77,7 +78,7 @@ impl Shape {
     }
 }
 
-/// `M=2560 N=16 K=2560`.
+/// Formats a shape as `M=2560 N=16 K=2560`.
 impl fmt::Display for Shape {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (number, (name, size)) in self.sizes.iter().enumerate() {
@@ -89,16 +90,16 @@ impl fmt::Display for Shape {
 }
 
 impl StatedTuning {
-    /// Largest number of variants of one kernel.
+    /// Largest number of variants per kernel.
     pub const MOST_VARIANTS: u64 = 1 << 16; // limit: each is checked when the file is read
 
-    /// The number of combinations of the parameters' values, including those without a legal launch.
+    /// Returns the number of value combinations, including combinations without a legal launch.
     pub fn combinations(&self) -> u64 {
         let counts = self.parameters.iter().map(|parameter| parameter.values.len() as u64);
         counts.fold(1, u64::saturating_mul)
     }
 
-    /// The combination with this index: the last parameter varies fastest.
+    /// Returns the combination with this index. The last parameter varies fastest.
     pub fn combination(&self, mut number: u64) -> Variant {
         let mut values: Vec<i64> = Vec::with_capacity(self.parameters.len());
         for parameter in self.parameters.iter().rev() {
@@ -110,15 +111,16 @@ impl StatedTuning {
         Variant(values)
     }
 
-    /// Returns the variants that have a legal launch for a shape, in the order of the parameters' values.
+    /// Returns the variants with a legal launch for a shape, in the order of the parameters' values.
     pub fn variants(&self, shape: &Shape) -> impl Iterator<Item = Variant> {
         let all = (0..self.combinations().min(Self::MOST_VARIANTS)).map(|number| self.combination(number));
         all.filter(move |variant| self.launch(shape, variant).is_some())
     }
 
-    /// Returns the launch of a variant for a shape, without a function name. `None` if a condition does not hold, if
-    /// the grid or the block is not stated, is not of whole numbers of at least 1 or exceeds the limits of all GPUs, or
-    /// if the dynamic shared memory is not a 32-bit number.
+    /// Returns the launch of a variant for a shape, without a function name. `None` if a condition does not
+    /// hold, or if the grid or the block is not stated. `None` also if one of their sizes is not a whole
+    /// number from 1 to the limit of all GPUs, or if the dynamic shared memory is not an unsigned 32-bit
+    /// number.
     pub fn launch(&self, shape: &Shape, variant: &Variant) -> Option<LaunchEntry> {
         let of = |name: &str| self.value(shape, variant, name);
         if !self.conditions.iter().all(|condition| condition.holds(&of)) {
@@ -153,8 +155,8 @@ impl StatedTuning {
         })
     }
 
-    /// Returns a variant's known parameters in terms of the tuner's own kernels: those mapped by `as`, and those in the
-    /// problem's `tiling`.
+    /// Returns a variant's known values as parameters of the tuner's own kernels: values mapped by `as`, and
+    /// values in the problem's `tiling`.
     pub fn tiling(&self, shape: &Shape, variant: &Variant) -> Vec<(String, i64)> {
         let own = self.parameters.iter().zip(&variant.0);
         let mut known: Vec<(String, i64)> =
@@ -165,26 +167,27 @@ impl StatedTuning {
         known
     }
 
-    /// True if the kernel is compiled by Triton: the threads of its blocks are not stated.
+    /// True if the kernel is compiled by Triton. The block size of such a kernel is not stated.
     pub fn is_of_triton(&self) -> bool {
         self.block.is_none()
     }
 
-    /// Returns the number of blocks, given the values of names; `None` if the grid is not stated or cannot be computed
-    /// from them.
+    /// Returns the number of blocks in the grid. `of` returns the value of a name. `None` if the grid is not
+    /// stated, or if these values do not determine it.
     pub(crate) fn blocks(&self, of: &dyn Fn(&str) -> Option<i64>) -> Option<u64> {
         let sizes = self.grid.as_ref()?.iter().map(|formula| u64::try_from(formula.value(of)?).ok());
         let blocks = sizes.collect::<Option<Vec<u64>>>()?.into_iter().try_fold(1, u64::checked_mul)?;
         (blocks > 0).then_some(blocks)
     }
 
-    /// True if the conditions hold, given the values of names. A condition with a name of unknown value is ignored.
+    /// True if all conditions hold. `of` returns the value of a name. Ignores a condition with an unknown
+    /// name.
     pub(crate) fn holds(&self, of: &dyn Fn(&str) -> Option<i64>) -> bool {
         let is_known = |condition: &&Condition| condition.names().all(|(name, _)| of(name).is_some());
         self.conditions.iter().filter(is_known).all(|condition| condition.holds(of))
     }
 
-    /// `TILE_M = 128, TILE_N = 16`.
+    /// Formats a variant as `TILE_M = 128, TILE_N = 16`.
     pub fn in_words(&self, variant: &Variant) -> String {
         let pairs = self.parameters.iter().zip(&variant.0);
         let pairs: Vec<String> = pairs.map(|(own, value)| format!("{} = {value}", own.name)).collect();

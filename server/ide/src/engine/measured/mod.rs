@@ -1,4 +1,4 @@
-//! Counts of a profile, in the form that the model uses for a kernel's launch.
+//! Profile counts in the form that the model uses for a kernel's launch.
 
 mod hit_rates;
 pub(crate) mod places;
@@ -18,22 +18,22 @@ use model::{Counted, Launch, Measured};
 use places::Places;
 use std::sync::Arc;
 
-/// A file in which a profiler recorded launches.
+/// A file with launches that a profiler recorded.
 #[derive(Debug, Clone)]
 pub struct ProfileFile(profile::Profile);
 
 impl ProfileFile {
-    /// Reads a profile of any supported kind. `Err`: one line on what was expected.
+    /// Reads a profile of any supported format. `Err` is one line that states what was expected.
     pub fn read(bytes: &[u8]) -> Result<Self, String> {
         profile::read(bytes).map(Self).map_err(|why| why.to_string())
     }
 
-    /// Returns why the file was not read to its end; `None` if it was.
+    /// Returns why the end of the file was not read. `None` if the whole file was read.
     pub fn cut(&self) -> Option<&str> {
         self.0.cut.as_deref()
     }
 
-    /// True if any launch has counts per instruction.
+    /// True if any launch has execution counts per instruction.
     pub fn has_counts(&self) -> bool {
         self.0.launches.iter().any(|launch| launch.instructions.has(EXECUTED))
     }
@@ -46,10 +46,10 @@ impl ProfileFile {
 
 const EXECUTED: &str = "inst_executed";
 
-/// Accessor of a count.
+/// Accessor of a count in [`Counted`].
 type Field = fn(&mut Counted) -> &mut Option<f64>;
 
-/// Counts per instruction: the name used in reports, the metric's name in profiles, and the field.
+/// Counts per instruction: the name in reports, the name of the profile's metric, and the accessor.
 const COUNTS: [(&str, &str, Field); 6] = [
     ("executed", EXECUTED, |counted| &mut counted.executed),
     ("lanes", "thread_inst_executed", |counted| &mut counted.lanes),
@@ -59,13 +59,13 @@ const COUNTS: [(&str, &str, Field); 6] = [
     ("sectors", "memory_l2_theoretical_sectors_global", |counted| &mut counted.sectors),
 ];
 
-/// Copies a profile's data on a kernel into a launch: counts of its instructions, hit rates, and its use of an SM's
-/// resources if it is not stated. Times and samples are left out.
+/// Copies a profile's data about a kernel into a launch: instruction counts, hit rates, and resource usage
+/// that the launch does not state. Times and samples are not copied.
 pub(crate) fn take(kernel: &KernelView<'_>, profiled: &profile::Launch, launch: &mut Launch) -> Taken {
     take_at(kernel, profiled, &places(kernel, &profiled.instructions), launch)
 }
 
-/// Does the same as [`take`], given the positions of the instructions in the profile.
+/// Copies the same data as [`take`], for known positions of the instructions in the profile.
 pub(crate) fn take_at(
     kernel: &KernelView<'_>,
     profiled: &profile::Launch,
@@ -101,7 +101,8 @@ pub(crate) fn take_at(
     taken
 }
 
-/// Returns the warps of the profiled launch; `None` if the profile does not state its size.
+/// Returns the warp count of the profiled launch. `None` if the profile does not state the grid and the
+/// block.
 fn warps(kernel: &KernelView<'_>, profiled: &profile::Launch) -> Option<f64> {
     let product = |size: Option<[u64; 3]>| Some(size?.iter().fold(1, |all: u64, n| all.saturating_mul(*n)));
     let threads = product(profiled.block)?;
@@ -109,9 +110,9 @@ fn warps(kernel: &KernelView<'_>, profiled: &profile::Launch) -> Option<f64> {
     Some(product(profiled.grid)? as f64 * threads.div_ceil(warp_size) as f64).filter(|warps| *warps > 0.0)
 }
 
-/// Takes the profile's hit rates if global addresses depend on memory. If the code determines all addresses, the caches
-/// are simulated instead, which gives more: when each sector is requested, and which ones are in flight for other
-/// requests.
+/// Copies the profile's hit rates into the launch if an address in global memory is unknown. If the code
+/// determines all addresses, the caches are simulated instead. The simulation also shows when each sector is
+/// requested, and which sectors are in flight for other requests.
 fn take_hit_rates(
     kernel: &KernelView<'_>,
     profiled: &profile::Launch,
@@ -136,7 +137,7 @@ fn take_hit_rates(
     }
 }
 
-/// Returns a metric of a launch; `None` if it is missing, negative or not finite.
+/// Returns a metric of a launch. `None` if the metric is missing, negative or not finite.
 fn launch_metric(profiled: &profile::Launch, name: &str) -> Option<f64> {
     profiled.metric(name).filter(|value| value.is_finite() && *value >= 0.0)
 }
@@ -156,7 +157,7 @@ fn take_resources(profiled: &profile::Launch, launch: &mut Launch, taken: &mut T
     }
 }
 
-/// Names the function and launch that a message about a profile concerns.
+/// Returns the function and launch that a message about a profile refers to.
 pub(crate) fn subject(kernel: &KernelView<'_>, launch: &Launch) -> String {
     let name = launch.name.as_ref().map_or_else(String::new, |name| format!(" (launch `{name}`)"));
     format!("`{}`{name}", kernel_name(kernel.chunk))

@@ -1,10 +1,11 @@
 //! Positions of a listing's instructions in a profile.
 
-/// Positions in a profile of a listing's instructions.
+/// Positions of a listing's instructions in a profile.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Places {
-    /// Per instruction of the listing, its index in the profile; `None` if the profile lacks it.
+    /// Index in the profile of each instruction of the listing. `None` for an instruction that the profile
+    /// lacks.
     pub of: Vec<Option<usize>>,
-    /// True if the profile is of exactly this code.
+    /// True if the profile was recorded with exactly the code of the listing.
     pub is_same: bool,
 }

@@ -1,4 +1,4 @@
-//! Matches the instructions of a profile to those of a listing.
+//! Matches the instructions of a profile with the instructions of a listing.
 
 use super::places::Places;
 use crate::engine::kernel_view::KernelView;
@@ -6,25 +6,26 @@ use similar::{Algorithm, DiffOp, capture_diff_slices};
 use std::fmt::Write;
 use syntax::sass::{Chunk, Dialect, Instruction, Listing, TokenKind};
 
-/// Largest kernel, in instructions, whose instructions are aligned by order, and not only compared at equal positions.
+/// Largest number of instructions to align by order. In larger kernels, only instructions at equal addresses
+/// are compared.
 const MOST_ALIGNED: usize = 20_000; // limit: bounds the time of the alignment
 
-/// Finds each instruction of a kernel in a profile: by the instructions' texts if the profile has them, else by
-/// addresses alone.
+/// Finds each instruction of a kernel in a profile. Compares disassembled instructions if the profile has
+/// them. Otherwise, matches by address only.
 pub(crate) fn places(kernel: &KernelView<'_>, profiled: &profile::Instructions) -> Places {
     let program = kernel.program();
     let first = program.instructions.first().map_or(0, |inst| inst.address);
     let own = program.instructions.iter().map(|inst| u64::from(inst.address.wrapping_sub(first)));
     let by_address: Vec<Option<usize>> =
         own.map(|offset| profiled.offsets().binary_search(&offset).ok()).collect();
-    // The listing or the profile may have padding after the end of the code that the other lacks.
+    // After the end of the code, the listing or the profile may have padding that the other does not have.
     let counted = profiled.counted_len();
     let found = by_address.iter().flatten().filter(|at| **at < counted).count();
     let texts: Option<Vec<&str>> = (0..profiled.len()).map(|at| profiled.text(at)).collect();
     let Some(texts) = texts.filter(|texts| !texts.is_empty()) else {
         return Places { is_same: found == counted, of: by_address };
     };
-    // CuAssembler writes operands in the same form as the vendor's tools.
+    // CuAssembler prints operands in the same form as NVIDIA's tools.
     let writes_alike = |dialect: Dialect| !dialect.is_source() || dialect == Dialect::Cuasm;
     let with_operands = kernel.chunk.dialect().is_none_or(writes_alike);
     let read = |chunk: &Chunk| -> Vec<String> {
@@ -52,7 +53,7 @@ pub(crate) fn places(kernel: &KernelView<'_>, profiled: &profile::Instructions) 
     Places { of, is_same: false }
 }
 
-/// Parses a profile's instructions as a listing, so that both are read in the same way.
+/// Parses a profile's instructions as a listing, so that both are parsed by the same code.
 fn listing(texts: &[&str], sm: u16) -> Listing {
     let mut text = format!("\tcode for sm_{sm}\n\t\tFunction : kernel\n");
     for (at, instruction) in texts.iter().enumerate() {
@@ -62,9 +63,9 @@ fn listing(texts: &[&str], sm: u16) -> Listing {
     Listing::parse(&text)
 }
 
-/// Text of an instruction without the parts that tools print differently: code addresses and reuse flags.
+/// Returns an instruction without the tokens that tools print differently: code addresses and reuse flags.
 fn comparable(chunk: &Chunk, instruction: &Instruction, with_operands: bool) -> String {
-    /// Instructions with an operand that is a code address.
+    /// Opcodes with a code address as an operand.
     const TO_PLACES: [&str; 18] = [
         "BRA", "BRX", "JMP", "JMX", "JCAL", "CALL", "RET", "BSSY", "SSY", "PBK", "PCNT", "PRET", "BREAK",
         "WARPSYNC", "CAL", "BRXU", "JMXU", "LEPC",

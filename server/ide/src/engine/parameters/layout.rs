@@ -1,25 +1,28 @@
-//! Layout of parameters in constant bank 0, and the words that stated values produce there.
+//! Layout of kernel parameters in constant bank 0, and the words that their stated values produce in the
+//! bank.
 
 use super::types::{Kind, ParameterType};
 use crate::engine::parameters::types::ParamValue;
 use machine::LaunchLimits;
 use std::collections::BTreeMap;
 
-/// Offset of a parameter from the first one, and its size, in bytes.
+/// Size of a parameter and its offset from the first parameter, in bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct ParameterPlace {
     pub offset: u32,
     pub bytes: u32,
 }
 
-/// Returns the upper bound on the bytes of all parameters of a kernel.
+/// Returns the largest total size of a kernel's parameters, in bytes.
 pub(crate) fn most_bytes() -> u32 {
     LaunchLimits::builtin().parameter_bytes.value
 }
 
-/// Returns the offsets of consecutive parameters, as in a C struct, given the size and alignment of each in bytes.
+/// Returns the offsets of consecutive parameters, laid out like the fields of a C struct. `extents` has the
+/// size and the alignment of each parameter in bytes.
 ///
-/// `None` for the first parameter of unknown size and for all after it.
+/// `None` for the first parameter of unknown size and for all parameters after it, and where the offsets
+/// exceed [`most_bytes`].
 pub(crate) fn places(extents: impl Iterator<Item = Option<(u32, u32)>>) -> Vec<Option<ParameterPlace>> {
     let mut end = Some(0_u32);
     extents
@@ -35,8 +38,8 @@ pub(crate) fn places(extents: impl Iterator<Item = Option<(u32, u32)>>) -> Vec<O
         .collect()
 }
 
-/// Returns size and alignment of a parameter in bytes: by its type, else by its stated value; `None` if neither gives
-/// them.
+/// Returns the size and the alignment of a parameter in bytes, from its type or from its stated value. `None`
+/// if neither determines the size.
 pub(crate) fn extent(kind: Option<Kind>, value: ParamValue) -> Option<(u32, u32)> {
     kind.and_then(Kind::extent).or(match value {
         ParamValue::Boolean(_) => Some((1, 1)),
@@ -47,13 +50,13 @@ pub(crate) fn extent(kind: Option<Kind>, value: ParamValue) -> Option<(u32, u32)
     })
 }
 
-/// True if an integer fits in this many bytes, signed or unsigned.
+/// True if `bytes` bytes can represent an integer, signed or unsigned.
 pub(crate) fn fits(value: i128, bytes: u32) -> bool {
     let bits = bytes * 8;
     bits >= 127 || (-(1 << (bits - 1))..1 << bits).contains(&value)
 }
 
-/// Returns a phrase that says what was expected if a value does not fit a parameter of that type; `None` if it fits.
+/// Returns a phrase that states the expected value. `None` if the value fits a parameter of this type.
 pub(crate) fn misfit(of: &ParameterType, value: ParamValue) -> Option<String> {
     use ParamValue::{Boolean, Float, Integer, Pointer, Unknown};
     let fits = match (of.kind, value) {
@@ -81,17 +84,17 @@ pub(crate) fn misfit(of: &ParameterType, value: ParamValue) -> Option<String> {
     Some(format!("expected {expected}"))
 }
 
-/// Stated words of constant bank 0, and the pointers among them.
+/// Stated words of constant bank 0, and the pointers stored in the bank.
 #[derive(Debug, Default)]
 pub(crate) struct Bank {
-    /// Words by byte offset; `None` for a word with an unknown byte. Bytes of padding count as 0.
+    /// Words by byte offset. `None` for a word with an unknown byte. Padding bytes count as 0.
     words: BTreeMap<u32, Option<u32>>,
-    /// Names of pointers, by the byte offset of their first word.
+    /// Names of pointers, by the byte offset of the pointer's first word.
     pointers: BTreeMap<u32, String>,
 }
 
 impl Bank {
-    /// States a parameter, whose offset is relative to `first`.
+    /// Sets the words of a parameter. The offset of the parameter is relative to `first`.
     pub(crate) fn parameter(
         &mut self,
         first: u32,
@@ -123,19 +126,19 @@ impl Bank {
         *word = word.zip(byte).map(|(word, byte)| word & !(0xff << shift) | u32::from(byte) << shift);
     }
 
-    /// True if the word at an offset was stated, even as unknown.
+    /// True if the word at a byte offset was stated, even if it was stated as unknown.
     pub(crate) fn tells(&self, offset: u32) -> bool {
         self.words.contains_key(&offset)
     }
 
-    /// States a pointer at a byte offset in the bank; replaces what was stated there.
+    /// Sets a pointer at a byte offset in the bank, and replaces the words stated before.
     pub(crate) fn pointer(&mut self, offset: u32, label: String) {
         self.word(offset, None);
         self.word(offset.saturating_add(4), None);
         self.pointers.insert(offset, label);
     }
 
-    /// States a word; replaces what was stated there.
+    /// Sets a word at a byte offset in the bank, and replaces the word or pointer stated before.
     pub(crate) fn word(&mut self, offset: u32, word: Option<u32>) {
         self.pointers.remove(&offset);
         if let Some(before) = offset.checked_sub(4)
@@ -156,7 +159,8 @@ impl Bank {
     }
 }
 
-/// Returns the bits of a value in the given number of bytes; `None` if it is unknown or not a number.
+/// Returns the bits of a value, for a parameter of `bytes` bytes. `None` if the value is unknown or not a
+/// number.
 fn bytes(kind: Option<Kind>, bytes: u32, value: ParamValue) -> Option<u128> {
     let is_float = match kind {
         Some(Kind::Float(_)) => true,
@@ -195,7 +199,7 @@ mod tests {
 
     #[test]
     fn parameters_stand_as_in_a_struct() {
-        // Offsets as the cubins of such kernels state them.
+        // The expected offsets are those in the cubins of such kernels.
         for (function, expected) in [
             ("_Z5saxpyifPKfPf", vec![0, 4, 8, 16]),
             ("_Z1kicPvsd", vec![0, 4, 8, 16, 24]),

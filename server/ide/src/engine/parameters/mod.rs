@@ -1,4 +1,4 @@
-//! The parameters of a kernel: their types from its name, their values, and their offsets in constant bank 0.
+//! Kernel parameters: their types from the kernel's name, their values, and their offsets in constant bank 0.
 
 pub(crate) mod layout;
 pub(crate) mod types;

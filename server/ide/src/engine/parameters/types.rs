@@ -1,13 +1,14 @@
-//! The types of a kernel's parameters, as far as its name states them, and the values that launches state for them.
+//! Types of a kernel's parameters, derived from its name, and the values that launches state for the
+//! parameters.
 
 use crate::engine::names;
 
 /// Value that a launch states for a parameter.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum ParamValue {
-    /// `"ptr"`: a device pointer, aligned to 256 bytes, to memory that no other parameter points to.
+    /// `"ptr"`: a device pointer, aligned to 256 bytes. No other parameter points to the same memory.
     Pointer,
-    /// `"?"`.
+    /// `"?"`: the value is unknown.
     Unknown,
     Boolean(bool),
     Integer(i128),
@@ -17,32 +18,32 @@ pub enum ParamValue {
 /// A parameter's type.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ParameterType {
-    /// The type as C++ writes it: `float const*`.
+    /// The type in C++ syntax: `float const*`.
     pub text: String,
     pub kind: Kind,
 }
 
-/// The kind of a parameter, as far as it matters for its layout.
+/// Category of a parameter type that determines size and alignment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
     /// A pointer, or a reference, which is passed as a pointer.
     Pointer,
     Boolean,
-    /// An integer of that many bytes, signed or unsigned.
+    /// An integer of this many bytes, signed or unsigned.
     Integer(u32),
-    /// A floating-point number of that many bytes, 4 or 8.
+    /// A floating-point number of 4 or 8 bytes.
     Float(u32),
-    /// One of CUDA's built-in structs, with its size and alignment in bytes.
+    /// A built-in CUDA struct, with its size and alignment in bytes.
     Struct {
         bytes: u32,
         align: u32,
     },
-    /// A struct or an enumeration declared in the program, whose size the name does not state.
+    /// A struct or an enumeration declared in the program. The kernel's name does not state its size.
     Named,
 }
 
 impl Kind {
-    /// Size and alignment in bytes; `None` if they are not known.
+    /// Returns the size and the alignment in bytes. `None` if they are unknown.
     pub(crate) const fn extent(self) -> Option<(u32, u32)> {
         match self {
             Self::Pointer => Some((8, 8)),
@@ -71,7 +72,7 @@ impl Kind {
             ["char" | "char8_t"] | ["char", "unsigned"] => Self::Integer(1),
             ["short" | "char16_t"] | ["short", "unsigned"] => Self::Integer(2),
             ["int" | "unsigned" | "signed" | "wchar_t" | "char32_t"] | [] => Self::Integer(4),
-            // Sizes as on Linux; a `long` of Windows has 4 bytes.
+            // Sizes as on Linux. On Windows, `long` has 4 bytes.
             ["long" | "size_t" | "std::nullptr_t"]
             | ["long", "unsigned" | "long"]
             | ["long", "long", "unsigned"] => Self::Integer(8),
@@ -84,7 +85,7 @@ impl Kind {
     }
 }
 
-/// Size and alignment of CUDA's vectors and small floating-point types.
+/// Returns the size and alignment of CUDA's vector types and small floating-point types.
 ///
 /// Source: CUDA C++ programming guide, built-in vector types (alignment requirements).
 fn vendor_struct(name: &str) -> Kind {
@@ -106,12 +107,13 @@ fn vendor_struct(name: &str) -> Kind {
         "long" | "ulong" | "longlong" | "ulonglong" | "double" => 8,
         _ => return Kind::Named,
     };
-    // Three elements are aligned as one, two and four as a whole, but never beyond 16 bytes.
+    // Vectors of three elements have the alignment of an element. Other vectors are aligned to their size, at
+    // most 16 bytes.
     of(bytes * lanes, if lanes == 3 { bytes } else { (bytes * lanes).min(16) })
 }
 
-/// The types of a function's parameters, in order, from its mangled or demangled name; `None` if the name does not
-/// state them (`extern "C"`).
+/// Returns the types of a function's parameters, in order, from its mangled or demangled name. `None` if the
+/// name has no parameter list (`extern "C"`).
 pub(crate) fn parameter_types(function: &str) -> Option<Vec<ParameterType>> {
     let demangled = names::demangle(function);
     let list = parameter_list(demangled.as_deref().unwrap_or(function))?;
@@ -128,7 +130,7 @@ pub(crate) fn parameter_types(function: &str) -> Option<Vec<ParameterType>> {
     )
 }
 
-/// Returns the text between the last outermost parentheses; `None` without them.
+/// Returns the text in the last top-level pair of parentheses. `None` without parentheses.
 fn parameter_list(function: &str) -> Option<&str> {
     let mut depth = 0_usize;
     let (mut start, mut list) = (0, None);
@@ -152,7 +154,7 @@ fn parameter_list(function: &str) -> Option<&str> {
     list.filter(|_| depth == 0)
 }
 
-/// Splits a list at commas that are outside of brackets.
+/// Splits a list at commas outside of brackets. `None` if the brackets do not match.
 fn split(list: &str) -> Option<Vec<&str>> {
     let mut depth = 0_usize;
     let (mut start, mut parts) = (0, Vec::new());

@@ -1,52 +1,52 @@
-//! Code actions on the text of a kernel, as clients receive them.
+//! Code actions on a kernel in the form that clients receive.
 
 use super::TextEdit;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// The instructions that get new control codes, and what else changes.
+/// The instructions that get new control codes, and the other changes to them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum ScheduleScope {
     Instruction,
     Block,
     Kernel,
-    /// The block, with its instructions in the order that is predicted to be fastest.
+    /// The basic block, with its instructions in the order that is predicted to be fastest.
     BlockReordered,
-    /// The kernel, with other registers for values whose registers conflict in one bank.
+    /// The kernel, with other registers for values that conflict in a register bank.
     KernelRenamed,
 }
 
-/// An action to offer. Its edits are requested by its offset and scope.
+/// An action to offer. A client requests the edits by offset and scope.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ScheduleAction {
-    /// `Compute control codes of this block`.
+    /// Title of the action: `Compute control codes of this block`.
     pub title: String,
     pub scope: ScheduleScope,
 }
 
-/// An action that follows advice: a step of the paper, or a change of CUDA source.
+/// An action that implements a recommendation: a step of the paper, or a change of CUDA source.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AdviceAction {
-    /// `BW: 2 LDS could be 1 LDS.64 (mem 0.50 -> 0.00, estimated for Tesla K20m)`.
+    /// Title of the action: `BW: 2 LDS could be 1 LDS.64 (mem 0.50 -> 0.00, estimated for Tesla K20m)`.
     pub title: String,
     pub edit: AdviceEdit,
-    /// Sentences on the step's effect and requirements; empty if the title is sufficient.
+    /// Sentences about the effect and requirements of the action. Empty if the title is sufficient.
     pub explanation: String,
-    /// True if the program's results may change, within what the title states.
+    /// True if the results of the program may change. The title states the extent of the change.
     pub changes_results: bool,
 }
 
-/// Source of an action's edits.
+/// Edits of an action, computed or still to compute.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum AdviceEdit {
     Ready(Vec<TextEdit>),
-    /// Edits are computed by [`crate::Analysis::schedule_edits`] for this scope.
+    /// Edits that [`crate::Analysis::schedule_edits`] computes for this scope.
     Codes(ScheduleScope),
 }
 
 impl AdviceAction {
-    /// An action without an explanation that keeps the program's results.
+    /// Creates an action that keeps the program's results and has no explanation.
     pub(crate) fn new(title: String, edit: AdviceEdit) -> Self {
         Self { title, edit, explanation: String::new(), changes_results: false }
     }
@@ -55,7 +55,7 @@ impl AdviceAction {
         Self::new(title, AdviceEdit::Ready(edits))
     }
 
-    /// The text after the step; `None` if its edits are not computed yet.
+    /// Returns the document's text after the action. `None` if the edits of the action are not computed yet.
     pub fn edited_text(&self, text: &str) -> Option<String> {
         match &self.edit {
             AdviceEdit::Ready(edits) => Some(TextEdit::apply(edits, text)),
@@ -64,7 +64,7 @@ impl AdviceAction {
     }
 }
 
-/// Why the control codes of a kernel were not written; one line.
+/// One-line reason why the control codes of a kernel were not written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NotScheduled(pub String);
 
@@ -74,26 +74,26 @@ impl fmt::Display for NotScheduled {
     }
 }
 
-/// Assembler in whose notation instructions are copied.
+/// Assembler whose syntax is used for copied instructions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Deserialize, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Assembler {
-    /// Maxwell and Pascal.
+    /// For Maxwell and Pascal.
     Maxas,
-    /// From Volta on.
+    /// For Volta and later.
     TuringAs,
-    /// Kepler.
+    /// For Kepler.
     KeplerAs,
-    /// From Maxwell on.
+    /// For Maxwell and later.
     CuAssembler,
 }
 
-/// Instructions in an assembler's notation.
+/// Copied instructions in the syntax of an assembler.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Copied {
-    /// Lines, each with its line end.
+    /// Lines of the copy, each with a line break.
     pub text: String,
-    /// The assembler's usual name.
+    /// Usual name of the assembler.
     pub assembler: &'static str,
     pub instructions: usize,
 }

@@ -1,31 +1,32 @@
-//! Completions, as clients receive them.
+//! Completions in the form that clients receive.
 
 use std::ops::Range;
 
-/// Completions at an offset, the likeliest first.
+/// Completions at an offset, most likely first.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Completions {
-    /// Range of the word that an item replaces; empty if no word has begun.
+    /// Range of the word that an item replaces. Empty if no word has been started.
     pub range: Range<usize>,
-    /// The opcode that the proposed modifiers belong to; empty for other items.
+    /// Opcode that the proposed modifiers belong to. Empty for other items.
     pub opcode: String,
     pub items: Vec<Completion>,
 }
 
-/// A proposed text.
+/// A proposed completion item.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Completion {
-    /// Text that is shown and inserted.
+    /// Label of the item. Also the inserted text, if there is no snippet.
     pub label: String,
     pub kind: CompletionKind,
-    /// A few words shown next to the label; may be empty.
+    /// Short description next to the label. May be empty.
     pub detail: String,
-    /// Markdown; empty if the label and the detail say everything, and if the item [has a
+    /// Documentation in Markdown. Empty if the label and the detail are sufficient, or if the item [has a
     /// page](CompletionKind::has_page).
     pub documentation: String,
-    /// Text that is inserted instead if the editor supports tab stops: `${1:-}` is a stop that contains a dash.
+    /// Snippet that replaces the inserted text if the editor supports tab stops. `${1:-}` is a tab stop that
+    /// contains a dash.
     pub snippet: Option<String>,
-    /// Text that typed letters are matched against; `None` for the label.
+    /// Text that the typed letters are matched against. `None` if they are matched against the label.
     pub filter: Option<String>,
 }
 
@@ -41,7 +42,7 @@ impl Completion {
         }
     }
 
-    /// Creates an item with the start of a sentence as its detail, and the whole sentence as its documentation.
+    /// Creates an item with a whole sentence as its documentation. The detail is the start of the sentence.
     pub(crate) fn explained(label: &str, kind: CompletionKind, sentence: &str) -> Self {
         let short = in_short(sentence);
         let is_all = kind.has_page() || short.len() + 1 >= sentence.len();
@@ -50,11 +51,12 @@ impl Completion {
     }
 }
 
-/// Largest number of characters in a detail: a menu of whole sentences hides the text and the other items.
-const SHORT: usize = 44; // limit: the width that editors give a menu
+/// Largest number of characters in a detail. A menu of whole sentences would hide the document and the other
+/// items.
+const SHORT: usize = 44; // limit: usual width of an editor's completion menu
 
-/// Returns the start of a sentence without markup: as many of its clauses as are short enough together, else as many of
-/// its words.
+/// Returns the start of a sentence without markup. Cuts the sentence after the last clause that fits, or
+/// after the last word that fits.
 fn in_short(sentence: &str) -> String {
     const PARTS: [&str; 5] = [". ", "; ", ": ", ", ", " ("];
     let plain = sentence.trim().trim_end_matches('.').replace('`', "");
@@ -72,14 +74,14 @@ fn in_short(sentence: &str) -> String {
     if end == 0 { String::new() } else { format!("{}…", plain[..end].trim_end_matches([',', ';', ':'])) }
 }
 
-/// Kind of a proposed text; determines the icon that clients show.
+/// Type of a completion item. Determines the icon that clients show.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Deserialize, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum CompletionKind {
     Opcode,
-    /// A key or a table in a launches file.
+    /// A key or a table of a launches file.
     Key,
-    /// A value in a launches file.
+    /// A value of a launches file.
     Value,
     Modifier,
     SpecialRegister,
@@ -88,19 +90,20 @@ pub enum CompletionKind {
     Name,
     Label,
     ControlCode,
-    /// A word with a dot that is not a modifier: `.reg`.
+    /// A word that starts with a dot and is not a modifier: `.reg`.
     Directive,
     /// The type of a declaration.
     Type,
     Function,
-    /// A name that has an address: a parameter or a variable.
+    /// A name with an address: a parameter or a variable.
     Variable,
-    /// Several lines with tab stops to be filled in.
+    /// Several lines with tab stops.
     Snippet,
 }
 
 impl CompletionKind {
-    /// True for items that have a page from [`Analysis::completion_page`](crate::Analysis::completion_page).
+    /// True if [`Analysis::completion_page`](crate::Analysis::completion_page) has a page for items of this
+    /// type.
     pub const fn has_page(self) -> bool {
         matches!(self, Self::Opcode | Self::Modifier | Self::SpecialRegister | Self::Directive)
     }

@@ -1,4 +1,4 @@
-//! The engine's answers as plain data. Ranges are in bytes of the document's text.
+//! The engine's answers as plain data. Ranges are byte ranges of the document.
 
 pub use advisor::Severity;
 
@@ -17,7 +17,7 @@ use super::to_state::ToState;
 use std::ops::Range;
 use syntax::sass::rewrite::Replacement;
 
-/// An edit that replaces `range` of the text by `text`.
+/// An edit that replaces a range of the document with `text`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TextEdit {
     pub range: Range<usize>,
@@ -25,7 +25,7 @@ pub struct TextEdit {
 }
 
 impl TextEdit {
-    /// Returns the text with edits applied, which are in text order and do not overlap.
+    /// Returns the document's text with edits applied. The edits must be in text order and must not overlap.
     pub fn apply(edits: &[Self], text: &str) -> String {
         let mut edited = String::with_capacity(text.len());
         let mut at = 0;
@@ -38,32 +38,33 @@ impl TextEdit {
         edited
     }
 
-    /// Converts a replacement relative to a chunk to an edit of the text; `start`: the chunk's byte offset.
+    /// Converts a replacement within a chunk to an edit of the document. `start` is the chunk's byte offset.
     pub(crate) fn placed(start: usize, replacement: Replacement) -> Self {
         let range = start + replacement.range.start as usize..start + replacement.range.end as usize;
         Self { range, text: replacement.text }
     }
 }
 
-/// A finding with its range in the text.
+/// A finding with its range in the document.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Diagnostic {
     pub range: Range<usize>,
-    /// The code of the finding: `syntax-error`, `unknown-opcode`.
+    /// Code of the finding, such as `syntax-error` or `unknown-opcode`.
     pub code: &'static str,
-    /// `syntax`, `hazard`, `memory`, `occupancy`, `schedule`, `style`.
+    /// Group of the rule: `syntax`, `hazard`, `memory`, `occupancy`, `schedule` or `style`. Empty for a code
+    /// that is no rule.
     pub group: &'static str,
     pub severity: Severity,
     pub message: String,
     pub related: Vec<Related>,
-    /// The kernel that contains the range; `None` outside of kernels.
+    /// The kernel that contains the range. `None` outside of kernels.
     pub function: Option<String>,
-    /// The address of the instruction that the finding is on, if the text prints one.
+    /// The address of the instruction with the finding. `None` if the listing has no address.
     pub address: Option<u32>,
 }
 
 impl Diagnostic {
-    /// A finding without related locations, outside of functions.
+    /// Creates a finding outside of functions, without related ranges.
     pub(crate) fn new(code: &'static str, severity: Severity, range: Range<usize>, message: String) -> Self {
         let group = advisor::rule(code).map_or("", |rule| rule.group.name());
         Self { range, code, group, severity, message, related: Vec::new(), function: None, address: None }
@@ -73,35 +74,35 @@ impl Diagnostic {
 /// A set of edits that resolves a finding.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fix {
-    /// `Change to FFMA`.
+    /// Title of the fix: `Change to FFMA`.
     pub title: String,
     pub edits: Vec<TextEdit>,
     /// True for the fix that the user most likely wants.
     pub preferred: bool,
-    /// True if the fix only adds a comment that suppresses the finding, and leaves the code as it is.
+    /// True if the fix only adds a comment that suppresses the finding. The code stays unchanged.
     pub suppresses: bool,
 }
 
-/// Another range that a finding refers to.
+/// An additional range that a finding refers to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Related {
     pub range: Range<usize>,
     pub message: String,
 }
 
-/// A short text shown inline next to the code.
+/// A short label shown inline next to the code.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Hint {
-    /// Offset of the hint, which is shown before this byte.
+    /// Byte offset in the document. The hint is shown before this byte.
     pub offset: usize,
     pub kind: HintKind,
     pub label: String,
-    /// Markdown: the meaning, the assumed GPU, the region that the number counts from, the model and the number's
-    /// source.
+    /// Markdown with the meaning of the figure, the assumed GPU, the region that the figure counts from, the
+    /// model, and the source of the figure.
     pub tooltip: String,
 }
 
-/// The fact that a hint shows about the code after it.
+/// Type of a hint.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum HintKind {
     ControlCode,
@@ -109,45 +110,46 @@ pub enum HintKind {
     IssueCycle,
     DualIssue,
     LiveRegisters,
-    /// Cost of a source line, from its compiled code.
+    /// Cost of a source line in compiled code.
     LineCost,
-    /// Samples and stalls of the code in a profile.
+    /// Samples and stall reasons in a profile.
     Measured,
 }
 
-/// The meaning of the text at an offset, in Markdown.
+/// Documentation of the token at an offset, in Markdown.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Hover {
     pub range: Range<usize>,
     pub markdown: String,
-    /// Byte offsets in `markdown` of links to lines of the same document: each is before a `#L12`, 1-based. A client
-    /// that needs full addresses inserts the document's own there.
+    /// Byte offsets in `markdown` of links to lines of the same document. Each offset is directly before a
+    /// `#L12` with a 1-based line. A client that needs full addresses inserts the document's URI at these
+    /// offsets.
     pub links: Vec<usize>,
 }
 
-/// An entry of a document's outline, with the entries nested in it.
+/// An entry of a document's outline, with its nested entries.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Symbol {
     pub name: String,
-    /// Short facts next to the name: `sm_90, 32 registers`.
+    /// Short facts after the name: `sm_90, 32 registers`.
     pub detail: String,
     pub kind: SymbolKind,
-    /// The whole range of the entry.
+    /// Range of the whole entry.
     pub range: Range<usize>,
-    /// The range of its name.
+    /// Range of the entry's name.
     pub selection: Range<usize>,
     pub children: Vec<Symbol>,
 }
 
-/// Kind of an outline entry; determines the icon that clients show.
+/// Type of an outline entry. Determines the icon that clients show.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum SymbolKind {
     Kernel,
     Block,
     Label,
-    /// A block that a branch at its end leads back to.
+    /// A loop, from its header to its back branch.
     Loop,
-    /// An instruction at which warps synchronise.
+    /// An instruction that synchronises warps.
     Barrier,
     Section,
     /// A function that is not a kernel.
@@ -156,134 +158,136 @@ pub enum SymbolKind {
     Parameter,
 }
 
-/// Lines that can be folded away: from the line of the first byte to that of the last.
+/// Lines that can be folded, from the line of the first byte to the line of the last byte.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fold {
     pub range: Range<usize>,
     pub kind: FoldKind,
 }
 
-/// Kind of a fold: a region of code, or comments.
+/// Type of a fold: a region of code, or comments.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum FoldKind {
     Region,
     Comment,
 }
 
-/// A line of facts over a kernel or a loop.
+/// A line of facts above a kernel or a loop.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Lens {
     pub range: Range<usize>,
     pub title: String,
-    /// Markdown with the facts of the title and their sources.
+    /// Markdown with the facts in the title and their sources.
     pub detail: String,
-    /// True over a loop, false over a kernel.
+    /// True for the lens of a loop, false for the lens of a kernel.
     pub is_of_loop: bool,
-    /// True if the cycles were simulated from a part of the launch: the full figure is not known yet.
+    /// True if the cycles are extrapolated from a simulation of only a part of the launch. The full
+    /// simulation is still missing.
     pub is_quick: bool,
-    /// Values to state so that cycles can be shown; `None` if none are missing.
+    /// Values that the user must state before cycles can be shown. `None` if no value is missing.
     pub to_state: Option<ToState>,
 }
 
 /// A GPU that the setting `gpu` can name.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct KnownGpu {
-    /// The value of the setting.
+    /// Value of the setting.
     pub name: String,
     pub title: String,
 }
 
-/// Lines of a document by their fraction of the time, with the source of the figures.
+/// Lines of a document with their fractions of the time, and the source of the fractions.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct HeatMap {
-    /// Source of the fractions in a few words: a profile's launch, or the model and the GPU.
+    /// Source of the fractions in a few words: a launch in a profile, or the model and the GPU.
     pub source: String,
-    /// True if the fractions are samples of a profile; false if they are predicted.
+    /// True if the fractions are computed from samples of a profile. False if they are predicted.
     pub is_measured: bool,
-    /// In text order.
+    /// Lines in text order.
     pub lines: Vec<Heat>,
 }
 
-/// A line's fraction of a kernel's predicted time, or of the samples of a profile.
+/// A line's fraction of a kernel's predicted time, or of a profile's samples.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Heat {
     /// Range of the line.
     pub range: Range<usize>,
-    /// 0 to 1.
+    /// Fraction of the time or of the samples, 0 to 1.
     pub share: f64,
-    /// True if the figures are of another version of the code.
+    /// True if the fraction refers to another version of the code.
     pub is_stale: bool,
-    /// One line of plain text: the fraction, what it is a fraction of, and the cause of most of the waiting.
+    /// One line of plain text: the fraction, the total that it refers to, and the main stall reason.
     pub words: String,
 }
 
-/// The instructions that an instruction depends on through registers, and those that depend on it.
+/// The producers and consumers of an instruction's register values.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Relations {
-    /// Range of the line of the instruction itself.
+    /// Range of the line with the instruction.
     pub range: Range<usize>,
     /// The instructions whose results the instruction may read, in text order.
     pub producers: Vec<Relative>,
     /// The instructions that may read the instruction's results, in text order.
     pub consumers: Vec<Relative>,
-    /// The live ranges of the values in its registers, in the order of the registers in the instruction.
+    /// Live ranges of the values in the instruction's registers, in the order of its operands.
     pub lives: Vec<RegisterLife>,
 }
 
-/// A line that writes what another instruction reads, or reads what it writes.
+/// A line that writes an operand of another instruction, or reads its result.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Relative {
     /// Range of the line.
     pub range: Range<usize>,
-    /// The registers through which the two depend: `R4 R5, P0`.
+    /// Registers that cause the dependence: `R4 R5, P0`.
     pub registers: String,
 }
 
-/// The lines over which a register holds a value.
+/// Live range of a register, in lines.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RegisterLife {
     pub register: String,
-    /// Ranges of the first and of the last line that writes or reads the value.
+    /// Ranges of the first and last line that write or read the value.
     pub first: Range<usize>,
     pub last: Range<usize>,
 }
 
-/// The position of a lens, before its text is computed.
+/// Position of a lens whose title is not computed yet.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LensPlace {
     pub range: Range<usize>,
-    /// Index of the kernel, and the lens within it: arguments of [`crate::Analysis::lens`].
+    /// Kernel index, and lens within the kernel: the arguments of [`crate::Analysis::lens`].
     pub kernel: usize,
     pub of: LensOf,
 }
 
-/// The subject of a lens within its kernel.
+/// Subject of a lens within a kernel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Deserialize, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum LensOf {
     Launch(usize),
     /// An innermost loop, by its index in text order.
     Loop(usize),
-    /// A launch of the compiled code of a source's kernel, by its index.
+    /// A launch of a source kernel in compiled code, by launch index.
     Compiled(usize),
-    /// The launch in an attached profile.
+    /// The selected launch in an attached profile.
     Measured,
 }
 
-/// A range of text that is coloured by its kind.
+/// A range with a semantic highlighting type.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SemanticToken {
     pub range: Range<usize>,
     pub kind: SemanticKind,
-    /// True if the instruction writes it.
+    /// True if the instruction writes this operand.
     pub written: bool,
-    /// True at a definition: a label, a kernel's name.
+    /// True at the definition of a name, such as a label or a kernel's name.
     pub definition: bool,
-    /// True for an opcode that affects control flow or waits for other warps: a branch, a call, an exit, a barrier.
+    /// True for an opcode that affects control flow or waits for other warps, such as a branch, call, exit or
+    /// barrier.
     pub control_flow: bool,
 }
 
-/// The kinds of coloured text. Each maps to one of the protocol's standard token types, so that every theme colours it.
+/// Highlighting types. Each maps to a standard token type of the protocol, so every color theme supports it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum SemanticKind {
     Address,

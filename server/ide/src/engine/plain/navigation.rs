@@ -1,13 +1,13 @@
-//! Targets of navigation, as clients receive them.
+//! Navigation targets in the form that clients receive.
 
 use std::ops::Range;
 
 /// The location of a definition.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NavigationTarget {
-    /// The whole range: the instruction, the line.
+    /// Range of the whole instruction or line.
     pub range: Range<usize>,
-    /// Range of the token that names it.
+    /// Range of the token with the name.
     pub selection: Range<usize>,
 }
 
@@ -18,67 +18,68 @@ pub struct Reference {
     pub usage: Usage,
 }
 
-/// Use of a symbol by an occurrence of its name.
+/// How an occurrence of a name uses the symbol.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Usage {
-    /// Reads a register, waits for a scoreboard.
+    /// Reads a register, or waits for a scoreboard.
     Read,
-    /// Writes a register, sets a scoreboard, defines a label.
+    /// Writes a register, sets a scoreboard, or defines a label.
     Write,
-    /// Only mentions the name.
+    /// Mentions the name without a read or a write.
     Text,
 }
 
 /// A reference to a line of a source file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SourceLink {
-    /// Range from the file's name to the line's number.
+    /// Range from the file name to the line number.
     pub range: Range<usize>,
-    /// The path that the compiler used, absolute or relative to its working folder.
+    /// Path that the compiler used. Absolute, or relative to the compiler's working folder.
     pub path: String,
-    /// The line, 1-based.
+    /// Line number, 1-based.
     pub line: u32,
 }
 
 /// A kernel, or a function within a kernel.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CallItem {
-    /// The name, demangled if it was mangled.
+    /// Name of the kernel or function, demangled if it was mangled.
     pub name: String,
-    /// The kernel that contains it; `None` for a kernel.
+    /// Name of the kernel that contains the function. `None` for a kernel.
     pub detail: Option<String>,
     pub is_kernel: bool,
-    /// The whole range.
+    /// Range of the whole kernel or function.
     pub range: Range<usize>,
-    /// The range of the name.
+    /// Range of the name.
     pub selection: Range<usize>,
 }
 
-/// A caller or callee, with the locations of the calls.
+/// A caller or callee, with the ranges of the calls.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CallSite {
     pub item: CallItem,
-    /// Ranges of the callee's name in the calls.
+    /// Ranges of the callee's name at the calls.
     pub calls: Vec<Range<usize>>,
 }
 
-/// Why a rename or a copy is refused, in one line.
+/// One-line reason why a rename or a copy is refused.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Refusal(pub String);
 
 impl Refusal {
-    /// The refusal if there is no name to rename.
+    /// Returns the refusal for a position without a renameable name.
     pub(crate) fn no_name() -> Self {
         Self("only registers, labels and the names of an assembler's mappings can be renamed".to_owned())
     }
 
-    /// The refusal if there is no instruction to copy.
+    /// Returns the refusal for a range without an instruction.
     pub(crate) fn no_instruction() -> Self {
         Self("there is no instruction to copy here".to_owned())
     }
 }
 
-/// Appends a range that contains the offset and the last range, and is larger; ignores any other.
+/// Appends a range that contains the last range and is larger. The first range must contain the offset.
+/// Ignores any other range.
 pub(crate) fn grow(ranges: &mut Vec<Range<usize>>, offset: usize, range: Range<usize>) {
     let inner = ranges.last().cloned().unwrap_or(offset..offset);
     let holds = range.start <= inner.start && inner.end <= range.end;

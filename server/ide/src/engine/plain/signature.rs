@@ -1,24 +1,24 @@
-//! Signatures of instructions, as clients receive them.
+//! Instruction signatures in the form that clients receive.
 
 use std::ops::Range;
 
-/// An opcode with the roles of its operands.
+/// An opcode with the meanings of its operands.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Signature {
-    /// `LDG.E.64 Pd?, Rd, [address]`: a `?` follows an optional operand.
+    /// Label of the signature: `LDG.E.64 Pd?, Rd, [address]`. A `?` follows an optional operand.
     pub label: String,
-    /// One sentence: what the opcode does.
+    /// One sentence that describes the operation of the opcode.
     pub summary: String,
     pub operands: Vec<SignatureOperand>,
     /// Index of the operand at the cursor.
     pub active: usize,
 }
 
-/// One operand of a signature: its range in the label and its meaning.
+/// An operand of a signature: its range in the label, and its meaning.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SignatureOperand {
-    /// Byte range in the signature's label.
+    /// Byte range in the label of the signature.
     pub label: Range<usize>,
-    /// The meaning, in Markdown.
+    /// Meaning of the operand, in Markdown.
     pub meaning: String,
 }

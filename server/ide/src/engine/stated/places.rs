@@ -1,16 +1,16 @@
-//! Offsets and sizes of a kernel's parameters, as nvdisasm prints the attributes of its code: each is an ordinal, an
-//! offset from the first parameter and a size, in two formats.
+//! Offsets and sizes of a kernel's parameters in the attributes that nvdisasm prints. An attribute has an
+//! ordinal, an offset from the first parameter and a size, in one of two formats.
 
 use crate::engine::parameters::layout::ParameterPlace;
 
-/// Offsets and sizes of one kernel's parameters, by ordinal.
+/// Offsets and sizes of a kernel's parameters, by ordinal.
 pub(super) type ParameterPlaces = Vec<(u16, ParameterPlace)>;
 
 /// Reads a kernel's attributes line by line.
 #[derive(Debug, Default)]
 pub(super) struct PlaceReader {
     form: Option<Form>,
-    /// The 16-bit values of the current attribute read so far.
+    /// The 16-bit values of the current attribute that were read so far.
     halves: [u16; 3],
     count: usize,
 }
@@ -18,14 +18,15 @@ pub(super) struct PlaceReader {
 /// Format of the attribute: `EIATTR_KPARAM_INFO` or `EIATTR_KPARAM_INFO_V2`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Form {
-    /// Two 16-bit values, and a 32-bit one with the size above alignment, space and bank, which take 18 bits.
+    /// Two 16-bit values and a 32-bit value. The size is in the upper bits of the 32-bit value; alignment,
+    /// space and bank are in its lower 18 bits.
     Packed,
     /// Three 16-bit values.
     Wide,
 }
 
 impl PlaceReader {
-    /// Reads a line that names an attribute: `//----- nvinfo : EIATTR_…`.
+    /// Reads a line with the name of an attribute: `//----- nvinfo : EIATTR_...`.
     pub(super) fn attribute(&mut self, line: &str) {
         let form = match line.rsplit(' ').next() {
             Some("EIATTR_KPARAM_INFO") => Some(Form::Packed),
@@ -35,7 +36,8 @@ impl PlaceReader {
         *self = Self { form, ..Self::default() };
     }
 
-    /// Reads a line of data. Returns the parameter's ordinal, offset and size if the line completes them.
+    /// Reads a line of data. Returns the ordinal, offset and size of a parameter if the line completes the
+    /// attribute. Otherwise returns `None`.
     pub(super) fn data(&mut self, line: &str) -> Option<(u16, ParameterPlace)> {
         let form = self.form?;
         if let Some(half) = line.split(".short").nth(1).and_then(number) {

@@ -1,4 +1,5 @@
-//! A drawing of one request of a warp: the bank of shared memory, or the sector of global memory, of each lane's bytes.
+//! Drawing of one request of a warp: the shared-memory bank or the global-memory sector that each lane
+//! accesses.
 
 use crate::words::numbers::counted;
 use advisor::memory::{Memory, kind};
@@ -13,39 +14,41 @@ use serde::Serialize;
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-/// Number of lanes in a row of the drawing.
+/// Lanes per row of the drawing.
 const LANES_A_ROW: usize = 8; // limit: four rows, which fit the width of a hover
 
-/// The costliest simulated request, as data.
+/// The most expensive simulated request, as data.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Picture {
-    /// `banks` or `sectors`.
+    /// Subject of the drawing: `banks` or `sectors`.
     pub of: &'static str,
-    /// Per lane its first bank, or its sector counted from the lowest one; null for inactive lanes.
+    /// First bank of each lane, or the lane's sector counted from the lowest sector. Null for inactive
+    /// lanes.
     pub lanes: Vec<Option<u64>>,
-    /// Banks that a lane's bytes span.
+    /// Number of banks that the bytes of one lane span.
     pub width: u32,
-    /// Distinct words requested per bank, by the group of lanes that conflicts most; empty for sectors.
+    /// Distinct words requested per bank in the group of lanes with the most conflicts. Empty for
+    /// sectors.
     pub words: Vec<u32>,
     /// The busiest bank; null for sectors.
     pub bank: Option<u32>,
     /// Indices of the lanes that access the busiest bank.
     pub sharing: Vec<usize>,
-    /// Distinct sectors and cache lines; 0 for banks.
+    /// Number of distinct sectors; 0 for banks. `lines` is the number of distinct cache lines.
     pub sectors: u32,
     pub lines: u32,
-    /// Bytes that lanes request; bytes shared by several lanes count once.
+    /// Bytes that the lanes request. Bytes requested by several lanes count once.
     pub wanted: u32,
-    /// Bytes of a sector.
+    /// Bytes per sector.
     pub sector_bytes: u32,
     pub warp: u32,
     pub block: [u32; 3],
 }
 
 impl Picture {
-    /// Draws the costliest request; `None` if no simulated request has known addresses. For a copy from global to
-    /// shared memory, `of_destination` draws the shared-memory side.
+    /// Draws the most expensive request; `None` if no simulated request has known addresses. For a copy
+    /// from global to shared memory, `of_destination` selects the shared-memory side.
     pub(crate) fn draw(
         memory: &Memory<'_>,
         inst: u32,
@@ -86,7 +89,8 @@ impl Picture {
             }
         }
         let mut words: Vec<u32> = rows.iter().map(|rows| rows.len() as u32).collect();
-        // If equal words are not merged, the busiest bank serves more requests than it has distinct words.
+        // If equal words are not merged, the busiest bank serves more requests than it has distinct
+        // words.
         if let Some(busiest) = words.get_mut(usize::from(drawn.bank)) {
             *busiest = drawn.words.max(*busiest);
         }
@@ -133,7 +137,7 @@ impl Picture {
         })
     }
 
-    /// Draws the picture as a grid of text, eight lanes per line, at most twelve lines.
+    /// Formats the drawing as text: eight lanes per line, at most twelve lines.
     pub(crate) fn drawn(&self) -> String {
         let largest = self.lanes.iter().flatten().max().copied().unwrap_or(0);
         let digits = largest.checked_ilog10().unwrap_or(0) as usize + 1;
@@ -194,13 +198,14 @@ fn on(mask: u32) -> impl Iterator<Item = usize> {
     (0..LANES).filter(move |lane| mask >> lane & 1 == 1)
 }
 
-/// True if a lane supplies the address of a matrix row: eight lanes do so per matrix, and each lane receives 4 bytes of
-/// each matrix. Source: PTX ISA, `ldmatrix`.
+/// True if a lane supplies the address of a matrix row. Eight lanes do so per matrix. Each lane
+/// receives 4 bytes of each matrix. Source: PTX ISA, `ldmatrix`.
 const fn is_named(lane: usize, bytes: u32) -> bool {
     lane < (bytes / 4 * 8) as usize
 }
 
-/// Bytes that lanes request, each counted once; assumes that lanes overlap either completely or not at all.
+/// Number of distinct bytes that the lanes request. Lanes are assumed to overlap completely or not at
+/// all.
 fn wanted(request: &Request, bytes: u32) -> u32 {
     let starts: BTreeSet<u64> = on(request.active).map(|lane| request.addresses[lane]).collect();
     starts.len() as u32 * bytes

@@ -1,4 +1,4 @@
-//! A kernel's accesses as data, for panels that list and draw them.
+//! Memory accesses of a kernel as data, for panels that list and draw them.
 
 use super::{Picture, with_memory};
 use crate::engine::kernel_view::KernelView;
@@ -8,13 +8,13 @@ use advisor::memory::{Launched, Memory};
 use model::MemorySpace;
 use serde::Serialize;
 
-/// The accesses of a kernel at one launch.
+/// Memory accesses of a kernel at one launch.
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct LaunchAccesses {
-    /// In text order.
+    /// Accesses in text order.
     pub rows: Vec<AccessRow>,
-    /// The access that is drawn: the one at the cursor, else the costliest.
+    /// The access that is drawn: the access at the cursor, otherwise the most expensive access.
     pub chosen: Option<Chosen>,
     pub warps: u64,
     pub all_warps: u64,
@@ -26,25 +26,25 @@ pub struct LaunchAccesses {
 pub struct AccessRow {
     /// Line in the document, 0-based.
     pub line: u32,
-    /// Null for sources that print no addresses.
+    /// Address of the instruction; null for listings without addresses.
     pub address: Option<u32>,
     pub text: String,
     pub space: &'static str,
-    /// Requests per warp; 0 if no simulated warp reaches it, or no lane is active.
+    /// Requests per warp. 0 if no simulated warp reaches the access, or if no lane is active.
     pub requests: f64,
     pub wavefronts: Option<f64>,
     pub wavefronts_ideal: Option<f64>,
     pub sectors: Option<f64>,
     pub sectors_ideal: Option<f64>,
     pub known: bool,
-    /// Why no simulated warp makes a request; null if one does. The reason may be that reaching the access depends on
-    /// unknown values.
+    /// Why no simulated warp makes a request; null if at least one simulated warp makes a request. For
+    /// example, reaching the access may depend on unknown values.
     pub unreached: Option<String>,
     /// True if the access exceeds the limits of the settings.
     pub costly: bool,
 }
 
-/// An access with its drawings; a copy to shared memory has one of each side.
+/// An access with its drawings. A copy to shared memory has one drawing per side.
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Chosen {
@@ -53,7 +53,7 @@ pub struct Chosen {
     pub pictures: Vec<Picture>,
 }
 
-/// Returns the accesses of a kernel per launch. `at`: the instruction at the cursor.
+/// Returns the accesses of a kernel for each launch. `at` is the instruction at the cursor.
 pub(crate) fn of_launches(kernel: &KernelView<'_>, at: Option<u32>) -> Vec<LaunchAccesses> {
     with_memory(kernel, true, |memory| {
         let launches = memory.launches.iter();
@@ -61,7 +61,7 @@ pub(crate) fn of_launches(kernel: &KernelView<'_>, at: Option<u32>) -> Vec<Launc
     })
 }
 
-/// A kernel with the analysis of its accesses.
+/// A kernel and the analysis of its accesses.
 struct Shown<'a> {
     kernel: &'a KernelView<'a>,
     memory: &'a Memory<'a>,
@@ -89,8 +89,8 @@ fn accesses(shown: &Shown<'_>, launched: &Launched, at: Option<u32>) -> LaunchAc
     }
 }
 
-/// True if the instruction accesses memory per lane, other than constant and texture memory: such accesses are
-/// simulated.
+/// True if the instruction has per-lane addresses and does not access constant or texture memory. Such
+/// accesses are simulated.
 fn is_drawn(memory: &Memory<'_>, inst: u32) -> bool {
     let space = memory.program.instructions[inst as usize].memory.map(|memory| memory.space);
     space.is_some_and(|space| !matches!(space, MemorySpace::Constant | MemorySpace::Texture))
@@ -98,7 +98,7 @@ fn is_drawn(memory: &Memory<'_>, inst: u32) -> bool {
 }
 
 impl AccessRow {
-    /// Returns the excess wavefronts and sectors of a warp's requests over the minimum.
+    /// Returns the number of wavefronts and sectors per warp that exceed the minimum.
     fn lost(&self) -> f64 {
         let beyond = |taken: Option<f64>, ideal: Option<f64>| {
             taken.zip(ideal).map_or(0.0, |(taken, ideal)| taken - ideal)

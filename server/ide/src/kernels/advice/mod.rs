@@ -1,4 +1,4 @@
-//! The paper's advice on a kernel, for hovers, reports and code actions.
+//! Advice of the ICS'17 paper for a kernel, for hovers, reports and code actions.
 
 mod words;
 
@@ -10,16 +10,18 @@ use model::paper::MissRatio;
 use model::{Launch, Program};
 use std::fmt::Write;
 
-/// Largest kernel, in instructions, for which advice computes control codes: some hundred milliseconds.
+/// Largest kernel, in instructions, for which advice computes control codes. That takes some hundred
+/// milliseconds.
 const MOST_SCHEDULED: usize = 5_000; // limit: some hundred milliseconds
-/// Limit instead of [`MOST_SCHEDULED`] while the user moves the cursor.
+/// Used instead of [`MOST_SCHEDULED`] while the user moves the cursor.
 const MOST_SCHEDULED_AT_ONCE: usize = 1_000; // limit: a hover must not wait
 
-/// Returns the advice for a kernel at a launch. `at_once`: the user is waiting at the cursor.
+/// Returns the advice for a kernel at a launch. `at_once` selects the smaller limit, for a user who
+/// waits at the cursor.
 pub(crate) fn advise(kernel: &KernelView<'_>, launch: &Launch, at_once: bool) -> Advice {
     let KernelView { chunk, target, .. } = kernel;
     let most = if at_once { MOST_SCHEDULED_AT_ONCE } else { MOST_SCHEDULED };
-    // The user cannot change the order and the control codes of a hidden listing.
+    // The user cannot change the instruction order or the control codes of a hidden listing.
     let is_seen = kernel.source().is_none();
     let may_schedule = is_seen && target.isa_sm == target.gpu.arch.sm && chunk.instructions().len() <= most;
     advise_on(kernel, launch, may_schedule)
@@ -32,15 +34,16 @@ fn advise_on(kernel: &KernelView<'_>, launch: &Launch, may_schedule: bool) -> Ad
     steps::advise(&KernelAtLaunch::new(chunk, &program, &target.gpu, launch, miss_ratio, may_schedule))
 }
 
-/// Returns register blocking, the step that only the kernel's source can take, in words, and the instructions that it
-/// concerns; `None` if it does not apply.
+/// Returns the advice on register blocking, in words, with the affected instructions. Register blocking
+/// is the only step that requires a change of the kernel's source. `None` if the step does not apply.
 pub(crate) fn for_source(kernel: &KernelView<'_>, launch: &Launch) -> Option<(String, Vec<u32>)> {
     let advice = advise_on(kernel, launch, false);
     let step = advice.steps.iter().find(|step| step.name == StepName::RegisterBlocking)?;
     Some((step_in_words(step, &advice.before), step.instructions.clone()))
 }
 
-/// Returns lines of Markdown for the hover of a kernel; empty if no bottleneck is significant.
+/// Formats the advice as lines of Markdown for a kernel's hover. Empty without significant bottlenecks
+/// and steps.
 pub(crate) fn markdown(kernel: &KernelView<'_>, launch: &Launch) -> String {
     let advice = advise(kernel, launch, true);
     let mut text = String::new();

@@ -1,14 +1,15 @@
-//! Advice in words: a line for each bottleneck and each step.
+//! Formats advice, with one line per bottleneck and per step.
 
 use crate::engine::kernel_view::KernelView;
 use advisor::steps::{Bottleneck, Found, Step};
 use model::Bottlenecks;
 
-/// Largest number of kinds of instructions in a line, and of addresses per kind.
+/// Largest number of instruction kinds in one line.
 const KINDS: usize = 3; // limit: one line of text
 const PLACES: usize = 2; // limit: one line of text
 
-/// `mem 0.48, caused by LDS at 0x01e8, 0x01f0 and 230 more (97 %), STS at 0x01c8 (3 %)`: largest contributions first.
+/// Formats a bottleneck, largest contributions first: `mem 0.48, caused by LDS at 0x01e8, 0x01f0 and
+/// 230 more (97 %), STS at 0x01c8 (3 %)`.
 pub(crate) fn bottleneck_in_words(kernel: &KernelView<'_>, found: &Found) -> String {
     let mut kinds: Vec<(&str, f64, Vec<u32>)> = Vec::new();
     for cause in &found.causes {
@@ -30,7 +31,7 @@ pub(crate) fn bottleneck_in_words(kernel: &KernelView<'_>, found: &Found) -> Str
     format!("{} {:.2}, caused by {}", found.bottleneck.name(), found.value, made.join(", "))
 }
 
-/// `BW (utilizing bank width): 12 LDS could be 6 LDS.64: mem 0.43 -> 0.31`.
+/// Formats a step: `BW (utilizing bank width): 12 LDS could be 6 LDS.64: mem 0.43 -> 0.31`.
 pub(crate) fn step_in_words(step: &Step, before: &Bottlenecks) -> String {
     let said = format!("{} ({}): {}", step.name.short(), step.name.name(), step.message);
     match &step.after {
@@ -40,7 +41,7 @@ pub(crate) fn step_in_words(step: &Step, before: &Bottlenecks) -> String {
     }
 }
 
-/// `mem 0.43 -> 0.31`.
+/// Formats the change of the lowered bottlenecks: `mem 0.43 -> 0.31`.
 pub(crate) fn changes(lowers: &[Bottleneck], before: &Bottlenecks, after: &Bottlenecks) -> String {
     let change = |one: &Bottleneck| {
         Some(format!("{} {:.2} -> {:.2}", one.name(), one.value_in(before)?, one.value_in(after)?))

@@ -1,4 +1,4 @@
-//! Cycles from one instruction of a kernel to another, for a given number of warps, by simulation of the issue.
+//! Simulated cycles from one instruction of a kernel to another, for a given number of warps.
 
 mod regions;
 mod run;
@@ -10,19 +10,20 @@ use regions::{Found, Span};
 use std::sync::Arc;
 use syntax::sass::Chunk;
 
-/// Regions to time.
+/// Regions of a function to be timed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Regions {
-    /// Between the first and the second read of the SM's clock, between the third and the fourth, and so on.
+    /// Regions between pairs of SM clock reads: the first and second read, the third and fourth read,
+    /// and so on.
     ClockReads,
-    /// Between two instructions.
+    /// The region between two instructions.
     Range(RangeText),
 }
 
-/// Start and end of a region, each an address in hexadecimal or a label.
+/// Start and end of a region. Each is a hexadecimal address or a label.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RangeText {
-    /// The region's name as the user wrote it.
+    /// Name of the region as the user wrote it.
     pub text: String,
     pub from: String,
     pub to: String,
@@ -31,32 +32,33 @@ pub struct RangeText {
 /// Cycles of the regions of one function.
 #[derive(Debug, Clone)]
 pub struct FunctionCycles {
-    /// The function's name in the listing.
+    /// Name of the function in the listing.
     pub name: String,
-    /// The GPU that the cycles are for, and why.
+    /// The GPU of the cycles, and why this GPU was chosen.
     pub gpu: String,
-    /// True if the GPU is assumed, not named by the user.
+    /// True if the GPU is assumed because the user named none.
     pub is_gpu_assumed: bool,
     pub regions: Vec<RegionCycles>,
-    /// Why regions are missing, one line each. Empty, like `regions`, if the function has no requested region.
+    /// Reasons for missing regions, one line each. If the function has no requested region, both
+    /// `problems` and `regions` are empty.
     pub problems: Vec<String>,
 }
 
 /// Cycles of one region, for each requested number of warps.
 #[derive(Debug, Clone)]
 pub struct RegionCycles {
-    /// Its index from 1, or the range as the user wrote it.
+    /// Index of the region, counted from 1, or the range as the user wrote it.
     pub name: String,
-    /// Addresses of the first and the last instruction.
+    /// Address of the first instruction. `to` is the address of the last instruction.
     pub from: u32,
     pub to: u32,
-    /// One run per requested number of warps, in the requested order.
+    /// Simulations for the requested numbers of warps, in the requested order.
     pub runs: Vec<Run>,
     pub assumptions: Vec<Assumption>,
 }
 
-/// An assumption as a sentence without a full stop, and the instructions that it concerns: `LDS at 0x0240`. With no
-/// instructions, it concerns the whole region.
+/// An assumption in a sentence without a full stop, and the affected instructions: `LDS at 0x0240`.
+/// Without instructions, the assumption applies to the entire region.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Assumption {
     pub what: String,
@@ -67,29 +69,30 @@ pub struct Assumption {
 #[derive(Debug, Clone)]
 pub struct Run {
     pub warps: u32,
-    /// Cycles from the earliest issue of the first instruction to the latest issue of the last.
+    /// Cycles from the earliest issue of the first instruction to the latest issue of the last
+    /// instruction.
     pub cycles: u64,
-    /// Instructions issued by all warps.
+    /// Number of instructions issued by all warps.
     pub issues: u64,
-    /// Cycles that warps waited, summed over all warps, by reason in ncu's terms, the largest first.
+    /// Stall cycles by reason, summed over all warps, largest first. Reasons have ncu's names.
     pub stalls: Vec<(&'static str, u64)>,
     pub busiest: Option<Busiest>,
-    /// Timeline of a single warp; `None` for several.
+    /// Timeline of a single warp; `None` if several warps were simulated.
     pub timeline: Option<Timeline>,
 }
 
-/// The pipe that was busy for the largest fraction of the cycles; `share` is 0 to 1.
+/// The pipe with the largest busy fraction. `share` is its busy fraction, 0 to 1.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Busiest {
     pub pipe: &'static str,
     pub share: f64,
 }
 
-/// The issues of one warp in order.
+/// Issues of one warp in order.
 #[derive(Debug, Clone, Default)]
 pub struct Timeline {
     pub steps: Vec<TimedIssue>,
-    /// Number of issues that were left out after those in `steps`.
+    /// Number of issues omitted after the issues in `steps`.
     pub left_out: u64,
 }
 
@@ -97,15 +100,15 @@ pub struct Timeline {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TimedIssue {
     pub address: u32,
-    /// The instruction's text from the guard to the last operand.
+    /// Text of the instruction, from the guard to the last operand.
     pub text: Arc<str>,
-    /// Cycle of the issue, counted from the first issue of the region.
+    /// Issue cycle, counted from the first issue of the region.
     pub cycle: u64,
-    /// Cycles strictly between the previous issue and this one.
+    /// Number of cycles strictly between the previous issue and this issue.
     pub stall_cycles: u64,
-    /// Reason of the stall in ncu's terms.
+    /// Stall reason, with ncu's name.
     pub reason: &'static str,
-    /// The address of the instruction that was waited for; `None` if the stall is not on an instruction.
+    /// Address of the instruction that caused the stall; `None` if no instruction caused it.
     pub on: Option<u32>,
 }
 
@@ -114,16 +117,17 @@ pub(crate) fn functions(sass: &SassView) -> impl Iterator<Item = &Arc<Chunk>> {
     chunks.filter(|chunk| chunk.name().is_some() || !chunk.instructions().is_empty())
 }
 
-/// Returns why the `pipeline` model does not apply to the functions of this name (all for `None`): the reason of the
-/// first to which it does not. `None` if it applies to all.
+/// Returns why the `pipeline` model does not apply to a function named `function` (all functions for
+/// `None`). Reports the first function that the model does not support. `None` if the model applies to
+/// all of them.
 pub(crate) fn pipeline_refusal(sass: &SassView, function: Option<&str>) -> Option<String> {
     sass.kernels_named(function)
         .map(|(_, chunk)| regions::TimedFunction::new(sass, chunk))
         .find_map(|subject| run::Bench::new(&subject, &[1]).err())
 }
 
-/// Returns the cycles of the functions of this name (all for `None`), in text order; each is computed when the iterator
-/// reaches it.
+/// Returns the cycles of the functions named `function` (all for `None`), in text order. Each function
+/// is computed when the iterator reaches it.
 pub(crate) fn cycles<'a>(
     sass: &'a SassView,
     function: Option<&'a str>,

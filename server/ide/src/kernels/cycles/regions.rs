@@ -1,4 +1,4 @@
-//! Finds the requested regions in a function's text.
+//! Resolves the requested regions in the text of a function.
 
 use super::{RangeText, Regions};
 use crate::engine::names;
@@ -10,7 +10,7 @@ use model::pipeline::clock_reads;
 use std::sync::Arc;
 use syntax::sass::Chunk;
 
-/// A function and the GPU that it is timed for.
+/// A function and the GPU for which it is timed.
 pub(super) struct TimedFunction<'a> {
     pub sass: &'a SassView,
     pub chunk: &'a Chunk,
@@ -18,7 +18,7 @@ pub(super) struct TimedFunction<'a> {
     pub program: Program,
 }
 
-/// Indices of two instructions: from the issue of the first to the issue of the last.
+/// A region, from the issue of instruction `first` to the issue of instruction `last`.
 #[derive(Debug)]
 pub(super) struct Span {
     pub name: String,
@@ -26,7 +26,7 @@ pub(super) struct Span {
     pub last: u32,
 }
 
-/// Regions that were found, and why others are missing.
+/// The regions found, and the reasons for missing regions.
 #[derive(Debug, Default)]
 pub(super) struct Found {
     pub spans: Vec<Span>,
@@ -39,7 +39,7 @@ impl<'a> TimedFunction<'a> {
         let isa_arch = sass.context.machine.gpu_for_sm(target.isa_sm).arch;
         let mut program = Program::decode(chunk, &isa_arch);
         if isa_arch.sm == target.gpu.arch.sm {
-            // A user's overlay may have other figures for the same architecture.
+            // A user's overlay may contain different figures for the same architecture.
             program.arch = Arc::clone(&target.gpu.arch);
         }
         Self { sass, chunk, target, program }
@@ -53,8 +53,8 @@ impl<'a> TimedFunction<'a> {
         self.program.instructions[inst as usize].address
     }
 
-    /// Finds the regions in a function. A region that the function lacks is a problem if the function `is_named` by the
-    /// user; otherwise it is skipped.
+    /// Finds the regions in a function. A missing region is a problem if the user named the function
+    /// (`is_named`); otherwise it is skipped.
     pub(super) fn find(&self, regions: &Regions, is_named: bool) -> Found {
         if self.program.instructions.is_empty() {
             if !is_named {
@@ -78,7 +78,7 @@ impl<'a> TimedFunction<'a> {
         let pairs = reads.chunks_exact(2);
         let problems = pairs.remainder().iter().map(|&alone| {
             format!(
-                "`{}`: the clock read at {:#06x} has no second one after it; expected reads in pairs",
+                "`{}`: the clock read at {:#06x} has no second read after it; expected reads in pairs",
                 self.name(),
                 self.address(alone)
             )
@@ -107,7 +107,10 @@ impl<'a> TimedFunction<'a> {
         };
         let (first, last) = (place(&range.from)?, place(&range.to)?);
         if first == last {
-            return Err(format!("`{}` is one instruction; expected a range from one to another", range.text));
+            return Err(format!(
+                "`{}` is one instruction; expected a range between two instructions",
+                range.text
+            ));
         }
         Ok(Span { name: range.text.clone(), first, last })
     }
@@ -116,8 +119,9 @@ impl<'a> TimedFunction<'a> {
         self.place(&range.from).is_some() && self.place(&range.to).is_some()
     }
 
-    /// Returns the instruction after a label, else the one at an address. For PTX, returns the first one compiled from
-    /// the line of that number, or from a line at or after the label. `None` without one.
+    /// Returns the instruction after a label or at an address. For PTX, returns the first instruction
+    /// compiled from the line with that number, or from a line at or after the label. `None` if there
+    /// is no such instruction.
     fn place(&self, text: &str) -> Option<u32> {
         if let Some(source) = self.sass.source(self.chunk) {
             let label = source.labelled(text).map(|label| source.line(label));

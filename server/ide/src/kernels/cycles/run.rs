@@ -1,4 +1,4 @@
-//! Simulates a region with a given number of warps and records the issues.
+//! Simulates a region with a given number of warps and records its issues.
 
 use super::regions::{Span, TimedFunction};
 use super::{Assumption, Busiest, RegionCycles, Run, TimedIssue, Timeline};
@@ -14,7 +14,7 @@ use model::pipeline::{Code, InstructionPath, NoPath, Stop, simulate};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-/// Largest number of warp instructions simulated for a region: half a minute.
+/// Largest number of warp instructions simulated for a region.
 const MOST_ISSUES: u64 = 100_000_000; // limit: half a minute
 /// Largest number of issues in a timeline.
 const MOST_STEPS: usize = 20_000; // limit: bounds the size of the answer
@@ -25,7 +25,7 @@ pub(super) struct Bench<'a> {
     warps: &'a [u32],
     /// The first launch stated by the user; `None` if none is stated.
     launch: Option<Launch>,
-    /// Threads of a block along x, y and z.
+    /// Threads per block along x, y and z.
     block: [u32; 3],
     addresses: Addresses,
     code: Code,
@@ -33,7 +33,7 @@ pub(super) struct Bench<'a> {
 }
 
 impl<'a> Bench<'a> {
-    /// `Err`, in one line, if there is nothing to simulate.
+    /// Prepares a function. `Err` states in one line why the function cannot be simulated.
     pub(super) fn new(subject: &'a TimedFunction<'a>, warps: &'a [u32]) -> Result<Self, String> {
         let TimedFunction { sass, chunk, target, program } = subject;
         let gpu = &target.gpu;
@@ -48,7 +48,7 @@ impl<'a> Bench<'a> {
         };
         if machine.gpu_for_sm(target.isa_sm).arch.sm != gpu.arch.sm {
             return Err(format!(
-                "`{}` is sm_{} code, whose control codes say nothing about cycles on `{}` (sm_{})",
+                "`{}` is sm_{} code, whose control codes do not determine the cycles on `{}` (sm_{})",
                 subject.name(),
                 target.isa_sm,
                 gpu.part.id,
@@ -63,7 +63,7 @@ impl<'a> Bench<'a> {
             ));
         }
         let launch = stated(sass, chunk, program, target);
-        // The block is a row of threads; the first warp's threads are the same for any length of it.
+        // The block is a row of threads. The first warp has the same threads for any length of the row.
         let row = warps.iter().fold(1, |all, &warps| all.max(warps)) * gpu.arch.resources.warp_size;
         let row = row.min(gpu.arch.resources.max_threads_per_block.value);
         let block = launch.as_ref().map_or([row, 1, 1], |launch| launch.block);
@@ -80,7 +80,7 @@ impl<'a> Bench<'a> {
         Ok(Self { subject, warps, launch, block, addresses, code, sub_cores: figures.sub_cores() as u64 })
     }
 
-    /// Times a region; the inner `Err` says in one line why that is impossible.
+    /// Times a region. The inner `Err` states in one line why the region cannot be timed.
     pub(super) fn time(&self, span: Span) -> Cancellable<Result<RegionCycles, String>> {
         let TimedFunction { program, .. } = self.subject;
         let way = match InstructionPath::between(program, |branch| self.trips(branch), span.first, span.last)
@@ -128,7 +128,7 @@ impl<'a> Bench<'a> {
 
     fn run(&self, watch: &Watch<'_>, warps: u32, cycles: u64) -> Run {
         let stalls = watch.stalls.total().into_iter().map(|(reason, cycles)| (reason.name(), cycles));
-        // Few warps occupy fewer than all sub-cores.
+        // If there are fewer warps than sub-cores, some sub-cores stay idle.
         let busiest = watch.pressure.busiest(cycles, self.sub_cores.min(warps.into()));
         Run {
             warps,
@@ -146,7 +146,7 @@ impl<'a> Bench<'a> {
         let mut texts: BTreeMap<u32, Arc<str>> = BTreeMap::new();
         let steps = watch.steps.iter().map(|issue| {
             let text = texts.entry(issue.inst).or_insert_with(|| printed(chunk, issue.inst as usize).into());
-            // The first instruction's wait is before the region.
+            // The first instruction's stall precedes the region.
             let stall_cycles = if issue.cycle == first { 0 } else { issue.stall.cycles };
             TimedIssue {
                 address: self.subject.address(issue.inst),
@@ -165,7 +165,7 @@ impl<'a> Bench<'a> {
         format!("`{}`, region {}: {what}", self.subject.name(), span.name)
     }
 
-    /// Returns the loop's trip count: the one that the code determines, else the one that the launch states.
+    /// Returns the loop's trip count as determined by the code, otherwise as stated by the launch.
     fn trips(&self, branch: u32) -> Option<u32> {
         self.addresses.trips(branch as usize).or_else(|| {
             let stated = self.launch.as_ref()?.trips.get(&self.subject.address(branch)).copied()?;
@@ -198,7 +198,7 @@ impl<'a> Bench<'a> {
         assumptions
     }
 
-    /// `LDS at 0x0240`.
+    /// Formats an instruction: `LDS at 0x0240`.
     fn place(&self, inst: u32) -> String {
         let TimedFunction { chunk, .. } = self.subject;
         if let Some(source) = self.subject.sass.source(chunk) {
@@ -208,7 +208,8 @@ impl<'a> Bench<'a> {
         format!("{mnemonic} at {:#06x}", self.subject.address(inst))
     }
 
-    /// Returns why there is no control-flow path through a region, and what the user can do about it.
+    /// Explains why no control-flow path through a region is known, and how the user can state the
+    /// missing trip count.
     fn no_way(&self, problem: &NoPath) -> String {
         let NoPath::Trips { address } = *problem else { return problem.to_string() };
         let TimedFunction { sass, chunk, program, .. } = self.subject;

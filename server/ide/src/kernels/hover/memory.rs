@@ -1,4 +1,4 @@
-//! Memory accesses in a hover: the address as a formula, wavefronts and sectors, and a picture of one request.
+//! Memory accesses in a hover: the address formula, wavefronts, sectors, and a drawing of one request.
 
 use super::view::View;
 use crate::engine::kernel_view::KernelView;
@@ -11,13 +11,13 @@ use model::execution::MemoryUse;
 use model::{MemorySpace, Register, RegisterFile};
 use std::fmt::Write;
 
-/// Largest number of launches with figures; only one has a picture.
+/// Largest number of launches with figures. Only one launch has a drawing.
 const MOST_LAUNCHES: usize = 3; // limit: keeps a hover under a screen
 
-/// Largest number of instructions that are linked for a spilled register.
+/// Largest number of instructions listed for a spilled register.
 const MOST_OTHERS: usize = 3; // limit: one line of text
 
-/// Writes the memory access of the instruction. True if the requests of the access are known.
+/// Writes the memory access of the instruction. Returns true if the access has known requests.
 pub(crate) fn write(view: &View<'_>, text: &mut String) -> bool {
     let touched = view.kernel.program().instructions[view.inst].memory;
     let Some(touched) =
@@ -38,7 +38,8 @@ pub(crate) fn write(view: &View<'_>, text: &mut String) -> bool {
     })
 }
 
-/// Writes what the local memory access is for: a spill, or an array or variable of the thread.
+/// Writes the purpose of a local-memory access: a register spill, or an array or variable of the
+/// thread.
 fn local(view: &View<'_>, memory: &Memory<'_>, text: &mut String) {
     let inst = view.inst as u32;
     let role = Frame::analyse(memory).roles.remove(&inst);
@@ -92,12 +93,13 @@ fn access(view: &View<'_>, memory: &Memory<'_>, text: &mut String) -> bool {
     let Some(asked) = worst.asked(inst).filter(|asked| asked.worst.is_some()) else { return false };
     source(view, asked, text);
     let of_copy = asked.worst.as_ref().is_some_and(|worst| worst.destination.is_some());
-    // An optimal access is drawn in the panel only: here the picture would take a third of a screen.
+    // Only the panel draws an optimal access, because in a hover the drawing would fill a third of the
+    // screen.
     let is_optimal = asked.wavefronts <= asked.wavefronts_ideal && asked.sectors <= asked.sectors_ideal;
     if asked.known && is_optimal {
         return true;
     }
-    // Of a copy, draw the destination if its wavefronts conflict, else the source.
+    // For a copy, draw the destination if its wavefronts conflict, otherwise the source.
     let of_destination = of_copy && asked.wavefronts > asked.wavefronts_ideal;
     let Some(picture) = Picture::draw(memory, inst, asked, of_destination) else { return false };
     let [x, y, z] = picture.block;
@@ -110,7 +112,8 @@ fn access(view: &View<'_>, memory: &Memory<'_>, text: &mut String) -> bool {
     true
 }
 
-/// Returns a formula with its unknown values renamed to `x`, or to `x1` and `x2`, and these new names.
+/// Renames the unknown values of a formula to `x`, or to `x1`, `x2` and so on. Returns the formula and
+/// the new names.
 fn with_named_unknowns(formula: &str) -> (String, Vec<String>) {
     let is_unknown = |word: &str| {
         word.strip_prefix('u')
@@ -142,8 +145,8 @@ fn with_named_unknowns(formula: &str) -> (String, Vec<String>) {
     (named.collect(), (0..unknown.len()).map(name).collect())
 }
 
-/// Describes where the unknown value in an address comes from: a load, another instruction, or a register without a
-/// write.
+/// Describes the origin of the unknown value in an address: a load, another instruction, or a register
+/// that is never written.
 fn meaning_of_unknown(view: &View<'_>, memory: &Memory<'_>) -> String {
     match origin(memory, view.inst as u32) {
         Some(Origin::Loaded(load)) => format!("loaded by {}", view.kernel.located(load)),
@@ -155,7 +158,7 @@ fn meaning_of_unknown(view: &View<'_>, memory: &Memory<'_>) -> String {
     }
 }
 
-/// Writes one line: the cost of the requests at a launch, or why it is not known.
+/// Writes one line with the cost of the requests at a launch, or the reason why the cost is unknown.
 fn figures(view: &View<'_>, memory: &Memory<'_>, launched: &Launched, text: &mut String) {
     let inst = view.inst as u32;
     let at = at_launch(view, launched);
@@ -187,7 +190,7 @@ fn figures(view: &View<'_>, memory: &Memory<'_>, launched: &Launched, text: &mut
     );
 }
 
-/// Returns why no simulated warp makes a request by an instruction, as the start of a sentence.
+/// Returns why no simulated warp makes a request with an instruction. The text starts a sentence.
 pub(crate) fn unreached(
     kernel: &KernelView<'_>,
     memory: &Memory<'_>,
@@ -198,29 +201,31 @@ pub(crate) fn unreached(
         None => "Not reached by any simulated warp".to_owned(),
         Some(Reach::Parameter(parameter)) => {
             format!(
-                "Unknown whether it is reached: that depends on `{parameter}`, which the launch does not state"
+                "Unknown whether this access is reached: the condition depends on `{parameter}`, which the launch \
+                 does not state"
             )
         }
         Some(Reach::Branch(branch)) => format!(
-            "Unknown whether it is reached: {} depends on a value that the launch does not determine",
+            "Unknown whether this access is reached: {} depends on a value that the launch does not determine",
             kernel.located(branch)
         ),
         Some(Reach::Assumed(branch)) => format!(
-            "Assumed not to be reached: {} skips it, because of the stated trip counts or because slow paths are rare",
+            "Assumed not to be reached: {} skips this access, because of the stated trip counts or because slow \
+             paths are rare",
             kernel.located(branch)
         ),
         Some(Reach::Cut) => "Not reached by the part of the warps that was simulated".to_owned(),
     }
 }
 
-/// `4 requests`.
+/// Formats a number of requests: `4 requests`.
 fn requests_in_words(requests: f64) -> String {
     let shown = counted(requests);
     let s = if shown == "1" { "" } else { "s" };
     format!("{shown} request{s}")
 }
 
-/// `8 wavefronts (1 would suffice)`.
+/// Formats a cost and its minimum: `8 wavefronts (1 would suffice)`.
 fn shown(taken: Taken, what: &str) -> String {
     let (shown, least) = (counted(taken.taken), counted(taken.ideal));
     let s = if shown == "1" { "" } else { "s" };
@@ -231,7 +236,7 @@ fn shown(taken: Taken, what: &str) -> String {
     }
 }
 
-/// `Simulated 64 of 4096 warps of launch gemm-2048`.
+/// Formats the simulated launch: `Simulated 64 of 4096 warps of launch gemm-2048`.
 fn at_launch(view: &View<'_>, launched: &Launched) -> String {
     let [x, y, z] = launched.launch.block;
     let which = match &launched.launch.name {
@@ -255,18 +260,18 @@ fn why_unknown(view: &View<'_>, memory: &Memory<'_>, launched: &Launched) -> Str
         return format!("the address comes from memory (loaded by {})", named(load));
     }
     if let Some(parameter) = memory.unstated(inst, &launched.launch) {
-        return format!("it depends on `{parameter}`, which the launch does not state");
+        return format!("the address depends on `{parameter}`, which the launch does not state");
     }
     match origin(memory, inst) {
         Some(Origin::Other(at)) => format!("the address depends on {}", named(at)),
         Some(Origin::Unwritten(register)) => {
-            format!("it depends on {}, which nothing here writes", name_of(view, register))
+            format!("the address depends on {}, which nothing here writes", name_of(view, register))
         }
-        _ => "its address, or its active lanes, could not be determined".to_owned(),
+        _ => "the addresses, or the active lanes, could not be determined".to_owned(),
     }
 }
 
-/// Returns a register's name as the text writes it.
+/// Returns a register's name as written in the text.
 fn name_of(view: &View<'_>, register: Register) -> String {
     let named = (register.file == RegisterFile::Named)
         .then(|| view.kernel.program().names.get(usize::from(register.index)))
@@ -274,7 +279,7 @@ fn name_of(view: &View<'_>, register: Register) -> String {
     named.map_or_else(|| register.to_string(), |name| code(name))
 }
 
-/// Writes the source of the rules by which requests are counted.
+/// Writes the source of the rules that count requests.
 fn source(view: &View<'_>, asked: &MemoryUse, text: &mut String) {
     let arch = &view.kernel.program().arch;
     let (resources, rules) = (&arch.resources, &arch.requests);
@@ -284,7 +289,7 @@ fn source(view: &View<'_>, asked: &MemoryUse, text: &mut String) {
     } else {
         vec![of(&rules.sector_bytes), of(&rules.line_bytes), of(&rules.global_split_bytes)]
     };
-    // Rules that merge or split wide loads do not apply to narrow ones.
+    // Rules about merging or splitting wide loads do not apply to narrow loads.
     let is_wide = asked.bytes_per_lane > resources.shared_bank_width.value;
     let mut shown: Vec<String> = Vec::new();
     for source in &sources[..if is_wide { 3 } else { 2 }] {

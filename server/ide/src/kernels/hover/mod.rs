@@ -1,4 +1,5 @@
-//! Costs of compiled code, for hovers: an instruction's times and memory access, and a kernel's launches.
+//! Costs of compiled code in hovers: times and memory access of an instruction, and launches of a
+//! kernel.
 
 mod memory;
 mod stall;
@@ -19,7 +20,7 @@ use crate::kernels::{advice, launch, lenses};
 use crate::words::markdown::code;
 use model::Launch;
 
-/// Returns the hover text on memory access and times of an instruction in a hidden listing.
+/// Returns a hover with the memory access and the times of an instruction in a hidden listing.
 pub(crate) fn figures(sass: &SassView, index: usize, inst: usize) -> Cancellable<Hover> {
     let mut said = Hover { range: 0..0, markdown: String::new(), links: Vec::new() };
     let kernel = sass.kernel(index);
@@ -30,12 +31,12 @@ pub(crate) fn figures(sass: &SassView, index: usize, inst: usize) -> Cancellable
     Ok(said)
 }
 
-/// Returns the facts of a kernel at each of its launches, in Markdown.
+/// Formats the facts about a kernel at each launch as Markdown.
 pub(crate) fn kernel(kernel: &KernelView<'_>) -> Cancellable<String> {
     let launches = launch::launches(kernel);
     let details = launches.iter().enumerate().map(|(number, (launch, times))| {
         let mut text = lenses::detail(&Question { kernel, launch, number, times })?;
-        // The steps change the code, and the profile's counts are those of this code.
+        // The steps change the code, but the profile's counts apply to the unchanged code.
         let uncounted = Launch { measured: None, ..launch.clone() };
         text.push_str(&advice::markdown(kernel, &uncounted));
         Ok(text)
@@ -43,8 +44,8 @@ pub(crate) fn kernel(kernel: &KernelView<'_>) -> Cancellable<String> {
     Ok(details.collect::<Cancellable<Vec<_>>>()?.join("\n---\n\n"))
 }
 
-/// Returns the byte offset in a hover's Markdown after the line with the instruction itself; `None` if the hover is not
-/// of an instruction.
+/// Returns the byte offset in a hover's Markdown after the line that shows the instruction. `None` if
+/// the hover does not describe an instruction.
 pub(crate) fn headline_end(sass: &SassView, offset: usize, markdown: &str) -> Option<usize> {
     let line = sass.line_at(offset)?;
     let inst = line.instruction()?;

@@ -1,4 +1,5 @@
-//! The issue cycle of an instruction by the `pipeline` model, and the reason for its stall, with a link to the cause.
+//! Issue cycle of an instruction by the `pipeline` model, and its stall reason with a link to the
+//! cause.
 
 use super::view::View;
 use crate::engine::issue_simulation::{Issues, meaning};
@@ -12,7 +13,7 @@ pub(super) fn write(view: &View<'_>, issues: &Issues, text: &mut String, links: 
     let issue = issues.issue(view.inst);
     let _ = writeln!(
         text,
-        "- Issue cycle {} of its block ({}), single warp, caches warm; model: {}",
+        "- Issue cycle {} of its block ({}), for a single warp with warm caches; model: {}",
         issue.cycle,
         view.kernel.region(view.inst),
         model_on(ModelName::Pipeline, &view.kernel.target)
@@ -33,7 +34,7 @@ pub(super) fn write(view: &View<'_>, issues: &Issues, text: &mut String, links: 
                 let how = match reason {
                     Reason::LongScoreboard | Reason::ShortScoreboard => "waiting for",
                     Reason::BranchResolving | Reason::Barrier => "caused by",
-                    // The instruction that is waited for may have issued some time before.
+                    // The instruction that causes the stall may have issued much earlier.
                     _ => "behind",
                 };
                 let _ = write!(text, "{}; {how} ", meaning(reason));
@@ -62,7 +63,8 @@ fn without_stall(view: &View<'_>) -> &'static str {
     }
 }
 
-/// Writes an instruction's name and address as a link to its line; adds the link's offset to `links`.
+/// Writes an instruction's name and address as a link to its line. Appends the offset of the link to
+/// `links`.
 fn link(view: &View<'_>, inst: u32, text: &mut String, links: &mut Vec<usize>) {
     let line = view.kernel.line_of(inst);
     let _ = write!(text, "[{}](", view.kernel.located(inst));

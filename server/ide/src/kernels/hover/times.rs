@@ -1,4 +1,4 @@
-//! Times in a hover: latency, issue cycle, dependences, and the GPU that they are for.
+//! Times in a hover: latency, issue cycle, dependences, and the GPU.
 
 use super::stall;
 use super::view::{View, register_in_text};
@@ -7,9 +7,9 @@ use crate::words::cycle_words::{in_cycles, latency_in_words};
 use crate::words::live;
 use std::fmt::Write;
 
-/// Writes lines on the issue cycle, the stall and its cause, and the latency: the most important facts.
+/// Writes the most important facts: share of the time, issue cycle, stall with its cause, latency.
 ///
-/// Adds the offsets of links to `links`, as in [`crate::Hover::links`].
+/// Appends the offsets of the links to `links`, as in [`crate::Hover::links`].
 pub(crate) fn write_first(view: &View<'_>, text: &mut String, links: &mut Vec<usize>) {
     text.push('\n');
     if let Some(shares) = &view.shares {
@@ -20,7 +20,7 @@ pub(crate) fn write_first(view: &View<'_>, text: &mut String, links: &mut Vec<us
     } else if view.has_cycles {
         let _ = writeln!(
             text,
-            "- Issue cycle {} of its block ({}), single warp. Estimated by the `paper` model (ICS'17)",
+            "- Issue cycle {} of its block ({}), for a single warp. Estimated by the `paper` model (ICS'17)",
             view.kernel.model.times.instructions[view.inst].issue_cycle,
             view.kernel.region(view.inst)
         );
@@ -33,7 +33,7 @@ pub(crate) fn write_first(view: &View<'_>, text: &mut String, links: &mut Vec<us
     let _ = writeln!(text, "- GPU: {}", view.kernel.target.describe());
 }
 
-/// Writes lines on the pipe, on the instruction's dependences, and on live registers.
+/// Writes lines about the pipe, the instruction's dependences and the live registers.
 pub(crate) fn write_rest(view: &View<'_>, text: &mut String) {
     let model = &view.kernel.model;
     text.push('\n');

@@ -9,12 +9,12 @@ use crate::words::markdown::code;
 use model::{Access, Register, RegisterFile};
 use syntax::sass::TokenKind;
 
-/// One instruction with everything that is known about it.
+/// One instruction with all known facts about it.
 pub(crate) struct View<'a> {
     pub(crate) kernel: &'a KernelView<'a>,
-    /// Issue cycles by the `pipeline` model; `None` if it does not apply.
+    /// Issue cycles by the `pipeline` model; `None` if the model does not apply.
     pub(crate) issues: Option<&'a Issues>,
-    /// True if issue cycles are to be shown, by either model.
+    /// True if issue cycles of either model are shown.
     pub(crate) has_cycles: bool,
     pub(crate) inst: usize,
     /// Fractions of the time of all warps at the first launch; `None` if the launch is not simulated.
@@ -29,7 +29,7 @@ impl<'a> View<'a> {
     }
 }
 
-/// The name that the text gives to a register that the instruction reads or writes.
+/// Name of a register as the text writes it in this instruction.
 pub(super) fn register_in_text(view: &View<'_>, register: Register) -> String {
     let program = view.kernel.program();
     let inst = &program.instructions[view.inst];
@@ -47,7 +47,8 @@ pub(super) fn register_in_text(view: &View<'_>, register: Register) -> String {
     }
 }
 
-/// The name in an assembler's source for a register, taken from the operand that accesses it, in backticks.
+/// Name of a register in an assembler source, in backticks. The name comes from the operand that
+/// accesses the register.
 pub(crate) fn named(view: &View<'_>, accesses: &[Access], register: Register) -> String {
     let access = accesses.iter().find(|access| access.register == register);
     let instruction = view.kernel.text(view.inst);

@@ -1,4 +1,4 @@
-//! The launch of a kernel that is shown from an attached profile, and the counts taken from it.
+//! The profiled launch of a kernel, and the counts that it supplies.
 
 use super::is_stated;
 use crate::engine::kernel_view::KernelView;
@@ -10,10 +10,11 @@ use model::launch::StatedBy;
 use model::{KernelTiming, Launch};
 use std::sync::Arc;
 
-/// Returns the profile's launch that is shown for the kernel; `None` if no profile has one.
+/// Returns the profiled launch that is shown for the kernel; `None` if no profile has a launch of the
+/// kernel.
 fn shown<'a>(kernel: &KernelView<'a>) -> Option<ChosenLaunch<'a>> {
     let KernelView { sass, chunk, .. } = kernel;
-    // PTX is only expected to become this code, so no profile measures it.
+    // A listing lowered from PTX is only an estimate, so no profile measures it.
     if sass.origin.is_some() {
         return None;
     }
@@ -25,8 +26,8 @@ fn chosen<'a>(kernel: &KernelView<'a>) -> Option<ChosenLaunch<'a>> {
     shown(kernel).filter(|_| kernel.sass.context.config.predict_with_profile)
 }
 
-/// Returns the kernel's launch that the shown profile measured, with its index and its times; `None` if the profile
-/// measured none of them.
+/// Returns the kernel's launch that the shown profile measured, its index and its times. `None` if the
+/// profile measured none of the kernel's launches.
 pub(crate) fn measured_launch(kernel: &KernelView<'_>) -> Option<(usize, Launch, KernelTiming)> {
     let chosen = shown(kernel)?;
     let mut all = super::launches(kernel);
@@ -36,7 +37,7 @@ pub(crate) fn measured_launch(kernel: &KernelView<'_>) -> Option<(usize, Launch,
     Some((number, launch, times))
 }
 
-/// Returns grid and block of a launch; `None` unless the profile has both.
+/// Returns the grid and the block of a profiled launch; `None` unless the profile records both.
 fn size_of(launch: &profile::Launch) -> Option<([u32; 3], [u32; 3])> {
     let small = |size: [u64; 3]| {
         let [x, y, z] = size.map(|count| u32::try_from(count.max(1)).ok());
@@ -45,7 +46,8 @@ fn size_of(launch: &profile::Launch) -> Option<([u32; 3], [u32; 3])> {
     Some((small(launch.grid?)?, small(launch.block?)?))
 }
 
-/// Replaces an assumed launch's grid and block by those of the profiled launch, if the profile has them.
+/// Replaces the grid and the block of an assumed launch by the profiled grid and block, if the profile
+/// records both.
 pub(super) fn size(kernel: &KernelView<'_>, assumed: &mut Launch) {
     if let Some((grid, block)) = chosen(kernel).and_then(|chosen| size_of(chosen.launch)) {
         (assumed.grid, assumed.block, assumed.assumed) = (grid, block, false);
@@ -53,7 +55,7 @@ pub(super) fn size(kernel: &KernelView<'_>, assumed: &mut Launch) {
     }
 }
 
-/// Adds the profile's counts to the launch that it measured, if that is among these.
+/// Adds the profile's counts to the measured launch, if `launches` contains it.
 pub(super) fn take(kernel: &KernelView<'_>, launches: &mut [Launch]) {
     let Some(chosen) = chosen(kernel) else { return };
     let Some(own) = place_of(kernel, &chosen, launches).and_then(|at| launches.get_mut(at)) else { return };
@@ -74,7 +76,8 @@ pub(super) fn take(kernel: &KernelView<'_>, launches: &mut [Launch]) {
     known.keep(KnownTaken { without, profile: Arc::downgrade(profile), number, launch: own.clone(), taken });
 }
 
-/// Returns the data that a launch takes from a profile, and the profile's launch in words; `None` if it takes nothing.
+/// Returns the data that a launch uses from a profile, and the description of the profiled launch.
+/// `None` if the launch uses no profile data.
 pub(crate) fn taken(kernel: &KernelView<'_>, launch: &Launch) -> Option<(Taken, String)> {
     let chosen = chosen(kernel)?;
     let (profile, number) = (&chosen.file.profile, chosen.place().1);
@@ -83,15 +86,15 @@ pub(crate) fn taken(kernel: &KernelView<'_>, launch: &Launch) -> Option<(Taken, 
     (!taken.taken.is_empty()).then(|| (taken, chosen.source()))
 }
 
-/// Returns the index of the launch that was profiled: of the launches of the same size, the one with the same position
-/// as in the profile, since the order is the same. `None` if that is ambiguous.
+/// Returns the index of the launch that was profiled. Launches of equal size are matched by their
+/// order, because a profile lists them in the same order. `None` if the match is ambiguous.
 fn place_of(kernel: &KernelView<'_>, chosen: &ChosenLaunch<'_>, launches: &[Launch]) -> Option<usize> {
     let name = names::kernel_name(kernel.chunk);
     let measured = kernel.sass.context.profiles.launches_of(name);
     let size = size_of(chosen.launch);
     let fits = |launch: &Launch| match size {
         Some(size) => (launch.grid, launch.block) == size,
-        // The number of warps that ran is not known, and a guess of it would scale every count.
+        // Without a size, the number of executed warps is unknown. A guess would scale every count.
         None => !launch.assumed,
     };
     let fitting: Vec<usize> = (0..launches.len()).filter(|at| fits(&launches[*at])).collect();

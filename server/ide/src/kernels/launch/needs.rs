@@ -1,4 +1,4 @@
-//! The values that a launch's cycles depend on and that the launch does not state.
+//! Values that determine a launch's cycles but are not stated by the launch.
 
 use super::parameters::{Code, Parameters};
 use crate::engine::constant_reads::with_isa;
@@ -10,10 +10,10 @@ use model::launch::Origins;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// Returns the values to state for a launch, the `number`th of its kernel.
+/// Returns the values that the user must state for a kernel's launch with index `number`.
 ///
-/// `insts`: the instructions whose control flow or address is unknown. `loops`: the branches among them that end a
-/// loop.
+/// `insts` are the instructions with unknown control flow or address. `loops` are the loop branches
+/// among them.
 pub(crate) fn to_state(
     kernel: &KernelView<'_>,
     launch: &Launch,
@@ -44,8 +44,8 @@ fn origins(kernel: &KernelView<'_>, insts: &BTreeSet<u32>) -> Origins {
     })
 }
 
-/// Returns the names of the parameters that the given words belong to and that the launch does not state, without
-/// duplicates.
+/// Returns the names of the parameters that contain the traced words and that the launch does not
+/// state, without duplicates.
 fn unstated(kernel: &KernelView<'_>, launch: &Launch, number: usize, origins: &Origins) -> Vec<String> {
     let KernelView { sass, chunk, target, model, .. } = kernel;
     let arch = &model.isa_arch;
@@ -55,7 +55,7 @@ fn unstated(kernel: &KernelView<'_>, launch: &Launch, number: usize, origins: &O
     let parameters = Parameters::new(sass, chunk, target, Code::Modelled(model));
     let open = origins.words.iter().filter(|word| **word >= first && launch.constant(arch, **word).is_none());
     let pairs = &model.constant_reads(chunk).pairs;
-    // The upper half of a 64-bit number belongs to the same parameter as the lower half.
+    // The upper half of a 64-bit number belongs to the parameter that contains the lower half.
     let first_word = |word: u32| word.checked_sub(4).filter(|low| pairs.contains(low)).unwrap_or(word);
     let mut names: Vec<String> = Vec::new();
     for name in open.map(|&word| parameters.name_of(entry, first_word(word))) {

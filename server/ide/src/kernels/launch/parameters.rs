@@ -1,4 +1,5 @@
-//! Parameters of a kernel at a launch, derived from stated values, the kernel's name, its binary and its code.
+//! Parameters of a kernel at a launch, derived from stated values, the kernel's name, its binary and
+//! its code.
 
 use super::widths;
 use crate::StatedParameter;
@@ -16,33 +17,33 @@ use std::borrow::Cow;
 use std::sync::Arc;
 use syntax::sass::Chunk;
 
-/// The parameters of one kernel.
+/// Parameters of one kernel.
 pub(super) struct Parameters<'a> {
-    /// The architecture that the code is for.
+    /// Architecture for which the code was compiled.
     arch: Arc<Arch>,
-    /// Types according to the kernel's name; `None` if it does not state them.
+    /// Types from the mangled kernel name; `None` if the name has no types.
     types: Option<Vec<ParameterType>>,
-    /// Offsets and sizes from the binary or the listing; empty if neither has them.
+    /// Offsets and sizes from the binary or the listing; empty if neither contains them.
     places: &'a [ParameterPlace],
-    /// Parameter names in the source; empty if they are not known.
+    /// Parameter names in the source; empty if unknown.
     names: &'a [String],
-    /// The code that uses the parameters; consulted if nothing else describes them.
+    /// The code that reads the parameters. Used if no other description exists.
     code: Code<'a>,
     chunk: &'a Chunk,
 }
 
-/// Returns the parameter names in a kernel's source; empty if they are not known.
+/// Returns the parameter names in a kernel's source; empty if unknown.
 fn parameter_names<'a>(sass: &'a SassView, kernel: &str) -> &'a [String] {
     let of_text = &sass.text.given().source.parameter_names;
     sass.context.parameter_names.get(kernel).or_else(|| of_text.get(kernel)).map_or(&[], Vec::as_slice)
 }
 
-/// The code of a kernel, which shows how it uses its parameters.
+/// The code of a kernel, from which uses of parameters are derived.
 #[derive(Clone, Copy)]
 pub(super) enum Code<'a> {
-    /// With a model, which caches the facts.
+    /// Code with a model that memoizes the derived facts.
     Modelled(&'a KernelModel),
-    /// Without a model.
+    /// Decoded code without a model.
     Decoded(&'a Program),
 }
 
@@ -60,15 +61,16 @@ impl<'a> Parameters<'a> {
         }
     }
 
-    /// Sets the known words of constant bank 0 in a launch. If no parameters are stated, each pointer is assumed to
-    /// point to memory of its own, aligned to 256 bytes; numbers stay unknown.
+    /// Sets the known words of constant bank 0 in a launch. If no parameters are stated, each pointer
+    /// is assumed to point to separate memory, aligned to 256 bytes. Numbers stay unknown.
     pub(super) fn state(&self, entry: Option<&LaunchEntry>, launch: &mut Launch) {
         let first = self.arch.constant_bank.parameters.value;
         let mut bank = Bank::default();
         let stated = entry.and_then(|entry| entry.params.as_deref());
         let (kinds, values) = self.kinds_and_values(stated);
         for (at, place) in self.places_of(&kinds, &values).into_iter().enumerate() {
-            // The name does not give the contents of a user-defined struct; the code may.
+            // The mangled name does not describe the members of a user-defined struct. The code may
+            // reveal them.
             let is_open = kinds[at] == Some(Kind::Named) && values[at] == ParamValue::Unknown;
             let Some(place) = place.filter(|_| !is_open) else { continue };
             bank.parameter(first, place, kinds[at], values[at], || format!("arg{at}"));
@@ -90,7 +92,7 @@ impl<'a> Parameters<'a> {
         bank.state(launch);
     }
 
-    /// Returns type and value of each parameter, as far as they are known.
+    /// Returns the type and the value of each parameter. The type is `None` if unknown.
     fn kinds_and_values(&self, stated: Option<&[ParamValue]>) -> (Vec<Option<Kind>>, Vec<ParamValue>) {
         let kinds: Vec<Option<Kind>> = match (&self.types, stated) {
             (Some(types), _) => types.iter().map(|of| Some(of.kind)).collect(),
@@ -106,8 +108,9 @@ impl<'a> Parameters<'a> {
         (kinds, values)
     }
 
-    /// Returns the indices of the stated parameters whose offset or size is uncertain, because neither the name, the
-    /// binary nor the code gives their widths; parameters whose words the launch states by offset are left out.
+    /// Returns the indices of the stated parameters with uncertain offset or size. The widths are
+    /// uncertain if neither the name, the binary nor the code determines them. Parameters whose words
+    /// the launch states by offset are omitted.
     pub(super) fn doubtful(&self, entry: &LaunchEntry) -> Vec<usize> {
         let Some(stated) = entry.params.as_deref().filter(|_| self.is_untold()) else { return Vec::new() };
         let first = self.arch.constant_bank.parameters.value;
@@ -119,8 +122,8 @@ impl<'a> Parameters<'a> {
         layout.doubtful.iter().copied().filter(|at| !is_stated(at)).collect()
     }
 
-    /// Returns the parameters whose values are to be stated, if the kernel's name or its binary describes them; empty
-    /// otherwise.
+    /// Returns the parameters that the user should state. Empty if neither the mangled name nor the
+    /// binary describes the parameters.
     pub(super) fn to_state(&self) -> Vec<StatedParameter> {
         if let Some(types) = &self.types {
             let parameter = |of: &ParameterType| StatedParameter {
@@ -141,8 +144,9 @@ impl<'a> Parameters<'a> {
         self.places.iter().enumerate().map(parameter).collect()
     }
 
-    /// Returns the byte offsets of the words of constant bank 0 that the code reads as numbers; empty if the name or
-    /// the binary describes the parameters. For a 64-bit number, only the lower word is returned.
+    /// Returns the byte offsets in constant bank 0 of the words that the code reads as numbers. Empty
+    /// if the name or the binary describes the parameters. A 64-bit number is represented by its lower
+    /// word.
     pub(super) fn words_to_state(&self) -> Vec<u32> {
         if !self.is_untold() {
             return Vec::new();
@@ -158,7 +162,7 @@ impl<'a> Parameters<'a> {
         reads.words.iter().filter(is_number).copied().collect()
     }
 
-    /// Returns the byte offsets in constant bank 0 of the words that the code uses as pointers.
+    /// Returns the byte offsets in constant bank 0 that the code uses as pointers.
     fn pointers(&self) -> Cow<'_, [u32]> {
         match self.code {
             Code::Modelled(model) => model.pointers(self.chunk).into(),
@@ -168,7 +172,7 @@ impl<'a> Parameters<'a> {
         }
     }
 
-    /// Returns all reads of constant bank 0 by the code.
+    /// Returns all reads of constant bank 0 in the code.
     fn constant_reads(&self) -> Arc<ConstantReads> {
         match self.code {
             Code::Modelled(model) => Arc::clone(model.constant_reads(self.chunk)),
@@ -178,13 +182,14 @@ impl<'a> Parameters<'a> {
         }
     }
 
-    /// True if parameter widths can be derived from the code only.
+    /// True if parameter widths can only be derived from the code.
     fn is_untold(&self) -> bool {
         self.types.is_none() && self.places.is_empty()
     }
 
-    /// Returns the parameters' offsets and sizes, from the binary if it has them. Otherwise the parameters are laid out
-    /// one after another by size, and if their types are unknown, to fit the code's reads.
+    /// Returns the offsets and sizes of the parameters, from the binary if possible. Otherwise the
+    /// parameters are laid out consecutively by size. If their types are unknown, the layout is fitted
+    /// to the code's reads.
     fn places_of(&self, kinds: &[Option<Kind>], values: &[ParamValue]) -> Vec<Option<ParameterPlace>> {
         if !self.places.is_empty() {
             return (0..kinds.len()).map(|at| self.places.get(at).copied()).collect();
@@ -214,8 +219,8 @@ impl<'a> Parameters<'a> {
         }
     }
 
-    /// Returns the name of the parameter that contains a word of the bank: its name in the source, else `arg2` by
-    /// position, else the operand as listings print it.
+    /// Returns the name of the parameter that contains a word of the bank: its source name, otherwise
+    /// `arg2` by position, otherwise the operand as listings print it.
     pub(super) fn name_of(&self, entry: Option<&LaunchEntry>, offset: u32) -> String {
         let first = self.arch.constant_bank.parameters.value;
         let (kinds, values) = self.kinds_and_values(entry.and_then(|entry| entry.params.as_deref()));
@@ -235,7 +240,8 @@ impl<'a> Parameters<'a> {
         }
     }
 
-    /// `arg2` if the binary has a parameter at that offset, else the operand as listings print it.
+    /// Label of a pointer: `arg2` if the binary has a parameter at that offset, otherwise the operand
+    /// as listings print it.
     fn label(&self, first: u32, offset: u32) -> String {
         let at = self.places.iter().position(|place| first + place.offset == offset);
         at.map_or_else(|| format!("c[0x0][{offset:#x}]"), |at| format!("arg{at}"))

@@ -1,12 +1,12 @@
-//! A launch for the user to fill in: the entry that a `warplens.toml` could have for a kernel.
+//! A launch for the user to complete: a possible `warplens.toml` entry for a kernel.
 
 use super::parameters::{Code, Parameters};
 use super::{is_stated, refused, uncounted};
 use crate::StatedLaunch;
 use crate::engine::sass_view::SassView;
 
-/// Returns the launch that could be stated for the kernel whose name is on the line of this offset; `None` if one is
-/// stated, even with errors, or if no kernel is named there.
+/// Returns a launch to state for the kernel whose name is on the line at `offset`. `None` if a launch
+/// is already stated, even with errors, or if the line does not name a kernel.
 pub(crate) fn launch_to_state(sass: &SassView, offset: usize) -> Option<StatedLaunch> {
     let line = sass.line_at(offset)?;
     if line.chunk.instructions().is_empty() {

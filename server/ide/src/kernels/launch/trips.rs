@@ -1,4 +1,4 @@
-//! Proposes a trip count to state for a loop in a `warplens.toml`.
+//! Proposes a trip count for a loop in `warplens.toml`.
 
 use super::uncounted;
 use crate::StatedTrips;
@@ -6,12 +6,13 @@ use crate::engine::sass_view::SassView;
 use machine::Flow;
 use model::execution::UNSTATED_TRIPS;
 
-/// The rule whose finding reports a loop of unknown iterations.
+/// The rule that reports loops with unknown trip counts.
 pub(crate) const UNKNOWN_TRIP_COUNT: &str = "unknown-trip-count";
 
-/// Returns the trip count that a `warplens.toml` could state for the loop whose last branch has this rule's finding.
+/// Returns a trip count to state in `warplens.toml` for the loop whose backward branch has the finding.
 ///
-/// `None` for findings of other rules, and for a loop without a back branch that has an address.
+/// `None` for findings of other rules, if the instruction is not a backward branch, or if its address
+/// is not printed.
 pub(crate) fn trips_to_state(sass: &SassView, rule: &str, offset: usize) -> Option<StatedTrips> {
     if rule != UNKNOWN_TRIP_COUNT {
         return None;
@@ -30,7 +31,7 @@ pub(crate) fn trips_to_state(sass: &SassView, rule: &str, offset: usize) -> Opti
         grid: launch.grid,
         block: launch.block,
         key: sass.loop_key(chunk, inst as u32, chunk.instructions()[inst].address?),
-        // The number that is assumed until one is stated.
+        // The trip count that is assumed until the user states one.
         trips: UNSTATED_TRIPS,
     })
 }

@@ -1,8 +1,9 @@
-//! Offsets and sizes of parameters whose widths are not stated, derived from the words that the code reads.
+//! Derives offsets and sizes of parameters with unstated widths from the words that the code reads.
 //!
-//! The values give the number of parameters. A number may take 32 or 64 bits, so that each parameter after it has two
-//! possible offsets. The code reads certain words, and loads some of them together: layouts that contradict this are
-//! ruled out. If several remain, the likeliest is taken, and the parameters in which they differ are doubtful.
+//! The values determine the number of parameters. A number may have 32 or 64 bits, so each later
+//! parameter has two possible offsets. Layouts that contradict the words read by the code, or the words
+//! loaded as a pair, are rejected. If several layouts remain, the likeliest layout is used. Parameters
+//! that differ between the remaining layouts are doubtful.
 
 use crate::engine::parameters::layout::{ParameterPlace, fits, most_bytes};
 use crate::engine::parameters::types::ParamValue;
@@ -12,13 +13,14 @@ use std::collections::BTreeMap;
 /// Offsets and sizes of consecutive parameters.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Layout {
-    /// `None` from the first parameter of unknown size on.
+    /// Offset and size of each parameter; `None` for the first parameter of unknown size and all later
+    /// parameters.
     pub places: Vec<Option<ParameterPlace>>,
-    /// Indices of the parameters that the code leaves in doubt, and whose words it reads.
+    /// Indices of the parameters whose words the code reads but whose layout it leaves ambiguous.
     pub doubtful: Vec<usize>,
 }
 
-/// A candidate offset and size of a parameter; the parameter before it ends at `from`.
+/// A candidate offset and size of a parameter. The previous parameter ends at offset `from`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Edge {
     from: u32,
@@ -31,18 +33,18 @@ impl Edge {
     }
 }
 
-/// The parameters' values, and the code that reads them.
+/// Values of the parameters, and the code that reads them.
 struct Site<'a> {
     values: &'a [ParamValue],
     reads: &'a ConstantReads,
-    /// The offset of the first parameter in the bank.
+    /// Offset of the first parameter in the constant bank.
     first: u32,
 }
 
-/// Cost of the cheapest layout up to a parameter, and that parameter's candidate.
+/// Cost of the cheapest layout up to a parameter, and the candidate of that parameter.
 type Best = (u32, Edge);
 
-/// Fits a layout of parameters with these values to the code.
+/// Fits a layout of the parameters to the words that the code reads.
 pub(super) fn fit(values: &[ParamValue], reads: &ConstantReads, first: u32) -> Layout {
     let known = values.iter().take_while(|value| **value != ParamValue::Unknown).count();
     let site = Site { values: &values[..known], reads, first };
@@ -52,10 +54,10 @@ pub(super) fn fit(values: &[ParamValue], reads: &ConstantReads, first: u32) -> L
 }
 
 impl Site<'_> {
-    /// Returns the cheapest layout that the code does not rule out; `None` if it rules out all. `is_whole`: no
-    /// parameter of unknown size follows.
+    /// Returns the cheapest layout that the code permits; `None` if the code permits no layout.
+    /// `is_whole` is true if no parameter of unknown size follows.
     fn by_code(&self, is_whole: bool) -> Option<Layout> {
-        // Per parameter: the cheapest layout, by the offset where the parameter ends.
+        // For each parameter: the cheapest layouts, keyed by the offset at which the parameter ends.
         let mut steps: Vec<BTreeMap<u32, Best>> = Vec::new();
         let mut edges: Vec<Vec<Edge>> = Vec::new();
         let mut ends: BTreeMap<u32, u32> = [(0, 0)].into();
@@ -96,8 +98,8 @@ impl Site<'_> {
         Some(Layout { places, doubtful })
     }
 
-    /// Lays the parameters out by their values alone, if the code contradicts every layout because its parameters are
-    /// not the stated ones.
+    /// Derives the layout from the values only. Used if the code contradicts every layout because the
+    /// code has other parameters than the stated parameters.
     fn by_value(&self) -> Layout {
         let mut end = 0;
         let mut places = Vec::new();
@@ -114,7 +116,8 @@ impl Site<'_> {
         Layout { places, doubtful }
     }
 
-    /// Returns the candidates for a value after a parameter that ends at `from`, the likeliest first.
+    /// Returns the candidates for a value after a parameter that ends at offset `from`, likeliest
+    /// first.
     fn widths(&self, value: ParamValue, from: u32) -> Vec<Edge> {
         let edge = |bytes: u32| {
             let place = ParameterPlace { offset: from.next_multiple_of(bytes), bytes };
@@ -128,7 +131,8 @@ impl Site<'_> {
             ParamValue::Unknown => &[],
         };
         let mut edges: Vec<Edge> = widths.iter().map(|&bytes| edge(bytes)).collect();
-        // An integer narrower than a word is a candidate only if the code has a load of that width there.
+        // An integer narrower than a word is a candidate only if the code loads that width at that
+        // offset.
         if let ParamValue::Integer(value) = value {
             let is_read = |edge: &Edge| {
                 let ParameterPlace { offset, bytes } = edge.place;
@@ -144,12 +148,12 @@ impl Site<'_> {
         let ParameterPlace { offset, bytes } = edge.place;
         let start = self.first + offset;
         let end = start + bytes;
-        // Words that are only padding between two parameters must not be read by the code.
+        // The code must not read words that are only padding between two parameters.
         let padding = (self.first + edge.from).next_multiple_of(4)..start & !3;
         if !padding.is_empty() && self.reads.words.range(padding).next().is_some() {
             return false;
         }
-        // A load narrower than a word must start where a parameter starts.
+        // A load narrower than a word must start at a parameter's first byte.
         let narrow = self.reads.narrow.range((self.first + edge.from, 0)..(end, 0));
         if narrow.into_iter().any(|&(offset, width)| offset != start || bytes < width) {
             return false;
@@ -162,13 +166,14 @@ impl Site<'_> {
         !(is_number && bytes == 8 && self.reads.singles.contains(&(start + 4)))
     }
 
-    /// True if the parameters can end here: the code reads no word at or after this offset.
+    /// True if the parameters can end at `end`, because the code reads no word at or after this offset.
     fn may_end(&self, end: u32) -> bool {
         let end = (self.first + end).next_multiple_of(4);
         self.reads.words.range(end..).next().is_none()
     }
 
-    /// Cost of a candidate: most parameters are read by the code, and most numbers have 32 bits.
+    /// Cost of a candidate. Unread parameters and 64-bit numbers cost more, because most parameters are
+    /// read and most numbers have 32 bits.
     fn cost(&self, value: ParamValue, edge: Edge) -> u32 {
         let is_read = !self.read_words(edge.place).is_empty();
         let is_number = matches!(value, ParamValue::Integer(_) | ParamValue::Float(_));
@@ -181,7 +186,7 @@ impl Site<'_> {
         self.reads.words.range(start & !3..start + place.bytes).copied().collect()
     }
 
-    /// True if the code would read something else from one candidate than from the other.
+    /// True if the code would read different values from the two candidates.
     fn differs(&self, one: ParameterPlace, other: ParameterPlace) -> bool {
         let (own, others) = (self.read_words(one), self.read_words(other));
         let is_moved = one.offset != other.offset && !(own.is_empty() && others.is_empty());

@@ -1,10 +1,11 @@
-//! The facts about a launch in its lens: registers, shared memory, occupancy.
+//! Facts about a launch in its lens: registers, shared memory, occupancy.
 
 use crate::words::kind_names::limiter_name;
 use model::launch::{Stated, StatedBy};
 use model::{Bottlenecks, Launch, Occupancy, OccupancyLimiter};
 
-/// `32 registers`, `8 KiB shared`; a `?` marks an inferred or assumed number, and assumed shared memory is left out.
+/// Formats the resources: `32 registers`, `8 KiB shared`. A `?` marks an inferred or assumed number.
+/// Assumed shared memory is omitted.
 pub(super) fn facts(launch: &Launch) -> Vec<String> {
     let registers = launch.registers.value;
     let s = if registers == 1 { "" } else { "s" };
@@ -15,7 +16,7 @@ pub(super) fn facts(launch: &Launch) -> Vec<String> {
     facts
 }
 
-/// The source of a number, to be appended to the line that shows it.
+/// Source of a number, appended to the line that shows the number.
 pub(super) const fn in_words(by: StatedBy) -> &'static str {
     match by {
         StatedBy::Launch => "stated by the launch",
@@ -25,7 +26,7 @@ pub(super) const fn in_words(by: StatedBy) -> &'static str {
     }
 }
 
-/// `50 % (32 of 64 warps, limited by registers)`.
+/// Formats the occupancy: `50 % (32 of 64 warps, limited by registers)`.
 pub(crate) fn occupancy_in_short(occupancy: &Occupancy) -> String {
     let Occupancy { active_warps, max_warps, limiter, .. } = occupancy;
     if *limiter == OccupancyLimiter::Impossible {
@@ -35,7 +36,7 @@ pub(crate) fn occupancy_in_short(occupancy: &Occupancy) -> String {
     format!("{percent:.0} % ({active_warps} of {max_warps} warps, limited by {})", limiter_name(*limiter))
 }
 
-/// `parallelism 0.31, instruction mix 0.50, memory unknown, pipes 0.02`.
+/// Formats the bottlenecks: `parallelism 0.31, instruction mix 0.50, memory unknown, pipes 0.02`.
 pub(super) fn bottlenecks(all: Bottlenecks) -> String {
     let one = |(name, value): (&str, Option<f64>)| match value {
         Some(value) => format!("{name} {value:.2}"),
@@ -44,19 +45,19 @@ pub(super) fn bottlenecks(all: Bottlenecks) -> String {
     named(all).map(one).join(", ")
 }
 
-/// `memory (0.83)`: the worst of the bottlenecks; `None` if no value is known.
+/// Formats the worst bottleneck: `memory (0.83)`. `None` if no value is known.
 pub(super) fn main_bottleneck(all: Bottlenecks) -> Option<String> {
     let known = named(all).into_iter().filter_map(|(name, value)| Some((name, value?)));
     let (name, value) = known.max_by(|(_, one), (_, other)| one.total_cmp(other))?;
     Some(format!("{name} ({value:.2})"))
 }
 
-/// The four bottlenecks of the ICS'17 paper, `ilp`, `comp`, `mem` and `pipe`, each with its subject in plain words.
+/// The four bottlenecks of the ICS'17 paper (`ilp`, `comp`, `mem` and `pipe`) with descriptive names.
 const fn named(all: Bottlenecks) -> [(&'static str, Option<f64>); 4] {
     [("parallelism", all.ilp), ("instruction mix", all.comp), ("memory", all.mem), ("pipes", all.pipe)]
 }
 
-/// The mark of an inferred or assumed number.
+/// Mark of an inferred or assumed number; otherwise empty.
 const fn doubt(stated: Stated<u32>) -> &'static str {
     match stated.by {
         StatedBy::Launch | StatedBy::Listing => "",

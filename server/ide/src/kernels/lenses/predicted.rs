@@ -1,4 +1,4 @@
-//! The lens of a simulated launch.
+//! Lens of a simulated launch.
 
 use super::facts::facts;
 use super::{WITH_PROFILE, basis};
@@ -7,18 +7,20 @@ use crate::kernels::predict::{Achieved, LaunchPrediction, LimitKind, Question};
 use crate::words::numbers::{percent, thousands};
 use std::fmt::Write;
 
-/// `~137,800 cycles (69.6 µs) · limited by DRAM (93 %) · 100 % occupancy`, and the basis of the figures.
+/// Formats the title: `~137,800 cycles (69.6 µs) · limited by DRAM (93 %) · 100 % occupancy`, followed
+/// by the basis of the figures.
 ///
-/// Kept short for a narrow window: registers and shared memory, and why the cycles are a range, are in the detail.
-/// Without a limiter, registers and shared memory are in the title.
+/// The title is short because windows are narrow. Registers, shared memory and the reason for a range
+/// of cycles are in the detail. If the limiter is unknown, the title shows registers and shared memory
+/// instead.
 pub(super) fn title(told: &LaunchCycles, prediction: &LaunchPrediction, question: &Question<'_>) -> String {
     let Question { kernel, launch, .. } = *question;
     let named = launch.name.as_ref().map_or_else(String::new, |name| format!("{name}: "));
     let time = prediction.microseconds.map_or_else(String::new, |time| format!(" ({})", in_time(time)));
     let occupancy = format!("{:.0} % occupancy", 100.0 * prediction.occupancy.fraction);
     let mut parts = vec![format!("{named}{}{time}", told.in_short())];
-    // An instruction that is not timed is named with the cycles already; with values to state, the limiter is unknown,
-    // too.
+    // An untimed instruction is already named with the cycles. If values must be stated, the limiter is
+    // unknown too.
     if prediction.limiter.kind != LimitKind::NotTimed && prediction.to_state.is_none() {
         parts.extend([format!("limited by {}", limit(prediction)), occupancy]);
     } else {
@@ -29,7 +31,8 @@ pub(super) fn title(told: &LaunchCycles, prediction: &LaunchPrediction, question
     parts.join(" · ")
 }
 
-/// `DRAM (93 %)`, `latency: long_scoreboard (71 %)`, `unused memory width (mem 0.83 of 1)`.
+/// Formats the limiter: `DRAM (93 %)`, `latency: long_scoreboard (71 %)`, `unused memory width (mem
+/// 0.83 of 1)`.
 fn limit(prediction: &LaunchPrediction) -> String {
     let name = &prediction.limiter.name;
     let share = prediction.limiter.share.unwrap_or(0.0);
@@ -41,9 +44,9 @@ fn limit(prediction: &LaunchPrediction) -> String {
     }
 }
 
-/// Returns the lines of Markdown with simulated figures, which follow the other facts.
+/// Formats the simulated figures as lines of Markdown, to follow the other facts.
 pub(super) fn detail(prediction: &LaunchPrediction) -> String {
-    /// Largest number of stall reasons in a line.
+    /// Largest number of stall reasons in one line.
     const REASONS: usize = 3; // limit: one line of text
     let mut text = String::new();
     let time = prediction.microseconds.map_or_else(String::new, |time| {
@@ -99,7 +102,7 @@ pub(super) fn detail(prediction: &LaunchPrediction) -> String {
     text
 }
 
-/// `FP32: 31.2 TFLOP/s, 47 % of peak`; `None` if the time is not a single number.
+/// Formats a rate: `FP32: 31.2 TFLOP/s, 47 % of peak`. `None` if the time is not a single number.
 fn rate(done: &Achieved, unit: &str) -> Option<String> {
     let per_second = done.per_second?;
     let (scale, prefix) = if per_second >= 1e12 { (1e12, "T") } else { (1e9, "G") };
@@ -110,7 +113,7 @@ fn rate(done: &Achieved, unit: &str) -> Option<String> {
     })
 }
 
-/// `69.6 µs`, `1.26 ms`.
+/// Formats a time: `69.6 µs`, `1.26 ms`.
 fn in_time(microseconds: f64) -> String {
     match microseconds {
         time if time >= 1e3 => format!("{:.2} ms", time / 1e3),

@@ -1,4 +1,5 @@
-//! The paper's equations for a launch. Loops without a stated trip count use the trip counts of the simulated warps.
+//! Equations of the ICS'17 paper for a launch. Loops without a stated trip count use the trip counts of
+//! the simulated warps.
 
 use super::Question;
 use crate::engine::kernel_view::KernelView;
@@ -10,21 +11,22 @@ use model::execution::{MOST_UNSTATED_TRIPS, Survey};
 use model::{KernelTiming, Launch, Program};
 use std::collections::BTreeMap;
 
-/// Note of a launch whose cycles do not come from the simulation.
+/// Note for a launch whose cycles are not simulated.
 pub(super) const NOTE: &str = "The `pipeline` model does not apply here: it needs control codes and a GPU that is calibrated. The \
                                cycles are those of the `paper` model, an upper bound.";
 
-/// Lower bound of the cycles by DRAM traffic, since the paper's equations ignore bandwidth.
+/// Lower bound of the cycles from DRAM traffic. The paper's equations ignore bandwidth.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct DramFloor {
     pub cycles: f64,
-    /// Bytes that the launch reads from DRAM and writes to it, each counted once.
+    /// Distinct bytes that the launch reads from DRAM or writes to DRAM.
     pub bytes: f64,
     pub bytes_per_second: f64,
 }
 
 impl DramFloor {
-    /// `None` if no DRAM traffic of the launch is known, or the part's bandwidth is not known.
+    /// Returns `None` if no DRAM traffic of the launch is known, or if the bandwidth of the part is
+    /// unknown.
     fn compute(question: &Question<'_>) -> Option<Self> {
         let Question { kernel, launch, .. } = *question;
         let part = &kernel.target.gpu.part;
@@ -35,7 +37,7 @@ impl DramFloor {
         (bytes > 0.0 && cycles.is_finite()).then_some(Self { cycles, bytes, bytes_per_second })
     }
 
-    /// A sentence that explains that the cycles are DRAM's.
+    /// Explains in a sentence that DRAM determines the cycles.
     pub(crate) fn note(&self) -> String {
         format!(
             "The equations ignore bandwidth and give fewer cycles; these are the cycles for {}.",
@@ -43,13 +45,14 @@ impl DramFloor {
         )
     }
 
-    /// `805 MB of DRAM traffic at 1.01 TB/s`.
+    /// Formats the traffic: `805 MB of DRAM traffic at 1.01 TB/s`.
     pub(crate) fn in_words(&self) -> String {
         format!("{}B of DRAM traffic at {}B/s", scaled(self.bytes), scaled(self.bytes_per_second))
     }
 }
 
-/// Raises the paper's cycles to at least those of DRAM; also returns the floor if it replaced the figure.
+/// Raises the paper's cycles to the lower bound of DRAM. Also returns the bound if it exceeds the
+/// paper's cycles.
 pub(super) fn raise(
     question: &Question<'_>,
     cycles: Cycles,
@@ -75,7 +78,7 @@ pub(super) fn raise(
     }
 }
 
-/// Returns the cycles of a launch in which some loops have no stated trip count, and the corresponding times.
+/// Returns the cycles of a launch with unstated trip counts, and the corresponding times.
 pub(super) fn cycles(question: &Question<'_>) -> (Cycles, KernelTiming) {
     let Question { kernel, launch, times, .. } = *question;
     let KernelView { chunk, target, model, .. } = kernel;
@@ -92,9 +95,9 @@ pub(super) fn cycles(question: &Question<'_>) -> (Cycles, KernelTiming) {
     (between.map_or(Cycles::Unknown, |(low, high)| Cycles::Between { low, high }), times.clone())
 }
 
-/// Returns the launch with a trip count for each loop. A count that is not stated is the executions of the loop's back
-/// branch divided by those of the enclosing loop's, and at least 1. `guessed`: the count for loops that end on a value
-/// in memory.
+/// Returns the launch with a trip count for each loop. An unstated trip count is the execution count of
+/// the loop's back branch, divided by the execution count of the enclosing loop's back branch, and at
+/// least 1. `guessed` is the trip count of loops that end on a value in memory.
 fn with_trips(launch: &Launch, program: &Program, survey: &Survey, guessed: u64) -> Launch {
     let executed = |branch: usize| survey.counts.get(branch).map_or(0.0, |counts| counts.executed);
     let loops: Vec<(usize, usize)> = program
@@ -127,8 +130,9 @@ fn with_trips(launch: &Launch, program: &Program, survey: &Survey, guessed: u64)
     launch
 }
 
-/// Returns the trip count of each loop at a kernel's first stated launch, as simulated warps execute it, by the address
-/// of the loop's branch. Empty without a stated launch, and if memory decides the end of any loop.
+/// Returns the trip count of each loop as the simulated warps execute it, at a kernel's first stated
+/// launch, keyed by the address of the loop's branch. Empty if no launch is stated, if a warp is cut
+/// off, or if memory contents end a loop.
 pub(crate) fn simulated_trips(kernel: &KernelView<'_>) -> BTreeMap<u32, u64> {
     let launches = uncounted(kernel);
     let Some((launch, _)) = launches.first().filter(|(launch, _)| !launch.assumed) else {

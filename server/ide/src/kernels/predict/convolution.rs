@@ -1,4 +1,4 @@
-//! Convolution layers: facts about a launch that states its layer's sizes.
+//! Convolution layers: figures of a launch that states the sizes of its layer.
 
 use super::question::Question;
 use model::MemorySpace;
@@ -9,23 +9,26 @@ use serde::Serialize;
 /// Figures of a convolution layer, by the equations of Zhou et al., ICS 2017.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ConvolutionReport {
-    /// Rows and columns of the output: P and Q, Equations 23 and 24.
+    /// Number of rows of the output, P (Equation 23). `output_columns` is the number of columns, Q
+    /// (Equation 24).
     pub output_rows: u64,
     pub output_columns: u64,
-    /// Multiplications and additions, each counted, including those with the zeros of the padding.
+    /// Multiplications plus additions, including those with padding zeros.
     pub operations: f64,
-    /// Fraction of `operations` that remains if those with padding zeros are skipped (Equation 25); null without
-    /// output.
+    /// Fraction of `operations` that remains if operations with padding zeros are skipped (Equation
+    /// 25); null if the layer has no output.
     pub pad_reduce: Option<f64>,
-    /// FP32 operations per byte that the code loads from shared memory; null if it loads none, or an unknown number.
+    /// FP32 operations per byte that the code loads from shared memory; null if the code executes no
+    /// such loads or no FP32 operations.
     pub intensity: Option<f64>,
-    /// Side of the largest square block of the output that the kernel's registers can hold together with one row and
-    /// one column of the factors, and the intensity of that block (Equation 22).
+    /// Side of the largest square output block that fits in the kernel's registers, together with one
+    /// row and one column of the factors. `block_intensity` is the intensity of that block (Equation
+    /// 22).
     pub block: u32,
     pub block_intensity: f64,
 }
 
-/// Registers per thread for addresses and counters, in addition to such a block: a rule of thumb.
+/// Registers per thread for addresses and counters, in addition to the output block.
 const OTHER_REGISTERS: u32 = 16; // limit: a rule of thumb
 
 pub(super) fn convolution(question: &Question<'_>, survey: &Survey) -> Option<ConvolutionReport> {
@@ -43,7 +46,8 @@ pub(super) fn convolution(question: &Question<'_>, survey: &Survey) -> Option<Co
     })
 }
 
-/// FP32 operations of a warp per byte that its lanes load from shared memory.
+/// FP32 operations per byte loaded from shared memory. `None` if the code executes no such loads or no
+/// FP32 operations.
 fn intensity(question: &Question<'_>, survey: &Survey) -> Option<f64> {
     let (mut operations, mut bytes) = (0.0, 0.0);
     let chunk = question.kernel.chunk;

@@ -1,4 +1,4 @@
-//! The cycles of a launch, by the model that applies.
+//! Cycles of a launch by the applicable model.
 
 use super::{Question, by_paper};
 use crate::engine::cancel::Cancellable;
@@ -12,7 +12,8 @@ use model::{Launch, ModelName};
 use std::collections::BTreeSet;
 
 impl Question<'_> {
-    /// Returns the cycles of the launch, with its times by the paper's equations; at least `budget` of it is simulated.
+    /// Returns the cycles of the launch, and its times by the paper's equations. At least `budget` of
+    /// the launch is simulated.
     pub(crate) fn cycles(&self, budget: Budget) -> Cancellable<LaunchCycles> {
         let Self { kernel, launch, number, times } = *self;
         if let Some(Simulated { prediction, is_quick }) = kernel.prediction(launch, budget)? {
@@ -31,7 +32,8 @@ impl Question<'_> {
                 }
                 _ => (cycles, to_state),
             };
-            // The equations' notes are shown next to the simulation, which knows the iterations of more loops.
+            // The figures of the equations are shown next to the simulation, which knows the trip
+            // counts of more loops.
             let has_times = times.cycles.is_some() || times.occupancy.active_blocks == 0;
             let by_paper = if has_times { times.clone() } else { by_paper::cycles(self).1 };
             let (model, prediction, dram) = (ModelName::Pipeline, Some(prediction), None);
@@ -45,8 +47,8 @@ impl Question<'_> {
         let survey = kernel.model.survey(kernel.chunk, launch);
         let missing = |open| to_state(kernel, launch, number, open, &survey.guessed_trips);
         let to_state = cycles.are_apart().then(|| missing(&survey.guessed_trips));
-        // The equations count both sides of a branch, even if a parameter decides it for all warps: their result is no
-        // figure of the launch.
+        // The equations count both sides of a branch, even if a parameter decides the branch for all
+        // warps. Their result is then not a valid figure for the launch.
         let is_open = to_state.is_none() && times.cycles.is_none() && !matches!(cycles, Cycles::Unknown);
         let ways = is_open.then(|| missing(&survey.undecided)).filter(|ways| !ways.parameters.is_empty());
         let (cycles, to_state) = if ways.is_some() { (Cycles::Unknown, ways) } else { (cycles, to_state) };
@@ -55,12 +57,13 @@ impl Question<'_> {
         Ok(LaunchCycles { model, cycles, is_quick: false, prediction, by_paper, dram, to_state })
     }
 
-    /// Returns the parameters that addresses depend on, if the launch has profile counts and does not state them;
-    /// `None` otherwise.
+    /// Returns the unstated parameters that global addresses depend on. `None` if the launch has no
+    /// profile counts, or if all such parameters are stated.
     ///
-    /// Profile counts give the number of executions and of requested sectors, but not which sectors: cache hits depend
-    /// on the addresses. On an H100, predictions from counts alone are off by a factor of up to 5 for such kernels, and
-    /// agree with those of the stated launch for all others.
+    /// Profile counts contain the number of executions and of requested sectors, but no addresses.
+    /// Cache hits depend on the addresses. On an H100, predictions from counts only are off by a factor
+    /// of up to 5 for such kernels. For all other kernels, they agree with predictions for the stated
+    /// launch.
     fn places_to_state(&self) -> Option<ToState> {
         let Self { kernel, launch, number, .. } = *self;
         launch.measured.as_ref()?;

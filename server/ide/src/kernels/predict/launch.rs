@@ -1,4 +1,4 @@
-//! Prediction of one launch: by simulation, else by the paper's equations.
+//! Prediction of one launch by simulation, otherwise by the paper's equations.
 
 use super::convolution::convolution;
 use super::question::Question;
@@ -15,8 +15,8 @@ use model::pipeline::{Budget, Limiter, Prediction};
 use model::{Bottlenecks, Launch, Occupancy};
 
 impl Question<'_> {
-    /// Predicts the launch; at least `budget` of it is simulated. `Err`: one line on why there is nothing to predict,
-    /// and what was expected.
+    /// Predicts the launch. At least `budget` of the launch is simulated. `Err` states in one line why
+    /// no prediction is possible and which input is expected.
     pub(crate) fn predict(&self, budget: Budget) -> Cancellable<Result<LaunchPrediction, String>> {
         let Self { kernel, launch, times, .. } = *self;
         let KernelView { sass, chunk, target, model, .. } = kernel;
@@ -50,7 +50,7 @@ impl Question<'_> {
         let counted = launch.measured.as_ref().and_then(|measured| measured.executed());
         let instructions =
             counted.unwrap_or_else(|| prediction.map_or(executed, |prediction| prediction.instructions));
-        // A warp that the survey cut off is assumed to continue with the same mix of instructions.
+        // A warp that the survey cut off is assumed to continue with the same instruction mix.
         let missed = if survey.is_cut && executed > 0.0 { (instructions / executed).max(1.0) } else { 1.0 };
         let assumed = self.assumed(&survey, prediction);
         Ok(Ok(LaunchPrediction {
@@ -86,7 +86,7 @@ impl Question<'_> {
         }))
     }
 
-    /// ``launch `gemm-2048` of `sgemm` ``.
+    /// Formats the name of the launch: ``launch `gemm-2048` of `sgemm` ``.
     fn subject(&self) -> String {
         let function = names::kernel_name(self.kernel.chunk);
         let name = self.launch.name.as_ref().map_or_else(String::new, |name| format!(" `{name}`"));
@@ -121,7 +121,7 @@ fn limited(prediction: &Prediction) -> LimitedBy {
     }
 }
 
-/// The bottleneck nearest to 1; the first of several with the same value.
+/// The bottleneck with the largest finite value. For equal values: the first in this order.
 fn worst(all: Bottlenecks) -> LimitedBy {
     let known = [("ilp", all.ilp), ("comp", all.comp), ("mem", all.mem), ("pipe", all.pipe)];
     let known =

@@ -1,4 +1,5 @@
-//! Predictions of whole launches, as data: for `warplens predict`, the lens over a kernel, and the panel's roofline.
+//! Predictions of launches as data: for `warplens predict`, the lens over a kernel, and the roofline in
+//! the panel.
 
 pub(crate) mod by_paper;
 mod convolution;
@@ -26,67 +27,71 @@ use crate::words::to_state::ToState;
 pub use convolution::ConvolutionReport;
 use serde::{Serialize, Serializer};
 
-/// One launch of one kernel.
+/// Prediction of one launch of one kernel.
 #[derive(Debug, Clone, Serialize)]
 pub struct LaunchPrediction {
-    /// The launch's name; null if it has none.
+    /// Name of the launch; null if it is unnamed.
     pub launch: Option<String>,
-    /// The function's name in the listing.
+    /// Name of the function in the listing.
     pub function: String,
-    /// The demangled C++ name; null if the name is not mangled.
+    /// Demangled C++ name; null if the name is not mangled.
     pub demangled: Option<String>,
-    /// The part's name.
+    /// Name of the GPU part.
     pub gpu: String,
-    /// `pipeline`, or `paper` if that does not apply.
+    /// Model of the cycles: `pipeline`, or `paper` if `pipeline` does not apply.
     pub model: &'static str,
-    /// Cycles from the launch to its end, as ncu's `sm__cycles_elapsed.max` counts them; null if they depend on
-    /// instructions without measured timings, or on the contents of memory, by too much for a figure.
+    /// Cycles from the start of the launch to its end, as counted by ncu's `sm__cycles_elapsed.max`.
+    /// Null if instructions without measured timings or unknown values affect the cycles too much for a
+    /// single figure.
     pub cycles: Option<f64>,
-    /// Time of these cycles in microseconds at the part's boost clock; null if `cycles` is.
+    /// Time of `cycles` in microseconds at the part's boost clock; null if `cycles` is null.
     pub microseconds: Option<f64>,
     pub clock_mhz: u32,
     pub limiter: LimitedBy,
     pub resources: Resources,
     pub occupancy: OccupancyReport,
     pub waves: Waves,
-    /// Warp instructions executed by the whole launch.
+    /// Number of warp instructions that the launch executes.
     pub instructions: f64,
-    /// Rates of the launch, each with the part's peak rate.
+    /// Achieved rates of the launch, and the part's peak rates.
     pub rates: Rates,
-    /// Fraction of sectors found in the L1 cache, and fraction of the others found in the L2 cache; null if no sector
-    /// is requested, and without a simulation.
+    /// Fraction of requested sectors that hit in the L1 cache; null if no sector is requested, or
+    /// without a simulation. `l2_hit` is the fraction of the L1 misses that hit in the L2 cache.
     pub l1_hit: Option<f64>,
     pub l2_hit: Option<f64>,
-    /// Fraction of the warps' waiting by reason, the largest first, without `not_selected`; empty without a simulation.
+    /// Fraction of the warps' stall time by reason, largest first, without `not_selected`. Empty
+    /// without a simulation.
     #[serde(serialize_with = "as_map")]
     pub stalls: Vec<(&'static str, f64)>,
-    /// Busy fraction of each resource, the busiest first; empty without a simulation.
+    /// Busy fraction of each resource, busiest first. Empty without a simulation.
     #[serde(serialize_with = "as_map")]
     pub busy: Vec<(&'static str, f64)>,
-    /// Figures of the convolution layer, if the launch states one; else null.
+    /// Figures of the convolution layer; null if the launch states no layer.
     pub convolution: Option<ConvolutionReport>,
     /// Names of the guesses: `trips:0x2a0`, `addresses:0x4b0`, `width:arg2`, `registers`, `shared`, `params`, `launch`,
     /// `gpu`.
     pub assumed: Vec<String>,
-    /// The assumptions as part of a sentence: `the usual GPU for the code's architecture; how often the loop at 0x2a0
-    /// runs`.
+    /// The assumptions as a part of a sentence: `the usual GPU for the code's architecture; how often
+    /// the loop at 0x2a0 runs`.
     pub assumed_in_words: String,
-    /// Fraction of the SM's work that was simulated, 0 to 1; null for `paper`.
+    /// Fraction of the SM's work that was simulated, 0 to 1; null for the `paper` model.
     pub simulated: Option<f64>,
-    /// One sentence each.
+    /// Notes, one sentence each.
     pub notes: Vec<String>,
-    /// The cycles in a few words, the same in all views.
+    /// Formatted cycles, the same in all views.
     pub cycles_in_words: String,
-    /// True if less of the launch was simulated than for its full figure.
+    /// True if the simulated part of the launch is smaller than for a full simulation.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub quick: bool,
-    /// The missing values, if the bounds of the cycles are too far apart to be a figure; absent otherwise.
+    /// The values to state, if the bounds of the cycles are too far apart for a figure; absent
+    /// otherwise.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub to_state: Option<ToState>,
-    /// Lower and upper bound of the cycles if they depend on unknown values; else null.
+    /// Lower bound of the cycles if they depend on unknown values; otherwise null. `high` is the upper
+    /// bound.
     pub low: Option<f64>,
     pub high: Option<f64>,
-    /// Data taken from a given or attached profile; absent without one.
+    /// Data from a given or attached profile; absent without a profile.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub profile: Option<Taken>,
 }
@@ -95,29 +100,31 @@ pub struct LaunchPrediction {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct LimitedBy {
     pub kind: LimitKind,
-    /// Name of the resource (`DRAM`, `FMA`), the stall reason in ncu's words, or the bottleneck (`pipe`).
+    /// Name of the resource (`DRAM`, `FMA`), ncu's name of the stall reason, name of the bottleneck
+    /// (`pipe`), or the untimed mnemonic.
     pub name: String,
-    /// Busy fraction of the resource, fraction of the waiting, or the bottleneck's value; 0 to 1. Null if instructions
-    /// are not timed.
+    /// Busy fraction of the resource, fraction of the stall time, or value of the bottleneck, 0 to 1.
+    /// Null if instructions are not timed.
     pub share: Option<f64>,
 }
 
-/// Kind of limit; it decides what the name and the share in [`LimitedBy`] mean.
+/// Kind of limit. It determines the meaning of the name and the share in [`LimitedBy`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum LimitKind {
     /// A resource is busy most of the time.
     Busy,
-    /// No resource is busy: warps wait, mostly for the named reason.
+    /// No resource is busy most of the time. Warps stall, mostly for the named reason.
     Latency,
-    /// The worst of the `paper` model's bottlenecks.
+    /// The largest bottleneck of the `paper` model.
     Bottleneck,
-    /// Instructions without measured timings: those of the named mnemonic affect the cycles most.
+    /// Instructions without measured timings. The named mnemonic affects the cycles most.
     NotTimed,
 }
 
 impl LimitedBy {
-    /// One cell of a table: `DRAM`, `latency:long_scoreboard`, `bottleneck:pipe`, `not timed:HGMMA`.
+    /// Formats the limit for a table cell: `DRAM`, `latency:long_scoreboard`, `bottleneck:pipe`, `not
+    /// timed:HGMMA`.
     pub fn code(&self) -> String {
         match self.kind {
             LimitKind::Busy => self.name.clone(),
@@ -127,8 +134,8 @@ impl LimitedBy {
         }
     }
 
-    /// `DRAM 93 %`, `latency (long_scoreboard 71 %)`, `unused memory width (mem 0.83 of 1)`,
-    /// `not timed: HGMMA`.
+    /// Formats the limit for a sentence: `DRAM 93 %`, `latency (long_scoreboard 71 %)`, `unused memory
+    /// width (mem 0.83 of 1)`, `not timed: HGMMA`.
     pub fn in_words(&self) -> String {
         let Self { kind, name, share } = self;
         let share = share.unwrap_or(0.0);
@@ -142,16 +149,17 @@ impl LimitedBy {
     }
 }
 
-/// Waves of a launch: how many times it fills the part with blocks (Equation 16 of the ICS'17 paper).
+/// Waves of a launch, that is, how often the launch fills the part with blocks (Equation 16 of the
+/// ICS'17 paper).
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Waves {
-    /// Number of blocks that the part can hold at once.
+    /// Largest number of blocks resident on the part at once.
     pub blocks_at_once: u64,
     /// Blocks of the launch divided by `blocks_at_once`.
     pub exact: f64,
     /// `exact` rounded up: the paper's `Block_iters`.
     pub count: u64,
-    /// Fraction of the part that the last wave fills, above 0 to 1.
+    /// Fraction of the part that the last wave fills, greater than 0 and at most 1.
     pub last: f64,
 }
 

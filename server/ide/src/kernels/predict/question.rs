@@ -1,4 +1,4 @@
-//! A launch to be predicted, with all that is known about it.
+//! A launch to be predicted, with all known facts about it.
 
 use crate::engine::kernel_view::KernelView;
 use crate::engine::measured::Taken;
@@ -11,24 +11,24 @@ use model::pipeline::Prediction;
 use model::{Access, Inst, KernelTiming, Launch, RegisterFile};
 use std::collections::BTreeSet;
 
-/// One launch of one kernel, with its times by the paper's equations.
+/// One launch of one kernel, and its times by the paper's equations.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Question<'a> {
     pub kernel: &'a KernelView<'a>,
     pub launch: &'a Launch,
-    /// Index among the kernel's launches.
+    /// Index of the launch among the kernel's launches.
     pub number: usize,
     pub times: &'a KernelTiming,
 }
 
 impl Question<'_> {
-    /// Returns the data that the launch takes from an attached profile, and the profile's launch in words; `None` if it
-    /// takes nothing.
+    /// Returns the data that the launch uses from an attached profile, and the description of the
+    /// profiled launch. `None` if the launch uses no profile data.
     pub(crate) fn taken(&self) -> Option<(Taken, String)> {
         taken(self.kernel, self.launch)
     }
 
-    /// Returns the assumptions of a prediction, one word each, with the address that the assumption concerns:
+    /// Returns the assumptions of a prediction. Each is one word with the affected address:
     /// `trips:0x2a0`.
     pub(super) fn assumed(&self, survey: &Survey, prediction: Option<&Prediction>) -> Vec<String> {
         let Self { kernel, launch, .. } = self;
@@ -69,11 +69,11 @@ impl Question<'_> {
         assumed
     }
 
-    /// Returns the uniform constant loads in loops that have a computed index.
+    /// Returns the constant loads to uniform registers that are in a loop and have a computed index.
     ///
-    /// Their cache is small: on an H100 (2026-11-25) a loop over 500 bytes, which each warp of an SM traverses at its
-    /// own position, takes 3 to 4 cycles of the SM per load, one over 600 bytes or more up to 9. The models count all
-    /// such loads as hits.
+    /// The cache of such loads is small. On an H100 (2026-11-25), a loop over 500 bytes takes 3 to 4 SM
+    /// cycles per load if each warp of an SM is at a different position. A loop over 600 bytes or more
+    /// takes up to 9 cycles. The models count all such loads as hits.
     fn indexed_constants(&self) -> BTreeSet<u32> {
         let program = self.kernel.program();
         let is_uniform = |access: &Access| access.register.file == RegisterFile::Uniform;

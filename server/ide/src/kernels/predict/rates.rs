@@ -1,4 +1,4 @@
-//! Rates of a launch and of the part: the two axes of a roofline.
+//! Rates of a launch and of a part: the two axes of a roofline.
 
 use super::question::Question;
 use machine::{Gpu, OperationKind};
@@ -7,38 +7,39 @@ use model::pipeline::{Prediction, Resource};
 use serde::Serialize;
 use syntax::sass::{Chunk, Instruction, Token, TokenKind};
 
-/// Rates of a launch, each with the part's peak rate.
+/// Achieved rates of a launch, and the part's peak rates.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Rates {
-    /// Arithmetic that the launch does, by kind, the largest first.
+    /// Arithmetic operations of the launch by kind, largest count first.
     pub operations: Vec<Achieved>,
-    /// Bytes between the L2 cache and DRAM; null without a simulation.
+    /// Traffic in bytes between the L2 cache and DRAM; null without a simulation.
     pub dram: Option<Achieved>,
-    /// Bytes between the SMs and the L2 cache; null without a simulation.
+    /// Traffic in bytes between the SMs and the L2 cache; null without a simulation.
     pub l2: Option<Achieved>,
-    /// Operations of all kinds per byte of DRAM traffic; null if either is missing.
+    /// Operations of all kinds per byte of DRAM traffic; null if the operations or the traffic are
+    /// unknown.
     pub intensity: Option<f64>,
 }
 
 /// Work of one kind: its amount in a launch, and its rate.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Achieved {
-    /// `FP32`, `tensor FP16`, `DRAM`, `L2`.
+    /// Name of the work: `FP32`, `tensor FP16`, `DRAM`, `L2`.
     pub name: &'static str,
-    /// Number of operations, or of bytes.
+    /// Number of operations or bytes.
     pub count: f64,
-    /// Null if the launch's time is not a single number.
+    /// Achieved rate; null if the launch's time is not a single number.
     pub per_second: Option<f64>,
-    /// The part's peak rate; null if it is not known.
+    /// Peak rate of the part; null if unknown.
     pub peak_per_second: Option<f64>,
-    /// Achieved fraction of the peak rate, 0 to 1.
+    /// Achieved fraction of the peak rate, 0 to 1; null if either rate is null.
     pub share: Option<f64>,
-    /// Fraction of the time in which the unit is busy, 0 to 1: more than `share` if requests take longer than their
-    /// bytes. Null for arithmetic.
+    /// Fraction of the time for which the unit is busy, 0 to 1. It exceeds `share` if requests take
+    /// longer than the transfer of their bytes. Null for arithmetic.
     pub busy: Option<f64>,
 }
 
-/// A line of a roofline.
+/// One line of a roofline.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Ceiling {
     pub name: &'static str,
@@ -54,14 +55,14 @@ impl Achieved {
         Self { name, count, per_second, peak_per_second, share, busy: None }
     }
 
-    /// Sets `busy` to the fraction of the time for which a simulation found the unit busy.
+    /// Sets `busy` to the unit's busy fraction in a simulation.
     fn taken(self, prediction: &Prediction, unit: Resource) -> Self {
         let busy = prediction.busy.iter().find(|(of, _)| *of == unit).map(|(_, share)| share.min(1.0));
         Self { busy, ..self }
     }
 
-    /// Explains why the unit is busy for longer than its bytes need, to follow the fraction of the peak; empty if it is
-    /// not.
+    /// Explains why the unit is busy for longer than the transfer of its bytes. The text follows the
+    /// fraction of the peak. Empty if the unit is not busy for longer.
     pub fn busy_in_words(&self) -> String {
         const APART: f64 = 0.05; // limit: a smaller difference is within the model's error
         match self.busy.zip(self.share) {
@@ -74,7 +75,8 @@ impl Achieved {
         }
     }
 
-    /// True if its amount is large enough among `all` to be shown: compilers often write moves as arithmetic.
+    /// True if the amount is large enough among `all` to be shown. Small amounts are often moves that
+    /// the compiler wrote as arithmetic.
     pub fn is_noted(&self, all: &[Self]) -> bool {
         const LEAST: f64 = 0.01; // limit: less does not change the figures that are shown
         let most = all.iter().map(|done| done.count).fold(0.0, f64::max);
@@ -115,10 +117,11 @@ pub(super) fn rates(
     Rates { operations, dram, l2, intensity }
 }
 
-/// True if an arithmetic instruction computes nothing: a zero among its factors or summands makes it a move.
+/// True if an arithmetic instruction is only a move, because a factor or summand is zero.
 ///
-/// Compilers write `HFMA2.MMA R4, -RZ, RZ, 0, 0` for a constant and `HADD2.F32 R0, -RZ, R1` for a conversion. The first
-/// operand is the result; the next two are the factors of a product, or the summands.
+/// Compilers write `HFMA2.MMA R4, -RZ, RZ, 0, 0` for a constant and `HADD2.F32 R0, -RZ, R1` for a
+/// conversion. The first operand is the result. The next two operands are the factors of a product, or
+/// the summands.
 fn is_move(chunk: &Chunk, instruction: &Instruction) -> bool {
     let is_zero = |operand: &[Token]| {
         let mut registers = operand
@@ -129,7 +132,7 @@ fn is_move(chunk: &Chunk, instruction: &Instruction) -> bool {
     chunk.operands(instruction).skip(1).take(2).any(is_zero)
 }
 
-/// Returns the operations of the whole launch, by kind: the survey's counts times `missed`.
+/// Returns the operations of the launch by kind: the survey's counts multiplied by `missed`.
 fn operations(question: &Question<'_>, survey: &Survey, missed: f64) -> Vec<Done> {
     let mut all: Vec<Done> = Vec::new();
     let chunk = question.kernel.chunk;
@@ -163,18 +166,19 @@ fn operations(question: &Question<'_>, survey: &Survey, missed: f64) -> Vec<Done
 struct Done {
     kind: OperationKind,
     count: f64,
-    /// True for work of warp groups, whose rate differs from that of a single warp and is not known.
+    /// True for operations of warp groups. Their peak rate differs from that of a single warp and is
+    /// unknown.
     is_group: bool,
 }
 
-/// `None` if the part was not measured.
+/// Returns the L2 bandwidth in bytes per second; `None` if the part was not measured.
 fn l2_bytes_per_second(gpu: &Gpu) -> Option<f64> {
     let l2 = &gpu.arch.pipeline.as_ref()?.l2;
     let bytes = f64::from(l2.requests.value) * f64::from(l2.request_bytes.value);
     (bytes > 0.0).then(|| bytes * f64::from(gpu.part.boost_mhz.value) * 1e6)
 }
 
-/// Ceilings that bound every launch on a part, memory first.
+/// Ceilings that bound every launch on a part, memory ceilings first.
 pub(super) fn ceilings(gpu: &Gpu) -> Vec<Ceiling> {
     let bandwidth = |name, per_second| Ceiling { name, per_second, is_bandwidth: true };
     let mut ceilings = vec![bandwidth("DRAM", gpu.part.dram_bytes_per_second.value)];

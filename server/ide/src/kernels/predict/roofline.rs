@@ -1,4 +1,4 @@
-//! A kernel's launches under the part's performance ceilings, for views that draw them.
+//! Launches of a kernel under the part's performance ceilings, for views that draw a roofline.
 
 use super::rates::ceilings;
 use super::{Ceiling, LaunchPrediction, Question};
@@ -10,17 +10,17 @@ use model::Launch;
 use model::pipeline::Budget;
 use serde::Serialize;
 
-/// One kernel with each of its launches.
+/// One kernel and all its launches.
 #[derive(Debug, Clone, Serialize)]
 pub struct Roofline {
-    /// The part's performance ceilings, memory first.
+    /// Performance ceilings of the part, memory ceilings first.
     pub ceilings: Vec<Ceiling>,
-    /// The launches that can be predicted.
+    /// Predictions of the launches that can be predicted.
     pub launches: Vec<LaunchPrediction>,
 }
 
-/// Returns the roofline of the kernel at this offset, or of the nearest one; `None` if there is no kernel. `budget`:
-/// the amount of each launch that is simulated at least.
+/// Returns the roofline of the kernel at an offset, or of the nearest kernel. `None` if the document
+/// has no kernel. `budget` returns the minimum simulated part of a launch.
 pub(crate) fn roofline(
     sass: &SassView,
     offset: usize,

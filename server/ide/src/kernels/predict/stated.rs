@@ -1,4 +1,4 @@
-//! The launches stated by the user, in file order, each with its kernel.
+//! The launches that the user states, in file order, with their kernels.
 
 use super::effort::full;
 use super::{Ceiling, LaunchPrediction, Question, rates};
@@ -14,7 +14,7 @@ use model::{KernelTiming, Launch};
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// Launches of a document's kernels, to be predicted one by one, in any order, on any thread.
+/// Launches of a document's kernels. They can be predicted one by one, in any order, on any thread.
 #[derive(Debug)]
 pub struct StatedLaunches<'a> {
     launches: Vec<Stated<'a>>,
@@ -25,14 +25,14 @@ pub struct StatedLaunches<'a> {
 struct Stated<'a> {
     kernel: Arc<KernelView<'a>>,
     launch: Launch,
-    /// Index among the kernel's launches.
+    /// Index of the launch among the kernel's launches.
     number: usize,
     times: KernelTiming,
-    /// Data taken from a profile; `None` without one.
+    /// Data from a profile; `None` without a profile.
     taken: Option<Taken>,
 }
 
-/// The launches of a kernel with their indices.
+/// Launches of a kernel with their indices.
 type ItsLaunches = std::iter::Enumerate<std::vec::IntoIter<(Launch, KernelTiming)>>;
 
 /// A launch of a function that the document does not contain.
@@ -42,7 +42,8 @@ pub struct UnmatchedLaunch {
     pub function: String,
 }
 
-/// Returns the launches in force, in file order; only those of `function`, a name in the listing, if it is given.
+/// Returns the launches that apply, in file order. If `function` is given, only launches of the kernel
+/// with that name in the listing.
 pub(crate) fn stated_launches<'a>(sass: &'a SassView, function: Option<&str>) -> StatedLaunches<'a> {
     let mut found = StatedLaunches { launches: Vec::new(), unmatched: Vec::new() };
     let mut kernels: HashMap<usize, (Arc<KernelView<'_>>, ItsLaunches)> = HashMap::new();
@@ -73,8 +74,9 @@ pub(crate) fn stated_launches<'a>(sass: &'a SassView, function: Option<&str>) ->
     found
 }
 
-/// Returns the assumed launch of each kernel, or of the one with this name in the listing: one full wave of its largest
-/// block. For a kernel with stated launches, returns the first of them instead.
+/// Returns the assumed launch of each kernel, or of the kernel named `function` in the listing. The
+/// assumed launch is one full wave of the largest block. A kernel with stated launches returns its
+/// first stated launch instead.
 pub(crate) fn assumed_launches<'a>(sass: &'a SassView, function: Option<&str>) -> StatedLaunches<'a> {
     let of = |index: usize| {
         let kernel = Arc::new(sass.kernel(index));
@@ -85,8 +87,8 @@ pub(crate) fn assumed_launches<'a>(sass: &'a SassView, function: Option<&str>) -
     StatedLaunches { launches: kernels.into_iter().filter_map(of).collect(), unmatched: Vec::new() }
 }
 
-/// Returns the indices of the kernels whose name fits; among kernels of the same name, only the first with code for the
-/// GPU in force.
+/// Returns the indices of the kernels whose name satisfies `fits`. Of several kernels with the same
+/// name, returns the first with code for its target GPU, otherwise the first.
 fn kernels_where(sass: &SassView, fits: impl Fn(&str) -> bool) -> Vec<usize> {
     let mut found: Vec<(&str, usize, bool)> = Vec::new();
     for (index, chunk) in sass.kernels() {
@@ -106,22 +108,23 @@ fn kernels_where(sass: &SassView, fits: impl Fn(&str) -> bool) -> Vec<usize> {
 }
 
 impl StatedLaunches<'_> {
-    /// Number of launches whose function the document contains.
+    /// Number of launches whose function is in the document.
     pub fn len(&self) -> usize {
         self.launches.len()
     }
 
-    /// True if there is no launch whose function the document contains.
+    /// True if no launch has a function in the document.
     pub fn is_empty(&self) -> bool {
         self.launches.is_empty()
     }
 
-    /// Returns the launches of functions that the document does not contain.
+    /// Returns the launches whose function is not in the document.
     pub fn unmatched(&self) -> &[UnmatchedLaunch] {
         &self.unmatched
     }
 
-    /// Returns the ceilings that bound every launch on the part, or on each of the parts; memory first.
+    /// Returns the ceilings of the part, or of all parts, without duplicates. For each part, memory
+    /// ceilings are first.
     pub fn ceilings(&self) -> Vec<Ceiling> {
         let mut ceilings: Vec<Ceiling> = Vec::new();
         for launch in &self.launches {
@@ -132,12 +135,13 @@ impl StatedLaunches<'_> {
         ceilings
     }
 
-    /// Predicts the launch with this index. About `effort` warp instructions are simulated; for an assumed launch, as
-    /// many as in every other view. `Err`: one line on why there is nothing to predict.
+    /// Predicts the launch with index `number`. About `effort` warp instructions are simulated. An
+    /// assumed launch uses the same budget as in every other view. `Err` states in one line why no
+    /// prediction is possible.
     ///
     /// # Panics
     ///
-    /// If there is no launch with this index.
+    /// If `number` is not less than `len()`.
     pub fn predict(&self, number: usize, effort: u64) -> Cancellable<Result<LaunchPrediction, String>> {
         let Stated { kernel, launch, number: among, times, taken } = &self.launches[number];
         let budget = if launch.assumed { full(launch) } else { Budget::new(effort) };
@@ -145,8 +149,8 @@ impl StatedLaunches<'_> {
         Ok(predicted.map(|predicted| LaunchPrediction { profile: taken.clone(), ..predicted }))
     }
 
-    /// Applies a profile's counts, which take precedence over derived and assumed ones: the launches of a function
-    /// correspond to the profile's launches of it, in order. Returns one line per mismatch.
+    /// Applies a profile's counts. They override derived and assumed counts. The launches of a function
+    /// correspond to the profile's launches of that function, in order. Returns one line per mismatch.
     pub fn take_profile(&mut self, profile: &ProfileFile) -> Vec<String> {
         let mut lines: Vec<String> = Vec::new();
         let mut without = Vec::new();

@@ -1,4 +1,4 @@
-//! The paper's advice on a kernel at a launch, in its report.
+//! Advice of the ICS'17 paper in the report of a kernel at a launch.
 
 use super::BottleneckReport;
 use crate::engine::kernel_view::KernelView;
@@ -7,57 +7,58 @@ use advisor::steps::{Change, Found, Step};
 use model::{Bottlenecks, Launch};
 use serde::Serialize;
 
-/// Causes of the kernel's bottlenecks, and the steps of the ICS'17 paper that lower them.
+/// Causes of the kernel's bottlenecks, and the steps of the ICS'17 paper that lower the bottlenecks.
 #[derive(Debug, Clone, Serialize)]
 pub struct AdviceReport {
-    /// The GPU that all gains are estimated for.
+    /// The GPU for which all gains are estimated.
     pub gpu: String,
-    /// The significant bottlenecks, the worst first.
+    /// Significant bottlenecks, worst first.
     pub bottlenecks: Vec<FoundReport>,
     pub steps: Vec<StepReport>,
 }
 
-/// A significant bottleneck and the instructions that cause it.
+/// A significant bottleneck, and the instructions that cause it.
 #[derive(Debug, Clone, Serialize)]
 pub struct FoundReport {
-    /// `ilp`, `comp`, `mem` or `pipe`.
+    /// Name of the bottleneck: `ilp`, `comp`, `mem` or `pipe`.
     pub name: &'static str,
     pub value: f64,
-    /// The instructions that contribute most, at most twenty.
+    /// Instructions with the largest contributions, at most twenty.
     pub instructions: Vec<CauseReport>,
     #[serde(skip)]
     pub in_words: String,
 }
 
-/// An instruction's contribution to a bottleneck.
+/// Contribution of one instruction to a bottleneck.
 #[derive(Debug, Clone, Serialize)]
 pub struct CauseReport {
     pub address: u32,
-    /// 1-based, in the file.
+    /// Line in the file, 1-based.
     pub line: u32,
-    /// Fraction of the bottleneck, 0 to 1.
+    /// Fraction of the bottleneck that the instruction causes, 0 to 1.
     pub share: f64,
 }
 
 /// A step of the paper's section 4 that lowers bottlenecks of the kernel.
 #[derive(Debug, Clone, Serialize)]
 pub struct StepReport {
-    /// Name of the step as the paper abbreviates it: `BW`.
+    /// Abbreviation of the step in the paper, such as `BW`.
     pub step: &'static str,
-    /// The bottlenecks that it lowers.
+    /// Bottlenecks that the step lowers.
     pub lowers: Vec<&'static str>,
     pub message: String,
     /// Addresses of the instructions to change.
     pub addresses: Vec<u32>,
-    /// All four bottlenecks after the step; null if the paper has no equation for its gain.
+    /// All four bottlenecks after the step; null if the paper has no equation for the step's gain.
     pub after: Option<BottleneckReport>,
-    /// The edit that an editor can make: `loads`, `control codes` or `order`; null if the step needs the user's choice.
+    /// The edit that an editor can apply: `loads`, `control codes` or `order`. Null if the user must
+    /// choose the edit.
     pub edit: Option<&'static str>,
     #[serde(skip)]
     pub in_words: String,
 }
 
-/// Largest number of causes of one bottleneck in a report.
+/// Largest number of causes per bottleneck in a report.
 const MOST_CAUSES: usize = 20; // limit: a report of some KiB; smaller causes add little
 
 pub(super) fn advice_report(kernel: &KernelView<'_>, launch: &Launch) -> AdviceReport {

@@ -1,4 +1,4 @@
-//! The report of a document, from its models.
+//! Fills the report of a document from its models.
 
 use super::predicted::{self, Effort};
 use super::resources::{occupancy_report, resources_report};
@@ -24,7 +24,7 @@ use model::pipeline::Stall;
 use model::{DependsOn, LatencyKind, Memory, ModelName};
 use syntax::sass::{Chunk, Control, Token, TokenKind};
 
-/// Reports one kernel at each of its launches, without its instructions.
+/// Reports one kernel at each of its launches, without instructions.
 pub(crate) fn of_kernel(kernel: &KernelView<'_>) -> Cancellable<Vec<KernelReport>> {
     let launches = launches(kernel).into_iter().enumerate();
     let at = |(number, (launch, times))| {
@@ -33,7 +33,7 @@ pub(crate) fn of_kernel(kernel: &KernelView<'_>) -> Cancellable<Vec<KernelReport
     launches.map(at).collect()
 }
 
-/// Reports one kernel at one of its launches, without its instructions.
+/// Reports one kernel at one of its launches, without instructions.
 pub(super) fn at_launch(question: &Question<'_>, effort: Effort) -> Cancellable<KernelReport> {
     let Question { kernel, number, .. } = *question;
     let mut report = report(question);
@@ -42,15 +42,19 @@ pub(super) fn at_launch(question: &Question<'_>, effort: Effort) -> Cancellable<
     if !doubtful.is_empty() {
         let names: Vec<String> = doubtful.iter().map(|at| format!("arg{at}")).collect();
         report.notes.push(format!(
-            "Whether {} take 4 bytes or 8 is a guess: state their words in the launch's `const`.",
+            "The sizes of {} (4 or 8 bytes) are guesses: state their words in the launch's `const`.",
             names.join(", ")
         ));
     }
     if let Some(source) = kernel.source() {
         let doubts = source.cost.doubts();
-        report
-            .notes
-            .insert(0, format!("All figures are {ESTIMATED}, for the SASS that it may compile to.{doubts}"));
+        report.notes.insert(
+            0,
+            format!(
+                "All figures are {ESTIMATED}, for the SASS that ptxas is expected to \
+                                generate.{doubts}"
+            ),
+        );
     }
     Ok(report)
 }
@@ -58,7 +62,7 @@ pub(super) fn at_launch(question: &Question<'_>, effort: Effort) -> Cancellable<
 fn report(question: &Question<'_>) -> KernelReport {
     let Question { kernel, launch, times, .. } = *question;
     let KernelView { sass, chunk, target, model, .. } = kernel;
-    // For PTX, the module names the architecture.
+    // For PTX, the module's target is the architecture.
     let named = chunk.sm().filter(|_| sass.origin.is_none());
     KernelReport {
         name: names::kernel_name(chunk).to_owned(),
@@ -189,7 +193,8 @@ fn memory(memory: Memory) -> MemoryReport {
     }
 }
 
-/// Adds the cost of an access's requests, from the survey of the launch. `executed`: executions per warp.
+/// Adds the cost of an access's requests from the survey of a launch. `executed` is the number of
+/// executions per warp.
 pub(super) fn state(memory: &mut MemoryReport, found: &MemoryUse, executed: Option<f64>) {
     memory.executed = executed.map(|times| times * found.on);
     memory.known = Some(found.known);
@@ -206,14 +211,14 @@ pub(super) fn state(memory: &mut MemoryReport, found: &MemoryUse, executed: Opti
     }
 }
 
-/// True if accesses to that space are simulated with their addresses.
+/// True if accesses to the memory space are simulated with their addresses.
 pub(super) fn is_followed(space: &str) -> bool {
     [MemorySpace::Shared, MemorySpace::Global, MemorySpace::Generic, MemorySpace::Local]
         .into_iter()
         .any(|followed| space_name(followed) == space)
 }
 
-/// True if a load's operand in a constant bank has a fixed address, without a register.
+/// True if a load's constant-bank operand has a fixed address, without a register.
 pub(super) fn is_constant(chunk: &Chunk, index: usize) -> bool {
     let operands = chunk.operands(&chunk.instructions()[index]);
     let mut constants =

@@ -1,4 +1,4 @@
-//! Costs of instructions, summed by the source line that they come from.
+//! Instruction costs, summed per source line.
 
 use crate::engine::cancel::Cancellable;
 use crate::engine::code::{SourcePlace, Stack};
@@ -12,28 +12,30 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// Cost of one source line in one kernel, from its compiled code.
+/// Cost of one source line in one kernel, from the compiled code.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct LineCost {
-    /// The path as the compiler wrote it.
+    /// Path of the source file as written by the compiler.
     pub file: String,
-    /// The line, 1-based.
+    /// Line number, 1-based.
     pub line: u32,
-    /// SASS instructions that come from the line.
+    /// Number of SASS instructions compiled from the line.
     pub instructions: u32,
-    /// Executions of these instructions per warp, on average; null if the warps' control flow is not known.
+    /// Average number of executions of these instructions per warp; null if the warps' control flow is
+    /// unknown.
     pub issue_slots: Option<f64>,
-    /// Cycles that a single warp stalls before these instructions, over the same executions with warm caches; also null
-    /// if the `pipeline` model does not apply.
+    /// Cycles for which a single warp stalls before these instructions, over the same executions, with
+    /// warm caches. Null if `issue_slots` is null, or if the `pipeline` model does not apply.
     pub stall_cycles: Option<f64>,
-    /// The line's fraction of the time of all warps of the launch, 0 to 1; null if the launch is not predicted.
+    /// Fraction of the time of all warps of the launch that the line takes, 0 to 1; null if the launch
+    /// is not predicted.
     pub share: Option<f64>,
 }
 
-/// Cost of one instruction for one warp of a launch.
+/// Cost of one instruction, per warp of a launch.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct InstructionCost {
-    /// Number of executions; `None` if it is not known.
+    /// Number of executions; `None` if unknown.
     pub issues: Option<f64>,
     /// Stall cycles before each issue; `None` if the `pipeline` model does not apply.
     pub stall: Option<f64>,
@@ -56,7 +58,7 @@ pub(crate) fn of_instructions(kernel: &KernelView<'_>, launch: &Launch) -> Vec<I
     (0..count).map(cost).collect()
 }
 
-/// Returns the costs of a kernel's lines at a launch, by path and line.
+/// Returns the costs of a kernel's lines at a launch, sorted by path and line.
 fn by_line(costs: &[InstructionCost], shares: Option<&Shares>, stacks: &[Stack]) -> Vec<LineCost> {
     let mut lines: BTreeMap<(&Arc<str>, u32), Vec<usize>> = BTreeMap::new();
     for (inst, stack) in stacks.iter().enumerate().take(costs.len()) {
@@ -81,10 +83,11 @@ fn by_line(costs: &[InstructionCost], shares: Option<&Shares>, stacks: &[Stack])
     lines.into_iter().map(line).collect()
 }
 
-/// Returns the costs of the source lines of a kernel's instructions, by path and line; empty if nothing names the
-/// lines.
+/// Returns the costs of a kernel's source lines, sorted by path and line. Empty if the source lines are
+/// unknown.
 ///
-/// `budget`: how much of the launch is simulated for the fractions of the time; `None` if it is not predicted.
+/// `budget` bounds the simulation that determines the fractions of the time; `None` if the launch is
+/// not predicted.
 pub(super) fn of_kernel(
     kernel: &KernelView<'_>,
     launch: &Launch,
@@ -96,7 +99,7 @@ pub(super) fn of_kernel(
     };
     let count = kernel.chunk.instructions().len() as u32;
     let stacks = if let Some(source) = kernel.source() {
-        // The lines of PTX are those of the document itself.
+        // Lines of PTX are lines of the document.
         let path: Arc<str> = "".into();
         let place = |inst| SourcePlace { path: Arc::clone(&path), line: source.line_of(inst) };
         (0..count).map(|inst| [place(inst)].into_iter().collect()).collect()

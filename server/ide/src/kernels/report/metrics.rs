@@ -1,4 +1,4 @@
-//! Profiler metrics of a launch, as far as they follow from the code.
+//! Profiler metrics of a launch that can be derived from the code.
 
 use crate::engine::kernel_view::KernelView;
 use crate::kernels::integers::executed_and_integers;
@@ -8,48 +8,52 @@ use model::execution::{Counts, Survey};
 use model::{Inst, Launch};
 use serde::Serialize;
 
-/// Counts and efficiencies of a launch, estimated from a sample of its warps; registers and occupancy are in the report
-/// itself.
+/// Counts and efficiencies of a launch, estimated from a sample of its warps. Registers and occupancy
+/// are in `KernelReport`.
 ///
-/// Each metric is null if a warp was not run to its end, or if it depends on the contents of memory.
+/// A metric is null if a simulated warp was cut off, or if the metric depends on the contents of
+/// memory.
 #[derive(Debug, Clone, Serialize)]
 pub struct MetricsReport {
-    /// Instructions executed by all warps: nvprof's `inst_executed`.
+    /// Number of instructions executed by all warps: nvprof's `inst_executed`.
     pub instructions: Option<f64>,
-    /// Executed loads of global memory with at least one active lane: `inst_executed_global_loads`.
+    /// Number of executed global-memory loads with at least one active lane:
+    /// `inst_executed_global_loads`.
     pub global_loads: Option<f64>,
-    /// Executed loads of shared memory with at least one active lane: `inst_executed_shared_loads`.
+    /// Number of executed shared-memory loads with at least one active lane:
+    /// `inst_executed_shared_loads`.
     pub shared_loads: Option<f64>,
-    /// Bytes requested from shared memory, with bytes shared by several lanes counted once, as a fraction of the
-    /// capacity of the wavefronts: ncu's `smsp__sass_average_data_bytes_per_wavefront_mem_shared.pct`. Null without
-    /// requests.
+    /// Fraction of the wavefronts' capacity used by the bytes requested from shared memory: ncu's
+    /// `smsp__sass_average_data_bytes_per_wavefront_mem_shared.pct`. Bytes requested by several lanes
+    /// count once. Null without requests.
     pub shared_efficiency: Option<f64>,
     /// Average fraction of a warp's lanes that reach an instruction: nvprof's `warp_execution_efficiency`.
     pub warp_execution_efficiency: Option<f64>,
     /// Fraction of the executed conditional jumps at which lanes diverge: 1 minus nvprof's `branch_efficiency`.
     pub branch_divergence: Option<f64>,
-    /// Fraction of the executed instructions that compute with integers: indices, addresses, counters and their
-    /// comparisons, in general or uniform registers.
+    /// Fraction of the executed instructions that are integer instructions: indices, addresses,
+    /// counters and comparisons of integers, in general or uniform registers.
     pub integer_share: Option<f64>,
-    /// The fraction of integer instructions in each loop that a warp reaches, inner and outer loops, in text order.
+    /// Integer fraction in each loop that a warp reaches. Inner and outer loops are listed in text
+    /// order.
     pub loops: Vec<LoopReport>,
 }
 
-/// A loop of a launch, from its first instruction to the branch back to it.
+/// A loop of a launch, from its first instruction to the backward branch.
 #[derive(Debug, Clone, Serialize)]
 pub struct LoopReport {
     pub address: u32,
     pub branch_address: u32,
-    /// The line of the first instruction, 1-based.
+    /// Line of the first instruction, 1-based.
     pub line: u32,
-    /// Instructions executed per warp over all iterations.
+    /// Instructions executed per warp in all iterations.
     pub executed: f64,
-    /// Fraction of `executed` that computes with integers.
+    /// Fraction of `executed` that are integer instructions.
     pub integer_share: f64,
 }
 
 impl MetricsReport {
-    /// Returns the metrics of a stated launch; `None` for an assumed one, whose size is a guess.
+    /// Returns the metrics of a stated launch; `None` for an assumed launch, whose size is a guess.
     pub(super) fn of_launch(kernel: &KernelView<'_>, launch: &Launch, survey: &Survey) -> Option<Self> {
         let is_whole = !survey.is_cut && survey.guessed_trips.is_empty();
         let counts = if is_whole { survey.counts.as_slice() } else { &[] };
@@ -109,8 +113,8 @@ fn loops(kernel: &KernelView<'_>, counts: &[Counts]) -> Vec<LoopReport> {
     loops.collect()
 }
 
-/// Returns the bytes requested from shared memory as a fraction of the capacity of the wavefronts. `None` if shared
-/// memory is not accessed, or if the cost of an executed access is not known.
+/// Returns the fraction of the wavefronts' capacity used by the bytes requested from shared memory.
+/// `None` if no wavefront is executed, or if the cost of an executed access is unknown.
 fn shared_efficiency(arch: &Arch, counts: &[Counts], survey: &Survey) -> Option<f64> {
     let resources = &arch.resources;
     let row = f64::from(resources.shared_banks.value * resources.shared_bank_width.value);

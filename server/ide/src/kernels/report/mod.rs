@@ -1,4 +1,5 @@
-//! The analysis of a file as data: the output of `warplens analyze`. Serialised, it is the JSON contract, schema 1.
+//! The analysis of a file as data: the output of `warplens analyze`. The serialised form is the JSON
+//! contract, schema 1.
 
 mod advice;
 mod fill;
@@ -28,111 +29,120 @@ use std::collections::BTreeMap;
 #[derive(Debug, Clone, Serialize)]
 pub struct Report {
     pub schema: u32,
-    /// The part's name; if the file has code for several GPUs, all names by architecture.
+    /// Name of the part. If the file has code for several GPUs: the names of all parts.
     pub gpu: String,
-    /// The model of issue cycles and of each instruction's stall: `pipeline` or `paper`; both if kernels differ.
+    /// Model of the issue cycles and stalls of instructions: `pipeline` or `paper`; both if kernels
+    /// differ.
     pub model: String,
     pub kernels: Vec<KernelReport>,
 }
 
-/// One kernel at one launch.
+/// Report of one kernel at one launch.
 #[derive(Debug, Clone, Serialize)]
 pub struct KernelReport {
-    /// The function's name in the listing.
+    /// Name of the function in the listing.
     pub name: String,
-    /// The demangled C++ name; null if the name is not mangled.
+    /// Demangled C++ name; null if the name is not mangled.
     pub demangled: Option<String>,
-    /// The launch's name; null if it has none.
+    /// Name of the launch; null if it is unnamed.
     pub launch: Option<String>,
-    /// The architecture that the listing names, else the assumed one.
+    /// Architecture named by the listing, otherwise the assumed architecture.
     pub arch: String,
     pub resources: Resources,
     pub occupancy: OccupancyReport,
-    /// Cycles of the launch; null if they are unknown or left out, for the reason in `notes`.
+    /// Cycles of the launch; null if the cycles are unknown or omitted. `notes` states the reason.
     pub cycles: Option<f64>,
-    /// Lower and upper bound of the cycles if they depend on unknown values; else null.
+    /// Lower bound of the cycles if they depend on unknown values; otherwise null. `high` is the upper
+    /// bound.
     pub low: Option<f64>,
     pub high: Option<f64>,
-    /// Mnemonic of the instructions without measured timings that the cycles depend on; else null.
+    /// Mnemonic without measured timings that affects the cycles most; null if the cycles do not depend
+    /// on such instructions.
     pub not_timed: Option<String>,
-    /// The cycles in a few words, the same in all views.
+    /// Formatted cycles, the same in all views.
     pub cycles_in_words: String,
-    /// Missing values, if the bounds of the cycles are too far apart to be a figure; absent otherwise.
+    /// Values to state, if the bounds of the cycles are too far apart for a figure; absent otherwise.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub to_state: Option<ToState>,
-    /// True if less of the launch was simulated than for its full figure, which an editor shows later.
+    /// True if the simulated part of the launch is smaller than for a full simulation. An editor shows
+    /// the full figure later.
     pub quick: bool,
-    /// The model of `cycles`, `ipc` and `stalls`; `paper` has no stalls.
+    /// Model of `cycles`, `ipc` and `stalls`. The `paper` model has no stalls.
     pub cycles_model: &'static str,
     pub sp_efficiency: Option<f64>,
     pub ipc: Option<f64>,
     pub bottlenecks: BottleneckReport,
-    /// Null in a report without instructions, if predictions are not requested, or if the file's budget for assumed
-    /// launches leaves this one out.
+    /// Null without instructions in the report, without requested predictions, or if the file has too
+    /// many assumed launches.
     pub advice: Option<AdviceReport>,
-    /// Largest number of live registers of each kind at any one instruction.
+    /// Largest number of live registers at any instruction, for each register kind.
     pub max_live: LiveReport,
-    /// Fraction of the stalls by reason, without `selected` and `not_selected`; null if no model gives them.
+    /// Fraction of the stalls by reason, without `selected` and `not_selected`; null if the model has
+    /// no stalls.
     pub stalls: Option<BTreeMap<String, f64>>,
-    /// Metrics as profilers would count them; null for an assumed launch, and if no warp was run.
+    /// Metrics as a profiler would count them; null for an assumed launch, or if no warp was simulated.
     pub metrics: Option<MetricsReport>,
-    /// Sentences on what was assumed or could not be known.
+    /// Sentences about assumptions and unknown facts.
     pub notes: Vec<String>,
-    /// True if the launch is not predicted; the notes give the reason.
+    /// True if the launch is not predicted. The notes state the reason.
     #[serde(skip)]
     pub is_left_out: bool,
-    /// Number of instructions of the kernel, even if `instructions` holds fewer.
+    /// Number of instructions of the kernel. `instructions` may contain fewer.
     #[serde(skip)]
     pub instruction_count: usize,
     pub instructions: Vec<InstructionReport>,
-    /// Costs of the source lines in the code's line table. For estimated PTX, the costs of the document's own lines,
-    /// with an empty file name. Absent if not requested.
+    /// Costs per source line of the code's line table. For estimated PTX: costs of the document's own
+    /// lines, with an empty file name. Absent if not requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lines: Option<Vec<LineCost>>,
 }
 
-/// Registers of a thread, shared memory of a block and the launch's dimensions, with sources.
+/// Registers per thread, shared memory per block, and dimensions of the launch, with their sources.
 #[derive(Debug, Clone, Serialize)]
 pub struct Resources {
     pub registers: u32,
-    /// `launch`, `listing`, `inferred` or `assumed`.
+    /// Source of the register count: `launch`, `listing`, `inferred` or `assumed`.
     pub registers_source: &'static str,
-    /// Bytes per block.
+    /// Bytes of shared memory per block.
     pub shared: u32,
     pub shared_source: &'static str,
     /// True if the kernel uses shared memory of unknown size.
     #[serde(skip)]
     pub shared_unknown: bool,
-    /// Bytes of a thread's stack frame; null if the code reserves no frame, or one of unknown size.
+    /// Bytes of the stack frame per thread; null if the code reserves no frame or a frame of unknown
+    /// size.
     pub stack: Option<u32>,
-    /// Bytes stored and loaded by register spills, each instruction counted once, as in `ptxas -v`.
+    /// Bytes stored by register spills, as in `ptxas -v`: each instruction counts once. `spill_loads`
+    /// are the bytes loaded by register spills.
     pub spill_stores: u32,
     pub spill_loads: u32,
     pub grid: [u32; 3],
     pub block: [u32; 3],
-    /// True if grid and block are assumed.
+    /// True if the grid and the block are assumed.
     pub launch_assumed: bool,
 }
 
 impl Resources {
-    /// The mark for shared memory whose size is a guess: `~` if it was inferred from the code.
+    /// Mark for shared memory of guessed size: `~` if the size was inferred from the code, otherwise
+    /// empty.
     pub fn shared_mark(&self) -> &'static str {
         if self.shared_source == "inferred" && self.shared > 0 { "~" } else { "" }
     }
 }
 
-/// Blocks and warps of the launch resident on an SM at once, and the resource that limits them.
+/// Blocks and warps resident on an SM at once, and the resource that limits them.
 #[derive(Debug, Clone, Serialize)]
 pub struct OccupancyReport {
     pub active_blocks: u32,
     pub active_warps: u32,
     pub max_warps: u32,
-    /// 0 to 1.
+    /// Active warps divided by the largest possible number of warps, 0 to 1.
     pub fraction: f64,
     pub limiter: String,
 }
 
-/// The paper's bottlenecks, 0 (best) to 1; null if the kernel has no instructions of that kind.
+/// Bottlenecks of the ICS'17 paper, 0 (best) to 1; null if the kernel has no instructions of the
+/// relevant kind.
 #[derive(Debug, Clone, Serialize)]
 pub struct BottleneckReport {
     pub ilp: Option<f64>,
@@ -141,47 +151,50 @@ pub struct BottleneckReport {
     pub pipe: Option<f64>,
 }
 
-/// Facts and figures of one instruction; for PTX, of one statement.
+/// Facts and figures about one instruction, or for PTX about one statement.
 #[derive(Debug, Clone, Default, Serialize)]
 pub struct InstructionReport {
-    /// Address of the instruction; for PTX, of the most significant instruction of the expected SASS.
+    /// Address of the instruction. For PTX: address of the most significant instruction of the expected
+    /// SASS.
     pub address: u32,
-    /// False for sources that print no addresses; `address` is then the one an assembler would assign.
+    /// False for listings without addresses. `address` is then the address that an assembler would
+    /// assign.
     #[serde(skip)]
     pub address_printed: bool,
     /// Line in the file, 1-based.
     pub line: u32,
-    /// The instruction's text from the guard to the last operand.
+    /// Text of the instruction, from the guard to the last operand.
     pub text: String,
-    /// The opcode with its modifiers.
+    /// Opcode with its modifiers.
     pub opcode: String,
-    /// Null for an unknown opcode.
+    /// Pipe of the instruction; null for an unknown opcode.
     pub pipe: Option<String>,
-    /// Null if the text has no control code.
+    /// Control code; null if the text has none for the instruction.
     pub control: Option<ControlReport>,
-    /// Null, as all figures are, for PTX that produces no instruction.
+    /// Null, like all figures, for PTX that produces no instruction.
     pub efficiency: Option<f64>,
     pub latency: Option<LatencyReport>,
     pub issue_cycle: Option<u32>,
-    /// True if a basic block starts here; `None` if the issue cycles show it.
+    /// True if the instruction starts a basic block; `None` if the issue cycles already show the block
+    /// starts.
     #[serde(skip)]
     pub starts_block: Option<bool>,
-    /// Null if the `pipeline` model does not apply.
+    /// Stall of the instruction; null if the `pipeline` model does not apply.
     pub stall: Option<StallReport>,
     pub depends_on: Vec<DependsOnReport>,
-    /// Executions per warp of the launch, averaged over the simulated warps; null if no warp was simulated.
+    /// Average number of executions per simulated warp of the launch; null if no warp was simulated.
     pub executed: Option<f64>,
-    /// Active lanes per execution, on average.
+    /// Average number of active lanes per execution.
     pub lanes: Option<f64>,
-    /// Null if the instruction accesses no memory.
+    /// Cost of the memory access; null if the instruction accesses no memory.
     pub memory: Option<MemoryReport>,
     pub live: Option<LiveReport>,
-    /// For PTX, the SASS instructions expected from ptxas; absent for SASS.
+    /// For PTX, the SASS instructions expected from ptxas. Absent for SASS.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sass: Option<Vec<SassReport>>,
 }
 
-/// A SASS instruction that PTX is expected to become, in a listing that was not compiled.
+/// A SASS instruction expected for a PTX statement. It was not compiled.
 #[derive(Debug, Clone, Serialize)]
 pub struct SassReport {
     pub address: u32,
@@ -190,7 +203,8 @@ pub struct SassReport {
     pub issue_cycle: Option<u32>,
 }
 
-/// Live registers of each kind: those whose value is read later, and those written there.
+/// Number of live registers of each kind at an instruction. A live register is read later or written by
+/// the instruction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 pub struct LiveReport {
     pub gpr: u16,
@@ -199,7 +213,7 @@ pub struct LiveReport {
     pub uniform_predicate: u16,
 }
 
-/// The decoded control code of an instruction; scoreboards count from 0.
+/// Decoded control code of an instruction. Scoreboards are numbered from 0.
 #[derive(Debug, Clone, Serialize)]
 pub struct ControlReport {
     pub stall: Option<u8>,
@@ -208,52 +222,54 @@ pub struct ControlReport {
     pub write_barrier: Option<u8>,
     pub read_barrier: Option<u8>,
     pub wait: Vec<u8>,
-    /// Operand slots with the reuse flag.
+    /// Operand slots with a reuse flag.
     pub reuse: Vec<u8>,
     pub dual: bool,
-    /// Kepler's code as KeplerAs writes it, `-:-:D:-:04`; absent for Maxwell and later.
+    /// Kepler control code in the notation of KeplerAs, `-:-:D:-:04`; absent for Maxwell and later
+    /// architectures.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub kepler: Option<String>,
 }
 
-/// Cycles from an instruction's issue until its result can be used.
+/// Cycles from the issue of an instruction until a dependent instruction can use its result.
 #[derive(Debug, Clone, Serialize)]
 pub struct LatencyReport {
     pub cycles: u32,
-    /// `fixed` or `variable`.
+    /// Kind of the latency: `fixed` or `variable`.
     pub kind: &'static str,
     pub source: String,
 }
 
-/// Cycles for which an instruction stalls before it issues, and the reason.
+/// Cycles for which an instruction stalls before its issue, and the stall reason.
 #[derive(Debug, Clone, Serialize)]
 pub struct StallReport {
-    /// Cycles strictly between the previous instruction's issue and this one's; 0: no stall.
+    /// Number of cycles strictly between the previous instruction's issue and this instruction's issue.
+    /// 0 means no stall.
     pub cycles: u32,
-    /// Reason of the stall in ncu's terms (`long_scoreboard`); null if there is no stall.
+    /// Stall reason with ncu's name (`long_scoreboard`); null without a stall.
     pub reason: Option<&'static str>,
-    /// The instruction that is waited for, if the stall is on one.
+    /// Address of the instruction that caused the stall; null if no instruction caused it.
     pub on_address: Option<u32>,
-    /// For PTX, the line that the instruction at `on_address` belongs to; absent for SASS.
+    /// For PTX, the line of the instruction at `on_address`; absent for SASS.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub on_line: Option<u32>,
 }
 
-/// A result that the instruction waits for, identified by the address of its writer.
+/// A result that the instruction waits for. `address` is the address of the writer.
 #[derive(Debug, Clone, Serialize)]
 pub struct DependsOnReport {
     pub address: u32,
-    /// `R12`, `P0`.
+    /// Name of the register, such as `R12` or `P0`.
     pub resource: String,
-    /// `fixed` or `variable`.
+    /// Kind of the writer's latency: `fixed` or `variable`.
     pub kind: &'static str,
     pub cycles: u32,
-    /// For PTX, the line that the writer belongs to; absent for SASS.
+    /// For PTX, the line of the writer; absent for SASS.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub line: Option<u32>,
 }
 
-/// Average wavefronts and sectors of an instruction's requests, and the smallest possible numbers.
+/// Average number of wavefronts and sectors per request of an instruction, and their minimum.
 #[derive(Debug, Clone, Serialize)]
 pub struct MemoryReport {
     pub space: &'static str,
@@ -262,9 +278,10 @@ pub struct MemoryReport {
     pub wavefronts_ideal: Option<f64>,
     pub sectors: Option<f64>,
     pub sectors_ideal: Option<f64>,
-    /// False only if an address or the set of active lanes depends on the contents of memory or on a value that is not
-    /// stated; null if no warp of the launch was simulated.
+    /// False if an address or the set of active lanes depends on the contents of memory or on an
+    /// unstated value. Null if no warp of the launch was simulated.
     pub known: Option<bool>,
-    /// Requests per warp, counting those with at least one active lane; null if the warps were not run to their end.
+    /// Number of requests per warp with at least one active lane; null if the warps were not simulated
+    /// to their end.
     pub executed: Option<f64>,
 }

@@ -1,4 +1,4 @@
-//! Results of simulating a launch, for a kernel's report.
+//! Simulation results for the report of a kernel.
 
 use super::KernelReport;
 use super::advice::all_four;
@@ -10,12 +10,12 @@ use model::Launch;
 use model::pipeline::{Budget, Prediction};
 use std::collections::BTreeSet;
 
-/// Selects the launches of a report that are simulated, and how much of each. The amount is counted in instructions,
-/// not in time, so that a file has the same report on every machine.
+/// Selects the launches of a report to simulate, and the simulation budget per launch. The budget
+/// counts instructions, not time, so a file has the same report on every machine.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Effort {
     budget: fn(&Launch) -> Budget,
-    /// Reason why assumed launches are not simulated; `None` if they are.
+    /// Reason why assumed launches are not simulated; `None` if they are simulated.
     left_out: Option<LeftOut>,
     /// True if no launch is predicted.
     is_unasked: bool,
@@ -26,28 +26,28 @@ pub(super) struct Effort {
 pub(super) enum LeftOut {
     /// Predictions were not requested.
     Unasked,
-    /// The number of kernels with an assumed launch, which is more than `MOST_ASSUMED`.
+    /// More than `MOST_ASSUMED` kernels have an assumed launch. Holds the number of such kernels.
     TooMany(u64),
 }
 
 impl Effort {
-    /// Largest number of kernels with an assumed launch for which these are simulated: their figures are guesses, and a
-    /// reader does not wait long for them.
+    /// Largest number of kernels with an assumed launch for which assumed launches are simulated. The
+    /// figures of assumed launches are guesses, so a reader does not wait for them.
     const MOST_ASSUMED: u64 = 37; // limit: bounds the time of a report
 
-    /// Effort for a whole report. `assumed`: number of its kernels with an assumed launch.
+    /// Effort for the report of a document. `assumed` is the number of kernels with an assumed launch.
     pub(super) fn for_all(assumed: u64, is_asked: bool) -> Self {
         let left_out = (assumed > Self::MOST_ASSUMED).then_some(LeftOut::TooMany(assumed));
         Self { budget: full, left_out, is_unasked: !is_asked }
     }
 
-    /// Effort for one kernel that the user views in an editor: at least the quick figure, or a better one that is known
-    /// already.
+    /// Effort for one kernel that the user views in an editor: the quick figure, or a better figure
+    /// that is already known.
     pub(super) fn for_one() -> Self {
         Self { budget: |_| quick(), left_out: None, is_unasked: false }
     }
 
-    /// Returns the budget for a launch, or why it is not simulated.
+    /// Returns the simulation budget of a launch. `Err` is the reason why the launch is not simulated.
     pub(super) fn budget(self, launch: &Launch) -> Result<Budget, LeftOut> {
         match self {
             Self { is_unasked: true, .. } => Err(LeftOut::Unasked),
@@ -74,7 +74,8 @@ impl LeftOut {
     }
 }
 
-/// Writes the launch's cycles into a report: by `paper`, or by simulation with IPC and stalls.
+/// Writes the launch's cycles into a report: cycles of the `paper` model, or simulated cycles with IPC
+/// and stalls.
 pub(super) fn tell(question: &Question<'_>, effort: Effort, report: &mut KernelReport) -> Cancellable<()> {
     let Question { kernel, launch, .. } = *question;
     let budget = match effort.budget(launch) {

@@ -1,4 +1,5 @@
-//! Reports of a document's kernels at each of their launches: computed one by one, in any order, on any thread.
+//! Reports of a document's kernels at each of their launches. They are computed one by one, in any
+//! order, on any thread.
 
 use super::advice::advice_report;
 use super::fill::{at_launch, instruction, is_constant, is_followed, state};
@@ -16,17 +17,17 @@ use model::{KernelTiming, Launch};
 use std::sync::{Arc, Mutex, PoisonError};
 use syntax::sass::Chunk;
 
-/// The requested parts of a report.
+/// Requested sections of a report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Wanted {
     pub instructions: bool,
-    /// Cycles, IPC and stalls of launches, executions and memory requests of their warps, and advice.
+    /// Cycles, IPC, stalls, warp executions, memory requests and advice.
     pub predictions: bool,
     /// Costs per source line.
     pub lines: bool,
 }
 
-/// Reports to be computed, in text order: one per kernel and launch.
+/// Reports to compute, in text order: one per kernel and launch.
 #[derive(Debug)]
 pub struct Reports<'a> {
     sass: &'a SassView,
@@ -34,7 +35,8 @@ pub struct Reports<'a> {
     effort: Effort,
     keeps_models: bool,
     kernels: Vec<Kernel<'a>>,
-    /// Per report, the index of its kernel and the index of the launch among the kernel's.
+    /// For each report: the index of its kernel, and the index of the launch among the kernel's
+    /// launches.
     launches: Vec<(usize, usize)>,
 }
 
@@ -45,12 +47,12 @@ struct Kernel<'a> {
     shared: Mutex<Shared<'a>>,
 }
 
-/// The part of a kernel's reports that all its launches share.
+/// Data that all reports of a kernel share.
 #[derive(Debug)]
 struct Shared<'a> {
-    /// Set from the first report of the kernel that is computed until the last.
+    /// Set when the kernel's first report is computed, cleared when the last report is computed.
     prepared: Option<Arc<Prepared<'a>>>,
-    /// Number of reports not computed yet.
+    /// Number of reports that are not computed yet.
     left: usize,
 }
 
@@ -62,8 +64,8 @@ struct Prepared<'a> {
 }
 
 impl<'a> Reports<'a> {
-    /// Creates reports that drop a kernel's model once its last report is computed. Without instructions the models are
-    /// kept: a query for the instructions often follows.
+    /// Creates reports that drop a kernel's model after the kernel's last report. If instructions are
+    /// not requested, models are kept, because a query for the instructions often follows.
     pub(crate) fn new(sass: &'a SassView, function: Option<&str>, wanted: Wanted) -> Self {
         let mut launches = Vec::new();
         let mut kernels = Vec::new();
@@ -79,7 +81,7 @@ impl<'a> Reports<'a> {
         Self { sass, wanted, effort, keeps_models: !wanted.instructions, kernels, launches }
     }
 
-    /// All reports of a document, with everything except line costs; models stay in the memo.
+    /// Creates reports of all kernels with everything except line costs. Models stay memoized.
     pub(super) fn keeping(sass: &'a SassView) -> Self {
         let wanted = Wanted { instructions: true, predictions: true, lines: false };
         Self { keeps_models: true, ..Self::new(sass, None, wanted) }
@@ -90,16 +92,16 @@ impl<'a> Reports<'a> {
         self.launches.len()
     }
 
-    /// True if no kernel was found to report on.
+    /// True if no kernel was found.
     pub fn is_empty(&self) -> bool {
         self.launches.is_empty()
     }
 
-    /// Returns the report with this index.
+    /// Computes the report with index `number`.
     ///
     /// # Panics
     ///
-    /// If there is no report with this index.
+    /// If `number` is not less than `len()`.
     pub fn report(&self, number: usize) -> Cancellable<KernelReport> {
         let (kernel, number) = self.launches[number];
         self.sass.cancel.check()?;
@@ -117,7 +119,8 @@ impl<'a> Reports<'a> {
         Ok(report)
     }
 
-    /// Returns the shared part of a kernel's reports: the first call computes it, the last one drops it.
+    /// Returns the shared data of a kernel's reports. The first call computes the data. The last call
+    /// drops it.
     fn prepare(&self, kernel: &Kernel<'a>) -> Arc<Prepared<'a>> {
         let mut shared = kernel.shared.lock().unwrap_or_else(PoisonError::into_inner);
         let prepared = shared.prepared.take().unwrap_or_else(|| Arc::new(self.prepared(kernel.index)));
@@ -137,7 +140,7 @@ impl<'a> Reports<'a> {
         Prepared { kernel, launches, instructions }
     }
 
-    /// Adds the instructions and the advice of a launch.
+    /// Adds the instructions and the advice for a launch.
     fn add_instructions(
         &self,
         prepared: &Prepared<'_>,
@@ -172,10 +175,10 @@ impl<'a> Reports<'a> {
     }
 }
 
-/// Adds the executions, lanes and memory requests observed in simulated warps.
+/// Adds the executions, active lanes and memory requests of the simulated warps.
 fn surveyed(chunk: &Chunk, instructions: &mut [InstructionReport], survey: &Survey) {
     for (index, instruction) in instructions.iter_mut().enumerate() {
-        // Counts are incomplete if a warp was cut off before its end.
+        // The counts are incomplete if a warp was cut off before its end.
         if let Some(counts) = survey.counts.get(index).filter(|_| !survey.is_cut) {
             (instruction.executed, instruction.lanes) = (Some(counts.executed), Some(counts.lanes));
         }
@@ -184,14 +187,15 @@ fn surveyed(chunk: &Chunk, instructions: &mut [InstructionReport], survey: &Surv
         if let Some(found) = survey.uses.get(&(index as u32)) {
             state(memory, found, executed);
         } else {
-            // If no warp reaches an access to a simulated space, nothing about it is unknown.
+            // If no warp reaches an access to a simulated memory space, the access has no unknown
+            // costs.
             let is_known = is_followed(memory.space) || executed == Some(0.0) || is_constant(chunk, index);
             (memory.known, memory.executed) = (Some(is_known), executed);
         }
     }
 }
 
-/// Clears the fields that only simulated warps can determine.
+/// Clears the fields that require simulated warps.
 fn unsurveyed(instructions: &mut [InstructionReport]) {
     for memory in instructions.iter_mut().filter_map(|instruction| instruction.memory.as_mut()) {
         memory.known = None;

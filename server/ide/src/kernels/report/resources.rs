@@ -1,4 +1,4 @@
-//! A launch's resources and occupancy as data.
+//! Resources and occupancy of a launch as data.
 
 use super::{OccupancyReport, Resources};
 use crate::engine::kernel_view::KernelView;
@@ -37,8 +37,8 @@ pub(crate) fn resources_report(kernel: &KernelView<'_>, launch: &Launch) -> Reso
     }
 }
 
-/// True if a kernel uses shared memory whose size is not stated by a launch or the listing, and does not follow from
-/// the code.
+/// True if a kernel uses shared memory of unknown size: no launch or listing states the size, and the
+/// code does not determine it.
 pub(crate) fn is_shared_unknown(kernel: &KernelView<'_>, launch: &Launch) -> bool {
     let mut memories = kernel.program().instructions.iter().filter_map(|inst| inst.memory);
     launch.shared.by == StatedBy::Assumed && memories.any(|memory| memory.space == MemorySpace::Shared)

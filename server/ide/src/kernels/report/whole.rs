@@ -1,4 +1,4 @@
-//! The report of a whole document.
+//! Report of a complete document.
 
 use super::Report;
 use super::reports::Reports;
@@ -36,7 +36,7 @@ pub(crate) fn outline(sass: &SassView) -> Report {
     Report { schema: SCHEMA, gpu: gpus.join(", "), model: models.join(", "), kernels: Vec::new() }
 }
 
-/// Returns the model that gives a kernel's issue cycles; does not need the kernel's model.
+/// Returns the model that predicts a kernel's issue cycles, without computing the kernel's model.
 fn issue_model(sass: &SassView, chunk: &Chunk, target: &Target) -> ModelName {
     let isa_arch = sass.context.machine.gpu_for_sm(target.isa_sm).arch;
     let applies = sass.context.config.model != ModelChoice::Paper

@@ -7,16 +7,16 @@ use crate::{Completion, CompletionKind};
 use rustc_hash::FxHashSet;
 use syntax::ptx::TokenKind;
 
-/// The document and the cursor that items are proposed for.
+/// The document and the cursor for which items are proposed.
 pub(super) struct Scope<'v, 'a> {
     pub view: &'v View<'a>,
     pub site: &'v Site<'a>,
 }
 
-/// Number of tokens before and after the cursor whose opcodes are proposed first.
+/// Number of tokens before and after the cursor in which used opcodes are collected.
 const NEAR: usize = 4000; // limit: some screens of text around the cursor
 
-/// Snippet of a module's first directives.
+/// Snippet with the first directives of a module.
 const MODULE: &str = ".version ${1:8.0}\n.target ${2:sm_90}\n.address_size 64\n\n$0";
 /// Snippet of a kernel.
 const KERNEL: &str =
@@ -26,7 +26,7 @@ const FUNCTION: &str =
     ".func (.param .b32 ${1:result}) ${2:function}(\n\t.param .b32 ${3:x}\n)\n{\n\t$0\n\tret;\n}";
 
 impl Scope<'_, '_> {
-    /// Opcodes that exist for the module's version and target, those used nearby first.
+    /// Opcodes supported by the module's version and target. Opcodes used near the cursor are first.
     pub(super) fn instructions(&self) -> Vec<Completion> {
         let table = &self.view.table;
         let near = self.near();
@@ -54,7 +54,7 @@ impl Scope<'_, '_> {
         opcodes.map(|token| item.token_text(token)).collect()
     }
 
-    /// Types and other words of a declaration, without their dots.
+    /// Types and other words of a declaration, without dots.
     pub(super) fn declaration(&self, space: &str, place: &str) -> Vec<Completion> {
         let sort = match space.split([':', '[']).next().unwrap_or(space) {
             "reg" => "reg",
@@ -81,7 +81,7 @@ impl Scope<'_, '_> {
         items
     }
 
-    /// Targets that the module's PTX version supports, the newest first.
+    /// Targets that the module's PTX version supports, newest first.
     pub(super) fn targets(&self) -> Vec<Completion> {
         let version = self.view.version();
         let known =
@@ -95,7 +95,7 @@ impl Scope<'_, '_> {
         items
     }
 
-    /// Modifiers that may follow, for the module's version and target.
+    /// Modifiers that may follow for the module's version and target.
     pub(super) fn modifiers(&self, spelled: &Spelled) -> Vec<Completion> {
         let table = &self.view.table;
         let taken: Vec<&str> = spelled.modifiers.iter().map(String::as_str).collect();
@@ -108,7 +108,7 @@ impl Scope<'_, '_> {
             .collect()
     }
 
-    /// Components of a special register or vector register, for the text after its dot.
+    /// Components of a special register or vector register, to be inserted after the dot.
     pub(super) fn selectors(&self, name: &str) -> Vec<Completion> {
         const COMPONENTS: [&str; 4] = ["x", "y", "z", "w"];
         const MEANINGS: [&str; 4] = [
@@ -142,7 +142,7 @@ pub(super) fn of_module(view: &View<'_>) -> Vec<Completion> {
     items
 }
 
-/// Directives, with their dots, that may appear in one of the positions named in `directives.csv`.
+/// Directives, including dots, that are allowed at one of the positions named in `directives.csv`.
 pub(super) fn directives(view: &View<'_>, place: &str) -> Vec<Completion> {
     let module = view.written_for();
     let all = view.table.directives().filter(|directive| {

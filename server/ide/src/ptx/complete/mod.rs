@@ -1,4 +1,5 @@
-//! Completion in PTX. It does not resolve all names of a function, so it is fast in long ones.
+//! Completion in PTX. It is fast in long functions, because it does not resolve all names of a
+//! function.
 
 mod items;
 mod operands;
@@ -15,7 +16,7 @@ use crate::ptx::view::View;
 use items::Scope;
 use std::fmt::Write;
 
-/// Proposals at an offset, the likeliest first; `None` if there are none.
+/// Completions at an offset, likeliest first; `None` if nothing can be proposed.
 pub(crate) fn completions(view: &View<'_>, offset: usize) -> Option<Completions> {
     if view.module.is_empty() {
         return Some(Completions { range: 0..0, opcode: String::new(), items: items::of_module(view) });

@@ -1,4 +1,5 @@
-//! Completion of operands, by their role in the instruction forms that match the modifiers.
+//! Completion of operands by their role. The role comes from the instruction forms that match the
+//! modifiers.
 
 use super::items::Scope;
 use super::registers::RegisterNeed;
@@ -9,13 +10,13 @@ use model::ptx::SymbolKind;
 use rustc_hash::FxHashSet;
 use syntax::ptx::StatementKind;
 
-/// Forms of an instruction that match its modifiers.
+/// Instruction forms that match the opcode and the modifiers.
 pub(in crate::ptx) fn forms<'t>(table: &'t Ptx, spelled: &Spelled) -> Vec<(&'t Form, Bound<'t>)> {
     let modifiers: Vec<&str> = spelled.modifiers.iter().map(String::as_str).collect();
     table.find(&spelled.opcode, &modifiers).and_then(Result::ok).unwrap_or_default()
 }
 
-/// The operands of a form that are present with these modifiers.
+/// Operands of a form that are present with the given modifiers.
 pub(in crate::ptx) fn present<'t>(form: &'t Form, bound: &Bound<'_>) -> Vec<&'t Operand> {
     let is_there = |operand: &&Operand| match &operand.presence {
         Presence::With(words) => words.iter().any(|word| bound.has(word)),
@@ -24,9 +25,9 @@ pub(in crate::ptx) fn present<'t>(form: &'t Form, bound: &Bound<'_>) -> Vec<&'t 
     form.operands.iter().filter(is_there).collect()
 }
 
-/// Indices of the operands that the one at the cursor may be, since optional operands before it may be missing.
+/// Indices of the form's operands that may be at the cursor. Earlier optional operands may be missing.
 pub(in crate::ptx) fn possible(operands: &[&Operand], site: &OperandSite) -> Vec<usize> {
-    // A leading list holds the results of a call; without it the call has no results.
+    // A leading list contains the results of a call. Without such a list, the call has no results.
     let lists_results =
         |operand: &Operand| operand.kind == OperandKind::Arguments && operand.access == Access::Write;
     if let [first, ..] = operands
@@ -85,7 +86,7 @@ impl Scope<'_, '_> {
             items.extend(self.registers(&RegisterNeed { ty, may_be_wider, is_written }));
             if !is_written {
                 items.extend(self.special_registers());
-                // The address of a variable is a value as well.
+                // The address of a variable is also a value.
                 if ty.is_some_and(|ty| self.holds_address(ty)) {
                     items.extend(self.variables(|space| space != "reg"));
                     items.extend(self.globals(|_| true));
@@ -124,7 +125,8 @@ impl Scope<'_, '_> {
         self.registers(&wanted).into_iter().filter(|item| is_predicate(&item.label)).collect()
     }
 
-    /// Proposals for the base of an address: variables of the state space, and registers that are wide enough.
+    /// Proposals for the base of an address: variables of the state space, and registers of sufficient
+    /// width.
     fn address(&self, site: &OperandSite) -> Vec<Completion> {
         let space = site.spelled.modifiers.iter().find_map(|word| {
             let stem = word.split(':').next().unwrap_or(word);
@@ -150,7 +152,8 @@ impl Scope<'_, '_> {
         items
     }
 
-    /// Parameters and variables of the function whose state space `is_meant` accepts, the innermost first.
+    /// Parameters and variables of the function whose state space satisfies `is_meant`, innermost scope
+    /// first.
     fn variables(&self, is_meant: impl Fn(&str) -> bool) -> Vec<Completion> {
         let visible = self.visible();
         let meant = visible.iter().rev().filter(|one| !one.is_register() && is_meant(one.space));
@@ -161,7 +164,7 @@ impl Scope<'_, '_> {
             .collect()
     }
 
-    /// Module variables whose state space `is_meant` accepts, in text order.
+    /// Module variables whose state space satisfies `is_meant`, in text order.
     fn globals(&self, is_meant: impl Fn(&str) -> bool) -> Vec<Completion> {
         let mut items = Vec::new();
         for global in self.view.globals().all() {
@@ -178,7 +181,8 @@ impl Scope<'_, '_> {
         items
     }
 
-    /// The function's branch labels or, if `lists`, the labels of its lists of branch and call targets.
+    /// Branch labels of the function. If `lists` is true: labels of the function's lists of branch and
+    /// call targets.
     fn labels(&self, lists: bool) -> Vec<Completion> {
         let own = self.site.place.item;
         let statements = own.statements();
@@ -231,7 +235,8 @@ impl Scope<'_, '_> {
     }
 }
 
-/// Type of an operand as the modifiers state it; `None` if it depends on other operands.
+/// Type of an operand according to the modifiers; `None` if the type depends on other operands or is
+/// not written.
 fn type_word<'b>(of: &'b TypeOf, bound: &Bound<'b>) -> Option<&'b str> {
     match of {
         TypeOf::Slot(slot) => bound.word(slot),

@@ -1,12 +1,12 @@
-//! Documentation of proposed items, computed when the user selects one.
+//! Documentation of proposed items, computed when the user selects an item.
 
 use crate::CompletionKind;
 use crate::ptx::needs;
 use crate::ptx::view::View;
 use machine::ptx::{Page, Ptx};
 
-/// Documentation of a proposed item, in Markdown. For a modifier, `opcode` is the instruction written so far. `None` if
-/// there is no text.
+/// Documentation of a proposed item, in Markdown. For a modifier, `opcode` is the instruction written
+/// so far. `None` if the item is undocumented.
 pub(crate) fn page(view: &View<'_>, kind: CompletionKind, label: &str, opcode: &str) -> Option<String> {
     let table = &view.table;
     match kind {
@@ -39,7 +39,8 @@ pub(crate) fn page(view: &View<'_>, kind: CompletionKind, label: &str, opcode: &
     }
 }
 
-/// Meaning of a modifier of an instruction, or else of the instruction whose name ends with it; `None` if undocumented.
+/// Meaning of a modifier, or of the instruction whose name ends with the modifier. `None` if
+/// undocumented.
 pub(super) fn of_modifier<'t>(table: &'t Ptx, name: &str, word: &str) -> Option<&'t str> {
     table.modifier(name, word).or_else(|| {
         let whole = format!("{name}.{word}");
@@ -47,7 +48,7 @@ pub(super) fn of_modifier<'t>(table: &'t Ptx, name: &str, word: &str) -> Option<
     })
 }
 
-/// Pages of an opcode's instructions without duplicates, in table order.
+/// Pages of the instructions with an opcode, without duplicates, in table order.
 pub(super) fn of_opcode<'t>(table: &'t Ptx, opcode: &str) -> impl Iterator<Item = Page> + use<'t> {
     let mut seen: Vec<&str> = Vec::new();
     let forms = table.instruction(opcode).iter();

@@ -16,7 +16,7 @@ pub(super) struct Visible<'a> {
     pub ty: &'a str,
     /// Number of elements of a vector; 1 for a scalar.
     pub vector: usize,
-    /// Number of registers in a family, 10 for `%r<10>`; `None` for a single name.
+    /// Number of registers in a family, such as 10 for `%r<10>`; `None` for a single name.
     pub count: Option<u64>,
 }
 
@@ -42,22 +42,22 @@ impl<'a> Visible<'a> {
     }
 }
 
-/// The registers that an operand accepts.
+/// Registers that an operand accepts.
 pub(super) struct RegisterNeed<'t> {
-    /// Required type; `None` if any type will do.
+    /// Required type; `None` if every type is accepted.
     pub ty: Option<&'t str>,
     pub may_be_wider: bool,
-    /// True if the operand is written: a register without a value is proposed first.
+    /// True if the operand is written. A register without a value is then proposed first.
     pub is_written: bool,
 }
 
-/// Largest number of members of a family such as `%r<10>` that are proposed.
+/// Largest number of proposed members of a family such as `%r<10>`.
 const MOST_MEMBERS: usize = 48; // limit: a few screens of a menu
-/// Number of tokens above the cursor that are searched for members of `%r<10>`.
+/// Number of tokens above the cursor that are searched for members of a family such as `%r<10>`.
 const NEAR: usize = 4000; // limit: a few screens of text above the cursor
 
 impl<'a> Scope<'_, 'a> {
-    /// Registers, parameters and variables in scope at the cursor, the innermost last.
+    /// Registers, parameters and variables in scope at the cursor, innermost scope last.
     pub(super) fn visible(&self) -> Vec<Visible<'a>> {
         let item: &'a Item = self.site.place.item;
         let mut found: Vec<Visible<'a>> = Vec::new();
@@ -87,7 +87,8 @@ impl<'a> Scope<'_, 'a> {
         found
     }
 
-    /// Registers: those that fit come first, and among these the most recently used.
+    /// Completions for registers. Registers of the required type are first. Among these, the most
+    /// recently used are first.
     pub(super) fn registers(&self, wanted: &RegisterNeed<'_>) -> Vec<Completion> {
         let visible = self.visible();
         let recent = self.recent(&visible);
@@ -130,7 +131,8 @@ impl<'a> Scope<'_, 'a> {
         all.filter(|item| seen.insert(item.label.clone())).collect()
     }
 
-    /// Largest member number that the item uses per family, by the stem `%r` of `%r<10>`.
+    /// Largest member number that the item uses in each family, keyed by the stem, such as `%r` for
+    /// `%r<10>`.
     fn largest<'v>(&self, visible: &[Visible<'v>]) -> FxHashMap<&'v str, u64> {
         let families: Vec<(&str, u64)> =
             visible.iter().filter_map(|one| Some((one.name, one.count?))).collect();
@@ -149,7 +151,7 @@ impl<'a> Scope<'_, 'a> {
         largest
     }
 
-    /// Ranks of names used above the cursor; the nearest has the lowest rank.
+    /// Ranks of the names used above the cursor. The name nearest to the cursor has the lowest rank.
     fn recent(&self, visible: &[Visible<'_>]) -> FxHashMap<&'a str, usize> {
         let item: &'a Item = self.site.place.item;
         let at = item.tokens().partition_point(|token| token.start < self.site.word.start);
@@ -166,7 +168,7 @@ impl<'a> Scope<'_, 'a> {
         found
     }
 
-    /// Rates how well a register fits the required type.
+    /// Rates whether a register has the required type or a wider compatible type.
     fn fit(&self, register: &Visible<'_>, wanted: &RegisterNeed<'_>) -> Fit {
         let Some(ty) = wanted.ty else { return Fit::Exact };
         if register.ty == ty {
@@ -194,7 +196,7 @@ impl<'a> Scope<'_, 'a> {
     }
 }
 
-/// Members of a family that are used above the cursor, with their ranks.
+/// Members of a family used above the cursor, with their ranks.
 fn members(family: &Visible<'_>, count: u64, recent: &FxHashMap<&str, usize>) -> Vec<(usize, String)> {
     let mut used: Vec<(usize, &str)> = recent
         .iter()
@@ -206,14 +208,14 @@ fn members(family: &Visible<'_>, count: u64, recent: &FxHashMap<&str, usize>) ->
     used.into_iter().map(|(rank, name)| (rank, name.to_owned())).collect()
 }
 
-/// Match between a register's type and an operand's type.
+/// Match between the types of a register and of an operand.
 enum Fit {
     Exact,
     Wider,
     None,
 }
 
-/// Number of a member of a family such as `%r<10>`; `None` for any other name.
+/// Number of a member in a family such as `%r<10>`; `None` for any other name.
 fn member(stem: &str, count: u64, name: &str) -> Option<u64> {
     let digits = name.strip_prefix(stem)?;
     let is_number = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());

@@ -1,4 +1,5 @@
-//! Syntactic context of the cursor for completion, derived from the text before it so that incomplete statements work.
+//! Syntactic context of the cursor for completion. It is derived from the text before the cursor, so
+//! incomplete statements are supported.
 
 use crate::ptx::view::{Position, View};
 use std::ops::Range;
@@ -7,20 +8,21 @@ use syntax::ptx::{Item, ItemKind, StatementKind, Token, TokenKind};
 /// Syntactic context of the word at the cursor.
 pub(in crate::ptx) struct Site<'a> {
     pub place: Position<'a>,
-    /// Byte range, in the item, of the word that a completion replaces, without its dot.
+    /// Byte range in the item of the word that a completion replaces, without the dot.
     pub word: Range<u32>,
     pub context: SiteKind,
 }
 
-/// Kind of text that may be written at the cursor.
+/// Syntactic role of the text at the cursor.
 pub(in crate::ptx) enum SiteKind {
-    /// The start of a statement in a function body: an instruction.
+    /// The start of a statement in a function body, where an instruction is expected.
     Statement,
     /// The start of an item at module level.
     Module,
-    /// After the dot of a directive, where the dot is also replaced. Holds the position as named in `directives.csv`.
+    /// After the dot of a directive. The completion replaces the dot. Holds the position as named in
+    /// `directives.csv`.
     Directive(&'static str),
-    /// After a dot in a declaration in this state space: a type or another word.
+    /// After a dot in a declaration in this state space. A type or another word is expected.
     Declaration {
         space: String,
         place: &'static str,
@@ -32,11 +34,11 @@ pub(in crate::ptx) enum SiteKind {
     /// After a dot that follows the opcode.
     Modifier(Spelled),
     Operand(OperandSite),
-    /// After the dot of an operand's name, which it holds.
+    /// After the dot that follows an operand's name. Holds the name.
     Selector(String),
 }
 
-/// An opcode with the modifiers before the cursor.
+/// An opcode, with the modifiers before the cursor.
 #[derive(Default)]
 pub(in crate::ptx) struct Spelled {
     pub opcode: String,
@@ -47,20 +49,20 @@ pub(in crate::ptx) struct Spelled {
 /// Position of an operand in its statement.
 pub(in crate::ptx) struct OperandSite {
     pub spelled: Spelled,
-    /// Number of commas before it that are outside of brackets.
+    /// Number of commas before the operand that are not in brackets.
     pub index: usize,
     /// True if the first operand is a list in parentheses.
     pub begins_with_list: bool,
-    /// Innermost open bracket before it.
+    /// Innermost open bracket before the cursor; `None` outside of brackets.
     pub bracket: Option<u8>,
-    /// Number of commas before it in that bracket.
+    /// Number of commas before the cursor in the innermost bracket.
     pub element: usize,
-    /// Texts of the preceding operands, for example the function of a call.
+    /// Texts of the preceding operands, such as the callee of a call.
     pub before: Vec<String>,
 }
 
 impl<'a> Site<'a> {
-    /// Context at an offset; `None` in comments and strings, and where nothing can be proposed.
+    /// Context at an offset; `None` in comments and strings, or if nothing can be proposed.
     pub(in crate::ptx) fn at(view: &View<'a>, offset: usize) -> Option<Self> {
         let place = place_before(view, offset)?;
         let item = place.item;
@@ -85,7 +87,7 @@ impl<'a> Site<'a> {
     }
 }
 
-/// Item that contains the text before the cursor.
+/// Position in the item that contains the text before the cursor.
 fn place_before<'a>(view: &View<'a>, offset: usize) -> Option<Position<'a>> {
     let mut place = view.place(offset.saturating_sub(1))?;
     place.byte = u32::try_from(offset.checked_sub(place.start)?).ok()?;
@@ -123,7 +125,7 @@ fn word_around(item: &Item, byte: u32) -> Option<Range<u32>> {
     Some(start as u32..end as u32)
 }
 
-/// True for a colon that belongs to a word, as in `shared::cta` and `sp::2:4`.
+/// True for a colon inside a word, as in `shared::cta` and `sp::2:4`.
 fn is_pair(text: &[u8], at: usize) -> bool {
     let is_colon = |at: usize| text.get(at) == Some(&b':');
     let is_digit = |at: usize| text.get(at).is_some_and(u8::is_ascii_digit);
@@ -131,7 +133,7 @@ fn is_pair(text: &[u8], at: usize) -> bool {
     is_colon(at) && (is_colon(at + 1) || at > 0 && is_colon(at - 1) || is_ratio())
 }
 
-/// True if the statement of the last token before the word continues at the word.
+/// True if the statement of token `last` continues at the word after this token.
 fn goes_on(item: &Item, statement_end: u32, last: usize, word: &Range<u32>) -> bool {
     let token = &item.tokens()[last];
     if let TokenKind::Punct(b';' | b':') = token.kind
@@ -143,7 +145,8 @@ fn goes_on(item: &Item, statement_end: u32, last: usize, word: &Range<u32>) -> b
         let at = item.statement_at(token.start).map(|at| item.statements()[at].kind);
         return !matches!(at, Some(StatementKind::Open { .. } | StatementKind::Close { .. }));
     }
-    // A statement without `;` ends with its line unless its last token cannot end a statement.
+    // A statement without `;` ends at the end of its line, unless its last token cannot end a
+    // statement.
     let space = &item.text()[token.end() as usize..word.start as usize];
     let is_open =
         matches!(token.kind, TokenKind::Punct(b',' | b'(' | b'[' | b'{' | b'=' | b'+' | b'-' | b'.'))
@@ -158,7 +161,7 @@ fn fresh(view: &View<'_>, place: &Position<'_>, last: Option<usize>, has_dot: bo
     if in_body {
         return Some(if has_dot { SiteKind::Directive("body") } else { SiteKind::Statement });
     }
-    // Between a function's head and its body.
+    // The cursor is between a function's head and its body.
     if item.kind() == ItemKind::Function
         && item.function().is_some_and(|function| function.body.is_none())
         && last.is_some_and(|last| !item.tokens()[last].is(b';'))
@@ -175,7 +178,7 @@ fn is_open_section(item: &Item) -> bool {
     item.kind() == ItemKind::Section && item.tokens().last().is_none_or(|last| !last.is(b'}'))
 }
 
-/// Number of open scopes after a token.
+/// Number of scopes that are open after a token.
 fn depth_behind(item: &Item, token: usize) -> usize {
     if item.kind() != ItemKind::Function {
         return 0;
@@ -189,7 +192,7 @@ fn depth_behind(item: &Item, token: usize) -> usize {
     })
 }
 
-/// Context after `text`, the start of an unfinished statement.
+/// Context after `text`, which is the start of an unfinished statement.
 fn going_on(item: &Item, kind: StatementKind, text: &str) -> Option<SiteKind> {
     match kind {
         StatementKind::Instruction { .. } | StatementKind::Label => instruction(text),
@@ -219,7 +222,7 @@ fn going_on(item: &Item, kind: StatementKind, text: &str) -> Option<SiteKind> {
     }
 }
 
-/// Context after the last dot of a declaration, which depends on whether a state space precedes it.
+/// Context after the last dot of a declaration. It depends on whether a state space precedes the dot.
 fn declaration(text: &str, place: &'static str) -> Option<SiteKind> {
     let mut words = text.strip_suffix('.')?.split_whitespace().filter(|word| word.starts_with('.'));
     let is_linkage = |word: &&str| matches!(*word, ".visible" | ".extern" | ".weak" | ".common");
@@ -252,8 +255,8 @@ fn instruction(text: &str) -> Option<SiteKind> {
     operand(spelled, operands)
 }
 
-/// Splits an instruction's text into its opcode with modifiers, and the rest. The flag is true if the text ends right
-/// after the dot of the next modifier.
+/// Splits an instruction's text into the opcode with its modifiers, and the remaining text. The flag is
+/// true if the text ends directly after a dot.
 fn spelled(text: &str) -> (Spelled, &str, bool) {
     let word_end = |text: &str| {
         let bytes = text.as_bytes();
@@ -273,7 +276,7 @@ fn spelled(text: &str) -> (Spelled, &str, bool) {
     (spelled, rest, false)
 }
 
-/// Context in `text`, which follows the opcode; `None` if the opcode itself is still being written.
+/// Context in `text`, which follows the opcode; `None` if the opcode is still being written.
 fn operand(spelled: Spelled, text: &str) -> Option<SiteKind> {
     let first = text.trim_start();
     if first.len() == text.len() && !text.starts_with(['[', '{', '(']) {

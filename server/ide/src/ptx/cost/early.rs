@@ -1,4 +1,4 @@
-//! Early hints of PTX, see [`crate::kernels::early`].
+//! Early hints for PTX, see [`crate::kernels::early`].
 
 use super::hints::{are_wanted, of_item};
 use crate::Hint;
@@ -71,13 +71,14 @@ fn is_long(view: &View<'_>, index: usize) -> bool {
 }
 
 impl View<'_> {
-    /// True if everything that the hints of a function need is computed.
+    /// True if all data for the hints of a function is computed.
     fn is_ready(&self, index: usize) -> bool {
         let Some(cost) = self.known_cost(index) else { return false };
         cost.is_none_or(|hidden| hidden.chunk().is_none_or(|(chunk, _)| is_ready(&hidden.sass, chunk)))
     }
 
-    /// Records a long function if its figures are computed, so that early hints can show them after an edit.
+    /// Saves a long function whose figures are computed. Early hints can show the figures after an
+    /// edit.
     pub(super) fn remember(&self, index: usize) {
         if is_long(self, index) && self.is_ready(index) {
             let item = &self.module.items()[index];

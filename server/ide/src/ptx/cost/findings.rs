@@ -1,5 +1,5 @@
-//! Findings in the SASS expected for PTX, reported at the PTX statements: memory requests of warps, and trip counts of
-//! loops.
+//! Findings in the SASS expected for PTX, reported at the PTX statements. They concern memory requests
+//! of warps and trip counts of loops.
 
 use super::hidden::Hidden;
 use crate::engine::cancel::Cancellable;
@@ -14,10 +14,11 @@ use rustc_hash::FxHashSet;
 use std::ops::Range;
 use syntax::ptx::{Item, OperandKind, Statement, StatementKind};
 
-/// All findings, except those at statements for which `known` has a finding of the same rule.
+/// Findings in the expected SASS. Omits findings at statements for which `known` has a finding of the
+/// same rule.
 pub(crate) fn findings(view: &View<'_>, known: &[Diagnostic]) -> Cancellable<Vec<Diagnostic>> {
     let mut found = Vec::new();
-    // The speed of debug code does not matter.
+    // The speed of debug code is irrelevant.
     if !view.context.config.diagnostics || Heading::read(view.module).is_debug {
         return Ok(found);
     }
@@ -31,7 +32,8 @@ pub(crate) fn findings(view: &View<'_>, known: &[Diagnostic]) -> Cancellable<Vec
             let Some(statement) = hidden.placed.statement(finding.place.instruction) else { continue };
             let at = hidden.placed.range(statement).start;
             let is_known = statement_at(view, at).is_some_and(|at| known.contains(&(finding.code, at)));
-            // An access that becomes several instructions is reported for the first one only.
+            // An access that is lowered to several instructions is reported for its first instruction
+            // only.
             if !is_known && seen.insert((finding.code, statement)) {
                 found.extend(shown(view, item, &hidden, statement, finding));
             }
@@ -40,14 +42,14 @@ pub(crate) fn findings(view: &View<'_>, known: &[Diagnostic]) -> Cancellable<Vec
     Ok(found)
 }
 
-/// Offset at which the statement around a byte of the text starts.
+/// Offset of the start of the statement at `offset`; `None` if no statement is there.
 fn statement_at(view: &View<'_>, offset: usize) -> Option<u32> {
     let place = view.place(offset)?;
     let statement = place.item.statement_at(place.byte)?;
     u32::try_from(place.start + place.item.range(&place.item.statements()[statement]).start as usize).ok()
 }
 
-/// A finding as a diagnostic; `None` if its rule is off or the text allows it.
+/// Converts a finding to a diagnostic; `None` if its rule is disabled or a comment allows the finding.
 fn shown(
     view: &View<'_>,
     item: usize,
@@ -75,8 +77,8 @@ fn shown(
     })
 }
 
-/// Byte range of a finding in the text: the address of the access (for a copy, the address that the finding concerns),
-/// or else the opcode.
+/// Byte range of a finding in the text: the address operand of the access, otherwise the opcode. For a
+/// copy, the address that the finding concerns.
 fn address(
     view: &View<'_>,
     item: usize,
@@ -91,7 +93,7 @@ fn address(
         .filter(|operand| operand.kind() == OperandKind::Address)
         .filter_map(|operand| operand.range())
         .collect();
-    // If a line of the listing has two addresses, it is a copy, and the first one is the destination, as in PTX.
+    // A listing line with two addresses is a copy. Its first address is the destination, as in PTX.
     let is_first = hidden.chunk().is_some_and(|(chunk, _)| {
         let instruction = &chunk.instructions()[finding.place.instruction as usize];
         let line = chunk.line_text(instruction.line as usize);

@@ -1,4 +1,4 @@
-//! Heat of PTX statements: the share of the SASS that each statement is expected to become.
+//! Heat of PTX statements: each statement's share, summed over the SASS expected for the statement.
 
 use crate::engine::cancel::Cancellable;
 use crate::engine::lowered::ESTIMATED;
@@ -8,7 +8,7 @@ use crate::{Heat, HeatMap};
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-/// Heat of the functions in a range of the text; `None` if none of them has a body.
+/// Heat of the functions in a range of the text; `None` if no function in the range has a prediction.
 pub(crate) fn heat(view: &View<'_>, range: &Range<usize>) -> Cancellable<Option<HeatMap>> {
     let mut map: Option<HeatMap> = None;
     for item in view.functions_in(range) {

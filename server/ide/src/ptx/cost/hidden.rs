@@ -1,4 +1,4 @@
-//! The hidden SASS listing of a lowered PTX function, and the mapping to its statements.
+//! Hidden SASS listing of a lowered PTX function, and its mapping to PTX statements.
 
 use crate::engine::kernel_view::KernelView;
 use crate::engine::lowered::Cost;
@@ -12,30 +12,33 @@ use std::sync::Arc;
 use syntax::ptx::ItemKind;
 use syntax::sass::Chunk;
 
-/// Largest function, in statements, whose cost is estimated; ptxas would need more than an hour for it.
+/// Largest function, in statements, whose cost is estimated. ptxas needs more than an hour for such a
+/// function.
 const MOST_STATEMENTS: usize = 150_000; // limit: 500 MB of listing, model and route
 
-/// Number of leading items of a module whose functions are estimated.
+/// Number of items at the start of a module in which functions are estimated.
 const MOST_ITEMS: usize = 5_000; // limit: 400 MB of listings and models
 
-/// The hidden listing of a function, and its mapping to the PTX.
+/// Hidden listing of a function, and its mapping to the PTX.
 pub(super) struct Hidden {
     pub sass: SassView,
     pub placed: Placed,
 }
 
 impl View<'_> {
-    /// Facts about the module that lowering needs.
+    /// Facts about the module that the lowering needs.
     fn lowering_facts(&self) -> &Facts {
         self.text.lowering_facts()
     }
 
-    /// Cost of a function of the module, from the memo or computed. `None` for other items and if it is not estimated.
+    /// Estimated cost of a function, memoized. `None` for items other than functions, and for functions
+    /// whose cost is not estimated.
     pub(super) fn cost(&self, item: usize) -> Option<Hidden> {
         Some(self.hide(self.placed(item)?))
     }
 
-    /// [`Self::cost`] from the memo, never computed: `None` if not known yet, `Some(None)` if there is no cost.
+    /// Like [`Self::cost`], but never computed. `None` if the cost is not memoized yet, `Some(None)` if
+    /// the function has no cost.
     #[expect(clippy::option_option, reason = "not computed yet differs from known to be absent")]
     pub(super) fn known_cost(&self, item: usize) -> Option<Option<Hidden>> {
         let function = self.module.items().get(item)?;
@@ -59,7 +62,8 @@ impl View<'_> {
         Some(Placed::new(cost, self.module.start(item)))
     }
 
-    /// Reason why the cost of a function is not estimated: it or the module is too long. `None` if it is estimated.
+    /// Reason why the cost of a function is not estimated: the function or the module is too long.
+    /// `None` if the cost is estimated.
     pub(super) fn unestimated(&self, item: usize) -> Option<&'static str> {
         let is_long = self.module.items().get(item)?.statements().len() > MOST_STATEMENTS;
         match (is_long, item >= MOST_ITEMS) {
@@ -69,7 +73,8 @@ impl View<'_> {
         }
     }
 
-    /// Functions with a lens: those whose cost is estimated, and the next one, whose lens says why the rest have none.
+    /// Functions with a lens: all functions with an estimated cost, and the next function. The lens of
+    /// the next function explains why later functions have no lens.
     pub(super) fn estimated_bodies(&self) -> Vec<usize> {
         let mut bodies = self.bodies();
         let estimated = bodies.partition_point(|item| *item < MOST_ITEMS);
@@ -77,7 +82,7 @@ impl View<'_> {
         bodies
     }
 
-    /// Hash of all inputs of a function's lowering except the function's text.
+    /// Hash of all inputs of a function's lowering, except the text of the function.
     fn around(&self) -> u64 {
         self.lowering_facts().hash() ^ u64::from(self.target_gpu().gpu.arch.sm)
     }
@@ -88,7 +93,7 @@ impl View<'_> {
         Hidden { sass: self.hidden(text, origin), placed }
     }
 
-    /// View of a hidden listing.
+    /// Returns a view of a hidden listing.
     pub(super) fn hidden(&self, text: Arc<SassText>, origin: Arc<Origin>) -> SassView {
         SassView {
             text,
@@ -109,7 +114,7 @@ impl View<'_> {
             .collect()
     }
 
-    /// Item indices of the functions that overlap a range of the text.
+    /// Indices of the function items that overlap a range of the text.
     pub(super) fn functions_in(&self, range: &Range<usize>) -> Vec<usize> {
         let (Some(first), Some(last)) = (self.module.item_at(range.start), self.module.item_at(range.end))
         else {
@@ -120,26 +125,27 @@ impl View<'_> {
 }
 
 impl Hidden {
-    /// The only function of the listing, and its start offset.
+    /// The only function of the listing, and the function's start offset; `None` if the listing has no
+    /// code.
     pub(super) fn chunk(&self) -> Option<(&Arc<Chunk>, usize)> {
         let (index, chunk) = self.sass.kernels().next()?;
         Some((chunk, self.sass.start(index)))
     }
 
-    /// The only function of the listing, with its model.
+    /// The only function of the listing, with its model; `None` if the listing has no code.
     pub(super) fn kernel(&self) -> Option<KernelView<'_>> {
         let (index, _) = self.sass.kernels().next()?;
         Some(self.sass.kernel(index))
     }
 
-    /// Instruction on the listing's line that contains an offset.
+    /// Instruction on the listing line at an offset; `None` if the line has no instruction.
     pub(super) fn instruction_at(&self, offset: usize) -> Option<u32> {
         let (chunk, start) = self.chunk()?;
         let byte = u32::try_from(offset.checked_sub(start)?).ok()?;
         Some(chunk.instruction_on(u32::try_from(chunk.line_at(byte)?).ok()?)? as u32)
     }
 
-    /// Offset in the listing at which an instruction's line starts.
+    /// Offset in the listing of the start of an instruction's line.
     pub(super) fn offset_of(&self, inst: u32) -> Option<usize> {
         let (chunk, start) = self.chunk()?;
         let line = chunk.instructions().get(inst as usize)?.line;
@@ -152,8 +158,8 @@ impl Hidden {
         (0..count).filter(|&inst| self.placed.statement(inst) == Some(statement)).collect()
     }
 
-    /// The instruction that represents a statement: the first that accesses memory, or else the first that is still in
-    /// the statement's block, or else the first.
+    /// The instruction that represents a statement: the first instruction that accesses memory,
+    /// otherwise the first instruction in the statement's block, otherwise the first instruction.
     pub(super) fn main_instruction(&self, statement: usize) -> Option<u32> {
         let own = self.instructions_of(statement);
         main_of(&self.placed, self.kernel()?.program(), &own)

@@ -12,7 +12,8 @@ use crate::{Hint, HintKind};
 use rustc_hash::FxHashMap;
 use std::ops::Range;
 
-/// Hints shown for PTX. Control codes and dual issue are omitted: ptxas may choose others than this lowering does.
+/// Hint kinds shown for PTX. Control codes and dual issue are omitted, because ptxas may choose others
+/// than this lowering.
 const SHOWN: [HintKind; 3] = [HintKind::Latency, HintKind::IssueCycle, HintKind::LiveRegisters];
 
 pub(crate) fn hints(view: &View<'_>, asked: &Asked) -> Cancellable<Vec<Hint>> {
@@ -22,7 +23,7 @@ pub(crate) fn hints(view: &View<'_>, asked: &Asked) -> Cancellable<Vec<Hint>> {
         of_item(view, item, asked, &mut found)?;
         view.remember(item);
     }
-    // The sort is stable: hints at one position keep the order of their kinds.
+    // The sort is stable, so hints at one position keep the order of their kinds.
     found.sort_by_key(|hint| hint.offset);
     Ok(found)
 }
@@ -33,7 +34,7 @@ pub(crate) fn are_wanted(view: &View<'_>) -> bool {
     kinds.latency || kinds.issue_cycle || kinds.live_registers
 }
 
-/// Adds the hints of one function. Hints at the same position are adjacent.
+/// Appends the hints of one function. Hints at the same position are adjacent.
 pub(crate) fn of_item(view: &View<'_>, item: usize, asked: &Asked, found: &mut Vec<Hint>) -> Cancellable<()> {
     if !are_wanted(view) {
         return Ok(());
@@ -84,7 +85,7 @@ pub(crate) fn of_item(view: &View<'_>, item: usize, asked: &Asked, found: &mut V
     Ok(())
 }
 
-/// Byte range of the listing from the first to the last of these instructions; `None` if there are none.
+/// Byte range in the listing from the first to the last instruction; `None` if `insts` is empty.
 fn lines(hidden: &Hidden, insts: impl Iterator<Item = u32> + Clone) -> Option<Range<usize>> {
     let (chunk, start) = hidden.chunk()?;
     let line = chunk.instructions()[insts.clone().max()? as usize].line;

@@ -6,16 +6,16 @@ use crate::kernels::hover::{figures, kernel};
 use crate::ptx::view::View;
 use std::fmt::Write;
 
-/// Text for a statement that is lowered to no instruction.
+/// Hover text for a statement that is lowered to no instruction.
 pub(super) const FOLDED: &str = "No instruction of its own: folded into others or not needed.";
 
-/// Text of a hover, and the offsets of links in it, as in [`crate::Hover::links`].
+/// Markdown of a hover, and the offsets of its links, as in [`crate::Hover::links`].
 pub(crate) struct Said {
     pub markdown: String,
     pub links: Vec<usize>,
 }
 
-/// Estimated cycles of a kernel at each of its launches; `None` for a kernel without a body.
+/// Estimated cycles of a kernel at each of its launches; `None` if the cost is not estimated.
 pub(crate) fn of_kernel(view: &View<'_>, item: usize) -> Cancellable<Option<String>> {
     let Some(hidden) = view.cost(item) else { return Ok(None) };
     let Some(shown) = hidden.kernel() else { return Ok(None) };
@@ -23,8 +23,8 @@ pub(crate) fn of_kernel(view: &View<'_>, item: usize) -> Cancellable<Option<Stri
     Ok(Some(format!("*{ESTIMATED}.{doubts}*\n\n{}", kernel(&shown)?)))
 }
 
-/// The SASS expected for a statement, and the figures of the instruction that represents it. `None` if the function's
-/// cost is not estimated.
+/// The SASS expected for a statement, and the figures of the instruction that represents the statement.
+/// `None` if the function's cost is not estimated.
 pub(crate) fn cost(view: &View<'_>, item: usize, statement: usize) -> Cancellable<Option<Said>> {
     let Some(hidden) = view.cost(item) else { return Ok(None) };
     let Some((chunk, _)) = hidden.chunk() else { return Ok(None) };
@@ -40,7 +40,7 @@ pub(crate) fn cost(view: &View<'_>, item: usize, statement: usize) -> Cancellabl
     for &inst in &own {
         let line = chunk.line_text(chunk.instructions()[inst as usize].line as usize);
         let shown = line.split("/* 0x").next().unwrap_or(line);
-        // Drop the address: it belongs to the hidden listing.
+        // Drop the address, which belongs to the hidden listing.
         let shown = shown.split_once("*/").map_or(shown, |(_, shown)| shown);
         let _ = writeln!(text, "{}", shown.trim());
     }

@@ -54,14 +54,14 @@ pub(crate) fn lens(view: &View<'_>, item: usize, of: LensOf) -> Cancellable<Opti
     Ok(lens.map(|lens| shown(view, item, &hidden, &lens, of)))
 }
 
-/// Simulates a launch of a function in full. Returns true if this produced a new figure.
+/// Simulates a launch of a function in full. Returns true if the simulation produced a new figure.
 pub(crate) fn simulate(view: &View<'_>, item: usize, launch: usize) -> Cancellable<bool> {
     let Some(hidden) = view.cost(item) else { return Ok(false) };
     let Some((index, _)) = hidden.sass.kernels().next() else { return Ok(false) };
     lenses::simulate(&hidden.sass, index, Some(launch))
 }
 
-/// A lens that says why there are no figures.
+/// A lens that explains why a function has no figures.
 fn unestimated(view: &View<'_>, item: usize, why: &str) -> Lens {
     Lens {
         range: name(view, item),
@@ -73,7 +73,7 @@ fn unestimated(view: &View<'_>, item: usize, why: &str) -> Lens {
     }
 }
 
-/// Converts a lens of the hidden listing to one at its range in the PTX.
+/// Converts a lens of the hidden listing to a lens in the PTX.
 fn shown(view: &View<'_>, item: usize, hidden: &Hidden, lens: &Lens, of: LensOf) -> Lens {
     Lens {
         range: range(view, item, hidden, of),
@@ -85,7 +85,7 @@ fn shown(view: &View<'_>, item: usize, hidden: &Hidden, lens: &Lens, of: LensOf)
     }
 }
 
-/// Range of a lens: the function's name, or the head of a loop.
+/// Range of a lens: the function's name or the head of the loop.
 fn range(view: &View<'_>, item: usize, hidden: &Hidden, of: LensOf) -> Range<usize> {
     let head = match of {
         LensOf::Launch(_) | LensOf::Compiled(_) | LensOf::Measured => None,
@@ -94,13 +94,14 @@ fn range(view: &View<'_>, item: usize, hidden: &Hidden, of: LensOf) -> Range<usi
     head.unwrap_or_else(|| name(view, item))
 }
 
-/// Range of the function's name; the start of the text if it has none.
+/// Range of the function's name; an empty range at offset 0 if the function has no name.
 fn name(view: &View<'_>, item: usize) -> Range<usize> {
     let token = view.module.items()[item].name_token();
     token.map(|token| placed(view.start(item), &(token.start..token.end()))).unwrap_or_default()
 }
 
-/// Range of the label that a loop's back edge branches to, or else of its first instruction's statement.
+/// Range of the label that the loop's backward branch targets, otherwise of the statement of the loop's
+/// first instruction.
 fn loop_head(hidden: &Hidden, number: usize) -> Option<Range<usize>> {
     let kernel = hidden.kernel()?;
     let time = kernel.loops().get(number)?;

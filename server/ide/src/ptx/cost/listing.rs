@@ -1,4 +1,4 @@
-//! All functions of a module as one SASS listing, for answers about whole files.
+//! All functions of a module as one SASS listing, for queries about entire files.
 
 use crate::engine::lowered::{Cost, given};
 use crate::engine::origin::{Origin, Placed};
@@ -8,7 +8,7 @@ use crate::ptx::view::View;
 use std::sync::Arc;
 use syntax::sass::Chunk;
 
-/// The SASS that all functions of a module are expected to become. Answers about it refer to lines of the PTX.
+/// The SASS expected for all functions of a module. Answers about the listing refer to PTX lines.
 pub(crate) fn lowered(view: &View<'_>) -> SassView {
     let placed: Vec<Placed> = (0..view.module.items().len()).filter_map(|item| view.placed(item)).collect();
     let given = given(placed.iter().map(|placed| &*placed.cost));

@@ -1,5 +1,6 @@
-//! Estimated costs of PTX. Each function is lowered to the SASS that ptxas is expected to generate, which is analysed
-//! like any listing but stays hidden. The results appear at the PTX statements, marked as estimates.
+//! Estimated costs of PTX. Each function is lowered to the SASS that ptxas is expected to generate. The
+//! hidden SASS listing is analysed like any other listing. The results appear at the PTX statements,
+//! marked as estimates.
 
 mod early;
 mod findings;

@@ -1,4 +1,4 @@
-//! Precomputes the results that hints and hovers of a module need.
+//! Precomputes the data for hints and hovers of a module.
 
 use crate::engine::cancel::Cancellable;
 use crate::kernels::prepare::prepare as prepare_sass;

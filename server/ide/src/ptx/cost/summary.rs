@@ -1,15 +1,17 @@
-//! The function at an offset, for answers about single kernels.
+//! Finds the function at an offset, for queries about single kernels.
 
 use crate::engine::sass_view::SassView;
 use crate::ptx::view::View;
 
-/// A hidden listing, and the offset in it that corresponds to an offset in the PTX.
+/// A hidden listing, and the listing offset that corresponds to a PTX offset.
 pub(crate) struct Asked {
     pub sass: SassView,
     pub offset: usize,
 }
 
-/// The function around an offset, or else the next one, or else the last; `None` if the module has no function body.
+/// Hidden listing of the function around an offset, otherwise of the next function, otherwise of the
+/// last function. `None` if the module has no function body, or if the function's cost is not
+/// estimated.
 pub(crate) fn asked(view: &View<'_>, offset: usize) -> Option<Asked> {
     let bodies = view.bodies();
     let ends_behind = |&&item: &&usize| offset < view.start(item) + view.module.items()[item].text().len();

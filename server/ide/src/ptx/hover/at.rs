@@ -1,10 +1,10 @@
-//! The token that a hover is about, and the text of the hover.
+//! The token that a hover explains, and the text of the hover.
 
 use crate::ptx::view::{Position, View};
 use std::fmt::Write;
 use syntax::ptx::{FunctionKind, Statement, StatementKind, Token};
 
-/// The token at the cursor, and its position.
+/// The token at the cursor, with its position.
 pub(super) struct At<'v, 'a> {
     pub(super) view: &'v View<'a>,
     pub(super) place: Position<'a>,
@@ -26,20 +26,21 @@ impl<'v, 'a> At<'v, 'a> {
         self.place.item.token_text(self.token)
     }
 
-    /// True on the opcode, a modifier or the guard's `@`, where the hover explains the whole instruction.
+    /// True on the opcode, a modifier or the `@` of the guard. The hover then explains the entire
+    /// instruction.
     pub(super) fn is_on_opcode(&self) -> bool {
         let StatementKind::Instruction { opcode, operands } = self.statement.kind else { return false };
         (opcode as usize..operands as usize).contains(&self.index) || self.token.is(b'@')
     }
 
-    /// True on a kernel's name in its declaration.
+    /// True on the name of a kernel in its declaration.
     pub(super) fn names_kernel(&self) -> bool {
         let function = self.place.item.function().filter(|function| function.kind == FunctionKind::Entry);
         function.and_then(|function| function.name).is_some_and(|name| name as usize == self.index)
     }
 }
 
-/// Text of a hover, and the offsets of links in it.
+/// Markdown of a hover, and the offsets of its links.
 #[derive(Default)]
 pub(super) struct HoverText {
     pub(super) markdown: String,
@@ -52,7 +53,7 @@ impl HoverText {
         self.markdown.push('\n');
     }
 
-    /// Adds a line number that links to the line.
+    /// Appends a line number that links to its line.
     pub(super) fn link(&mut self, line: u32) {
         let _ = write!(self.markdown, "[line {line}](");
         self.links.push(self.markdown.len());

@@ -1,4 +1,4 @@
-//! Hover text on an instruction: its effect, operands, modifiers and requirements.
+//! Hover section on an instruction: its effect, operands, modifiers and requirements.
 
 use super::super::{needs, roles};
 use super::at::{At, HoverText};
@@ -22,7 +22,7 @@ pub(super) fn write(at: &At<'_, '_>, text: &mut HoverText) {
         }
         Some(Err(NotBound::UnknownOpcode)) => {
             let opcode = at.place.item.opcode(at.statement).unwrap_or_default();
-            let _ = writeln!(text.markdown, "**{opcode}**: PTX has no such instruction.");
+            let _ = writeln!(text.markdown, "**{opcode}** is not an instruction of PTX.");
         }
         Some(Err(NotBound::Modifier { token, mismatch })) => {
             title(at, &spelling(at), text);
@@ -47,7 +47,8 @@ fn spelling(at: &At<'_, '_>) -> String {
     text
 }
 
-/// Writes the instruction's name and its page; if the cursor is on an operand, only the page's first sentence.
+/// Writes the instruction's name and documentation. If the cursor is on an operand, only the first
+/// sentence is written.
 fn title(at: &At<'_, '_>, name: &str, text: &mut HoverText) {
     let Some(page) = at.view.table.page(name) else { return };
     if !at.is_on_opcode() {
@@ -62,7 +63,7 @@ fn title(at: &At<'_, '_>, name: &str, text: &mut HoverText) {
     }
 }
 
-/// Writes the form with the names of its operands, and the actual operand for each name.
+/// Writes the instruction form with operand names, and the actual operand for each name.
 fn operands(at: &At<'_, '_>, bound: &Instruction<'_, '_>, text: &mut HoverText) {
     if bound.arguments.is_empty() {
         return;
@@ -82,7 +83,7 @@ fn operands(at: &At<'_, '_>, bound: &Instruction<'_, '_>, text: &mut HoverText) 
     }
 }
 
-/// Explains each modifier, with the one under the cursor in bold.
+/// Explains each modifier. The modifier under the cursor is in bold.
 fn modifiers(at: &At<'_, '_>, name: &str, text: &mut HoverText) {
     let StatementKind::Instruction { opcode, operands } = at.statement.kind else { return };
     let mut found = String::new();
@@ -98,7 +99,7 @@ fn modifiers(at: &At<'_, '_>, name: &str, text: &mut HoverText) {
     }
 }
 
-/// Meaning of a modifier of the instruction; `None` if it is undocumented.
+/// Meaning of a modifier; `None` if it is undocumented.
 fn meaning<'a>(at: &'a At<'_, '_>, name: &str, word: &str, is_asked: bool) -> Option<&'a str> {
     let is_of_name = is_asked && name.split('.').skip(1).any(|part| part == word);
     let known = at.view.table.modifier(name, word);
@@ -111,7 +112,8 @@ fn guard(at: &At<'_, '_>, text: &mut HoverText) {
     let _ = writeln!(text.markdown, "\nOnly in threads where `{predicate}` is {value}.");
 }
 
-/// Writes the lowest PTX version and target that support the instruction, and which of them the module lacks.
+/// Writes the lowest PTX version and target that support the instruction, and the requirement that the
+/// module does not meet.
 fn need(at: &At<'_, '_>, bound: &Instruction<'_, '_>, text: &mut HoverText) {
     if at.is_on_opcode() {
         let _ = writeln!(text.markdown, "\nNeeds {}.", needs::in_words(&bound.form.need));

@@ -1,9 +1,9 @@
-//! Hover text on numbers: other notations such as decimal, hexadecimal, power of two and floating point.
+//! Hover section on numbers: decimal, hexadecimal, power of two and floating-point notation.
 
 use std::fmt::Write;
 use syntax::ptx::literal::{self, Float};
 
-/// A literal in other notations, in Markdown: `**0x40** = 64, 2^6`.
+/// Formats a literal in other notations, in Markdown: `**0x40** = 64, 2^6`.
 pub(super) fn number(word: &str) -> String {
     match literal::float(word) {
         Some(Float::Single(bits)) => {

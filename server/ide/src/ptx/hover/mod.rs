@@ -1,4 +1,5 @@
-//! Hover: the cost of the instruction, the meaning of the token under the cursor, then the whole instruction.
+//! Hover: cost of the instruction, meaning of the token under the cursor, and explanation of the
+//! instruction.
 
 mod at;
 mod instruction;
@@ -41,7 +42,7 @@ pub(crate) fn hover(view: &View<'_>, offset: usize) -> Cancellable<Option<Hover>
     Ok(shown(&at, text))
 }
 
-/// Meaning of the text at an offset, without costs.
+/// Hover with the meaning of the token at an offset, without costs.
 pub(crate) fn meaning(view: &View<'_>, offset: usize) -> Option<Hover> {
     let at = At::new(view, view.place(offset)?)?;
     let mut text = HoverText::default();
@@ -50,7 +51,7 @@ pub(crate) fn meaning(view: &View<'_>, offset: usize) -> Option<Hover> {
     shown(&at, text)
 }
 
-/// Appends an explanation of the instruction, if the cursor is in one.
+/// Appends an explanation of the instruction if the cursor is in an instruction.
 fn instruction_of(at: &At<'_, '_>, text: &mut HoverText) {
     if let StatementKind::Instruction { .. } = at.statement.kind {
         if !text.markdown.is_empty() {
@@ -66,7 +67,7 @@ fn shown(at: &At<'_, '_>, text: HoverText) -> Option<Hover> {
     found.then_some(Hover { range, markdown: text.markdown, links: text.links })
 }
 
-/// Explains the token under the cursor, if it is a name, number, directive, selector or string.
+/// Explains the token under the cursor if it is a name, number, directive, selector or string.
 fn under_cursor(at: &At<'_, '_>, text: &mut HoverText) {
     match at.token.kind {
         TokenKind::Name | TokenKind::Label => names::write(at, text),

@@ -1,4 +1,4 @@
-//! Hover text on names: registers, labels, variables, functions, special registers.
+//! Hover section on names: registers, labels, variables, functions, special registers.
 
 use super::super::referent::{self, Referent};
 use super::super::values::{self, Origins};
@@ -36,12 +36,12 @@ pub(super) fn write(at: &At<'_, '_>, text: &mut HoverText) {
     }
 }
 
-/// Explains a keyword that is used like a name.
+/// Explains a keyword that is used as a name.
 fn word(at: &At<'_, '_>, text: &mut HoverText) {
     let said = match at.word() {
-        "_" => "The value is dropped.",
+        "_" => "The value is discarded.",
         "WARP_SZ" => "Threads per warp: 32.",
-        "generic" => "The generic address of what follows.",
+        "generic" => "The generic address of the operand that follows.",
         _ => return,
     };
     let _ = writeln!(text.markdown, "**{}**: {said}", at.word());
@@ -64,7 +64,7 @@ fn special_register(at: &At<'_, '_>, name: &str, text: &mut HoverText) {
     }
 }
 
-/// A symbol declared in the item under the cursor.
+/// A symbol declared in the item at the cursor.
 struct Local<'l, 'v, 'a> {
     at: &'l At<'v, 'a>,
     names: &'l Names,
@@ -81,7 +81,8 @@ impl Local<'_, '_, '_> {
         &self.names.symbols()[self.symbol as usize]
     }
 
-    /// Uses of the symbol in its item; for a member of `%r<10>`, only those of this member.
+    /// Uses of the symbol in its item. For a member of a family such as `%r<10>`, only uses of this
+    /// member.
     fn uses(&self) -> impl Iterator<Item = &Use> {
         self.names.uses().iter().filter(|used| match used.what {
             Meaning::Symbol(symbol, number) => {
@@ -91,7 +92,7 @@ impl Local<'_, '_, '_> {
         })
     }
 
-    /// 1-based line of a token of the item.
+    /// 1-based line number of a token in the item.
     fn line(&self, token: u32) -> u32 {
         let byte = self.item().tokens().get(token as usize).map_or(0, |token| token.start);
         self.at.view.line(&self.at.place, byte)
@@ -132,7 +133,7 @@ impl Local<'_, '_, '_> {
         self.origin(text);
     }
 
-    /// Appends the writes that the value read under the cursor may come from.
+    /// Appends the writes from which the register read under the cursor may get its value.
     fn origin(&self, text: &mut HoverText) {
         const MOST: usize = 6; // limit: keeps a hover smaller than a screen
         let token = self.at.index as u32;
@@ -162,14 +163,14 @@ impl Local<'_, '_, '_> {
         }
     }
 
-    /// Appends a sentence on the statement of a write: `Its value comes from line 66: …`.
+    /// Appends a sentence about the statement of a write: `Its value comes from line 66: …`.
     fn writer(&self, says: &str, token: u32, text: &mut HoverText) {
         let _ = write!(text.markdown, "\n{says} ");
         text.link(self.line(token));
         let _ = writeln!(text.markdown, ": {}", code(&self.statement_of(token)));
     }
 
-    /// Text of the statement that contains a token, on one line.
+    /// Text of the statement that contains a token, joined into one line.
     fn statement_of(&self, token: u32) -> String {
         let item = self.item();
         let byte = item.tokens().get(token as usize).map_or(0, |token| token.start);
@@ -214,7 +215,7 @@ impl Local<'_, '_, '_> {
         self.declared(text);
         text.markdown.push('\n');
         declaration(self.at, self.item(), symbol, text);
-        let _ = writeln!(text.markdown, "\nNamed {} in this function.", times(self.uses().count()));
+        let _ = writeln!(text.markdown, "\nOccurs {} in this function.", times(self.uses().count()));
     }
 }
 
@@ -230,7 +231,7 @@ fn is_kernel(item: &Item) -> bool {
     item.function().is_some_and(|function| function.kind == FunctionKind::Entry)
 }
 
-/// A statement's text on one line, truncated to a readable length.
+/// Text of a statement, joined into one line and truncated to a readable length.
 fn one_line(item: &Item, statement: usize) -> String {
     const MOST: usize = 160; // limit: about as much as one line of a hover shows
     let Some(statement) = item.statements().get(statement) else { return String::new() };
@@ -258,7 +259,7 @@ fn declaration(at: &At<'_, '_>, item: &Item, symbol: &Symbol, text: &mut HoverTe
     let bytes = one.zip(elements).and_then(|(one, elements)| one.checked_mul(elements));
     let size =
         bytes.map_or_else(|| "size not stated here".to_owned(), |bytes| counted(bytes as usize, "byte"));
-    // Without `.align`, the alignment is that of one element.
+    // Without `.align`, a variable is aligned to the size of one element.
     let align = match (symbol.align, one) {
         (Some(align), _) => format!(", aligned to {align}"),
         (None, Some(one)) => format!(", aligned to {one} like its type"),
@@ -267,7 +268,7 @@ fn declaration(at: &At<'_, '_>, item: &Item, symbol: &Symbol, text: &mut HoverTe
     let _ = writeln!(text.markdown, "\n{size}{align}");
 }
 
-/// Appends a description of a function or variable of the module.
+/// Appends a description of a module-scope function or variable.
 fn global(at: &At<'_, '_>, name: &str, text: &mut HoverText) {
     let Some(global) = referent::main_declaration(at.view, name) else { return };
     let item = &at.view.module.items()[global.item];
@@ -303,7 +304,7 @@ fn global(at: &At<'_, '_>, name: &str, text: &mut HoverText) {
     }
 }
 
-/// The head of a function without its performance directives, one parameter per line.
+/// Head of a function with one parameter per line, without performance directives.
 fn signature(item: &Item) -> String {
     let Some(function) = item.function() else { return String::new() };
     let words = |range| -> Vec<String> {

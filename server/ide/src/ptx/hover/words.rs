@@ -1,4 +1,4 @@
-//! Hover text on directives, types, operand selectors and source locations.
+//! Hover section on directives, types, operand selectors and source locations.
 
 use super::super::{links, needs};
 use super::at::{At, HoverText};
@@ -6,7 +6,7 @@ use crate::words::markdown::code;
 use std::fmt::Write;
 use syntax::ptx::{Location, SourceFile, StatementKind};
 
-/// Explains a directive or the type of a declaration.
+/// Explains a directive, or a type in a declaration.
 pub(super) fn directive(at: &At<'_, '_>, text: &mut HoverText) {
     location(at, text);
     if !text.markdown.is_empty() {
@@ -14,11 +14,12 @@ pub(super) fn directive(at: &At<'_, '_>, text: &mut HoverText) {
     }
     let word = at.word();
     let table = &at.view.table;
-    // A word that is both is a type in declarations, and a directive at the start of a row in a section.
+    // A word that is both a type and a directive is a type in declarations, and a directive at the
+    // start of a row in a section.
     let is_row = matches!(at.statement.kind, StatementKind::Data | StatementKind::Directive);
     let is_type = table.type_of(word.get(1..).unwrap_or_default()).is_some();
     let found = table.directive(word).filter(|_| is_row || !is_type);
-    // `.param::entry` and `.const[2]` are explained by their first word.
+    // Words such as `.param::entry` and `.const[2]` are explained by their first component.
     let stem = word.split(['[', ':']).next().unwrap_or(word);
     if let Some(directive) = found.or_else(|| table.directive(stem).filter(|_| stem != word)) {
         let _ = writeln!(text.markdown, "**`{word}`**: {}", directive.meaning);
@@ -31,7 +32,8 @@ pub(super) fn directive(at: &At<'_, '_>, text: &mut HoverText) {
     }
 }
 
-/// Explains a selector of a part of an operand: `.x`, `.b0`. Modifiers are explained with the instruction.
+/// Explains a selector of an operand component: `.x`, `.b0`. Modifiers are explained with the
+/// instruction.
 pub(super) fn selector(at: &At<'_, '_>, text: &mut HoverText) {
     let StatementKind::Instruction { operands, .. } = at.statement.kind else { return };
     if at.index < operands as usize {
@@ -66,7 +68,7 @@ fn part(word: &str, text: &mut HoverText) {
     );
 }
 
-/// Explains the source file of a `.file` or the source location of a `.loc`.
+/// Explains the source file of a `.file` directive or the source location of a `.loc` directive.
 pub(super) fn location(at: &At<'_, '_>, text: &mut HoverText) {
     let item = at.place.item;
     if let Some(file) = SourceFile::read(item, at.statement) {

@@ -1,4 +1,4 @@
-//! Call hierarchy of the functions of a module.
+//! Call hierarchy of a module's functions.
 
 use super::super::symbols::extent;
 use super::token_range;
@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use syntax::ptx::{FunctionKind, Item};
 
-/// The function that a call at the offset names, or else the function around the offset.
+/// The function named by a call at the offset, otherwise the function around the offset.
 pub(crate) fn item_at(view: &View<'_>, offset: usize) -> Option<CallItem> {
     let place = view.place(offset)?;
     let named = place.token_index().and_then(|token| {
@@ -52,7 +52,8 @@ pub(crate) fn incoming(view: &View<'_>, selection: usize) -> Cancellable<Vec<Cal
     Ok(sites)
 }
 
-/// Names of all functions in text order, each at its definition or else at its first declaration.
+/// Names of all functions in text order. Each name is at its definition, otherwise at its first
+/// declaration.
 pub(crate) fn all_names(view: &View<'_>) -> Cancellable<Vec<NamedFunction>> {
     let mut names = Vec::new();
     for (index, item) in view.module.items().iter().enumerate() {
@@ -72,14 +73,14 @@ pub(crate) fn all_names(view: &View<'_>) -> Cancellable<Vec<NamedFunction>> {
     Ok(names)
 }
 
-/// A function's name in a call or in a list of call targets.
+/// Name of a function in a call or in a list of call targets.
 struct Call<'a> {
     /// Token index of the callee's name in the item.
     token: usize,
     name: &'a str,
 }
 
-/// Calls by name in an item, in text order.
+/// Direct calls in an item, in text order.
 fn calls<'a>(view: &View<'a>, index: usize) -> Vec<Call<'a>> {
     let item: &'a Item = &view.module.items()[index];
     if item.function().is_none() {
@@ -101,7 +102,7 @@ fn calls<'a>(view: &View<'a>, index: usize) -> Vec<Call<'a>> {
         .collect()
 }
 
-/// Item index of a function: its definition, or else its first declaration.
+/// Item index of a function's definition, otherwise of its first declaration.
 fn function(view: &View<'_>, name: &str) -> Option<usize> {
     let of_functions = || view.globals().all_of(name).filter(|global| global.kind == SymbolKind::Function);
     let definition = of_functions().find(|global| global.is_definition);

@@ -1,4 +1,4 @@
-//! Navigation from a name: its definitions, declarations and references, and the callers of functions.
+//! Navigation from a name: definitions, declarations, references, and callers of functions.
 
 mod calls;
 
@@ -15,8 +15,9 @@ use std::ops::Range;
 use std::sync::Arc;
 use syntax::ptx::{Item, ItemKind};
 
-/// Definitions of the name at an offset: for a register that is read, the writes that reach it, for other names the
-/// declarations. The range is that of the name itself. `None` if there is no name or it has no definition.
+/// Definitions of the name at an offset. For a register read, these are the reaching writes. For other
+/// names, these are the declarations. Also returns the range of the name at the offset. `None` if no
+/// name is at the offset, or if the name has no definition.
 pub(crate) fn definitions(view: &View<'_>, offset: usize) -> Option<(Range<usize>, Vec<NavigationTarget>)> {
     let place = view.place(offset)?;
     let facts = view.facts(place.item);
@@ -30,7 +31,8 @@ pub(crate) fn definitions(view: &View<'_>, offset: usize) -> Option<(Range<usize
     (!targets.is_empty()).then(|| (token_range(place.item, place.start, token), targets))
 }
 
-/// Declaration of the name at an offset, if the function around it declares it. The range is that of the name itself.
+/// Declaration of the name at an offset, if the surrounding function declares the name. Also returns
+/// the range of the name at the offset.
 pub(crate) fn declaration(view: &View<'_>, offset: usize) -> Option<(Range<usize>, NavigationTarget)> {
     let place = view.place(offset)?;
     let facts = view.facts(place.item);
@@ -62,7 +64,7 @@ fn local(
     vec![target(place.item, place.start, declared.token as usize)]
 }
 
-/// Definitions of a module-scope name, or all declarations if it has no definition.
+/// Definitions of a module-scope name, otherwise all declarations.
 fn declarations(view: &View<'_>, name: &str) -> Vec<NavigationTarget> {
     let globals = view.globals();
     let defines = globals.all_of(name).any(|global| global.is_definition);
@@ -95,7 +97,7 @@ pub(crate) fn references(view: &View<'_>, offset: usize) -> Cancellable<Vec<Refe
     Ok(mentions.iter().map(|mention| Reference { range: range(mention), usage: mention.usage }).collect())
 }
 
-/// A token that names a symbol.
+/// A token that mentions a symbol.
 pub(super) struct Mention<'a> {
     /// Index of the item in the module.
     pub index: usize,
@@ -107,7 +109,7 @@ pub(super) struct Mention<'a> {
     pub usage: Usage,
 }
 
-/// All mentions of `subject`, which the name at `place` refers to, in text order.
+/// All mentions of `subject`, the referent of the name at `place`, in text order.
 pub(super) fn mentions<'a>(
     view: &View<'a>,
     place: &Position<'a>,
@@ -122,7 +124,7 @@ pub(super) fn mentions<'a>(
     }
 }
 
-/// Mentions of a name that the item declares; for a label also those in sections of debug information.
+/// Mentions of a name that the item declares. Mentions of a label include mentions in debug sections.
 fn local_mentions<'a>(
     view: &View<'a>,
     place: &Position<'a>,
@@ -157,8 +159,8 @@ fn local_mentions<'a>(
     Ok(found)
 }
 
-/// Mentions of the module-scope name or special register `name` in these items. Skips items for which `is_meant` is
-/// false.
+/// Mentions of the module-scope name or special register `name` in the given items. Skips items for
+/// which `is_meant` returns false.
 fn named<'a>(
     view: &View<'a>,
     items: Range<usize>,
@@ -187,7 +189,8 @@ fn named<'a>(
     Ok(found)
 }
 
-/// Usage of a module-scope name or special register by a token; `None` if the item declares the name for itself.
+/// Usage of a module-scope name or special register by a token; `None` if the item itself declares the
+/// name.
 fn usage_outside(item: &Item, names: &Names, token: u32) -> Option<Usage> {
     if let Some(symbol) = names.declared_at(token) {
         return is_of_module(item, &names.symbols()[symbol as usize]).then_some(Usage::Write);

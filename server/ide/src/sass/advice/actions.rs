@@ -1,5 +1,5 @@
-//! Code actions for the steps of the ICS'17 paper. A step with a certain edit is offered at the instructions that it
-//! changes.
+//! Code actions for the steps of the ICS'17 paper. A step with a proven edit is offered at the
+//! instructions that the step changes.
 
 use super::edit::EditedKernel;
 use crate::engine::cancel::Cancellable;
@@ -10,11 +10,12 @@ use crate::{AdviceAction, AdviceEdit, ScheduleScope};
 use advisor::steps::{Change, Merge, Step};
 use model::Bottlenecks;
 
-/// Kernels with more instructions are analysed only on an explicit request, not at each move of the cursor.
+/// Largest kernel, in instructions, that is analysed on every cursor movement. Larger kernels are
+/// analysed on request only.
 const MOST_UNASKED: usize = 1_000; // limit: a menu must not wait
 
-/// Returns the steps that apply at this place, at the kernel's first launch. `asked`: the user requested them
-/// explicitly.
+/// Returns the steps that change the instruction at `offset`, at the kernel's first launch. `asked` is
+/// true if the user requested the steps explicitly.
 pub(crate) fn actions(sass: &SassView, offset: usize, asked: bool) -> Cancellable<Vec<AdviceAction>> {
     let Some((index, here)) = sass.instruction_at(offset) else { return Ok(Vec::new()) };
     let chunk = &sass.listing().chunks()[index];
@@ -59,14 +60,14 @@ pub(crate) fn actions(sass: &SassView, offset: usize, asked: bool) -> Cancellabl
                 title(step, "compute this kernel's control codes with dual issue"),
                 AdviceEdit::Codes(ScheduleScope::Kernel),
             )),
-            // A new order of a block is offered with its cycles; see `schedule_actions`.
+            // A new order of a block is offered together with its cycles; see `schedule_actions`.
             Change::Order | Change::Reader => {}
         }
     }
     Ok(actions)
 }
 
-/// `BW: {what} (mem 0.50 -> 0.00, estimated for Tesla K20m)`.
+/// Formats the title of a step: `BW: {what} (mem 0.50 -> 0.00, estimated for Tesla K20m)`.
 fn title(step: &Step, what: &str, before: &Bottlenecks, gpu: &str) -> String {
     let gain =
         step.after.as_ref().map(|after| changes(&step.lowers, before, after) + ", ").unwrap_or_default();

@@ -1,7 +1,8 @@
-//! Merges two loads of shared memory into one wider load in hand-written sources.
+//! Merges two shared-memory loads into one wider load in hand-written sources.
 //!
-//! The second load's line is removed. Its stall count moves to the instruction before it, its scoreboard waits to the
-//! first load and to the instruction after it. The edited text is parsed again and must not have more hazards.
+//! The line of the second load is removed. The second load's stall count moves to the preceding
+//! instruction. The second load's scoreboard waits move to the first load and to the following
+//! instruction. The edited text is parsed again and must not have more hazards.
 
 use crate::TextEdit;
 use crate::engine::sass_text::with_chunk;
@@ -13,11 +14,12 @@ use std::sync::Arc;
 use syntax::sass::rewrite::{Replacement, Wanted, apply, rewrite};
 use syntax::sass::{Chunk, Control, Instruction, KeplerFlags, Listing, Token, TokenKind};
 
-/// Control code of a Kepler instruction that issues alone, without the cycles in the lower bits (stall minus one).
+/// Control code of a Kepler instruction without dual issue. The lower bits, for the stall minus one,
+/// are zero.
 const KEPLER_ALONE: u8 = 0x20; // Source: `syntax::sass::KeplerFlags`
 const KEPLER_CYCLES: u8 = 0xf; // Source: `syntax::sass::KeplerFlags`
 
-/// A listing and the chunk of it to edit.
+/// A listing, and the index of the chunk to edit.
 pub(super) struct EditedKernel<'a> {
     pub listing: &'a Listing,
     pub index: usize,
@@ -25,8 +27,8 @@ pub(super) struct EditedKernel<'a> {
 }
 
 impl EditedKernel<'_> {
-    /// Returns the edits that merge pairs of loads, in text order, with offsets in the whole text. `None` unless the
-    /// edited text certainly computes the same.
+    /// Returns the edits that merge pairs of loads, in text order, with offsets in the complete text.
+    /// `None` unless the edited text provably computes the same.
     pub(super) fn merge(&self, merges: &[Merge]) -> Option<Vec<TextEdit>> {
         let chunk = &self.listing.chunks()[self.index];
         let program = Program::decode(chunk, self.arch);
@@ -49,7 +51,7 @@ impl EditedKernel<'_> {
             .then(|| edits.into_iter().map(|edit| TextEdit::placed(start, edit)).collect())
     }
 
-    /// True if the edited text does what the program with merged loads does, and has no new hazard.
+    /// True if the edited text is equivalent to the program with merged loads and has no new hazard.
     fn is_as_meant(&self, program: &Program, merges: &[Merge], edits: &[Replacement]) -> bool {
         let chunk = &self.listing.chunks()[self.index];
         let after = with_chunk(self.listing, self.index, &apply(chunk.text(), edits));
@@ -76,8 +78,8 @@ impl EditedKernel<'_> {
     }
 }
 
-/// True if a line may be removed: the text has no addresses and no encodings, branches name labels, no wait counts
-/// outstanding operations and, on Kepler, no instruction is dual-issued.
+/// True if a line may be removed. The text must have no addresses and no encodings, branches must name
+/// labels, and no wait may count outstanding operations. On Kepler, no instruction may be dual-issued.
 fn may_lose_lines(listing: &Listing, chunk: &Chunk, program: &Program) -> bool {
     let is_plain = |inst: &Instruction| inst.address.is_none() && inst.words == [None, None];
     let meets = |at: u32| program.meetings.iter().any(|&(inst, _)| inst == at);
@@ -95,9 +97,10 @@ fn may_lose_lines(listing: &Listing, chunk: &Chunk, program: &Program) -> bool {
         && !(is_kepler && program.instructions.iter().any(|inst| inst.dual))
 }
 
-/// Moves the second load's stall count to the instruction before it, and its waits to the instruction after it. The
-/// first load also takes over the waits of all instructions up to the second load. `None` if no control code can
-/// express that, if the loads use different scoreboards, or if one of the instructions is dual-issued.
+/// Moves the second load's stall count to the preceding instruction, and its waits to the following
+/// instruction. The first load also waits for all scoreboards that instructions up to the second load
+/// wait for. `None` if no control code can express the result, if the loads use different scoreboards,
+/// or if one of the instructions is dual-issued.
 fn keep_order(merge: &Merge, codes: &mut [Control]) -> Option<()> {
     let (first, second) = (merge.first as usize, merge.second as usize);
     let gone = codes[second];
@@ -141,7 +144,7 @@ fn written_codes(chunk: &Chunk, codes: &[Control]) -> Option<Vec<Replacement>> {
     rewrite(chunk, Wanted { order: &order, codes: &codes }, |_| None).ok()
 }
 
-/// Edits of the first load's line: its width, its destination and its address.
+/// Edits of the first load's line: width, destination and address.
 fn wider(chunk: &Chunk, merge: &Merge) -> Option<Vec<Replacement>> {
     let inst = &chunk.instructions()[merge.first as usize];
     let line = inst.line as usize;
@@ -166,7 +169,8 @@ fn wider(chunk: &Chunk, merge: &Merge) -> Option<Vec<Replacement>> {
     Some(edits)
 }
 
-/// Returns an instruction's line with its ending; `None` if the line holds more than the instruction.
+/// Returns the range of an instruction's line with its line ending; `None` if the line contains other
+/// text.
 fn without(chunk: &Chunk, inst: u32) -> Option<Range<u32>> {
     let inst = &chunk.instructions()[inst as usize];
     let line = &chunk.lines()[inst.line as usize];

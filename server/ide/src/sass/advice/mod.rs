@@ -1,4 +1,4 @@
-//! The steps of the ICS'17 paper as code actions on the text.
+//! Steps of the ICS'17 paper as code actions.
 
 mod actions;
 mod edit;

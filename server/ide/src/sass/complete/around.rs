@@ -1,5 +1,5 @@
-//! Liveness of registers at the cursor, from the nearby instructions alone, so that its cost does not grow with the
-//! kernel. Registers are taken to be dead at the ends of the window.
+//! Liveness of registers at the cursor, derived from nearby instructions only, so that the cost is
+//! independent of the kernel size. Registers are assumed dead at the ends of the window.
 
 use super::site::Site;
 use crate::engine::sass_view::SassView;
@@ -17,18 +17,19 @@ const REACH: usize = 500; // limit: completion must not wait
 /// State of a register at the cursor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Holds {
-    /// A value that is read later. `written` and `read` are distances in instructions, up and down, to the nearest
-    /// write and read; `None` if there are none in text order.
+    /// The register holds a value that is read later. `written` and `read` are the distances, in
+    /// instructions, to the nearest write above and the nearest read below; `None` if the window has
+    /// none.
     RegisterNeed { written: Option<usize>, read: Option<usize> },
-    /// A value that nothing reads yet, written the given number of instructions above.
+    /// The register holds a value without a read so far. The write is `written` instructions above.
     Unread { written: usize },
-    /// No value that is read later.
+    /// The register holds no value that is read later.
     Nothing,
 }
 
 impl Holds {
-    /// Distance, in instructions upwards, of the write of the value; `usize::MAX` if there is no value or no write
-    /// nearby.
+    /// Distance, in instructions, to the write of the value above. `usize::MAX` if the register holds
+    /// no value, or if no write is nearby.
     pub(super) fn written(self) -> usize {
         match self {
             Self::RegisterNeed { written, .. } => written.unwrap_or(usize::MAX),
@@ -37,7 +38,7 @@ impl Holds {
         }
     }
 
-    /// `written 3 above, read 2 below`.
+    /// Formats the state: `live, written 3 above, read 2 below`.
     pub(super) fn in_words(self) -> String {
         match self {
             Self::Nothing => "free".to_owned(),
@@ -56,20 +57,22 @@ impl Holds {
     }
 }
 
-/// States of the registers at a place.
+/// Register states at the cursor.
 #[derive(Debug, Default)]
 pub(super) struct Around {
     wanted: FxHashSet<Register>,
-    /// Distance upwards of each register's last write, and whether something has read it since.
+    /// Distance upwards to each register's last write, in instructions, and whether the value was read
+    /// since.
     written: FxHashMap<Register, (usize, bool)>,
-    /// Distance downwards of each register's first read.
+    /// Distance downwards to each register's first read, in instructions.
     read: FxHashMap<Register, usize>,
-    /// Registers by the names that an assembler gives them.
+    /// Registers keyed by their assembler names.
     names: FxHashMap<Box<str>, Register>,
 }
 
 impl Around {
-    /// Analyses the instructions around the cursor. The cursor's own line is left out because it is being written.
+    /// Analyses the instructions around the cursor. The line of the cursor is omitted, because it is
+    /// being written.
     pub(super) fn compute(sass: &SassView, site: &Site, arch: &Arc<Arch>) -> Self {
         let chunk: &Chunk = &sass.listing().chunks()[site.chunk];
         let here = u32::try_from(site.word.start - sass.start(site.chunk)).unwrap_or(u32::MAX);
@@ -96,7 +99,7 @@ impl Around {
         }
     }
 
-    /// Computes the states before the instruction `at`; `at` may be the end of the window.
+    /// Computes the states before instruction `at`. `at` may be the end of the window.
     fn between(program: &Program, liveness: &Liveness, at: usize) -> Self {
         let named = |index| Register { file: RegisterFile::Named, index };
         let names = (0..).zip(&program.names).map(|(index, name)| (name.clone(), named(index))).collect();
@@ -144,12 +147,14 @@ impl Around {
         }
     }
 
-    /// Returns the state of the register with this name; `None` if no instruction nearby uses the name.
+    /// Returns the state of the register with an assembler name; `None` if no nearby instruction uses
+    /// the name.
     pub(super) fn name_holds(&self, name: &str) -> Option<Holds> {
         self.names.get(name).map(|&register| self.holds(register))
     }
 
-    /// Returns the state of the most needed register of a row: live before unread, unread before free.
+    /// Returns the state of the most needed register in a group of consecutive registers. Live
+    /// registers rank before unread registers, and unread registers before free registers.
     pub(super) fn row_holds(&self, file: RegisterFile, first: u16, count: u16) -> Holds {
         let all = (first..first.saturating_add(count)).map(|index| self.holds(Register { file, index }));
         all.min_by_key(|holds| match holds {

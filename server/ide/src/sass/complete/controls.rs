@@ -1,18 +1,18 @@
-//! Templates of control codes, in the notations of hand-written sources.
+//! Templates of control codes in the notations of hand-written sources.
 
 use crate::{Completion, CompletionKind};
 use machine::Arch;
 use std::fmt::Write;
 use syntax::sass::Dialect;
 
-/// A control code's fields, and when to use it.
+/// Fields of a control code, and its purpose.
 struct Start {
     does: Does,
     stall: u32,
     meaning: String,
 }
 
-/// Effect of a proposed code in addition to its stall.
+/// Effect of a proposed control code in addition to its stall.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Does {
     Nothing,
@@ -22,11 +22,13 @@ enum Does {
     Yield,
 }
 
-/// Stall count of an instruction that sets a scoreboard. The scoreboard is set shortly after issue, so a wait in the
-/// very next instruction would miss it with a shorter stall. Source: `docs/sass/control-codes.md`.
+/// Stall count of an instruction that sets a scoreboard. The scoreboard is set shortly after issue, so
+/// with a shorter stall a wait in the next instruction would miss it. Source:
+/// `docs/sass/control-codes.md`.
 const STALL_BEHIND_SETTER: u32 = 2;
 
-/// Returns the templates for a dialect; empty for listings, which print control codes as encodings.
+/// Returns the control-code templates for a dialect. Empty for listings, which print control codes as
+/// encodings.
 pub(super) fn templates(dialect: Option<Dialect>, arch: &Arch) -> Vec<Completion> {
     let latency = arithmetic_latency(arch).unwrap_or(1);
     let Some(dialect) = dialect else { return Vec::new() };
@@ -39,7 +41,7 @@ pub(super) fn templates(dialect: Option<Dialect>, arch: &Arch) -> Vec<Completion
     }
 }
 
-/// Cycles until the result of a single-precision multiply-add can be read.
+/// Latency of a single-precision multiply-add, in cycles.
 fn arithmetic_latency(arch: &Arch) -> Option<u32> {
     let form = arch.isa.form(arch.isa.find("FFMA", std::iter::empty())?);
     Some(arch.class(form.class).latency.cycles().value)
@@ -66,7 +68,7 @@ fn starts(latency: u32) -> [Start; 6] {
     ]
 }
 
-/// `01:-:2:Y:5`; `first` is the number of the first barrier.
+/// Control code in the notation of maxas: `01:-:2:Y:5`. `first` is the number of the first barrier.
 fn maxas(start: &Start, first: u8) -> Completion {
     let barrier = |set: bool| if set { first.to_string() } else { "-".to_owned() };
     let fields = [
@@ -83,7 +85,7 @@ fn maxas(start: &Start, first: u8) -> Completion {
     )
 }
 
-/// `[B------:R-:W0:-:S01]`.
+/// Control code in the notation of CuAssembler: `[B------:R-:W0:-:S01]`.
 fn cuassembler(start: &Start) -> Completion {
     let barrier = |set: bool| if set { "0" } else { "-" };
     let stall = format!("{:02}", start.stall & 0xf);
@@ -97,7 +99,7 @@ fn cuassembler(start: &Start) -> Completion {
     completion(&fields, "]", &start.meaning)
 }
 
-/// `-:-:D:-:04`.
+/// Control codes in the notation of KeplerAs: `-:-:D:-:04`.
 fn kepleras(latency: u32) -> Vec<Completion> {
     let code = |dual, stall: &str, meaning: &str| {
         completion(&[("", "-"), (":", "-"), (":", dual), (":", "-"), (":", stall)], "", meaning)
@@ -114,7 +116,8 @@ fn kepleras(latency: u32) -> Vec<Completion> {
     ]
 }
 
-/// Creates a completion for a control code from its fields, each with the separator before it.
+/// Creates a completion for a control code from its fields. Each field has the separator that precedes
+/// it.
 fn completion(fields: &[(&str, &str)], end: &str, meaning: &str) -> Completion {
     let mut label = String::new();
     let mut snippet = String::new();

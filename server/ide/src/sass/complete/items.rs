@@ -1,4 +1,4 @@
-//! Completion items for a site. They need no kernel model, so long kernels answer right after a keystroke.
+//! Completion items for a site. They need no kernel model, so completion in a long kernel is fast.
 
 use super::around::Around;
 use super::registers::{RegisterNeed, by_value};
@@ -14,7 +14,7 @@ use model::RegisterFile;
 use rustc_hash::FxHashSet;
 use syntax::sass::{Chunk, Dialect, LineKind, Token, TokenKind};
 
-/// Number of instructions on each side of the cursor whose opcodes are proposed first.
+/// Number of instructions on each side of the cursor in which used opcodes are collected.
 const NEIGHBOURS: usize = 500; // limit: completion must not wait
 
 pub(super) fn proposals(sass: &SassView, site: &Site) -> Vec<Completion> {
@@ -40,8 +40,8 @@ impl Scope<'_> {
         &self.arch.isa
     }
 
-    /// Proposes opcodes, those used nearby first. If the line has no control code yet, kernel templates and control
-    /// codes come before them.
+    /// Proposes opcodes. Opcodes used near the cursor are first. If the line has no control code yet,
+    /// kernel templates and control codes precede the opcodes.
     fn instruction(&self, control: bool) -> Vec<Completion> {
         let near = self.neighbours();
         let mut opcodes: Vec<&str> = self.isa().mnemonics().collect();
@@ -53,7 +53,8 @@ impl Scope<'_> {
         starts.into_iter().chain(controls).chain(opcodes).collect()
     }
 
-    /// `alu, 4 cycles`: class and latency; empty if they depend on modifiers.
+    /// Formats the class and the latency of an opcode: `alu, 4 cycles`. Empty if they depend on
+    /// modifiers.
     fn costs(&self, opcode: &str) -> String {
         let Some(form) = self.isa().find(opcode, std::iter::empty()) else { return String::new() };
         let class = self.arch.class(self.isa().form(form).class);
@@ -79,8 +80,8 @@ impl Scope<'_> {
             .collect()
     }
 
-    /// Modifiers of the opcode on this architecture, in the order of its page; without those that the present modifiers
-    /// exclude.
+    /// Modifiers of the opcode on this architecture, in page order. Modifiers that the present
+    /// modifiers exclude are omitted.
     fn modifiers(&self, opcode: &str, taken: &[String]) -> Vec<Completion> {
         if !self.isa().has_mnemonic(opcode) {
             return Vec::new();
@@ -160,18 +161,18 @@ impl Scope<'_> {
         all.into_iter().map(item).collect()
     }
 
-    /// Returns the labels of the kernel in text order, each prefixed with `opens`.
+    /// Returns the labels of the kernel in text order, with `opens` as prefix.
     fn labels(&self, opens: &str) -> Vec<Completion> {
         let item = |name| Completion::new(&format!("{opens}{name}"), CompletionKind::Label, "");
         label_names(self.chunk).map(item).collect()
     }
 
-    /// The names that the assembler maps to registers and constants, in the order of the text.
+    /// Names that the assembler maps to registers and constants, in text order.
     fn names(&self) -> Vec<Completion> {
         let mut seen: FxHashSet<&str> = FxHashSet::default();
         let mut found = Vec::new();
         if self.names_labels_bare() {
-            // A branch's label looks like a name.
+            // The label of a branch has the same token kind as a name.
             for chunk in self.sass.listing().chunks() {
                 seen.extend(label_names(chunk));
             }
@@ -194,7 +195,8 @@ impl Scope<'_> {
         found
     }
 
-    /// Proposes suffixes of a register: `.reuse` and the opcode's source modifiers or, in an address, its width.
+    /// Proposes suffixes of a register. In an address these are widths, otherwise `.reuse` and the
+    /// source modifiers of the opcode.
     fn suffixes(&self, opcode: &str, in_brackets: bool) -> Vec<Completion> {
         let names: &[&str] = if in_brackets { &["64", "U32", "X4", "X8", "X16"] } else { &["reuse"] };
         let known = names.iter().filter_map(|name| Some((*name, self.isa().modifier("", name)?)));
@@ -208,7 +210,7 @@ impl Scope<'_> {
     }
 }
 
-/// True if an opcode's page says that it has a scoreboard operand.
+/// True if the page of an opcode describes a scoreboard operand.
 fn names_scoreboard(opcode: &str) -> bool {
     docs::opcode(opcode).is_some_and(|page| {
         page.operands().any(|(names, meaning)| names == "Scoreboard" || meaning.contains("`SBn`"))
@@ -219,21 +221,22 @@ fn scoreboards() -> Vec<Completion> {
     (0..6).map(|number| Completion::new(&format!("SB{number}"), CompletionKind::Name, "")).collect()
 }
 
-/// Names of the labels that a chunk defines, without sections, in text order.
+/// Labels that a chunk defines, without sections, in text order.
 fn label_names(chunk: &Chunk) -> impl Iterator<Item = &str> {
     let lines = (0..chunk.lines().len()).filter(|&line| chunk.lines()[line].kind == LineKind::Label);
     let names = lines.filter_map(|line| Some(chunk.line_tokens(line).first()?.text(chunk.line_text(line))));
     names.filter(|name| !name.starts_with(".text."))
 }
 
-/// Lines of a chunk that may name registers and constants, with their tokens.
+/// Lines of a chunk that may contain names of registers and constants, with their tokens.
 fn named_lines(chunk: &Chunk) -> impl Iterator<Item = (usize, &[Token])> {
     let lines = chunk.lines().iter().enumerate();
     let is_one = |kind| matches!(kind, LineKind::Instruction | LineKind::Mapping);
     lines.filter(move |(_, line)| is_one(line.kind)).map(|(line, _)| (line, chunk.line_tokens(line)))
 }
 
-/// True if a token is an assembler's name: not the start of a pattern (`x<0-3>`), a constant bank or a number.
+/// True if a token is an assembler name, and not the start of a pattern (`x<0-3>`), a constant bank or
+/// a number.
 fn is_name(name: &str, token: &Token, next: Option<&Token>) -> bool {
     let followed = |byte: u8| {
         next.is_some_and(|next| {
@@ -247,7 +250,7 @@ fn is_name(name: &str, token: &Token, next: Option<&Token>) -> bool {
         && !(name == "c" && followed(b'['))
 }
 
-/// Returns a sentence that says what an opcode does.
+/// Returns a sentence that describes an opcode.
 pub(super) fn summary<'a>(isa: &'a Isa, opcode: &str) -> &'a str {
     let plain = isa.find(opcode, std::iter::empty());
     plain

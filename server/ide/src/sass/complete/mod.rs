@@ -1,4 +1,4 @@
-//! Completion: proposals for a place in the text. An item's documentation is resolved when the item is selected.
+//! Completion in SASS. The documentation of an item is resolved when the user selects the item.
 
 mod around;
 mod controls;
@@ -15,8 +15,8 @@ pub(crate) use pages::page;
 use site::SiteKind;
 pub(crate) use site::{OperandSite, Site};
 
-/// Returns the proposals for a place. `None` if nothing can be proposed: in comments and encodings, after an
-/// instruction, in blocks of another language.
+/// Returns the completions at an offset. `None` if nothing can be proposed, for example in comments and
+/// encodings, after an instruction, or in inline code.
 pub(crate) fn completions(sass: &SassView, offset: usize) -> Option<Completions> {
     if sass.listing().chunks().is_empty() {
         let items = skeletons::kernels(sass);

@@ -1,4 +1,4 @@
-//! Documentation pages of proposed items, computed when an item is selected.
+//! Documentation of proposed items, computed when the user selects an item.
 
 use super::items;
 use crate::CompletionKind;
@@ -8,8 +8,8 @@ use machine::{Isa, docs};
 use std::fmt::Write;
 use std::sync::Arc;
 
-/// Returns the page of a proposed item, in Markdown; for a modifier, `opcode` is the opcode that it modifies. `None` if
-/// there is nothing to say.
+/// Returns the documentation of a proposed item, in Markdown. For a modifier, `opcode` is the opcode
+/// that it modifies. `None` if the item is undocumented.
 pub(crate) fn page(sass: &SassView, kind: CompletionKind, label: &str, opcode: &str) -> Option<String> {
     let isa = isa(sass)?;
     match kind {
@@ -26,14 +26,15 @@ pub(crate) fn page(sass: &SassView, kind: CompletionKind, label: &str, opcode: &
     }
 }
 
-/// Instruction set of the first kernel's architecture.
+/// Instruction set of the first kernel's architecture; `None` if the listing is empty.
 fn isa(sass: &SassView) -> Option<Arc<Isa>> {
     let chunks = sass.listing().chunks();
     let chunk = sass.kernels().next().map(|(_, chunk)| chunk).or_else(|| chunks.first())?;
     Some(Arc::clone(&sass.isa_arch(chunk).isa))
 }
 
-/// The parts of an opcode's page that a writer needs: what it does and computes, its operands, its pitfalls.
+/// Formats the sections of an opcode's page that are useful while writing: summary, operation, operands
+/// and pitfalls.
 fn of_opcode(isa: &Isa, opcode: &str) -> Option<String> {
     let page = docs::opcode(opcode)?;
     let mut text = format!("**{opcode}**: {}", items::summary(isa, opcode));

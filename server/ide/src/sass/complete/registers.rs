@@ -1,5 +1,5 @@
-//! Register proposals for an operand: the register files that it accepts, ordered by the registers' state at the
-//! cursor.
+//! Register proposals for an operand. The register files depend on the operand. The order depends on
+//! the state of the registers at the cursor.
 
 use super::around::{Around, Holds};
 use super::scope::Scope;
@@ -12,30 +12,30 @@ use std::cmp::Reverse;
 use std::ops::Range;
 use syntax::sass::{Chunk, LineKind, TokenKind};
 
-/// Number of registers of a file that an instruction can encode.
+/// Largest number of registers per file that an instruction can encode.
 const REGISTERS: usize = 256; // Source: fields for registers have eight bits, from Kepler on
 
-/// Rows of more registers than this need no higher alignment.
+/// Largest alignment of a group of consecutive registers.
 const WIDEST_ALIGNMENT: u16 = 4; // limit: alignment of the rows that compilers write
 
 /// Registers that an operand requires.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct RegisterNeed {
     pub files: Vec<RegisterFile>,
-    /// True if the operand is only written, so that the register's old value is lost.
+    /// True if the operand is only written. The old value of the register is then lost.
     pub written: bool,
     /// Number of consecutive registers.
     pub count: u16,
 }
 
 impl RegisterNeed {
-    /// Requires one register of these files, to read it.
+    /// Returns the requirement for reading one register of the given files.
     pub(super) fn read(files: &[RegisterFile]) -> Self {
         Self { files: files.to_vec(), written: false, count: 1 }
     }
 
-    /// Returns the requirement of the operand's role. If the role is uncertain, the files of all possible roles are
-    /// accepted.
+    /// Returns the requirement of an operand from its role. If the role is uncertain, the register
+    /// files of all possible roles are accepted.
     pub(super) fn by_role(site: &OperandSite, form: Option<&Opcode>) -> Self {
         use RegisterFile::{General, Predicate, Uniform, UniformPredicate};
         let Some(form) = form else { return Self::read(&[General, Uniform, Predicate, UniformPredicate]) };
@@ -48,7 +48,7 @@ impl RegisterNeed {
             return Self { count: brackets.count(form), ..Self::read(brackets.files()) };
         }
         let mut files: Vec<RegisterFile> = Vec::new();
-        // The operand may also take the role of an optional operand before it.
+        // The operand may also have the role of a missing optional operand before it.
         for role in possible.clone().rev().map(|role| form.operands[role]) {
             for file in files_of(role.kind, page) {
                 if !files.contains(&file) {
@@ -62,7 +62,8 @@ impl RegisterNeed {
     }
 }
 
-/// Register files of a kind of operand, by the operand names on the opcode's page: `URd`, `Ra`, `UPq`.
+/// Register files for an operand kind, according to the operand names on the opcode's page: `URd`,
+/// `Ra`, `UPq`.
 fn files_of(kind: RoleKind, page: Option<Page>) -> Vec<RegisterFile> {
     use RegisterFile::{Barrier, General, Predicate, Uniform, UniformPredicate};
     let text = |names: &[&str], needle: &[&str]| {
@@ -79,7 +80,8 @@ fn files_of(kind: RoleKind, page: Option<Page>) -> Vec<RegisterFile> {
         (false, true) => vec![other],
         _ => vec![plain],
     };
-    // A barrier register is allowed if the page names one; it is the only choice if the page names no general register.
+    // A barrier register is accepted if the page names a barrier register. If the page names no general
+    // register, only barrier registers are accepted.
     let or_barrier = |mut files: Vec<RegisterFile>, general: &str| {
         if text(&["Bn"], &["Bn"]) {
             files.retain(|_| text(&[general], &[general]));
@@ -109,12 +111,12 @@ fn files_of(kind: RoleKind, page: Option<Page>) -> Vec<RegisterFile> {
     }
 }
 
-/// The brackets around an operand.
+/// Kind of brackets around an operand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Brackets {
-    /// `desc[`, `gdesc[`, `cx[`.
+    /// Brackets of a descriptor: `desc[`, `gdesc[`, `cx[`.
     Descriptor,
-    /// `c[0x0][`.
+    /// Brackets of a constant bank: `c[0x0][`.
     Constant,
     Address,
 }
@@ -127,7 +129,7 @@ impl Brackets {
         }
     }
 
-    /// Number of consecutive registers: descriptors and global addresses have 64 bits.
+    /// Number of consecutive registers. Descriptors and global addresses have 64 bits.
     fn count(self, form: &Opcode) -> u16 {
         match (self, form.memory) {
             (Self::Descriptor, _) | (Self::Address, Some(MemorySpace::Global | MemorySpace::Generic)) => 2,
@@ -137,7 +139,8 @@ impl Brackets {
 }
 
 impl OperandSite {
-    /// Returns the range of its possible roles: optional ones, then the next mandatory one; empty if no role is left.
+    /// Returns the range of possible roles: optional roles, followed by the next mandatory role. Empty
+    /// if no role is left.
     fn possible_roles(&self, roles: &[OperandRole]) -> Range<usize> {
         let Some(last) = self.role(roles) else { return 0..0 };
         let operands = self.operands();
@@ -151,7 +154,7 @@ impl OperandSite {
         next.min(last)..last + 1
     }
 
-    /// Innermost brackets that are open before the word.
+    /// Innermost brackets that are open before the word; `None` outside of brackets.
     pub(super) fn brackets(&self) -> Option<Brackets> {
         let operands = self.operands();
         let tokens = operands.last()?;
@@ -173,9 +176,9 @@ impl OperandSite {
 }
 
 impl Scope<'_> {
-    /// Proposes registers for an operand. For a source: registers with a value, the latest first, then the zero
-    /// register, then others that the kernel names. For a destination: free registers that the kernel names, a free one
-    /// that it does not, the zero register, then registers with a value.
+    /// Proposes registers for an operand. For a source: registers with a value (latest write first),
+    /// the zero register, other registers that the kernel names. For a destination: free registers that
+    /// the kernel names, a new free register, the zero register, registers with a value.
     pub(super) fn registers(&self, wanted: &RegisterNeed, around: &Around) -> Vec<Completion> {
         let mut found = Vec::new();
         for (rank, &file) in wanted.files.iter().enumerate() {
@@ -211,14 +214,14 @@ impl Scope<'_> {
         found.into_iter().map(|(_, item)| item).collect()
     }
 
-    /// True if the architecture has no registers of this file.
+    /// True if the architecture lacks this register file.
     fn lacks(&self, file: RegisterFile) -> bool {
         matches!(file, RegisterFile::Uniform | RegisterFile::UniformPredicate)
             && !self.arch.isa.has_mnemonic("R2UR")
     }
 }
 
-/// Sort key: the rank of a group, then the position within it.
+/// Sort key: the rank of a group, followed by the position within the group.
 type Order = (u8, usize, usize, u16);
 
 fn order(written: bool, holds: Holds, is_new: bool, rank: usize, index: u16) -> Order {
@@ -231,7 +234,7 @@ fn order(written: bool, holds: Holds, is_new: bool, rank: usize, index: u16) -> 
     }
 }
 
-/// `R4 to R7: live, read 2 below`.
+/// Formats a group of consecutive registers and its state: `R4 to R7: live, read 2 below`.
 fn in_a_row(file: RegisterFile, first: u16, count: u16, holds: Holds, is_new: bool) -> String {
     let holds = match holds {
         Holds::Nothing if is_new => "free, new in this kernel".to_owned(),
@@ -246,9 +249,10 @@ fn in_a_row(file: RegisterFile, first: u16, count: u16, holds: Holds, is_new: bo
     }
 }
 
-/// Flags by register number: true if the kernel names that register of the kind, apart from the word being written.
+/// Flags by register number: true if the kernel names the register in another word than the word being
+/// written.
 fn named(chunk: &Chunk, start: usize, site: &Site, kind: TokenKind) -> Vec<bool> {
-    // A long kernel names a few registers many times over.
+    // A long kernel names few registers many times.
     let mut named = vec![false; REGISTERS];
     for (number, line) in chunk.lines().iter().enumerate() {
         if line.kind != LineKind::Instruction {
@@ -266,7 +270,8 @@ fn named(chunk: &Chunk, start: usize, site: &Site, kind: TokenKind) -> Vec<bool>
     named
 }
 
-/// Alignment of rows: the number of a row's first register is a multiple of this.
+/// Alignment of a group of consecutive registers. The number of the first register is a multiple of the
+/// alignment.
 fn row_alignment(file: RegisterFile, count: u16) -> u16 {
     match file {
         RegisterFile::General | RegisterFile::Uniform => count.next_power_of_two().min(WIDEST_ALIGNMENT),
@@ -285,7 +290,7 @@ const fn token_kind(file: RegisterFile) -> Option<TokenKind> {
     }
 }
 
-/// The number after the last register of a file, which encodes the constant register such as `RZ` or `PT`.
+/// The number after the last register of a file. It encodes a constant register such as `RZ` or `PT`.
 const fn last_of(file: RegisterFile) -> u16 {
     match file {
         RegisterFile::General => 255,
@@ -304,7 +309,8 @@ const fn zero_name(file: RegisterFile) -> &'static str {
     }
 }
 
-/// Sorts names: those that hold a value first, the latest written before others, then the rest in their order.
+/// Sorts assembler names. Names that hold a value are first, latest write first. Other names keep their
+/// order.
 pub(super) fn by_value(names: &mut [Completion], around: &Around) {
     for name in names.iter_mut() {
         if let Some(holds) = around.name_holds(&name.label)

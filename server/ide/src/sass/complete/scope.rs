@@ -6,12 +6,12 @@ use machine::Arch;
 use std::sync::Arc;
 use syntax::sass::{Chunk, Dialect};
 
-/// Data that completion items are computed from.
+/// Inputs from which completion items are computed.
 pub(super) struct Scope<'a> {
     pub(super) sass: &'a SassView,
     pub(super) chunk: &'a Arc<Chunk>,
     pub(super) dialect: Option<Dialect>,
-    /// Architecture of the text.
+    /// Architecture of the listing.
     pub(super) arch: Arc<Arch>,
     pub(super) at: &'a Site,
 }

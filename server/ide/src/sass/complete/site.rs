@@ -1,34 +1,36 @@
-//! Site of a completion within a line. Only the text before the cursor counts: the rest may be missing or outdated.
+//! Syntactic context of a completion. Only the text before the cursor is used, because the text after
+//! the cursor may be missing or outdated.
 
 use crate::engine::sass_view::{LineAt, SassView};
 use machine::OperandRole;
 use std::ops::Range;
 use syntax::sass::{Chunk, LineKind, Listing, Token, TokenKind};
 
-/// A place where something may be proposed.
+/// A position at which completions may be proposed.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Site {
-    /// Index of the chunk that contains it.
+    /// Index of the chunk that contains the position.
     pub chunk: usize,
-    /// Byte range of the word around it.
+    /// Byte range of the word at the position.
     pub word: Range<usize>,
     pub context: SiteKind,
 }
 
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum SiteKind {
-    /// Start of an instruction: an opcode or, if `control` is set, a control code before it.
+    /// Start of an instruction, where an opcode is expected. If `control` is true, a control code is
+    /// also possible.
     Instruction {
         control: bool,
     },
-    /// Within a control code.
+    /// Inside a control code.
     Control,
-    /// After the dot of an opcode with these modifiers.
+    /// After the dot of an opcode with the modifiers `taken`.
     Modifier {
         opcode: String,
         taken: Vec<String>,
     },
-    /// After the `@`.
+    /// After the `@` of a guard.
     Guard,
     Operand(OperandSite),
     /// After the dot of a register.
@@ -45,14 +47,14 @@ pub(crate) enum SiteKind {
 pub(crate) struct OperandSite {
     pub opcode: String,
     pub modifiers: Vec<String>,
-    /// Tokens of the operands, up to the word.
+    /// Tokens of the operands up to the word.
     pub tokens: Vec<Token>,
-    /// Number of operands before this one.
+    /// Number of preceding operands.
     pub index: usize,
 }
 
 impl Site {
-    /// Returns the site at an offset; `None` if nothing can be proposed there.
+    /// Returns the site at an offset; `None` if nothing can be proposed at the offset.
     pub(crate) fn at(sass: &SassView, offset: usize) -> Option<Self> {
         let LineSite { chunk, at, text, column } = LineSite::at(sass, offset)?;
         let before = text.get(..column)?;
@@ -69,7 +71,8 @@ impl Site {
         Some(Self { chunk, word: at - begun..at + behind, context })
     }
 
-    /// Returns the operand at an offset (also within a number or after a dot) with the index of its chunk.
+    /// Returns the operand at an offset, and the index of its chunk. The offset may also be in a number
+    /// or after a dot. `None` outside of operands.
     pub(crate) fn operand_at(sass: &SassView, offset: usize) -> Option<(usize, OperandSite)> {
         let LineSite { chunk, text, column, .. } = LineSite::at(sass, offset)?;
         let before = text.get(..column)?;
@@ -87,22 +90,23 @@ impl Site {
 /// A cursor position on a line that can hold an instruction.
 struct LineSite<'a> {
     chunk: usize,
-    /// Byte in the whole text.
+    /// Byte offset in the complete text.
     at: usize,
-    /// Text of the line, and the byte column in it.
+    /// Text of the line. `column` is the byte offset in the line.
     text: &'a str,
     column: usize,
 }
 
 impl<'a> LineSite<'a> {
-    /// Returns the site at an offset; past a line's end, that of the end. `None` if no instruction can be there.
+    /// Returns the position at an offset. An offset past the end of a line is moved to the end. `None`
+    /// if the line cannot contain an instruction.
     fn at(sass: &'a SassView, offset: usize) -> Option<Self> {
         let place = sass.line_at(offset)?;
         let LineAt { index, chunk, line, start } = place;
         let text = place.text();
         let ending = usize::from(chunk.lines()[line].ending);
         if ending > 0 && offset >= start + text.len() + ending {
-            // The empty line after the last line ending.
+            // The offset is on the empty line after the last line ending.
             let place = Self { chunk: index, at: sass.listing().len(), text: "", column: 0 };
             return (!is_in_block(chunk, line + 1)).then_some(place);
         }
@@ -116,7 +120,7 @@ fn first_tokens(listing: &Listing) -> &[Token] {
     listing.chunks().first().map_or(&[], |chunk| chunk.line_tokens(0))
 }
 
-/// True for lines that never hold an instruction.
+/// True for lines that never contain an instruction.
 fn is_foreign(kind: LineKind) -> bool {
     matches!(
         kind,
@@ -129,14 +133,15 @@ fn is_foreign(kind: LineKind) -> bool {
     )
 }
 
-/// True if a line is in a block of another language or of name mappings, judged by the line before it.
+/// True if a line is in an inline-code block or a mapping block. The decision uses the preceding line.
 fn is_in_block(chunk: &Chunk, line: usize) -> bool {
     line.checked_sub(1).is_some_and(|above| chunk.lines()[above].leads_into_block())
 }
 
-/// Text of a line up to the cursor, which ends within an instruction.
+/// Text of a line up to the cursor, if it ends inside an instruction.
 enum Beginning<'a> {
-    /// Ends with the start of an opcode, or with nothing; `control` is true if nothing precedes it.
+    /// Ends with the start of an opcode, which may be empty. `control` is true if nothing precedes the
+    /// opcode.
     Opcode {
         text: &'a str,
         control: bool,
@@ -180,8 +185,8 @@ impl<'a> Beginning<'a> {
     }
 }
 
-/// True if a token ends an instruction: the `;`, the brace that closes a pair, or a token that can only follow or
-/// replace an instruction.
+/// True if a token ends an instruction: the `;`, the closing brace of a pair, or a token that can only
+/// follow or replace an instruction.
 fn ends_instruction(token: &Token, line: &str) -> bool {
     use TokenKind::{Comment, Directive, DualClose, Error, LifeRange, Punct, Targets, Word};
     match token.kind {
@@ -193,7 +198,8 @@ fn ends_instruction(token: &Token, line: &str) -> bool {
     }
 }
 
-/// True for tokens that precede an instruction: an address, a control code, the brace of a pair, a closed comment.
+/// True for tokens that precede an instruction: an address, a control code, the opening brace of a
+/// pair, or a closed comment.
 fn leads_instruction(token: &Token, line: &str) -> bool {
     match token.kind {
         TokenKind::Address | TokenKind::Control | TokenKind::DualOpen => true,
@@ -248,7 +254,7 @@ fn operand(
     Some((SiteKind::Operand(site), word_len))
 }
 
-/// Number of commas between operands, and number of brackets still open at the end.
+/// Number of commas between operands, and number of brackets that are open at the end.
 fn commas(tokens: &[Token]) -> (usize, usize) {
     let (mut commas, mut depth) = (0, 0_usize);
     for token in tokens.iter().filter(|token| token.kind == TokenKind::Punct) {
@@ -262,8 +268,9 @@ fn commas(tokens: &[Token]) -> (usize, usize) {
     (commas, depth)
 }
 
-/// Returns the number of bytes after the cursor that belong to the control code before it, up to the bracket that an
-/// editor closed by itself. Codes without brackets end at the cursor, because their parts are not words.
+/// Returns the number of bytes after the cursor that belong to the control code at the cursor,
+/// including a bracket that the editor closed automatically. A code without brackets ends at the
+/// cursor.
 fn rest_of_control(before: &str, behind: &str) -> usize {
     let is_open = before.rfind('[').is_some_and(|open| !before[open..].contains(']'));
     let rest = behind.bytes().take_while(|&byte| is_of_control(byte)).count();
@@ -287,7 +294,7 @@ fn is_opcode(word: &str) -> bool {
 }
 
 impl OperandSite {
-    /// Returns the tokens of each operand; the last is the part of this one before the cursor.
+    /// Returns the tokens of each operand. The last operand is cut off at the cursor.
     pub(super) fn operands(&self) -> Vec<&[Token]> {
         let mut depth = 0_u32;
         let splits = |token: &Token| {
@@ -304,8 +311,9 @@ impl OperandSite {
         self.tokens.split(splits).collect()
     }
 
-    /// Returns the index of the operand's role, judged by the operands before it and by its own tokens. Without tokens
-    /// of its own, it gets the next mandatory role, else the next optional one. `None` if no role is left.
+    /// Returns the index of the operand's role, derived from the preceding operands and the operand's
+    /// own tokens. Without own tokens, it is the next mandatory role, otherwise the next optional role.
+    /// `None` if no role is left.
     pub(crate) fn role(&self, roles: &[OperandRole]) -> Option<usize> {
         let operands = self.operands();
         let (last, before) = operands.split_last()?;

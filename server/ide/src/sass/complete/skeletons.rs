@@ -1,21 +1,22 @@
-//! Templates of kernels, in the notations of hand-written sources.
+//! Kernel templates in the notations of hand-written sources.
 
 use crate::engine::sass_view::SassView;
 use crate::{Completion, CompletionKind};
 use syntax::sass::Dialect;
 
-/// A kernel with one parameter that reads its thread index and exits, as an assembler accepts it.
+/// Template of a kernel with one parameter that reads its thread index and exits, in the notation of an
+/// assembler.
 struct Skeleton {
     assembler: &'static str,
-    /// Dialect of a text that starts with this kernel.
+    /// Dialect of a text that starts with this template.
     dialect: Dialect,
     meaning: &'static str,
     /// Snippet with tab stops.
     text: &'static str,
 }
 
-/// Builds a kernel in the notation of maxas and KeplerAs from its architecture and the control codes of both
-/// instructions.
+/// Builds a kernel template for maxas or KeplerAs from the architecture and the control codes of the
+/// two instructions.
 macro_rules! mapped {
     ($sm:literal, $reads:literal, $ends:literal) => {
         concat!(
@@ -103,7 +104,8 @@ $0
     },
 ];
 
-/// Proposes kernels for a text without instructions: that of its dialect, or all if the dialect is unknown.
+/// Proposes kernel templates for a text without instructions: the template of the dialect, or all
+/// templates if the dialect is unknown.
 pub(super) fn kernels(sass: &SassView) -> Vec<Completion> {
     let listing = sass.listing();
     if listing.chunks().iter().any(|chunk| !chunk.instructions().is_empty()) {

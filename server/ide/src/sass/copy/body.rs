@@ -1,4 +1,4 @@
-//! Text of an instruction in another notation: with converted labels and without comments.
+//! Text of an instruction in another notation, with converted labels and without comments.
 
 use super::Assembler;
 use crate::engine::kernel_view::KernelView;
@@ -11,13 +11,14 @@ use syntax::sass::{Chunk, LineKind, Token, TokenKind, TokenRange};
 pub(super) struct TargetNames<'a> {
     chunk: &'a Chunk,
     program: &'a Program,
-    /// Labels that the text defines, as it spells them.
+    /// Labels that the text defines, as spelled in the text.
     own: FxHashSet<String>,
-    /// Generated labels of instructions that are referred to by address and have no label.
+    /// Generated labels for instructions that are referenced by address and have no label, keyed by
+    /// instruction.
     made: FxHashMap<usize, String>,
-    /// The instruction that each instruction refers to: its branch target or reconvergence point.
+    /// The instruction that each instruction references: its branch target or reconvergence point.
     named: FxHashMap<usize, usize>,
-    /// The first label before an instruction, as the text spells it.
+    /// First label before an instruction, as spelled in the text.
     before: FxHashMap<usize, String>,
     assembler: Assembler,
 }
@@ -52,17 +53,18 @@ impl<'a> TargetNames<'a> {
         Self { chunk, program, own, made, named, before, assembler }
     }
 
-    /// Returns the converted label that a line defines; `None` for a section or a function.
+    /// Returns the converted label that a line defines; `None` for a section or function.
     pub(super) fn written(&self, line: usize) -> Option<String> {
         name_of(self.chunk, line).map(|name| self.spelled(name))
     }
 
-    /// Returns the label generated for an instruction, if it needs one.
+    /// Returns the label generated for an instruction; `None` if the instruction needs no label.
     pub(super) fn made(&self, inst: usize) -> Option<String> {
         self.made.get(&inst).map(|name| self.spelled(name))
     }
 
-    /// Converts a name: maxas and its relatives only accept letters, digits and underscores.
+    /// Converts a label. CuAssembler accepts any name. The other assemblers accept only letters, digits
+    /// and underscores.
     fn spelled(&self, name: &str) -> String {
         if self.assembler == Assembler::CuAssembler {
             return name.to_owned();
@@ -71,19 +73,20 @@ impl<'a> TargetNames<'a> {
         name.replace(|letter: char| !letter.is_ascii_alphanumeric() && letter != '_', "_")
     }
 
-    /// Returns the name as an operand spells it.
+    /// Returns a label as spelled in an operand.
     fn mentioned(&self, name: &str) -> String {
         let name = self.spelled(name);
         if self.assembler == Assembler::CuAssembler { format!("`({name})") } else { name }
     }
 
-    /// Returns the operand by which an instruction refers to its target; `None` if it has no target.
+    /// Returns the operand with which an instruction references its target; `None` if it has no target.
     fn mentioned_by(&self, inst: usize) -> Option<String> {
         let to = self.named.get(&inst)?;
         self.before.get(to).or_else(|| self.made.get(to)).map(|name| self.mentioned(name))
     }
 
-    /// Returns the text from the mnemonic to the last operand. `Err` names what the assembler cannot express.
+    /// Returns the instruction's text from the mnemonic to the last operand. `Err` names the construct
+    /// that the assembler cannot express.
     pub(super) fn body(&self, inst: usize) -> Result<String, String> {
         let instruction = &self.chunk.instructions()[inst];
         let line = self.chunk.line_text(instruction.line as usize);
@@ -110,18 +113,19 @@ impl<'a> TargetNames<'a> {
         Ok(words.join(" ").replace("] [", "]["))
     }
 
-    /// Start of the number by which an instruction names its target's address.
+    /// Start of the number with which an instruction names its target's address; `None` if the
+    /// instruction has no such number.
     fn address_of_target(&self, tokens: &[Token], inst: usize) -> Option<u16> {
         let to = *self.named.get(&inst)?;
         let address = self.program.instructions[to].address;
         let named = tokens.iter().rev().find(|token| token.kind == TokenKind::Integer)?;
-        // Up to Pascal, the number may be the address of the control word right before the instruction.
+        // Up to Pascal, the number may be the address of the control word directly before the target.
         let before = address.checked_sub(named.value)?;
         (before <= CONTROL_WORD_BYTES).then_some(named.start)
     }
 
-    /// Returns the bytes of the line to replace for a token, and the text to put there; `None` if the token stays.
-    /// `address`: the start of the number that gives a branch's target.
+    /// Returns the byte range of the line to replace for a token, and its replacement. `None` if the
+    /// token is unchanged. `address` is the start of the number that names a branch target.
     fn replacement(
         &self,
         token: &Token,
@@ -150,16 +154,17 @@ impl<'a> TargetNames<'a> {
     }
 }
 
-/// Bytes of the word that holds the codes of the instructions after it (Kepler to Pascal).
+/// Bytes of a control word, which contains the control codes of the following instructions (Kepler to
+/// Pascal).
 const CONTROL_WORD_BYTES: u32 = 8; // Source: words of these architectures have 64 bits
 
-/// Returns the name that a label's line defines; `None` for sections and for the kernel's own name.
+/// Returns the label that a line defines; `None` for sections and for the kernel's own name.
 fn name_of(chunk: &Chunk, line: usize) -> Option<&str> {
     let name = chunk.line_tokens(line).first()?.text(chunk.line_text(line));
     (!name.starts_with(".text.") && chunk.name() != Some(name)).then_some(name)
 }
 
-/// Extends the range of a label over its backtick and parentheses, if it has them.
+/// Extends the range of a label over its backtick and parentheses, if present.
 fn quoted(line: &str, range: Range<usize>) -> Range<usize> {
     let has_quotes = line[..range.start].ends_with("`(") && line[range.end..].starts_with(')');
     if has_quotes { range.start - 2..range.end + 1 } else { range }

@@ -1,4 +1,4 @@
-//! Instructions in another assembler's notation, to be pasted into its sources.
+//! Copies instructions in the notation of another assembler, to be pasted into its sources.
 
 mod body;
 
@@ -22,7 +22,7 @@ impl Assembler {
         }
     }
 
-    /// True if the assembler writes control codes of this architecture.
+    /// True if the assembler can write control codes of this architecture.
     fn fits(self, sm: u16) -> bool {
         match SmVersion::new(sm).encoding() {
             Encoding::Kepler => self == Self::KeplerAs,
@@ -31,21 +31,23 @@ impl Assembler {
         }
     }
 
-    /// Returns the assemblers that fit an architecture.
+    /// Returns the assemblers that support an architecture.
     fn fitting(sm: u16) -> impl Iterator<Item = Self> {
         Self::ALL.into_iter().filter(move |assembler| assembler.fits(sm))
     }
 }
 
-/// Returns the assemblers that the instructions at a place can be copied for; empty outside a kernel.
+/// Returns the assemblers into whose notation the instructions at an offset can be copied. Empty
+/// outside a kernel.
 pub(crate) fn assemblers(sass: &SassView, offset: usize) -> Vec<Assembler> {
     let chunk = sass.listing().chunk_at(offset).map(|index| &sass.listing().chunks()[index]);
     let kernel = chunk.filter(|chunk| !chunk.instructions().is_empty());
     kernel.map_or_else(Vec::new, |chunk| Assembler::fitting(sass.target(chunk).isa_sm).collect())
 }
 
-/// Returns the instructions and labels on the lines that a range touches, in an assembler's notation; for an empty
-/// range, those of the whole kernel. Refused if the assembler cannot express them.
+/// Returns the instructions and labels on the lines that a range touches, in the notation of an
+/// assembler. An empty range selects the entire kernel. `Err` if the assembler cannot express the
+/// instructions.
 pub(crate) fn copy_as(
     sass: &SassView,
     range: &Range<usize>,
@@ -77,13 +79,13 @@ pub(crate) fn copy_as(
     Ok(Copied { text, assembler: name, instructions })
 }
 
-/// Instructions of a chunk that a range selects; all of them for an empty range.
+/// Instructions of a chunk that a range selects. An empty range selects all instructions.
 fn selected(sass: &SassView, index: usize, range: &Range<usize>) -> Range<usize> {
     let chunk = &sass.listing().chunks()[index];
     if range.is_empty() {
         return 0..chunk.instructions().len();
     }
-    // A selection that ends at the start of a line does not touch it.
+    // A selection that ends at the start of a line does not include the line.
     sass.instructions_in(index, &(range.start..range.end.saturating_sub(1)))
 }
 

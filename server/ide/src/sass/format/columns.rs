@@ -1,16 +1,17 @@
-//! Columns of the parts of an instruction's line.
+//! Columns of an instruction's line.
 
 use crate::TextEdit;
 use syntax::sass::{Chunk, Dialect, Token, TokenKind};
 
-/// Column widths of a dialect, as in the sources that come with its assembler.
+/// Column widths of a dialect, as in the sources distributed with its assembler.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Style {
     /// Columns before the control code.
     indent: usize,
     /// Columns between the control code and the address.
     before_address: usize,
-    /// Columns from the control code to the opcode, if there is no address: a guard ends one column before the opcode.
+    /// Columns from the control code to the opcode, if the line has no address. A guard ends one column
+    /// before the opcode.
     before_opcode: usize,
     /// Columns from the address to the opcode.
     behind_address: usize,
@@ -19,7 +20,7 @@ pub(super) struct Style {
 }
 
 impl Style {
-    /// Returns the style of a dialect; `None` if its texts are not formatted.
+    /// Returns the style of a dialect; `None` if the dialect is not formatted.
     pub(super) fn for_dialect(dialect: Dialect) -> Option<Self> {
         match dialect {
             Dialect::Maxas | Dialect::KeplerAs | Dialect::TuringAs => Some(Self {
@@ -41,12 +42,12 @@ impl Style {
     }
 }
 
-/// Longest opcode that operands are aligned with, and longest line that comments are aligned with; longer ones stick
-/// out.
+/// Longest opcode with which operands are aligned, and longest line with which comments are aligned, in
+/// columns. Longer opcodes and lines do not widen the columns.
 const LONGEST_OPCODE: usize = 20; // limit: keeps columns within a screen
 const LONGEST_LINE: usize = 100; // limit: keeps columns within a screen
 
-/// An instruction's line, split into its parts.
+/// A line with an instruction, split into its fields.
 #[derive(Debug)]
 pub(super) struct AlignedLine<'a> {
     /// Index of the line in the chunk.
@@ -55,7 +56,7 @@ pub(super) struct AlignedLine<'a> {
     control: Option<&'a Token>,
     address: Option<&'a Token>,
     guard: &'a [Token],
-    /// The mnemonic with its modifiers.
+    /// Mnemonic with its modifiers.
     opcode: &'a [Token],
     operands: &'a [Token],
     semicolon: Option<&'a Token>,
@@ -63,7 +64,7 @@ pub(super) struct AlignedLine<'a> {
 }
 
 impl<'a> AlignedLine<'a> {
-    /// Splits a line into its parts; `None` if it has other parts or errors.
+    /// Splits a line into its fields; `None` if it has other tokens or errors.
     pub(super) fn parse(chunk: &'a Chunk, line: usize) -> Option<Self> {
         let text = chunk.line_text(line);
         if chunk.errors().iter().any(|error| error.line as usize == line) {
@@ -73,7 +74,7 @@ impl<'a> AlignedLine<'a> {
         let control = take(&mut rest, TokenKind::Control);
         let address = take(&mut rest, TokenKind::Address);
         let mnemonic = rest.iter().position(|token| token.kind == TokenKind::Mnemonic)?;
-        // `Function :;` is parsed as an instruction, but formatted with a space after the colon it would become
+        // `Function :;` is parsed as an instruction. With a space before the semicolon, it would become
         // cuobjdump's kernel header.
         if rest[mnemonic].text(text).bytes().any(|byte| byte.is_ascii_lowercase()) {
             return None;
@@ -130,14 +131,14 @@ impl<'a> AlignedLine<'a> {
         span(self.guard)
     }
 
-    /// Width of the operands once commas between them are followed by a space.
+    /// Width of the operands after each comma between operands gets a space.
     fn operands_width(&self) -> usize {
         let gaps = self.operand_gaps().map(|(gap, wanted)| wanted as isize - gap.len() as isize);
         span(self.operands).saturating_add_signed(gaps.sum())
     }
 
-    /// Returns the bytes around each comma between operands, and the number of spaces that belong there. Spaces after a
-    /// comma are kept: people align operands with them.
+    /// Returns the range around each comma between operands, and the wanted number of spaces. Extra
+    /// spaces after a comma are kept, because users align operands with them.
     fn operand_gaps(&self) -> impl Iterator<Item = (std::ops::Range<usize>, usize)> {
         let mut depth = 0_usize;
         self.operands.windows(2).filter_map(move |pair| {
@@ -167,7 +168,7 @@ fn span(tokens: &[Token]) -> usize {
     tokens.first().zip(tokens.last()).map_or(0, |(first, last)| last.end() - first.start as usize)
 }
 
-/// Widths of the columns of a block.
+/// Column widths of a block of lines.
 #[derive(Debug)]
 pub(super) struct Columns {
     style: Style,
@@ -207,7 +208,7 @@ impl Columns {
         } else {
             (self.style.indent, 0)
         };
-        // A guard has a space on either side.
+        // A guard has a space on each side.
         end + gap.max(if self.guard > 0 { self.guard + 2 } else { 0 })
     }
 
@@ -215,7 +216,7 @@ impl Columns {
         self.opcode_column() + self.opcode.max(row.opcode_width()) + 1
     }
 
-    /// Width of a row up to and including its semicolon.
+    /// Width of a row, including its semicolon.
     fn width(&self, row: &AlignedLine<'_>) -> usize {
         self.operands_end(row) + self.style.before_semicolon + 1
     }
@@ -228,7 +229,8 @@ impl Columns {
         }
     }
 
-    /// Adds the edits that put a row's parts into their columns; `start` is where its line starts in the text.
+    /// Appends the edits that move the fields of a row into their columns. `start` is the offset of the
+    /// row's line in the text.
     pub(super) fn align(&self, row: &AlignedLine<'_>, start: usize, edits: &mut Vec<TextEdit>) {
         let mut pen = Pen { row, start, edits, end: 0, column: 0 };
         if let Some(control) = row.control {
@@ -270,19 +272,19 @@ fn widest(widths: impl Iterator<Item = usize>) -> usize {
     widths.max().unwrap_or(0)
 }
 
-/// Goes through a row from left to right and replaces the white space between its parts.
+/// Moves through a row from left to right and replaces the white space between its fields.
 struct Pen<'a, 'r> {
     row: &'a AlignedLine<'r>,
     start: usize,
     edits: &'a mut Vec<TextEdit>,
-    /// The byte in the old line after the last part.
+    /// End of the last field, as a byte offset in the old line.
     end: usize,
-    /// The column in the new line after the last part.
+    /// End of the last field, as a column in the new line.
     column: usize,
 }
 
 impl Pen<'_, '_> {
-    /// Puts the bytes from `from` to `to` into that column.
+    /// Moves the bytes from `from` to `to` into `column`.
     fn put(&mut self, from: usize, to: usize, column: usize) {
         let gap = &self.row.text[self.end..from];
         let wanted = column.saturating_sub(self.column);

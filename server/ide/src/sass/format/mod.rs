@@ -1,4 +1,5 @@
-//! Formatting of hand-written sources in columns. Only white space changes; disassembler listings stay as they are.
+//! Formatting of hand-written sources in columns. Only white space changes. Disassembler listings are
+//! unchanged.
 
 mod columns;
 
@@ -9,12 +10,13 @@ use columns::{AlignedLine, Columns, Style};
 use std::ops::Range;
 use syntax::sass::{Chunk, LineKind};
 
-/// Returns the edits that align control codes, predicates, opcodes, operands and comments of the lines in the range
-/// (all for `None`), in text order. A block of instructions without a gap is aligned as one, even if the range covers
-/// only a part of it.
+/// Returns the edits, in text order, that align control codes, predicates, opcodes, operands and
+/// comments of the lines in the range (all lines for `None`). Column widths are computed from the
+/// complete block of consecutive instruction lines, even if the range covers only some lines of the
+/// block.
 ///
-/// Empty for a listing of SASS. Lines that cannot be parsed, that print encodings or that mark a dual-issued pair are
-/// left as they are.
+/// Empty for disassembler listings. Lines with syntax errors, encodings or dual-issue braces are
+/// unchanged.
 pub(crate) fn format(sass: &SassView, range: Option<Range<usize>>) -> Cancellable<Vec<TextEdit>> {
     let mut edits = Vec::new();
     let Some(style) = sass.listing().dialect().and_then(Style::for_dialect) else { return Ok(edits) };
@@ -37,7 +39,7 @@ pub(crate) fn format(sass: &SassView, range: Option<Range<usize>>) -> Cancellabl
     Ok(edits)
 }
 
-/// Complete runs of instruction lines that touch these lines.
+/// Complete blocks of consecutive instruction lines that overlap the given lines.
 fn blocks(chunk: &Chunk, lines: &Range<usize>) -> Vec<Range<usize>> {
     let is_instruction = |line: usize| chunk.lines()[line].kind == LineKind::Instruction;
     let mut blocks = Vec::new();

@@ -1,11 +1,12 @@
-//! Explains control codes.
+//! Explanations of control codes.
 
 use crate::kernels::hover::View;
 use crate::words::control_words::{in_words, notation, waits_in_words};
 use std::fmt::Write;
 use syntax::sass::{Chunk, Control, Dialect, TokenKind};
 
-/// Writes a line that explains the control code, and lists the instructions that set the scoreboards it waits for.
+/// Writes a line that explains the control code. Also lists the instructions that set the awaited
+/// scoreboards.
 pub(super) fn write(view: &View<'_>, text: &mut String) {
     let Some(control) = view.kernel.program().instructions[view.inst].control else { return };
     let (code, base) = written(view, &control).unwrap_or_else(|| (notation(&control), ""));
@@ -13,8 +14,8 @@ pub(super) fn write(view: &View<'_>, text: &mut String) {
     text.push_str(&waits_in_words(view.kernel, view.inst));
 }
 
-/// Returns the control code as the source spells it, and a note if the explanation numbers scoreboards differently.
-/// `None` if the line has no such code.
+/// Returns the control code as spelled in the source, and a note if the explanation numbers scoreboards
+/// differently. `None` if the line has no such code.
 fn written(view: &View<'_>, control: &Control) -> Option<(String, &'static str)> {
     let line = view.kernel.text(view.inst).line;
     let code =
@@ -26,7 +27,8 @@ fn written(view: &View<'_>, control: &Control) -> Option<(String, &'static str)>
     Some((code, base))
 }
 
-/// Explains a control word of Kepler, Maxwell or Pascal, instruction by instruction; `next` is the first one after it.
+/// Explains a control word of Kepler, Maxwell or Pascal, instruction by instruction. `next` is the
+/// first instruction after the control word.
 pub(super) fn control_word(chunk: &Chunk, next: usize) -> String {
     let group = chunk.instructions()[next..].iter().take_while(|inst| inst.control.is_some()).take(7);
     let mut text = String::from("Control word of the instructions below:\n");

@@ -1,4 +1,4 @@
-//! Hover: explains the text at a place. Facts come first, and the hover fits on a screen.
+//! Hover: explains the token at an offset. Facts are first. The hover fits on one screen.
 
 mod control;
 mod operands;
@@ -31,7 +31,7 @@ pub(crate) fn hover(sass: &SassView, offset: usize) -> Cancellable<Option<Hover>
     Ok(markdown.map(|markdown| Hover { range: place.range(), markdown, links: Vec::new() }))
 }
 
-/// Hover of an instruction, starting with the word under the cursor.
+/// Hover of an instruction. It starts with the word under the cursor.
 fn instruction(sass: &SassView, place: &TokenAt<'_>, inst: usize) -> Cancellable<Hover> {
     let kernel = sass.kernel(place.line.index);
     let view = View::new(&kernel, inst)?;
@@ -46,7 +46,8 @@ fn instruction(sass: &SassView, place: &TokenAt<'_>, inst: usize) -> Cancellable
     operands::write(&view, place, &mut text);
     control::write(&view, &mut text);
     write_other_times(&view, &mut text);
-    // Figures of the access are more useful than pitfalls, and their picture takes up the space.
+    // The figures of the access are more useful than pitfalls, and the drawing of the access needs the
+    // space.
     let mut access = String::new();
     if !write_access(&view, &mut access) {
         view.pitfalls(&mut text);
@@ -55,7 +56,7 @@ fn instruction(sass: &SassView, place: &TokenAt<'_>, inst: usize) -> Cancellable
     Ok(Hover { range: place.range(), markdown: text, links })
 }
 
-/// Longest formula that leaves the hover under a screen.
+/// Longest formula, in lines, that keeps the hover smaller than a screen.
 const MAX_OPERATION_LINES: usize = 4; // limit: keeps a hover under a screen
 const MAX_PITFALLS: usize = 2; // limit: keeps a hover under a screen
 
@@ -78,7 +79,8 @@ impl View<'_> {
         }
     }
 
-    /// Returns the formula of the opcode's plain form; `None` for other forms, or if it is too long.
+    /// Returns the formula of an opcode without required modifiers; `None` for other forms, or if the
+    /// formula is too long.
     fn formula(&self, mnemonic: &str) -> Option<&'static str> {
         let form = self.kernel.model.isa().form(self.kernel.program().instructions[self.inst].opcode?);
         let operation = docs::opcode(mnemonic)?.operation()?;
@@ -86,7 +88,7 @@ impl View<'_> {
         (form.requires.is_empty() && is_short && operation.contains(" = ")).then_some(operation)
     }
 
-    /// Adds the pitfalls. They come last, so that a reader who knows them can stop before.
+    /// Appends the pitfalls. They are last, because many readers know them.
     fn pitfalls(&self, text: &mut String) {
         let mnemonic = self.kernel.mnemonic(self.inst);
         for pitfall in docs::opcode(mnemonic).into_iter().flat_map(docs::Page::pitfalls).take(MAX_PITFALLS) {
@@ -111,7 +113,7 @@ impl View<'_> {
     }
 }
 
-/// Explains the word under the cursor; `None` if that would add nothing to the instruction's explanation.
+/// Explains the word under the cursor; `None` if the explanation of the instruction already covers it.
 fn under_cursor(view: &View<'_>, place: &TokenAt<'_>) -> Option<String> {
     let token = place.token?;
     let word = place.token_text();
@@ -126,7 +128,7 @@ fn under_cursor(view: &View<'_>, place: &TokenAt<'_>) -> Option<String> {
         | TokenKind::UniformRegister
         | TokenKind::Predicate
         | TokenKind::UniformPredicate => Some(operands::register(view, token, word)),
-        // Listings of cuobjdump name a branch's target by its address.
+        // Listings of cuobjdump name a branch target by its address.
         TokenKind::Integer => target_of(view, word).or_else(|| Some(operands::integer(word))),
         TokenKind::ConstantBank => Some(format!(
             "**{word}[bank][offset]**: constant memory. Bank 0 holds launch dimensions and kernel parameters, the others \
@@ -147,7 +149,8 @@ fn target_of(view: &View<'_>, label: &str) -> Option<String> {
     })
 }
 
-/// Explains a word alone on its line: the instruction that it encodes, or the control codes that it contains.
+/// Explains an encoding word on its own line: the instruction that it encodes, or the control codes
+/// that it contains.
 fn word(place: &TokenAt<'_>) -> Option<String> {
     place.token.filter(|token| token.kind == TokenKind::Word)?;
     let before =
@@ -162,7 +165,7 @@ fn word(place: &TokenAt<'_>) -> Option<String> {
     })
 }
 
-/// Explains a directive or an assembler's tag.
+/// Explains a directive or an assembler tag; `None` if it is undocumented.
 fn directive(place: &TokenAt<'_>) -> Option<String> {
     place.token.filter(|token| token.kind == TokenKind::Directive)?;
     let word = place.token_text();
@@ -174,7 +177,7 @@ fn directive(place: &TokenAt<'_>) -> Option<String> {
     Some(format!("**`{name}`**: {}", docs::directive(name)?))
 }
 
-/// Returns the facts of a kernel if the place is its name or label.
+/// Returns the facts about a kernel if the token is the kernel's name or label; otherwise `None`.
 fn header(sass: &SassView, place: &TokenAt<'_>) -> Cancellable<Option<String>> {
     let is_label = place.token.is_some_and(|token| token.kind == TokenKind::Label);
     let Some(name) = place.line.chunk.name().filter(|_| is_label) else { return Ok(None) };

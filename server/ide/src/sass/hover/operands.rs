@@ -1,4 +1,4 @@
-//! Explains operands: registers read and written, and numbers in other notations.
+//! Explanations of operands: registers read and written, and numbers in other notations.
 
 use crate::kernels::hover::{View, named};
 use crate::sass::token_at::TokenAt;
@@ -7,7 +7,7 @@ use model::{Access, Register, RegisterFile};
 use std::fmt::Write;
 use syntax::sass::{Mapped, RegisterMapping, Token, TokenKind};
 
-/// Lists the registers that the instruction reads and writes, by the names that the text uses.
+/// Lists the registers that the instruction reads and writes, with the names used in the text.
 pub(super) fn write(view: &View<'_>, place: &TokenAt<'_>, text: &mut String) {
     let program = view.kernel.program();
     let inst = &program.instructions[view.inst];
@@ -41,7 +41,7 @@ pub(super) fn write(view: &View<'_>, place: &TokenAt<'_>, text: &mut String) {
     }
 }
 
-/// Names registers, with consecutive ones joined: `R2-R3, R8, P0`.
+/// Formats a list of registers. Consecutive registers are joined: `R2-R3, R8, P0`.
 fn names(view: &View<'_>, accesses: &[Access]) -> String {
     let mut registers: Vec<Register> = accesses.iter().map(|access| access.register).collect();
     registers.sort_unstable();
@@ -69,7 +69,7 @@ fn names(view: &View<'_>, accesses: &[Access]) -> String {
     parts.join(", ")
 }
 
-/// Describes the registers that an assembler's source maps a name to; `None` if the name is not mapped.
+/// Describes the registers to which an assembler source maps a name; `None` if the name is not mapped.
 pub(super) fn mapped(view: &View<'_>, word: &str) -> Option<String> {
     let mapping = RegisterMapping::read(view.kernel.chunk);
     let registers = mapping.get(word)?;
@@ -136,7 +136,7 @@ pub(super) fn register(view: &View<'_>, token: &Token, word: &str) -> String {
     format!("**{word}**: {kind}, {does}{from}.")
 }
 
-/// Shows an integer in other notations.
+/// Formats an integer in other notations.
 pub(super) fn integer(word: &str) -> String {
     let value = match word.strip_prefix("0x") {
         Some(digits) => u64::from_str_radix(digits, 16),

@@ -9,14 +9,14 @@ use crate::{NavigationTarget, Reference, Usage};
 use std::ops::Range;
 use syntax::sass::{Chunk, LineKind, Token, TokenKind};
 
-/// Line of the kernel's label with this name, else of the function with this name in the listing.
+/// Line of the label in the kernel, otherwise of the function with this name in the listing.
 pub(super) fn definitions(sass: &SassView, chunk: usize, name: &str) -> Vec<NavigationTarget> {
     let own = label_line(&sass.listing().chunks()[chunk], name).map(|found| (chunk, found));
     let found = own.or_else(|| function(sass, name));
     found.into_iter().map(|(chunk, (line, range))| place(sass, chunk, line, &range)).collect()
 }
 
-/// Mentions of a label in its kernel, or of a function in the whole listing.
+/// Mentions of a label in its kernel, or of a function in the complete listing.
 pub(super) fn references(sass: &SassView, chunk: usize, name: &str) -> Cancellable<Vec<Reference>> {
     let chunks = sass.listing().chunks();
     let is_local = chunks[chunk].name() != Some(name)
@@ -61,7 +61,8 @@ pub(super) fn references(sass: &SassView, chunk: usize, name: &str) -> Cancellab
     Ok(found)
 }
 
-/// True if a name is the last operand of an instruction, where sources for maxas and its relatives name labels.
+/// True if a name is the last operand of an instruction. Branches name labels in this position in
+/// sources for maxas, KeplerAs and TuringAs.
 fn is_bare_target(chunk: &Chunk, line: usize, token: &Token, name: &str) -> bool {
     let last = chunk
         .instruction_on(line as u32)
@@ -69,14 +70,14 @@ fn is_bare_target(chunk: &Chunk, line: usize, token: &Token, name: &str) -> bool
     token.text(chunk.line_text(line)) == name && last == Some(token)
 }
 
-/// Instruction at the address that a branch targets.
+/// The instruction at the target address of a branch.
 pub(super) fn target_of(kernel: &KernelView<'_>, inst: usize) -> Vec<NavigationTarget> {
     let to = kernel.program().instructions[inst].target;
     let place = |to| target(kernel, to, &address_of(kernel.chunk, to));
     to.into_iter().map(|to| place(to as usize)).collect()
 }
 
-/// All branches to the same address, and the instruction there.
+/// All branches to one address, and the instruction at the address.
 pub(super) fn references_to_target(
     kernel: &KernelView<'_>,
     inst: usize,
@@ -99,7 +100,7 @@ pub(super) fn references_to_target(
     found
 }
 
-/// Token of the address printed on an instruction's line, else of its mnemonic.
+/// Token of the address printed on an instruction's line, otherwise of the mnemonic.
 fn address_of(chunk: &Chunk, inst: usize) -> Token {
     let instruction = &chunk.instructions()[inst];
     let tokens = chunk.line_tokens(instruction.line as usize);
@@ -113,7 +114,7 @@ fn place(sass: &SassView, chunk: usize, line: usize, name: &Range<usize>) -> Nav
     NavigationTarget { range, selection }
 }
 
-/// Finds a name as a whole word in a list of targets.
+/// Offsets of a name in a list of targets. Only complete names match.
 fn words(list: &str, name: &str) -> Vec<usize> {
     let is_part = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'$');
     let ends = |at: usize| !list.as_bytes().get(at).copied().is_some_and(is_part);

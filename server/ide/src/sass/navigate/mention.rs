@@ -1,9 +1,9 @@
-//! Words of an instruction that name registers, with the registers that each word names.
+//! Words of an instruction that name registers, and the registers that each word names.
 
 use model::{Access, Inst, Program, Register, RegisterFile};
 use syntax::sass::{Chunk, Token, TokenKind};
 
-/// A word that names registers: `R4` in `[R4.64]` names R4 and R5.
+/// A word that names registers. For example, `R4` in `[R4.64]` names R4 and R5.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Mention {
     pub token: Token,
@@ -62,7 +62,7 @@ fn register(token: &Token) -> Option<Register> {
     Register::named_by(token).filter(|_| token.value <= u16::MAX.into())
 }
 
-/// Returns `first` and the registers with consecutive numbers after it.
+/// Returns `first` and the consecutive registers after it.
 fn run(accesses: &[Register], first: Register) -> Vec<Register> {
     let from = accesses.iter().position(|&register| register == first);
     let from = from.map_or(&[][..], |from| &accesses[from..]);

@@ -1,4 +1,4 @@
-//! Navigation from an offset: definitions, references, callers, the source.
+//! Navigation from an offset: definitions, references, callers, relations.
 
 mod calls;
 mod labels;
@@ -25,8 +25,9 @@ use crate::{NavigationTarget, Reference};
 use referent::Referent;
 use std::ops::Range;
 
-/// Finds the definitions of the thing at an offset: a label's line, the writes that reach a register's use, the setters
-/// of a scoreboard that is waited for. The first range is the thing itself. `None` if nothing is there.
+/// Finds the definitions of the symbol at an offset: the line of a label, the writes that reach a
+/// register read, or the setters of an awaited scoreboard. The first range covers the symbol. `None` if
+/// no symbol is at the offset, or if the symbol has no definition.
 pub(crate) fn definitions(sass: &SassView, offset: usize) -> Option<(Range<usize>, Vec<NavigationTarget>)> {
     let (origin, subject) = Referent::at(sass, offset)?;
     let targets = match subject {

@@ -1,10 +1,10 @@
-//! The lines that define a label, or name a function.
+//! Lines that define a label or name a function.
 
 use crate::engine::sass_view::SassView;
 use std::ops::Range;
 use syntax::sass::{Chunk, LineKind, TokenKind};
 
-/// The line that defines a label, and the label's bytes in it.
+/// The line that defines a label, and the byte range of the label in the line.
 pub(super) fn label_line(chunk: &Chunk, name: &str) -> Option<(usize, Range<usize>)> {
     let defines = |&line: &usize| chunk.lines()[line].kind == LineKind::Label;
     (0..chunk.lines().len()).filter(defines).find_map(|line| {
@@ -15,7 +15,7 @@ pub(super) fn label_line(chunk: &Chunk, name: &str) -> Option<(usize, Range<usiz
     })
 }
 
-/// Chunk of the kernel or function with this name, and the line (with the bytes in it) that names it.
+/// Chunk of a kernel or function, the line that names it, and the byte range of the name in the line.
 pub(super) fn function(sass: &SassView, name: &str) -> Option<(usize, (usize, Range<usize>))> {
     let named = name.strip_prefix(".text.").unwrap_or(name);
     sass.kernels().find_map(|(index, chunk)| {
@@ -26,7 +26,7 @@ pub(super) fn function(sass: &SassView, name: &str) -> Option<(usize, (usize, Ra
     })
 }
 
-/// Returns the line of a chunk's name, and the name's bytes in it.
+/// Returns the line of a chunk's name, and the byte range of the name in the line.
 pub(super) fn name_line(chunk: &Chunk) -> Option<(usize, Range<usize>)> {
     let name = chunk.name_range()?;
     let line = chunk.line_at(name.start)?;

@@ -1,4 +1,4 @@
-//! Subjects of navigation: the register, scoreboard, label or address at a place.
+//! Subjects of navigation: the register, scoreboard, label or address at an offset.
 
 use super::mention::{Mention, mentions};
 use super::named_lines::label_line;
@@ -9,7 +9,7 @@ use crate::sass::token_at::TokenAt;
 use std::ops::Range;
 use syntax::sass::{LineKind, TokenKind};
 
-/// The thing that a place names.
+/// The symbol at an offset.
 #[derive(Debug)]
 pub(super) enum Referent<'a> {
     Register(RegisterPlace<'a>),
@@ -36,14 +36,14 @@ pub(super) struct RegisterPlace<'a> {
 pub(super) struct ScoreboardPlace<'a> {
     pub kernel: KernelView<'a>,
     pub inst: usize,
-    /// Scoreboards waited for here, one bit each.
+    /// Scoreboards that the instruction waits for, as a bit mask.
     pub waits: u8,
-    /// Scoreboards set here, one bit each.
+    /// Scoreboards that the instruction sets, as a bit mask.
     pub sets: u8,
 }
 
 impl<'a> Referent<'a> {
-    /// Finds the thing at a byte of the text, and the bytes that name it.
+    /// Finds the symbol at an offset, and the range that names it.
     pub(super) fn at(sass: &'a SassView, offset: usize) -> Option<(Range<usize>, Self)> {
         let place = TokenAt::at(sass, offset)?;
         let TokenAt { line, column, token } = place;
@@ -65,7 +65,7 @@ impl<'a> Referent<'a> {
         let kernel = sass.kernel(index);
         match token.kind {
             TokenKind::Label => Some((origin, label(token.text(text)))),
-            // Sources for maxas and its relatives name labels without a backtick.
+            // Sources for maxas, KeplerAs and TuringAs name labels without a backtick.
             TokenKind::Name
                 if kernel.program().instructions[inst].target.is_some()
                     && label_line(chunk, token.text(text)).is_some() =>
@@ -90,7 +90,7 @@ impl<'a> Referent<'a> {
     }
 }
 
-/// The name around a byte of `(*"BRANCH_TARGETS .L_x_28,.L_x_29"*)`.
+/// The target name around a byte in a list such as `(*"BRANCH_TARGETS .L_x_28,.L_x_29"*)`.
 fn word_at(text: &str, column: usize) -> Option<(Range<usize>, &str)> {
     const BETWEEN: [char; 7] = ['"', ' ', ',', '`', '(', ')', '*'];
     let before = text.get(..column)?;

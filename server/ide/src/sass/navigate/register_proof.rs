@@ -1,5 +1,6 @@
-//! Proof that a kernel behaves the same with a value in another register: every read sees the same writes, no called
-//! function sees a different value, and no register is overwritten while an operation on it is in flight.
+//! Proof that a kernel behaves the same with a value in another register. Every read sees the same
+//! writes, no called function sees a different value, and no register is overwritten while an operation
+//! on it is in flight.
 
 use super::register_rename::{Value, shifted};
 use super::rename::refuse;
@@ -17,7 +18,8 @@ use rustc_hash::FxHashSet;
 use std::sync::Arc;
 use syntax::sass::{Chunk, TokenKind};
 
-/// A kernel before an edit, the value that the edit moves, and the distance of the move in register numbers.
+/// A kernel before an edit, the value that the edit moves, and the difference between the new and the
+/// old register number.
 pub(super) struct Proof<'a> {
     pub chunk: &'a Chunk,
     pub before: &'a Program,
@@ -51,7 +53,7 @@ impl Proof<'_> {
         }
     }
 
-    /// Checks that every operand names the same register as before, except for the moved value.
+    /// Checks that every operand names the same register as before, except operands of the moved value.
     fn names_agree(&self, after: &Program) -> Result<(), Refusal> {
         for (inst, (old, new)) in (0..).zip(self.before.instructions.iter().zip(&after.instructions)) {
             for (written, old, new) in [
@@ -71,7 +73,7 @@ impl Proof<'_> {
         Ok(())
     }
 
-    /// Checks that every read of the old and of the new registers sees the same writes as before.
+    /// Checks that every read of the old and new registers sees the same writes as before.
     fn reads_agree(&self, after: &Program) -> Result<(), Refusal> {
         let old_chains = Definitions::compute(self.before, self.isa);
         let new_chains = Definitions::compute(after, self.isa);
@@ -118,8 +120,8 @@ impl Proof<'_> {
         refuse(format!("{name} is in use{from} until {} reads it", self.located(read)))
     }
 
-    /// Checks that no write of the value reaches a call or return, in its old or its new register: it may be an
-    /// argument or a result.
+    /// Checks that no write of the value reaches a call or return, in the old or the new register. The
+    /// value may be an argument or a result.
     fn calls_agree(&self, after: &Program) -> Result<(), Refusal> {
         let leaves = |inst: u32| {
             let inst = &self.before.instructions[inst as usize];
@@ -147,7 +149,7 @@ impl Proof<'_> {
         Ok(())
     }
 
-    /// Checks that no instruction has `.reuse` on a register that it overwrites, unless it had before the edit.
+    /// Checks that the edit adds no `.reuse` on a register that the same instruction overwrites.
     fn keeps_no_old_value(&self, chunk: &Chunk, after: &Program) -> Result<(), Refusal> {
         for inst in 0..after.instructions.len() as u32 {
             if keeps_overwritten(chunk, after, inst) && !keeps_overwritten(self.chunk, self.before, inst) {
@@ -187,13 +189,13 @@ impl Proof<'_> {
     }
 }
 
-/// True if an instruction reads the value that is moved to `register`.
+/// True if an instruction reads the value that moves to `register`.
 fn old_reads(value: &Value, inst: u32, register: Register, shift: i32) -> bool {
     shifted(register, -shift).is_some_and(|old| value.touched.contains(&(inst, old, false)))
 }
 
-/// Returns a `wanted` instruction that is reachable from `from` without an unconditional write of the register before
-/// it; `None` if no path reaches one.
+/// Returns a `wanted` instruction reachable from `from` without an unconditional write of the register
+/// in between. `None` if no path reaches a wanted instruction.
 fn reached(program: &Program, from: u32, register: Register, wanted: impl Fn(u32) -> bool) -> Option<u32> {
     let overwrites = |inst: u32| {
         let inst = &program.instructions[inst as usize];
@@ -210,7 +212,7 @@ fn reached(program: &Program, from: u32, register: Register, wanted: impl Fn(u32
     found
 }
 
-/// True if an instruction has `.reuse` on a register that it writes.
+/// True if an instruction has `.reuse` on a register that it also writes.
 fn keeps_overwritten(chunk: &Chunk, program: &Program, inst: u32) -> bool {
     let instruction = &chunk.instructions()[inst as usize];
     let line = chunk.line_text(instruction.line as usize);

@@ -1,5 +1,5 @@
-//! Renaming a hardware register: moves one value, from the instructions that write it to those that read it, with all
-//! registers that operands name together with it as an aligned group.
+//! Renames a hardware register by moving one value, from its writers to its readers. All registers of
+//! an aligned group move together.
 
 use super::mention::mentions;
 use super::referent::RegisterPlace;
@@ -17,24 +17,25 @@ use std::collections::{BTreeMap, BTreeSet};
 use syntax::sass::rewrite::{self, NewRegister, Unwritable};
 use syntax::sass::{Chunk, Dialect, Token, TokenKind};
 
-/// Largest alignment of a group of registers: groups of more registers are aligned to this, too.
+/// Largest alignment of a register group. Larger groups have the same alignment.
 const WIDEST_ALIGNMENT: u16 = 4; // limit: alignment of the rows that compilers write
 
-/// Register in which the vendor's compiler keeps the stack pointer.
+/// Register in which nvcc keeps the stack pointer.
 const STACK_POINTER: Register = Register { file: RegisterFile::General, index: 1 };
 
-/// An access of an instruction to a register: the instruction's index, the register, true if written.
+/// A register access: the instruction's index, the register, and true for a write.
 pub(super) type Touched = (u32, Register, bool);
 
-/// A value, or several that can only be moved together.
+/// A value, or several values that can only be moved together.
 #[derive(Debug, Default)]
 pub(super) struct Value {
     pub touched: BTreeSet<Touched>,
-    /// Words that name it, by instruction and position in the line, with the registers that each names.
+    /// Words that name the value, keyed by instruction and position in the line, and the registers that
+    /// each word names.
     words: BTreeMap<(u32, u16), (Token, Vec<Register>)>,
 }
 
-/// Returns the edits that move the value at a place to another register, in text order.
+/// Returns the edits, in text order, that move the value at a position to another register.
 pub(super) fn edits(sass: &SassView, place: &RegisterPlace<'_>, new: &str) -> Result<Vec<TextEdit>, Refusal> {
     let KernelView { index, chunk, model, .. } = &place.kernel;
     let old = place.mention.registers[0];
@@ -64,20 +65,20 @@ pub(super) fn edits(sass: &SassView, place: &RegisterPlace<'_>, new: &str) -> Re
     Ok(edits)
 }
 
-/// True if a place names a register with a number, unlike `RZ` or `PT`.
+/// True if the word names a numbered register, not a register such as `RZ` or `PT`.
 pub(super) fn is_numbered(place: &RegisterPlace<'_>) -> bool {
     let kinds =
         [TokenKind::Register, TokenKind::UniformRegister, TokenKind::Predicate, TokenKind::UniformPredicate];
     kinds.contains(&place.mention.token.kind)
 }
 
-/// True if the code follows the vendor's conventions, as compiled code does. Sources for maxas and its relatives have
-/// no stack.
+/// True if the code follows nvcc's conventions, as compiled code does. Sources for maxas, KeplerAs and
+/// TuringAs have no stack.
 const fn keeps_to_conventions(dialect: Option<Dialect>) -> bool {
     !matches!(dialect, Some(Dialect::Maxas | Dialect::KeplerAs | Dialect::TuringAs))
 }
 
-/// Parses the name of a register of a file.
+/// Parses the name of a register in a register file.
 fn parsed(file: RegisterFile, name: &str) -> Result<Register, Refusal> {
     let prefix = (Register { file, index: 0 }).to_string();
     let prefix = prefix.trim_end_matches('0');
@@ -94,8 +95,8 @@ fn parsed(file: RegisterFile, name: &str) -> Result<Register, Refusal> {
     }
 }
 
-/// Returns the number of registers of a file that an instruction can name, without the zero register or, among
-/// predicates, the one that is always true.
+/// Returns the number of registers in a file that an instruction can name, without constant registers
+/// such as `RZ` or `PT`.
 const fn count_of(file: RegisterFile) -> u16 {
     match file {
         RegisterFile::General => 255,
@@ -104,14 +105,16 @@ const fn count_of(file: RegisterFile) -> u16 {
     }
 }
 
-/// Returns the register at a distance in the same file; `None` if there is no such register.
+/// Returns the register of the same file whose number is larger by `shift`; `None` if the register does
+/// not exist.
 pub(super) fn shifted(register: Register, shift: i32) -> Option<Register> {
     let index = u16::try_from(i32::from(register.index) + shift).ok()?;
     (index < count_of(register.file)).then_some(Register { index, ..register })
 }
 
 impl Value {
-    /// Finds all accesses to the value at a place, and to the values that operands name in one group with it.
+    /// Finds all accesses to the value at a position, and to all values that operands name in one group
+    /// with this value.
     fn find(chunk: &Chunk, program: &Program, place: &RegisterPlace<'_>) -> Result<Self, Refusal> {
         let chains = place.kernel.model.definitions();
         let mut value = Self::default();
@@ -137,8 +140,8 @@ impl Value {
         Ok(value)
     }
 
-    /// Adds the words by which an instruction accesses a register, and the other registers that they name. Refused if
-    /// the opcode is unknown, or if no word names the register.
+    /// Adds the words with which an instruction accesses a register, and the other registers that these
+    /// words name. `Err` if the opcode is unknown, or if no word names the register.
     fn name(
         &mut self,
         chunk: &Chunk,
@@ -177,7 +180,7 @@ impl Value {
         refuse(format!("{} {does} {} without naming it", here(), register))
     }
 
-    /// Refuses a value that may be live at the kernel's entry.
+    /// Refuses a value that may be live at the entry of the kernel.
     fn begins_in_kernel(
         &self,
         chunk: &Chunk,
@@ -199,7 +202,7 @@ impl Value {
         }
     }
 
-    /// Returns the edits of the operands, and of the encodings if the text has them.
+    /// Returns the edits of the operands, and of the encodings if the text has encodings.
     fn edits(
         &self,
         sass: &SassView,
@@ -227,8 +230,9 @@ impl Value {
     }
 }
 
-/// True if a path leads from a read back to the entry without a write of the register. A guarded write counts if the
-/// read has the same guard, or if two writes of a block are under a predicate and its negation.
+/// True if a path leads from a read back to the entry without a write of the register. A guarded write
+/// counts as a write if the read has the same guard. Two writes in a block, under a predicate and its
+/// negation, also count as a write.
 fn reaches_entry(program: &Program, chains: &Definitions, read: u32, register: Register) -> bool {
     let guard_at = |inst: u32| {
         let guard = program.instructions[inst as usize].guard?;
@@ -263,7 +267,8 @@ fn reaches_entry(program: &Program, chains: &Definitions, read: u32, register: R
     reaches
 }
 
-/// Checks that every group of registers still exists and is aligned, and that the kernel has these registers.
+/// Checks that every register group exists after the move and is aligned, and that the kernel has these
+/// registers.
 fn fits(sass: &SassView, chunk: &Chunk, program: &Program, value: &Value, shift: i32) -> Result<(), Refusal> {
     let mut last = 0;
     for (&(inst, _), (_, registers)) in &value.words {

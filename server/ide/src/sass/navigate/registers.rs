@@ -1,4 +1,4 @@
-//! Registers and predicates: the writes that reach a use, and all uses of a value.
+//! Registers and predicates: reaching definitions, and all uses of a value.
 
 use super::mention::mentions;
 use super::referent::RegisterPlace;
@@ -8,7 +8,7 @@ use model::{Register, RegisterFile};
 use std::collections::BTreeMap;
 use syntax::sass::Token;
 
-/// Writes that reach a read; for a write, the write itself.
+/// Writes that reach a read. For a write, the write itself.
 pub(super) fn definitions(place: &RegisterPlace<'_>) -> Vec<NavigationTarget> {
     let mut targets: Vec<NavigationTarget> = Vec::new();
     if is_convergence_barrier(place) {
@@ -33,7 +33,7 @@ pub(super) fn definitions(place: &RegisterPlace<'_>) -> Vec<NavigationTarget> {
     targets
 }
 
-/// All reads and writes of the values that the instruction reads or writes there.
+/// All reads and writes of the values that the instruction accesses at this position.
 pub(super) fn references(place: &RegisterPlace<'_>) -> Vec<Reference> {
     let at = |inst: usize, token: &Token| target(&place.kernel, inst, token).selection;
     if is_convergence_barrier(place) {
@@ -66,7 +66,7 @@ pub(super) fn references(place: &RegisterPlace<'_>) -> Vec<Reference> {
     found.map(|((inst, _), (token, usage))| Reference { range: at(inst as usize, &token), usage }).collect()
 }
 
-/// Word by which an instruction reads or writes a register; its mnemonic if no word does.
+/// Word with which an instruction accesses a register; the mnemonic if no word does.
 fn named(place: &RegisterPlace<'_>, inst: usize, register: Register, usage: Usage) -> Token {
     let does = |reads, writes| if usage == Usage::Read { reads } else { writes };
     let mentions = mentions(place.kernel.chunk, place.kernel.program(), inst);
@@ -80,7 +80,8 @@ fn is_convergence_barrier(place: &RegisterPlace<'_>) -> bool {
     place.mention.registers.iter().any(|register| register.file == RegisterFile::Barrier)
 }
 
-/// Words that name the same convergence barrier; true for those that set it up (`BSSY`).
+/// Words that name the same convergence barrier. The flag is true for instructions that set up the
+/// barrier (`BSSY`).
 fn barrier_uses(place: &RegisterPlace<'_>) -> Vec<(usize, Token, bool)> {
     let program = place.kernel.program();
     let barrier = place.mention.registers[0];

@@ -9,7 +9,8 @@ use crate::{RegisterLife, Relations, Relative};
 use model::{Register, RegisterFile};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Returns the relations of the instruction on the line of a place; `None` if the line has no instruction.
+/// Returns the relations of the instruction on the line at an offset; `None` if the line has no
+/// instruction.
 pub(crate) fn relations(sass: &SassView, offset: usize) -> Cancellable<Option<Relations>> {
     let Some((index, inst)) = sass.instruction_at(offset) else { return Ok(None) };
     sass.cancel.check()?;
@@ -56,7 +57,7 @@ pub(crate) fn relations(sass: &SassView, offset: usize) -> Cancellable<Option<Re
     Ok(Some(Relations { range: range(own), producers, consumers, lives }))
 }
 
-/// Returns `R4-R7 R12, P0`; an assembler's names are listed as the text spells them.
+/// Formats registers as `R4-R7 R12, P0`. Names of an assembler are listed as spelled in the text.
 fn registers_in_words(kernel: &KernelView<'_>, registers: BTreeSet<Register>) -> String {
     let registers: Vec<Register> = registers.into_iter().collect();
     let listed = names(&registers);

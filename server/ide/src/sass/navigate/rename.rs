@@ -1,4 +1,5 @@
-//! Renaming: labels, the names that an assembler maps to registers and constants, and registers within a live range.
+//! Renaming of labels, of names that an assembler maps to registers and constants, and of registers
+//! within a live range.
 
 use super::referent::{Referent, RegisterPlace};
 use super::{labels, named_lines, register_rename};
@@ -9,7 +10,7 @@ use crate::{Refusal, TextEdit};
 use std::ops::Range;
 use syntax::sass::{Chunk, LineKind, Listing, Token, TokenKind};
 
-/// A thing at a place that can be renamed.
+/// A symbol that can be renamed.
 enum Renamed<'a> {
     Label {
         chunk: usize,
@@ -23,13 +24,13 @@ enum Renamed<'a> {
     Register(RegisterPlace<'a>),
 }
 
-/// Returns the range of the name at a place, or why it cannot be renamed.
+/// Returns the range of the name at an offset; `Err` states why it cannot be renamed.
 pub(crate) fn range_at(sass: &SassView, offset: usize) -> Result<Range<usize>, Refusal> {
     renamed(sass, offset).map(|(range, _)| range)
 }
 
-/// Returns the edits that rename the thing at a place everywhere, in text order; for a register, those that move its
-/// value to another one.
+/// Returns the edits, in text order, that rename all mentions of the symbol at an offset. For a
+/// register, the edits move its value to another register.
 pub(crate) fn rename(
     sass: &SassView,
     offset: usize,
@@ -81,7 +82,7 @@ fn renamed(sass: &SassView, offset: usize) -> Result<(Range<usize>, Renamed<'_>)
     Ok((range, thing))
 }
 
-/// Name at an offset in a mapping's line, with its range and chunk.
+/// Name at an offset in a mapping line, with its range and chunk; `None` in other lines.
 fn mapped(sass: &SassView, offset: usize) -> Option<(Range<usize>, usize, String)> {
     let line = sass.line_at(offset).filter(|line| line.kind() == LineKind::Mapping)?;
     let holds = |token: &&Token| (token.start as usize..=token.end()).contains(&(offset - line.start));
@@ -120,14 +121,14 @@ fn named(sass: &SassView, chunk: usize, name: String) -> Result<Renamed<'_>, Ref
     Ok(Renamed::Name { chunk, name })
 }
 
-/// Chunks in which an assembler's name is valid: the one that maps it, else all of them.
+/// Chunks in which an assembler name is valid: the chunk if it maps the name, otherwise all chunks.
 fn scope<'a>(sass: &'a SassView, chunk: usize, name: &str) -> impl Iterator<Item = &'a Chunk> + use<'a> {
     let chunks = sass.listing().chunks();
     let searched = if defines(&chunks[chunk], name) { &chunks[chunk..=chunk] } else { chunks };
     searched.iter().map(|chunk| &**chunk)
 }
 
-/// True if a mapping of the chunk defines the name, spelled in full.
+/// True if a mapping of the chunk defines the complete name.
 fn defines(chunk: &Chunk, name: &str) -> bool {
     let mappings = (0..chunk.lines().len()).filter(|&line| chunk.lines()[line].kind == LineKind::Mapping);
     mappings.into_iter().any(|line| {
@@ -139,7 +140,7 @@ fn defines(chunk: &Chunk, name: &str) -> bool {
     })
 }
 
-/// True if a token is a part of `x<0-3>y`.
+/// True if a token belongs to a pattern such as `x<0-3>y`.
 fn is_of_pattern(tokens: &[Token], at: usize, text: &str) -> bool {
     let touches = |first: &Token, second: &Token| first.end() == second.start as usize;
     let before = at.checked_sub(1).map(|before| &tokens[before]);
@@ -148,7 +149,8 @@ fn is_of_pattern(tokens: &[Token], at: usize, text: &str) -> bool {
         || behind.is_some_and(|behind| behind.text(text) == "<" && touches(&tokens[at], behind))
 }
 
-/// Returns the text of another language that contains a name as a word: its meaning there is unknown.
+/// Returns the inline code that contains a name as a word, because the meaning of the name in that code
+/// is unknown. `None` if no inline code contains the name.
 fn foreign_mention<'a>(chunk: &'a Chunk, name: &str) -> Option<&'a str> {
     (0..chunk.lines().len()).find_map(|line| {
         let text = chunk.line_text(line);
@@ -174,7 +176,7 @@ fn collision(sass: &SassView, thing: &Renamed<'_>, new: &str) -> Option<Refusal>
     is_taken.then(|| Refusal(format!("{new} is taken already")))
 }
 
-/// True if a label or a mapping has the new name, or a pattern may generate it.
+/// True if a label or a mapping has the new name, or if a pattern may generate it.
 fn has_name(chunk: &Chunk, new: &str) -> bool {
     (0..chunk.lines().len()).any(|line| {
         let text = chunk.line_text(line);
@@ -189,7 +191,7 @@ fn has_name(chunk: &Chunk, new: &str) -> bool {
     })
 }
 
-/// Ranges of all occurrences of an assembler's name.
+/// Ranges of all occurrences of an assembler name.
 fn names(sass: &SassView, chunk: usize, name: &str) -> Vec<Range<usize>> {
     let chunks = sass.listing().chunks();
     let searched = if defines(&chunks[chunk], name) { chunk..chunk + 1 } else { 0..chunks.len() };
@@ -210,14 +212,14 @@ fn names(sass: &SassView, chunk: usize, name: &str) -> Vec<Range<usize>> {
     found
 }
 
-/// Returns the edits; refused if the new name would be parsed as something else than the old one.
+/// Returns the edits; `Err` if the new name would be parsed as another token kind than the old name.
 fn edits(sass: &SassView, places: &[Range<usize>], new: &str) -> Result<Vec<TextEdit>, Refusal> {
     let listing = sass.listing();
     let edit = |place: &Range<usize>| TextEdit { range: place.clone(), text: new.to_owned() };
     let edits: Vec<TextEdit> = places.iter().map(edit).collect();
     let edited = with_edits(listing, &edits);
     for (earlier, place) in places.iter().enumerate() {
-        // All places have the same length: that of the old name.
+        // All ranges have the length of the old name.
         let start = place.start + new.len() * earlier - place.len() * earlier;
         let before = token_at(listing, place.start, place.len());
         if before.is_none() || before != token_at(&edited, start, new.len()) {
@@ -227,8 +229,8 @@ fn edits(sass: &SassView, places: &[Range<usize>], new: &str) -> Result<Vec<Text
     Ok(edits)
 }
 
-/// Kinds of the line and of the token at these bytes; `None` unless the token has exactly these bytes or is a list of
-/// targets.
+/// Kinds of the line and the token at a byte range; `None` unless the token has exactly this range or
+/// is a list of targets.
 fn token_at(listing: &Listing, start: usize, len: usize) -> Option<(LineKind, TokenKind)> {
     let index = listing.chunk_at(start)?;
     let chunk = &listing.chunks()[index];

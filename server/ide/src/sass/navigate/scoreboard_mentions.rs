@@ -1,10 +1,10 @@
-//! Scoreboards that are mentioned at a position in an instruction's line.
+//! Scoreboards mentioned at a position in an instruction's line.
 
 use crate::engine::kernel_view::KernelView;
 use syntax::sass::{Token, TokenKind};
 
-/// Returns the scoreboards that the byte at `column` in a control code, schedule mark, encoding or operand refers to:
-/// those waited for, and those set, one bit each.
+/// Returns the scoreboards at `column` in a control code, schedule mark, encoding or operand. The first
+/// mask has the awaited scoreboards, the second mask has the scoreboards that are set.
 pub(super) fn named(
     kernel: &KernelView<'_>,
     inst: usize,

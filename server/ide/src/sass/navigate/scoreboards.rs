@@ -1,4 +1,4 @@
-//! Navigation between the instructions that set a scoreboard and those that wait for it.
+//! Navigation between the instructions that set a scoreboard and the instructions that wait for it.
 
 use super::referent::ScoreboardPlace;
 use super::registers::target;
@@ -9,7 +9,8 @@ use model::flow::Direction;
 use std::collections::BTreeSet;
 use syntax::sass::{Control, Token, TokenKind};
 
-/// The setters of the scoreboards that are waited for here; for a scoreboard that is set here, the place itself.
+/// Setters of the scoreboards that the instruction waits for. If it waits for none, the instruction
+/// itself.
 pub(super) fn definitions(place: &ScoreboardPlace<'_>) -> Vec<NavigationTarget> {
     let kernel = &place.kernel;
     if place.waits == 0 {
@@ -24,7 +25,7 @@ pub(super) fn definitions(place: &ScoreboardPlace<'_>) -> Vec<NavigationTarget> 
     targets.map(|inst| target(kernel, inst, &place_token(kernel, inst))).collect()
 }
 
-/// Setters and waiters of the same scoreboard values.
+/// Setters of the awaited scoreboards, and waiters for the scoreboards that are set.
 pub(super) fn references(place: &ScoreboardPlace<'_>) -> Vec<Reference> {
     let kernel = &place.kernel;
     let mut found = Vec::new();
@@ -47,20 +48,20 @@ pub(super) fn references(place: &ScoreboardPlace<'_>) -> Vec<Reference> {
     found
 }
 
-/// Instructions whose setting of the scoreboard reaches `inst` with no wait in between, ascending.
+/// Instructions that set the scoreboard and reach `inst` without a wait in between, ascending.
 fn setters(place: &ScoreboardPlace<'_>, inst: usize, scoreboard: u8) -> Vec<usize> {
     let sets = |at| sets(place, at) & 1 << scoreboard != 0;
     met(place, inst, Direction::Backward, sets, |at| waits(place, at, scoreboard))
 }
 
-/// First instructions that wait for the scoreboard after `inst` sets it, on each path, ascending.
+/// First instruction on each path that waits for the scoreboard after `inst` sets it, ascending.
 fn waiters(place: &ScoreboardPlace<'_>, inst: usize, scoreboard: u8) -> Vec<usize> {
     let waits = |at| waits(place, at, scoreboard);
     met(place, inst, Direction::Forward, waits, waits)
 }
 
-/// Returns the `wanted` instructions on all paths from `inst` up to the first that `stops`, which is included if
-/// wanted.
+/// Returns the `wanted` instructions on all paths from `inst`. A path ends at its first instruction
+/// that satisfies `stops`. That instruction is included if it is wanted.
 fn met(
     place: &ScoreboardPlace<'_>,
     inst: usize,
@@ -83,7 +84,8 @@ fn sets(place: &ScoreboardPlace<'_>, inst: usize) -> u8 {
     control.map_or(0, |control| barrier_bit(control.read_barrier) | barrier_bit(control.write_barrier))
 }
 
-/// True if an instruction waits for the scoreboard by its control code or, as `DEPBAR` does, by its operand.
+/// True if an instruction waits for the scoreboard with its control code, or with its operand as in
+/// `DEPBAR`.
 fn waits(place: &ScoreboardPlace<'_>, inst: usize, scoreboard: u8) -> bool {
     let control: Option<Control> = place.kernel.program().instructions[inst].control;
     if control.is_some_and(|control| control.wait_mask & 1 << scoreboard != 0) {
@@ -94,8 +96,8 @@ fn waits(place: &ScoreboardPlace<'_>, inst: usize, scoreboard: u8) -> bool {
         && tokens.any(|token| token.kind == TokenKind::Scoreboard && token.value == u32::from(scoreboard))
 }
 
-/// Returns the token that represents an instruction in the navigation of scoreboards: its control code, or else its
-/// mnemonic.
+/// Returns the token that represents an instruction in scoreboard navigation: the control code,
+/// otherwise the mnemonic.
 fn place_token(kernel: &KernelView<'_>, inst: usize) -> Token {
     let instruction = kernel.text(inst);
     let mut tokens = kernel.chunk.line_tokens(instruction.line as usize).iter();

@@ -1,4 +1,4 @@
-//! Ranges that grow around a place: token, operand, instruction, block, loops, kernel.
+//! Selection ranges around an offset: token, operand, instruction, basic block, loops, kernel.
 
 use crate::engine::plain::grow;
 use crate::engine::sass_view::SassView;
@@ -6,7 +6,8 @@ use model::Program;
 use std::ops::Range;
 use syntax::sass::{Chunk, LineKind};
 
-/// Returns the ranges from the innermost to the outermost; each contains the one before and is larger.
+/// Returns the ranges around an offset, innermost first. Each range contains the preceding range and is
+/// larger.
 pub(crate) fn around(sass: &SassView, offset: usize) -> Vec<Range<usize>> {
     let Some(index) = sass.listing().chunk_at(offset) else { return Vec::new() };
     let chunk: &Chunk = &sass.listing().chunks()[index];
@@ -17,7 +18,7 @@ pub(crate) fn around(sass: &SassView, offset: usize) -> Vec<Range<usize>> {
         let line_range = sass.line_range(index, place.line);
         let bytes = |from: u16, to: usize| place.start + from as usize..place.start + to;
         let holds = |range: &Range<usize>| range.start <= offset && offset <= range.end;
-        // If two tokens touch at the offset, the right one counts.
+        // If two tokens touch at the offset, the right token is used.
         let token = place.tokens().iter().map(|token| place.range(token)).rev().find(holds);
         token.into_iter().for_each(&mut add);
         if let Some(inst) = place.instruction() {
@@ -48,8 +49,8 @@ pub(crate) fn around(sass: &SassView, offset: usize) -> Vec<Range<usize>> {
     ranges
 }
 
-/// Returns the basic block and the loops around an instruction, the smallest first. A loop goes from the target of a
-/// backward branch to the branch.
+/// Returns the basic block and the loops around an instruction, smallest first. A loop extends from the
+/// target of a backward branch to the branch.
 fn stretches(program: &Program, inst: u32) -> Vec<Range<u32>> {
     let block = program.instructions[inst as usize].block;
     let mut stretches = vec![program.blocks[block as usize].instructions.clone()];

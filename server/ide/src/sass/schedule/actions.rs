@@ -1,4 +1,5 @@
-//! Scheduling actions at an instruction: new codes for it, its block or its kernel, and a faster order of its block.
+//! Scheduling actions at an instruction: new control codes for the instruction, its basic block or its
+//! kernel, and a faster order of its basic block.
 
 use super::prediction::predicted;
 use super::renaming::rename;
@@ -10,12 +11,13 @@ use crate::words::numbers::counted;
 use crate::{ScheduleAction, ScheduleScope, TextEdit};
 use model::schedule::Request;
 
-/// Kernels with more instructions are reordered only on an explicit request, not at each move of the cursor.
+/// Largest kernel, in instructions, that is reordered on every cursor movement. Larger kernels are
+/// reordered on request only.
 const MOST_UNASKED: usize = 10_000; // limit: a menu must not wait
 
-/// Returns the actions for this instruction; empty without an instruction or a control code. `asked`: the user
-/// requested them explicitly. Reordering and renaming are computed right away: each is listed only if it gains, with
-/// its gain.
+/// Returns the actions for the instruction at `offset`. Empty if the line has no instruction or no
+/// control code. `asked` is true if the user requested the actions explicitly. Reordering and renaming
+/// are computed immediately and listed only if they save cycles or bank conflicts.
 pub(crate) fn actions(sass: &SassView, offset: usize, asked: bool) -> Cancellable<Vec<ScheduleAction>> {
     let Some((index, inst)) = sass.instruction_at(offset) else { return Ok(Vec::new()) };
     let chunk = &sass.listing().chunks()[index];
@@ -39,7 +41,8 @@ pub(crate) fn actions(sass: &SassView, offset: usize, asked: bool) -> Cancellabl
     Ok(actions)
 }
 
-/// Returns the edits of an action at this instruction, or the reason why there are none; `None` without an instruction.
+/// Returns the edits of an action for the instruction at `offset`. The inner `Err` is the reason why no
+/// edits exist. `None` if the line has no instruction.
 pub(crate) fn edits(
     sass: &SassView,
     offset: usize,
@@ -55,7 +58,7 @@ pub(crate) fn edits(
     Ok(Some(kernel.write(&plan).map(|(edits, _)| edits)))
 }
 
-/// Title of the action that reorders a block; `None` if that gains nothing.
+/// Title of the action that reorders a basic block; `None` if reordering saves no cycles.
 fn reordering(sass: &SassView, index: usize, inst: usize) -> Cancellable<Option<String>> {
     let kernel = UnscheduledKernel::new(sass, index);
     let block = kernel.block(inst);
@@ -76,7 +79,8 @@ fn reordering(sass: &SassView, index: usize, inst: usize) -> Cancellable<Option<
     }))
 }
 
-/// Title of the action that renames a kernel's registers; `None` if that gains nothing.
+/// Title of the action that renames a kernel's registers. `None` if no register is renamed, or if
+/// renaming is not predicted to save cycles.
 fn renaming(sass: &SassView, index: usize) -> Cancellable<Option<String>> {
     let mut kernel = UnscheduledKernel::new(sass, index);
     rename(&mut kernel);

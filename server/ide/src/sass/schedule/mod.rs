@@ -1,4 +1,4 @@
-//! Control codes computed from scratch and written into the text, with the predicted gain.
+//! Computes control codes from scratch, writes them into the text and predicts the gain.
 
 mod actions;
 mod prediction;
@@ -19,8 +19,9 @@ use crate::engine::sass_view::SassView;
 use model::schedule::Request;
 
 impl SassView {
-    /// Schedules the kernels with this name (all for `None`) in text order, each when the iterator reaches it: computes
-    /// new codes for all instructions, and makes the other changes that `freedom` allows.
+    /// Schedules the kernels named `function` (all for `None`), in text order. Each kernel is scheduled
+    /// when the iterator reaches it. All instructions get new control codes. `freedom` allows further
+    /// changes.
     pub fn schedule<'a>(
         &'a self,
         function: Option<&'a str>,
@@ -35,7 +36,7 @@ impl SassView {
             }
             renaming::rename(&mut kernel);
             let renamed = kernel.schedule(&kernel.plan(&request)?)?;
-            // Renaming registers does not always gain cycles.
+            // Renaming registers does not always save cycles.
             Ok(if renamed.is_err() || is_quicker(&plain, &renamed) { plain } else { renamed })
         })
     }

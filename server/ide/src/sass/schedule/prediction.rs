@@ -1,4 +1,4 @@
-//! Predicted gains of new codes.
+//! Predicted gains of new control codes.
 
 use super::unscheduled::UnscheduledKernel;
 use crate::ModelChoice;
@@ -7,15 +7,16 @@ use model::schedule::Plan;
 use std::ops::Range;
 use syntax::sass::Chunk;
 
-/// Cycles that a single warp takes to execute each block of a kernel once, with warm caches, by the issue simulation.
+/// Cycles for which a single warp executes each basic block of a kernel once, with warm caches, by the
+/// issue simulation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PredictedCycles {
     pub before: u64,
     pub after: u64,
 }
 
-/// Predicts the blocks that touch a range of instructions. `new` is the kernel with the plan's codes. `None` if the GPU
-/// has no issue simulation or the settings exclude it.
+/// Predicts the basic blocks that overlap a range of instructions. `new` is the kernel with the control
+/// codes of the plan. `None` if the GPU has no issue simulation, or if the settings exclude it.
 pub(super) fn predicted(
     kernel: &UnscheduledKernel<'_>,
     plan: &Plan,

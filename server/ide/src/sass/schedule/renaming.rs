@@ -1,4 +1,5 @@
-//! Moves values to other registers before codes are computed, so that fewer operands share a register bank.
+//! Moves values to other registers before control codes are computed, so that fewer operands conflict
+//! in a register bank.
 
 use super::unscheduled::UnscheduledKernel;
 use crate::TextEdit;
@@ -8,8 +9,8 @@ use model::schedule::{Renaming, renamings};
 use syntax::sass::rewrite::{self, NewRegister, apply};
 use syntax::sass::{Chunk, TokenKind};
 
-/// Renames registers to reduce bank conflicts. A value is not moved if it is unclear which bits of the encodings name
-/// its register.
+/// Renames registers to reduce bank conflicts. A value is not moved if the encoding bits of its
+/// register are uncertain.
 pub(super) fn rename(kernel: &mut UnscheduledKernel<'_>) {
     let is_result = |inst, operand| kernel.program.is_result(inst, operand);
     let is_sure = |renaming: &Renaming| {
@@ -32,7 +33,8 @@ pub(super) fn rename(kernel: &mut UnscheduledKernel<'_>) {
     }
 }
 
-/// Words that name a value, each with its new register; `None` unless each operand names the value exactly once.
+/// Words that name a value, each with its new register; `None` unless each operand names the value
+/// exactly once.
 fn new_registers(chunk: &Chunk, renaming: &Renaming) -> Option<Vec<NewRegister>> {
     let new = |&(inst, operand): &(u32, u8)| {
         let operand = chunk.operands(&chunk.instructions()[inst as usize]).nth(operand.into())?;
@@ -45,8 +47,8 @@ fn new_registers(chunk: &Chunk, renaming: &Renaming) -> Option<Vec<NewRegister>>
     renaming.places.iter().map(new).collect()
 }
 
-/// Returns the edits, in text order, that turn the old text, which begins at `start`, into the new one: one per changed
-/// line if both have equally many lines, else a single edit.
+/// Returns the edits, in text order, that turn `old` into `new`. `old` begins at offset `start`. Texts
+/// with equal line counts get one edit per changed line, other texts get a single edit.
 pub(super) fn changed_lines(start: usize, old: &str, new: &str) -> Vec<TextEdit> {
     if old.lines().count() != new.lines().count() {
         return vec![TextEdit { range: start..start + old.len(), text: new.to_owned() }];

@@ -6,22 +6,24 @@ use crate::TextEdit;
 /// A kernel with new control codes.
 #[derive(Debug, Clone)]
 pub struct ScheduledKernel {
-    /// The function's name in the listing.
+    /// Name of the function in the listing.
     pub name: String,
-    /// Edits in text order, with offsets in the whole text.
+    /// Edits in text order, with offsets in the complete text.
     pub edits: Vec<TextEdit>,
     pub instructions: usize,
-    /// Instructions with a new control code, moved ones included.
+    /// Number of instructions with a new control code, including moved instructions.
     pub changed: usize,
-    /// Instructions whose position has changed.
+    /// Number of instructions at a new position.
     pub moved: usize,
-    /// Values that were moved to another register.
+    /// Number of values that were moved to another register.
     pub renamed: usize,
-    /// `None` if the GPU is not calibrated, or if its architecture is not that of the text.
+    /// Predicted cycles before and after. `None` if the GPU is not calibrated, or if the GPU and the
+    /// listing have different architectures.
     pub predicted: Option<PredictedCycles>,
-    /// The GPU that the cycles are predicted for, and why it was chosen.
+    /// The GPU of the predicted cycles, and why this GPU was chosen.
     pub gpu: String,
-    /// Each instruction in the new order: its new and its old address, and its words.
+    /// Instructions in the new order, with new and old address and words. Empty if an instruction has
+    /// no 128-bit encoding.
     pub code: Vec<PlacedInstruction>,
 }
 
@@ -29,7 +31,8 @@ pub struct ScheduledKernel {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PlacedInstruction {
     pub address: u32,
-    /// The old address, and the words there; low words come first.
+    /// Address of the instruction in the original order. `old_words` and `words` start with the low
+    /// word.
     pub from: u32,
     pub old_words: [u64; 2],
     pub words: [u64; 2],

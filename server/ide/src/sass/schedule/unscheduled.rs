@@ -1,4 +1,4 @@
-//! A kernel whose control codes are to be computed.
+//! Kernels whose control codes are to be computed.
 
 use crate::engine::cancel::Cancellable;
 use crate::engine::sass_view::SassView;
@@ -10,17 +10,18 @@ use std::ops::Range;
 use std::sync::Arc;
 use syntax::sass::{Chunk, Encoding};
 
-/// A listing's kernel, before its control codes are computed.
+/// A kernel of a listing whose control codes are to be computed.
 pub(in crate::sass) struct UnscheduledKernel<'a> {
     pub(super) sass: &'a SassView,
     pub(super) index: usize,
-    /// The kernel as it is in the listing.
+    /// The kernel as in the listing.
     pub(super) given: &'a Arc<Chunk>,
-    /// The kernel after registers were renamed, if any were.
+    /// The kernel after register renaming; equal to `given` without renaming.
     pub(in crate::sass) chunk: Arc<Chunk>,
     pub(super) renamed: usize,
     pub(super) target: Target,
-    /// Decoded for the architecture of the text, which codes are written for, whichever GPU the cycles are for.
+    /// Program decoded for the architecture of the listing. Control codes are written for this
+    /// architecture, even if cycles are predicted for another GPU.
     pub(in crate::sass) program: Program,
     pub(in crate::sass) arch: Arc<Arch>,
 }
@@ -46,8 +47,8 @@ impl<'a> UnscheduledKernel<'a> {
         Ok(plan)
     }
 
-    /// Returns the figures that list the operand slots of opcodes: the architecture's own, else those of any
-    /// architecture with the same encoding.
+    /// Returns the pipeline figures that list the operand slots of opcodes. They belong to the
+    /// architecture, otherwise to a calibrated architecture with the same encoding.
     pub(super) fn figures(&self) -> Option<Arc<Pipeline>> {
         let machine = &self.sass.context.machine;
         let is_volta = self.chunk.encoding() == Some(Encoding::Volta);

@@ -1,4 +1,4 @@
-//! New control codes written into a text, and the proof that nothing else has changed.
+//! Writes new control codes into a text, and proves that nothing else has changed.
 
 use super::prediction::predicted;
 use super::renaming;
@@ -17,11 +17,12 @@ use syntax::sass::rewrite::{Replacement, Unwritable, Wanted, apply, keeps_instru
 use syntax::sass::{Chunk, Control, Listing};
 
 impl UnscheduledKernel<'_> {
-    /// Returns the edits that write a plan, and the listing after the edits.
+    /// Returns the edits that write a plan, and the listing after the edits. `Err` states why the plan
+    /// cannot be written.
     pub(super) fn write(&self, plan: &Plan) -> Result<(Vec<TextEdit>, Listing), NotScheduled> {
         let refused =
             |why: &dyn fmt::Display| NotScheduled(format!("`{}`: {why}", names::kernel_name(self.given)));
-        // The SASS that PTX is expected to become is not the user's text: its edits would hit unrelated text.
+        // A listing lowered from PTX is not the user's text. Its edits would change unrelated text.
         if self.sass.origin.is_some() {
             return Err(refused(&"PTX has no control codes; ptxas schedules it"));
         }
@@ -30,7 +31,8 @@ impl UnscheduledKernel<'_> {
             let mnemonic = mnemonic.split('.').next().unwrap_or(mnemonic);
             let address = self.program.instructions[inst as usize].address;
             return Err(refused(&format!(
-                "codes of kernels with {mnemonic} ({address:#06x}) are not written: it sets no scoreboard"
+                "codes of kernels with {mnemonic} ({address:#06x}) are not written, because this instruction sets no \
+                 scoreboard"
             )));
         }
         if let Some(note) = plan.notes.first() {
@@ -48,8 +50,8 @@ impl UnscheduledKernel<'_> {
         Ok((replacements.into_iter().map(|new| TextEdit::placed(start, new)).collect(), after))
     }
 
-    /// Returns the edits that change the codes of some instructions and nothing else, and the listing after the edits.
-    /// `Err` is a one-line reason.
+    /// Returns the edits that change only the control codes of some instructions, and the listing after
+    /// the edits. `Err` states the reason in one line.
     pub(in crate::sass) fn with_codes(
         &self,
         changed: &[(u32, Control)],
@@ -65,14 +67,16 @@ impl UnscheduledKernel<'_> {
         Ok((replacements.into_iter().map(|new| TextEdit::placed(start, new)).collect(), after))
     }
 
-    /// Returns the replacements for a rewritten kernel, and the listing after them. `Err` is a one-line reason.
+    /// Returns the replacements for a rewritten kernel, and the listing after the replacements. `Err`
+    /// states the reason in one line.
     fn rewritten(&self, wanted: Wanted<'_>) -> Result<(Vec<Replacement>, Listing), String> {
         let figures = self.figures();
         let slots = |mnemonic: &str| figures.as_ref().map(|figures| figures.slots(mnemonic));
         let replacements = rewrite(&self.chunk, wanted, slots).map_err(|why| self.explain(why))?;
         let before = self.sass.listing();
         let after = with_chunk(before, self.index, &apply(self.chunk.text(), &replacements));
-        // Codes of maxas and of TuringAs look the same: only some of them distinguish the two.
+        // Control codes of maxas and TuringAs look the same. Only some codes distinguish the two
+        // dialects.
         if after.dialect() != before.dialect() {
             let name = |listing: &Listing| listing.dialect().map_or("no SASS", |dialect| dialect.name());
             return Err(format!(
@@ -84,8 +88,8 @@ impl UnscheduledKernel<'_> {
         Ok((replacements, after))
     }
 
-    /// Fails if anything but codes and renamed registers has changed, or if the new stall counts alone cause more
-    /// hazards than the old ones.
+    /// `Err` if anything except control codes and renamed registers has changed, or if the new stall
+    /// counts cause more hazards than the old stall counts.
     pub(super) fn prove(&self, plan: &Plan, new: &Chunk) -> Result<(), String> {
         self.keeps_instructions(&plan.order, new)?;
         let before = check_in(&self.program, Time::Stalls).hazards.len();
@@ -100,7 +104,7 @@ impl UnscheduledKernel<'_> {
         }
     }
 
-    /// Fails if anything but codes and renamed registers has changed.
+    /// `Err` if anything except control codes and renamed registers has changed.
     fn keeps_instructions(&self, order: &[u32], new: &Chunk) -> Result<(), String> {
         let pairs = order.iter().zip(new.instructions());
         for (&inst, new) in pairs {
@@ -163,7 +167,7 @@ impl UnscheduledKernel<'_> {
         }))
     }
 
-    /// Returns the instructions in their new order; empty if an instruction has no encoding of 128 bits.
+    /// Returns the instructions in their new order. Empty if an instruction has no 128-bit encoding.
     pub(super) fn placed(&self, plan: &Plan, new: &Chunk) -> Vec<PlacedInstruction> {
         let words = |words: [Option<u64>; 2]| Some([words[0]?, words[1]?]);
         let placed = plan.order.iter().zip(new.instructions()).map(|(&inst, instruction)| {

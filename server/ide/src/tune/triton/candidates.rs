@@ -1,40 +1,40 @@
-//! Configurations of a Triton kernel: those in its source, or else those that `warplens.toml` states.
+//! Configurations of a Triton kernel, listed in its source or stated in `warplens.toml`.
 
 use super::TunedTriton;
 use syntax::triton::{Configuration, Setting};
 
-/// Defaults for configurations that do not state a value. Source: `triton.Config` of Triton 3.9.0.
+/// Defaults of a configuration that does not state these values. Source: `triton.Config` of Triton 3.9.0.
 const USUAL_WARPS: i64 = 4;
 const USUAL_STAGES: i64 = 3; // Source: `triton.Config` of Triton 3.9.0
 
-/// Names of these values in configurations and in the parameters of `warplens.toml`.
+/// Names of these values in configurations and in `parameters` of `warplens.toml`.
 const WARPS: &str = "num_warps";
 const STAGES: &str = "num_stages";
 
 /// Largest number of configurations that `warplens.toml` may state.
-const MOST: u64 = 4096; // limit: bounds memory and time; lists in use have a few dozen
+const MOST: u64 = 4096; // limit: bounds memory and time; real lists have a few dozen
 
-/// One configuration of a kernel.
+/// A configuration of a kernel.
 #[derive(Debug, Clone)]
 pub(crate) struct Candidate {
-    /// Values of the parameters by name, including `num_warps` and `num_stages`.
+    /// Parameter values by name, including `num_warps` and `num_stages`.
     pub values: Vec<(String, Setting)>,
-    /// Index in the list in the source; `None` if it is from `warplens.toml`.
+    /// Index in the list in the source. `None` if the configuration is stated in `warplens.toml`.
     pub number: Option<usize>,
     pub warps: Setting,
     pub stages: Setting,
-    /// A setting that the model does not support: more than one CTA per cluster, or a register limit.
+    /// A setting that the model does not support: several CTAs per cluster, or a register limit.
     pub beyond: Option<String>,
 }
 
 impl Candidate {
-    /// The values in words: `BLOCK_M = 128, BLOCK_N = 16, num_warps = 4, num_stages = 3`.
+    /// Returns the values in words: `BLOCK_M = 128, BLOCK_N = 16, num_warps = 4, num_stages = 3`.
     pub(crate) fn words(&self) -> String {
         let pairs = self.values.iter().map(|(name, value)| format!("{name} = {}", in_words(value)));
         pairs.collect::<Vec<_>>().join(", ")
     }
 
-    /// Value of a parameter; `None` if it is not an integer.
+    /// Returns the value of a parameter. `None` if the value is missing or not an integer.
     pub(crate) fn number_of(&self, name: &str) -> Option<i64> {
         match self.values.iter().find(|(own, _)| own == name)?.1 {
             Setting::Number(number) => Some(number),
@@ -51,7 +51,8 @@ pub(super) fn in_words(setting: &Setting) -> String {
     }
 }
 
-/// Candidates from the source or the file. `Err` is one line on why there are none.
+/// Returns the configurations in the source, or the configurations of `warplens.toml` if the source has none.
+/// `Err` is a one-line reason why there are none.
 pub(super) fn candidates(own: &TunedTriton<'_>) -> Result<Vec<Candidate>, String> {
     let name = &own.kernel.name;
     let stated = own.kernel.configurations.as_ref();
@@ -82,7 +83,8 @@ fn of_text((number, own): (usize, &Configuration)) -> Candidate {
     Candidate { values, number: Some(number), warps, stages, beyond: clusters.or(limit) }
 }
 
-/// All combinations of the values that `warplens.toml` states; empty if there are none or too many.
+/// Returns all combinations of the values in `warplens.toml`. Empty if there are no parameters, or more than
+/// [`MOST`] combinations.
 fn of_file(own: &TunedTriton<'_>) -> Vec<Candidate> {
     let tuning = own.tuning;
     let count = tuning.combinations();

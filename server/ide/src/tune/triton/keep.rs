@@ -1,4 +1,5 @@
-//! Edits that reduce a list of configurations to the estimated best for the stated shapes, or to those that can run.
+//! Edits that reduce a list of configurations to the estimated best per stated shape, or to the
+//! configurations that can run.
 
 use super::TunedTriton;
 use super::rank::{Standing, placed};
@@ -10,21 +11,22 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 use syntax::triton::Element;
 
-/// Number of configurations kept per shape.
+/// Number of configurations to keep per problem shape.
 const KEPT_OF_SHAPE: usize = 3; // limit: few enough to be timed by Triton
 
-/// An offer to remove the configurations that are not worth trying.
+/// An offer to remove configurations that are estimated to be slow, or that cannot run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KeptConfigurations {
-    /// One line on what is kept or removed, and on what basis.
+    /// One line that states which configurations are kept or removed, and on what basis.
     pub title: String,
-    /// One line on the grounds for the edits.
+    /// One line with the reasons for the edits.
     pub explanation: String,
     /// Edits in text order.
     pub edits: Vec<TextEdit>,
 }
 
-/// Reductions to offer; empty if the list is not a literal in one place, or nothing would be removed.
+/// Returns the reductions to offer. Empty if the list is not a single literal, or if nothing would be
+/// removed.
 pub(crate) fn kept(
     own: &TunedTriton<'_>,
     text: &str,
@@ -51,7 +53,7 @@ pub(crate) fn kept(
                         best.insert(number);
                     }
                 }
-                // Keep configurations about which nothing is known.
+                // Keep configurations without any estimate.
                 Standing::Idle(_) | Standing::Unknown => {
                     best.insert(number);
                     runs.insert(number);
@@ -59,7 +61,8 @@ pub(crate) fn kept(
                 Standing::CannotRun => {}
             }
         }
-        // Keep configurations that `where` excludes for this shape: they may serve another one.
+        // Keep configurations that `where` excludes for this shape, because they may be fast for another
+        // shape.
         let ranked: BTreeSet<usize> = rows.iter().filter_map(|row| row.number).collect();
         runs.extend((0..count).filter(|number| !ranked.contains(number)));
         is_timed &= timed > 0;
@@ -70,7 +73,8 @@ pub(crate) fn kept(
         several => format!("the {} shapes of warplens.toml", several.len()),
     };
     let explanation = format!(
-        "Estimated by the static model for {part}, not compiled, not run. The text states all configurations of the list."
+        "Estimated by the static model for {part}; nothing was compiled or run. The text states all configurations \
+         of the list."
     );
     let mut offered = Vec::new();
     if is_timed && best.len() < count {
@@ -96,7 +100,8 @@ pub(crate) fn kept(
     Ok(offered)
 }
 
-/// Edits that remove elements from a list, except `kept`, each with its comma and its line if it is alone there.
+/// Returns edits that remove all elements of a list except `kept`. An element is removed with its comma, and
+/// with its line if the line has no other text.
 fn edits(elements: &[Element], text: &str, kept: &BTreeSet<usize>) -> Vec<TextEdit> {
     let gone = elements.iter().enumerate().filter(|(number, _)| !kept.contains(number));
     let ranges = gone.flat_map(|(_, element)| {
@@ -105,14 +110,15 @@ fn edits(elements: &[Element], text: &str, kept: &BTreeSet<usize>) -> Vec<TextEd
         if between.trim_matches([',', ' ', '\t']).is_empty() {
             return [Some(whole(text, range.start..with_comma.end)), None];
         }
-        // A comment between an element and its comma stays.
+        // A comment between an element and its comma is not removed.
         [Some(whole(text, range.clone())), Some(with_comma.end - 1..with_comma.end)]
     });
     let ranges = ranges.flatten();
     ranges.map(|range| TextEdit { range, text: String::new() }).collect()
 }
 
-/// A range extended to its whole line if nothing else is on it, or else over the blanks after it.
+/// Extends a range to its whole line if the line has no other text. Otherwise extends it over the blanks
+/// after the range.
 fn whole(text: &str, range: Range<usize>) -> Range<usize> {
     let before = text.get(..range.start).unwrap_or_default();
     let behind = text.get(range.end..).unwrap_or_default();
@@ -122,7 +128,8 @@ fn whole(text: &str, range: Range<usize>) -> Range<usize> {
         let blanks = rest.len() - rest.trim_start_matches([' ', '\t']).len();
         return range.start..range.end + blanks;
     }
-    // From the end of the preceding line, which may be `\r\n`, to the end of this one.
+    // The range covers the line break before the line, which may be `\r\n`, and the line without its own line
+    // break.
     let own = rest.trim_end_matches('\r').len();
     let start = line - 1 - usize::from(before[..line - 1].ends_with('\r'));
     start..range.end + own

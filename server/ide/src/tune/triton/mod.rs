@@ -1,5 +1,5 @@
-//! Configurations of Triton kernels in Python: reading them, ranking them by the static model, and reducing lists to
-//! the best. Nothing is compiled or run.
+//! Configurations of Triton kernels in Python: parses them, ranks them with the static model, and reduces
+//! lists to the best configurations. Nothing is compiled or run.
 
 mod candidates;
 mod keep;
@@ -19,15 +19,15 @@ use candidates::Candidate;
 use roles::Roles;
 use syntax::triton::{Kernel, kernels};
 
-/// A Triton kernel with a `[tune]` table in the launch file.
+/// A Triton kernel with a `[tune]` table in the launches file.
 pub(crate) struct TunedTriton<'v> {
     pub tuning: &'v StatedTuning,
     pub kernel: Kernel,
 }
 
-/// Triton kernels of a document that have a `[tune]` table in the launch file, in text order.
+/// Returns the Triton kernels of a document that have a `[tune]` table in the launches file, in text order.
 ///
-/// A text that contains none of their names is not parsed.
+/// A document that contains none of the kernels' names is not parsed.
 pub(crate) fn tuned<'v>(text: &str, file: Option<&'v LaunchFile>) -> Vec<TunedTriton<'v>> {
     let tunings = file.map_or(&[][..], |file| &file.tunings);
     let is_named =
@@ -43,7 +43,8 @@ pub(crate) fn tuned<'v>(text: &str, file: Option<&'v LaunchFile>) -> Vec<TunedTr
 }
 
 impl TunedTriton<'_> {
-    /// The configurations to rank. `Err` is one line on why there are none or they cannot be ranked.
+    /// Returns the configurations to rank. `Err` is a one-line reason why there are no configurations or why
+    /// they cannot be ranked.
     pub(crate) fn candidates(&self) -> Result<Vec<Candidate>, String> {
         let name = &self.kernel.name;
         if !self.tuning.is_of_triton() {

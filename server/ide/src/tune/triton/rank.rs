@@ -1,4 +1,4 @@
-//! Ranking of the configurations of a Triton kernel for a shape.
+//! Ranks the configurations of a Triton kernel for a problem shape.
 
 use super::TunedTriton;
 use super::candidates::Candidate;
@@ -14,19 +14,20 @@ use syntax::triton::Precision;
 use tuner::Element;
 use tuner::triton::{Estimate, FloatProducts, NotRun, Product, Tile, estimate};
 
-/// A row with the index of its configuration in the source list, and its rank.
+/// A row with the index of its configuration in the source list, and the rank of the row.
 pub(super) struct Placed {
     pub row: TuningRow,
     pub number: Option<usize>,
     pub standing: Standing,
 }
 
-/// Rank of a row: rows with known times come first, configurations that cannot run last.
+/// Rank of a row. Rows with known times are first, configurations that cannot run are last.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Standing {
     /// Estimated seconds.
     Timed(f64),
-    /// Time unknown: fraction of the SMs' time that is idle, from the distribution of blocks alone.
+    /// Unknown time. The value is the fraction of the SMs' time that is idle, computed only from the
+    /// distribution of blocks.
     Idle(f64),
     Unknown,
     CannotRun,
@@ -43,7 +44,8 @@ impl Standing {
     }
 }
 
-/// Ranks the configurations of a kernel for a shape. `Err` is one line on why nothing can be ranked.
+/// Ranks the configurations of a kernel for a problem shape. `Err` is a one-line reason why nothing can be
+/// ranked.
 pub(crate) fn ranked(
     own: &TunedTriton<'_>,
     shape: &Shape,
@@ -67,7 +69,8 @@ pub(crate) fn ranked(
     }))
 }
 
-/// Rows sorted by rank; rows of equal rank keep their order in the source.
+/// Returns the rows sorted by rank. Rows of equal rank keep their order in the source. `Err` is a one-line
+/// reason why nothing can be ranked.
 pub(super) fn placed(
     own: &TunedTriton<'_>,
     shape: &Shape,
@@ -109,7 +112,7 @@ fn place(own: &TunedTriton<'_>, shape: &Shape, gpu: &Gpu, candidate: &Candidate)
     Placed { row, number: candidate.number, standing }
 }
 
-/// Ranks a matrix product by its estimated time and fills in the row.
+/// Ranks a matrix product by its estimated time, and fills in the row.
 fn place_product(
     own: &TunedTriton<'_>,
     shape: &Shape,
@@ -143,7 +146,7 @@ fn place_product(
     }
 }
 
-/// The matrix product that the kernel computes for a shape.
+/// Returns the matrix product that the kernel computes for a problem shape.
 fn product(own: &TunedTriton<'_>, shape: &Shape) -> Result<Product, String> {
     let problem = own.tuning.problem.as_ref().ok_or("unknown: no `problem` is stated")?;
     let size = |name: &str| {
@@ -193,7 +196,7 @@ fn fill(row: &mut TuningRow, own: &Estimate, tile: &Tile, shape: &Shape, of: &Tu
     row.why = reasons.join("; ");
 }
 
-/// Ranks a kernel of which only the grid is known. The row gets no time.
+/// Ranks a configuration for which only the grid is known. The row has no time.
 fn place_by_grid(
     own: &TunedTriton<'_>,
     shape: &Shape,
@@ -275,7 +278,7 @@ const fn limiter(own: OccupancyLimiter) -> &'static str {
     }
 }
 
-/// The model and its assumptions: `estimated by the static model for H100 SXM5 80 GB (f16)`.
+/// Returns the model and its assumptions in words: `estimated by the static model for H100 SXM5 80 GB (f16)`.
 fn basis(own: &TunedTriton<'_>, gpu: &Gpu) -> String {
     let kernel = &own.kernel;
     let mut notes = Vec::new();

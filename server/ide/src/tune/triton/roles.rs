@@ -1,11 +1,11 @@
-//! Roles of a Triton kernel's parameters: the parameter for each tile size.
+//! Roles of a Triton kernel's parameters: which parameter is which tile size.
 
 use super::TunedTriton;
 use super::candidates::Candidate;
 use syntax::triton::Setting;
 use tuner::triton::Tile;
 
-/// Names that kernels commonly use, in lower case, by the role's name in `as`.
+/// Common parameter names in lower case, by the name of the role in `as`.
 const COMMON: [(&str, &[&str]); 5] = [
     ("block_m", &["block_size_m", "block_m", "bm"]),
     ("block_n", &["block_size_n", "block_n", "bn"]),
@@ -14,10 +14,10 @@ const COMMON: [(&str, &[&str]); 5] = [
     (GROUP, &["group_size_m", "group_m"]),
 ];
 
-/// Role of the number of tile rows per group in the launch order; the tuner's kernels have no such parameter.
+/// Role of the number of tile rows per group in the launch order. The tuner's kernels have no such parameter.
 const GROUP: &str = "group_m";
 
-/// Parameters of a kernel that determine its tile.
+/// Parameter names of a kernel that determine its tile.
 pub(super) struct Roles {
     block_m: String,
     block_n: String,
@@ -27,10 +27,10 @@ pub(super) struct Roles {
 }
 
 impl Roles {
-    /// Finds the parameters. `Err` is one line on which tile size has none.
+    /// Finds the parameters. `Err` is one line that names a tile size without a parameter.
     pub(super) fn from_tuned(own: &TunedTriton<'_>) -> Result<Self, String> {
         let find = |role: &str| {
-            // Triton kernels call the depth `BLOCK_K`.
+            // Triton kernels usually call the depth `BLOCK_K`.
             let is_stated = |known: &str| known == role || role == "depth" && known == "block_k";
             let stated =
                 own.tuning.parameters.iter().find(|own| own.known_as.as_deref().is_some_and(is_stated));
@@ -57,7 +57,7 @@ impl Roles {
         })
     }
 
-    /// The tile of a configuration. `Err` is one line on which of its values is unknown.
+    /// Returns the tile of a configuration. `Err` is one line that names an unknown value.
     pub(super) fn tile(&self, own: &TunedTriton<'_>, candidate: &Candidate) -> Result<Tile, String> {
         let of = |name: &str| -> Result<u32, String> {
             let stated = candidate.values.iter().find(|(own, _)| own == name).map(|(_, value)| value);
@@ -78,7 +78,8 @@ impl Roles {
     }
 }
 
-/// Value of a setting as a positive integer. `Err` is one line on why it is not one.
+/// Returns the value of a setting as a positive integer. `Err` is a one-line reason why it is not a positive
+/// integer.
 pub(super) fn number(name: &str, value: &Setting) -> Result<u32, String> {
     match value {
         Setting::Number(number) => u32::try_from(*number)

@@ -1,4 +1,4 @@
-//! Texts for a Triton kernel: its lens and the table of its configurations.
+//! Texts for a Triton kernel: its lens, and the table of its configurations.
 
 use crate::tune::outcome::{TuningOutcome, TuningRow, in_three_digits};
 use crate::words::numbers::counted;
@@ -7,10 +7,10 @@ use std::fmt::Write;
 /// Largest number of rows in the table.
 const MOST_ROWS: usize = 16; // limit: the table fits on a screen
 
-/// Number of the best rows whose reasons are given.
-const EXPLAINED: usize = 3; // limit: each takes a line
+/// Number of rows, best first, that are explained.
+const EXPLAINED: usize = 3; // limit: each explanation uses a line
 
-/// Title and detail of the lens before anything is ranked.
+/// Returns the title and detail of the lens before any configuration is ranked.
 pub(crate) fn invitation(kernel: &str, shape: &str, count: usize, gpu: &str) -> (String, String) {
     let ranks = format!("ranks {}", counted(count, "configuration"));
     let title = format!("Tune `{kernel}` for {shape}: {ranks}");
@@ -19,7 +19,8 @@ pub(crate) fn invitation(kernel: &str, shape: &str, count: usize, gpu: &str) -> 
 }
 
 impl TuningOutcome {
-    /// `M=2560 N=16 K=2560: estimated best BLOCK_M = 64, num_warps = 4 (~7.31 µs on H100 SXM5 80 GB) · 8 …`.
+    /// Returns the title: `M=2560 N=16 K=2560: estimated best BLOCK_M = 64, num_warps = 4 (~7.31 µs on H100
+    /// SXM5 80 GB)`, followed by the basis of the estimate.
     pub(in crate::tune) fn triton_title(&self) -> String {
         let Self { shape, gpu, .. } = self;
         let Some(best) = self.best() else {

@@ -1,4 +1,4 @@
-//! Queries on a Python document: its Triton kernels that have a `[tune]` table in `warplens.toml`.
+//! Queries on a Python document about the Triton kernels that have a `[tune]` table in `warplens.toml`.
 
 use super::keep::{KeptConfigurations, kept};
 use super::rank::ranked;
@@ -14,7 +14,7 @@ use crate::{Shape, TuningOutcome};
 use model::Gpu;
 use std::sync::Arc;
 
-/// One version of a Python document, with the settings and the cancellation of the request.
+/// A version of a Python document, with the settings and the cancellation token of the request.
 pub(crate) struct PythonView<'a> {
     pub text: &'a str,
     pub context: &'a Arc<Context>,
@@ -22,12 +22,12 @@ pub(crate) struct PythonView<'a> {
 }
 
 impl PythonView<'_> {
-    /// The GPU that configurations are ranked for.
+    /// Returns the GPU that configurations are ranked for.
     fn gpu(&self) -> Gpu {
         Target::for_module(&self.context.machine, &self.context.wish, None).gpu
     }
 
-    /// Calls `work` with the tuned kernel of this name, or `None` if the text has none.
+    /// Calls `work` with the tuned kernel of this name, or with `None` if the document has no such kernel.
     fn with_tuned<T>(
         &self,
         kernel: &str,
@@ -40,7 +40,7 @@ impl PythonView<'_> {
     }
 }
 
-// The cost of Triton code is known only from its PTX, and a Python server answers everything else.
+// The cost of Triton code is only known from its PTX. A Python server answers all other queries.
 impl Costs for PythonView<'_> {}
 impl Editing for PythonView<'_> {}
 impl Navigation for PythonView<'_> {}
@@ -69,7 +69,7 @@ impl Tuning for PythonView<'_> {
     }
 }
 
-/// One [`TunedKernel`] per kernel and shape, in text order; empty if these lenses are off.
+/// Returns a [`TunedKernel`] per kernel and problem shape, in text order. Empty if these lenses are off.
 fn tuned_kernels(view: &PythonView<'_>) -> Cancellable<Vec<TunedKernel>> {
     let config = &view.context.config;
     if !config.code_lens || !config.tune.lens {

@@ -1,4 +1,4 @@
-//! Shares of points that are legal kernels (the ISAAC paper, Table 1).
+//! Share of points that are legal kernels (the ISAAC paper, Table 1).
 
 use super::family::Family;
 use super::plan::Sampler;
@@ -7,8 +7,8 @@ use rand::SeedableRng;
 use rand::rngs::StdRng;
 use tuner::Target;
 
-/// The shares of points that are legal kernels, for uniform sampling and for the generative model (Table 1), averaged
-/// over all types and layouts.
+/// The shares of points that are legal kernels, for uniform sampling and for the generative model (Table 1).
+/// Each share is averaged over all types and layouts.
 pub(in crate::tune) fn acceptance<F: Family>(gpu: &Gpu, seed: u64) -> [f64; 2] {
     let (sm, target) = (&gpu.arch.resources, Target { sm: gpu.part.sm });
     let mut random = StdRng::seed_from_u64(seed);
@@ -23,7 +23,7 @@ pub(in crate::tune) fn acceptance<F: Family>(gpu: &Gpu, seed: u64) -> [f64; 2] {
     [0, 1].map(|at| shares.iter().map(|share| share[at]).sum::<f64>() / shares.len() as f64)
 }
 
-/// limit: number of points that uniform sampling draws to estimate the share, as few of them are legal.
+/// limit: number of points that uniform sampling draws to estimate the share. Few points are legal.
 const UNIFORM_TRIES: usize = 200_000;
 /// limit: number of points that the generative model draws.
 const MODEL_TRIES: usize = 20_000;

@@ -1,4 +1,5 @@
-//! The program that runs generated kernels: built with nvcc, it reads lists of launches and prints a line for each.
+//! The program that runs generated kernels. It is built with nvcc, reads lists of launches, and prints a line
+//! per launch.
 
 use crate::Device;
 use crate::measured::{BUILDING, Error};
@@ -16,16 +17,18 @@ const SOURCES: [(&str, &str); 2] = [
 const PROGRAM: (&str, &str) = ("measure.cu", "measure");
 const LIST: &str = "launches.txt";
 
-/// Limits of a run. A list takes seconds; if it takes minutes, one of its kernels does not end.
+/// Limits of a run. A list takes seconds. If a list takes minutes, one of its kernels does not end.
 const RUNNING: Limits = Limits { time: Duration::from_mins(5), output_bytes: 64 << 20, memory_bytes: None };
 
-/// limit: failed launches of a list after which the rest is skipped: each failure costs a start of the driver.
+/// limit: failed launches of a list after which the remaining launches are skipped. Each failure costs a
+/// start of the driver.
 const MOST_FAILURES: usize = 32;
 
-/// The architecture to build for before the GPU is known. Source: the oldest one that nvcc 13 compiles for.
+/// The architecture to build for before the GPU is known. Source: the oldest architecture that nvcc 13
+/// compiles for.
 const ANY_SM: u16 = 75;
 
-/// The program, in the folder with its kernels.
+/// The built program, in the folder with its kernels.
 #[derive(Debug)]
 pub(super) struct Bench {
     consent: Consent,
@@ -33,11 +36,11 @@ pub(super) struct Bench {
     pub(super) device: Device,
     /// The driver's version: `13.0`.
     pub(super) driver: String,
-    /// Highest clock of the SMs, in MHz.
+    /// Highest SM clock, in MHz.
     pub(super) clock_mhz: u32,
 }
 
-/// A launch of a kernel file, to time or to check.
+/// A launch of a kernel file, for a timing or for a check.
 #[derive(Debug, Clone)]
 pub(super) struct TimedLaunch {
     pub(super) file: String,
@@ -45,9 +48,10 @@ pub(super) struct TimedLaunch {
     pub(super) launch: Launch,
     /// Number of bytes of C that are zeroed before the launch, if the kernel adds to C.
     pub(super) zeroed_bytes: u64,
-    /// Integers in the table that the kernel's parameter `t` points to; empty without such a parameter.
+    /// Integers in the table that the kernel's parameter `t` points to; empty if the kernel has no such
+    /// parameter.
     pub(super) table: Vec<i32>,
-    /// The kernel's parameters in the program's notation, or the sizes for a check.
+    /// The kernel's parameters in the notation of the measuring program, or the problem sizes for a check.
     pub(super) parameters: Vec<String>,
 }
 
@@ -56,22 +60,22 @@ pub(super) struct TimedLaunch {
 pub(super) enum Outcome {
     /// Microseconds per launch, and registers per thread.
     Time(f64, u32),
-    /// Number of wrong elements.
+    /// Number of wrong elements in the result.
     Wrong(u64),
     /// The driver's error message.
     Failed(String),
 }
 
-/// The operation on each launch of a list.
+/// Operation performed on each launch of a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Question {
     Time,
-    /// Compare the results with sums in double precision; the word is the kind of problem.
+    /// Compare the results with sums in double precision. The word is the kind of problem.
     Check(&'static str),
 }
 
 impl Bench {
-    /// Builds the program and queries the GPU.
+    /// Builds the measuring program and queries the GPU.
     pub(super) fn begin(consent: Consent) -> Result<Self, Error> {
         let compiler = Compiler::from_environment()?;
         let place = Workplace::private()?;
@@ -89,7 +93,8 @@ impl Bench {
         };
         let driver = value("driver").unwrap_or_default();
         let clock_mhz = value("clock").and_then(|clock| clock.parse().ok()).unwrap_or_default();
-        // Compiles its own kernels for this GPU, as code for an older one would be compiled again at each start.
+        // Compiles the program's own kernels for this GPU. Code for an older GPU would be compiled again at
+        // each start.
         build(device.sm)?;
         Ok(Self { consent, place, device, driver, clock_mhz })
     }
@@ -100,7 +105,8 @@ impl Bench {
         let _ = self.place.remove(file);
     }
 
-    /// Runs all launches in order. A failure corrupts the driver's state, so the rest run in a new process.
+    /// Runs all launches in order. A failure corrupts the driver's state, so the remaining launches run in a
+    /// new process.
     pub(super) fn run(
         &self,
         question: Question,
@@ -126,7 +132,7 @@ impl Bench {
     }
 }
 
-/// The text of a list: first the tables of all launches, each once, then the launches.
+/// The text of a list: the tables of all launches, each table once, then the launches.
 fn list(question: Question, lines: &[TimedLaunch], first: usize) -> String {
     let mut tables: HashMap<&[i32], usize> = HashMap::new();
     let mut text = String::new();
@@ -180,7 +186,7 @@ impl TimedLaunch {
     }
 }
 
-/// The outcomes by the launch's number, and the number of the launch that failed.
+/// The outcomes by launch number, and the number of the failed launch.
 fn read(question: Question, output: &str) -> (HashMap<usize, Outcome>, Option<usize>) {
     let (mut found, mut failed) = (HashMap::new(), None);
     for line in output.lines() {

@@ -1,4 +1,4 @@
-//! Kinds of problems, with the functions that collection needs in addition to those of [`Problem`].
+//! Kinds of problems, with the functions that sample collection needs in addition to those of [`Problem`].
 
 use rand::Rng;
 use tuner::features::ELEMENT_BYTES;
@@ -6,42 +6,45 @@ use tuner::{Conv, Element, Gemm, Problem, conv};
 
 /// A kind of problem for which random launches are drawn.
 pub trait Family: Problem {
-    /// Index of the parameter that splits sums over the grid. A kernel's text depends on whether it splits, not on
-    /// the number of parts. Source: the order of the parameters in `tuner`.
+    /// Index of the parameter that splits sums over the grid. A kernel's text depends on whether sums are
+    /// split, but not on the number of parts. Source: the order of the parameters in `tuner`.
     const GRID_SPLIT: usize;
 
-    /// All element types and layouts, as shapes of the smallest sizes: a kernel's text depends on nothing else.
+    /// All element types and layouts, as shapes of the smallest sizes. The text of a kernel does not depend
+    /// on the sizes.
     fn layouts() -> Vec<Self>;
     /// A shape with the same types and layout and random sizes.
     #[must_use]
     fn with_random_sizes(&self, random: &mut impl Rng) -> Self;
-    /// Integers in the table that the kernel's parameter `t` points to; empty without such a parameter.
+    /// Integers in the table that the kernel's parameter `t` points to; empty if the kernel has no such
+    /// parameter.
     fn table(&self) -> Vec<i32> {
         Vec::new()
     }
     /// The kernel's parameters, in the notation of the measuring program.
     fn parameters(&self) -> Vec<String>;
-    /// The integers of the shape in a row of the data file, in the columns before the type and the layout.
+    /// The integers of the shape in a row of the data file. Their columns precede the type and the layout.
     fn sizes(&self) -> Vec<u32> {
         let columns = Self::KIND.problem_columns().iter().zip(self.values());
         columns.take_while(|(name, _)| **name != ELEMENT_BYTES).map(|(_, value)| value as u32).collect()
     }
-    /// The sizes for a check of one launch, with leading dimensions longer than necessary if there are any.
+    /// The sizes for a check of one launch. Leading dimensions are longer than necessary, if the problem has
+    /// any.
     fn check_parameters(&self, tiling: &Self::Tiling, random: &mut impl Rng) -> Vec<String>;
 
-    /// The integers of a row of the data file: the shape's, then the tiling's.
+    /// The integers of a row of the data file: those of the shape, then those of the tiling.
     fn row(&self, tiling: &Self::Tiling) -> Vec<u32> {
         self.sizes().into_iter().chain(Self::point(tiling)).collect()
     }
 
-    /// A tiling that represents all tilings whose kernels have the same text.
+    /// Returns a tiling that represents all tilings whose kernels have the same text.
     fn text_of(tiling: &Self::Tiling) -> Self::Tiling {
         let mut point = Self::point(tiling);
         point[Self::GRID_SPLIT] = point[Self::GRID_SPLIT].min(2);
         Self::tiling(&point)
     }
 
-    /// A random tiling whose kernel has the same text.
+    /// Returns a random tiling whose kernel has the same text.
     fn vary(tiling: &Self::Tiling, random: &mut impl Rng) -> Self::Tiling {
         let mut point = Self::point(tiling);
         if point[Self::GRID_SPLIT] > 1 {
@@ -51,7 +54,7 @@ pub trait Family: Problem {
         Self::tiling(&point)
     }
 
-    /// True if a launch is worth its time and fits into the program's memory.
+    /// True if a launch is neither too short nor too long to measure, and if its arrays fit into memory.
     fn is_measurable(&self) -> bool {
         (2e6..3e10).contains(&self.flops()) && self.bytes().iter().all(|bytes| *bytes < 1 << 29)
     }
@@ -60,8 +63,8 @@ pub trait Family: Problem {
 /// Name of the entry function in every kernel file.
 pub(super) const ENTRY: &str = "kernel";
 
-/// A random size between two bounds, with a uniform logarithm. Of every four sizes, two are rounded to multiples of
-/// 16, and one to a multiple of 4.
+/// A random size between two bounds, with a uniform logarithm. Half of the sizes are rounded to multiples of
+/// 16, and a quarter to multiples of 4.
 fn random_size(random: &mut impl Rng, [least, most]: [f64; 2]) -> u32 {
     let size = random.random_range(least.ln()..=most.ln()).exp().round() as u32;
     match random.random_range(0..4) {

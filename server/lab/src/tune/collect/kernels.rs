@@ -1,4 +1,4 @@
-//! Assembles the kernels of many tilings on all cores.
+//! Assembly of the kernels of many tilings on all cores.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -6,19 +6,20 @@ use std::thread;
 use std::time::Duration;
 use toolchain::{Assembler, Assembly, Consent, Limits, Workplace};
 
-/// Limits of ptxas. Most kernels take a tenth of a second, the largest ten seconds.
+/// Limits of ptxas. Most kernels take a tenth of a second. The largest kernels take ten seconds.
 const ASSEMBLING: Limits =
     Limits { time: Duration::from_mins(1), output_bytes: 64 << 20, memory_bytes: None };
 
 /// A kernel to be assembled.
 #[derive(Debug, Clone)]
 pub(super) struct Source {
-    /// The file name of its cubin.
+    /// File name of the kernel's cubin.
     pub(super) file: String,
     pub(super) ptx: String,
 }
 
-/// Assembles all sources for an architecture such as `sm_90` into the workplace; true for each that succeeded.
+/// Assembles all sources into the workplace, for an architecture such as `sm_90`. Returns true for each
+/// source that succeeded.
 pub(super) fn assemble(
     consent: Consent,
     assembler: &Assembler,
@@ -38,7 +39,7 @@ pub(super) fn assemble(
             let assembled = assembler.assemble(consent, assembly, ASSEMBLING, &|| cancelled());
             let cubin = assembled.ok().and_then(|assembled| assembled.cubin);
             let is_there = cubin.is_some_and(|cubin| place.write(&source.file, &cubin).is_ok());
-            // A poisoned lock would mean that a thread has panicked, which ends the scope anyway.
+            // A poisoned lock would mean that a thread has panicked. The panic ends the scope anyway.
             if let Ok(mut done) = done.lock() {
                 done[at] = is_there;
             }

@@ -1,4 +1,5 @@
-//! Collects samples on this computer's GPU: assembles kernels on all cores while it measures the previous ones.
+//! Collection of samples on this computer's GPU. Kernels are assembled on all cores while the GPU measures
+//! the preceding batch.
 
 #[cfg(feature = "training")]
 mod acceptance;
@@ -29,7 +30,7 @@ use toolchain::{Assembler, Consent};
 use tuner::features::REGISTERS;
 use tuner::{Conv, Element, Gemm, ProblemKind, Target};
 
-/// The extent of a collection.
+/// Settings of a collection.
 #[derive(Debug, Clone, Copy)]
 pub struct Collection {
     pub problem: ProblemKind,
@@ -37,7 +38,7 @@ pub struct Collection {
     pub first_batch: u64,
     /// Number of rows to measure.
     pub rows: usize,
-    /// Number of kernels per batch, and of shapes that each is launched for.
+    /// Number of kernels per batch, and number of shapes per kernel.
     pub kernels: usize,
     pub shapes: usize,
 }
@@ -47,7 +48,7 @@ pub struct Collection {
 pub struct Row {
     pub element: Element,
     pub layout: &'static str,
-    /// The integers of the shape and of the tiling, then the registers per thread.
+    /// The integers of the shape and of the tiling, then the register count per thread.
     pub values: Vec<u32>,
     pub microseconds: f64,
 }
@@ -57,7 +58,7 @@ pub struct Row {
 pub struct Collected {
     pub rows: usize,
     pub kernels: usize,
-    /// Number of kernels that the assembler refused, and of launches that failed.
+    /// Number of kernels that the assembler rejected, plus number of launches that failed.
     pub failed: usize,
     pub next_batch: u64,
 }
@@ -71,7 +72,7 @@ pub struct Collector {
 }
 
 impl Collector {
-    /// Builds the program. `Err` if nvcc, ptxas or a GPU is missing.
+    /// Builds the measuring program. Returns `Err` if nvcc, ptxas or a GPU is missing.
     pub fn begin(consent: Consent) -> Result<Self, Error> {
         let assembler = Assembler::from_environment(None)?;
         Ok(Self { bench: Bench::begin(consent)?, assembler, consent })
@@ -103,7 +104,8 @@ impl Collector {
         }
     }
 
-    /// Measures until there are enough rows or `cancelled` returns true, and passes each row on as it is measured.
+    /// Measures until enough rows are collected or `cancelled` returns true. Passes each row to `row` as soon
+    /// as it is measured.
     pub fn collect(
         &self,
         collection: Collection,
@@ -117,7 +119,7 @@ impl Collector {
         }
     }
 
-    /// Compares kernels' results with sums in double precision, for this many random pairs of tiling and shape.
+    /// Compares kernels' results with sums in double precision, for `pairs` random pairs of tiling and shape.
     pub fn verify(&self, problem: ProblemKind, pairs: usize, seed: u64) -> Result<Verified, Error> {
         match problem {
             ProblemKind::Gemm => verify::verify::<Gemm>(self, pairs, seed),
@@ -171,7 +173,8 @@ impl Collector {
                 }
                 progress(done);
             };
-            // Stops the assembly of the next batch, which is no longer needed but which the scope waits for.
+            // Stops the assembly of the next batch, which is no longer needed. The scope waits for the
+            // assembly threads.
             is_finished.store(true, Ordering::Relaxed);
             outcome
         })

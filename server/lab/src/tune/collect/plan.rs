@@ -1,4 +1,4 @@
-//! Random launches, a batch of kernels at a time.
+//! Random launches, drawn in batches of kernels.
 
 use super::bench::TimedLaunch;
 use super::family::{ENTRY, Family};
@@ -20,7 +20,7 @@ pub(super) struct Sample<P: Problem> {
 #[derive(Debug)]
 pub(super) struct Batch<P: Problem> {
     pub(super) sources: Vec<Source>,
-    /// The samples, each with the index of its kernel in `sources`; samples of one kernel are adjacent.
+    /// The samples, each with the index of its kernel in `sources`. Samples of one kernel are adjacent.
     pub(super) samples: Vec<(usize, Sample<P>)>,
 }
 
@@ -32,7 +32,7 @@ pub(super) struct Sampler<F: Family> {
     target: Target,
 }
 
-/// limit: number of uniform points that the generative model learns from, per type and layout.
+/// limit: number of uniform points from which the generative model learns, per type and layout.
 const LEARNED_FROM: usize = 500;
 /// limit: number of shapes of a batch, per type and layout.
 const POOL: usize = 64;
@@ -40,7 +40,7 @@ const POOL: usize = 64;
 const TRIES: usize = 200;
 /// limit: number of attempts to find each tiling for one problem.
 const TRIES_OF_ONE: usize = 2000;
-/// limit: longest launch that is worth measuring, as slower tilings are of no interest.
+/// limit: longest launch that is measured, in seconds. Slower tilings are of no interest.
 const LONGEST_SECONDS: f64 = 0.02;
 
 impl<F: Family> Sampler<F> {
@@ -54,7 +54,8 @@ impl<F: Family> Sampler<F> {
         Categorical::learn(F::SPACE, LEARNED_FROM, random, &accepts)
     }
 
-    /// Draws a batch of this many kernels, each launched for this many shapes. The same number gives the same batch.
+    /// Draws a batch of `kernels` kernels, each launched for `shapes` shapes. The batch is determined by its
+    /// number.
     pub(super) fn batch(&self, number: u64, kernels: usize, shapes: usize) -> Batch<F> {
         let mut random = StdRng::seed_from_u64(number);
         let mut batch = Batch { sources: Vec::new(), samples: Vec::new() };
@@ -103,7 +104,8 @@ impl<F: Family> Sampler<F> {
     }
 }
 
-/// A lower bound on the time of a launch, from the dependent multiply-adds of each thread alone.
+/// A lower bound on the time of a launch in seconds. Only the dependent multiply-adds of each thread are
+/// counted.
 fn least_seconds<F: Family>(shape: &F, tiling: &F::Tiling, sm: &SmResources) -> f64 {
     let launch = shape.launch(tiling);
     let [x, y, z] = launch.grid.map(f64::from);
@@ -113,12 +115,13 @@ fn least_seconds<F: Family>(shape: &F, tiling: &F::Tiling, sm: &SmResources) -> 
     products / resident / PRODUCTS_PER_SECOND
 }
 
-/// limit: order of magnitude of the number of SMs of a GPU, for a bound on what is measured.
+/// limit: order of magnitude of the SM count of a GPU, for a bound on measured launches.
 const SMS: f64 = 100.0;
-/// limit: order of magnitude of a thread's multiply-adds per second, for a bound on what is measured.
+/// limit: order of magnitude of a thread's multiply-adds per second, for a bound on measured launches.
 const PRODUCTS_PER_SECOND: f64 = 1e8;
 
-/// Distinct random tilings for a problem on a GPU, from the generative model; fewer if hardly any tiling is legal.
+/// Distinct random tilings for a problem on a GPU, from the generative model. Fewer than `wanted` if too few
+/// tilings are legal.
 pub(in crate::tune) fn random_tilings<F: Family>(
     problem: &F,
     gpu: &Gpu,
@@ -145,7 +148,7 @@ pub(in crate::tune) fn random_tilings<F: Family>(
     found
 }
 
-/// The launch of a sample for the measuring program.
+/// Returns the launch of a sample for the measuring program.
 pub(super) fn line<F: Family>(sample: &Sample<F>, file: &str) -> TimedLaunch {
     let Sample { shape, tiling } = sample;
     let launch = shape.launch(tiling);

@@ -1,4 +1,4 @@
-//! The times of chosen kernels for one problem.
+//! Launch times of selected kernels for one problem.
 
 use super::Collector;
 use super::bench::{Outcome, Question};
@@ -13,8 +13,9 @@ use tuner::Target;
 const TOGETHER: usize = 100;
 
 impl Collector {
-    /// Microseconds of a launch with each tiling; `None` if ptxas refuses the kernel or its launch fails. `progress`
-    /// receives the number of finished tilings. Ends early, with `None` for the rest, if `cancelled` returns true.
+    /// Microseconds of a launch with each tiling; `None` if ptxas rejects the kernel or its launch fails.
+    /// `progress` receives the number of finished tilings. Stops if `cancelled` returns true, with `None` for
+    /// the remaining tilings.
     pub fn time<F: Family>(
         &self,
         problem: &F,

@@ -1,4 +1,4 @@
-//! Checks of generated kernels: random pairs of tiling and shape against sums in double precision.
+//! Checks of generated kernels: random pairs of tiling and shape are compared with sums in double precision.
 
 use super::Collector;
 use super::bench::{Outcome, Question, TimedLaunch};
@@ -11,7 +11,7 @@ use rand::SeedableRng;
 use rand::rngs::StdRng;
 use tuner::Target;
 
-/// The outcome of checking many pairs.
+/// The result of checking many pairs.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Verified {
     /// Number of pairs whose kernel ran.
@@ -20,10 +20,10 @@ pub struct Verified {
     pub wrong: Vec<String>,
 }
 
-/// limit: number of multiplications and additions of a pair, as sums in double precision are slow.
+/// limit: number of multiplications and additions of a pair. Sums in double precision are slow.
 const MOST_FLOPS: f64 = 2e9;
 
-/// Checks at least `pairs` pairs. The same seed gives the same pairs.
+/// Checks at least `pairs` pairs. Equal seeds select equal pairs.
 pub(super) fn verify<F: Family>(collector: &Collector, pairs: usize, seed: u64) -> Result<Verified, Error> {
     let Collector { bench, assembler, consent } = collector;
     let sm = bench.device.sm;

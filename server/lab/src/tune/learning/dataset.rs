@@ -7,16 +7,17 @@ use rand::seq::SliceRandom;
 use tuner::features::{Choice, FeatureError, Features};
 use tuner::network::Scaling;
 
-/// Choice of the test rows, on which a network is measured but not trained.
+/// Choice of the test rows. The network is evaluated on these rows but not trained on them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum HeldOut {
-    /// Random rows, as in the paper: training sees other kernels for the same problems.
+    /// Random rows, as in the paper. Training sees other kernels of the same problems.
     Random,
-    /// All rows of some problems, to measure the network on shapes that it has never seen.
+    /// All rows of some problems, to evaluate the network on unseen shapes.
     Shapes,
 }
 
-/// limit: share of rows held out for testing, up to [`MOST_HELD_OUT`]; as many again for early stopping.
+/// limit: share of rows held out for testing, up to [`MOST_HELD_OUT`]. An equal number is held out for early
+/// stopping.
 const HELD_OUT_SHARE: f64 = 0.1;
 /// limit: enough rows for an error with two significant digits.
 const MOST_HELD_OUT: usize = 10_000;
@@ -38,13 +39,13 @@ pub(super) struct Dataset {
     pub(super) targets: Vec<f32>,
 }
 
-/// A split of the rows, by their indices.
+/// A split of the rows. The rows are identified by their indices.
 #[derive(Debug, Clone)]
 pub(super) struct Split {
     pub(super) training: Vec<usize>,
     /// Rows for early stopping.
     pub(super) validation: Vec<usize>,
-    /// Rows on which the network is measured.
+    /// Rows on which the network is evaluated.
     pub(super) test: Vec<usize>,
 }
 
@@ -68,7 +69,8 @@ impl Dataset {
         rows.iter().flat_map(|row| self.input(*row)).copied().collect()
     }
 
-    /// Mean and standard deviation of each feature over these rows; the deviation is 1 for a constant feature.
+    /// Mean and standard deviation of each feature over these rows. The deviation is 1 for a constant
+    /// feature.
     pub(super) fn scaling(&self, rows: &[usize]) -> Scaling {
         let width = self.features.len();
         let column = |feature| rows.iter().map(move |row| self.inputs[row * width + feature]);
@@ -77,7 +79,7 @@ impl Dataset {
     }
 }
 
-/// Mean and standard deviation; the deviation is 1 if all numbers are the same.
+/// Mean and standard deviation. The deviation is 1 if all numbers are equal.
 pub(super) fn mean_and_deviation(numbers: impl Iterator<Item = f32> + Clone) -> (f32, f32) {
     let count = numbers.clone().count().max(1) as f64;
     let mean = numbers.clone().map(f64::from).sum::<f64>() / count;
@@ -89,7 +91,7 @@ pub(super) fn mean_and_deviation(numbers: impl Iterator<Item = f32> + Clone) -> 
 }
 
 impl Split {
-    /// Splits samples. The same seed holds out the same rows of the same samples.
+    /// Splits samples. Equal seeds hold out equal rows of equal samples.
     pub(super) fn new(samples: &Samples, held_out: HeldOut, seed: u64) -> Self {
         let mut groups: Vec<_> = match held_out {
             HeldOut::Random => (0..samples.len()).map(|row| vec![row]).collect(),

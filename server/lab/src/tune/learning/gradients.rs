@@ -1,7 +1,8 @@
-//! The network as candle's variables, and the gradient of its error over a batch, computed by several threads.
+//! The network as candle variables, and the gradient of its error over a batch, computed by several threads.
 //!
-//! A batch is cut into shards of a fixed size. Each thread differentiates whole shards, and the gradients are added
-//! in the order of the shards, so that the result does not depend on the number of threads, not even in the last bit.
+//! A batch is divided into shards of a fixed size. Each thread differentiates complete shards, and the
+//! gradients are added in shard order. The result therefore does not depend on the number of threads, not
+//! even in the last bit.
 
 use super::product::product;
 use candle_core::backprop::GradStore;
@@ -13,17 +14,18 @@ use std::num::NonZeroUsize;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Mutex, PoisonError};
 
-/// limit: most rows per shard: enough for efficient matrix products, few enough that a batch feeds several threads.
+/// limit: most rows per shard. This is enough for efficient matrix products, and few enough to distribute a
+/// batch over several threads.
 const SHARD: usize = 128;
-/// Elements from which on candle splits an operation among all cores, which makes training with shards ten times as
-/// slow on 16 cores. Source: `PAR_ELEMWISE_MIN` of candle-core 0.11.
+/// Number of elements from which candle splits an operation among all cores. Such splits make training with
+/// shards ten times as slow on 16 cores. Source: `PAR_ELEMWISE_MIN` of candle-core 0.11.
 const DIVIDED: usize = 64 * 1024;
 
 /// Weights and bias of each layer.
 #[derive(Debug, Clone)]
 pub(super) struct Variables(Vec<(Var, Var)>);
 
-/// Standardised rows, and the values to predict for them.
+/// Standardised rows, and the target value of each row.
 #[derive(Debug)]
 pub(super) struct Standardised {
     pub(super) width: usize,
@@ -32,7 +34,7 @@ pub(super) struct Standardised {
 }
 
 impl Variables {
-    /// Initial variables: weights as in He et al. for rectified linear units (ICCV'15), biases of zero.
+    /// Initial variables: weights as in He et al. for rectified linear units (ICCV'15), and biases of zero.
     pub(super) fn start(features: usize, hidden: &[usize], seed: u64) -> Result<Self> {
         let mut random = StdRng::seed_from_u64(seed);
         let mut inputs = features;
@@ -63,7 +65,8 @@ impl Variables {
 
     /// The network's output for each row of a feature matrix, as a matrix of one column.
     pub(super) fn forward(&self, inputs: &Tensor) -> Result<Tensor> {
-        // The gradient of a bias is a sum over rows. As a matrix product it is many times faster than candle's own sum.
+        // The gradient of a bias is a sum over rows. A matrix product computes it many times faster than
+        // candle's sum.
         let ones = Tensor::ones((inputs.dim(0)?, 1), inputs.dtype(), inputs.device())?;
         let mut values = inputs.clone();
         for (index, (weights, bias)) in self.0.iter().enumerate() {
@@ -77,7 +80,7 @@ impl Variables {
 }
 
 impl Standardised {
-    /// The sum of the squared errors over these rows, divided by `count`, and its gradient.
+    /// The sum of the squared errors over `rows`, divided by `count`, and the gradient of this quotient.
     fn gradients(&self, variables: &Variables, rows: &[usize], count: usize) -> Result<(f64, Vec<Tensor>)> {
         let width = self.width;
         let inputs: Vec<f32> =
@@ -107,14 +110,14 @@ pub(super) struct Workers<'a> {
 struct Shard {
     place: usize,
     rows: Vec<usize>,
-    /// Number of rows of the whole batch.
+    /// Number of rows of the batch.
     count: usize,
 }
 
 type ShardResult = (usize, Result<(f64, Vec<Tensor>)>);
 
 impl Workers<'_> {
-    /// The mean square error over a batch of rows, and its gradient.
+    /// The mean squared error over a batch of rows, and its gradient.
     pub(super) fn gradients(&self, rows: &[usize]) -> Result<(f64, GradStore)> {
         let stopped = || Error::Msg("a thread of the training ended early".to_owned());
         let (shards, count) = (rows.chunks(self.variables.shard()), rows.len());
@@ -143,7 +146,7 @@ impl Workers<'_> {
     }
 }
 
-/// Calls `body` with threads that compute gradients, and ends them.
+/// Calls `body` with threads that compute gradients. The threads end after the call.
 pub(super) fn with_workers<T>(
     variables: &Variables,
     data: &Standardised,

@@ -1,4 +1,4 @@
-//! Training of networks on samples, with candle; only in builds with the feature `training`.
+//! Training of networks on samples, with candle. Only in builds with the feature `training`.
 
 mod dataset;
 mod gradients;

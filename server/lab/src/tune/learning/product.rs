@@ -1,7 +1,7 @@
 //! The product of two matrices as a custom operation of candle, computed by ndarray.
 //!
-//! candle's own product queries the number of cores each time, for which it reads system files. Threads then spend
-//! more time waiting for each other than multiplying.
+//! candle's own product queries the number of cores on each call, which reads system files. Threads then
+//! spend more time waiting for each other than multiplying.
 
 use candle_core::{CpuStorage, CustomOp2, Error, Layout, Result, Shape, Tensor};
 use ndarray::linalg::general_mat_mul;

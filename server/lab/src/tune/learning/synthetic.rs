@@ -6,7 +6,7 @@ use rand::{Rng, SeedableRng};
 use rand_distr::StandardNormal;
 use tuner::{Element, ProblemKind};
 
-// Source: made up, as the GPU is.
+// Source: made up, like the GPU.
 const SMS: f64 = 100.0;
 // Source: made up.
 const CLOCK_MHZ: f64 = 1500.0;
@@ -70,7 +70,8 @@ fn tiling(random: &mut StdRng) -> [u32; 11] {
     }
 }
 
-/// Equations (2) and (3) of the paper, for blocks that fill the imaginary GPU wave by wave.
+/// Execution time in microseconds by equations (2) and (3) of the paper, for blocks that run in waves on the
+/// imaginary GPU.
 fn microseconds(element: Element, layout: &str, sizes: [u32; 3], tiling: [u32; 11]) -> f64 {
     let [m, n, k] = sizes.map(f64::from);
     let [tm, tn, bm, bn, depth, tk, bk, gk, va, vb, stages] = tiling.map(f64::from);
@@ -91,7 +92,7 @@ fn microseconds(element: Element, layout: &str, sizes: [u32; 3], tiling: [u32; 1
         Element::F32 => 128.0,
         Element::F64 => 64.0,
     };
-    // Cycles of one step of the blocks on an SM.
+    // Cycles per depth step of the blocks on an SM.
     let products = bm * bn * depth * on_sm;
     let arithmetic =
         products / rate * (1.0 + 1.0 / tm + 1.0 / tn) * (1.0 + 8.0 / (warps * tk.sqrt())) * spill;

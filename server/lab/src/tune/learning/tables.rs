@@ -1,5 +1,5 @@
-//! The paper's Table 1, Table 2 and Figure 5 for given samples: acceptance of sampling, and the error by network and
-//! by number of samples.
+//! The paper's Table 1, Table 2 and Figure 5 for given samples: sampling acceptance, and the error by network
+//! and by number of samples.
 
 use super::dataset::{Dataset, HeldOut};
 use super::training::{Progress, TrainError, TrainOptions, fit, split};
@@ -15,14 +15,15 @@ use tuner::{Conv, Gemm, ProblemKind};
 pub struct TableOptions {
     /// Widths of the hidden layers of each network (Table 2).
     pub hidden: Vec<Vec<usize>>,
-    /// Number of these networks, from the first on, that are also trained without logarithms.
+    /// Number of networks that are also trained without logarithms, counted from the first network of
+    /// `hidden`.
     pub without_logarithms: usize,
-    /// Numbers of training samples (Figure 5); numbers above the available samples are left out.
+    /// Numbers of training samples (Figure 5). Numbers above the number of available samples are skipped.
     pub samples: Vec<usize>,
 }
 
 impl Default for TableOptions {
-    /// The paper's rows.
+    /// Returns the rows of the paper.
     fn default() -> Self {
         let hidden: [&[usize]; 7] = [
             &[64],
@@ -41,8 +42,8 @@ impl Default for TableOptions {
     }
 }
 
-/// A row of a table. Errors are mean square errors of the natural logarithm of throughput, all on the same randomly
-/// held-out samples.
+/// A row of a table. Errors are mean squared errors of the natural logarithm of throughput. All errors refer
+/// to the same randomly held-out samples.
 #[derive(Debug, Clone, PartialEq)]
 pub enum TableRow {
     /// Shares of random points that are legal kernels, for uniform sampling and for the generative model (Table 1).
@@ -59,7 +60,8 @@ pub enum TableRow {
 pub struct SamplesRow {
     pub samples: usize,
     pub error: f64,
-    /// The error of a network that also sees the static model's figures; `None` if that model has none for the GPU.
+    /// The error of a network that also uses the static model's figures; `None` if the static model has no
+    /// figures for the GPU.
     pub with_static_figures: Option<f64>,
 }
 
@@ -70,13 +72,13 @@ pub struct NetworkRow {
     /// Number of trained parameters.
     pub weights: usize,
     pub error: f64,
-    /// The error of a network without logarithms of the features; `None` if it was not trained.
+    /// The error of a network without logarithms of the features; `None` if no such network was trained.
     pub without_logarithms: Option<f64>,
 }
 
-/// Trains a network for each row of the tables, and passes on each row when it is complete. `options` has the
-/// settings that rows do not vary; `samples` has no columns of the static model. Returns the number of held-out
-/// samples.
+/// Trains a network for each row of the tables, and passes each row to the caller when it is complete.
+/// `options` has the settings that are common to all rows. `samples` has no columns of the static model.
+/// Returns the number of held-out samples.
 pub fn tables(
     samples: &Samples,
     options: &TrainOptions,

@@ -1,4 +1,5 @@
-//! Training of a network on measured kernels (section 5), and its error on kernels that it was not trained on.
+//! Training of a network on measured kernels (section 5), and its error on kernels outside of the training
+//! set.
 
 use super::dataset::{Dataset, HeldOut, Split, mean_and_deviation};
 use super::gradients::{Standardised, Variables, with_workers};
@@ -12,32 +13,33 @@ use std::num::NonZeroUsize;
 use tuner::features::{Choice, FeatureError};
 use tuner::network::{About, Layer, MeanSquareError, Network, NetworkError, Scaling};
 
-/// limit: smallest number of rows for training, so that each kind of held-out rows has some.
+/// limit: smallest number of rows for training. Each kind of held-out rows then has at least one row.
 const LEAST_SAMPLES: usize = 100;
 /// limit: share of the epochs in which the learning rate rises.
 const RISE: f64 = 0.05;
-/// limit: learning rate at the end, as a fraction of the highest.
+/// limit: final learning rate, as a fraction of the highest learning rate.
 const LAST_RATE: f64 = 1e-3;
 
-/// Settings of a training.
+/// Settings of a training run.
 #[derive(Debug, Clone)]
 pub struct TrainOptions {
     /// Widths of the hidden layers.
     pub hidden: Vec<usize>,
     pub features: Choice,
-    /// Passes over the samples. The learning rate falls with a cosine towards the last.
+    /// Passes over the samples. The learning rate falls along a cosine until the last epoch.
     pub epochs: usize,
-    /// Number of epochs without a lower error on the validation rows after which training stops.
+    /// Number of epochs without a lower validation error after which training stops.
     pub patience: usize,
     /// Number of samples per step.
     pub batch: usize,
     /// The highest learning rate.
     pub learning_rate: f64,
     pub weight_decay: f64,
-    /// Random seed: the same seed, samples and options give the same network on the same kind of computer.
+    /// Random seed. Equal seeds, samples and options produce equal networks on the same kind of computer.
     pub seed: u64,
     pub threads: NonZeroUsize,
-    /// Kinds of held-out rows, each measured by a separate training; the network of the first one is the result.
+    /// Kinds of held-out rows. A separate training run evaluates each kind, and the network of the first kind
+    /// is the result.
     pub held_out: Vec<HeldOut>,
     /// Date that is stored in the network's file: `2026-11-27`.
     pub date: String,
@@ -62,42 +64,43 @@ impl TrainOptions {
     }
 }
 
-/// The progress of a training.
+/// The progress of a training run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Progress {
-    /// Description, for the user, of the network that is being trained, if there are several.
+    /// Description of the network that is being trained, for the user. Used if several networks are trained.
     pub network: String,
     /// Number of finished epochs.
     pub epoch: usize,
     pub epochs: usize,
-    /// Mean square errors of the natural logarithm of throughput.
+    /// Mean squared error of the natural logarithm of throughput over the training rows. The next field is
+    /// the error over the validation rows.
     pub training_error: f64,
     pub validation_error: f64,
 }
 
-/// A network and its training.
+/// A trained network and its training reports.
 #[derive(Debug, Clone)]
 pub struct Trained {
-    /// The bytes of a file that [`Network::read`] reads.
+    /// The bytes of a network file. [`Network::read`] reads them.
     pub weights: Vec<u8>,
     pub report: Report,
 }
 
-/// The result of one training.
+/// The result of one training run.
 #[derive(Debug, Clone)]
 pub struct Report {
     pub hidden: Vec<usize>,
-    /// Numbers that were trained.
+    /// Number of trained parameters.
     pub weights: usize,
     pub features: Vec<String>,
-    /// Number of samples that the network was trained on.
+    /// Number of training samples.
     pub samples: usize,
     /// Number of epochs until training stopped.
     pub epochs: usize,
     pub errors: Vec<MeanSquareError>,
 }
 
-/// The reason why there is no network.
+/// Reason why no network was trained.
 #[derive(Debug, thiserror::Error)]
 pub enum TrainError {
     #[error("{found} samples; expected at least {LEAST_SAMPLES}")]
@@ -132,7 +135,7 @@ pub fn train(
     let data = Dataset::new(samples, options.features)?;
     let mut first: Option<Fitted> = None;
     let mut errors = Vec::new();
-    // Some rows are held out even if nothing is measured, for early stopping.
+    // Some rows are held out for early stopping, even if no error is evaluated.
     let all = if options.held_out.is_empty() { &[HeldOut::Random][..] } else { &options.held_out };
     for &held_out in all {
         let split = split(samples, held_out, options.seed)?;
@@ -152,7 +155,7 @@ pub fn train(
     Ok(Trained { weights: network.write(), report })
 }
 
-/// Splits the samples. `Err` if a part has too few rows.
+/// Splits the samples. Returns `Err` if a part of the split has too few rows.
 pub(super) fn split(samples: &Samples, held_out: HeldOut, seed: u64) -> Result<Split, TrainError> {
     if samples.len() < LEAST_SAMPLES {
         return Err(TrainError::TooFewSamples { found: samples.len() });
@@ -164,7 +167,7 @@ pub(super) fn split(samples: &Samples, held_out: HeldOut, seed: u64) -> Result<S
     Ok(split)
 }
 
-/// A network with its mean square error on the held-out rows.
+/// A network with its mean squared error on the held-out rows.
 pub(super) struct Fitted {
     pub(super) network: Network,
     pub(super) error: f64,
@@ -268,8 +271,8 @@ pub(super) fn about(samples: &Samples, data: &Dataset, options: &TrainOptions, c
     }
 }
 
-/// Learning rate as a fraction of the highest: rises linearly, then falls as a cosine (Loshchilov and Hutter,
-/// ICLR'17).
+/// Learning rate as a fraction of the highest rate. It rises linearly, then falls along a cosine (Loshchilov
+/// and Hutter, ICLR'17).
 fn rate(passed: f64) -> f64 {
     if passed < RISE {
         return (passed / RISE).max(LAST_RATE);
@@ -290,7 +293,8 @@ pub(super) fn standardised(data: &Dataset, scaling: &Scaling, mean: f32, deviati
     Standardised { width, inputs, targets }
 }
 
-/// Converts the variables to a network, whose last layer also applies the mean and the scale of the predicted values.
+/// Converts the variables to a network. Its last layer also applies the mean and the scale of the predicted
+/// values.
 pub(super) fn network(
     variables: &Variables,
     about: About,

@@ -27,11 +27,11 @@ pub(in crate::cli) struct AnalyzeArgs {
     #[arg(long, short, value_name = "A-B", value_parser = LineRange::parse, allow_hyphen_values = true)]
     pub(in crate::cli) lines: Option<LineRange>,
 
-    /// Only one line per kernel, without instructions; as many as fit the screen, or all in a pipe
+    /// Print one line per kernel, without instructions. A terminal shows only as many kernels as fit the screen
     #[arg(long, short)]
     pub(in crate::cli) summary: bool,
 
-    /// Print what `check` finds in these functions at the end
+    /// At the end, print the findings of `check` in these functions
     #[arg(long)]
     pub(in crate::cli) findings: bool,
 

@@ -22,7 +22,7 @@ pub(in crate::cli) struct CheckArgs {
     #[arg(long)]
     pub(in crate::cli) exit_zero: bool,
 
-    /// Write the findings here instead of standard output
+    /// Write the findings to this file instead of standard output
     #[arg(long, short, value_name = "FILE")]
     pub(in crate::cli) output_file: Option<PathBuf>,
 
@@ -33,8 +33,8 @@ pub(in crate::cli) struct CheckArgs {
     #[command(flatten)]
     pub(in crate::cli) cuda: CudaCompilerArgs,
 
-    /// For cubins and --compile: the nvdisasm or cuobjdump to run, or its folder. Default: the compiler's own, otherwise the
-    /// one on PATH
+    /// For cubins and --compile: the nvdisasm or cuobjdump to run, or its folder. Default: from the compiler's toolkit,
+    /// otherwise from PATH
     #[arg(long, value_name = "PATH")]
     pub(in crate::cli) disassembler: Option<PathBuf>,
 

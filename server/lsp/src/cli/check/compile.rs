@@ -9,7 +9,7 @@ use toolchain::{Assembler, Assembly, Consent, Limits, ToolError};
 pub(super) const CODE: &str = "ptxas";
 pub(super) const GROUP: &str = "syntax";
 
-/// The ptxas that `--ptxas` names, or else that of `CUDA_HOME`, or else the one on PATH.
+/// Finds ptxas: at the path that `--ptxas` names, otherwise under `CUDA_HOME`, otherwise on PATH.
 pub(super) fn assembler(named: Option<&Path>) -> Result<Assembler, Failure> {
     Assembler::from_environment(named).map_err(|error| match error {
         ToolError::NoAssembler => Failure::new(
@@ -20,8 +20,8 @@ pub(super) fn assembler(named: Option<&Path>) -> Result<Assembler, Failure> {
     })
 }
 
-/// Returns the messages of ptxas about a text, compiled for its own target; none for a text that is not PTX. Fails if
-/// ptxas could not be run.
+/// Assembles a PTX text for its own target and returns the messages of ptxas. Empty for a text that is not
+/// PTX. Fails if ptxas could not be run.
 pub(super) fn findings(
     assembler: &Assembler,
     name: &str,

@@ -61,7 +61,7 @@ pub(super) fn locate<'a>(
     })
 }
 
-/// A text with the byte at which each of its lines starts.
+/// A text and the byte offset at which each of its lines starts.
 struct Lines<'a> {
     text: &'a str,
     starts: Vec<usize>,
@@ -78,7 +78,7 @@ impl<'a> Lines<'a> {
         self.starts.partition_point(|start| *start <= byte) - 1
     }
 
-    /// The line's text without its ending.
+    /// Returns a line without its line ending. `line` counts from 0.
     fn line(&self, line: usize) -> &'a str {
         let end = self.starts.get(line + 1).copied().unwrap_or(self.text.len());
         self.text[self.starts[line]..end].trim_end_matches(['\n', '\r'])

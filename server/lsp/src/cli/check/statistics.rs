@@ -81,7 +81,7 @@ pub(crate) fn write(
     writeln!(out, "{found}, {} checked", counted(outcome.files_checked, "file"))
 }
 
-/// Writes the counts as JSON, schema 1: a contract.
+/// Writes the counts as JSON, schema 1: a stable format that programs parse.
 pub(crate) fn json(out: &mut dyn Write, outcome: &Outcome) -> io::Result<()> {
     let statistics = count(&outcome.findings);
     serde_json::to_writer(&mut *out, &Document { schema: 1, statistics })?;

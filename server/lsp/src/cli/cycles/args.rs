@@ -14,11 +14,12 @@ pub(in crate::cli) struct CyclesArgs {
     #[command(flatten)]
     pub(in crate::cli) compile: CompileArgs,
 
-    /// Between pairs of clock reads in each function: from the first to the second, from the third to the fourth, and so on
+    /// Time the code between pairs of clock reads in each function: first to second, third to fourth, and so on
     #[arg(long)]
     pub(in crate::cli) clock_regions: bool,
 
-    /// From the issue of one instruction to that of another: hexadecimal addresses or labels; for PTX lines or labels
+    /// Time the code from the issue of one instruction to the issue of another, as hexadecimal addresses or labels; for PTX,
+    /// as lines or labels
     #[arg(long, value_name = "A..B", value_parser = parse_range, allow_hyphen_values = true)]
     pub(in crate::cli) range: Option<RangeText>,
 

@@ -1,4 +1,4 @@
-//! Cycles for programs: a contract.
+//! Cycles as CSV: a stable format that programs parse.
 
 use crate::cli::output::{counted, distinct, printable};
 use crate::printable::cell;

@@ -1,4 +1,4 @@
-//! Cycles for people: a table, and the timeline of one warp alone.
+//! Cycles as text for people: a table, and the timeline of a single warp.
 
 use super::timeline;
 use crate::cli::output::{grouped, printable};
@@ -83,7 +83,7 @@ fn row(palette: &Palette, names: [&str; 2], run: &Run) -> Row {
     ])
 }
 
-/// Returns what warps spend their time on, as shares, the largest first, in ncu's terms: `selected 40 %,
+/// Returns the shares of warp time by stall reason, the largest first, in ncu's terms: `selected 40 %,
 /// short_scoreboard 35 %, wait 25 %`.
 fn shares(run: &Run) -> String {
     let stalled: u64 = run.stalls.iter().map(|(_, cycles)| cycles).sum();

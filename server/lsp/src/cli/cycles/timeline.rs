@@ -169,7 +169,7 @@ impl Sheet<'_> {
     }
 }
 
-/// The text padded or shortened to this many columns.
+/// Returns the text padded or shortened to `columns` terminal columns.
 fn fitted(text: &str, columns: usize) -> String {
     let text = printable(text);
     let taken = columns_of(&text);
@@ -182,7 +182,7 @@ fn fitted(text: &str, columns: usize) -> String {
     format!("{shown}{:1$}", "", columns.saturating_sub(taken))
 }
 
-/// Splits steps into parts, in which iterations of a loop that repeat the previous ones are folded into one part.
+/// Splits steps into parts. Loop iterations that repeat the preceding iterations are folded into one part.
 fn folded(steps: &[TimedIssue]) -> Vec<TimelinePart> {
     // An iteration starts after each backward step.
     let back = steps.windows(2).enumerate().filter(|(_, pair)| pair[1].address <= pair[0].address);

@@ -6,10 +6,10 @@ use std::path::PathBuf;
 
 #[derive(Debug, Args)]
 pub(in crate::cli) struct DiffArgs {
-    /// The code to compare with: a SASS listing, PTX, or a cubin; with --compile CUDA
+    /// The old code: a SASS listing, PTX, or a cubin; with --compile CUDA
     pub(in crate::cli) base: PathBuf,
 
-    /// The code that is compared
+    /// The new code, in the same formats
     pub(in crate::cli) new: PathBuf,
 
     #[command(flatten)]
@@ -18,7 +18,7 @@ pub(in crate::cli) struct DiffArgs {
     #[command(flatten)]
     pub(in crate::cli) only: FunctionArg,
 
-    /// Exit with status 1 if cycles or spills of a kernel grew by more than this
+    /// Exit with status 1 if cycles or spills of a kernel grew by more than this percentage
     #[arg(long, value_name = "PERCENT", value_parser = percent)]
     pub(in crate::cli) fail_above: Option<f64>,
 
@@ -42,7 +42,7 @@ pub(in crate::cli) enum DiffFormat {
     Json,
 }
 
-/// `5` or `2.5`, with or without the sign.
+/// Parses a percentage: `5` or `2.5`, with or without the percent sign.
 fn percent(text: &str) -> Result<f64, String> {
     let number = text.trim().trim_end_matches('%').trim_end().parse::<f64>().ok();
     number

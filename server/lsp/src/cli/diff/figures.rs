@@ -23,7 +23,7 @@ pub(super) struct Compared {
     pub(super) launch_assumed: bool,
     pub(super) base: Figures,
     pub(super) new: Figures,
-    /// True if its cycles or spills grew by more than allowed.
+    /// True if the kernel's cycles or spills grew by more than `--fail-above` allows.
     pub(super) is_worse: bool,
 }
 
@@ -33,7 +33,7 @@ pub(super) struct Figures {
     pub(super) registers: u32,
     /// Bytes of spill stores and loads in the code, per thread.
     pub(super) spills: u32,
-    /// Occupancy: share of an SM's warps, 0 to 1.
+    /// Occupancy: resident warps as a share of the SM's warp slots, 0 to 1.
     pub(super) occupancy: f64,
     /// Instructions in the code, each counted once.
     pub(super) instructions: usize,
@@ -55,7 +55,8 @@ impl Figures {
         }
     }
 
-    /// True if the cycles or spills of `new` exceed these by more than `percent`. Unknown cycles never count as worse.
+    /// True if the cycles or spills of `new` exceed those of `self` by more than `percent`. Unknown cycles
+    /// never count as worse.
     pub(super) fn is_worse(&self, new: &Self, percent: f64) -> bool {
         let grew = |base: f64, new: f64| new > base * (1.0 + percent / 100.0);
         grew(self.spills.into(), new.spills.into())
@@ -63,7 +64,7 @@ impl Figures {
     }
 }
 
-/// The change from `base` to `new` in percent; `None` if `base` is 0.
+/// The change from `base` to `new` in percent. If `base` is 0: 0 if `new` is 0 too, otherwise `None`.
 pub(super) fn change(base: f64, new: f64) -> Option<f64> {
     if base == 0.0 {
         return (new == 0.0).then_some(0.0);

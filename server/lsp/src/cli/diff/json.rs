@@ -1,4 +1,4 @@
-//! A comparison as JSON, schema 1: a contract.
+//! A comparison as JSON, schema 1: a stable format that programs parse.
 
 use super::figures::{Compared, Diff, change};
 use ide::names::demangle;
@@ -35,7 +35,7 @@ struct Record<'a> {
 struct Pair<T> {
     base: Option<T>,
     new: Option<T>,
-    /// Percent of the base; null if that is 0 or if either figure is unknown.
+    /// Percent of the base; null if either figure is unknown, or if only the base's figure is 0.
     change: Option<f64>,
 }
 

@@ -100,7 +100,7 @@ fn kernel(out: &mut dyn Write, palette: &Palette, own: &Compared) -> io::Result<
     Ok(())
 }
 
-/// `+4.2 %`, `-25 %`, `0 %`.
+/// Formats a change: `+4.2 %`, `-25 %`, `0 %`.
 fn percent(change: f64) -> String {
     match change.abs() {
         0.0 => "0 %".to_owned(),

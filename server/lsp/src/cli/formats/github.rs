@@ -26,12 +26,12 @@ pub(crate) fn write(out: &mut dyn Write, outcome: &Outcome) -> io::Result<()> {
     Ok(())
 }
 
-/// A message with the characters escaped that would end the command.
+/// Escapes the characters of a message that would end the workflow command.
 fn data(text: &str) -> String {
     text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
 }
 
-/// A property's value, in which two more characters are escaped.
+/// Escapes a property's value, in which `:` and `,` must be escaped too.
 fn property(text: &str) -> String {
     data(text).replace(':', "%3A").replace(',', "%2C")
 }

@@ -1,4 +1,4 @@
-//! Findings as JSON, schema 1: a contract.
+//! Findings as JSON, schema 1: a stable format that programs parse.
 
 use super::super::check::{Finding, Outcome};
 use ide::Severity;

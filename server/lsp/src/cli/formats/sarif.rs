@@ -68,7 +68,7 @@ fn physical(finding: &Finding, start: LineColumn, end: Option<LineColumn>) -> Va
     json!({ "artifactLocation": { "uri": uri(&finding.file) }, "region": region })
 }
 
-/// SARIF has no hints; findings that are not defects are notes.
+/// SARIF level of a severity. SARIF has no hints, so infos and hints become notes.
 fn level(severity: Severity) -> &'static str {
     match severity {
         Severity::Error => "error",

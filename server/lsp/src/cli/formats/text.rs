@@ -1,4 +1,4 @@
-//! Findings for people: the location, the message, and the line with the relevant part marked.
+//! Findings for people: the location, the message, and the source line with the range marked.
 
 use super::super::check::{Finding, Outcome};
 use super::super::output::{counted, printable};
@@ -52,7 +52,7 @@ fn write_finding(out: &mut dyn Write, palette: &Palette, finding: &Finding) -> i
     Ok(())
 }
 
-/// A line as shown: with tabs expanded, and cut to a window around the marked part.
+/// A source line as printed. Tabs are expanded, and the line is cut to a window around the marked range.
 struct Excerpt {
     text: String,
     /// Terminal columns before the mark, and the width of the mark, which is at least one column.

@@ -13,7 +13,7 @@ pub(in crate::cli) struct PredictArgs {
     #[command(flatten)]
     pub(in crate::cli) compile: CompileArgs,
 
-    /// Only launches of this function: its mangled or demangled name, or a unique prefix of one
+    /// Only launches of this function, by its mangled or demangled name or a unique prefix of the name
     #[arg(long, short, value_name = "NAME")]
     pub(in crate::cli) function: Option<String>,
 

@@ -1,11 +1,11 @@
-//! Predictions for programs: a contract.
+//! Predictions as CSV: a stable format that programs parse.
 
 use crate::printable::cell;
 use csv::Writer;
 use ide::predict::LaunchPrediction;
 use std::io::{self, Write};
 
-/// Columns after those that every table has.
+/// Optional columns, after the columns that every table has.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Columns {
     /// Include the figures from a profile.

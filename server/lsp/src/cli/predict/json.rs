@@ -1,4 +1,4 @@
-//! Predictions as JSON: a contract, schema 1.
+//! Predictions as JSON, schema 1: a stable format that programs parse.
 
 use crate::cli::output::distinct;
 use ide::predict::LaunchPrediction;

@@ -205,7 +205,8 @@ fn legend(out: &mut dyn Write, points: &[Point], left_out: &[String]) -> io::Res
     let mut notes = Vec::new();
     if points.iter().any(|point| point.is_off_scale) {
         notes.push(
-            "hollow, on the left edge: no arithmetic, placed by its share of DRAM bandwidth; on the right edge: no DRAM traffic"
+            "hollow: on the left edge, launches without arithmetic, placed by their share of DRAM bandwidth; on the \
+             right edge, launches without DRAM traffic"
                 .to_owned(),
         );
     }

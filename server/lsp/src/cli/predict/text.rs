@@ -127,8 +127,10 @@ fn facts(prediction: &LaunchPrediction) -> Vec<(&'static str, String)> {
     }
     facts.extend(prediction.convolution.iter().map(|layer| ("layer", convolution(layer))));
     if let Some(share) = prediction.simulated.filter(|share| *share < 1.0) {
-        let text =
-            format!("{} of an SM's work was simulated; the rest is extrapolated at its rate", percent(share));
+        let text = format!(
+            "{} of an SM's work was simulated; the rest is extrapolated at the same rate",
+            percent(share)
+        );
         facts.push(("simulated", text));
     }
     facts.extend(prediction.profile.iter().map(|profile| ("profile", taken(profile))));
@@ -139,7 +141,7 @@ fn facts(prediction: &LaunchPrediction) -> Vec<(&'static str, String)> {
     facts
 }
 
-/// What limits the launch; for a bottleneck, with the model and the scale of its figure.
+/// Describes the limiter of a launch. A bottleneck is described with its model and the scale of its figure.
 fn limiter(limiter: &LimitedBy) -> String {
     let scale = match limiter.kind {
         LimitKind::Bottleneck => ": the largest bottleneck of the ICS'17 model, 0 best, 1 worst",

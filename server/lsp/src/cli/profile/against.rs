@@ -22,7 +22,7 @@ struct Report<'a> {
     only_after: &'a [LaunchName],
 }
 
-/// Prints what changed from the launches of a file to these.
+/// Prints the changes from the launches `before`, read from `path`, to the launches `after`.
 pub(super) fn write(
     args: &ProfileArgs,
     (path, before): (&Path, Vec<Launch>),

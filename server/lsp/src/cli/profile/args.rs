@@ -10,7 +10,7 @@ pub(in crate::cli) struct ProfileArgs {
     #[arg(value_name = "REPORT", required_unless_present = "run")]
     pub(in crate::cli) reports: Vec<PathBuf>,
 
-    /// Only launches of this kernel: its mangled or demangled name, or a prefix of one
+    /// Only launches of this kernel, by its mangled or demangled name or a prefix of the name
     #[arg(long, short, value_name = "NAME")]
     pub(in crate::cli) function: Option<String>,
 
@@ -34,11 +34,11 @@ pub(in crate::cli) struct ProfileArgs {
     #[arg(long, requires = "program", conflicts_with = "reports")]
     pub(in crate::cli) run: bool,
 
-    /// With --run: where to keep the report. Default: it is deleted
+    /// With --run: the file in which to keep the report. By default, the report is deleted
     #[arg(long, short, value_name = "FILE", requires = "run")]
     pub(in crate::cli) output: Option<PathBuf>,
 
-    /// With --run: the ncu to run, or its folder. Default: the one on PATH
+    /// With --run: the ncu to run, or its folder. Default: ncu on PATH
     #[arg(long, value_name = "PATH", requires = "run")]
     pub(in crate::cli) ncu: Option<PathBuf>,
 

@@ -1,4 +1,4 @@
-//! Profiles as JSON: a contract, schema 1.
+//! Profiles as JSON, schema 1: a stable format that programs parse.
 
 use super::analysed::Analysed;
 use ide::profiles::{Launch, Metric, Tree, Value, samples};
@@ -37,7 +37,7 @@ struct InstructionReport<'a> {
     stalls: BTreeMap<&'a str, f64>,
 }
 
-/// Metrics with their values as numbers or texts; `null` for one that could not be collected.
+/// Metrics with their values as numbers or texts; `null` for a metric that could not be collected.
 struct Metrics<'a>(&'a BTreeMap<Arc<str>, Metric>);
 
 impl Serialize for Metrics<'_> {

@@ -1,4 +1,4 @@
-//! A program under the vendor's profiler.
+//! Runs a program under the vendor's profiler.
 
 use crate::cli::failure::Failure;
 use crate::cli::profile::args::ProfileArgs;

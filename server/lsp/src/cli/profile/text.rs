@@ -7,7 +7,7 @@ use crate::tree::words::{self, percent};
 use ide::profiles::{Advice, Fact, Node, Tree};
 use std::io::{self, Write};
 
-/// Nodes below this share of all stalls are left out, with a line that says how many.
+/// Smallest share of all stalls at which a node is printed. A line reports the number of omitted nodes.
 const LEAST: f64 = 0.01; // limit: a smaller share says nothing
 /// Largest number of instructions shown per stall reason.
 const PLACES: usize = 3; // limit: room for a short report

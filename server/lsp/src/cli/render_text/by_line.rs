@@ -14,13 +14,13 @@ const COLUMNS: [Column; 5] = [
     Column { title: "share", align: Align::Right },
 ];
 
-/// Writes a table of the lines in the order of their places.
+/// Writes a table of the source lines, in the order of `lines`.
 pub(super) fn write(out: &mut dyn Write, palette: &Palette, lines: &[LineCost]) -> io::Result<()> {
     writeln!(out)?;
     if lines.is_empty() {
         return writeln!(
             out,
-            "no source lines: the code names none; compile with -lineinfo, and list with nvdisasm -g"
+            "no source lines: the code has no line table; compile with -lineinfo and disassemble with nvdisasm -g"
         );
     }
     let figure = |figure: Option<f64>| figure.map_or_else(|| "?".to_owned(), |figure| format!("{figure:.0}"));

@@ -1,10 +1,12 @@
-//! Control codes in CuAssembler's notation, `B0-----:R-:W2:-:S04`, and Kepler's in that of KeplerAs, `-:-:D:-:04`.
+//! Control codes in CuAssembler's notation, `B0-----:R-:W2:-:S04`, and Kepler's control codes in the notation
+//! of KeplerAs, `-:-:D:-:04`.
 
 use super::super::palette::Palette;
 use super::super::table::Cell;
 use ide::report::ControlReport;
 
-/// The code, with its active fields bright and the others dim; Kepler's in the notation of KeplerAs.
+/// Table cell of a control code. Active fields are bright, the other fields are dim. Kepler's codes are in
+/// the notation of KeplerAs.
 pub(super) fn cell(control: &ControlReport, palette: &Palette) -> Cell {
     let part = |cell: Cell, text: &str, active: bool| {
         cell.and(if active { palette.variable } else { palette.dim }, text)
@@ -28,7 +30,7 @@ pub(super) fn cell(control: &ControlReport, palette: &Palette) -> Cell {
     cell.and(palette.dim, ":").and(palette.plain, stall)
 }
 
-/// The code in one piece.
+/// The control code as plain text.
 pub(in super::super) fn notation(control: &ControlReport) -> String {
     cell(control, &Palette::PLAIN).to_string()
 }

@@ -1,4 +1,4 @@
-//! The head over a kernel's instructions: its name, its resources, its time and what bounds it.
+//! The header above a kernel's instructions: its name, its resources, its time and its limiter.
 
 use super::super::facts::{advice, bottlenecks, facts};
 use super::super::output::printable;
@@ -46,7 +46,8 @@ pub(super) fn write(
 
 const BAR_CELLS: usize = 10; // limit: width of a bar, in characters
 
-/// The filled part, in eighths of a cell, and the rest of a bar for a share from 0 to 1.
+/// Returns the filled and the empty part of a bar for a share from 0 to 1. The filled part has a resolution
+/// of an eighth of a cell.
 fn bar(share: f64) -> (String, String) {
     const PARTS: [&str; 8] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
     let eighths = (share.clamp(0.0, 1.0) * (BAR_CELLS * 8) as f64).round() as usize;

@@ -12,7 +12,7 @@ pub(in crate::cli) struct ScheduleArgs {
     #[command(flatten)]
     pub(in crate::cli) only: FunctionArg,
 
-    /// Also reorder instructions within their basic blocks if that is predicted to be faster
+    /// Also reorder instructions within their basic blocks if the new order is predicted to be faster
     #[arg(long)]
     pub(in crate::cli) reorder: bool,
 
@@ -20,11 +20,11 @@ pub(in crate::cli) struct ScheduleArgs {
     #[arg(long)]
     pub(in crate::cli) rename: bool,
 
-    /// Write the file even if some kernels get no new codes: those keep the codes that they have
+    /// Write the file even if some kernels get no new codes. These kernels keep their old codes
     #[arg(long)]
     pub(in crate::cli) keep_refused: bool,
 
-    /// Write here instead of standard output; for a cubin, a cubin with the new code
+    /// Write to this file instead of standard output. For a cubin, the file is a cubin with the new code
     #[arg(long, short, value_name = "OUT")]
     pub(in crate::cli) output: Option<PathBuf>,
 

@@ -4,7 +4,7 @@ use crate::cli::failure::Failure;
 use ide::binary::{CodePatch, Cubin, PatchedInstruction, with_code};
 use ide::{PlacedInstruction, ScheduledKernel};
 
-/// Compute capabilities whose instructions hold their own control codes start here.
+/// First compute capability whose instructions contain their own control codes.
 const FIRST_SM: u16 = 70; // Source: NVIDIA CUDA binary utilities: Volta, 128-bit instructions
 
 /// True if new code can be written into a file of this format.

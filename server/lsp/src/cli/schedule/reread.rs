@@ -36,7 +36,7 @@ pub(super) fn prove(
 /// The texts of a function's instructions by address.
 type Instructions<'t> = HashMap<u32, &'t str>;
 
-/// The first address at which the new code differs; `None` if it does not.
+/// The first address at which the new code differs; `None` if the code is the same.
 fn differing(before: &Instructions, after: &Instructions, kernel: Option<&ScheduledKernel>) -> Option<u32> {
     let is_renamed = kernel.is_some_and(|kernel| kernel.renamed > 0);
     let moved =
@@ -51,8 +51,8 @@ fn differing(before: &Instructions, after: &Instructions, kernel: Option<&Schedu
     })
 }
 
-/// An instruction without white space and without parts of its control code, such as reuse flags. If values were
-/// renamed, also without the numbers of its general registers.
+/// Returns an instruction's text without white space and without parts of its control code, such as reuse
+/// flags. If values were renamed, the numbers of general registers are removed too.
 fn essence(text: &str, is_renamed: bool) -> String {
     let mut essence = String::with_capacity(text.len());
     let (mut before, mut is_register) = (' ', false);
@@ -84,8 +84,8 @@ fn functions(listing: &str) -> HashMap<&str, Instructions<'_>> {
     functions
 }
 
-/// The function whose code a line begins; `None` for any other line: `.section .text.NAME,"ax"` of nvdisasm, `Function
-/// : NAME` of cuobjdump.
+/// The function whose code starts at a line: `.section .text.NAME,"ax"` in a listing of nvdisasm, `Function :
+/// NAME` in a listing of cuobjdump. `None` for any other line.
 fn name(line: &str) -> Option<&str> {
     if let Some(name) = line.strip_prefix("Function : ") {
         return Some(name.trim());
@@ -95,7 +95,7 @@ fn name(line: &str) -> Option<&str> {
     Some(name.split(',').next().unwrap_or(name).trim())
 }
 
-/// `/*0480*/  FADD R1, R2, R3 ;  /* 0x… */`: its address and text.
+/// Parses `/*0480*/ FADD R1, R2, R3 ; /* 0x… */`into its address and text.
 fn instruction(line: &str) -> Option<(u32, &str)> {
     let (address, rest) = line.strip_prefix("/*")?.split_once("*/")?;
     let address = u32::from_str_radix(address, 16).ok()?;

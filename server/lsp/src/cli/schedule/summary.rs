@@ -4,7 +4,7 @@ use crate::cli::output::{counted, grouped};
 use ide::{PredictedCycles, ScheduledKernel};
 use std::collections::BTreeMap;
 
-/// A line of counts, and a line for each GPU with the cycles predicted for it.
+/// Returns a line of counts, and for each GPU a line with its predicted cycles.
 pub(super) fn lines(kernels: &[ScheduledKernel]) -> Vec<String> {
     let sum = |of: fn(&ScheduledKernel) -> usize| kernels.iter().map(of).sum::<usize>();
     let also = |count: usize, what: &str| match count {

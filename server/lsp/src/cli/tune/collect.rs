@@ -36,7 +36,7 @@ pub(super) fn run(args: &TuneCollectArgs) -> Result<(), Failure> {
     let is_over = || limit.is_some_and(|limit| start.elapsed() >= limit);
     let collection = Collection {
         problem: args.problem,
-        // Each batch gives at least one row, so no earlier run had a batch with this number or a higher one.
+        // Each batch adds at least one row, so no earlier run had a batch with this number or a higher one.
         first_batch: before as u64,
         rows,
         kernels: KERNELS,

@@ -57,7 +57,7 @@ pub(super) fn run(args: &TuneCompareArgs) -> Result<(), Failure> {
     if is_csv {
         progress.yield_terminal();
     }
-    // Rows take seconds each, so each is printed at once: an interrupted run keeps those that are done.
+    // Each row takes seconds, so it is printed at once: an interrupted run keeps the finished rows.
     let mut found = |line: ComparedProblem| {
         if is_csv {
             print(ColorChoice::Auto, |out, _| csv(out, &line, lines.is_empty()))?;
@@ -150,7 +150,7 @@ const fn right(title: &'static str) -> Column {
     Column { title, align: Align::Right }
 }
 
-/// A function that computes a figure of a problem; `None` if it is unknown.
+/// A function that computes a figure of a problem; `None` if the figure is unknown.
 type Figure = fn(&ComparedProblem) -> Option<f64>;
 
 /// A number with this many decimals; `?` for `None`.

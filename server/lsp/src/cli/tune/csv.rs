@@ -1,4 +1,4 @@
-//! Tunings for programs: a contract.
+//! Tunings as CSV: a stable format that programs parse.
 
 use crate::printable::cell;
 use csv::Writer;

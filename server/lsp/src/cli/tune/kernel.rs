@@ -178,7 +178,7 @@ impl Tuner {
             Some(known) => known.clone(),
             None => match self.engine.code_of_variant(&source, &self.tools)? {
                 code @ (Ok(_) | Err(NoCode::Refused(..))) => code,
-                // Without its tool no variant is compiled.
+                // Without its compiler, no variant is compiled.
                 Err(why) => return Err(Failure::new(format!("`{}`: {}", source.name, why.in_words()))),
             },
         };

@@ -1,8 +1,8 @@
-//! Words for a kind of problem and its tilings.
+//! Words for a problem family and its tilings.
 
 use lab::tune::{Conv, Family, Gemm};
 
-/// A kind of problem as `warplens tune` shows it.
+/// A problem family as `warplens tune` prints it.
 pub(super) trait Shown: Family {
     /// The subcommand.
     const COMMAND: &'static str;
@@ -99,7 +99,8 @@ impl Shown for Conv {
         let table = Family::table(self);
         let arguments: Vec<String> = Family::parameters(self).into_iter().skip(4).collect();
         vec![
-            "Parameters: the addresses of input, filter and output, each a multiple of 16 bytes; that of a table, likewise; then".to_owned(),
+            "Parameters: the addresses of input, filter and output, each a multiple of 16 bytes; the address of a \
+             table, also a multiple of 16 bytes; then".to_owned(),
             format!("{}.", arguments.join(", ")),
             format!(
                 "The table has {} pairs of integers of 32 bits. For each step of the sum, c, then r, then s: the distance in elements",

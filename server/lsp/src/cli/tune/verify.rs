@@ -1,4 +1,5 @@
-//! `warplens tune verify`: random kernels against sums in double precision, on the GPU of this computer.
+//! `warplens tune verify`: compares random kernels with sums in double precision, on the GPU of this
+//! computer.
 
 use crate::cli::args::TuneVerifyArgs;
 use crate::cli::failure::Failure;

@@ -1,4 +1,5 @@
-//! `warplens/codeChanged`: a document has new code, so a client can refresh what it shows of it.
+//! `warplens/codeChanged`: notifies the client that a document has new code, so the client can refresh its
+//! views.
 
 use crate::server::transport::connection::Connection;
 use serde::{Deserialize, Serialize};
@@ -18,7 +19,7 @@ struct Changed {
     text_document: TextDocumentIdentifier,
 }
 
-/// Notifies the client that a document has new code, if the client takes that notification.
+/// Notifies the client that a document has new code, if the client supports this notification.
 pub(super) fn notify(connection: &Connection, uri: &Uri) {
     if !connection.features().code_changes {
         return;

@@ -1,4 +1,5 @@
-//! The files that `cubins` in `warplens.toml` names, and which sources the code in them comes from.
+//! Index of the files that `cubins` in `warplens.toml` names, and of the sources that their code was compiled
+//! from.
 
 use crate::read::{BINARY_BYTES, Bounded, Stamp};
 use ide::binary::{self, Content, Cubin, Lines};
@@ -16,7 +17,7 @@ pub(crate) struct CubinPatterns {
     pub(crate) patterns: Vec<CubinPattern>,
 }
 
-/// Limits of the search. Files beyond them are left out, and the log says so.
+/// Limits of the search. Files beyond these limits are skipped and reported in the log.
 const MOST_FILES: usize = 20_000; // limit: memory of the index
 const MOST_ENTRIES: usize = 400_000; // limit: seconds of search on a slow disk
 
@@ -31,7 +32,7 @@ pub(crate) struct Member {
     within: Option<binary::Member>,
     pub(crate) modified: Option<SystemTime>,
     pub(crate) sm: u16,
-    /// Names of the kernels, as the code has them.
+    /// Names of the kernels, as the cubin spells them.
     pub(crate) kernels: Vec<String>,
     /// The paths of sources, as the compiler wrote them.
     sources: Vec<String>,
@@ -41,9 +42,9 @@ pub(crate) struct Member {
 #[derive(Debug, Default)]
 pub(crate) struct CubinIndex {
     files: BTreeMap<PathBuf, (Stamp, Vec<Member>)>,
-    /// Sources whose code has changed but which no update has returned yet, because it was cancelled.
+    /// Sources with changed code that a cancelled update did not return. The next update returns them.
     untold: BTreeSet<String>,
-    /// Lines for the log on what was left out.
+    /// Log lines about skipped files.
     pub(crate) left_out: Vec<String>,
 }
 
@@ -155,7 +156,8 @@ impl CubinIndex {
     }
 }
 
-/// The cubins in a file that have a line table; empty if there are none, or if the file cannot be read.
+/// Returns the cubins of a file that have a line table. Empty if no cubin has a line table, or if the file
+/// cannot be read.
 fn members(path: &Path, modified: Option<SystemTime>, cancel: &Cancel) -> Vec<Member> {
     let read = || {
         let mut file = Bounded::regular(path, BINARY_BYTES)?;
@@ -222,7 +224,7 @@ mod tests {
         fs::create_dir_all(root.join("cache/b")).unwrap();
         fs::write(root.join("cache/a/k.cubin"), CUBIN).unwrap();
         let first = fs::metadata(root.join("cache/a/k.cubin")).unwrap().modified().unwrap();
-        // Until the system's clock for files has gone on.
+        // Waits until the file system's clock has advanced.
         let second = root.join("cache/b/k.cubin");
         while !fs::metadata(&second).and_then(|file| file.modified()).is_ok_and(|time| time > first) {
             fs::write(&second, CUBIN).unwrap();

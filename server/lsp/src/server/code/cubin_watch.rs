@@ -23,9 +23,10 @@ pub(crate) struct Watched {
 }
 
 impl Watched {
-    /// Watches the folders that patterns begin in, and calls `changed` when a file that one of them names may have changed.
+    /// Watches the folders that the patterns begin with. Calls `changed` when a file that matches a pattern
+    /// may have changed.
     ///
-    /// Takes as long as walking the folders. Does not follow links, as the search does not either.
+    /// Walks the folders, so the call can take long. Does not follow links, like the search for cubins.
     pub(crate) fn start(
         wanted: &[CubinPatterns],
         home: Option<&Path>,
@@ -73,8 +74,8 @@ impl Watched {
     }
 }
 
-/// Returns a folder and those below it, upper ones first, and how to watch them: recursively, or one by one if there
-/// are more than `most`, of which only the first `most` are returned.
+/// Returns `base` and the folders below it, breadth first, and the watch mode: recursive, or folder by folder
+/// if there are more than `most` folders. In the second case, only the first `most` folders are returned.
 fn folders_below(base: &Path, most: usize, cancel: &Cancel) -> (Vec<PathBuf>, RecursiveMode) {
     let mut found = Vec::new();
     let mut open = VecDeque::from([base.to_owned()]);
@@ -102,7 +103,7 @@ fn is_change(event: &Event, patterns: &[PathPattern]) -> bool {
     };
     let concerns = |path: &PathBuf, pattern: &PathPattern| {
         pattern.matches(&path.to_string_lossy())
-            // A folder above the pattern's, which does not exist yet.
+            // A folder above the pattern's base folder, which may not exist yet.
             || Path::new(&pattern.base).starts_with(path)
             || is_of_folder && path.starts_with(&pattern.base)
     };
@@ -110,7 +111,7 @@ fn is_change(event: &Event, patterns: &[PathPattern]) -> bool {
         || event.paths.iter().any(|path| patterns.iter().any(|pattern| concerns(path, pattern)))
 }
 
-/// The patterns for cubins that builds leave, and the state of watching and searching their folders.
+/// The patterns for the cubins that builds leave, and the state of the watcher and of the search.
 #[derive(Debug, Default)]
 pub(crate) struct LeftCode {
     pub(crate) wanted: Vec<CubinPatterns>,
@@ -119,7 +120,7 @@ pub(crate) struct LeftCode {
     pub(crate) waits_for_folder: bool,
     /// True if an update is scheduled and has not begun.
     pub(crate) is_due: bool,
-    /// Cancels the search that is under way, for earlier patterns.
+    /// Cancels the search that is under way for earlier patterns.
     pub(crate) search: Cancel,
     /// Duration of the last search.
     pub(crate) last_search: Duration,
@@ -139,7 +140,7 @@ pub(crate) enum Asking {
 }
 
 impl LeftCode {
-    /// True if patterns name code, and the client may be asked for its sources but has not been.
+    /// True if the patterns name code, and the request for its sources may be sent but has not been sent.
     pub(crate) fn are_wanted(&self) -> bool {
         self.asking == Asking::May && !self.wanted.is_empty()
     }

@@ -1,4 +1,4 @@
-//! Attaches code that a build produced to the open sources that its line table names.
+//! Attaches code that a build produced to the open sources that the code's line table names.
 
 use crate::read::{Bounded, name_of, never};
 use crate::server::code::cubin_index::{CubinPatterns, Member, bytes_of};
@@ -30,7 +30,7 @@ const MOST_SOURCE_BYTES: u64 = 64 << 20; // limit: memory for the comparison
 const MOST_PARTS: usize = 64; // limit: seconds of disassembly
 
 impl Code {
-    /// Takes over the `cubins` patterns of the folders' `warplens.toml`, if they have changed.
+    /// Applies the `cubins` patterns of the folders' `warplens.toml`, if they have changed.
     pub(crate) fn patterns_may_have_changed(&self) {
         let mut left = self.lock();
         let wanted: Vec<CubinPatterns> = self
@@ -62,14 +62,15 @@ impl Code {
         left.asking_triton = Asking::May;
     }
 
-    /// Searches the files again after a moment, and attaches code that has appeared.
+    /// After a pause, searches the files again and attaches code that has appeared.
     fn update_cubins(&self) {
         let pause = {
             let own = &mut self.lock();
             if std::mem::replace(&mut own.is_due, true) {
                 return;
             }
-            // Constantly changing files take at most a tenth of a core.
+            // The pause is ten times the last search, so constantly changing files cost at most a tenth of a
+            // core.
             (own.last_search * 10).clamp(PAUSE, LONGEST_PAUSE)
         };
         let left_code = self.clone();
@@ -102,7 +103,8 @@ impl Code {
         if !is_watched {
             let (left_code, runtime) = (self.clone(), tokio::runtime::Handle::current());
             let changed = move || {
-                // Not on the watcher's thread: on some systems, dropping the watcher under the lock waits for it.
+                // Spawned away from the watcher's thread: on some systems, dropping the watcher under the
+                // lock waits for that thread.
                 let left_code = left_code.clone();
                 runtime.spawn(async move { left_code.update_cubins() });
             };
@@ -162,7 +164,7 @@ impl Code {
         let mut guard = self.documents.lock();
         let state = &mut *guard;
         let Some(document) = state.by_uri.get(uri) else { return };
-        // The server may have compiled the document meanwhile, or later code may have been read.
+        // The server may have compiled the document meanwhile, or a later call may have read newer code.
         if (document.attaching, document.version) != (number, version)
             || state.host.is_compiled_here(uri.as_str())
             || made.is_none() && !state.host.has_code(uri.as_str())

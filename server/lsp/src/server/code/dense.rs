@@ -2,27 +2,30 @@
 
 use std::fmt::Write;
 
-/// Directives that have no bearing on the code's cost.
+/// Directives that do not affect the code's cost.
 const NOISE: &[&str] =
     &[".align", ".elftype", ".global", ".other", ".section", ".sectionflags", ".size", ".type", ".weak"];
-/// Number of leading blank columns to remove: those that the vendor's tools print before an address.
+/// Number of leading blank columns to remove: the vendor's tools print them before an address.
 const INDENT: usize = 8; // Source: output of nvdisasm and cuobjdump
 const LESS_BEFORE: usize = 6; // limit: layout of the listing, in columns
-/// Number of blank columns to remove between an address and its instruction. The remaining ones fit the longest
-/// guard, `@!UP0`.
+/// Number of blank columns to remove between an address and its instruction. The remaining blanks fit the
+/// longest guard, `@!UP0`.
 const LESS_AFTER: usize = 12; // limit: layout of the listing: the longest guard fits
-/// First architecture whose instructions are encoded in two words, of which the second is printed on its own line.
+/// First architecture whose instructions are encoded in two words. The second word is printed on its own
+/// line.
 const FIRST_OF_TWO_WORDS: u32 = 70; // Source: NVIDIA CUDA binary utilities: Volta, 128-bit instructions
 
-/// A listing with one line per instruction, and the map from the original's lines to its lines.
+/// A listing with one line per instruction, and the map from lines of the original listing to lines of this
+/// listing.
 ///
-/// The encodings follow their instruction at the end of its line, where an editor can hide them, and after them the source lines,
-/// unless the listing is shown next to its source. Directives that only a linker reads, blank columns, and the NOPs that fill
-/// the last cache line of a function are left out.
+/// The encodings are at the end of their instruction's line, where an editor can hide them. The source lines
+/// follow the encodings, unless the listing is shown next to its source. Directives that only a linker reads,
+/// blank columns, and the NOPs that fill the last cache line of a function are removed.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Dense {
     pub(crate) text: String,
-    /// For each line of the original, counted from 0, its line in `text`, or the line that follows if it was left out.
+    /// For each line of the original, counted from 0, the corresponding line in `text`. A removed line maps
+    /// to the next line that was kept.
     lines: Vec<u32>,
 }
 
@@ -31,7 +34,8 @@ impl Dense {
         Self::written(listing, true)
     }
 
-    /// Compacts a listing and leaves source lines out: a client gets a line map to keep listing and source in step.
+    /// Compacts a listing without source lines: a client gets a line map that keeps listing and source in
+    /// step.
     pub(crate) fn without_places(listing: &str) -> Self {
         Self::written(listing, false)
     }
@@ -68,7 +72,7 @@ struct Writer<'a> {
     places: Vec<&'a str>,
     /// An instruction whose second word may follow, and its source locations.
     open: Option<(String, Vec<&'a str>)>,
-    /// Pending NOPs and labels, written only if an instruction follows: each line, and whether it is a NOP.
+    /// Pending NOPs and labels, written only if an instruction follows. The flag is true for a NOP.
     held: Vec<(String, bool)>,
 }
 
@@ -136,7 +140,7 @@ impl<'a> Writer<'a> {
     fn end_function(&mut self) {
         self.close();
         let first = self.count;
-        // Lines held so far, by what they become.
+        // Line numbers in `text` that the held lines map to.
         let mut now = Vec::with_capacity(self.held.len());
         for (line, is_nop) in std::mem::take(&mut self.held) {
             now.push(self.count);
@@ -151,7 +155,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// True if a view leaves the line out.
+    /// True if views omit the line.
     fn is_noise(&self, text: &str) -> bool {
         let word = text.split_ascii_whitespace().next().unwrap_or_default();
         text.is_empty()
@@ -189,8 +193,8 @@ fn is_word(text: &str) -> bool {
         .is_some_and(|word| word.len() == 16 && word.bytes().all(|byte| byte.is_ascii_hexdigit()))
 }
 
-/// The function named by a line that begins its code: `//------- .text.name -------`, `Function : name`. `None` for any
-/// other line.
+/// The function whose code starts at a line: `//------- .text.name -------`, `Function : name`. `None` for
+/// any other line.
 fn header(text: &str) -> Option<&str> {
     if let Some(name) = text.strip_prefix("Function : ") {
         return Some(name);

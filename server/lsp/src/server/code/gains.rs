@@ -1,5 +1,5 @@
-//! Gains of code actions: the text after each action is compiled in the background, and its code is compared with that
-//! of the current text.
+//! Gains of code actions: the text after each action is compiled in the background, and the resulting code is
+//! compared with the code of the current text.
 
 use crate::build::NoCode;
 use crate::server::code::Code;
@@ -20,8 +20,9 @@ const PAUSE: Duration = Duration::from_millis(300);
 const WAIT: Duration = Duration::from_secs(1);
 const POLL: Duration = Duration::from_millis(50);
 
-/// Returns the known gains of code actions, one per action; `None` for those not known, which are compiled in the
-/// background. `waits`: the user has opened the menu, which appears when this returns.
+/// Returns the known gains of code actions, one per action; `None` for an action whose gain is unknown; such
+/// actions are compiled in the background. `waits` is true if the user has opened the menu, which appears
+/// when this function returns.
 pub(crate) async fn gains(
     code: &Code,
     uri: &Uri,
@@ -46,8 +47,8 @@ fn are_known(code: &Code, uri: &Uri, wanted: &[Edits]) -> bool {
     gains.is_none_or(|gains| wanted.iter().all(|edits| gains.find(edits).is_some()))
 }
 
-/// Starts to compile the actions whose gain is unknown, in place of those requested earlier. Returns true if there is
-/// nothing to wait for.
+/// Starts to compile the actions whose gain is unknown, in place of the actions requested earlier. Returns
+/// true if no compilation has to be awaited.
 fn begin_gains(code: &Code, uri: &Uri, analysis: &Analysis, wanted: &[Edits], pause: Duration) -> bool {
     let Some(consent) = Consent::by_trusted_workspace(code.connection().facts().tools.trusted) else {
         return true;
@@ -97,7 +98,8 @@ async fn compile_gain(
     round: u64,
 ) -> Option<()> {
     let turn = code.compiling.acquire().await;
-    // Taken before the check, so that its text is the one that the edits belong to.
+    // The task is created before the check, so the check covers the task's text: the edits belong to that
+    // text.
     let (mut task, ticket) = code.task(uri, opening)?;
     {
         let state = code.documents.lock();

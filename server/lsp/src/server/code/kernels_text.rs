@@ -3,7 +3,7 @@
 use ide::binary::{ConstantBank, Cubin, CubinFunction};
 use std::fmt::Write;
 
-/// The resources of each kernel as comments of a listing, below the reason why there is no listing.
+/// The resources of each kernel as comments of a listing, after the reason why the listing is missing.
 pub(crate) fn comments(name: &str, cubin: &Cubin, reason: &str) -> String {
     let reason = reason.replace("; ", ";\n// ");
     let mut text = format!("// {name}: code for sm_{}, not disassembled:\n// {reason}\n", cubin.sm);

@@ -1,4 +1,5 @@
-//! Compiles CUDA and PTX in the background whenever typing pauses, so that the figures shown come from compiled code.
+//! Compiles CUDA and PTX in the background whenever typing pauses, so the displayed figures come from
+//! compiled code.
 
 use crate::build::{self, NoCode, Order};
 use crate::server::code::{Code, code_changed};
@@ -46,7 +47,7 @@ impl Task {
         }
     }
 
-    /// Everything that the code of the text depends on, except for included files.
+    /// Identifies the inputs that the code of the text depends on, except included files.
     pub(crate) fn origin(&self) -> impl Hash + Debug + use<> {
         let (sm, wished, build) = &self.version.build;
         let order = &self.order;
@@ -75,7 +76,7 @@ pub(crate) async fn follow(code: Code, uri: Uri, opening: u64, mut changed: watc
             }
             () = tokio::time::sleep(PAUSE) => {}
         }
-        // One compiler at a time, however many documents are open.
+        // Only one compiler runs at a time, for any number of open documents.
         let turn = code.compiling.acquire().await;
         if let Some((task, ticket)) = code.begin_compiling(&uri, opening, done.as_ref()) {
             let version = task.version.clone();
@@ -162,8 +163,8 @@ impl Code {
         Some(made)
     }
 
-    /// Begins a task on the current text; `None` if the text is not to be compiled, or is the version `done`. An edit
-    /// of the text sets the task's token.
+    /// Begins a task on the current text; `None` if the text is not to be compiled, or is the version `done`.
+    /// An edit of the text cancels the task.
     fn begin_compiling(&self, uri: &Uri, opening: u64, done: Option<&Version>) -> Option<(Task, Ticket)> {
         let is_done = {
             let state = self.documents.lock();
@@ -177,8 +178,8 @@ impl Code {
         if is_done { None } else { self.task(uri, opening) }
     }
 
-    /// Everything needed to compile a document; `None` if it cannot be compiled. An edit of its text sets the task's
-    /// token.
+    /// Creates the task of compiling a document; `None` if the document cannot be compiled. An edit of its
+    /// text cancels the task.
     pub(crate) fn task(&self, uri: &Uri, opening: u64) -> Option<(Task, Ticket)> {
         let folders = self.workspace.lock();
         let folder = folders.root_around(uri).map(|root: &Root| root.path.clone());
@@ -254,8 +255,8 @@ impl Code {
     }
 }
 
-/// Shows among a CUDA document's findings why it has no code, at the line that the compiler names. Shows nothing if it
-/// has code, or if no compiler is installed.
+/// Adds to a CUDA document's findings the reason why the document has no code, at the line that the compiler
+/// names. Adds nothing if the document has code, or if no compiler is installed.
 fn show_refusal(state: &mut OpenDocuments, number: u64, uri: &Uri, why: Option<&NoCode>) {
     let is_cuda = state.host.language(uri.as_str()) == Some(Language::Cuda);
     let Some(document) = state.by_uri.get_mut(uri).filter(|_| is_cuda) else { return };
@@ -278,7 +279,8 @@ fn show_refusal(state: &mut OpenDocuments, number: u64, uri: &Uri, why: Option<&
     document.compiled.finish(number, message.into_iter().collect(), &text);
 }
 
-/// One line for the status if no CUDA compiler is installed although an open text could be compiled; otherwise `None`.
+/// One line for the status if an open text could be compiled but no CUDA compiler is installed; otherwise
+/// `None`.
 pub(crate) fn no_compiler(state: &OpenDocuments) -> Option<String> {
     let is_without_code = |uri: &&Uri| {
         state.host.language(uri.as_str()) == Some(Language::Cuda) && !state.host.has_code(uri.as_str())
@@ -294,7 +296,7 @@ pub(crate) fn no_compiler(state: &OpenDocuments) -> Option<String> {
     })
 }
 
-/// True if a program is just not installed, which is no reason for a finding.
+/// True if a program is not installed. A missing program is not a finding.
 fn is_absent(error: &ToolError) -> bool {
     matches!(
         error,
@@ -307,7 +309,8 @@ fn is_absent(error: &ToolError) -> bool {
     )
 }
 
-/// Byte range of a line, counted from 0, without surrounding blanks. A line after the last is taken as the last.
+/// Byte range of a line, counted from 0, without surrounding blanks. A line number after the last line counts
+/// as the last line.
 fn code_of_line(text: &Rope, line: usize) -> Range<usize> {
     let line = line.min(text.len_lines().saturating_sub(1));
     let (start, own) = (text.line_to_byte(line), text.line(line).to_string());

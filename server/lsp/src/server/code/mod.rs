@@ -1,8 +1,8 @@
-//! Code of the open documents: compiled in the background, read from the files that builds leave, or assembled on
-//! request.
+//! Code of the open documents: compiled in the background, read from the files that builds leave, or
+//! assembled on request.
 //!
-//! It owns the watcher and the index of builds' files, and the semaphore of the one compiler that runs in the
-//! background. Its lock is taken before those of `workspace` and `documents`; the code itself belongs to the engine's
+//! This module owns the watcher and the index of builds' files, and the semaphore of the background compiler.
+//! Its lock is taken before the locks of `workspace` and `documents`. The code itself belongs to the engine's
 //! host.
 
 pub(crate) mod code_changed;

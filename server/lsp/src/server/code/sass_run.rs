@@ -1,4 +1,4 @@
-//! One run of ptxas and a disassembler on a PTX text: the reply to the client, and the messages of ptxas.
+//! Runs ptxas and a disassembler on a PTX text, for the reply to the client and the messages of ptxas.
 
 use crate::build::NoCode;
 use crate::server::code::dense::Dense;
@@ -42,14 +42,16 @@ pub(crate) enum Remedy {
     Nvcc,
     /// Install or configure clang.
     Clang,
-    /// Install or configure a disassembler; until then the text is comments with the kernels' resources from the cubin.
+    /// Install or configure a disassembler; until then, the text has only comments with the kernels'
+    /// resources from the cubin.
     Disassembler,
     /// Correct the errors that the compiler has found in the text.
     Text,
 }
 
 impl Remedy {
-    /// The remedy for a CUDA document without code; `None` if its compilation was stopped, or if nothing helps.
+    /// The remedy for a CUDA document without code; `None` if its compilation was stopped, or if no remedy
+    /// exists.
     pub(crate) fn for_reason(why: &NoCode) -> Option<Self> {
         let error = match why {
             NoCode::Refused(..) => return Some(Self::Text),
@@ -98,7 +100,7 @@ pub(crate) struct Run {
 /// Result of a [`Run`].
 pub(crate) struct Done {
     pub(crate) answer: ListingReply,
-    /// Messages of ptxas; `None` if ptxas did not judge the text.
+    /// Messages of ptxas; `None` if ptxas did not check the text.
     pub(crate) told: Option<Vec<CompilerMessage>>,
     pub(crate) cubin: Option<Cubin>,
 }
@@ -130,7 +132,7 @@ impl ListingReply {
         }
     }
 
-    /// The PTX that a version of a document was compiled to. `by`: the compiler, for the header.
+    /// The PTX that a version of a document was compiled to. `by` names the compiler in the header.
     pub(crate) fn of_ptx(version: i32, name: &str, text: &str, by: &str, map: LineMap) -> Self {
         let function = |function: MappedFunction| Function {
             name: function.name,
@@ -261,7 +263,8 @@ impl Run {
         Done { answer, told: None, cubin: Some(cubin) }
     }
 
-    /// Converts a line number of ptxas to the client's, as ptxas does not end a line at a lone carriage return.
+    /// Converts a line number of ptxas to the client's line number: ptxas does not end a line at a lone
+    /// carriage return.
     fn client_line(&self, line: u32) -> u32 {
         let start = self.source.line_starts().get(line as usize).copied().unwrap_or(usize::MAX);
         self.text.byte_to_line(start.min(self.text.len_bytes())) as u32
@@ -283,7 +286,7 @@ impl Run {
     }
 }
 
-/// Says in one line why ptxas refused a text.
+/// Returns the reason, in one line, why ptxas refused a text.
 fn refusal(messages: &[Message]) -> String {
     let errors: Vec<&Message> =
         messages.iter().filter(|message| message.severity == Severity::Error).collect();

@@ -2,7 +2,7 @@
 
 use ide::StatedBuild;
 
-/// What the code of a text depends on.
+/// Text version and build settings that the code of a text depends on.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Version {
     pub(crate) version: i32,

@@ -1,7 +1,7 @@
-//! Messages of compilers about a document, attached to the lines that they are about.
+//! Messages of compilers about a document, attached to the lines that they report on.
 //!
-//! A message belongs to the text that was compiled. An edit elsewhere moves it along; an edit of its line ends it, and so
-//! does the next run of the compiler.
+//! A message belongs to the text that was compiled. An edit of another line moves the message along with its
+//! line. An edit of its own line removes the message, and so does the next run of the compiler.
 
 use crate::server::transport::position::Places;
 use ide::TextEdit;
@@ -13,12 +13,12 @@ use tower_lsp_server::ls_types::{Diagnostic, DiagnosticSeverity};
 #[derive(Debug, Default)]
 pub(crate) struct CompilerMessages {
     messages: Vec<CompilerMessage>,
-    /// The number of the run under way, and what has happened to its text since it began; `None` if no run is under
+    /// Number of the run under way, and the edits of its text since the run began; `None` if no run is under
     /// way.
     run: Option<(u64, Since)>,
 }
 
-/// One message, with the range of the text that it is about.
+/// One message, with the text range that the message reports on.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct CompilerMessage {
     /// Byte range in the text.
@@ -42,9 +42,9 @@ struct Moved {
     /// Byte range that the edit removed.
     taken: Range<usize>,
     given_bytes: usize,
-    /// True if the text that follows the edit starts a line afterwards, provided that it did before.
+    /// True if the edit preserves a line start: text after the edit that started a line still starts a line.
     ends_line: bool,
-    /// True if the text that precedes the edit ends its line afterwards, provided that it did before.
+    /// True if the edit preserves a line end: text before the edit that ended a line still ends a line.
     begins_line: bool,
 }
 
@@ -54,14 +54,15 @@ impl CompilerMessages {
         self.run = Some((run, Since::Edits(Vec::new())));
     }
 
-    /// Gives up a run that did not finish.
+    /// Discards a run that did not finish.
     pub(crate) fn abandon(&mut self, run: u64) {
         if self.run.as_ref().is_some_and(|(own, _)| *own == run) {
             self.run = None;
         }
     }
 
-    /// Takes all messages of a run, located in the text that it began with. False if another run has begun since.
+    /// Stores all messages of a run. Their ranges are in the text with which the run began. Returns false if
+    /// another run has begun since.
     pub(crate) fn finish(&mut self, run: u64, messages: Vec<CompilerMessage>, compiled: &Rope) -> bool {
         let Some((_, since)) = self.run.take_if(|(own, _)| *own == run) else { return false };
         self.messages = messages;
@@ -171,8 +172,8 @@ mod tests {
 
     const TEXT: &str = "one\ntwo x\nthree\n";
 
-    /// Replaces `range` by `text` in a text with a message at `x`. Returns the text that the message is at afterwards,
-    /// or `None` if the message is gone.
+    /// Replaces `range` by `text` in a text with a message at `x`. Returns the text that the message then
+    /// covers, or `None` if the message is gone.
     fn after(range: Range<usize>, text: &str) -> Option<String> {
         let before = Rope::from_str(TEXT);
         let edit = TextEdit { range: range.clone(), text: text.to_owned() };
@@ -189,7 +190,7 @@ mod tests {
             assert_eq!(&edited[told.range.clone()], "x", "{edited}");
             Some(edited.clone())
         };
-        // The result is the same whether the edit comes during the run or after it.
+        // The result is the same whether the edit occurs during the run or after the run.
         let mut later = CompilerMessages::default();
         later.begin(1);
         assert!(later.finish(1, vec![told.clone()], &before));

@@ -1,5 +1,5 @@
-//! Pushes findings in phases: syntax at once, then control codes, and all findings when typing pauses. Findings on the
-//! line being typed wait until typing stops; until then, those on other lines stay.
+//! Pushes findings in phases: syntax at once, then control codes, and all findings when typing pauses.
+//! Findings on the line being typed wait until typing stops; until then, findings on other lines stay.
 
 use crate::server::documents::Documents;
 use crate::server::documents::work::{Outcome, View};
@@ -12,7 +12,8 @@ use tower_lsp_server::ls_types::{
     Uri,
 };
 
-/// Bounds of the pause in typing after which the model runs; within them, the pause is as long as its last run.
+/// Bounds of the pause in typing after which the model runs; within these bounds, the pause is as long as the
+/// last run of the model.
 const SHORTEST_PAUSE: Duration = Duration::from_millis(25);
 const LONGEST_PAUSE: Duration = Duration::from_millis(400);
 
@@ -49,7 +50,7 @@ pub(crate) async fn follow(documents: Documents, uri: Uri, opening: u64, mut cha
             }
             let (syntax, codes) = found.diagnostics.split_at(syntax_count);
             let (syntax, codes) = (summary(syntax), summary(codes));
-            // A quick model's findings follow soon; a list without them would make them flicker.
+            // The findings of a quick model follow soon. A list without them would make findings flicker.
             let is_soon = shown.model && model_time < LONGEST_PAUSE;
             if !is_soon && (shown.codes != codes || shown.syntax != syntax) {
                 shown = Shown { syntax, codes, model: false };
@@ -75,7 +76,7 @@ pub(crate) async fn follow(documents: Documents, uri: Uri, opening: u64, mut cha
             shown = Shown { syntax: summary(syntax), model: !model.is_empty(), ..shown };
             documents.publish(found);
         }
-        // Runs while nothing changes; an edit stops it.
+        // The preparation runs while the document does not change; an edit stops the preparation.
         documents.work(&uri, Urgency::Background, |view| view.analysis.prepare()).await;
         if changed.changed().await.is_err() {
             return;
@@ -103,8 +104,9 @@ struct Shown {
 }
 
 impl Shown {
-    /// True if the first phase may be sent. Its list has no findings of the model, so sending it would make those shown
-    /// vanish and come back. A later phase repeats its findings, and the editor itself moves findings along with edits.
+    /// True if the first phase may be sent. The list of the first phase has no findings of the model, so
+    /// sending this list would make displayed findings vanish and reappear. A later phase repeats the
+    /// findings of the first, and the editor itself moves findings along with edits.
     const fn may_show(&self) -> bool {
         !self.model && self.codes.is_empty()
     }
@@ -119,12 +121,12 @@ fn syntax_findings(view: &View) -> Result<Findings, Cancelled> {
     Ok(findings(view, &found))
 }
 
-/// Findings on syntax and on control codes, and the number of those on syntax, which come first.
+/// Findings on syntax and on control codes, and the number of syntax findings, which are first in the list.
 fn quick_findings(view: &View) -> Result<(Findings, usize), Cancelled> {
     with_syntax(view, Analysis::code_diagnostics)
 }
 
-/// All findings, and the number of those on syntax, which come first.
+/// All findings, and the number of syntax findings, which are first in the list.
 pub(crate) fn all_findings(view: &View) -> Result<(Findings, usize), Cancelled> {
     with_syntax(view, Analysis::model_diagnostics)
 }
@@ -167,8 +169,8 @@ fn findings(view: &View, found: &[ide::Diagnostic]) -> Findings {
     Findings { uri: view.uri.clone(), opening: view.opening, version: view.version, diagnostics }
 }
 
-/// Address of a rule's page, which the client asks `warplens/rulePage` for when it is followed. `None` for a code that has
-/// no page.
+/// Address of a rule's page. When the user follows the address, the client requests the page with
+/// `warplens/rulePage`. `None` for a code that has no page.
 fn rule_page(code: &str) -> Option<CodeDescription> {
     ide::reader_page(code)?;
     Some(CodeDescription { href: format!("warplens-rule:/{code}.md").parse().ok()? })

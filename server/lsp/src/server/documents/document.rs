@@ -15,35 +15,36 @@ use tower_lsp_server::ls_types::{Diagnostic, SemanticToken, TextDocumentContentC
 
 #[derive(Debug, Default)]
 pub(crate) struct Document {
-    /// Distinguishes a document from an earlier one of the same name that was closed.
+    /// Number that distinguishes this document from an earlier, closed document of the same name.
     pub(crate) opening: u64,
     pub(crate) version: i32,
     /// The client's name for the document's language.
     pub(crate) language_id: String,
     pub(crate) text: Rope,
-    /// True if its analysis has panicked: it is not queried until the text changes.
+    /// True if the document's analysis has panicked. The analysis is not queried until the text changes.
     pub(crate) poisoned: bool,
     /// True if the client was notified that the text is too large to be read.
     pub(crate) told_too_large: bool,
     /// The version whose hints are being computed while preliminary ones are shown.
     pub(crate) finishing: Option<i32>,
-    /// `None` until something was published.
+    /// Findings that were last published; `None` before the first publication.
     pub(crate) published: Option<Vec<Diagnostic>>,
     /// The analysis whose code was pinned for comparison.
     pub(crate) pinned: Option<Analysis>,
     /// Gains of code actions, for the text at the time of the request.
     pub(crate) gains: Option<KnownGains>,
-    /// Compiled and predicted variants of its kernels, for the text at the time of the request.
+    /// Compiled and predicted variants of the document's kernels, for the text at the time of the request.
     pub(crate) tunings: Option<KnownTunings>,
     /// Messages of compilers about the text.
     pub(crate) compiled: CompilerMessages,
     /// The text and build for which a compiler last exceeded its time limit, and the error.
     pub(crate) too_long: Option<(Version, ToolError)>,
-    /// Number of the last reading of code that builds have left for it; 0 before the first.
+    /// Number of the last read of code that builds have left for the document; 0 before the first read.
     pub(crate) attaching: u64,
-    /// Why no compiler could run on the text; `None` if the last one ran.
+    /// The reason why no compiler could run on the text; `None` if the last compiler ran.
     pub(crate) no_compiler: Option<ToolError>,
-    /// The last full list of tokens that was sent, with its name; kept if the client takes edits of it.
+    /// The last full list of tokens that was sent, with its name; kept if the client accepts edits of the
+    /// list.
     pub(crate) tokens: Option<(String, Arc<[SemanticToken]>)>,
     /// The last edit, if it looks like typing.
     pub(crate) typed: Option<Typed>,
@@ -65,12 +66,12 @@ impl Document {
         self.text.slice(..end).into()
     }
 
-    /// Returns the messages of compilers about the text that still hold.
+    /// Returns the messages of compilers about the text that are still valid.
     pub(crate) fn compiler_findings(&self, encoding: Encoding) -> Vec<Diagnostic> {
         self.compiled.diagnostics(Places::new(&self.text, encoding))
     }
 
-    /// Applies changes in order, each to the text that the one before left.
+    /// Applies changes in order, each to the result of the previous change.
     pub(crate) fn apply(
         &mut self,
         changes: Vec<TextDocumentContentChangeEvent>,
@@ -89,7 +90,7 @@ impl Document {
     }
 }
 
-/// Applies changes in order, each to the text that the previous one left, and reports each edit before it is applied.
+/// Applies changes in order, each to the result of the previous change. Reports each edit before applying it.
 pub(crate) fn apply(
     text: &mut Rope,
     changes: Vec<TextDocumentContentChangeEvent>,

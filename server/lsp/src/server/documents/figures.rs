@@ -13,13 +13,14 @@ use tokio::time::{Instant, sleep, timeout};
 use tower_lsp_server::jsonrpc::Result as Answer;
 use tower_lsp_server::ls_types::TextDocumentPositionParams;
 
-/// The delay of a launch after it was requested: while the user types, each key press makes a new version.
+/// Delay between the request for a launch and its simulation. While the user types, each key press creates a
+/// new version.
 const REST: Duration = Duration::from_millis(300);
 /// Shortest time between two requests to the client to refresh its lenses.
 const INTERVAL: Duration = Duration::from_secs(1);
 /// Longest time that a panel waits for the full figures of its kernel.
 const PATIENCE: Duration = Duration::from_millis(300);
-/// Largest number of waiting launches; beyond it the oldest request is dropped.
+/// Largest number of waiting launches; beyond this limit, the oldest request is dropped.
 const MOST_WAITING: usize = 256; // limit: minutes of simulation
 
 impl Documents {
@@ -47,7 +48,7 @@ impl Documents {
         tokio::spawn(async move { documents.simulate_all().await });
     }
 
-    /// Simulates requested launches until none is left, and has the client show the figures.
+    /// Simulates requested launches until the queue is empty, and makes the client show the figures.
     async fn simulate_all(&self) {
         let mut news = None;
         let mut told: Option<Instant> = None;
@@ -80,7 +81,7 @@ impl Documents {
         next
     }
 
-    /// Simulates a launch. Returns what the client must refresh, or `None` if no figure is new.
+    /// Simulates a launch. Returns the displays that the client must refresh, or `None` if no figure is new.
     async fn simulate(&self, wanted: WantedFigure) -> Option<Stale> {
         let uri = wanted.uri.clone();
         let job = move |view: &View| {
@@ -101,8 +102,8 @@ impl Documents {
         }
     }
 
-    /// Answers a request about the kernel at a position. If the first answer has quick figures, waits a moment for the
-    /// full ones and asks again.
+    /// Answers a request about the kernel at a position. If the first answer has quick figures, waits for the
+    /// full figures for a limited time and queries again.
     pub(crate) async fn answer_in_full<T: Send + 'static>(
         &self,
         at: TextDocumentPositionParams,
@@ -118,8 +119,8 @@ impl Documents {
         asked(at).await
     }
 
-    /// Waits up to [`PATIENCE`] for the full figures of the kernel at a position; later ones are computed in the
-    /// background.
+    /// Waits up to [`PATIENCE`] for the full figures of the kernel at a position. Figures that take longer
+    /// are computed in the background.
     async fn settle_figures(&self, at: &TextDocumentPositionParams) {
         let (uri, position) = (&at.text_document.uri, at.position);
         let job = move |view: &View| {

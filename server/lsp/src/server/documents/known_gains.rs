@@ -13,7 +13,8 @@ pub(crate) struct KnownGains {
     /// Gains in a few words, by the action's edits; `None` if the edited text could not be compiled.
     pub(crate) known: Vec<(Edits, Option<Arc<str>>)>,
     pub(crate) under_way: Vec<Edits>,
-    /// Number of the series of compilations under way; an earlier series stops when it finds another number.
+    /// Number of the series of compilations under way; an earlier series stops once the number differs from
+    /// its own.
     pub(crate) round: u64,
 }
 
@@ -22,7 +23,7 @@ impl KnownGains {
         Self { of, known: Vec::new(), under_way: Vec::new(), round: 0 }
     }
 
-    /// The gain of an action; `None` if it has not been compiled yet.
+    /// The gain of an action; `None` if the action has not been compiled yet.
     pub(crate) fn find(&self, edits: &Edits) -> Option<&Option<Arc<str>>> {
         self.known.iter().find(|(known, _)| known == edits).map(|(_, words)| words)
     }

@@ -1,9 +1,10 @@
-//! The open documents, each with its text, version, copy in the engine and published findings; snapshots of
-//! documents, and jobs on them.
+//! The open documents, each with its text, version, copy in the engine and published findings. Also snapshots
+//! of documents, and jobs on snapshots.
 //!
-//! One lock covers the engine's host and the clients' texts: an edit reaches both in order of arrival and before the
-//! first await, and a snapshot belongs to the version that the document has. Code of all folders above may take the
-//! lock, for no longer than such a step; under it only locks of `transport` are taken.
+//! One lock covers the engine's host and the clients' texts: an edit reaches both in order of arrival and
+//! before the first await, and a snapshot belongs to the version that the document has. Modules of all layers
+//! above may take the lock, for no longer than such a step. While the lock is held, only locks of `transport`
+//! are taken.
 
 pub(crate) mod build_version;
 pub(crate) mod compiler_messages;
@@ -48,7 +49,7 @@ pub(crate) struct Documents {
 pub(crate) struct OpenDocuments {
     pub(crate) host: Host,
     pub(crate) by_uri: HashMap<Uri, Document>,
-    /// The document that the client last asked about or changed.
+    /// The document that the client last queried or changed.
     pub(crate) active: Option<Uri>,
 }
 
@@ -70,7 +71,7 @@ impl Documents {
 
     /// Opens a document, or replaces one that the client has opened twice.
     ///
-    /// `folder`: name of the workspace's folder whose launches apply to it.
+    /// `folder` names the workspace folder whose launches apply to the document.
     pub(crate) fn open(
         &self,
         uri: &Uri,
@@ -125,7 +126,7 @@ impl Documents {
         let OpenDocuments { host, by_uri, active } = &mut *state;
         let Some(document) = by_uri.get_mut(uri) else { return };
         *active = Some(uri.clone());
-        // Answers of running tools and analyses would be for an outdated text.
+        // Results of running tools and analyses would belong to an outdated text.
         self.connection.tickets().cancel_all(uri);
         document.version = version;
         let change = document.apply(changes, encoding);
@@ -134,7 +135,7 @@ impl Documents {
             let language = Language::detect(&document.language_id, uri.path().as_str(), &text);
             host.open_as(uri.as_str(), version, language, &text);
         };
-        // Pasted text may be in the other language; the document is then treated as newly opened.
+        // Pasted text may be in another language; the document is then treated as newly opened.
         let changes_language = |host: &Host| {
             host.language(uri.as_str()).is_some_and(|is| {
                 let length = document.text.len_bytes();
@@ -172,7 +173,8 @@ impl Documents {
         self.connection.status_may_have_changed();
     }
 
-    /// Reports once that a document is too large to be read; again only if it was small enough in between.
+    /// Reports once that a document is too large to be read; reports again only if the document was small
+    /// enough in between.
     fn report_too_large(&self, host: &Host, uri: &Uri, document: &mut Document) {
         let why = host.too_large(uri.as_str());
         if let Some(why) = why.filter(|_| !document.told_too_large) {
@@ -182,7 +184,7 @@ impl Documents {
         document.told_too_large = why.is_some();
     }
 
-    /// Forgets a document and takes its findings off the client's screen. False if it was not open.
+    /// Removes a document and clears its findings in the client. Returns false if the document was not open.
     pub(crate) fn close(&self, uri: &Uri) -> bool {
         let mut state = self.lock();
         self.connection.tickets().cancel_all(uri);
@@ -205,7 +207,8 @@ impl Documents {
         (document.finishing.replace(version) != Some(version)).then_some(version)
     }
 
-    /// Ends what [`Self::begin_finishing`] began: the hints of `version` are computed or were given up.
+    /// Ends the computation that [`Self::begin_finishing`] marked: the hints of `version` are computed or
+    /// were abandoned.
     pub(crate) fn end_finishing(&self, uri: &Uri, version: i32) {
         let mut state = self.lock();
         if let Some(document) = state.by_uri.get_mut(uri)
@@ -215,8 +218,8 @@ impl Documents {
         }
     }
 
-    /// Adds the compilers' messages on the version that the findings belong to. False if that version is no longer
-    /// open.
+    /// Adds the compilers' messages on the version that the findings belong to. Returns false if that version
+    /// is no longer open.
     pub(crate) fn complete(&self, findings: &mut Findings) -> bool {
         self.lock().complete(findings, self.connection.features().encoding)
     }
@@ -281,14 +284,16 @@ impl Documents {
         (last == name).then(|| Arc::clone(tokens))
     }
 
-    /// Has the findings of all documents computed anew, since something they depend on has changed.
+    /// Schedules a new computation of the findings of all documents, because something that they depend on
+    /// has changed.
     pub(crate) fn recheck(&self) {
         for document in self.lock().by_uri.values() {
             document.changed.send_replace(());
         }
     }
 
-    /// Has the client request the stale parts again, if it supports that and a document is open.
+    /// Makes the client request the stale parts again, if the client supports such refresh requests and a
+    /// document is open.
     pub(crate) fn refresh(&self, stale: Stale) {
         if self.lock().by_uri.is_empty() {
             return;
@@ -309,7 +314,8 @@ impl Documents {
 }
 
 impl OpenDocuments {
-    /// Adds the compilers' messages to findings. False if the version that they belong to is no longer open.
+    /// Adds the compilers' messages to findings. Returns false if the version that the findings belong to is
+    /// no longer open.
     fn complete(&self, findings: &mut Findings, encoding: Encoding) -> bool {
         let Some(document) = self.by_uri.get(&findings.uri) else { return false };
         if document.opening != findings.opening || document.version != findings.version {

@@ -13,7 +13,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::SystemTime;
 
-/// Largest size of a file, in bytes: that of a kernel with some hundred thousand instructions.
+/// Largest size of a file, in bytes, enough for a kernel with some hundred thousand instructions.
 const MOST_FILE_BYTES: u64 = 8 << 20; // limit: a kernel with some hundred thousand instructions
 /// Largest total size of the files of all versions, in bytes, and largest number of files.
 const MOST_BYTES: u64 = 64 << 20; // limit: disk space of the cache
@@ -50,7 +50,7 @@ impl PredictionFiles {
             return Ok(());
         }
         fs::create_dir_all(&self.own)?;
-        // Written atomically, as several servers may write it.
+        // Written atomically, because several servers may write the same file.
         let mut file = tempfile::Builder::new().prefix(".new-").tempfile_in(&self.own)?;
         file.write_all(text.as_bytes())?;
         file.persist(self.place(key)).map_err(|error| error.error)?;
@@ -75,8 +75,8 @@ impl PredictionStore for PredictionFiles {
     }
 }
 
-/// A name for this build of the program, so that figures of another build's model are never read. `None` if the build
-/// cannot be identified.
+/// A name for this build of the program. Figures computed by another build's model are never read. `None` if
+/// the build cannot be identified.
 fn version() -> Option<String> {
     let program = fs::metadata(std::env::current_exe().ok()?).ok()?;
     let built = program.modified().ok()?.duration_since(SystemTime::UNIX_EPOCH).ok()?;
@@ -85,7 +85,8 @@ fn version() -> Option<String> {
     Some(format!("{}-{:016x}", env!("CARGO_PKG_VERSION"), hasher.finish()))
 }
 
-/// Removes the oldest files of all versions until the rest is within these limits; then removes empty folders.
+/// Removes the oldest files of all versions until the remaining files are within these limits; then removes
+/// empty folders.
 fn forget_oldest(all: &Path, most_bytes: u64, most_files: usize) {
     let entries = |folder: &Path| fs::read_dir(folder).into_iter().flatten().flatten();
     let mut files: Vec<(SystemTime, u64, PathBuf)> = entries(all)
@@ -100,7 +101,7 @@ fn forget_oldest(all: &Path, most_bytes: u64, most_files: usize) {
     for (number, (_, length, path)) in files.iter().enumerate() {
         bytes += length;
         if bytes > most_bytes || number >= most_files {
-            // Another server may have removed it already.
+            // Another server may have removed the file already.
             drop(fs::remove_file(path));
         }
     }

@@ -6,7 +6,7 @@ use tower_lsp_server::ls_types::{Diagnostic, DiagnosticSeverity};
 /// Time without an edit after which a line counts as finished.
 const REST: Duration = Duration::from_millis(500);
 
-/// Longest text of an edit that counts as typed, in bytes: a longer one is pasted or generated.
+/// Longest text of an edit that counts as typed, in bytes. Longer text is pasted or generated.
 const MOST_TYPED: usize = 64; // limit: a longer text is pasted or generated
 
 /// An edit that looks like typing.
@@ -18,16 +18,16 @@ pub(crate) struct Typed {
 }
 
 impl Typed {
-    /// An edit that has just inserted `text`, after which the cursor's line is `line`; `None` if the text is too long
-    /// to be typed.
+    /// Records an edit that has just inserted `text` at line `line`. `None` if the text is too long to be
+    /// typed.
     pub(crate) fn new(line: usize, text: &str) -> Option<Self> {
         let breaks = text.bytes().filter(|byte| *byte == b'\n').count();
         let is_typed = text.len() <= MOST_TYPED && breaks <= 1;
         is_typed.then(|| Self { at: Instant::now(), line: (line + breaks) as u32 })
     }
 
-    /// How long findings must wait: until typing stops, if an error or a warning is on the line being typed; else
-    /// `None`.
+    /// Time for which findings must wait: until typing stops, if an error or a warning is on the line being
+    /// typed. Otherwise `None`.
     pub(crate) fn hold(&self, findings: &[Diagnostic]) -> Option<Duration> {
         let is_grave = |found: &&Diagnostic| {
             matches!(found.severity, Some(DiagnosticSeverity::ERROR | DiagnosticSeverity::WARNING))
@@ -37,7 +37,7 @@ impl Typed {
         findings.iter().filter(is_grave).any(is_there).then(|| self.left()).flatten()
     }
 
-    /// Time until typing counts as stopped; `None` if it has.
+    /// Time until typing counts as stopped; `None` if typing has stopped.
     pub(crate) fn left(&self) -> Option<Duration> {
         REST.checked_sub(self.at.elapsed())
     }

@@ -29,8 +29,8 @@ impl View {
         Places::new(&self.text, self.features.encoding)
     }
 
-    /// Returns a list for the client; `None` for an empty list if another server serves the document too, as some
-    /// clients take the first list for the answer of all servers.
+    /// Returns a list for the client; `None` for an empty list if another server serves the document too:
+    /// some clients use the first list as the answer of all servers.
     pub(crate) fn unless_nothing<T>(&self, found: Vec<T>) -> Option<Vec<T>> {
         (!found.is_empty() || self.analysis.language().shared_name().is_none()).then_some(found)
     }
@@ -48,11 +48,11 @@ pub(crate) enum Outcome<T> {
 }
 
 impl Documents {
-    /// Takes a snapshot before the first await and runs `job` on it. Runs it again if settings, launches or facts of
-    /// the document's kernels have changed meanwhile, as a client keeps the last answer.
+    /// Takes a snapshot before the first await and runs `job` on it. Runs `job` again if settings, launches
+    /// or facts of the document's kernels have changed meanwhile, because a client keeps the last answer.
     ///
-    /// The job's token is set when the document changes or closes, and when the future is dropped. A result that comes
-    /// after that is dropped.
+    /// The job is cancelled when the document changes or closes, and when the future is dropped. A result
+    /// that arrives after cancellation is dropped.
     pub(crate) async fn work<T: Send + 'static>(
         &self,
         uri: &Uri,
@@ -144,8 +144,8 @@ impl Documents {
         Ok(answer.await?.flatten())
     }
 
-    /// Takes a snapshot; `None` if the document is not open. `Err` if that panicked, in which case the document is
-    /// poisoned.
+    /// Takes a snapshot; `None` if the document is not open. `Err` if taking the snapshot panicked; the
+    /// document is then poisoned.
     fn begin(&self, uri: &Uri, urgency: Urgency) -> Result<Option<(View, Ticket)>, ()> {
         let mut state = self.lock();
         if urgency == Urgency::Request && state.active.as_ref() != Some(uri) && state.by_uri.contains_key(uri)

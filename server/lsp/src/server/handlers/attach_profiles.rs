@@ -1,9 +1,9 @@
-//! `warplens/attachProfiles`: attaches profiles, whose figures are then shown at the code that ran.
+//! `warplens/attachProfiles`: attaches profiles and shows their figures at the code that ran.
 //!
-//! Parameters: `paths`, absolute ones; an empty list detaches all profiles. Result: `{profiles, problems, matched}`.
-//! `profiles` has the names of the profiles attached afterwards, `problems` one line for each file that could not be
-//! read. `matched` is `{uri, measured, kernels}` for the document that was viewed last: the number of measured
-//! kernels and of all kernels. It is absent if that document has no code.
+//! Parameters: `paths`, a list of absolute paths; an empty list detaches all profiles. Result: `{profiles,
+//! problems, matched}`. `profiles` has the names of the profiles attached afterwards, `problems` one line for
+//! each file that could not be read. `matched` is `{uri, measured, kernels}` for the document that was viewed
+//! last: the number of measured kernels and of all kernels. `matched` is absent if that document has no code.
 
 use crate::server::handlers::kind::Task;
 use crate::server::profiles::Attached;

@@ -19,7 +19,8 @@ pub(super) fn item(item: CallItem, uri: Uri, places: &mut Places<'_>) -> CallHie
     }
 }
 
-/// Calls to or from the function of an item; `make` gets the caller or callee, and the locations of the calls.
+/// Calls to or from the function of an item. `make` receives the caller or callee, and the locations of the
+/// calls.
 pub(super) fn calls<T>(
     view: &View,
     item: &CallHierarchyItem,

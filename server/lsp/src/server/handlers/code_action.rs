@@ -1,5 +1,5 @@
-//! `textDocument/codeAction`: quick fixes for the findings that the client shows in a range, and new control codes
-//! for the instruction there.
+//! `textDocument/codeAction`: quick fixes for the findings that the client shows in a range, and new control
+//! codes for the instruction at the start of the range.
 
 mod launch_file;
 mod quick_fixes;
@@ -22,7 +22,7 @@ use tower_lsp_server::ls_types::{
 };
 use tuned::tuned;
 
-/// An action whose edit is computed when the client asks for it.
+/// An action whose edit is computed when the client requests it.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct UnresolvedAction {
     pub(super) uri: Uri,
@@ -45,8 +45,8 @@ pub(in crate::server) fn offer(client: &ClientFeatures, offered: &mut ServerCapa
     }
 }
 
-/// Clients send this request at every move of the cursor. So the findings are those in its parameters, and new
-/// control codes are computed only when an action is chosen.
+/// Clients send this request at every move of the cursor. So the findings are taken from the request's
+/// parameters, and new control codes are computed only when an action is chosen.
 pub(in crate::server) struct CodeActionRequest;
 
 impl Task for CodeActionRequest {
@@ -78,7 +78,7 @@ impl Task for CodeActionRequest {
             }
             if wants_codes {
                 offered.extend(rewrites(view, params.range, is_asked)?);
-                // Their gains are already known.
+                // The gains of these actions are already known.
                 offered.extend(tuned(&asked, view, params.range)?.into_iter().map(|action| (action, None)));
             }
             let is_compiled = view.analysis.language() == Language::Cuda && view.analysis.has_its_code();

@@ -1,5 +1,5 @@
-//! `codeAction/resolve`: the edit of an action that writes control codes. If the codes cannot be written, the
-//! response is an error with the reason in one line, as the user requested them.
+//! `codeAction/resolve`: the edit of an action that writes control codes. The user has requested these codes,
+//! so the response is an error with the reason in one line if the codes cannot be written.
 
 use super::code_action::UnresolvedAction;
 use super::edits::workspace_edit;
@@ -10,8 +10,8 @@ use serde::Deserialize;
 use tower_lsp_server::jsonrpc::{Error, Result};
 use tower_lsp_server::ls_types::CodeAction;
 
-/// Adds the edit to an action; returns an action of another server unchanged. An error if the document has changed
-/// since.
+/// Adds the edit to an action; returns an action of another server unchanged. Fails if the document has
+/// changed since.
 pub(in crate::server) struct CodeActionResolveRequest;
 
 impl Task for CodeActionResolveRequest {

@@ -18,7 +18,8 @@ use tower_lsp_server::ls_types::{
 };
 use tuned::tuned;
 
-/// Largest number of lines of a document whose lenses are all sent with titles, cheaper than a request per lens.
+/// Largest number of lines of a document whose lenses are all sent with titles, which is cheaper than a
+/// request per lens.
 const SHORT_LINES: usize = 20_000; // limit: up to there one answer costs less than a question for each lens
 
 /// Largest number of launches that are simulated before lenses are sent. With more, the client requests the titles of
@@ -47,7 +48,8 @@ impl Task for CodeLensRequest {
     async fn serve(session: &Session, params: Self::Params) -> Result<Self::Reply> {
         let asked = session.clone();
         let answer = session.documents.answer(&params.text_document.uri, move |view| {
-            // First in its line: its text is short, and the figures next to it may be cut.
+            // The lens of a tuning is first in its line: its text is short, and the figures that follow it
+            // may be cut.
             let tuned = tuned(&asked, view)?;
             let mut places = view.places();
             let is_quick = view.analysis.launches_stated() <= FEW_LAUNCHES;
@@ -80,8 +82,8 @@ impl Task for CodeLensRequest {
     }
 }
 
-/// Extends a range to the line's start, as Neovim indents a lens to the start of its range and cuts off what does not
-/// fit the window.
+/// Extends a range to the line's start. Neovim indents a lens to the start of its range and cuts off text
+/// that does not fit the window.
 fn whole_line(range: Range) -> Range {
     Range { start: Position { character: 0, ..range.start }, ..range }
 }

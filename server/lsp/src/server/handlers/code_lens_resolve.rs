@@ -7,7 +7,8 @@ use serde::Deserialize;
 use tower_lsp_server::jsonrpc::Result;
 use tower_lsp_server::ls_types::CodeLens;
 
-/// Resolves a lens. Returns it unchanged if the document has changed, if it has a title already, or if it is not ours.
+/// Resolves a lens. Returns the lens unchanged if the document has changed, if the lens already has a title,
+/// or if it is another server's lens.
 pub(in crate::server) struct CodeLensResolveRequest;
 
 impl Task for CodeLensResolveRequest {

@@ -1,9 +1,9 @@
 //! `warplens/compareCode`: compares the compiled code of a document with the code that was pinned.
 //!
-//! Parameters: `textDocument`. Result: `{reason, pinned, version, comparison}`; if `comparison` is null, `reason`
-//! says why in one line. `comparison` has the instructions of both versions as texts for a diff view (`before`,
-//! `after`), the `kernels` with their registers, shared memory, occupancy and predicted cycles before and after, the
-//! `instructions` that differ, and the `lines` that have code in either version.
+//! Parameters: `textDocument`. Result: `{reason, pinned, version, comparison}`; if `comparison` is null,
+//! `reason` explains this in one line. `comparison` has the instructions of both versions as texts for a diff
+//! view (`before`, `after`), the `kernels` with their registers, shared memory, occupancy and predicted
+//! cycles before and after, the `instructions` that differ, and the `lines` that have code in either version.
 
 use crate::server::handlers::kind::Task;
 use crate::server::handlers::of_document::DocumentParams;

@@ -84,7 +84,7 @@ fn item(proposed: Completion, range: Range, client: &ClientFeatures) -> Completi
     let insert_text_format = snippet.is_some().then_some(InsertTextFormat::SNIPPET);
     let new_text = snippet.unwrap_or_else(|| proposed.label.clone());
     let short = (!proposed.detail.is_empty()).then_some(proposed.detail);
-    // Shown next to every label, whereas a detail is shown only for the chosen one.
+    // A description is shown next to every label, whereas a detail is shown only for the chosen one.
     let (label_details, detail) = if client.label_details {
         (short.map(|text| CompletionItemLabelDetails { detail: None, description: Some(text) }), None)
     } else {

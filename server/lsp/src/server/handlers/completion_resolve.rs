@@ -8,7 +8,8 @@ use serde::Deserialize;
 use tower_lsp_server::jsonrpc::Result;
 use tower_lsp_server::ls_types::{CompletionItem, Documentation};
 
-/// Adds the documentation to an item; returns it unchanged if it is another server's or has no documentation.
+/// Adds the documentation to an item. Returns the item unchanged if it is another server's item or has no
+/// documentation.
 pub(in crate::server) struct CompletionResolveRequest;
 
 impl Task for CompletionResolveRequest {

@@ -26,7 +26,7 @@ pub(in crate::server) fn offer(client: &ClientFeatures, offered: &mut ServerCapa
     }
 }
 
-/// Answers with all findings, or with "unchanged" if they equal the client's last answer.
+/// Answers with all findings, or with "unchanged" if they equal the last answer to the client.
 pub(in crate::server) struct DiagnosticRequest;
 
 impl Task for DiagnosticRequest {

@@ -51,8 +51,8 @@ impl Task for DocumentLinkRequest {
     }
 }
 
-/// The first existing file with this path: the path itself if it is absolute, or else relative to the listing's
-/// folder or to a workspace folder.
+/// The first existing file with this path: the path itself if it is absolute, otherwise the path relative to
+/// the listing's folder or to a workspace folder.
 fn find(path: &str, folders: &[PathBuf]) -> Option<Uri> {
     let mut candidates = folders.iter().map(|folder| folder.join(path));
     let found = candidates.find(|candidate| candidate.is_absolute() && candidate.is_file())?;

@@ -18,14 +18,15 @@ pub(super) fn text_edits(view: &View, edits: Vec<ide::TextEdit>) -> Vec<TextEdit
 /// Largest number of edits in an answer. Each takes about a kilobyte until it is sent.
 const MOST_EDITS: usize = 20_000; // limit: 20 MB of edits
 
-/// Converts the edits that format a text, which are in text order. Too many edits are reduced by merging neighbours.
+/// Converts the edits that format a text, which are in text order. Merges neighbouring edits if there are
+/// more than [`MOST_EDITS`].
 pub(super) fn format_edits(view: &View, edits: Vec<ide::TextEdit>) -> Vec<TextEdit> {
     let edits = joined(&view.text, &edits).unwrap_or(edits);
     text_edits(view, edits)
 }
 
-/// Merges neighbouring edits, with the text between them, down to [`MOST_EDITS`]; `None` if there are not more edits
-/// than that.
+/// Merges neighbouring edits, with the text between them, down to [`MOST_EDITS`]; `None` if there are at most
+/// that many edits.
 fn joined(text: &Rope, edits: &[ide::TextEdit]) -> Option<Vec<ide::TextEdit>> {
     if edits.len() <= MOST_EDITS {
         return None;
@@ -52,7 +53,7 @@ pub(super) fn workspace_edit(view: &View, edits: Vec<ide::TextEdit>) -> Workspac
     edit_of(&view.uri, view.version, &view.features, text_edits(view, edits))
 }
 
-/// [`workspace_edit`], but for a launches file.
+/// Like [`workspace_edit`], but for a launches file.
 pub(super) fn launch_file_edit(file: &LaunchText, edits: Vec<ide::TextEdit>) -> WorkspaceEdit {
     edit_of(&file.uri, file.version, &file.features, converted(file.places(), edits))
 }
@@ -68,7 +69,8 @@ fn edit_of(uri: &Uri, version: i32, features: &ClientFeatures, edits: Vec<TextEd
     WorkspaceEdit { document_changes: Some(changes), ..WorkspaceEdit::default() }
 }
 
-/// An edit whose preview describes it and its assumptions, if the client supports that. It needs no confirmation.
+/// An edit whose preview describes it and its assumptions, if the client supports previews. The edit needs no
+/// confirmation.
 pub(super) fn described_edit(
     view: &View,
     edits: Vec<ide::TextEdit>,

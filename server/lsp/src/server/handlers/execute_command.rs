@@ -24,7 +24,7 @@ use tower_lsp_server::ls_types::{
 };
 
 const DUMP_STATE: &str = "warplens.dumpState";
-/// The command that has the client show a location in a document.
+/// The command that makes the client show a location in a document.
 pub(super) const SHOW_PLACE: &str = "warplens.showPlace";
 
 pub(in crate::server) fn offer(_: &ClientFeatures, offered: &mut ServerCapabilities) {
@@ -59,7 +59,7 @@ impl Task for ExecuteCommandRequest {
             DUMP_STATE => return Ok(Some(state(session))),
             _ => {
                 return Err(Error::invalid_params(format!(
-                    "there is no command {command}; known: {DUMP_STATE}, {SHOW_PLACE}, {TUNE_KERNEL}, {STATE_LAUNCH}"
+                    "unknown command {command}; known: {DUMP_STATE}, {SHOW_PLACE}, {TUNE_KERNEL}, {STATE_LAUNCH}"
                 )));
             }
         }
@@ -67,7 +67,7 @@ impl Task for ExecuteCommandRequest {
     }
 }
 
-/// The first argument of a command; an error that says what was expected if it has another form.
+/// The first argument of a command; an error that states the expected form if the argument has another form.
 fn argument<T: DeserializeOwned>(arguments: Vec<Value>, expected: &str) -> Result<T> {
     let first = arguments.into_iter().next().unwrap_or_default();
     serde_json::from_value(first).map_err(|_| Error::invalid_params(format!("expected {expected}")))
@@ -92,7 +92,7 @@ fn state(session: &Session) -> Value {
     })
 }
 
-/// The state of a document, without its text, as a listing may be secret.
+/// The state of a document, without its text: a listing may be secret.
 fn document(state: &OpenDocuments, tickets: &Tickets, uri: &Uri) -> Value {
     let Some(document) = state.by_uri.get(uri) else { return Value::Null };
     let gpu = (!document.poisoned)

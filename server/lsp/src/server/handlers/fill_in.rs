@@ -35,8 +35,8 @@ pub(super) fn first_to_fill_in(edit: &WorkspaceEdit) -> Option<Location> {
     Some(Location::new(uri.clone(), Range::new(start, end)))
 }
 
-/// Has the client show a document and select a range in it. The response is ignored: the edit was made even if the
-/// document is not shown.
+/// Makes the client show a document and select a range in it. The response is ignored: the edit was made even
+/// if the document is not shown.
 pub(super) async fn show(client: Client, uri: Uri, selection: Option<Range>) {
     let shown = ShowDocumentParams { uri, external: Some(false), take_focus: Some(true), selection };
     drop(client.show_document(shown).await);

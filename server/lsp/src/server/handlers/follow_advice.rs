@@ -19,7 +19,7 @@ impl Task for FollowAdviceRequest {
 
     async fn serve(session: &Session, followed: Self::Params) -> Result<Self::Reply> {
         let session = session.clone();
-        // A separate task, as it waits for the client.
+        // Runs in a separate task because it waits for the client.
         let task = tokio::spawn(async move { session.profiles.follow(followed).await });
         let _stop = Stop(task.abort_handle());
         task.await.and_then(|outcome| outcome).map_err(|_| Error::internal_error())

@@ -7,7 +7,7 @@ use tower_lsp_server::ls_types::TextDocumentIdentifier;
 
 #[derive(Debug, Serialize)]
 pub(in crate::server) struct GpuInUse {
-    /// The GPU's name, and in parentheses why it was chosen.
+    /// The GPU's name, and in parentheses the reason for its choice.
     gpu: String,
     /// The model that predicts cycles: `pipeline` or `paper`.
     model: &'static str,

@@ -1,9 +1,9 @@
 //! `warplens/heat`: each line's share of the time, measured by attached profiles or predicted, for a gutter.
 //!
-//! Parameters: `textDocument` and, optionally, `range`: shares are predicted for the kernels that overlap it; without
-//! a range, for kernels of up to some 20 000 instructions in all. Result: `{source, isMeasured, lines}`, each line
-//! `{line, share, isStale, words}`: the line counted from 0, the share from 0 to 1, and one line of plain text. Null
-//! for a document that is not open, and if nothing is known.
+//! Parameters: `textDocument` and, optionally, `range`: shares are predicted for the kernels that overlap the
+//! range, or, without a range, for kernels of up to some 20 000 instructions in all. Result: `{source,
+//! isMeasured, lines}`, each line `{line, share, isStale, words}`: the line counted from 0, the share from 0
+//! to 1, and one line of plain text. Null for a document that is not open, and if no shares are known.
 
 use crate::server::documents::work::View;
 use crate::server::handlers::kind::{Snapshot, Unanswered};

@@ -39,7 +39,8 @@ impl Snapshot for HoverRequest {
     }
 }
 
-/// The hover's text, in which links to lines of the document become full URIs, as clients support no others.
+/// Returns the hover's text. Links to lines of the document become full URIs, because clients support no
+/// other links.
 fn with_addresses(hover: &ide::Hover, uri: &Uri) -> String {
     // A parenthesis would end the link.
     let document = uri.as_str().replace('(', "%28").replace(')', "%29");

@@ -14,7 +14,8 @@ use tower_lsp_server::ls_types::{
     InlayHintTooltip, MarkupContent, MarkupKind, OneOf, Range, ServerCapabilities, Uri,
 };
 
-/// Tooltips are the largest part of hints, so a client that can resolve them later gets each only when it is shown.
+/// Tooltips are the largest part of hints, so a client that can resolve them later gets each tooltip only
+/// when its hint is shown.
 pub(in crate::server) fn offer(client: &ClientFeatures, offered: &mut ServerCapabilities) {
     offered.inlay_hint_provider = Some(if client.lazy_tooltips {
         OneOf::Right(InlayHintServerCapabilities::Options(InlayHintOptions {
@@ -31,7 +32,7 @@ pub(in crate::server) fn offer(client: &ClientFeatures, offered: &mut ServerCapa
 pub(super) struct UnresolvedHint {
     pub(super) uri: Uri,
     pub(super) version: i32,
-    /// The byte offset that the hint precedes; `nth` is the hint's index among those there.
+    /// The byte offset that the hint precedes; `nth` is the hint's index among the hints at this offset.
     pub(super) offset: usize,
     pub(super) nth: usize,
 }
@@ -39,11 +40,11 @@ pub(super) struct UnresolvedHint {
 /// Largest number of lines of a range for which hints are sent with their tooltips. A tooltip takes about 1 KB.
 const MOST_LINES_WITH_TOOLTIPS: u32 = 50_000; // limit: 50 MB of tooltips
 
-/// Largest number of hints in an answer; hints of further lines are left out. A hint takes about 2 KB.
+/// Largest number of hints in an answer; hints of further lines are omitted. A hint takes about 2 KB.
 const MOST_HINTS: usize = 150_000; // limit: 300 MB of hints
 
-/// Computes only the hints in the range. For a long function that has just been edited, sends preliminary hints and has
-/// the client request them again once the final ones are computed.
+/// Computes only the hints in the range. For a long function that has just been edited, sends preliminary
+/// hints and makes the client request them again once the final hints are computed.
 pub(in crate::server) struct InlayHintRequest;
 
 impl Task for InlayHintRequest {
@@ -100,13 +101,13 @@ impl Task for InlayHintRequest {
     }
 }
 
-/// Number of lines of a text in a range; its end may lie beyond the text.
+/// Number of lines of a text in a range. The range's end may be after the end of the text.
 fn line_count(range: &Range, text: &Rope) -> u32 {
     let last = u32::try_from(text.len_lines()).unwrap_or(u32::MAX);
     range.end.line.min(last).saturating_sub(range.start.line)
 }
 
-/// Computes the final hints of a range, and has the client request them.
+/// Computes the final hints of a range, and makes the client request them.
 async fn finish(session: Session, uri: Uri, range: Range) {
     let Some(turn) = session.documents.begin_finishing(&uri) else { return };
     let job = move |view: &View| {

@@ -7,7 +7,8 @@ use serde::Deserialize;
 use tower_lsp_server::jsonrpc::Result;
 use tower_lsp_server::ls_types::InlayHint;
 
-/// Adds the tooltip to a hint; returns it unchanged if the document has changed since, or if it is another server's.
+/// Adds the tooltip to a hint. Returns the hint unchanged if the document has changed since, or if it is
+/// another server's hint.
 pub(in crate::server) struct InlayHintResolveRequest;
 
 impl Task for InlayHintResolveRequest {

@@ -1,7 +1,8 @@
-//! The kinds of handlers. A handler can only do what its parameters allow, and the kind's trait has the one rule by
-//! which requests are served.
+//! The handler traits. A handler can access only its parameters, and its trait defines how requests are
+//! served.
 //!
-//! All handlers are called in the order of arrival, and their effects before the first await take place in that order.
+//! All handlers are called in the order of arrival, and their effects before the first await occur in that
+//! order.
 
 use crate::server::documents::work::View;
 use crate::server::handlers::of_document::OfDocument;
@@ -11,7 +12,8 @@ use ide::Cancelled;
 use std::sync::Arc;
 use tower_lsp_server::jsonrpc::{Error, Result};
 
-/// A notification. It changes the session, and is finished before the next message is read, as it is not async.
+/// A notification. Its handler changes the session. The handler is not async, so it finishes before the next
+/// message is read.
 pub(in crate::server) trait Mutation {
     type Params;
 
@@ -20,8 +22,9 @@ pub(in crate::server) trait Mutation {
 
 /// A request that is answered from a snapshot of one document, on a thread in the background.
 ///
-/// It is a function of the snapshot and the parameters alone, so it is computed again if settings or launches change meanwhile. If the text
-/// changes, the answer is "content modified", and a client that still wants it asks again.
+/// The reply depends only on the snapshot and the parameters, so it is computed again if settings or launches
+/// change meanwhile. If the text changes, the answer is "content modified", and a client that still wants the
+/// reply repeats the request.
 pub(in crate::server) trait Snapshot {
     type Params: OfDocument + Send + Sync + 'static;
     type Reply: Default + Send + 'static;
@@ -63,7 +66,7 @@ pub(in crate::server) trait Snapshot {
     }
 }
 
-/// The reason why a snapshot gives no reply.
+/// The reason why a snapshot has no reply.
 pub(in crate::server) enum Unanswered {
     /// The text has changed, or the reply is no longer wanted.
     Cancelled,

@@ -1,4 +1,5 @@
-//! One file per method, with the type that serves it; `kind` has the kinds of handlers, `../table.rs` all methods.
+//! One file per method, with the type that serves it. `kind` has the handler traits, `../table.rs` lists all
+//! methods.
 
 pub(super) mod did_change;
 pub(super) mod did_change_configuration;

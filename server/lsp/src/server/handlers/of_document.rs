@@ -10,11 +10,12 @@ use tower_lsp_server::ls_types::{
 };
 
 pub(in crate::server) trait OfDocument {
-    /// The document that the request is about.
+    /// The document that the request refers to.
     fn uri(&self) -> &Uri;
 }
 
-/// Implements [`OfDocument`] for parameters by the path of the field with the document's URI.
+/// Implements [`OfDocument`] for parameter types. Each line names a type and the path of its field with the
+/// document's URI.
 macro_rules! of_document {
     ($($params:ty: $($field:ident).+;)+) => {
         $(impl $crate::server::handlers::of_document::OfDocument for $params {
@@ -48,7 +49,7 @@ of_document! {
     TextDocumentPositionParams: text_document.uri;
 }
 
-/// Parameters with nothing but the document.
+/// Parameters that only name a document.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(in crate::server) struct DocumentParams {

@@ -1,9 +1,10 @@
 //! `warplens/openBinary`: the text that an editor shows for a cubin.
 //!
-//! Parameters: `uri`, of a file. Result: `text`, a listing with one line per instruction; `languageId`; `resources`
-//! that the file states for each kernel; and `reason`, null, or why the text is not a listing but only comments with
-//! those resources. A disassembler runs only if the client has sent `trusted: true` in its `initializationOptions`. A
-//! document that is opened under the same URI gets the stated resources.
+//! Parameters: `uri`, of a file. Result: `text`, a listing with one line per instruction; `languageId`;
+//! `resources` that the file states for each kernel; and `reason`. `reason` is null for a listing; otherwise
+//! the text has only comments with those resources, and `reason` explains why. A disassembler runs only if
+//! the client has sent `trusted: true` in its `initializationOptions`. A document that is opened under the
+//! same URI gets the resources that the file states.
 
 use super::rename::refused;
 use crate::read::{BINARY_BYTES, Bounded, Refused, name_of};
@@ -58,7 +59,7 @@ impl Task for OpenBinaryRequest {
         let tickets = session.connection.tickets();
         let work = tickets.begin_instead(WorkKey::Tools(uri.clone()), Cancel::default());
         let cancel = work.cancel();
-        // Dropped when the work is over: it ends the progress.
+        // Dropping this value ends the progress display.
         let told = session.connection.follow_work(&uri, "reading");
         let done = spawn_blocking(move || open(&path, consent, &search, &cancel)).await;
         drop(told);
@@ -112,7 +113,7 @@ fn open(path: &Path, consent: Option<Consent>, search: &Search, cancel: &Cancel)
     Ok((cubin, opened))
 }
 
-/// Reads a file; of a file without GPU code only the start.
+/// Reads a file. Reads only the start of a file without GPU code.
 fn read(path: &Path, cancel: &Cancel) -> std::result::Result<Vec<u8>, Refused> {
     let mut file = Bounded::regular(path, BINARY_BYTES)?;
     let head = file.head()?;
@@ -123,7 +124,8 @@ fn read(path: &Path, cancel: &Cancel) -> std::result::Result<Vec<u8>, Refused> {
     }
 }
 
-/// Resources of a kernel, sizes in bytes: shared memory and barriers per block, all others per thread.
+/// Resources of a kernel, sizes in bytes: shared memory and barriers per block, all other resources per
+/// thread.
 fn resources(kernel: &CubinFunction) -> Value {
     let bank = |constant: &ConstantBank| json!({ "bank": constant.bank, "bytes": constant.bytes });
     let parameter = |param: &Param| {

@@ -1,7 +1,8 @@
 //! `warplens/pinCode`: keeps the current compiled code of a document for a later comparison.
 //!
-//! Parameters: `textDocument`. Result: `{version, reason}`; `version` is null if no code of the current text is known,
-//! and `reason` then says why in one line. The code stays pinned until other code is pinned or the document is closed.
+//! Parameters: `textDocument`. Result: `{version, reason}`; `version` is null if no code of the current text
+//! is known, and `reason` then explains this in one line. The code stays pinned until other code is pinned or
+//! the document is closed.
 
 use crate::server::handlers::kind::Task;
 use crate::server::handlers::of_document::DocumentParams;

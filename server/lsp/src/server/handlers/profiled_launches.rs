@@ -1,6 +1,7 @@
-//! `warplens/profiledLaunches`: the launches of all attached profiles; with `choose`, shows another one.
+//! `warplens/profiledLaunches`: the launches of all attached profiles; with `choose`, shows another launch.
 //!
-//! Parameters: `choose`, null or `{kernel, number}`. Result: `{launches}`, each `{kernel, profile, number, isChosen, title}`.
+//! Parameters: `choose`, null or `{kernel, number}`. Result: `{launches}`, each `{kernel, profile, number,
+//! isChosen, title}`.
 
 use crate::server::handlers::kind::Task;
 use crate::server::session::Session;

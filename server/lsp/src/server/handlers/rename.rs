@@ -42,7 +42,7 @@ pub(super) fn error(Refusal(why): Refusal) -> Error {
     refused(why)
 }
 
-/// The error for a requested operation that is not possible, with one line that says why.
+/// The error for a requested operation that is not possible, with the reason in one line.
 pub(super) fn refused(why: String) -> Error {
     Error { code: ErrorCode::ServerError(error_codes::REQUEST_FAILED), message: why.into(), data: None }
 }

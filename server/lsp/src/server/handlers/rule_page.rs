@@ -1,4 +1,5 @@
-//! `warplens/rulePage`: the page of a rule or of a guide, for an editor to show: what the rule finds, why that matters, an example.
+//! `warplens/rulePage`: the page of a rule or of a guide, for an editor to show: the defect that the rule
+//! finds, its effect, and an example.
 
 use crate::server::handlers::kind::Task;
 use crate::server::session::Session;
@@ -15,7 +16,7 @@ pub(in crate::server) struct RulePageParams {
 pub(in crate::server) struct RulePageReply {
     /// Codes of all rules, in the order of the list of rules.
     codes: Vec<&'static str>,
-    /// Markdown; null for a code that is neither a rule's nor a guide's.
+    /// Markdown; null for a code that is neither the code of a rule nor of a guide.
     text: Option<String>,
 }
 

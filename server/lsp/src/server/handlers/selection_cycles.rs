@@ -16,7 +16,7 @@ pub(in crate::server) struct SelectionCyclesParams {
 
 of_document! { SelectionCyclesParams: text_document.uri; }
 
-/// Null if the document is not open, or if the range does not contain two instructions of one kernel.
+/// Null if the document is not open, or if the range contains fewer than two instructions of one kernel.
 pub(in crate::server) struct SelectionCyclesRequest;
 
 impl Snapshot for SelectionCyclesRequest {

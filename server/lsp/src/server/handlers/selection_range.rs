@@ -11,7 +11,8 @@ pub(in crate::server) fn offer(_: &ClientFeatures, offered: &mut ServerCapabilit
     offered.selection_range_provider = Some(SelectionRangeProviderCapability::Simple(true));
 }
 
-/// Answers with one range per position, as the protocol requires; it is empty if there is nothing to select.
+/// Answers with one range per position, as the protocol requires. The range is empty if there is nothing to
+/// select.
 pub(in crate::server) struct SelectionRangeRequest;
 
 impl Snapshot for SelectionRangeRequest {

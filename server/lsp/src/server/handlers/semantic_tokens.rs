@@ -63,8 +63,8 @@ const fn type_index(kind: SemanticKind) -> u32 {
     }
 }
 
-/// Encodes tokens, which are in text order. Leaves out a token that overlaps the previous one and splits a token at
-/// line ends, as not every client supports such tokens.
+/// Encodes tokens, which are in text order. Skips a token that overlaps the previous token and splits a token
+/// at line ends, because not every client supports such tokens.
 pub(super) fn encode(tokens: &[ide::SemanticToken], mut places: Places<'_>) -> Vec<SemanticToken> {
     let mut encoded = Encoder { tokens: Vec::with_capacity(tokens.len()), last: Position::new(0, 0), end: 0 };
     for token in tokens.iter().take(MOST_TOKENS) {

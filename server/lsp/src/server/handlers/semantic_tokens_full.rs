@@ -37,7 +37,7 @@ impl Task for SemanticTokensFullRequest {
     }
 }
 
-/// All tokens of a document, which are remembered if the client can request changes to them.
+/// All tokens of a document. They are stored if the client can request changes to them.
 pub(super) async fn all(session: &Session, uri: &Uri) -> Result<SemanticTokens> {
     let of_launch_file = launch_text::answer(&session.workspace, uri, |file| {
         encode(&file.view.semantic_tokens(None), file.places())

@@ -9,7 +9,8 @@ use tower_lsp_server::ls_types::{
     SemanticTokensFullDeltaResult,
 };
 
-/// Answers with one edit of the earlier answer that the client names, or with all tokens if that was not the last one.
+/// Answers with one edit of the earlier answer that the client names, or with all tokens if that answer was
+/// not the last.
 pub(in crate::server) struct SemanticTokensFullDeltaRequest;
 
 impl Task for SemanticTokensFullDeltaRequest {

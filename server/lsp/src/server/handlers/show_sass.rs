@@ -1,12 +1,14 @@
-//! `warplens/showSass`: the SASS of a PTX or CUDA document, which is compiled, or of a source that a cubin names.
+//! `warplens/showSass`: the SASS of a PTX or CUDA document, which is compiled, or of a source that a cubin
+//! names.
 //!
-//! Parameters: `textDocument`, an open document whose unsaved text is compiled, and `listing`, the URI under which
-//! the client opens the result. Result: `text` with its `languageId`, or null; `reason`, null, or in one line why
-//! there is no listing, with `remedy`, the user's way to get one; `lines`, pairs of a line of the listing and its
-//! source line in the document; `functions`, with their lines in both texts. All of it is for `version` of the
-//! document. Messages of ptxas about the text are then among the document's findings. Editing or closing the
-//! document, or another request for it, stops the tools and cancels the request. Programs run only if the client has
-//! sent `trusted: true` in its `initializationOptions`.
+//! Parameters: `textDocument`, an open document whose unsaved text is compiled, and `listing`, the URI under
+//! which the client opens the result. Result: `text` with its `languageId`, or null; `reason`, null or the
+//! reason for a missing listing in one line; `remedy`, the user's remedy for that reason; `lines`, pairs of a
+//! line of the listing and its source line in the document; `functions`, with their lines in both texts. The
+//! result is for `version` of the document. Messages of ptxas about the text are then among the document's
+//! findings. Editing or closing the document, or another request for the document, stops the tools and
+//! cancels the request. Programs run only if the client has sent `trusted: true` in its
+//! `initializationOptions`.
 
 use crate::build::NoCode;
 use crate::server::code::sass_run::{Done, ListingReply, Remedy, Run};
@@ -48,7 +50,7 @@ impl Task for ShowSassRequest {
         let run = begin(session, &uri, work.cancel())?;
         let (number, text) = (run.number, run.text.clone());
         let abandoned = Abandoned { documents: session.documents.clone(), uri: uri.clone(), number };
-        // Dropped when the work is over: it ends the progress.
+        // Dropping this value ends the progress display.
         let progress = session.connection.follow_work(&uri, "compiling");
         let done = spawn_blocking(move || run.compile()).await;
         drop(progress);
@@ -116,7 +118,7 @@ async fn of_source(session: &Session, uri: Uri, listing: Uri) -> Result<ListingR
     Ok(ListingReply::of_code(version, &name, &code))
 }
 
-/// Puts a listing into the folder of its source.
+/// Assigns a listing to the folder of its source.
 fn place(folders: &mut Folders, state: &mut OpenDocuments, listing: &Uri, source: Uri) {
     folders.sources.insert(listing.clone(), source);
     state.host.place(listing.as_str(), folders.folder_name(listing).as_deref());
@@ -125,7 +127,7 @@ fn place(folders: &mut Folders, state: &mut OpenDocuments, listing: &Uri, source
     }
 }
 
-/// Takes the current text, before the first await.
+/// Creates a run on the current text. Must be called before the first await.
 fn begin(session: &Session, uri: &Uri, cancel: Cancel) -> Result<Run> {
     let mut state = session.documents.lock();
     let number = session.connection.number();

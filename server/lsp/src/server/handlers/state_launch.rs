@@ -6,7 +6,7 @@ use crate::server::session::Session;
 use crate::server::transport::outgoing::Outgoing;
 use tower_lsp_server::ls_types::{MessageType, TextDocumentPositionParams};
 
-/// Call it in a separate task, as it waits for the client.
+/// Must be called in a separate task because it waits for the client.
 pub(super) async fn state_launch(session: &Session, at: TextDocumentPositionParams) {
     let uri = at.text_document.uri.clone();
     let asked = session.clone();

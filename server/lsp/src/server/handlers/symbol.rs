@@ -38,7 +38,7 @@ impl Task for SymbolRequest {
                 });
                 Ok(symbols.collect::<Vec<_>>())
             });
-            // If one document is being edited, the answers for the others are still used.
+            // If a document is being edited, the answers for the other documents are still used.
             found.extend(answer.await.ok().flatten().unwrap_or_default());
         }
         let hits = session.listings.search(params.query, MOST).await;

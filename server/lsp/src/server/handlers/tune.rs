@@ -1,9 +1,11 @@
-//! `warplens/tune`: compiles the variants of a kernel that `warplens.toml` tunes, and predicts them for one shape.
+//! `warplens/tune`: compiles the variants of a kernel that `warplens.toml` tunes, and predicts them for one
+//! shape.
 //!
-//! Parameters: `uri`; `kernel`; `shape`, as in the lens: `M=2560 N=16 K=2560`. Result: `title`, one line; `table`,
-//! plain text; `plot`, an SVG picture of all known shapes of the kernel; `outcome`, the outcome as data. Without an
-//! outcome, all of these are null, and `reason` says why in one line. Cancelling the request stops the work. Programs
-//! run only if the client has sent `trusted: true` in its `initializationOptions`.
+//! Parameters: `uri`; `kernel`; `shape`, as in the lens: `M=2560 N=16 K=2560`. Result: `title`, one line;
+//! `table`, plain text; `plot`, an SVG picture of all known shapes of the kernel; `outcome`, the outcome as
+//! data. Without an outcome, all of these are null, and `reason` explains this in one line. Cancelling the
+//! request stops the work. Programs run only if the client has sent `trusted: true` in its
+//! `initializationOptions`.
 
 use crate::server::handlers::kind::Task;
 use crate::server::session::Session;
@@ -58,7 +60,8 @@ impl Task for TuneRequest {
     }
 }
 
-/// Tunes for a client that does not wait for the answer, and shows the reason if there is no result.
+/// Tunes a kernel for a client that does not wait for the answer. Shows the reason in the client if tuning
+/// has no result.
 pub(super) async fn tune_and_report(session: &Session, params: TuneParams) {
     if let Err(Untuned::Because(why)) = session.tuning.tune(&params.uri, &params.kernel, &params.shape).await
     {

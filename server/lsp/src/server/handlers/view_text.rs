@@ -12,7 +12,7 @@ pub(in crate::server) struct Text {
     text: String,
 }
 
-/// Null for a document that is not open. Needs no analysis, so it answers after a panic too.
+/// Null for a document that is not open. The request needs no analysis, so it is answered even after a panic.
 pub(in crate::server) struct ViewTextRequest;
 
 impl Task for ViewTextRequest {

@@ -1,4 +1,4 @@
-//! Profile files: which are to be attached, and what was read from them.
+//! Profile files: the files to attach, and the profiles read from them.
 
 use crate::read::{BINARY_BYTES, Bounded, Refused, Stamp, name_of, never};
 use ide::AttachedProfile;
@@ -22,10 +22,10 @@ const MOST_FILES: usize = 16; // limit: memory of attached profiles
 /// Prefix of the names of reports that runs leave; a number follows it.
 const MADE: &str = "followed-";
 
-/// The profile files to attach, and those attached.
+/// The profile files to attach and the attached files.
 #[derive(Debug, Default)]
 pub(crate) struct ProfileFiles {
-    /// Files named by a command. If there are any, no others are attached.
+    /// Files named by a command. If not empty, no other files are attached.
     pub(crate) asked: Vec<PathBuf>,
     /// True once a command has detached all files: nothing is attached until a command names files or a run leaves a
     /// report.
@@ -33,9 +33,10 @@ pub(crate) struct ProfileFiles {
     pub(crate) watcher: Option<notify::RecommendedWatcher>,
     /// The folders that `watcher` watches.
     pub(crate) watched: Vec<PathBuf>,
-    /// True if the files are to be read again, and that has not begun.
+    /// True if a new read of the files is scheduled but has not begun.
     pub(crate) is_due: bool,
-    /// Number of the last look that has begun, and of the last one whose result was stored.
+    /// Number of the last read that has begun. `stored` is the number of the last read whose result was
+    /// stored.
     begun: u64,
     stored: u64,
     /// Files with their stamps and the profiles last read from them.
@@ -61,10 +62,10 @@ struct Known {
 #[derive(Debug, Default)]
 pub(crate) struct Update {
     pub(crate) attached: Vec<AttachedProfile>,
-    /// One line for each file that could not be read, or not to its end, since the last update.
+    /// One line for each file that could not be read completely since the last update.
     pub(crate) problems: Vec<String>,
     known: BTreeMap<PathBuf, Known>,
-    /// Number of the look that read them.
+    /// Number of this read.
     number: u64,
 }
 
@@ -74,15 +75,15 @@ pub(crate) struct ProfileSources {
     pub(crate) asked: Vec<PathBuf>,
     /// Folders of the workspace, each with the files that its `warplens.toml` names.
     pub(crate) folders: Vec<(PathBuf, Vec<String>)>,
-    /// Paths of the open documents; a report of the same name next to one is found.
+    /// Paths of the open documents; a report of the same name next to a document is found.
     pub(crate) documents: Vec<PathBuf>,
 }
 
 impl ProfileSources {
     /// The files to attach, named ones first; a named file may not exist.
     ///
-    /// Of the reports that runs have left in a folder only the last one is taken. It goes before all older files, so
-    /// that the launch shown first is the one measured last.
+    /// Of the reports that runs have left in a folder, only the last report is used. It precedes all older
+    /// files, so the launch measured last is shown first.
     pub(crate) fn files(&self) -> Vec<PathBuf> {
         let mut files: Vec<PathBuf> = Vec::new();
         let mut add = |file: PathBuf| {
@@ -127,7 +128,7 @@ impl ProfileSources {
         files
     }
 
-    /// The existing folders in which such files may appear or vanish.
+    /// The existing folders in which profile files may appear or vanish.
     pub(crate) fn watched(&self) -> Vec<PathBuf> {
         let parent = |file: &PathBuf| file.parent().map(Path::to_owned);
         let mut folders: Vec<PathBuf> = self.files().iter().filter_map(parent).collect();
@@ -184,15 +185,15 @@ pub(crate) fn write_report(folder: &Path, report: &[u8], profile: Profile) -> io
             let stamp = stamp(&path);
             return Ok(MadeReport { path, stamp, profile: Arc::new(profile) });
         };
-        // Another server has used the number.
+        // Another server has already used the number.
         let next = number.checked_add(1).filter(|_| error.error.kind() == io::ErrorKind::AlreadyExists);
         let Some(next) = next else { return Err(error.error) };
         (file, number) = (error.file, next);
     }
 }
 
-/// Creates `folder` if it does not exist, and returns its real path. `Err` if a link leads out of `workspace`, as
-/// nothing may be written there.
+/// Creates `folder` if it does not exist, and returns its real path. `Err` if a link leads out of
+/// `workspace`: no file may be written there.
 fn within(workspace: &Path, folder: &Path) -> io::Result<PathBuf> {
     fs::create_dir_all(folder)?;
     let real = fs::canonicalize(folder)?;
@@ -203,8 +204,8 @@ fn within(workspace: &Path, folder: &Path) -> io::Result<PathBuf> {
 }
 
 impl ProfileFiles {
-    /// Adds a run's report: puts it before the files that a command has named, and removes reports of earlier runs from
-    /// them. If no command has named files, the search for reports finds it.
+    /// Adds a run's report. Puts the report before the files that a command has named, and removes reports of
+    /// earlier runs from these files. If no command has named files, the search for reports finds the report.
     pub(crate) fn add_made(&mut self, made: MadeReport) {
         self.asked.retain(|file| number(file).is_none());
         if self.is_detached || !self.asked.is_empty() {
@@ -214,7 +215,7 @@ impl ProfileFiles {
         self.known.insert(made.path, Known { stamp: made.stamp, profile: Some(made.profile) });
     }
 
-    /// The files as known now, to pass to [`look`].
+    /// The current state of the files, to pass to [`look`].
     pub(crate) fn seen(&mut self) -> Seen {
         self.begun += 1;
         Seen { known: self.known.clone(), number: self.begun }
@@ -231,7 +232,7 @@ impl ProfileFiles {
         self.known.get(path)?.profile.clone()
     }
 
-    /// Stores the result of [`look`]; false if a look that began later has stored its result already.
+    /// Stores the result of [`look`]; returns false if a later read has already stored its result.
     pub(crate) fn take(&mut self, update: &Update) -> bool {
         let is_latest = update.number > self.stored;
         if is_latest {
@@ -242,13 +243,14 @@ impl ProfileFiles {
     }
 }
 
-/// The files as known when [`look`] begins.
+/// The state of the files when [`look`] begins.
 pub(crate) struct Seen {
     known: BTreeMap<PathBuf, Known>,
     number: u64,
 }
 
-/// Reads the files that have changed since. A file that can no longer be read keeps the profile read earlier.
+/// Reads the files that have changed since the state `Seen`. A file that can no longer be read keeps the
+/// profile read earlier.
 pub(crate) fn look(files: &[PathBuf], Seen { known: mut before, number }: Seen) -> Update {
     let mut update = Update { number, ..Update::default() };
     for path in files {
@@ -281,12 +283,12 @@ pub(crate) fn look(files: &[PathBuf], Seen { known: mut before, number }: Seen) 
     update
 }
 
-/// The stamp of a file as it is now; `None` if the file does not exist.
+/// The current stamp of a file; `None` if the file does not exist.
 fn stamp(path: &Path) -> Option<Stamp> {
     Some(Stamp::from(&fs::metadata(path).ok()?))
 }
 
-/// Why a file gives no profile, in one line.
+/// Reason why no profile was read from a file, in one line.
 #[derive(Debug, Error)]
 #[error(transparent)]
 pub(crate) enum NoProfile {

@@ -35,9 +35,9 @@ pub(crate) struct Followed {
 pub(crate) struct FollowOutcome {
     /// One line for the user; `None` if the user has declined.
     message: Option<String>,
-    /// If nothing was run, the shell command that would produce a profile.
+    /// Shell command that would produce a profile, if no command was run.
     command: Option<String>,
-    /// Measured speedup: 2 for twice as fast; `None` if it was not measured.
+    /// Measured speedup: 2 for twice as fast; `None` if the speedup was not measured.
     measured: Option<f64>,
 }
 
@@ -47,7 +47,7 @@ impl FollowOutcome {
     }
 }
 
-/// The run that is to measure the effect of the advice.
+/// The run that measures the effect of the advice.
 #[derive(Debug, Clone)]
 struct Order {
     kernel: String,
@@ -66,7 +66,7 @@ struct Measured {
     change: MeasuredChange,
 }
 
-/// Why no report contains the kernel.
+/// Reason why the effect was not measured.
 #[derive(Debug)]
 enum Unmeasured {
     Tool(ToolError),
@@ -79,11 +79,11 @@ enum Unmeasured {
 }
 
 impl Profiles {
-    /// Asks the user, then runs the command of `[run]` under the profiler and shows its report in place of the previous
-    /// profile.
+    /// Asks the user, runs the command of `[run]` under the profiler, and shows the report in place of the
+    /// previous profile.
     ///
-    /// Call it in a separate task, as it waits for the client. The run stops when the future is dropped. `Err` if its
-    /// job panicked.
+    /// Must be called in a separate task because it waits for the client. The run stops when the future is
+    /// dropped. `Err` if the job of the run panicked.
     pub(crate) async fn follow(&self, followed: Followed) -> Result<FollowOutcome, JoinError> {
         let advice = followed.advice.clone();
         let outcome = self.follow_or_say_why(followed).await?;
@@ -116,7 +116,7 @@ impl Profiles {
             return Ok(FollowOutcome::default());
         }
         let Ok(turn) = Arc::clone(&self.profiling).try_acquire_owned() else {
-            return Ok(FollowOutcome::saying(words::not_run(&order.kernel, "another run is under way")));
+            return Ok(FollowOutcome::saying(words::not_run(&order.kernel, "another run is in progress")));
         };
         let reports = Uri::from_file_path(files::reports(&order.folder)).unwrap_or(followed.uri);
         let tickets = self.connection().tickets();
@@ -125,7 +125,7 @@ impl Profiles {
         let progress = self.connection().follow_work_in_words(&reports, words::under_way(&order.run.command));
         let measure = move || {
             let measured = ordered.measure(consent, &profiler, &cancel);
-            // A cancelled run keeps its turn until it has stopped.
+            // A cancelled run holds the semaphore until the run has stopped.
             drop(turn);
             measured
         };
@@ -144,7 +144,8 @@ impl Profiles {
         })
     }
 
-    /// The run that the document's `warplens.toml` states, with the current profiles; `None` if it states no run.
+    /// The run that the document's `warplens.toml` states, with the current profiles; `None` if the file
+    /// states no run.
     fn order(&self, followed: &Followed) -> Option<Order> {
         let folders = self.workspace.lock();
         let root = folders.root_around(&followed.uri).or(folders.roots.first())?;
@@ -158,7 +159,7 @@ impl Profiles {
         })
     }
 
-    /// Asks the user, unless the same command in the same folder was agreed to before.
+    /// Asks the user for consent, unless the user has already agreed to the same command in the same folder.
     async fn is_agreed(&self, order: &Order) -> bool {
         const RUN: &str = "Run";
         let own = (order.folder.clone(), order.run.command.clone());
@@ -179,7 +180,7 @@ impl Profiles {
 }
 
 impl Order {
-    /// Runs the command under the profiler and keeps its report if that contains the kernel.
+    /// Runs the command under the profiler and keeps the report if it contains the kernel.
     fn measure(
         &self,
         consent: Consent,

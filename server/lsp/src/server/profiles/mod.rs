@@ -1,9 +1,9 @@
-//! Profiles attached to the session, which are found or requested and read again when their files change; and runs
-//! under the profiler.
+//! Profiles attached to the session, and runs under the profiler. Profiles are found or requested, and are
+//! read again when their files change.
 //!
-//! It owns the attached files, the watcher of their folders, the commands that the user has agreed to run, and the
-//! semaphore of the one profiler. Its lock is taken before those of `workspace` and `documents`; the profiles' contents
-//! belong to the engine's host.
+//! This module owns the attached files, the watcher of their folders, the commands that the user has agreed
+//! to run, and the semaphore of the profiler. Its lock is taken before the locks of `workspace` and
+//! `documents`. The contents of profiles belong to the engine's host.
 
 pub(crate) mod files;
 pub(crate) mod follow;
@@ -44,14 +44,14 @@ impl Notification for ProfilesChanged {
 pub(crate) struct Attached {
     pub(crate) profiles: Vec<String>,
     pub(crate) problems: Vec<String>,
-    /// Matched kernels of the active document; `None` if it has no code.
+    /// Matched kernels of the active document; `None` if the document has no code.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) matched: Option<Matched>,
     #[serde(skip)]
     is_nothing_read: bool,
 }
 
-/// How many kernels of a document were measured, and how many it has.
+/// Number of measured kernels of a document, and number of all its kernels.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct Matched {
     uri: Uri,
@@ -94,7 +94,7 @@ impl Profiles {
         &self.documents.connection
     }
 
-    /// Counts the measured kernels of the active document; `None` if it has no code.
+    /// Counts the measured kernels of the active document; `None` if the document has no code.
     pub(crate) async fn matched(&self) -> Option<Matched> {
         let uri = self.documents.lock().active.clone()?;
         let counts = self.documents.answer(&uri, |view| view.analysis.measured_kernels()).await.ok()?;
@@ -102,8 +102,8 @@ impl Profiles {
         Some(Matched { uri, measured, kernels })
     }
 
-    /// Attaches these files and detaches all others, unless none of these can be read. Returns what is attached
-    /// afterwards.
+    /// Attaches `files` and detaches all other files, unless none of `files` can be read. Returns the
+    /// profiles attached afterwards.
     pub(crate) async fn attach(&self, files: Vec<PathBuf>) -> Attached {
         let before = {
             let own = &mut self.lock();
@@ -113,7 +113,7 @@ impl Profiles {
         let attached = self.look().await;
         if !attached.problems.is_empty() && attached.is_nothing_read {
             let own = &mut self.lock();
-            // A later command may have named others meanwhile.
+            // A later command may have named other files meanwhile.
             if own.asked == files {
                 (own.asked, own.is_detached) = before;
             }
@@ -158,7 +158,7 @@ impl Profiles {
         self.changed(Attached { profiles, ..Attached::default() });
     }
 
-    /// Checks after a moment whether other profiles are named or found now.
+    /// Checks, after a pause, whether other profiles are named or found now.
     pub(crate) fn may_have_changed(&self) {
         if std::mem::replace(&mut self.lock().is_due, true) {
             return;
@@ -192,7 +192,7 @@ impl Profiles {
             };
             (places, files.seen(), documents.active.clone())
         };
-        // A large report takes seconds, for which the client shows its user progress.
+        // A large report takes seconds to read, so the client shows progress.
         let _shown = uri.and_then(|uri| self.connection().follow_work(&uri, "reading profiles for"));
         let work = move || {
             let update = look(&places.files(), seen);
@@ -213,7 +213,7 @@ impl Profiles {
         attached
     }
 
-    /// Stores the files' new contents. The flag returned is true if what is shown stays the same.
+    /// Stores the files' new contents. The returned flag is true if the displayed profiles stay the same.
     fn take(&self, update: &Update, watched: Vec<PathBuf>) -> (Attached, bool) {
         let mut files = self.lock();
         let is_latest = files.take(update);
@@ -242,7 +242,7 @@ impl Profiles {
         }
     }
 
-    /// Watches the folders; `None` if the system cannot.
+    /// Watches the folders; `None` if the system cannot watch folders.
     fn watch(&self, folders: &[PathBuf]) -> Option<notify::RecommendedWatcher> {
         let profiles = self.clone();
         let runtime = tokio::runtime::Handle::current();
@@ -255,7 +255,8 @@ impl Profiles {
                 has_profile && !matches!(event.kind, notify::EventKind::Access(_))
             };
             if event.is_ok_and(|event| is_change(&event)) {
-                // Not on the watcher's thread: `watch` waits for that thread while the lock is held.
+                // Spawned away from the watcher's thread: `watch` waits for that thread while the lock is
+                // held.
                 let profiles = profiles.clone();
                 runtime.spawn(async move { profiles.may_have_changed() });
             }

@@ -1,9 +1,9 @@
-//! A session: the connection and the stores that own what the server knows, each under its own lock.
+//! A session: the connection and the stores that own the server's data, each under its own lock.
 //!
-//! A handler gets the session and queries the stores that own the data. Locks are taken in one order: `profiles`,
-//! `tuning`, `code`, `workspace`, `documents`, `transport`. A store can only use those after it, so no other order is
-//! possible. No lock is held across an await or a long job. A value that was read under a lock is checked again
-//! before it is used under a later one, as messages and background jobs may come between.
+//! A handler gets the session and queries the stores. Locks are taken in one order: `profiles`, `tuning`,
+//! `code`, `workspace`, `documents`, `transport`. A store can only use the stores after it, so no other order
+//! is possible. No lock is held across an await or a long job. A value that was read under a lock is checked
+//! again before it is used under a later lock, because messages and background jobs may run in between.
 
 pub(crate) mod status;
 

@@ -1,6 +1,6 @@
 //! `experimental/serverStatus`: the server's health, in one line for the editor's status bar.
 //!
-//! The notification is the one that rust-analyzer's clients know: `health`, `quiescent`, `message`.
+//! The notification has the form that rust-analyzer's clients know: `health`, `quiescent`, `message`.
 
 use crate::server::code::live;
 use crate::server::session::Session;
@@ -25,9 +25,10 @@ struct Status {
     health: Health,
     /// True if no long job is under way.
     quiescent: bool,
-    /// Problems, if there are any, then the note, then the GPU assumed for the active document.
+    /// Problems, if any, then the note, then the GPU assumed for the active document.
     message: String,
-    /// One line on what would improve the figures; not a problem, as everything works without it.
+    /// One line about a step that would improve the figures. It is not a problem: the server works without
+    /// this step.
     #[serde(skip_serializing_if = "Option::is_none")]
     note: Option<String>,
 }

@@ -52,13 +52,13 @@ pub(crate) struct ClientFeatures {
     pub(crate) shows_documents: bool,
     /// Creates a file if an edit requires it.
     pub(crate) makes_files: bool,
-    /// Accepts quick fixes as edits, not as commands alone.
+    /// Accepts quick fixes as edits, not only as commands.
     pub(crate) code_actions: bool,
     /// Requests an action's edit when the action is chosen.
     pub(crate) resolves_actions: bool,
     pub(crate) refreshes_hints: bool,
     pub(crate) refreshes_lenses: bool,
-    /// Shows the progress of long work, once it is asked to.
+    /// Shows the progress of long work, once the server requests it.
     pub(crate) progress: bool,
     /// Accepts `experimental/serverStatus`.
     pub(crate) server_status: bool,
@@ -70,9 +70,9 @@ pub(crate) struct ClientFeatures {
     pub(crate) configuration: bool,
     /// Accepts a registration for `workspace/didChangeConfiguration`.
     pub(crate) registers_configuration: bool,
-    /// Accepts registrations for documents, which it then sends.
+    /// Accepts registrations for documents, and then sends these documents.
     pub(crate) registers_documents: bool,
-    /// Methods that it can register for such documents.
+    /// Methods that the client can register for such documents.
     pub(crate) registered_requests: Vec<&'static str>,
     /// Accepts a registration for `workspace/didChangeWatchedFiles`.
     pub(crate) registers_watching: bool,
@@ -194,7 +194,7 @@ fn registered_requests(text: &TextDocumentClientCapabilities) -> Vec<&'static st
     all.into_iter().filter_map(|(method, ability)| is(ability).then_some(method)).collect()
 }
 
-/// True if the client declares the ability; false if it does not mention it.
+/// True if the client declares the ability; false if the client does not mention it.
 fn is(ability: Option<bool>) -> bool {
     ability.unwrap_or(false)
 }

@@ -1,6 +1,6 @@
-//! The server's side of its connection to one client: the facts from `initialize`, the queue of messages to the client,
-//! limits on parallel jobs, and tickets of jobs that can be cancelled. It knows no document. Its locks are taken last,
-//! and no other is taken under one.
+//! The server's side of its connection to one client: the facts from `initialize`, the queue of messages to
+//! the client, limits on parallel jobs, and tickets of jobs that can be cancelled. The connection knows no
+//! documents. Its locks are taken last, and no other lock is taken while one of them is held.
 
 use crate::server::transport::client_features::ClientFeatures;
 use crate::server::transport::faults::Faults;
@@ -111,7 +111,7 @@ impl Connection {
         self.0.last_number.fetch_add(1, Ordering::Relaxed) + 1
     }
 
-    /// Has the client notified of the server's status, if it has changed.
+    /// Sends the server status to the client if the status has changed.
     pub(crate) fn status_may_have_changed(&self) {
         self.0.status.send_replace(());
     }
@@ -121,14 +121,14 @@ impl Connection {
         self.0.status.subscribe()
     }
 
-    /// Queues a message to the client; it goes out once the client is ready for it.
+    /// Queues a message to the client. The message is sent once the client is ready.
     pub(crate) fn send(&self, message: Outgoing) {
-        // Fails only at the end of the session, when the receiver is gone.
+        // Fails only at the end of the session, when the receiver has been dropped.
         drop(self.0.outgoing.send(message));
     }
 
-    /// Queues findings for the client. They are computed just before they are sent, so that none is sent for an
-    /// outdated version.
+    /// Queues findings for the client. They are computed just before they are sent, so no findings of an
+    /// outdated version are sent.
     pub(crate) fn publish(
         &self,
         findings: impl FnOnce() -> Option<PublishDiagnosticsParams> + Send + 'static,
@@ -136,12 +136,12 @@ impl Connection {
         self.send(Outgoing::Findings(Box::new(findings)));
     }
 
-    /// Takes the findings of a document off the client's screen.
+    /// Clears the findings of a document in the client.
     pub(crate) fn clear_findings(&self, uri: Uri) {
         self.publish(move || Some(PublishDiagnosticsParams::new(uri, Vec::new(), None)));
     }
 
-    /// Starts to send the queued messages and all later ones, as the client is ready for messages from now on.
+    /// Starts to send the queued messages and all later ones: the client is ready for messages from now on.
     pub(crate) fn start_sending(&self) {
         if let Some(unsent) = locked(&self.0.unsent).take() {
             tokio::spawn(outbox::send(self.client(), unsent));

@@ -1,8 +1,8 @@
 //! A hook for tests: faults on demand. Without the option below it does nothing.
 //!
-//! `initializationOptions.warplensTest`, each for documents that contain the text it names: `panicOn` makes every request
-//! panic, `panicInFindingsOn` the search for findings; `slowOn` with `slowMillis` makes a request take that long, unless it
-//! is cancelled.
+//! `initializationOptions.warplensTest`, each option for documents that contain the text that it names:
+//! `panicOn` makes every request panic; `panicInFindingsOn` makes the search for findings panic; `slowOn`
+//! with `slowMillis` makes a request take that long, unless it is cancelled.
 
 use crate::server::transport::turns::Urgency;
 use ide::{Cancel, Cancelled};
@@ -27,7 +27,7 @@ impl Faults {
         options.get("warplensTest").and_then(|faults| Self::deserialize(faults).ok()).unwrap_or_default()
     }
 
-    /// Causes the configured faults. To be called on the worker's thread before it queries the analysis.
+    /// Causes the configured faults. Must be called on the worker's thread before it queries the analysis.
     pub(crate) fn inject(&self, urgency: Urgency, text: &Rope, cancel: &Cancel) -> Result<(), Cancelled> {
         let marked =
             |mark: &Option<String>| mark.as_ref().is_some_and(|mark| text.to_string().contains(mark));

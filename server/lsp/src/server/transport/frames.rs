@@ -1,8 +1,10 @@
-//! Messages in the client's stream: `Content-Length`, then a body. A wrong length costs that message, not the session.
+//! Messages in the client's stream: `Content-Length`, then a body. A wrong length loses one message, not the
+//! session.
 //!
-//! A line such as `Content-Length: 52` cannot occur in a JSON text, whose strings hold no raw line break. If one occurs
-//! within a body, the body's length was too long, and the next message begins there. If a length was too short, the
-//! rest of the body is read as a head, and the next line with a length ends it.
+//! A line such as `Content-Length: 52` cannot occur in a JSON text, whose strings hold no raw line break. If
+//! such a line occurs within a body, the stated length was too long, and the next message begins at that
+//! line. If a length was too short, the remaining bytes of the body are read as a head, which the next line
+//! with a length ends.
 
 use std::io;
 use std::time::Duration;
@@ -18,8 +20,8 @@ const LONGEST_LINE: usize = 1 << 12; // limit: a header of the protocol is short
 /// Bytes requested per read.
 const STEP: usize = 1 << 16; // limit: a pipe buffer
 
-/// If no bytes arrive for this time within a message, those received are examined: they may be all that the client
-/// sends.
+/// If no bytes arrive for this time within a message, the bytes received are examined: the client may not
+/// send any more.
 const PAUSE: Duration = Duration::from_secs(1);
 
 const NAME: &[u8] = b"content-length:";
@@ -27,7 +29,7 @@ const NAME: &[u8] = b"content-length:";
 /// Longest accepted `Content-Length` line, in bytes: the name, blanks and more digits than a length has.
 const LONGEST_LENGTH_LINE: usize = 80; // limit: the name, blanks and more digits than a length has
 
-/// The next part of the stream: a body, bytes that are no message, or the end.
+/// The next part of the stream: a body, bytes that are not a message, or the end.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Frame {
     Body(Vec<u8>),
@@ -36,7 +38,8 @@ pub(crate) enum Frame {
         part: Vec<u8>,
         why: String,
     },
-    /// The stream has ended. `cut` names what it ended within; `None` if it ended between messages.
+    /// The stream has ended. `cut` names the part of a message in which the stream ended; `None` if the
+    /// stream ended between messages.
     End {
         cut: Option<String>,
     },
@@ -55,8 +58,8 @@ impl<R: AsyncRead + Unpin> Frames<R> {
         Self { from, buffer: Vec::new(), told: false }
     }
 
-    /// Reads the rest of the last body again, as it may be the header of the next message. To be called for a body that
-    /// was reported as invalid.
+    /// Returns the remaining bytes of the last body to the stream, because they may be the header of the next
+    /// message. Must be called for a body that was reported as invalid.
     pub(crate) fn put_back(&mut self, rest: &[u8]) {
         self.told = true;
         self.buffer.splice(..0, rest.iter().copied());
@@ -67,7 +70,7 @@ impl<R: AsyncRead + Unpin> Frames<R> {
             match self.head().await? {
                 Head::Length(length) => break length,
                 Head::End { cut } => return Ok(Frame::End { cut }),
-                // One answer is enough for a stretch of what is no message.
+                // A sequence of bytes that are not a message is reported only once.
                 Head::Broken(_) if self.told => {}
                 Head::Broken(why) => {
                     self.told = true;
@@ -85,15 +88,15 @@ impl<R: AsyncRead + Unpin> Frames<R> {
         loop {
             let Some(end) = self.buffer.iter().position(|byte| *byte == b'\n') else {
                 if self.buffer.len() > LONGEST_LINE {
-                    // The end may be the beginning of a length.
+                    // The end of the buffer may be the beginning of a `Content-Length`.
                     self.buffer.drain(..self.buffer.len() - LONGEST_LENGTH_LINE);
-                    return Ok(Head::Broken("a line of a head has no end"));
+                    return Ok(Head::Broken("a header line has no line end"));
                 }
                 match self.more().await? {
                     More::Some => {}
                     More::End => {
                         let cut = length.is_some() || !self.buffer.trim_ascii().is_empty();
-                        return Ok(Head::End { cut: cut.then(|| "the head of a message".to_owned()) });
+                        return Ok(Head::End { cut: cut.then(|| "the header of a message".to_owned()) });
                     }
                     More::Pause if self.told || self.buffer.trim_ascii().is_empty() => {}
                     More::Pause => {
@@ -111,10 +114,10 @@ impl<R: AsyncRead + Unpin> Frames<R> {
                         return Ok(Head::Broken("an invalid `Content-Length`, or one above 1 GiB"));
                     }
                     if !before.is_empty() && !self.told {
-                        // The length is read again after this is reported.
+                        // The length is read again after these bytes are reported.
                         let start = line.len() - line.trim_ascii_start().len() + (text.len() - rest.len());
                         self.buffer.splice(..0, line[start..].iter().copied());
-                        return Ok(Head::Broken("bytes before a head"));
+                        return Ok(Head::Broken("bytes before a header"));
                     }
                 }
                 None if text.is_empty() => {
@@ -122,7 +125,7 @@ impl<R: AsyncRead + Unpin> Frames<R> {
                         return Ok(Head::Length(length));
                     }
                     if has_fields {
-                        return Ok(Head::Broken("a head without a `Content-Length`"));
+                        return Ok(Head::Broken("a header without a `Content-Length`"));
                     }
                 }
                 None if is_field(text) => has_fields = true,
@@ -151,7 +154,7 @@ impl<R: AsyncRead + Unpin> Frames<R> {
             match self.more().await? {
                 More::Some => {}
                 More::End => {
-                    let cut = format!("a message of {length} bytes, {come} of which have come");
+                    let cut = format!("a message of {length} bytes, of which {come} were received");
                     return Ok(Frame::End { cut: Some(cut) });
                 }
                 More::Pause if is_whole(&self.buffer) => {
@@ -159,7 +162,7 @@ impl<R: AsyncRead + Unpin> Frames<R> {
                     let why = format!("a `Content-Length` of {length} bytes for a message of {}", part.len());
                     return Ok(Frame::Broken { part, why });
                 }
-                // A client that has not written all of it yet.
+                // The client has not yet written the complete body.
                 More::Pause => while matches!(self.more_in_peace().await?, More::Pause) {},
             }
         }
@@ -173,7 +176,7 @@ impl<R: AsyncRead + Unpin> Frames<R> {
         }
     }
 
-    /// [`Self::more`], but without a timeout.
+    /// Like [`Self::more`], but without a timeout.
     async fn more_in_peace(&mut self) -> io::Result<More> {
         self.buffer.reserve(STEP);
         let read = (&mut self.from).take(STEP as u64).read_buf(&mut self.buffer).await?;
@@ -223,7 +226,7 @@ fn is_field(line: &[u8]) -> bool {
 /// Offset of the first message header in a body, at or after the byte `from`; `None` if there is no header.
 fn next_head(body: &[u8], from: usize) -> Option<usize> {
     let mut at = from;
-    // The colon is the rarest byte of a length's line that has to be there.
+    // The search is for the name of the header field, which is rare in a body.
     while let Some(name) = find(&body[at..]) {
         let start = at + name;
         let value = &body[start + NAME.len()..];

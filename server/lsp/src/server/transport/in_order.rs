@@ -1,4 +1,4 @@
-//! Guarantees that the transport does not give: messages take effect in order, every request is answered, and a panic
+//! Guarantees that the transport lacks: messages take effect in order, every request is answered, and a panic
 //! does not end the server.
 
 use crate::server::transport::connection::Connection;
@@ -12,14 +12,16 @@ use tower_service::Service;
 
 type PendingReply<E> = Pin<Box<dyn Future<Output = Result<Option<Response>, E>> + Send>>;
 
-/// Polls the handler of every message once when it is read, so that messages take effect in the order of arrival.
+/// Polls the handler of every message once when it is read, so that messages take effect in the order of
+/// arrival.
 ///
-/// The transport runs the handlers of read messages in a set of limited size; while the set is full, a message waits. A
-/// handler here does everything that depends on order in its first poll (apply an edit, take a snapshot), and that poll
-/// happens in [`Service::call`], which the transport calls in order, one message at a time.
+/// The transport runs the handlers of read messages in a set of limited size; while the set is full, a
+/// message waits. A handler does all work that depends on order (apply an edit, take a snapshot) in its first
+/// poll, and this poll happens in [`Service::call`], which the transport calls in order, one message at a
+/// time.
 ///
-/// Two more guarantees: a request that no handler answers gets `MethodNotFound` (the transport drops unknown requests
-/// whose method starts with `$/`), and a handler that panics answers `InternalError`.
+/// Two more guarantees: a request that no handler answers gets `MethodNotFound` (the transport drops unknown
+/// requests whose method starts with `$/`), and a request whose handler panics gets `InternalError`.
 pub(crate) struct InOrder<S> {
     pub(crate) service: S,
     pub(crate) connection: Connection,
@@ -65,7 +67,7 @@ where
     }
 }
 
-/// The reply to one message, which is complete even if its handler gives no answer or panics.
+/// The reply to one message. The reply is complete even if the handler panics or does not answer.
 struct Reply<F> {
     id: Option<Id>,
     traced: Option<Traced>,

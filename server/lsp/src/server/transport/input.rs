@@ -1,8 +1,8 @@
 //! A filter before the transport, because the transport ends at the first message that it cannot read.
 //!
-//! Messages pass unchanged. Anything else is replaced by a request that the server refuses, so that the client gets an
-//! answer and the next message is read. A message passes if the transport can read it: JSON whose depth and numbers its
-//! parser takes, no member repeated, and a response only if it is complete.
+//! Messages pass unchanged. Anything else is replaced by a request that the server refuses, so that the
+//! client gets an answer and the next message is read. A message passes if the transport can read it: JSON
+//! whose depth and numbers its parser accepts, without a repeated member, and complete if it is a response.
 
 use crate::server::transport::frames::{self, Frame, Frames};
 use serde::de::{DeserializeSeed, Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor};
@@ -15,7 +15,7 @@ use tower_lsp_server::jsonrpc::{Error, Request, Response};
 const UNREADABLE: &str = "warplens/unreadable";
 const NO_MESSAGE: &str = "warplens/noMessage";
 
-/// Passes messages on until the stream ends. Reports each body that is not a message, in one line.
+/// Copies messages until the stream ends. Reports each body that is not a message, in one line.
 pub(crate) async fn copy_messages(
     from: impl AsyncRead + Unpin,
     mut to: impl AsyncWrite + Unpin,
@@ -48,15 +48,15 @@ pub(crate) async fn copy_messages(
     }
 }
 
-/// Returns the end of the JSON value at the start of a body. Without a complete value there, it is the end of the body,
-/// but before a header of the next message that starts at the body's end.
+/// Returns the end of the JSON value at the start of a body. Without a complete value, returns the end of the
+/// body, or the start of an incomplete header at the end of the body.
 fn value_end(body: &[u8]) -> usize {
     let mut values = serde_json::Deserializer::from_slice(body).into_iter::<IgnoredAny>();
     let is_whole = values.next().is_some_and(|value| value.is_ok());
     if is_whole { values.byte_offset() } else { frames::cut_head(body) }
 }
 
-/// The error that refuses a request which replaces an invalid message; `None` for any other request.
+/// The error for a request that replaces an invalid message; `None` for any other request.
 pub(crate) fn refusal(request: &Request) -> Option<Error> {
     match request.method() {
         UNREADABLE => Some(Error::parse_error()),
@@ -80,7 +80,7 @@ impl Fault {
     /// Returns the body of the message that replaces an invalid one.
     fn stand_in(self, body: &[u8]) -> Vec<u8> {
         let members = Members::read(body);
-        // The server waits for the answer to its request, so it gets an error as the answer.
+        // The server waits for the answer to its request, so the invalid answer is replaced by an error.
         let answers = !members.has_method && (members.has_result || members.has_error);
         match (answers, members.id()) {
             (true, Some(id)) => {
@@ -94,7 +94,8 @@ impl Fault {
     }
 }
 
-/// Returns why a body is not a message, or `None` if the transport takes it. Repairs lone surrogates in it first.
+/// Returns the reason why a body is not a message; `None` if the transport accepts the body. First repairs
+/// lone surrogates in the body.
 fn fault(body: &mut [u8]) -> Option<Fault> {
     mend_surrogates(body);
     let Ok(text) = str::from_utf8(body) else { return Some(NOT_JSON) };
@@ -121,7 +122,7 @@ struct Message {
     result: bool,
     #[serde(default, deserialize_with = "present")]
     error: bool,
-    /// All other members; they must be readable JSON, too.
+    /// All other members, which must also be readable JSON.
     #[serde(flatten)]
     _rest: Readable,
 }
@@ -138,7 +139,8 @@ enum Id {
     Text(#[expect(dead_code, reason = "only its type matters")] String),
 }
 
-/// Any value that the transport's parser takes. `IgnoredAny` would take more: it limits no depth and checks no number.
+/// Any value that the transport's parser accepts. `IgnoredAny` would accept more values: it does not limit
+/// the depth and does not check numbers.
 #[derive(Debug)]
 struct Readable;
 
@@ -190,7 +192,7 @@ impl<'de> Visitor<'de> for Readable {
     }
 }
 
-/// The members that can still be read from a message which may be damaged.
+/// The members that can still be read from a possibly damaged message.
 #[derive(Debug, Default)]
 struct Members {
     /// Values of all members `id`, each an integer or a string.
@@ -203,7 +205,7 @@ struct Members {
 impl Members {
     fn read(body: &[u8]) -> Self {
         let mut members = Self::default();
-        // Everything before the damage counts.
+        // The members before the damage are used.
         drop((&mut members).deserialize(&mut serde_json::Deserializer::from_slice(body)));
         members
     }
@@ -253,8 +255,8 @@ impl<'de> Visitor<'de> for &mut Members {
     }
 }
 
-/// Replaces each lone surrogate by U+FFFD: an editor written in JavaScript may send one, and a Rust string cannot hold
-/// it. Both are one UTF-16 unit, so positions stay valid.
+/// Replaces each lone surrogate by U+FFFD: an editor written in JavaScript may send one, and a Rust string
+/// cannot hold it. The surrogate and U+FFFD are both one UTF-16 unit, so positions stay valid.
 fn mend_surrogates(body: &mut [u8]) {
     let mut at = 0;
     while let Some(found) = body[at..].iter().position(|byte| *byte == b'\\') {
@@ -378,12 +380,12 @@ mod tests {
         ] {
             assert_eq!(stand_in(&text), json!({"jsonrpc": "2.0", "id": id, "method": UNREADABLE}), "{text}");
         }
-        // A damaged answer ends the server's question, and is not answered itself.
+        // A damaged answer ends the server's request, and gets no answer itself.
         let answer = stand_in(r#"{"jsonrpc":"2.0","id":5,"error":{}}"#);
         assert_eq!((&answer["id"], &answer["error"]["code"]), (&json!(5), &json!(-32603)));
     }
 
-    /// What the transport itself makes out of a message.
+    /// A message as the transport itself parses it.
     #[derive(Deserialize)]
     #[serde(untagged)]
     enum Taken {
@@ -438,7 +440,7 @@ mod tests {
             };
             let taken = serde_json::from_slice::<Taken>(&passed);
             prop_assert!(taken.is_ok(), "{}", text);
-            // A question without a method would be answered although none was asked.
+            // A request without a method would get an answer although the client sent no request.
             if let Ok(Taken::Question(question)) = taken {
                 prop_assert!(!question.method().is_empty() || text.contains("\"method\":\"\""), "{}", text);
                 prop_assert_eq!(fault.is_some(), refusal(&question).is_some());

@@ -21,12 +21,12 @@ pub(crate) fn append_to(path: &Path) -> io::Result<()> {
         .with_ansi(false)
         .with_target(false)
         .log_internal_errors(false);
-    // Not what libraries say of themselves.
+    // Excludes trace events of libraries.
     let own = Targets::new().with_target(env!("CARGO_CRATE_NAME"), LevelFilter::TRACE);
     tracing_subscriber::registry().with(lines.with_filter(own)).try_init().map_err(io::Error::other)
 }
 
-/// Writes a line of that level to stderr and to the log.
+/// Writes a line of this level to stderr and to the log.
 pub(crate) fn write(level: MessageType, text: &str) {
     drop(writeln!(io::stderr(), "warplens: {text}"));
     match level {

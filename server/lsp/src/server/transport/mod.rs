@@ -1,9 +1,9 @@
-//! How messages come in and go out: bytes, the order of messages, the connection to one client, and messages that the
-//! server sends by itself.
+//! How messages come in and go out: bytes, the order of messages, the connection to one client, and messages
+//! that the server sends by itself.
 //!
-//! It owns the client's handle, the message queue, the tickets of jobs under way and the progress that the client
-//! shows. Code of all folders above may take these locks. They are the last in the order of locks: nothing else is
-//! locked under one.
+//! This module owns the client's handle, the message queue, the tickets of jobs under way and the progress
+//! that the client shows. Modules of all layers above may take these locks. They are the last in the lock
+//! order: no other lock is taken while one of them is held.
 
 pub(crate) mod client_features;
 pub(crate) mod connection;

@@ -16,7 +16,7 @@ pub(crate) fn markup(text: String, shows_markdown: bool) -> MarkupContent {
 /// Drops emphasis, code marks, headings' signs, rules and the addresses of links. Text in a fence is kept as it is.
 pub(crate) fn of_markdown(markdown: &str) -> String {
     let mut text = String::with_capacity(markdown.len());
-    // Numbers of the lists around; `None` of those without.
+    // Numbers of the enclosing lists; `None` for a list without numbers.
     let mut lists: Vec<Option<u64>> = Vec::new();
     for event in Parser::new_ext(markdown, Options::ENABLE_TABLES) {
         match event {

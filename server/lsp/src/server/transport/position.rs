@@ -1,8 +1,9 @@
 //! Converts between the protocol's positions and byte offsets.
 //!
-//! A position is a line and a count of code units in it, in the encoding agreed with the client. Lines end at `\n`,
-//! `\r\n` or `\r`. Every position has an offset: a position after a line's end is moved to that end, one after the
-//! last line to the end of the text, and one within a character to its start.
+//! A position is a line and a number of code units in the line, in the encoding agreed with the client. Lines
+//! end at `\n`, `\r\n` or `\r`. Every position has an offset: a position after a line's end is moved to the
+//! line's end, a position after the last line to the end of the text, and a position within a character to
+//! the start of the character.
 
 use ropey::Rope;
 use std::ops::Range as ByteRange;
@@ -17,8 +18,8 @@ pub(crate) enum Encoding {
 }
 
 impl Encoding {
-    /// UTF-8 if the client offers it, as it needs no conversion; else the first offered encoding that is known here;
-    /// else UTF-16, the protocol's default.
+    /// Returns UTF-8 if the client offers UTF-8, which needs no conversion; otherwise the first offered
+    /// encoding that the server knows; otherwise UTF-16, the protocol's default.
     pub(crate) fn negotiate(offered: Option<&[PositionEncodingKind]>) -> Self {
         let mut known = offered.unwrap_or_default().iter().filter_map(|kind| match kind.as_str() {
             "utf-8" => Some(Self::Utf8),
@@ -50,7 +51,7 @@ impl Encoding {
         }
     }
 
-    /// Number of bytes before code unit `units` of a text, or the text's length if it has fewer units.
+    /// Number of bytes before code unit `units` of a text, or the text's length if the text has fewer units.
     fn bytes(self, text: &str, units: usize) -> usize {
         if self == Self::Utf8 {
             return text.floor_char_boundary(units);
@@ -79,13 +80,13 @@ pub(crate) struct Places<'a> {
 #[derive(Debug)]
 struct LineIndex {
     number: usize,
-    /// Its bytes, without the line's end.
+    /// Byte range of the line, without the line's end.
     bytes: ByteRange<usize>,
     /// The first byte of the next line, or the end of the text.
     next: usize,
-    /// The line's text, unless it is all ASCII.
+    /// The line's text, unless the line is all ASCII.
     wide: Option<String>,
-    /// A position in `wide`, in bytes and in code units, from which a later one is counted.
+    /// A position in `wide`, in bytes and in code units, from which later positions are counted.
     mark: (usize, usize),
 }
 
@@ -117,7 +118,8 @@ impl<'a> Places<'a> {
         start.min(end)..start.max(end)
     }
 
-    /// The position at a byte offset; within a character or a line ending, the position before it.
+    /// The position at a byte offset. An offset within a character or a line ending has the position before
+    /// the character or line ending.
     pub(crate) fn position(&mut self, offset: usize) -> Position {
         let offset = offset.min(self.text.len_bytes());
         let within = self.line.bytes.start <= offset && offset < self.line.next;
@@ -220,8 +222,8 @@ mod tests {
         assert_eq!(places.bytes(turned), 0..6);
     }
 
-    /// Texts that exercise positions: narrow and wide characters, every line ending, and characters that only look like
-    /// one.
+    /// Texts that exercise positions: narrow and wide characters, every line ending, and characters that only
+    /// look like a line ending.
     fn text() -> impl Strategy<Value = String> {
         let pieces = select(vec![
             "a",
@@ -269,7 +271,7 @@ mod tests {
             let offsets: Vec<usize> = (0..=text.len()).filter(|at| text.is_char_boundary(*at)).collect();
             for encoding in ALL {
                 let mut places = Places::new(&rope, encoding);
-                // Then in any order: the line that is remembered must not show.
+                // Then in any order: the cached line must not affect the results.
                 for offset in offsets.iter().copied().chain(order.iter().map(|at| *at.get(&offsets))) {
                     let position = places.position(offset);
                     prop_assert_eq!(position, position_by_definition(&text, offset, encoding));

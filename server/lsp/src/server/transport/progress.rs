@@ -1,4 +1,4 @@
-//! Reports long jobs: as progress that can be cancelled, and in the server's status.
+//! Reports long jobs, as progress that can be cancelled and in the server's status.
 
 use crate::server::transport::connection::Connection;
 use std::collections::HashMap;
@@ -36,13 +36,13 @@ impl Connection {
         self.follow_work_in_words(uri, format!("{what} {file}"))
     }
 
-    /// [`Self::follow_work`], but with the whole text to show.
+    /// Like [`Self::follow_work`], but with the complete text to show.
     pub(crate) fn follow_work_in_words(&self, uri: &Uri, words: String) -> Option<oneshot::Sender<()>> {
         // The words never change once their sender is gone.
         self.follow_steps(uri, watch::channel(words).1)
     }
 
-    /// [`Self::follow_work`], but with a text that may change at each step.
+    /// Like [`Self::follow_work`], but with a text that may change at each step.
     pub(crate) fn follow_steps(
         &self,
         uri: &Uri,
@@ -63,7 +63,7 @@ impl Connection {
         Some(guard)
     }
 
-    /// Shows a job until it is over. Only one job per document is shown at a time.
+    /// Shows a job until the job ends. Only one job per document is shown at a time.
     async fn show_until_over(
         &self,
         uri: Uri,

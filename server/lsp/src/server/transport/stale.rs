@@ -14,7 +14,7 @@ impl Stale {
     pub(crate) const ALL: Self = Self { hints: true, lenses: true, findings: true };
 
     pub(crate) fn between(before: &Config, after: &Config) -> Self {
-        // With the settings of hints, lenses and findings made equal, what still differs changes the numbers.
+        // With equal settings of hints, lenses and findings, any remaining difference changes the numbers.
         let same = Config {
             hints: before.hints,
             code_lens: before.code_lens,

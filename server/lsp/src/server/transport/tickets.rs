@@ -8,7 +8,7 @@ use tower_lsp_server::ls_types::Uri;
 /// Subject of work that can be cancelled.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum WorkKey {
-    /// Work on one version of an open document. An edit ends it.
+    /// Work on one version of an open document. An edit cancels the work.
     Document(Uri),
     /// A run of the vendor's tools for a document or a binary.
     Tools(Uri),
@@ -16,7 +16,7 @@ pub(crate) enum WorkKey {
     Listings(Uri),
     /// Profiling a command, identified by the folder of its report.
     Profiling(Uri),
-    /// Tuning a document's kernel for a shape.
+    /// Tuning a kernel of a document for a shape.
     Tuning { uri: Uri, kernel: String, shape: String },
 }
 
@@ -32,7 +32,7 @@ impl WorkKey {
     }
 }
 
-/// The jobs under way. Its lock is taken last.
+/// The jobs under way. The lock of this list is taken last.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Tickets(Arc<Mutex<UnderWay>>);
 
@@ -42,7 +42,7 @@ struct UnderWay {
     work: Vec<(u64, WorkKey, Cancel)>,
 }
 
-/// One job. Dropping its ticket cancels it; the transport drops the ticket of a cancelled request.
+/// One job. Dropping the ticket cancels the job; the transport drops the ticket of a cancelled request.
 #[derive(Debug)]
 pub(crate) struct Ticket {
     tickets: Tickets,
@@ -67,12 +67,12 @@ impl Tickets {
         Ticket { tickets: self.clone(), number, cancel }
     }
 
-    /// Cancels all [`WorkKey::Document`] jobs of a document, whose version is outdated.
+    /// Cancels all [`WorkKey::Document`] jobs of a document whose version is outdated.
     pub(crate) fn cancel_version(&self, uri: &Uri) {
         locked(&self.0).cancel_where(|key| matches!(key, WorkKey::Document(own) if own == uri));
     }
 
-    /// Cancels jobs of every kind for a URI.
+    /// Cancels jobs of all types for a URI.
     pub(crate) fn cancel_all(&self, uri: &Uri) {
         locked(&self.0).cancel_where(|key| key.uri() == uri);
     }
@@ -99,7 +99,7 @@ impl UnderWay {
 }
 
 impl Ticket {
-    /// The token that is set when the job is to stop.
+    /// The token that tells the job to stop.
     pub(crate) fn cancel(&self) -> Cancel {
         self.cancel.clone()
     }

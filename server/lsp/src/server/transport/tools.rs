@@ -6,23 +6,24 @@ use toolchain::{
     Toolkit,
 };
 
-/// The client's statements about other programs. Settings do not change them: a workspace may bring settings of its
-/// own.
+/// The client's statements about other programs. Settings do not change them: a workspace may contain its own
+/// settings.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Tools {
     /// True if the user trusts the workspace, so that programs may run on its files.
     pub(crate) trusted: bool,
-    /// nvdisasm or cuobjdump, or the folder that has it; else the one on PATH.
+    /// nvdisasm or cuobjdump, or the folder that contains the program; otherwise the program on PATH.
     pub(crate) disassembler: Option<PathBuf>,
-    /// ptxas, or the folder that has it; else that of `CUDA_HOME`, else the one on PATH.
+    /// ptxas, or the folder that contains it; otherwise the ptxas of `CUDA_HOME`, otherwise the ptxas on
+    /// PATH.
     pub(crate) ptxas: Option<PathBuf>,
-    /// nvcc, or the folder that has it; else that of `CUDA_HOME`, else the one on PATH.
+    /// nvcc, or the folder that contains it; otherwise the nvcc of `CUDA_HOME`, otherwise the nvcc on PATH.
     pub(crate) nvcc: Option<PathBuf>,
-    /// clang, or the folder that has it; else the one on PATH.
+    /// clang, or the folder that contains it; otherwise the clang on PATH.
     pub(crate) clang: Option<PathBuf>,
-    /// ncu, or the folder that has it; else the one on PATH.
+    /// ncu, or the folder that contains it; otherwise the ncu on PATH.
     pub(crate) ncu: Option<PathBuf>,
-    /// One line for each of these paths that leads to no program.
+    /// One line for each of these paths that does not lead to a program.
     pub(crate) wrong: Vec<String>,
 }
 
@@ -47,8 +48,9 @@ impl Tools {
         Self { wrong: stated.wrong_paths(), ..stated }.with_toolkit()
     }
 
-    /// Fills in programs that are not configured from nvcc's toolkit: from that of a configured nvcc, or else, if they
-    /// would not be found otherwise, from that of the nvcc that is found.
+    /// Fills in programs that are not configured from nvcc's toolkit. This is the toolkit of a configured
+    /// nvcc. Without a configured nvcc, it is the toolkit of the nvcc found on this machine, and only for
+    /// programs that would not be found otherwise.
     fn with_toolkit(mut self) -> Self {
         let programs = Toolkit::programs(self.nvcc.as_deref());
         let is_meant = self.nvcc.is_some();

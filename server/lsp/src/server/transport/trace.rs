@@ -1,4 +1,4 @@
-//! The trace of messages, in the log and for a client that asks for `$/logTrace`.
+//! The trace of messages, in the log and for a client that requests `$/logTrace`.
 
 use crate::server::transport::connection::Connection;
 use crate::server::transport::outgoing::Outgoing;
@@ -7,7 +7,7 @@ use std::time::Duration;
 use tower_lsp_server::ls_types::TraceValue;
 use tracing::Level;
 
-/// Depth of the trace that the client wants: off, messages, verbose.
+/// Trace depth that the client requests: off, messages, verbose.
 #[derive(Debug, Default)]
 pub(crate) struct TraceDepth(AtomicU8);
 
@@ -29,7 +29,7 @@ impl Connection {
         tracing::enabled!(Level::TRACE) || self.trace_depth().0.load(Ordering::Relaxed) > 0
     }
 
-    /// Reports that a message was handled, and how long that took.
+    /// Reports that a message was handled, and the time it took.
     pub(crate) fn trace(&self, method: &str, id: Option<&str>, time: Duration, how: &str) {
         let done = if id.is_some() { "answered" } else { "taken" };
         let text = format!("{method} {done} in {:.1} ms", time.as_secs_f64() * 1e3);

@@ -1,10 +1,10 @@
-//! Limits on how many jobs run at once.
+//! Limits on the number of concurrent jobs.
 
 use std::sync::Arc;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-/// Limits on how many jobs run at once, so that a burst of requests does not become a burst of threads. Jobs that the
-/// user waits for have a separate limit from other jobs.
+/// Limits on the number of concurrent jobs. With them, a burst of requests does not become a burst of
+/// threads. Jobs that the user waits for have a separate limit from other jobs.
 #[derive(Debug)]
 pub(crate) struct Turns {
     requests: Arc<Semaphore>,
@@ -36,13 +36,14 @@ impl Turns {
     }
 }
 
-/// Who waits for the job.
+/// Urgency of a job, by the party that waits for the result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Urgency {
     Request,
-    /// The user, who is shown something else meanwhile.
+    /// The user waits, but already sees a preliminary result.
     Following,
     Background,
-    /// No request: the job improves an earlier answer. One thread runs these jobs, so that a machine stays cool.
+    /// No request: the job improves an earlier answer. One thread runs these jobs, to keep the load of the
+    /// machine low.
     Idle,
 }

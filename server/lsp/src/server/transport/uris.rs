@@ -12,7 +12,7 @@ pub(crate) fn is_written(uri: &Uri) -> bool {
     SCHEMES.contains(&uri.scheme().as_str())
 }
 
-/// The path of a document on the disk; `None` if it is not a file.
+/// The path of a document on the disk; `None` if the document is not a file.
 pub(crate) fn file_path(uri: &Uri) -> Option<PathBuf> {
     let is_file = uri.scheme().as_str().eq_ignore_ascii_case("file");
     is_file.then(|| uri.to_file_path()).flatten().map(std::borrow::Cow::into_owned)

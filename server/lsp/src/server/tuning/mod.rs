@@ -1,8 +1,8 @@
-//! Tunes a kernel for a shape on request: compiles its variants one after another in the background and predicts the
-//! cycles of each.
+//! Tunes a kernel for a shape on request: compiles its variants one after another in the background and
+//! predicts the cycles of each.
 //!
-//! It owns the variants' code under a lock that is taken before those of all source folders below; known outcomes
-//! belong to the document.
+//! This module owns the variants' code. Its lock is taken before the locks of all layers below. Known
+//! outcomes belong to the document.
 
 mod variant_codes;
 
@@ -23,7 +23,7 @@ use toolchain::Consent;
 use tower_lsp_server::ls_types::Uri;
 use variant_codes::VariantCodes;
 
-/// The reason why there is no outcome.
+/// The reason why a tuning has no outcome.
 #[derive(Debug)]
 pub(crate) enum Untuned {
     /// The reason, in one line for the user.
@@ -56,8 +56,8 @@ impl Tuning {
         &self.documents.connection
     }
 
-    /// Returns the outcome for a kernel of a document and a shape, written as `M=2560 N=16 K=2560`; at once if it is
-    /// known. Dropping the future stops the tuning.
+    /// Returns the outcome for a kernel of a document and a shape, written as `M=2560 N=16 K=2560`. A known
+    /// outcome is returned at once. Dropping the future stops the tuning.
     pub(crate) async fn tune(
         &self,
         uri: &Uri,
@@ -82,7 +82,7 @@ impl Tuning {
         };
         let ticket = match self.begin_tuning(uri, &analysis, &wanted, task.cancel()) {
             Begin::Known(outcome) => return Ok(outcome),
-            Begin::UnderWay => return Err(because("this is being tuned already")),
+            Begin::UnderWay => return Err(because("this kernel is already being tuned for this shape")),
             Begin::Now(ticket) => ticket,
         };
         let outcome = self.run_tuning(consent, uri, Arc::new(task), &wanted).await?;
@@ -120,7 +120,7 @@ impl Tuning {
         Ok(Some(outcome))
     }
 
-    /// Keeps an outcome for a document, if its text is still the one that was tuned.
+    /// Stores an outcome for a document if the document still has the text that was tuned.
     fn insert_outcome(&self, uri: &Uri, analysis: Analysis, outcome: &Arc<TuningOutcome>) {
         let mut state = self.documents.lock();
         let state = &mut *state;
@@ -206,8 +206,8 @@ impl Tuning {
         Ok(TuningOutcome::new(&plan, &predictions))
     }
 
-    /// Returns the code of a variant, which is compiled unless it was before. `Ok(Err)` has the compiler's reason for
-    /// refusing it.
+    /// Returns the code of a variant, and compiles the variant if its code is not cached. Returns `Ok(Err)`
+    /// with the compiler's reason if the compiler refused the variant.
     async fn variant_code(
         &self,
         consent: Consent,
@@ -221,7 +221,7 @@ impl Tuning {
             }
             key
         };
-        // One compiler at a time, however many documents are open.
+        // Only one compiler runs at a time, for any number of open documents.
         let turn = self.code.compiling.acquire().await;
         if task.cancel().is_cancelled() {
             return Err(Untuned::Cancelled);
@@ -232,7 +232,7 @@ impl Tuning {
         match &code {
             Ok(_) | Err(NoCode::Refused(..)) => {}
             Err(NoCode::Cancelled) => return Err(Untuned::Cancelled),
-            // Without the tool, no variant can be compiled.
+            // Without the compiler, no variant can be compiled.
             Err(why @ NoCode::Tool(_)) => return Err(Untuned::Because(why.in_words())),
         }
         locked(&self.variants).insert(key, code.clone());
@@ -257,10 +257,10 @@ async fn predict(
 async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T, Untuned> {
     spawn_blocking(work)
         .await
-        .map_err(|_| Untuned::Because("the work has failed; the log says more".to_owned()))
+        .map_err(|_| Untuned::Because("the tuning failed; the log has the details".to_owned()))
 }
 
-/// How a tuning begins.
+/// State of a tuning when it is requested.
 enum Begin {
     Known(Arc<TuningOutcome>),
     UnderWay,

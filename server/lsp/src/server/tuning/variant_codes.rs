@@ -5,7 +5,7 @@ use ide::Compiled;
 use std::collections::{HashMap, VecDeque};
 use std::hash::{BuildHasher, Hash, RandomState};
 
-/// The variants compiled last, each with its code, or with the compiler's reason for refusing it.
+/// The variants compiled last, each with its code, or with the compiler's reason for refusing the variant.
 #[derive(Debug, Default)]
 pub(crate) struct VariantCodes {
     hasher: RandomState,
@@ -17,7 +17,7 @@ pub(crate) struct VariantCodes {
 const MOST_CODES: usize = 128; // limit: the variants of two kernels
 
 impl VariantCodes {
-    /// Hash of everything that a variant's code depends on.
+    /// Hash of all inputs that a variant's code depends on.
     pub(crate) fn key(&self, origin: &impl Hash) -> u64 {
         self.hasher.hash_one(origin)
     }

@@ -1,5 +1,5 @@
-//! Shows problems of a folder's `warplens.toml` in that file: those of the text in the editor if it is open there, else
-//! those of the file on disk.
+//! Shows problems of a folder's `warplens.toml` in that file. If an editor has the file open, these are the
+//! problems of the text in the editor; otherwise they are the problems of the file on disk.
 
 use crate::read::{LAUNCH_FILE_BYTES, Refused};
 use crate::server::documents::diagnostics::severity;
@@ -18,7 +18,7 @@ use tower_lsp_server::ls_types::{
     TextDocumentContentChangeEvent, TextDocumentEdit, TextEdit, Uri, WorkspaceEdit,
 };
 
-/// Message in a `warplens.toml` that has no effect.
+/// Message shown in a `warplens.toml` without effect.
 const STRAY: &str = "the editor ignores this file and reads the `warplens.toml` at the top of a workspace folder: this one applies \
                      only on the command line";
 
@@ -28,7 +28,8 @@ impl Folders {
         self.roots.iter_mut().find(|root| root.path.join(FILE) == path)
     }
 
-    /// The folder whose launches file this document is; `None` if it is not open as one.
+    /// The folder whose launches file is this document; `None` if the document is not open as a launches
+    /// file.
     pub(crate) fn open_root(&mut self, uri: &Uri) -> Option<&mut Root> {
         let mut all = self.roots.iter_mut().chain(&mut self.strays);
         all.find(|root| root.open.as_ref().is_some_and(|open| open.uri == *uri))
@@ -47,7 +48,7 @@ impl Folders {
 }
 
 impl Workspace {
-    /// Opens a launches file. False for a document whose name is not that of a launches file.
+    /// Opens a launches file. Returns false for a document whose name is not that of a launches file.
     pub(crate) fn open_launch_file(&self, uri: &Uri, version: i32, text: &str) -> bool {
         let mut state = self.lock();
         let is_of_workspace = state.root_of(uri).is_some();
@@ -79,7 +80,7 @@ impl Workspace {
         self.publish_problems(root.path.clone());
     }
 
-    /// Closes a launches file. False for a document that is not open as one.
+    /// Closes a launches file. Returns false for a document that is not open as a launches file.
     pub(crate) fn close_launch_file(&self, uri: &Uri) -> bool {
         let mut state = self.lock();
         let Some(root) = state.open_root(uri) else { return false };
@@ -117,7 +118,7 @@ impl Workspace {
             Some(_) => None,
             None => root.unreadable.clone(),
         };
-        // Reading a large file takes time, so no lock is held meanwhile.
+        // Reading a large file takes time, so the locks are released first.
         drop(state);
         let mut problems = match unreadable {
             Some(why) => {
@@ -143,7 +144,7 @@ impl Workspace {
         let mut state = self.lock();
         let Folders { roots, strays, .. } = &mut *state;
         let root = roots.iter_mut().chain(strays).find(|root| root.path == folder)?;
-        // A newer version has arrived, whose problems are already queued.
+        // A newer version has arrived, and its problems are already queued.
         if root.open.as_ref().map(|open| open.version) != version || root.shown == diagnostics {
             return None;
         }
@@ -152,11 +153,11 @@ impl Workspace {
         Some(PublishDiagnosticsParams::new(uri, diagnostics, version))
     }
 
-    /// Returns the edit of the launches file in a document's folder; `state` computes it from the file's text. Creates
-    /// the file if it does not exist.
+    /// Returns an edit of the launches file in a document's folder. `state` computes the edit from the file's
+    /// text. The edit creates the file if it does not exist.
     ///
-    /// `None` for a document outside all folders, for a file that cannot be edited, and for a client that cannot create
-    /// files.
+    /// `None` for a document outside all folders, for a file that cannot be edited, and for a client that
+    /// cannot create files.
     pub(crate) fn stating_edit(
         &self,
         document: &Uri,

@@ -1,4 +1,4 @@
-//! Reads the folders' `warplens.toml` on a separate thread, as a disk may answer late or never.
+//! Reads the folders' `warplens.toml` on a separate thread: a disk may answer late or never.
 
 use crate::read::{Bounded, LAUNCH_FILE_BYTES, Refused};
 use crate::server::documents::survives;
@@ -12,24 +12,24 @@ use std::sync::mpsc;
 use std::time::{Duration, Instant};
 use tower_lsp_server::ls_types::MessageType;
 
-/// Longest time for which messages wait for the files, so that the next request sees their current contents. Files read
-/// later take effect when they arrive.
+/// Longest time for which messages wait for the files, so that the next request sees their current contents.
+/// Files read later take effect once they are read.
 const MOMENT: Duration = Duration::from_millis(200);
 
 /// State of the thread that reads the folders' `warplens.toml`.
 #[derive(Debug, Default)]
 pub(super) struct Reading {
-    /// When the read under way began, and the token that stops it; `None` if no read is under way.
+    /// Start time of the read under way, and the token that stops it; `None` if no read is under way.
     under_way: Option<(Instant, Cancel)>,
     /// True if files have changed since the read began.
     again: bool,
-    /// Senders that are dropped once everything is read, which wakes the waiting receivers.
+    /// Senders that are dropped once all files are read. Dropping them wakes the waiting receivers.
     waiting: Vec<mpsc::Sender<()>>,
 }
 
 impl Workspace {
-    /// Reads the folders' files and puts them in force, and waits up to [`MOMENT`] for that. If a file cannot be read,
-    /// its previous contents stay in force; without those, no launch is assumed.
+    /// Reads the folders' files and applies them, and waits up to [`MOMENT`] for this. If a file cannot be
+    /// read, its previous contents remain in use; without previous contents, no launch is stated.
     pub(crate) fn read_launches(&self) {
         let (waiting, over) = mpsc::channel();
         let mut state = self.lock();
@@ -47,7 +47,7 @@ impl Workspace {
             tokio::task::spawn_blocking(move || workspace.read_until_nothing_changes(cancel));
         }
         drop(state);
-        // If the disk has not answered for that long, later messages do not wait for it again.
+        // If the disk has not answered within this time, later messages do not wait for the disk again.
         let left = MOMENT.saturating_sub(began.map_or(Duration::ZERO, |began| began.elapsed()));
         let _ = over.recv_timeout(left);
     }
@@ -87,10 +87,10 @@ impl Workspace {
         }
     }
 
-    /// Puts a folder's file in force. The first folder's file also applies to documents outside all folders.
+    /// Applies a folder's file. The first folder's file also applies to documents outside all folders.
     fn put_launches_in_force(&self, path: &Path, first: bool, read: Result<Option<String>, Refused>) -> bool {
         let reader = self.documents.lock().host.launch_reader();
-        // Reading a large file takes time, so no lock is held meanwhile.
+        // Reading a large file takes time, so no lock is held during the read.
         let read = read.map(|text| text.map(|text| (reader.read(&text), text)));
         let mut state = self.lock();
         let Folders { roots, .. } = &mut *state;
@@ -163,12 +163,12 @@ fn complaint(problems: &[Problem], has_previous: bool) -> Option<String> {
         0 => String::new(),
         more => format!(" (and {more} more)"),
     };
-    let rest = if first.breaks_file { in_force(has_previous) } else { "the rest of the file is in force" };
+    let rest = if first.breaks_file { in_force(has_previous) } else { "the rest of the file is used" };
     Some(format!("{FILE}:{}: {}{more}; {rest}", first.line, first.message))
 }
 
 fn in_force(has_previous: bool) -> &'static str {
-    if has_previous { "its previous contents stay in force" } else { "none of it is in force" }
+    if has_previous { "its previous contents remain in use" } else { "nothing in the file is used" }
 }
 
 fn without_listings(file: Option<&LaunchFile>) -> LaunchFile {

@@ -50,7 +50,7 @@ where
     })
 }
 
-/// The current text of the file; `None` if it is too large.
+/// The current text of the file; `None` if the file is too large.
 fn launch_text(workspace: &Workspace, uri: &Uri) -> Option<LaunchText> {
     let mut state = workspace.lock();
     let open = state.open_root(uri)?.open.as_ref()?;

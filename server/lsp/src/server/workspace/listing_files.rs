@@ -7,7 +7,7 @@ use std::fs::{self, Metadata};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Limits of a search. Files beyond them are left out, and the log says so.
+/// Limits of a search. Files beyond these limits are skipped and reported in the log.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Limits {
     pub(crate) files: usize,
@@ -25,7 +25,7 @@ pub(crate) const LIMITS: Limits =
 #[derive(Debug, Clone)]
 pub(crate) struct FoundFile {
     pub(crate) stamp: Stamp,
-    /// The workspace folder of the file; links must not lead out of it.
+    /// The workspace folder of the file; links must not lead out of this folder.
     pub(crate) folder: Arc<Path>,
 }
 
@@ -39,13 +39,13 @@ pub(crate) struct ListingPatterns {
 #[derive(Debug, Default)]
 pub(crate) struct FoundListings {
     pub(crate) files: BTreeMap<PathBuf, FoundFile>,
-    /// One line for each kind of thing left out.
+    /// Log lines about skipped files, one per reason.
     pub(crate) left_out: Vec<String>,
     bytes: u64,
     entries: usize,
 }
 
-/// A workspace folder's path as the client names it, and with links resolved.
+/// A workspace folder's path as the client names it and as resolved through links.
 struct Roots {
     named: Arc<Path>,
     real: PathBuf,
@@ -80,11 +80,11 @@ impl FoundListings {
         limits: Limits,
         cancel: &Cancel,
     ) -> Result<(), Cancelled> {
-        // Paths to visit, each with its components below the folder.
+        // Paths to visit, each with the remaining components of the pattern.
         let base = pattern.base();
         let parts = if base.is_empty() { Vec::new() } else { base.split('/').map(str::to_owned).collect() };
         let start = folder.named.join(base);
-        // Folders on the way may be links; a folder outside is not even listed.
+        // Folders on the path may be links. A folder outside the workspace folder is not listed.
         match fs::canonicalize(&start) {
             Ok(real) if !real.starts_with(&folder.real) => {
                 self.leave_out(format!("listings: {} is left out: {}", start.display(), Refused::LeadsOut));
@@ -164,8 +164,8 @@ fn below(folder: &Path, parts: &[String]) -> Vec<(PathBuf, Vec<String>)> {
     list
 }
 
-/// Reads the text of a file in a workspace folder, without its byte order mark and with invalid UTF-8 replaced. `None`
-/// for a binary.
+/// Reads the text of a file in a workspace folder, without its byte order mark and with invalid UTF-8
+/// replaced. `None` for a binary file.
 pub(crate) fn read(
     folder: &Path,
     path: &Path,
@@ -257,7 +257,7 @@ mod tests {
             assert_eq!(names, expected, "{name}");
             let out = if is_folder { "folder" } else { "far.sass" };
             assert!(found.left_out.len() == 1 && found.left_out[0].contains(out), "{:?}", found.left_out);
-            // A link that is created between the search and the reading.
+            // The link is created between the search and the read.
             let refused =
                 read(&wanted[0].folder, &folder.0.path().join("away/d.sass"), LIMITS, &Cancel::default());
             assert!(matches!(refused, Err(Refused::LeadsOut)));

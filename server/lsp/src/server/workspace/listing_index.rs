@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, HashSet};
 use std::path::PathBuf;
 use tower_lsp_server::ls_types::{FileSystemWatcher, Location};
 
-/// A listing that is not open.
+/// A listing that no editor has open.
 #[derive(Debug)]
 pub(crate) struct Indexed {
     pub(crate) stamp: Stamp,
@@ -14,11 +14,11 @@ pub(crate) struct Indexed {
     pub(crate) functions: Vec<(NamedFunction, Location)>,
 }
 
-/// Index of the functions in the files; changed by one job at a time.
+/// Index of the functions in the files. Only one job changes it at a time.
 #[derive(Debug, Default)]
 pub(crate) struct Index {
     pub(crate) files: BTreeMap<PathBuf, Indexed>,
-    /// Number of the change that the index was last brought up to; `None` before the first.
+    /// Number of the change up to which the index is current; `None` before the first update.
     pub(crate) as_of: Option<u64>,
     /// The lines about omitted files that were last written to the log.
     pub(crate) told: Vec<String>,
@@ -32,7 +32,7 @@ pub(crate) struct Changes {
     pub(crate) files: HashSet<PathBuf>,
     /// Stops the background read when its result is no longer wanted.
     pub(crate) background: Cancel,
-    /// True if the client may be asked to watch files.
+    /// True if the server may request that the client watches files.
     pub(crate) may_register: bool,
     /// Name of the registration in force, and the watchers it registered.
     pub(crate) registration: Option<(String, Vec<FileSystemWatcher>)>,

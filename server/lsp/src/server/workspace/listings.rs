@@ -28,7 +28,7 @@ use tower_lsp_server::ls_types::{
     Registration, RelativePattern, Unregistration, Uri,
 };
 
-/// Files are read after this time without a change, as a build writes many.
+/// Time without a change after which files are read: a build writes many files.
 const PAUSE: Duration = Duration::from_millis(300);
 
 /// A handle to the listings that `warplens.toml` names; cheap to clone.
@@ -36,7 +36,7 @@ const PAUSE: Duration = Duration::from_millis(300);
 pub(crate) struct Listings {
     workspace: Workspace,
     changes: Arc<Mutex<Changes>>,
-    /// Held by one job at a time, on threads that may block.
+    /// Locked by one job at a time, on threads that may block.
     index: Arc<tokio::sync::Mutex<Index>>,
 }
 
@@ -61,7 +61,7 @@ impl Listings {
         self.workspace.documents.lock().by_uri.keys().filter_map(file_path).collect()
     }
 
-    /// To be called when files may have been added, removed or changed on the disk.
+    /// Must be called when files may have been added, removed or changed on the disk.
     pub(crate) fn files_changed(&self, mut files: Vec<PathBuf>) {
         let wanted = self.wanted_listings();
         files.retain(|file| wanted.iter().any(|wanted| file.starts_with(&wanted.folder)));
@@ -72,7 +72,7 @@ impl Listings {
         self.changed();
     }
 
-    /// Reads the files again after a moment, as the set of listings or their contents may have changed.
+    /// Reads the files again after a pause: the set of listings or their contents may have changed.
     pub(crate) fn changed(&self) {
         let mut changes = locked(&self.changes);
         changes.number += 1;
@@ -129,13 +129,14 @@ impl Listings {
         work.await.ok().flatten()
     }
 
-    /// Records that the client may be asked to watch listings from now on.
+    /// Records that the server may request watching of listings from now on.
     pub(crate) fn may_watch(&self) {
         locked(&self.changes).may_register = true;
         self.watch();
     }
 
-    /// Asks the client to watch the files that `warplens.toml` names now, in place of those it named before.
+    /// Asks the client to watch the files that `warplens.toml` names now, in place of the files that it named
+    /// before.
     pub(crate) fn watch(&self) {
         let mut changes = locked(&self.changes);
         if !(changes.may_register && self.connection().features().registers_watching) {
@@ -184,7 +185,7 @@ impl Listings {
     }
 }
 
-/// Why a file is not in the index.
+/// Reason why a file is not in the index.
 #[derive(Debug, Error)]
 enum Unindexed {
     #[error(transparent)]
@@ -230,7 +231,7 @@ fn refresh(index: &mut Index, listings: &Listings, cancel: &Cancel) -> Result<()
         index.files.remove(&file);
     }
     drop(changes);
-    // A client that does not watch reports no changes: the files are checked for every search.
+    // A client that does not watch files reports no changes, so the files are checked for every search.
     if listings.connection().features().registers_watching && index.as_of == Some(number) {
         return Ok(());
     }

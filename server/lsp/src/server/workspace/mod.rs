@@ -1,7 +1,9 @@
-//! The workspace: its folders, the `warplens.toml` of each, the settings, and the listings that those files name.
+//! The workspace: its folders, the `warplens.toml` of each, the settings, and the listings that those files
+//! name.
 //!
-//! `Workspace` owns the folders under one lock; [`settings`] and [`listings`] have their own locks. The source folders
-//! above take these locks before that of `documents`; under them only `documents` and `transport` are locked.
+//! `Workspace` owns the folders under one lock; [`settings`] and [`listings`] have their own locks. The
+//! layers above take these locks before the lock of `documents`. While they are held, only `documents` and
+//! `transport` are locked.
 
 pub(crate) mod launch_files;
 pub(crate) mod launch_reading;
@@ -82,7 +84,7 @@ impl Workspace {
         }
     }
 
-    /// Removes the folders `left`, adds those of `entered`, and reads the files of the new ones.
+    /// Removes the folders `left`, adds the folders `entered`, and reads the files of the new folders.
     pub(crate) fn change_folders(&self, left: &[PathBuf], entered: Vec<PathBuf>) {
         let mut state = self.lock();
         let mut documents = self.documents.lock();

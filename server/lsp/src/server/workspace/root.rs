@@ -11,11 +11,11 @@ pub(crate) struct Root {
     pub(crate) path: PathBuf,
     /// The contents of the folder's file that are in force.
     pub(crate) launches: Option<LaunchFile>,
-    /// Why the file cannot be read, in one line.
+    /// The reason why the file cannot be read, in one line.
     pub(crate) unreadable: Option<String>,
     /// Problems of the file, in one line.
     pub(crate) complaint: Option<String>,
-    /// The file's text when it was last read; `None` if there is no such file.
+    /// The file's text when it was last read; `None` if the file does not exist.
     pub(crate) on_disk: Option<String>,
     /// The file as open in an editor; `None` if it is not open.
     pub(crate) open: Option<OpenFile>,
@@ -33,7 +33,8 @@ impl Root {
         self.path.to_string_lossy().into_owned()
     }
 
-    /// The file's URI, version and text, as open in an editor or else as on the disk. `None` if there is no such file.
+    /// The file's URI, version and text, from the editor that has the file open, otherwise from the disk.
+    /// `None` if the folder's path has no URI.
     pub(crate) fn text(&self) -> Option<(Uri, Option<i32>, Rope)> {
         Some(match &self.open {
             Some(open) => (open.uri.clone(), Some(open.version), open.text.clone()),
@@ -41,7 +42,7 @@ impl Root {
         })
     }
 
-    /// The URI of its file.
+    /// The URI of the folder's `warplens.toml`.
     pub(crate) fn uri(&self) -> Option<Uri> {
         Uri::from_file_path(self.path.join(FILE))
     }

@@ -1,4 +1,4 @@
-//! The settings of a running server: takes them from the client, and refreshes the display after a change.
+//! The settings of a running server: accepts them from the client, and refreshes the display after a change.
 
 use crate::server::documents::Documents;
 use crate::server::transport::connection::Connection;
@@ -25,9 +25,9 @@ pub(crate) struct Settings {
 /// Origin of the settings in force; the settings themselves are the engine's.
 #[derive(Debug, Default)]
 struct SettingsOrigin {
-    /// `initializationOptions`: the values of settings that later configurations do not name.
+    /// `initializationOptions`. They have the values of the settings that later configurations do not name.
     options: Value,
-    /// Number of the latest request to the client; an answer to an earlier one is outdated.
+    /// Number of the latest request to the client; an answer to an earlier request is outdated.
     asked: u64,
     /// Problems of the latest settings, in one line.
     complaint: Option<String>,
@@ -50,12 +50,13 @@ impl Settings {
         self.put_in_force(origin, Value::Null, problems);
     }
 
-    /// Puts settings from a client in force, over the options. `sent` may be the whole tree of the client's settings.
+    /// Applies settings from a client, which override the options. `sent` may be the whole tree of the
+    /// client's settings.
     pub(crate) fn take_settings(&self, sent: Value) {
         self.put_in_force(locked(&self.origin), only_ours(sent), Vec::new());
     }
 
-    /// Puts settings in force. An invalid setting keeps its current value and is reported together with `problems`.
+    /// Applies settings. An invalid setting keeps its current value and is reported together with `problems`.
     fn put_in_force(
         &self,
         mut origin: MutexGuard<'_, SettingsOrigin>,
@@ -121,7 +122,7 @@ fn complaint(problems: &[String]) -> Option<String> {
     if problems.len() > SHOWN {
         let _ = write!(text, "; and {} more", problems.len() - SHOWN);
     }
-    text.push_str("; all other settings are in force");
+    text.push_str("; all other settings are applied");
     Some(text)
 }
 
@@ -138,7 +139,7 @@ fn only_ours(sent: Value) -> Value {
     }
 }
 
-/// Our section; the whole value if it has no such section.
+/// Our section; the complete value if it has no such section.
 fn own(mut sent: Value) -> Value {
     match sent.get_mut(SECTION) {
         Some(section) => section.take(),
@@ -146,7 +147,7 @@ fn own(mut sent: Value) -> Value {
     }
 }
 
-/// Merges `upper` over `lower`, key by key; null overrides nothing.
+/// Merges `upper` over `lower`, key by key. Null does not override a value.
 fn over(lower: Value, upper: Value) -> Value {
     match (lower, upper) {
         (lower, Value::Null) => lower,

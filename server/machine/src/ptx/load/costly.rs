@@ -16,7 +16,7 @@ pub(super) fn read(text: Text<'_>) -> Result<FxHashMap<Box<str>, Vec<Costly>>, D
     Ok(found)
 }
 
-/// The capacity of that name.
+/// The capacity with this name; `None` if the table lacks it.
 pub(super) fn capacity(text: Text<'_>, name: &str) -> Result<Option<Known<u32>>, DataError> {
     let rows = rows::<(String, _, _)>(text, &["capacity", "value", "source"])?;
     let found = rows.into_iter().find(|(_, (capacity, ..))| capacity == name);

@@ -9,7 +9,7 @@
 
 use crate::ptx::{Access, Count, Operand, OperandKind, Predicate, Presence, Slot, TypeOf};
 
-/// Reads a column of operands; an error says what was expected.
+/// Reads a column of operands. An error states what was expected.
 pub(super) fn read(column: &str, slots: &[Slot]) -> Result<Box<[Operand]>, String> {
     column.split_whitespace().map(|token| operand(token, slots)).collect()
 }

@@ -8,10 +8,11 @@ use super::Sets;
 use crate::ptx::Slot;
 use std::sync::Arc;
 
-/// Slots, the number of them that belong to the name, and those that may be left out (first, end).
+/// Slots, the number of slots that belong to the name, and the ranges of slots that may be omitted (first,
+/// end).
 pub(super) type Slots = (Box<[Slot]>, usize, Box<[(usize, usize)]>);
 
-/// The column for each choice between braces; an error says what was expected.
+/// The column for each choice between braces. An error states what was expected.
 pub(super) fn alternatives(column: &str) -> Result<Vec<String>, String> {
     let Some((before, rest)) = column.split_once('{') else {
         return Ok(vec![column.into()]);
@@ -22,7 +23,7 @@ pub(super) fn alternatives(column: &str) -> Result<Vec<String>, String> {
     Ok(choices.split(" / ").flat_map(both).collect())
 }
 
-/// Reads a column of slots; an error says what was expected.
+/// Reads a column of slots. An error states what was expected.
 pub(super) fn read(name: &str, column: &str, sets: &Sets) -> Result<Slots, String> {
     let mut slots: Vec<Slot> = name.split('.').skip(1).map(literal).collect();
     let fixed = slots.len();

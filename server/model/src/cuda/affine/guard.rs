@@ -1,4 +1,5 @@
-//! Finds kernels that may be launched with larger blocks because every thread first compares its index with a bound.
+//! Finds kernels that may be launched with larger blocks because every thread checks its index against a
+//! bound before any work.
 
 use super::numbers::AtLaunch;
 use super::quantity::{Form, Quantity};
@@ -7,10 +8,11 @@ use crate::cuda::source::environment::Environment;
 use std::rc::Rc;
 use syntax::cuda::{BinaryOp, Expr, ExprKind, Function, Memory, Stmt, StmtKind};
 
-/// True if larger blocks leave a kernel's results unchanged: it computes its thread index once, does all work under a
-/// comparison of that index with a bound, shares nothing within the block, and has no launch bounds.
+/// True if larger blocks leave a kernel's results unchanged. The kernel computes its thread index once,
+/// guards all work by a comparison of this index with a bound, shares nothing within the block, and has no
+/// launch bounds.
 pub fn guards_its_index(env: &Environment, kernel: &Function) -> bool {
-    // The bounds may forbid a larger block.
+    // Launch bounds may forbid a larger block.
     if !kernel.launch_bounds.is_empty() {
         return false;
     }
@@ -21,7 +23,7 @@ pub fn guards_its_index(env: &Environment, kernel: &Function) -> bool {
     let place = block.multiply(&size).and_then(|start| start.plus(&thread, 1));
     let mut index = None;
     let mut rest = all.iter();
-    // Declarations of numbers come first, the index among them.
+    // Scalar declarations come first, including the index.
     let guard = loop {
         let Some(stmt) = rest.next() else { return false };
         let StmtKind::Declaration(variables) = &stmt.kind else { break stmt };
@@ -49,8 +51,8 @@ pub fn guards_its_index(env: &Environment, kernel: &Function) -> bool {
     is_guarded && shares_nothing(env, kernel)
 }
 
-/// True if an expression consists of numbers, names, binary operators and casts alone, so that it accesses no memory
-/// and calls nothing.
+/// True if an expression consists only of numbers, names, binary operators and casts. Such an expression
+/// neither accesses memory nor calls a function.
 fn is_plain(expr: &Expr) -> bool {
     !expr.any(&|expr| {
         !matches!(
@@ -64,8 +66,8 @@ fn is_plain(expr: &Expr) -> bool {
     })
 }
 
-/// True if a condition is `index < bound`, possibly joined with others by `&&`. With `is_turned`, the condition is
-/// `index >= bound`, joined by `||`.
+/// True if a condition is `index < bound`, possibly joined with other conditions by `&&`. If `is_turned`, the
+/// condition is `index >= bound`, possibly joined with other conditions by `||`.
 fn is_bound(condition: &Expr, index: &str, is_turned: bool) -> bool {
     let ExprKind::Binary { op, left, right } = &condition.kind else { return false };
     let (joins, than) = if is_turned {
@@ -88,8 +90,8 @@ fn returns(stmt: &Stmt) -> bool {
     }
 }
 
-/// True if threads neither share memory nor synchronize, and use the launch's built-in variables in the thread index
-/// alone.
+/// True if threads neither share memory nor synchronize, and use the built-in launch variables only to
+/// compute the thread index.
 fn shares_nothing(env: &Environment, kernel: &Function) -> bool {
     let Some(body) = &kernel.body else { return false };
     let (mut shares, mut indices) = (false, 0);

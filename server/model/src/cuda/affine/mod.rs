@@ -1,4 +1,5 @@
-//! Affine forms of subscripts, and properties of tiles, loops and launches that they prove without a run.
+//! Affine forms of subscripts, and the properties of tiles, loops and launches that these forms prove without
+//! running a kernel.
 
 pub(crate) mod guard;
 pub(crate) mod numbers;

@@ -1,9 +1,10 @@
-//! Affine forms of a function's expressions, derived from its source and a launch without running a warp.
+//! Affine forms of a function's expressions, derived from the source and a launch without running a warp.
 //!
-//! The interpreter (`crate::cuda::interpret`) reads the same expressions, and both take the constants of a unit from
-//! [`Environment::constant`]. It has a value for each lane at one point of a run, so it follows assignments, calls
-//! functions and expands macros with parameters. A form holds for all threads, blocks and iterations at once: it
-//! follows only variables that keep their first value, and may have symbols for unknown sizes.
+//! The interpreter (`crate::cuda::interpret`) reads the same expressions. Both the interpreter and the forms
+//! use the constants of a translation unit from [`Environment::constant`]. The interpreter has a value per
+//! lane at one point of the execution: it follows assignments, calls functions and expands macros with
+//! parameters. A form is valid for all threads, blocks and iterations at once: it follows only variables that
+//! keep their initial value, and may contain symbols for unknown sizes.
 
 use super::quantity::{Dependence, Form, Quantity};
 use super::scope::{changed_in, counter, declared_in};
@@ -17,38 +18,39 @@ use std::cell::RefCell;
 use std::rc::Rc;
 use syntax::cuda::{BinaryOp, Expr, ExprKind, Function, Loop, Memory, Stmt, UnaryOp, Variable};
 
-/// Maximum depth to which names and expressions are followed.
-// limit: hand-written subscripts are less deep; generated code may chain names without end.
+/// Maximum nesting depth of the names and expressions that are evaluated.
+// limit: hand-written subscripts are less deep; generated code may chain names without bound.
 const DEEPEST: u32 = 24;
 
-/// A function at a launch, whose expressions are evaluated as far as the source and the launch determine them.
+/// A function with the parameters of a launch. Expressions are evaluated as far as the source and the launch
+/// determine them.
 #[derive(Clone)]
 pub(crate) struct AtLaunch<'a> {
     pub(crate) env: &'a Environment,
     pub(crate) kernel: &'a Function,
     pub(crate) body: &'a Stmt,
-    /// Blocks of the grid; `None` if they are unknown.
+    /// Blocks of the grid by axis; `None` if unknown.
     pub(crate) grid: Option<[u32; 3]>,
-    /// Threads of a block; `None` if they are unknown.
+    /// Threads of a block by axis; `None` if unknown.
     pub(crate) block: Option<[u32; 3]>,
-    /// Index of the only block considered; `None` for all blocks.
+    /// Index of the only block that is considered; `None` for all blocks.
     running: Option<[u32; 3]>,
-    /// Values of the parameters; missing ones are unknown.
+    /// Values of the parameters by position; a missing value is unknown.
     arguments: Rc<[Option<Form<'a>>]>,
     templates: &'a [TemplateValue],
-    /// Names that the body changes somewhere.
+    /// Names whose values the body changes.
     changed: Rc<FxHashSet<&'a str>>,
     /// For host code, the names that change between iterations of the analysed loop; `None` for a kernel.
     varying: Option<Rc<FxHashSet<&'a str>>>,
-    /// Declarations in the enclosing statements, the innermost last; `None` for a name that is declared twice.
+    /// Declarations in the enclosing statements, innermost last; `None` for a name that is declared twice.
     scopes: Rc<Vec<FxHashMap<&'a str, Option<&'a Variable>>>>,
-    /// Counters of the enclosing loops with their forms, the outermost first.
+    /// Counters of the enclosing loops with their forms, outermost first.
     counters: Rc<Vec<(&'a str, Form<'a>)>>,
-    /// Memoised forms of the values of names.
+    /// Memoized forms of the expressions that define names.
     known: RefCell<FxHashMap<*const Expr, Option<Form<'a>>>>,
 }
 
-/// Meaning of a name or of a built-in index.
+/// Referent of a name or of a built-in index.
 enum Meaning<'a> {
     Form(Form<'a>),
     /// The value of another expression plus a constant.
@@ -56,7 +58,7 @@ enum Meaning<'a> {
 }
 
 impl<'a> AtLaunch<'a> {
-    /// A kernel at a launch, outside of its loops; `None` if the kernel has no body.
+    /// Creates the scope of a kernel at a launch, outside all loops. `None` if the kernel has no body.
     pub(crate) fn new(env: &'a Environment, kernel: &'a Function, launch: &'a Configuration) -> Option<Self> {
         let number = |argument: &Argument| match argument {
             Argument::Number(number) => Some(Form::from_constant(*number)),
@@ -72,7 +74,8 @@ impl<'a> AtLaunch<'a> {
         )
     }
 
-    /// A kernel at a launch whose grid, block and arguments may be unknown; `None` if the kernel has no body.
+    /// Creates the scope of a kernel at a launch with a possibly unknown grid, block and arguments. `None` if
+    /// the kernel has no body.
     pub(crate) fn with_arguments(
         env: &'a Environment,
         kernel: &'a Function,
@@ -98,7 +101,8 @@ impl<'a> AtLaunch<'a> {
         })
     }
 
-    /// Host code in a loop that changes the names in `varying`. Loop-invariant values have forms even if unknown.
+    /// Creates the scope of host code in a loop that changes the names in `varying`. Loop-invariant values
+    /// have forms even if the values are unknown.
     pub(crate) fn in_host(
         env: &'a Environment,
         host: &'a Function,
@@ -108,14 +112,14 @@ impl<'a> AtLaunch<'a> {
         Some(Self { varying: Some(Rc::new(varying)), ..at })
     }
 
-    /// This scope extended by the body of a counted loop, whose declarations take precedence. `None` if the loop has no
-    /// counter.
+    /// Extends this scope by the body of a counted loop. Declarations in the body take precedence. `None` if
+    /// the loop has no counter.
     pub(crate) fn within(&self, of: &'a Loop) -> Option<Self> {
         let index = u8::try_from(self.counters.len()).ok()?;
         self.within_as(of, Form::of_symbol(Quantity::Counter(index)))
     }
 
-    /// [`Self::within`], with `value` as the form of the loop's counter.
+    /// Like [`Self::within`], but with `value` as the form of the loop counter.
     pub(crate) fn within_as(&self, of: &'a Loop, value: Form<'a>) -> Option<Self> {
         let counter = counter(of)?;
         let mut inner = Self { known: RefCell::default(), ..self.clone() };
@@ -124,12 +128,12 @@ impl<'a> AtLaunch<'a> {
         Some(inner)
     }
 
-    /// This scope for a single block of the grid, in which block indices are numbers.
+    /// Restricts this scope to a single block of the grid. Block indices are then constants.
     pub(crate) fn in_block(&self, block: [u32; 3]) -> Self {
         Self { running: Some(block), known: RefCell::default(), ..self.clone() }
     }
 
-    /// Initial value of a local scalar that never changes; `None` for other variables.
+    /// Returns the initial value of a local scalar that never changes; `None` for other variables.
     pub(crate) fn settled(&self, name: &str) -> Option<&'a Expr> {
         let variable = self.variable(name)?;
         let is_plain =
@@ -137,7 +141,8 @@ impl<'a> AtLaunch<'a> {
         variable.value.as_ref().filter(|_| is_plain && !self.changed.contains(name))
     }
 
-    /// The variable of that name in the body; `None` if several variables or a parameter have that name.
+    /// Returns the variable with this name in the body; `None` if several variables or a parameter have this
+    /// name.
     pub(crate) fn variable(&self, name: &str) -> Option<&'a Variable> {
         let own = self.scopes.iter().rev().find_map(|scope| scope.get(name))?;
         let is_parameter = self.kernel.parameters.iter().any(|parameter| parameter.name == name);
@@ -149,17 +154,19 @@ impl<'a> AtLaunch<'a> {
         self.changed.contains(name)
     }
 
-    /// The value of an expression that is the same wherever it is evaluated; `None` if it varies or is unknown.
+    /// Returns the constant value of an expression; `None` if the value is unknown or differs between
+    /// threads, blocks or iterations.
     pub(crate) fn number(&self, expr: &'a Expr) -> Option<i64> {
         self.form(expr)?.as_constant()
     }
 
-    /// The form of a sum of expressions.
+    /// Returns the form of a sum of expressions; `None` if an expression has no form.
     pub(crate) fn sum(&self, exprs: &[&'a Expr]) -> Option<Form<'a>> {
         exprs.iter().try_fold(Form::default(), |sum, expr| sum.plus(&self.form(expr)?, 1))
     }
 
-    /// An expression as a form of indices and unknown numbers; `None` if it depends on anything else, such as memory.
+    /// Returns an expression as a form of indices and unknown numbers. `None` if the expression depends on
+    /// anything else, such as memory contents.
     pub(crate) fn form(&self, expr: &'a Expr) -> Option<Form<'a>> {
         self.form_at(expr, 0)
     }
@@ -214,7 +221,7 @@ impl<'a> AtLaunch<'a> {
         }
     }
 
-    /// A symbol for a host expression that the loop does not change.
+    /// Returns a symbol for a host expression that the loop does not change.
     fn unchanged(&self, expr: &'a Expr) -> Option<Form<'a>> {
         let varying = self.varying.as_ref()?;
         if varies(expr, varying) || has_effects(expr) {
@@ -222,7 +229,7 @@ impl<'a> AtLaunch<'a> {
         }
         Some(Form::of_symbol(match expr.as_name().filter(|name| !self.is_changed(name)) {
             Some(name) => Quantity::Named(name),
-            // The same expression may have another value elsewhere in the function.
+            // The same expression may have a different value elsewhere in the function.
             None => Quantity::Term(expr, Dependence::default()),
         }))
     }
@@ -277,7 +284,8 @@ impl<'a> AtLaunch<'a> {
         }
     }
 
-    /// True if a name denotes an integer type. A type that the unit does not declare is assumed to be one.
+    /// True if a name denotes an integer type. A type that the translation unit does not declare is assumed
+    /// to be an integer type.
     fn is_whole(&self, name: &str) -> bool {
         match built_in(name) {
             Some(Type::Int(of)) => of != IntType::BOOL && !name.starts_with("__nv_fp8"),

@@ -1,4 +1,4 @@
-//! Finds kernel loops with independent iterations, from the source and a launch alone.
+//! Finds kernel loops with independent iterations, from the source and a launch.
 
 use super::numbers::AtLaunch;
 use super::quantity::{Form, Quantity, is_linear};
@@ -11,20 +11,23 @@ use crate::cuda::source::syntactic::{root_of, target_of};
 use std::ops::Range;
 use syntax::cuda::{Function, Loop, Stmt, StmtKind, Unroll};
 
-/// A kernel's only outermost loop, whose iterations could run in parallel: each writes separate elements, no other
-/// state is carried from one iteration to the next, and no thread waits for another.
+/// The only outermost loop of a kernel, with iterations that could run in parallel. Each iteration writes
+/// separate elements and carries no other state to the next iteration, and no thread waits for another
+/// thread.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FreeLoop {
-    /// Byte range of the loop's head in the kernel's item.
+    /// Byte range of the loop header in the kernel's item.
     pub place: Range<u32>,
     pub counter: String,
     pub passes: u64,
-    /// Byte range of the loop's first store, which writes a different element in each iteration, through `pointer`.
+    /// Byte range of the loop's first store. The store writes a different element through `pointer` in each
+    /// iteration.
     pub store: Range<u32>,
     pub pointer: String,
 }
 
-/// A kernel's only outermost loop, if its iterations are independent; `None` if they are not, or if that is unknown.
+/// Returns the only outermost loop of a kernel if its iterations are independent. `None` if they are not, or
+/// if their independence is unknown.
 pub fn free_loop(env: &Environment, kernel: &Function, launch: &Configuration) -> Option<FreeLoop> {
     let at = AtLaunch::new(env, kernel, launch)?;
     let touches = touches(&at);
@@ -32,7 +35,7 @@ pub fn free_loop(env: &Environment, kernel: &Function, launch: &Configuration) -
         return None;
     }
     let mut outermost = touches.loops.iter().filter(|(.., context)| context.loops.is_empty());
-    // If the iterations were spread over blocks, each block would repeat all other loops.
+    // If the iterations were distributed over blocks, each block would repeat all other loops.
     match (outermost.next(), outermost.next()) {
         (Some((of, stmt, _)), None) => free_loop_at(&at, &touches, of, stmt),
         _ => None,
@@ -80,8 +83,8 @@ fn free_loop_at<'a>(
     })
 }
 
-/// True if, within a thread, no two iterations access the same element: the step between iterations exceeds the range
-/// that one iteration accesses. `None` if the offsets are not linear or not known.
+/// True if no two iterations of a thread access the same element: the step between iterations exceeds the
+/// range that one iteration accesses. `None` if the offsets are unknown or not linear.
 fn are_apart<'a>(at: &AtLaunch<'a>, own: Trips, all: &[&GlobalAccess<'a>]) -> Option<bool> {
     let mut of_first: Option<Form<'a>> = None;
     let (mut least, mut most) = (i64::MAX, i64::MIN);
@@ -123,7 +126,8 @@ fn leaves(of: &Loop) -> bool {
     is_left(&of.body, false)
 }
 
-/// True if the body of a loop writes only variables that it declares, and memory through accesses that `touches` lists.
+/// True if the body of a loop writes only its own variables, and memory only through accesses listed in
+/// `touches`.
 fn keeps_all_to_itself(touches: &Touches<'_>, of: &Loop) -> bool {
     let mut own: Vec<&str> = Vec::new();
     of.body.walk(&mut |stmt| {

@@ -1,6 +1,7 @@
-//! Symbols of affine forms of CUDA expressions: indices, and unknown numbers.
+//! Symbols of affine forms of CUDA expressions: indices and unknown numbers.
 //!
-//! Forms do not wrap like 32-bit and 64-bit arithmetic: a kernel whose subscripts overflow is wrong anyway.
+//! Forms do not wrap like 32-bit and 64-bit arithmetic: a kernel whose subscripts overflow is incorrect
+//! anyway.
 
 use crate::affine::Polynomial;
 use syntax::cuda::Expr;
@@ -8,24 +9,25 @@ use syntax::cuda::Expr;
 /// A sum of products of quantities.
 pub(crate) type Form<'a> = Polynomial<Quantity<'a>>;
 
-/// A number that distinguishes threads, blocks or iterations of a loop, or that is unknown.
+/// A number that distinguishes threads, blocks or loop iterations, or a number that is unknown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Quantity<'a> {
-    /// `threadIdx`, by its axis.
+    /// `threadIdx` along an axis.
     Thread(u8),
-    /// `blockIdx`, by its axis.
+    /// `blockIdx` along an axis.
     Block(u8),
-    /// Counter of a loop, by nesting depth; 0 is the outermost loop.
+    /// Counter of the loop at this nesting depth; 0 is the outermost loop.
     Counter(u8),
-    /// Completed iterations of the host loop around a launch.
+    /// Number of completed iterations of the host loop around a launch.
     Pass,
-    /// Size of a block along an axis, if it is unknown.
+    /// Unknown size of a block along an axis.
     BlockSize(u8),
-    /// Size of the grid along an axis, if it is unknown.
+    /// Unknown size of the grid along an axis.
     GridSize(u8),
     /// A host variable that never changes.
     Named(&'a str),
-    /// Result of an operation other than a sum or a product. Results of different expressions never compare equal.
+    /// Result of an operation other than a sum or a product. Results of different expressions never compare
+    /// equal.
     Term(*const Expr, Dependence),
 }
 
@@ -52,12 +54,12 @@ impl Dependence {
         }))
     }
 
-    /// True if the number depends on at least one of the kinds of index in `any`.
+    /// True if the number depends on at least one kind of index in `any`.
     pub(crate) fn has(self, any: Self) -> bool {
         self.0 & any.0 != 0
     }
 
-    /// Axes of the grid that the number depends on.
+    /// Returns the axes of the grid that the number depends on.
     pub(crate) fn blocks(self) -> [bool; 3] {
         [0, 1, 2].map(|axis| self.0 >> 3 >> axis & 1 != 0)
     }

@@ -1,4 +1,4 @@
-//! Names that the statements of a body declare and change, and the counters and trip counts of its loops.
+//! Names that the statements of a body declare or change, and the counters and trip counts of loops.
 
 use super::numbers::AtLaunch;
 use super::quantity::Form;
@@ -7,7 +7,8 @@ use crate::cuda::source::syntactic::{is_by_value, root_of, target_of};
 use rustc_hash::{FxHashMap, FxHashSet};
 use syntax::cuda::{BinaryOp, Expr, ExprKind, Function, Loop, Stmt, StmtKind, UnaryOp, Variable};
 
-/// The variable that a `for` declares and that only its step changes; `None` for other loops.
+/// Returns the counter of a `for` loop: the only variable that the loop declares, which the body does not
+/// change. `None` for other loops.
 pub(crate) fn counter(of: &Loop) -> Option<&Variable> {
     let StmtKind::Declaration(all) = &of.init.as_ref()?.kind else { return None };
     let [only] = all.as_slice() else { return None };
@@ -19,7 +20,8 @@ pub(crate) fn counter(of: &Loop) -> Option<&Variable> {
     (!is_changed && only.of.pointers == 0).then_some(only)
 }
 
-/// The amount by which the step of a loop changes its counter.
+/// Returns the amount that the step of a loop adds to the loop counter; `None` if the step is not an addition
+/// or a subtraction.
 pub(crate) fn step<'a>(at: &AtLaunch<'a>, of: &'a Loop) -> Option<Form<'a>> {
     let counter = counter(of)?;
     let is_counter = |expr: &Expr| expr.as_name() == Some(&counter.name);
@@ -46,13 +48,13 @@ pub(crate) struct Trips {
 }
 
 impl Trips {
-    /// The value of the counter in the last iteration.
+    /// Returns the value of the counter in the last iteration; `None` on overflow.
     pub(crate) fn last(self) -> Option<i64> {
         self.first.checked_add(self.step.checked_mul(self.count - 1)?)
     }
 }
 
-/// The trips of a loop that counts up between known bounds; `None` for other loops.
+/// Returns the trips of a loop that counts up between known bounds; `None` for other loops.
 pub(crate) fn trips<'a>(at: &AtLaunch<'a>, of: &'a Loop) -> Option<Trips> {
     let counter = counter(of)?;
     let is_counter = |expr: &Expr| expr.as_name() == Some(&counter.name);
@@ -70,7 +72,7 @@ pub(crate) fn trips<'a>(at: &AtLaunch<'a>, of: &'a Loop) -> Option<Trips> {
     (step > 0 && length > 0 && !of.is_do).then(|| Trips { first, step, count: (length - 1) / step + 1 })
 }
 
-/// Names whose values a body changes. A write through a pointer does not change the pointer.
+/// Returns the names whose values a body changes. A write through a pointer does not change the pointer.
 pub(crate) fn changed_in<'a>(env: &Environment, kernel: &'a Function, body: &'a Stmt) -> FxHashSet<&'a str> {
     let mut pointers: FxHashSet<&str> = FxHashSet::default();
     let own = kernel.parameters.iter().filter(|own| own.of.pointers > 0 || !own.of.dimensions.is_empty());
@@ -103,7 +105,7 @@ pub(crate) fn changed_in<'a>(env: &Environment, kernel: &'a Function, body: &'a 
         StmtKind::ForEach { variable, .. } => {
             changed.insert(&variable.name);
         }
-        // The variable may change through the reference.
+        // The variable may change through a reference to it.
         StmtKind::Declaration(all) => {
             let references = all.iter().filter(|variable| variable.of.is_reference);
             changed.extend(references.filter_map(|variable| part(variable.value.as_ref()?)));
@@ -113,7 +115,7 @@ pub(crate) fn changed_in<'a>(env: &Environment, kernel: &'a Function, body: &'a 
     changed
 }
 
-/// The variable that an lvalue is part of; `None` if it is reached through a pointer.
+/// Returns the variable that an lvalue is part of; `None` if the lvalue is reached through a pointer.
 fn part_of<'a>(place: &'a Expr, pointers: &FxHashSet<&str>) -> Option<&'a str> {
     match &place.kind {
         ExprKind::Name { name, .. } => Some(name),
@@ -125,7 +127,7 @@ fn part_of<'a>(place: &'a Expr, pointers: &FxHashSet<&str>) -> Option<&'a str> {
     }
 }
 
-/// Declarations in a statement; `None` for a name that is declared twice.
+/// Returns the declarations in a statement by name; `None` for a name that is declared twice.
 pub(crate) fn declared_in(body: &Stmt) -> FxHashMap<&str, Option<&Variable>> {
     let mut found: FxHashMap<&str, Option<&Variable>> = FxHashMap::default();
     body.walk(&mut |stmt| {

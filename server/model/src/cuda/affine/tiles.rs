@@ -1,5 +1,5 @@
-//! Launches whose tiles exceed the problem size, so that some threads store nothing. The problem size is the bound that
-//! the source compares thread positions with.
+//! Launches whose tiles exceed the problem size: some of their threads store nothing. The problem size is the
+//! bound that the source compares thread positions with.
 
 use super::numbers::AtLaunch;
 use super::quantity::{Dependence, Form, Quantity};
@@ -11,16 +11,16 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::ops::Range;
 use syntax::cuda::{BinaryOp, Expr, ExprKind, Function, UnaryOp};
 
-/// Largest number of blocks whose tile starts are computed one by one.
-// limit: a few milliseconds.
+/// Maximum number of blocks whose tile starts are computed individually.
+// limit: keeps the computation within a few milliseconds.
 const MOST_BLOCKS: u64 = 1 << 16;
 
-/// Bounds that guard all global stores of a kernel, for a launch that has just enough tiles to cover them.
+/// Bounds that guard all global stores of a kernel, for a launch whose tiles just cover these bounds.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Tiles {
-    /// Problem size by axis of the block; `None` if no bound is known.
+    /// Problem size by axis of the block; `None` if the axis has no known bound.
     pub axes: [Option<Axis>; 3],
-    /// True if threads beyond the bounds do not return at once but run loops or reach barriers.
+    /// True if threads beyond the bounds do not return at once but execute loops or barriers.
     pub go_along: bool,
     /// True if the block has variables in shared memory.
     pub shares: bool,
@@ -33,11 +33,11 @@ pub struct Axis {
     pub extent: u64,
     /// Number of adjacent tiles along the axis.
     pub tiles: u64,
-    /// The comparison, in bytes of the kernel's item.
+    /// Byte range of the comparison in the kernel's item.
     pub place: Range<u32>,
 }
 
-/// A thread's position along an axis: the start of its block's tile, and the axis of `threadIdx` that is added to it.
+/// A thread's position along an axis: the start of the block's tile plus one axis of `threadIdx`.
 struct Position<'a> {
     axis: u8,
     place: &'a Expr,
@@ -45,14 +45,14 @@ struct Position<'a> {
     depends: Dependence,
 }
 
-/// The tiles of a launch and the bounds that they cover. `None` if they are unknown, or if the launch has more or fewer
-/// blocks than the bounds require.
+/// Returns the tiles of a launch and the bounds that the tiles cover. `None` if they are unknown, or if the
+/// launch has more or fewer blocks than the bounds require.
 pub fn tiles(env: &Environment, kernel: &Function, launch: &Configuration) -> Option<Tiles> {
     let at = AtLaunch::new(env, kernel, launch)?;
     tiles_at(&at, &touches(&at))
 }
 
-/// [`tiles`], for a kernel whose accesses are already collected.
+/// Like [`tiles`], for a kernel whose accesses are already collected.
 pub(crate) fn tiles_at<'a>(at: &AtLaunch<'a>, touches: &Touches<'a>) -> Option<Tiles> {
     let stores: Vec<&Context<'a>> = touches
         .all
@@ -73,7 +73,7 @@ pub(crate) fn tiles_at<'a>(at: &AtLaunch<'a>, touches: &Touches<'a>) -> Option<T
     for (expr, holds) in &bounds {
         let Some((position, extent)) = bound(at, expr, *holds) else { continue };
         let slot = &mut axes[usize::from(position.axis)];
-        // If an axis has two bounds, it is unknown which one is the problem size.
+        // If an axis has two bounds, it is unknown which bound is the problem size.
         if slot.is_some() {
             return None;
         }
@@ -102,8 +102,9 @@ pub(crate) fn tiles_at<'a>(at: &AtLaunch<'a>, touches: &Touches<'a>) -> Option<T
 }
 
 impl Tiles {
-    /// Fraction of threads that run but store nothing, 0 to 1, with blocks of this size and a grid that covers the
-    /// bounds. If threads beyond the bounds return at once, warps that consist of such threads are not counted.
+    /// Returns the fraction of threads that run but store nothing, 0 to 1, for blocks of this size and a grid
+    /// that covers the bounds. If threads beyond the bounds return at once, warps that consist only of such
+    /// threads are not counted.
     pub fn idle_share(&self, block: [u32; 3], lanes: u32) -> f64 {
         let sizes = block.map(u64::from);
         let mut parts = [[(0_u64, 0_u64); 2]; 3];
@@ -133,7 +134,7 @@ impl Tiles {
         1.0 - used as f64 / held.max(1) as f64
     }
 
-    /// Number of blocks of this size needed to cover the bounds. Axes without a bound are ignored.
+    /// Returns the number of blocks of this size that cover the bounds. Axes without a bound are ignored.
     pub fn blocks(&self, block: [u32; 3]) -> u64 {
         self.axes.iter().zip(block).fold(1, |blocks: u64, (axis, size)| match axis {
             Some(axis) => blocks.saturating_mul(axis.extent.div_ceil(u64::from(size.max(1)))),
@@ -141,7 +142,7 @@ impl Tiles {
         })
     }
 
-    /// Number of threads of a launch whose positions are below all bounds.
+    /// Returns the number of threads of a launch whose positions are below all bounds.
     pub fn threads_below(&self, launch: &Configuration) -> u64 {
         let all = launch
             .grid
@@ -155,7 +156,8 @@ impl Tiles {
     }
 }
 
-/// Number of warps of a block with at least one thread whose index is below `active` along each axis.
+/// Returns the number of warps of a block with at least one thread whose index is below `active` along each
+/// axis.
 fn warps_with(block: [u64; 3], active: [u64; 3], lanes: u32) -> u64 {
     let mut warps = FxHashSet::default();
     for z in 0..active[2] {
@@ -167,7 +169,7 @@ fn warps_with(block: [u64; 3], active: [u64; 3], lanes: u32) -> u64 {
     warps.len() as u64
 }
 
-/// Comparisons with a known result in a context, each with that result.
+/// Returns the conditions with a known result in a context, each with this result.
 fn comparisons<'a>(context: &Context<'a>) -> Vec<(&'a Expr, bool)> {
     fn collect<'a>(expr: &'a Expr, holds: bool, found: &mut Vec<(&'a Expr, bool)>) {
         match &expr.kind {
@@ -190,7 +192,8 @@ fn comparisons<'a>(context: &Context<'a>) -> Vec<(&'a Expr, bool)> {
     found
 }
 
-/// A thread's position, and the exclusive bound that a comparison sets for it.
+/// Returns a thread's position, and the exclusive bound that a comparison sets for the position. `None` for
+/// other expressions.
 fn bound<'a>(at: &AtLaunch<'a>, expr: &'a Expr, holds: bool) -> Option<(Position<'a>, u64)> {
     let ExprKind::Binary { op, left, right } = &expr.kind else { return None };
     let (place, than, is_below) = match (op, holds) {
@@ -209,7 +212,7 @@ fn position<'a>(at: &AtLaunch<'a>, expr: &'a Expr) -> Option<Position<'a>> {
     let axis = (0..3).find(|axis| place.multiples(&Quantity::Thread(*axis)) == 1)?;
     let start = start(at, expr, axis)?;
     let depends = Dependence::from_forms([&start]);
-    // A comparison of the position within the block alone does not bound the problem size.
+    // A comparison that involves only the position within the block does not bound the problem size.
     let is_of_block = !depends.has(Dependence::THREADS) && !depends.has(Dependence::COUNTERS);
     (is_of_block && depends.blocks().contains(&true)).then_some(Position {
         axis,
@@ -219,7 +222,8 @@ fn position<'a>(at: &AtLaunch<'a>, expr: &'a Expr) -> Option<Position<'a>> {
     })
 }
 
-/// Number of tiles along an axis; `None` unless they are adjacent from 0 on and equally many blocks share each tile.
+/// Returns the number of tiles along an axis. `None` unless the tiles are adjacent, start at 0 and each
+/// belong to the same number of blocks.
 fn tiles_along<'a>(at: &AtLaunch<'a>, position: &Position<'a>, block: u64) -> Option<u64> {
     if let Some(tiles) = tiles_in_a_row(at, position, block) {
         return Some(tiles);
@@ -235,7 +239,8 @@ fn tiles_along<'a>(at: &AtLaunch<'a>, position: &Position<'a>, block: u64) -> Op
     (is_even && are_beside).then_some(count)
 }
 
-/// Number of tiles, if they follow one axis of the grid and each starts at the end of the previous one.
+/// Returns the number of tiles if they follow one axis of the grid and each tile starts at the end of the
+/// previous tile.
 fn tiles_in_a_row(at: &AtLaunch<'_>, position: &Position<'_>, block: u64) -> Option<u64> {
     let tile = i64::try_from(block).ok()?;
     let axis = (0..3).find(|axis| {
@@ -244,7 +249,7 @@ fn tiles_in_a_row(at: &AtLaunch<'_>, position: &Position<'_>, block: u64) -> Opt
     Some(at.grid?[usize::from(axis)].into())
 }
 
-/// The start of each block's tile, over the axes of the grid that it depends on.
+/// Returns the start of each block's tile, for all indices along the grid axes that the position depends on.
 fn starts<'a>(at: &AtLaunch<'a>, position: &Position<'a>) -> Option<Vec<u64>> {
     let (grid, depends) = (at.grid?, position.depends.blocks());
     let [x, y, z] = [0, 1, 2].map(|axis| if depends[axis] { grid[axis] } else { 1 });
@@ -259,12 +264,13 @@ fn starts<'a>(at: &AtLaunch<'a>, position: &Position<'a>) -> Option<Vec<u64>> {
         .collect()
 }
 
-/// A thread's position without its index along an axis of the block.
+/// Returns a thread's position without the contribution of `threadIdx` along an axis.
 fn start<'a>(at: &AtLaunch<'a>, place: &'a Expr, axis: u8) -> Option<Form<'a>> {
     at.form(place)?.substitute(&Quantity::Thread(axis), &Form::default())
 }
 
-/// Checks that all pairs of tiles of two axes occur; `None` if axes share a block index and some pairs are missing.
+/// Checks that all pairs of tiles of two axes occur. `None` if axes share a block index and some pairs are
+/// missing.
 fn are_independent<'a>(at: &AtLaunch<'a>, axes: &[Option<(Axis, Position<'a>)>; 3]) -> Option<()> {
     let known: Vec<&(Axis, Position<'a>)> = axes.iter().flatten().collect();
     for (number, one) in known.iter().enumerate() {
@@ -273,7 +279,7 @@ fn are_independent<'a>(at: &AtLaunch<'a>, axes: &[Option<(Axis, Position<'a>)>; 
             if !(0..3).any(|axis| own[axis] && others[axis]) {
                 continue;
             }
-            // The exception is a single block index that is split, such as into quotient and remainder.
+            // A single block index may be split, such as into quotient and remainder.
             if own != others || own.iter().filter(|is_used| **is_used).count() != 1 {
                 return None;
             }

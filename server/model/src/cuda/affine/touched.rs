@@ -1,4 +1,4 @@
-//! Collects the accesses to global memory in a kernel's source, each with the conditions and the loops around it.
+//! Collects the accesses to global memory in a kernel's source, each with the enclosing conditions and loops.
 
 use super::numbers::AtLaunch;
 use super::quantity::Form;
@@ -13,34 +13,35 @@ use syntax::cuda::{BinaryOp, Expr, ExprKind, Function, Loop, Memory, Stmt, StmtK
 #[derive(Debug, Clone)]
 pub(crate) struct GlobalAccess<'a> {
     pub kind: AccessKind,
-    /// The kernel parameter or variable of the unit whose memory is accessed; `None` if unknown.
+    /// Name of the kernel parameter or unit-level variable whose memory is accessed; `None` if unknown.
     pub pointer: Option<&'a str>,
-    /// Offset from the start of the pointer's array in elements, as the terms of a sum; `None` if unknown.
+    /// Offset in elements from the start of the pointer's array, as the terms of a sum; `None` if unknown.
     pub offsets: Option<Vec<&'a Expr>>,
     pub range: Range<u32>,
     pub context: Context<'a>,
 }
 
 impl<'a> GlobalAccess<'a> {
-    /// Element offset of the access as a form of the counters of all loops around it; `None` if unknown.
+    /// Returns the element offset of the access as a form of the counters of all enclosing loops; `None` if
+    /// unknown.
     pub(crate) fn place(&self, at: &AtLaunch<'a>) -> Option<Form<'a>> {
         let Some((first, rest)) = self.context.loops.split_first() else { return self.place_in(at) };
         let scope = rest.iter().try_fold(at.within(first)?, |scope, of| scope.within(of))?;
         self.place_in(&scope)
     }
 
-    /// [`Self::place`] if `at` is already in the scope of the loops around the access.
+    /// Like [`Self::place`], if `at` is already the scope of the innermost loop around the access.
     pub(crate) fn place_in(&self, at: &AtLaunch<'a>) -> Option<Form<'a>> {
         at.sum(self.offsets.as_ref()?)
     }
 }
 
-/// Conditions and loops around a piece of a kernel.
+/// Conditions and loops that enclose code in a kernel.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Context<'a> {
-    /// Conditions, each with the value that it must have: true or false.
+    /// Conditions, each with the value that the condition must have.
     pub conditions: Vec<(&'a Expr, bool)>,
-    /// Loops around the code, outermost first.
+    /// Enclosing loops, outermost first.
     pub loops: Vec<&'a Loop>,
 }
 
@@ -50,15 +51,15 @@ pub(crate) struct Touches<'a> {
     pub all: Vec<GlobalAccess<'a>>,
     /// Loops, each with its statement and context.
     pub loops: Vec<(&'a Loop, &'a Stmt, Context<'a>)>,
-    /// Barriers and exchanges between threads, each with its context.
+    /// Byte ranges of barriers and of data exchanges between threads, each with its context.
     pub meetings: Vec<(Range<u32>, Context<'a>)>,
     pub uses_shared: bool,
-    /// True if the kernel may make accesses that are not listed here.
+    /// True if the kernel may access global memory through accesses that are not in `all`.
     pub is_unclear: bool,
 }
 
-/// Longest chain of pointer variables that is followed through their initializers.
-// limit: each initializer may name the variable before it twice.
+/// Maximum length of a chain of pointer variables that is followed through initializers.
+// limit: each initializer may name the previous variable twice.
 const MOST_NAMES: u32 = 12;
 
 /// Collects the global accesses, loops and synchronization of a kernel.
@@ -73,11 +74,11 @@ struct Walk<'w, 'a> {
     at: &'w AtLaunch<'a>,
     found: Touches<'a>,
     context: Context<'a>,
-    /// Current length of the chain of variables that is followed through their initializers.
+    /// Current length of the chain of pointer variables that is followed through initializers.
     names: Cell<u32>,
 }
 
-/// Memory that a pointer points into.
+/// Kind of memory that a pointer points into.
 enum Memories<'a> {
     /// Shared, constant or thread-local memory.
     Other,
@@ -100,7 +101,7 @@ impl<'a> Walk<'_, 'a> {
                 let before = self.context.conditions.len();
                 for stmt in all {
                     self.statement(stmt);
-                    // Threads that continue did not take the returning branch.
+                    // Threads that continue did not take the branch that returns.
                     if let StmtKind::If { condition, then, otherwise: None, .. } = &stmt.kind
                         && returns(then)
                     {
@@ -172,7 +173,8 @@ impl<'a> Walk<'_, 'a> {
                 self.below(of);
             }
             ExprKind::Unary { op: UnaryOp::AddressOf, of } => {
-                // The address may be used for anything; calls to known functions check it themselves.
+                // The address may be used for anything. Calls of known functions check their arguments
+                // themselves.
                 self.found.is_unclear |= !matches!(self.memory_of_place(of), None | Some(Memories::Other));
                 self.below(of);
             }
@@ -272,7 +274,7 @@ impl<'a> Walk<'_, 'a> {
         }
     }
 
-    /// Memory that an lvalue expression accesses; `None` if the expression accesses no memory.
+    /// Returns the memory that an lvalue expression accesses; `None` if the expression accesses no memory.
     fn memory_of_place(&self, expr: &'a Expr) -> Option<Memories<'a>> {
         match &expr.kind {
             ExprKind::Index { of, index } => Some(match self.pointed(of) {
@@ -299,7 +301,8 @@ impl<'a> Walk<'_, 'a> {
         }
     }
 
-    /// Memory that a pointer expression points into; `None` if the expression is not recognized as a pointer.
+    /// Returns the memory that a pointer expression points into; `None` if the expression is not recognized
+    /// as a pointer.
     fn pointed(&self, expr: &'a Expr) -> Option<Memories<'a>> {
         match &expr.kind {
             ExprKind::Name { name, .. } => self.named(name),
@@ -378,8 +381,8 @@ impl<'a> Walk<'_, 'a> {
         self.at.env.variable(name).filter(|_| !is_local)
     }
 
-    /// True if an lvalue is, or is part of, a variable of the body, a `__constant__` variable or a parameter passed by
-    /// value.
+    /// True if the root of an lvalue is a variable of the body, a `__constant__` variable or a parameter
+    /// passed by value.
     fn is_own(&self, place: &Expr) -> bool {
         root_of(place).is_some_and(|name| {
             self.at.variable(name).is_some_and(|variable| variable.of.pointers == 0)
@@ -394,7 +397,8 @@ impl<'a> Walk<'_, 'a> {
     }
 }
 
-/// The memory with `offset` elements added to its offset; the sum is unknown if `offset` is `None`.
+/// Adds `offset` elements to the offset of a memory access. The result has an unknown offset if `offset` is
+/// `None`.
 fn behind<'a>(of: Memories<'a>, offset: Option<&'a Expr>) -> Memories<'a> {
     match of {
         Memories::Other => Memories::Other,
@@ -408,7 +412,7 @@ fn behind<'a>(of: Memories<'a>, offset: Option<&'a Expr>) -> Memories<'a> {
     }
 }
 
-/// True if a statement is a `return` without a value, or a block that ends in one.
+/// True if a statement is a `return` without a value, or a block that ends in such a `return`.
 fn returns(stmt: &Stmt) -> bool {
     match &stmt.kind {
         StmtKind::Return(None) => true,
@@ -417,8 +421,8 @@ fn returns(stmt: &Stmt) -> bool {
     }
 }
 
-/// True if a function has no side effects: it writes only its own variables, and calls no function or macro of the
-/// unit.
+/// True if a function has no side effects: it writes only its own variables, and calls no function or macro
+/// of the translation unit.
 fn is_of_values(at: &AtLaunch<'_>, callee: &Function) -> bool {
     let Some(body) = &callee.body else { return false };
     let is_value = |of: &syntax::cuda::TypeName| {

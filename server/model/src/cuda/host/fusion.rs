@@ -1,4 +1,5 @@
-//! Pairs of launches in which each thread of the second reads what the same thread of the first has written.
+//! Pairs of consecutive launches in which each thread of the second kernel reads the elements that the same
+//! thread of the first kernel has written.
 
 use crate::cuda::affine::numbers::AtLaunch;
 use crate::cuda::affine::quantity::{Form, Quantity, is_linear};
@@ -12,28 +13,29 @@ use crate::cuda::source::types::built_in;
 use std::ops::Range;
 use syntax::cuda::{BinaryOp, Expr, ExprKind, Function, ItemKind, Stmt, StmtKind};
 
-/// An array that two launches share and that a fused kernel could keep in registers.
+/// An array that two launches share. A fused kernel could keep its elements in registers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fusible {
     /// Name of the first kernel.
     pub first: String,
-    /// The array that the first kernel writes and the second reads, by its name in host code.
+    /// Host name of the array that the first kernel writes and the second kernel reads.
     pub array: String,
-    /// Elements that the second kernel reads, and bytes of each.
+    /// Number of elements that the second kernel reads. `bytes` is the size of an element in bytes.
     pub elements: u64,
     pub bytes: u64,
-    /// The first launch in host code.
+    /// Source position of the first launch in host code.
     pub place: Place,
 }
 
-/// A kernel at a launch, and the host variables that are passed for its parameters.
+/// A launched kernel, and the host variables that are passed for its parameters.
 struct LaunchedKernel<'a> {
     at: AtLaunch<'a>,
     touches: Touches<'a>,
     arguments: Vec<Option<&'a str>>,
 }
 
-/// Checks whether a launch can be fused with the one directly before it. `found` holds the host function's launches.
+/// Checks whether a launch can be fused with the directly preceding launch. `found` holds the launches of the
+/// host function. `None` if the launches cannot be fused.
 pub fn fusible(
     env: &Environment,
     kernel: &Function,
@@ -82,8 +84,8 @@ pub fn fusible(
     })
 }
 
-/// The preceding launch in the same block, and the launch itself; only calls that check for errors may come between
-/// them.
+/// Returns the preceding launch in the same block, and the launch itself. Only calls that check for errors
+/// may separate the two launches.
 fn neighbours<'h>(body: &'h Stmt, own: &FoundLaunch) -> Option<(&'h Expr, &'h Expr)> {
     let mut found = None;
     body.walk(&mut |stmt| {
@@ -106,8 +108,8 @@ fn neighbours<'h>(body: &'h Stmt, own: &FoundLaunch) -> Option<(&'h Expr, &'h Ex
     found
 }
 
-/// True if an expression only queries launch errors: `cudaGetLastError()`, or a call whose name contains "check" around
-/// it.
+/// True if an expression only queries launch errors: a call of `cudaGetLastError()` or
+/// `cudaPeekAtLastError()`, possibly wrapped in calls whose names contain "check".
 pub(crate) fn asks_for_errors(expr: &Expr) -> bool {
     let ExprKind::Call { function, arguments } = &expr.kind else { return false };
     let asks = |name: &str| matches!(name, "cudaGetLastError" | "cudaPeekAtLastError");
@@ -118,7 +120,8 @@ pub(crate) fn asks_for_errors(expr: &Expr) -> bool {
     }
 }
 
-/// The accesses of a launched kernel; `None` if it has loops, synchronization, shared memory or unclear accesses.
+/// Collects the accesses of a launched kernel; `None` if it has loops, synchronization, shared memory or
+/// unclear accesses.
 fn part<'a>(
     env: &'a Environment,
     kernel: &'a Function,
@@ -138,7 +141,7 @@ fn part<'a>(
 }
 
 impl<'a> LaunchedKernel<'a> {
-    /// The host variable passed for the pointer of an access; `None` if unknown.
+    /// Returns the host variable that is passed for the pointer of an access; `None` if unknown.
     fn array(&self, touch: &GlobalAccess<'a>) -> Option<&'a str> {
         let name = touch.pointer?;
         let at = self.at.kernel.parameters.iter().position(|parameter| parameter.name == name)?;
@@ -149,7 +152,7 @@ impl<'a> LaunchedKernel<'a> {
         touch.place_in(&self.at).filter(is_linear)
     }
 
-    /// Element size in bytes of the array that is accessed; `None` if unknown.
+    /// Returns the element size in bytes of the accessed array; `None` if unknown.
     fn element(&self, touch: &GlobalAccess<'a>) -> Option<u64> {
         let name = touch.pointer?;
         let parameter = self.at.kernel.parameters.iter().find(|parameter| parameter.name == name)?;
@@ -157,8 +160,9 @@ impl<'a> LaunchedKernel<'a> {
     }
 }
 
-/// The array that the first kernel writes and the second reads, and the bytes of its elements. `None` unless, in every
-/// array that either kernel writes, each thread accesses a single element, the same in both kernels.
+/// Returns the array that the first kernel writes and the second kernel reads, and the bytes per element.
+/// `None` unless, in every array that either kernel writes, each thread accesses a single element, which is
+/// the same in both kernels.
 fn shared_array<'a>(first: &LaunchedKernel<'a>, second: &LaunchedKernel<'a>) -> Option<(&'a str, u64)> {
     let is_written = |part: &LaunchedKernel<'a>, array: &str| {
         let mut touches = part.touches.all.iter();
@@ -175,7 +179,7 @@ fn shared_array<'a>(first: &LaunchedKernel<'a>, second: &LaunchedKernel<'a>) -> 
             if !in_first && !is_written(second, array) {
                 continue;
             }
-            // All accesses to a written array must go to the same element of the thread.
+            // All accesses of a thread to a written array must access the same element.
             let place = part.place(touch)?;
             let mut others = [first, second].into_iter().flat_map(|part| {
                 part.touches
@@ -202,8 +206,8 @@ fn shared_array<'a>(first: &LaunchedKernel<'a>, second: &LaunchedKernel<'a>) -> 
     shared
 }
 
-/// True if no two threads of a launch access the same element: each index's coefficient exceeds the range of all
-/// smaller terms. `None` if the grid or the block is unknown.
+/// True if no two threads of a launch access the same element: the coefficient of each index exceeds the
+/// range of all terms with smaller coefficients. `None` if the grid or the block is unknown.
 fn is_of_one_thread<'a>(at: &AtLaunch<'a>, place: &Form<'a>) -> Option<bool> {
     let (block, grid) = (at.block?, at.grid?);
     let sizes = (0..3_u8).flat_map(|axis| {
@@ -236,7 +240,8 @@ fn comparisons<'e>(expr: &'e Expr, take: &mut dyn FnMut(&'e Expr)) {
     }
 }
 
-/// Threads that reach the accesses; `None` if conditions depend on more than the launch.
+/// Returns the number of threads that reach the accesses; `None` if the conditions depend on more than the
+/// launch.
 fn threads(part: &LaunchedKernel<'_>, launch: &Configuration) -> Option<u64> {
     let has_conditions = part.touches.all.iter().any(|touch| !touch.context.conditions.is_empty());
     if !has_conditions {

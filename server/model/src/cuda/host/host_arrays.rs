@@ -1,13 +1,14 @@
-//! Arrays in host code, and the pointers that certainly point into separate arrays.
+//! Arrays in host code, and the pointers that are known to point into separate arrays.
 
 use crate::cuda::affine::numbers::AtLaunch;
 use crate::cuda::source::syntactic::{root_of, target_of};
 use rustc_hash::FxHashSet;
 use syntax::cuda::{BinaryOp, Expr, ExprKind, Function, StmtKind, UnaryOp};
 
-/// The pointers of a host function. Each counts as a separate array unless another pointer is assigned to it.
+/// Pointers of a host function. Each pointer counts as a separate array unless another pointer is assigned to
+/// it.
 pub(crate) struct HostArrays<'s, 'h> {
-    /// Names that may be set to point into another array.
+    /// Names of pointers that may be changed to point into another array.
     unclear: FxHashSet<&'h str>,
     at: &'s AtLaunch<'h>,
 }
@@ -18,7 +19,7 @@ impl<'s, 'h> HostArrays<'s, 'h> {
         let body = host.body.as_ref()?;
         body.walk_expressions(&mut |expr| match &expr.kind {
             ExprKind::Assign { op: None, left, right } if !is_fresh(right) => unclear.extend(root_of(left)),
-            // A function with such a name exchanges its arguments.
+            // A function with "swap" in its name exchanges its arguments.
             ExprKind::Call { function, arguments }
                 if function.as_name().is_some_and(|name| name.to_ascii_lowercase().contains("swap")) =>
             {
@@ -38,7 +39,8 @@ impl<'s, 'h> HostArrays<'s, 'h> {
         Some(Self { unclear, at })
     }
 
-    /// The array that an expression points into, by its name in host code; `None` if it may be one of several.
+    /// Returns the host name of the array that an expression points into; `None` if the expression may point
+    /// into one of several arrays.
     pub(crate) fn array(&self, expr: &Expr) -> Option<String> {
         self.array_at(expr, 0)
     }
@@ -73,7 +75,8 @@ impl<'s, 'h> HostArrays<'s, 'h> {
     }
 }
 
-/// True if an expression is assumed to alias no other pointer: a call, a null pointer, or an unknown expression.
+/// True if an expression is assumed to alias no other pointer: a call, a null pointer, or an unknown
+/// expression.
 fn is_fresh(expr: &Expr) -> bool {
     match &expr.kind {
         ExprKind::Call { .. } | ExprKind::Integer { .. } | ExprKind::Unknown | ExprKind::List(_) => true,

@@ -1,4 +1,5 @@
-//! Loops in host code that launch a kernel once for each part of an array, although the launches are independent.
+//! Loops in host code that launch a kernel once per section of an array, although the launches are
+//! independent.
 
 use super::fusion::asks_for_errors;
 use super::host_arrays::HostArrays;
@@ -16,31 +17,33 @@ use rustc_hash::FxHashSet;
 use std::ops::Range;
 use syntax::cuda::{BinaryOp, Expr, ExprKind, Function, ItemKind, Loop, Memory, Stmt, StmtKind, UnaryOp};
 
-/// A loop whose launches could be one.
+/// A loop whose launches could be combined into one launch.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LaunchLoop {
-    /// Byte range of the loop's head in the host function's item.
+    /// Byte range of the loop header in the host function's item.
     pub place: Range<u32>,
     pub counter: String,
-    /// Number of launches; `None` if only known at run time.
+    /// Number of launches; `None` if the number is known only at run time.
     pub passes: Option<u64>,
-    /// An array in which each launch writes a separate part, by its name in host code.
+    /// Host name of an array in which each launch writes a separate section.
     pub array: String,
 }
 
 /// An argument of a launch.
 enum Passed<'h> {
-    /// A pointer: the array that it points into, if known, and the elements by which each iteration moves it.
+    /// A pointer: the array that it points into, if known, and the number of elements that each iteration
+    /// advances it by.
     Pointer { array: Option<String>, moves: Form<'h> },
     /// Any other argument, with its form if it has one.
     Number(Option<Form<'h>>),
 }
 
-/// Checks the innermost loop around a launch. `Some` if the loop does nothing but launch the kernel, each launch writes
-/// separate elements, and no launch reads an array that is written.
+/// Checks the innermost loop around a launch. Returns `Some` if the loop does nothing but launch the kernel,
+/// each launch writes separate elements, and no launch reads an array that is written.
 ///
-/// The proof is symbolic. Arguments are forms of loop-invariant host values and the iteration number, and addresses of
-/// stores are forms of those and the thread indices. A form counts as nonzero unless it is identically 0.
+/// The proof is symbolic. Arguments are forms of loop-invariant host values and the iteration number. Store
+/// addresses are forms of these symbols and the thread indices. A form counts as nonzero unless it is
+/// identically 0.
 pub fn launch_loop(env: &Environment, kernel: &Function, own: &FoundLaunch) -> Option<LaunchLoop> {
     let placed = env.unit().items.get(own.place.item as usize)?;
     let ItemKind::Function(host) = &placed.item.kind else { return None };
@@ -76,7 +79,8 @@ pub fn launch_loop(env: &Environment, kernel: &Function, own: &FoundLaunch) -> O
     })
 }
 
-/// The innermost loop around a byte range of a body.
+/// Returns the innermost loop around a byte range of a body; `None` if there is no such loop, or if it is a
+/// range-based `for`.
 fn innermost<'h>(body: &'h Stmt, range: &Range<u32>) -> Option<(&'h Stmt, &'h Loop)> {
     let mut found = None;
     body.walk(&mut |stmt| {
@@ -92,7 +96,8 @@ fn innermost<'h>(body: &'h Stmt, range: &Range<u32>) -> Option<(&'h Stmt, &'h Lo
     found
 }
 
-/// The launch in a loop that does nothing else except declare variables and query launch errors.
+/// Returns the launch in a loop that otherwise only declares variables and queries launch errors; `None` for
+/// other loops.
 fn only_launch<'h>(env: &Environment, of: &'h Loop, own: &FoundLaunch) -> Option<&'h Expr> {
     let all = match &of.body.kind {
         StmtKind::Block(all) => all.as_slice(),
@@ -127,7 +132,7 @@ fn only_launch<'h>(env: &Environment, of: &'h Loop, own: &FoundLaunch) -> Option
     launched.children().into_iter().all(is_plain).then_some(launched)
 }
 
-/// The counter of a loop, and variables of its body that depend on it.
+/// Returns the counter of a loop, and the variables of the loop body that depend on the counter.
 fn changed<'h>(of: &'h Loop, counter: &'h str) -> FxHashSet<&'h str> {
     let mut changed = FxHashSet::from_iter([counter]);
     of.body.walk(&mut |stmt| {
@@ -141,7 +146,7 @@ fn changed<'h>(of: &'h Loop, counter: &'h str) -> FxHashSet<&'h str> {
     changed
 }
 
-/// Evaluates launch arguments as functions of the iterations of a loop.
+/// Evaluates launch arguments as functions of the loop iteration.
 struct Passes<'s, 'h> {
     at: &'s AtLaunch<'h>,
     changed: FxHashSet<&'h str>,
@@ -149,7 +154,7 @@ struct Passes<'s, 'h> {
 }
 
 impl<'h> Passes<'_, 'h> {
-    /// Evaluates an argument; `None` if it changes in a way that is not modelled.
+    /// Evaluates an argument; `None` if the change of the argument between iterations is not modelled.
     fn passed(&self, argument: &'h Expr, is_pointer: bool) -> Option<Passed<'h>> {
         let is_moved = varies(argument, &self.changed);
         if !is_pointer {
@@ -166,7 +171,8 @@ impl<'h> Passes<'_, 'h> {
         Some(Passed::Pointer { array: Some(array), moves })
     }
 
-    /// Splits a pointer into an array and an offset in elements.
+    /// Splits a pointer into a loop-invariant array and a varying offset in elements; `None` for other
+    /// pointers.
     fn pointer(&self, expr: &'h Expr, depth: u32) -> Option<(&'h Expr, &'h Expr)> {
         match &expr.kind {
             _ if depth > 8 => None,
@@ -188,7 +194,8 @@ impl<'h> Passes<'_, 'h> {
     }
 }
 
-/// The amount by which a form grows per iteration; `None` if it is not the same in all iterations and threads.
+/// Returns the growth of a form per iteration; `None` if the growth is not the same in all iterations and
+/// threads.
 fn per_pass<'h>(form: &Form<'h>) -> Option<Form<'h>> {
     let (slope, rest) = form.split(&Quantity::Pass)?;
     let is_even = Dependence::from_forms([&slope]) == Dependence::default()
@@ -204,7 +211,8 @@ fn is_real(name: &str) -> bool {
     matches!(built_in(name), Some(Type::Float(_)))
 }
 
-/// The array of a kernel's first store, if each launch writes separate elements and none reads a written array.
+/// Returns the array of a kernel's first store. `None` unless each launch writes separate elements and no
+/// launch reads a written array.
 fn written<'h>(
     env: &'h Environment,
     kernel: &'h Function,
@@ -235,7 +243,7 @@ fn written<'h>(
     let mut arrays: Vec<&str> = Vec::new();
     for store in found.all.iter().filter(|touch| touch.kind != AccessKind::Load) {
         let (array, moves) = pointer(store)?;
-        // If the element within the part is unknown, the part still moves with the pointer.
+        // If the element within the section is unknown, the section still advances with the pointer.
         let place = store.place(&at).unwrap_or_default();
         let by_pass = per_pass(&place)?.plus(moves, 1)?;
         if store.kind == AccessKind::Atomic || is_zero(&by_pass) || meets_next(&place, &by_pass, own)? {
@@ -243,7 +251,7 @@ fn written<'h>(
         }
         arrays.push(array);
     }
-    // No launch may read what another one has written, under any name.
+    // No launch may read elements that another launch has written, through any pointer.
     for load in found.all.iter().filter(|touch| touch.kind == AccessKind::Load) {
         let is_parameter = kernel.parameters.iter().any(|own| Some(own.name.as_str()) == load.pointer);
         match pointer(load) {
@@ -255,7 +263,7 @@ fn written<'h>(
     arrays.first().map(|array| (*array).to_owned())
 }
 
-/// True if a kernel calls surface functions, which may write to any memory.
+/// True if a kernel calls surface functions. Surface functions may write to any memory.
 fn writes_surfaces(body: &Stmt) -> bool {
     let mut writes = false;
     body.walk_expressions(&mut |expr| {
@@ -266,12 +274,13 @@ fn writes_surfaces(body: &Stmt) -> bool {
     writes
 }
 
-/// True if the elements of two successive iterations overlap: two threads or blocks are `step` elements apart, like the
-/// iterations. Bounds within the kernel are ignored. `None` if an index is multiplied with itself.
+/// True if the elements of two successive iterations overlap: two threads or blocks are as many elements
+/// apart as the iterations. Bounds checks in the kernel are ignored. `None` if an index is multiplied by
+/// itself.
 fn meets_next<'h>(place: &Form<'h>, step: &Form<'h>, own: &FoundLaunch) -> Option<bool> {
     let size = |index: &Quantity<'_>| match *index {
         Quantity::Thread(axis) => {
-            // limit: the smallest assumed size of a block if it is unknown: a warp, and two rows.
+            // limit: minimum assumed size of an unknown block: a warp in x, and two in y and z.
             Some(own.block.map_or(if axis == 0 { 32 } else { 2 }, |block| block[usize::from(axis)]))
         }
         Quantity::Block(axis) => Some(own.grid.map_or(2, |grid| grid[usize::from(axis)])),

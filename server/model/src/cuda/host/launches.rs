@@ -1,4 +1,4 @@
-//! Launches that host code makes, with the constants that flow into them.
+//! Launches in host code, with the constants that flow into their configurations and arguments.
 
 use crate::cuda::interpret::Interpreter;
 use crate::cuda::source::environment::Environment;
@@ -8,10 +8,10 @@ use crate::cuda::values::convert::decayed;
 use crate::cuda::values::value::Value;
 use machine::Arch;
 
-/// limit: expressions and statements evaluated per host function.
+/// limit: maximum number of expressions and statements evaluated per host function.
 const STEPS: u32 = 20_000;
 
-/// Returns the launches of a host function in text order, each source position once. Empty for other items.
+/// Returns the launches of a host function in source order, one per source position. Empty for other items.
 pub fn launches(env: &Environment, arch: &Arch, item: u32) -> Vec<FoundLaunch> {
     let Some(placed) = env.unit().items.get(item as usize) else { return Vec::new() };
     let syntax::cuda::ItemKind::Function(function) = &placed.item.kind else { return Vec::new() };
@@ -31,7 +31,8 @@ pub fn launches(env: &Environment, arch: &Arch, item: u32) -> Vec<FoundLaunch> {
     found.dedup_by(|later, earlier| {
         let is_same = (later.place.item, later.place.start) == (earlier.place.item, earlier.place.start);
         if is_same {
-            // A block size that changes between iterations is unknown. The first grid represents all.
+            // A block size that changes between iterations is unknown. The first grid represents all
+            // iterations.
             earlier.block = earlier.block.filter(|block| later.block == Some(*block));
         }
         is_same

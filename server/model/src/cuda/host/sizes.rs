@@ -1,4 +1,4 @@
-//! Expressions in host code that compute a size and do nothing else.
+//! Side-effect-free expressions in host code that compute a size.
 
 use crate::cuda::source::builtins::is_size_by_name;
 use crate::cuda::source::environment::Environment;
@@ -8,8 +8,8 @@ use syntax::cuda::{Expr, ExprKind, Function, StmtKind, UnaryOp};
 // limit: hand-written helper functions call each other less deeply. The limit also stops recursion.
 const DEEPEST: u32 = 8;
 
-/// True if an expression only computes a size: it changes nothing, and calls only functions and macros known to do the
-/// same.
+/// True if an expression only computes a size: it changes no variable, and calls only functions and macros
+/// that also only compute sizes.
 pub(crate) fn is_size(env: &Environment, expr: &Expr) -> bool {
     is_size_at(env, expr, 0)
 }
@@ -18,13 +18,15 @@ fn is_size_at(env: &Environment, expr: &Expr, depth: u32) -> bool {
     !expr.any(&|expr| match &expr.kind {
         ExprKind::Call { function, .. } => !function.as_name().is_some_and(|name| computes(env, name, depth)),
         ExprKind::Lambda(_) | ExprKind::Launch { .. } | ExprKind::Unknown => true,
-        // An address is usually taken for an argument. The check of the call decides whether it may be written through.
+        // An address is usually taken for an argument. The check of the call decides whether the callee may
+        // write through the address.
         ExprKind::Unary { op: UnaryOp::AddressOf, .. } => false,
         _ => target_of(expr).is_some(),
     })
 }
 
-/// True if the macro or function of that name only computes a size: by its body if the unit has it, else by its name.
+/// True if the macro or function with this name only computes a size. The check uses the body if the
+/// translation unit defines it, otherwise the name.
 fn computes(env: &Environment, name: &str, depth: u32) -> bool {
     if depth > DEEPEST {
         return false;
@@ -43,7 +45,8 @@ fn computes(env: &Environment, name: &str, depth: u32) -> bool {
     is_size_by_name(name.trim_start_matches("std::"))
 }
 
-/// True if a function takes no pointers, and its body has only declarations, `if`s and `return`s without effects.
+/// True if a function has no pointer parameters, and its body consists only of declarations, `if`s and
+/// `return`s without side effects.
 fn is_pure(env: &Environment, function: &Function, depth: u32) -> bool {
     let Some(body) = &function.body else { return false };
     let mut is_pure = function

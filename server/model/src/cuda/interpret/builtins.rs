@@ -10,7 +10,8 @@ use crate::cuda::values::value::{Pointer, Value};
 use std::ops::Range;
 use syntax::cuda::BinaryOp;
 
-/// Evaluates a function of one number. `abs` returns non-integers unchanged; their bit functions are unknown.
+/// Evaluates a function of one number. For a value that is not an integer, `abs` returns the value unchanged
+/// and a bit function returns an unknown integer.
 pub(super) fn of_one(operation: Operation, value: Value) -> Value {
     let Value::Int(lanes) = &value else {
         let is_absolute = operation == Operation::Absolute;

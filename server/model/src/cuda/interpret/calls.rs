@@ -1,4 +1,5 @@
-//! Calls of macros and of the unit's functions and methods, which are inlined; also template arguments and types.
+//! Calls of macros, functions and methods of the translation unit, all of which are inlined; also template
+//! arguments and types.
 
 use super::evaluate::Interpreter;
 use super::limits::Nesting;
@@ -20,18 +21,18 @@ use std::ops::Range;
 use std::sync::Arc;
 use syntax::cuda::{Argument, Expr, ExprKind, Function, Parameter, Record, TemplateParameter, TypeName};
 
-/// A parameter with the value or, for a reference, the lvalue that is passed for it.
+/// A parameter with the passed value or, for a reference, the passed lvalue.
 type Passed<'a> = (&'a Parameter, Result<Value, Lvalue>);
 
-/// limit: depth of calls that are followed.
+/// limit: maximum depth of inlined calls.
 const MOST_CALLS: usize = 12;
-/// limit: total depth of nested structures and running functions beyond which types are unknown.
+/// limit: total depth of nested structures and running functions above which types are unknown.
 const MOST_FRAMES: usize = 16;
-/// limit: dimensions of an array type.
+/// limit: maximum number of dimensions of an array type.
 const MOST_DIMENSIONS: usize = 64;
 
 impl<'a> Interpreter<'a> {
-    /// Result of a call: the lvalue that a returned reference refers to, or else a value.
+    /// Evaluates a call. Returns the lvalue that a returned reference refers to; otherwise a value.
     pub(super) fn called(&mut self, function: &'a Expr, arguments: &'a [Expr], expr: &'a Expr) -> Lvalue {
         match &function.kind {
             ExprKind::Field { of, name, is_arrow } => {
@@ -47,7 +48,7 @@ impl<'a> Interpreter<'a> {
                 if let Some(place) = self.expanded(name, arguments, expr) {
                     return place;
                 }
-                // An object with a call operator.
+                // The callee is an object with a call operator.
                 let is_object = matches!(
                     self.warp.lookup(name),
                     Some(Binding::Variable(_) | Binding::Memory(_) | Binding::Alias(_))
@@ -59,7 +60,7 @@ impl<'a> Interpreter<'a> {
                     self.notes.unclear();
                     return place;
                 }
-                // A method that another method of its structure calls.
+                // A method called by another method of the same structure.
                 let record = self.warp.frames.last().and_then(|frame| frame.record);
                 if record.is_some_and(|record| record.methods.iter().any(|method| method.name == *name))
                     && self.warp.lookup(name).is_none()
@@ -109,7 +110,7 @@ impl<'a> Interpreter<'a> {
         Value::Unknown(Type::Unknown)
     }
 
-    /// The value of a call to a function of CUDA or of the standard library; `None` for other functions.
+    /// Evaluates a call of a CUDA or standard library function; `None` for other functions.
     fn built_in_call(
         &mut self,
         name: &str,
@@ -202,7 +203,7 @@ impl<'a> Interpreter<'a> {
         })
     }
 
-    /// Loads or stores a matrix fragment; `None` if the arguments do not fit such a function.
+    /// Loads or stores a matrix fragment; `None` if the argument count is wrong for the operation.
     fn move_fragment(
         &mut self,
         operation: Operation,
@@ -227,8 +228,8 @@ impl<'a> Interpreter<'a> {
         Some(Value::Unknown(Type::Void))
     }
 
-    /// Expands a macro call to the lvalue that it denotes, or else its value; `None` for other calls. A macro with
-    /// parameters takes precedence over a variable of its name if parentheses follow.
+    /// Expands a macro call to the lvalue that the macro body denotes, or to a value. `None` for other calls.
+    /// In a call, a macro with parameters takes precedence over a variable with the same name.
     fn expanded(&mut self, name: &str, arguments: &'a [Expr], expr: &'a Expr) -> Option<Lvalue> {
         let of = self.warp.env.macro_named(name)?;
         let (Some(parameters), Some(value)) = (&of.parameters, &of.value) else { return None };
@@ -274,7 +275,7 @@ impl<'a> Interpreter<'a> {
         self.run_inlined(frame, function, bound)
     }
 
-    /// The arguments of a call: lvalues for references, else values.
+    /// Evaluates the arguments of a call: to lvalues for reference parameters, otherwise to values.
     fn arguments(&mut self, function: &'a Function, arguments: &'a [Expr]) -> Vec<Passed<'a>> {
         let each = function.parameters.iter().zip(arguments);
         let passed = each.map(|(parameter, argument)| {
@@ -307,7 +308,7 @@ impl<'a> Interpreter<'a> {
         let ended = self.warp.frames.pop();
         let (place, result) = ended.map_or((None, None), |frame| (frame.place, frame.result));
         match place {
-            // The reference refers to a variable of the function and dangles.
+            // The returned reference refers to a local variable of the function and dangles.
             Some(Lvalue::Variable { frame, .. }) if frame >= self.warp.frames.len() => {
                 Lvalue::from_value(Value::unknown(&of))
             }
@@ -319,7 +320,7 @@ impl<'a> Interpreter<'a> {
         }
     }
 
-    /// The value of a template argument in the current frame.
+    /// Evaluates a template argument in the current frame.
     pub(super) fn template_value(&mut self, argument: &'a Argument) -> TemplateValue {
         match argument {
             Argument::Type(of) => match self.type_of(of) {
@@ -338,8 +339,8 @@ impl<'a> Interpreter<'a> {
         }
     }
 
-    /// Binds template parameters in a new frame to the explicit arguments, else to the types deduced from the
-    /// function's arguments, else to their defaults.
+    /// Binds template parameters in a new frame. Explicit arguments take precedence over types deduced from
+    /// the function's arguments, and deduced types take precedence over defaults.
     pub(crate) fn bind_templates(
         &mut self,
         frame: &mut Frame<'a>,
@@ -386,7 +387,7 @@ impl<'a> Interpreter<'a> {
             return place;
         }
         self.read(object.clone(), range);
-        // A method that was not inlined may do anything.
+        // A method that was not inlined may have any effect.
         if !is_pure && matches!(object, Lvalue::Variable { .. }) {
             memory::address(&mut self.warp, object);
         }
@@ -396,7 +397,8 @@ impl<'a> Interpreter<'a> {
         Lvalue::unknown()
     }
 
-    /// Runs a method of an object; `None` if the unit has no such device method, or if the overload depends on types.
+    /// Runs a method of an object. `None` if the translation unit has no such device method, or if the
+    /// overload depends on types.
     pub(super) fn inlined_method(
         &mut self,
         object: &Lvalue,
@@ -408,8 +410,8 @@ impl<'a> Interpreter<'a> {
         self.run_method(record, &of.templates, object, name, arguments)
     }
 
-    /// Runs a static method that is called by the name of its structure; `None` if the unit has no such structure, or
-    /// if the structure is a template.
+    /// Runs a static method that is qualified by its structure's name. `None` if the translation unit has no
+    /// such structure, or if the structure is a template.
     fn static_method(&mut self, name: &str, arguments: &'a [Expr]) -> Option<Lvalue> {
         let (scope, method) = name.rsplit_once("::")?;
         let record = self.warp.env.record_item(scope).filter(|(_, record)| record.templates.is_empty())?;
@@ -436,7 +438,7 @@ impl<'a> Interpreter<'a> {
         let mut frame = Frame::new(item);
         self.bind_templates(&mut frame, &record.templates, templates, &[]);
         if declared.body.is_none() {
-            // The definition may use other names for the structure's template parameters.
+            // The definition may name the structure's template parameters differently.
             self.bind_templates(&mut frame, &function.templates, templates, &[]);
         }
         for field in &record.fields {
@@ -449,14 +451,15 @@ impl<'a> Interpreter<'a> {
             frame.names.push((&field.name, binding));
         }
         frame.names.push(("this", Binding::Alias(object.clone())));
-        // Member types of the structure hide those of the unit. They are not resolved.
+        // Member types of the structure hide types of the translation unit. Member types are not resolved.
         frame.types.extend(record.types.iter().map(|name| (name.as_str(), Type::Unknown)));
         frame.record = Some(record);
         frame.returns_place = function.result.is_reference;
         Some(self.inlined_bound(frame, function, arguments))
     }
 
-    /// Notes the lvalue that a function returns a reference to; it is unknown if there are several.
+    /// Records the lvalue that a function returns a reference to. With several `return` statements, the
+    /// lvalue is unknown.
     pub(super) fn return_place(&mut self, expr: &'a Expr) {
         let place = self.place(expr);
         let is_sure = self.warp.lanes.unsure_active() == 0;
@@ -465,8 +468,8 @@ impl<'a> Interpreter<'a> {
         frame.place = Some(if is_first { place } else { Lvalue::unknown() });
     }
 
-    /// The function with a body that a call resolves to, with the index of its item; `None` if no function fits, or if
-    /// several fit the number and the types of the arguments.
+    /// Returns the function definition that a call resolves to, and the item index of the definition. `None`
+    /// if no function fits, or if several functions fit the number and the types of the arguments.
     fn overload(&mut self, name: &str, arguments: &'a [Expr]) -> Option<(u32, &'a Function)> {
         let env = self.warp.env;
         let mut all = env.functions(name).filter(|(_, function)| function.body.is_some());
@@ -479,7 +482,7 @@ impl<'a> Interpreter<'a> {
             .functions(name)
             .filter(|(_, function)| function.body.is_some() && function.is_on_device() && fits(function))
             .collect();
-        // Branches of preprocessor conditions may declare the same function repeatedly.
+        // Several preprocessor branches may declare the same function.
         let (first, others) = fitting.split_first()?;
         if others.iter().all(|(_, other)| other.has_parameters_of(first.1)) {
             return Some(*first);
@@ -499,14 +502,15 @@ impl<'a> Interpreter<'a> {
         of
     }
 
-    /// True if a function's parameters have exactly these types; false for a template, or if a type is unknown.
+    /// True if a function's parameters have exactly these types. False for a template, or if a type is
+    /// unknown.
     fn takes(&mut self, function: &'a Function, types: &[Type]) -> bool {
         let mut parameters = function.parameters.iter().zip(types);
         function.templates.is_empty()
             && parameters.all(|(parameter, of)| *of != Type::Unknown && self.type_of(&parameter.of) == *of)
     }
 
-    /// Resolves a type as written in the text.
+    /// Resolves a type as written in the source.
     pub(crate) fn type_of(&mut self, written: &'a TypeName) -> Type {
         if written.dimensions.len() > MOST_DIMENSIONS {
             return Type::Unknown;
@@ -533,7 +537,7 @@ impl<'a> Interpreter<'a> {
         of.flatten().unwrap_or(Type::Unknown)
     }
 
-    /// The type of a matrix fragment; `None` for other names or arguments.
+    /// Returns the type of a matrix fragment; `None` for other names or arguments.
     fn fragment_type(&mut self, name: &str, arguments: &'a [Argument]) -> Option<Type> {
         let [_, m, n, k, of, ..] = arguments else { return None };
         if last_part(name) != "fragment" {
@@ -588,7 +592,7 @@ impl<'a> Interpreter<'a> {
     }
 }
 
-/// The structure that an lvalue denotes; `None` if it is not a structure.
+/// Returns the structure type of an lvalue; `None` if the lvalue is not a structure.
 fn record_at<'p>(warp: &'p WarpState<'_>, place: &'p Lvalue) -> Option<&'p Arc<RecordType>> {
     let value = match place {
         Lvalue::Variable { frame, variable, path } => warp.part(*frame, *variable, path)?,
@@ -604,7 +608,8 @@ fn record_at<'p>(warp: &'p WarpState<'_>, place: &'p Lvalue) -> Option<&'p Arc<R
     }
 }
 
-/// The method of that name with this number of arguments; `None` if there is not exactly one, or if it is a template.
+/// Returns the only method with this name and number of arguments. `None` if there is no such method or
+/// several, or if the method is a template.
 fn only_method<'a>(record: &'a Record, name: &str, arguments: usize) -> Option<&'a Function> {
     let is_named = |method: &&Function| method.name == name && method.parameters.len() == arguments;
     let mut all = record.methods.iter().filter(is_named);
@@ -612,7 +617,7 @@ fn only_method<'a>(record: &'a Record, name: &str, arguments: usize) -> Option<&
     method.templates.is_empty().then_some(method)
 }
 
-/// The type of a template parameter, deduced from the type of an argument; `None` if they do not fit.
+/// Deduces the type of a template parameter from the type of an argument; `None` if the types do not fit.
 fn deduced(parameter: &Parameter, argument: &Type) -> Option<Type> {
     let mut of = argument.clone();
     for _ in 0..parameter.of.pointers {

@@ -1,7 +1,7 @@
 //! Evaluates expressions lane by lane to values and lvalues.
 //!
-//! Expressions, statements ([`super::execute`]) and calls ([`super::calls`]) evaluate each other. The other files of
-//! the folder call none of them.
+//! Expressions, statements ([`super::execute`]) and calls ([`super::calls`]) evaluate each other. The other
+//! files of this folder do not call back into these three.
 
 use super::limits::{Limits, Nesting};
 use super::{launch_statement, memory};
@@ -20,7 +20,8 @@ use machine::Arch;
 use std::ops::Range;
 use syntax::cuda::{BinaryOp, Expr, ExprKind, Memory, Parameter, UnaryOp};
 
-/// Runs a unit's functions for a warp. Holds the warp's state, the notes and the limits of the run.
+/// Runs the functions of a translation unit for one warp at a time. Holds the state of the warp, the notes
+/// and the limits of the run.
 pub(crate) struct Interpreter<'a> {
     pub warp: WarpState<'a>,
     pub notes: Notes<'a>,
@@ -33,19 +34,20 @@ impl<'a> Interpreter<'a> {
         Self { warp, notes: Notes::default(), limits: Limits::new(0) }
     }
 
-    /// Starts another warp with `lanes`, which may take `steps` steps. The notes remain.
+    /// Starts another warp with the active lanes `lanes` and a budget of `steps` steps. The notes are
+    /// retained.
     pub(crate) fn begin_warp(&mut self, lanes: u32, indices: Option<[Value; 4]>, steps: u32) {
         self.warp.begin(lanes, indices);
         self.limits.steps = steps;
         self.notes.begin_warp();
     }
 
-    /// Number of steps that the warp may still take.
+    /// Returns the number of steps that remain for the warp.
     pub(crate) fn steps_left(&self) -> u32 {
         self.limits.steps
     }
 
-    /// Calls `work` one nesting level deeper; `None` if that is too deep.
+    /// Calls `work` one nesting level deeper; `None` if the depth limit is reached.
     pub(super) fn deeper<T>(&mut self, what: Nesting, work: impl FnOnce(&mut Self) -> T) -> Option<T> {
         if !self.limits.enter(what) {
             return None;
@@ -55,7 +57,7 @@ impl<'a> Interpreter<'a> {
         Some(result)
     }
 
-    /// Calls `work` and restores the active lanes.
+    /// Calls `work`, then restores the active lanes.
     pub(super) fn scoped<T>(&mut self, work: impl FnOnce(&mut Self) -> T) -> T {
         let lanes = self.warp.lanes;
         let result = work(self);
@@ -63,7 +65,8 @@ impl<'a> Interpreter<'a> {
         result
     }
 
-    /// Calls `work` for the active lanes in `lanes`; `None` if there are none. Lanes in `doubt` may be inactive.
+    /// Calls `work` for the active lanes in `lanes`; `None` if no lane is active. Lanes in `doubt` may be
+    /// inactive.
     pub(super) fn within<T>(
         &mut self,
         lanes: u32,
@@ -77,7 +80,7 @@ impl<'a> Interpreter<'a> {
         })
     }
 
-    /// Calls `work` for an evaluation that the program does not perform, and notes nothing.
+    /// Calls `work` for an evaluation that the program does not perform. Nothing is recorded in the notes.
     pub(super) fn uncounted<T>(&mut self, work: impl FnOnce(&mut Self) -> T) -> T {
         let counts = std::mem::replace(&mut self.warp.counts, false);
         let result = work(self);
@@ -85,7 +88,7 @@ impl<'a> Interpreter<'a> {
         result
     }
 
-    /// Evaluates the text of a macro. Its accesses are attributed to the use of the macro.
+    /// Evaluates the body of a macro. Accesses are attributed to the use of the macro.
     pub(super) fn in_macro<T>(&mut self, range: &Range<u32>, work: impl FnOnce(&mut Self) -> T) -> T {
         let before = self.warp.used_at.clone();
         self.warp.used_at.get_or_insert_with(|| range.clone());
@@ -185,7 +188,8 @@ impl<'a> Interpreter<'a> {
                 Value::Elements(of, values)
             }
             ExprKind::Lambda(body) => {
-                // On the host, the launches of a lambda are collected; whether it is called is unknown.
+                // On the host, the launches in a lambda body are collected, although it is unknown whether
+                // the lambda is called.
                 if !self.warp.is_on_device() {
                     self.statement(body);
                     self.warp.frame().returned = 0;
@@ -261,7 +265,7 @@ impl<'a> Interpreter<'a> {
         }
     }
 
-    /// Lanes for which a condition holds.
+    /// Evaluates a condition: the lanes for which the condition holds, and the lanes for which it is unknown.
     pub(super) fn truth(&mut self, condition: &'a Expr) -> Truth {
         self.deeper(Nesting::Evaluation, |all| all.truth_of(condition)).unwrap_or(Truth::UNKNOWN)
     }
@@ -284,7 +288,7 @@ impl<'a> Interpreter<'a> {
         }
     }
 
-    /// `&&` and `||`: the right side is evaluated by the lanes that need it.
+    /// Evaluates `&&` and `||`. Only the lanes that need the right operand evaluate it.
     fn logical(&mut self, op: BinaryOp, left: &'a Expr, right: &'a Expr) -> Truth {
         let left = self.truth(left);
         let needed = if op == BinaryOp::Both { left.holds } else { left.not().holds } | left.unknown;
@@ -298,7 +302,7 @@ impl<'a> Interpreter<'a> {
         let other = self.within(!truth.holds, truth.unknown, |all| all.value(otherwise));
         match (one, other) {
             (Some(one), Some(other)) => {
-                // In C++ both operands have the same type.
+                // In C++ both branches of a conditional expression have the same type.
                 let (one, other) = match (&one, &other) {
                     (Value::Int(a), Value::Int(b)) => {
                         let of = a.of.joined(b.of);
@@ -319,7 +323,7 @@ impl<'a> Interpreter<'a> {
     }
 
     fn assign(&mut self, op: Option<BinaryOp>, left: &'a Expr, right: &'a Expr) -> Value {
-        // Since C++17, the right side is evaluated first.
+        // Since C++17, the right operand of an assignment is evaluated first.
         let new = self.value(right);
         let place = self.place(left);
         if op.is_some() {
@@ -342,7 +346,7 @@ impl<'a> Interpreter<'a> {
         value
     }
 
-    /// Initial value of a variable of a type.
+    /// Evaluates the initializer of a variable with the type `of`.
     pub(super) fn initial(&mut self, of: &Type, value: &'a Expr) -> Value {
         let ExprKind::List(values) = &value.kind else {
             let value = self.value(value);
@@ -355,7 +359,7 @@ impl<'a> Interpreter<'a> {
         }
     }
 
-    /// The value of a constant expression, which is the same in all lanes.
+    /// Returns the value of a constant expression; `None` unless the value is known and equal in all lanes.
     pub(super) fn constant(&mut self, expr: &'a Expr) -> Option<i64> {
         let begun = self.limits.begin_constant();
         let value = self.uncounted(|all| all.value(expr));
@@ -363,7 +367,7 @@ impl<'a> Interpreter<'a> {
         value.as_lanes()?.constant(u32::MAX)
     }
 
-    /// The lvalue that an expression denotes, or else its value.
+    /// Returns the lvalue that an expression denotes; for an expression without a location, its value.
     pub(super) fn place(&mut self, expr: &'a Expr) -> Lvalue {
         self.deeper(Nesting::Evaluation, |all| all.place_of(expr)).unwrap_or_else(Lvalue::unknown)
     }
@@ -399,7 +403,7 @@ impl<'a> Interpreter<'a> {
             }
             ExprKind::Unary { op: UnaryOp::Increment | UnaryOp::Decrement, of }
             | ExprKind::Assign { left: of, .. } => {
-                // Apply the effect first, then return the lvalue.
+                // Applies the side effect first, then returns the lvalue.
                 self.value(expr);
                 return self.uncounted(|all| all.place(of));
             }
@@ -408,7 +412,7 @@ impl<'a> Interpreter<'a> {
         Lvalue::from_value(self.value(expr))
     }
 
-    /// The lvalue that a name refers to; `None` for macros and unknown names.
+    /// Returns the lvalue that a name refers to; `None` for macros and unknown names.
     pub(super) fn named(&mut self, name: &'a str) -> Option<Lvalue> {
         match self.warp.lookup(name).cloned() {
             Some(Binding::Variable(variable)) => {
@@ -423,7 +427,7 @@ impl<'a> Interpreter<'a> {
         }
     }
 
-    /// A variable declared outside functions.
+    /// Returns the lvalue of a variable declared outside functions; `None` if no such variable exists.
     fn unit_variable(&mut self, name: &str) -> Option<Lvalue> {
         let (number, variable) = self.warp.env.variable(name)?;
         let of = self.type_of(&variable.of);
@@ -439,7 +443,7 @@ impl<'a> Interpreter<'a> {
         Some(Lvalue::Memory(Pointer { place, offset, to: of, within: 0 }))
     }
 
-    /// The object to the left of a `.` or a `->`.
+    /// Returns the object to the left of a `.` or a `->`.
     pub(super) fn object(&mut self, of: &'a Expr, is_arrow: bool) -> Lvalue {
         match of.as_name() {
             Some("this") if is_arrow && self.warp.lookup("this").is_some() => {
@@ -458,7 +462,7 @@ impl<'a> Interpreter<'a> {
         memory::write(&mut self.warp, &mut self.notes, to, value, range);
     }
 
-    /// Notes a launch in host code.
+    /// Records a launch in host code.
     fn launch(
         &mut self,
         function: &'a Expr,

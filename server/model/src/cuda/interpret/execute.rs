@@ -1,6 +1,7 @@
-//! Executes statements for the lanes of a warp that reach them.
+//! Executes statements for the active lanes of a warp.
 //!
-//! Only a few trips of a loop are run. The others are skipped if every variable grows by the same step in each trip.
+//! Only a few iterations of a loop are run. The other iterations are skipped if every variable grows by the
+//! same step in each iteration.
 
 use super::evaluate::Interpreter;
 use super::induction::{self, Trip};
@@ -12,18 +13,19 @@ use crate::cuda::values::lanes::{Lanes, Truth};
 use crate::cuda::values::value::{MemoryRegion, Pointer, Value};
 use syntax::cuda::{BinaryOp, Expr, Loop, Memory, Stmt, StmtKind, Variable};
 
-/// limit: trips that are run before others are skipped, so that patterns of two and of four trips are complete.
+/// limit: iterations that are run before others are skipped. Patterns of two and of four iterations are then
+/// complete.
 const FIRST_TRIPS: usize = 5;
-/// limit: trips that are run if the variables of a loop do not grow evenly.
+/// limit: maximum number of iterations that are run if the variables of a loop do not grow by constant steps.
 const MOST_TRIPS: usize = 64;
-/// limit: steps charged for each evaluation of a condition in the search for the trip count.
+/// limit: steps charged for each evaluation of a loop condition in the search for the trip count.
 const STEPS_OF_CONDITION: u32 = 8;
 
 impl<'a> Interpreter<'a> {
     /// Runs a statement for the active lanes.
     pub(crate) fn statement(&mut self, stmt: &'a Stmt) {
         if self.deeper(Nesting::Evaluation, |all| all.run_statement(stmt)).is_none() {
-            // The statement's effects are unknown, and so is everything after it.
+            // The effects of the statement are unknown, and so are the effects of all later statements.
             self.notes.unclear();
         }
     }
@@ -98,8 +100,8 @@ impl<'a> Interpreter<'a> {
                 self.notes.fence();
             }
             StmtKind::Empty => {}
-            // Jumps are not followed, and a statement that does not parse may do anything. From here on it is unknown
-            // which lanes are active.
+            // Jumps are not followed, and a statement that does not parse may have any effect. After such a
+            // statement, the active lanes are unknown.
             StmtKind::Goto | StmtKind::Unknown | StmtKind::Preprocessor(_) => {
                 let active = self.warp.active();
                 self.warp.frame().doubted |= active;
@@ -125,7 +127,8 @@ impl<'a> Interpreter<'a> {
         self.warp.frame().close_scope(scope);
     }
 
-    /// Runs one side of a branch. If all lanes take the same side, their accesses are known even if the side is not.
+    /// Runs one side of a branch. If all lanes take the same side, their accesses are known even if it is
+    /// unknown which side they take.
     fn branch(&mut self, truth: Truth, lanes: u32, work: impl FnOnce(&mut Self)) {
         self.scoped(|all| {
             all.warp.lanes.add_unknown(truth);
@@ -136,7 +139,7 @@ impl<'a> Interpreter<'a> {
         });
     }
 
-    /// Lets the active lanes leave the innermost loop or `switch` for which `which` returns true.
+    /// Makes the active lanes leave the innermost loop or `switch` for which `which` returns true.
     fn leave(&mut self, how: impl Fn(&mut Running, u32), which: impl Fn(&Running) -> bool) {
         let (active, unsure) = (self.warp.active(), self.warp.lanes.unsure_active());
         let frame = self.warp.frame();
@@ -206,7 +209,8 @@ impl<'a> Interpreter<'a> {
         self.warp.lanes.set_active(entry);
     }
 
-    /// Address of a variable in shared memory. Each instance of a template has separate variables.
+    /// Returns the address of a variable in shared memory. Each instance of a template has separate
+    /// variables.
     fn shared_variable(&mut self, variable: &'a Variable) -> Pointer {
         let of = self.type_of(&variable.of);
         let frame = self.warp.frame();
@@ -228,8 +232,8 @@ impl<'a> Interpreter<'a> {
         self.warp.frame().close_scope(scope);
     }
 
-    /// Runs the trips of a loop; `work` returns false if their number is unknown. `of` is `None` if one trip represents
-    /// all.
+    /// Runs a loop through `work`, which returns false if the trip count is unknown. `of` is `None` if one
+    /// iteration represents all iterations.
     fn running(&mut self, of: Option<&'a Loop>, work: impl FnOnce(&mut Self) -> bool) {
         self.warp.frame().loops.push(Running { is_loop: true, ..Running::default() });
         let begun = self.notes.begin_loop(&self.warp, of);
@@ -238,7 +242,7 @@ impl<'a> Interpreter<'a> {
         self.warp.frame().loops.pop();
     }
 
-    /// Runs the iterations of a loop; false if the trip count is unknown.
+    /// Runs the iterations of a loop. Returns false if the trip count is unknown.
     fn trips(&mut self, of: &'a Loop, entry: u32) -> bool {
         let may_step = !of.condition.as_ref().is_some_and(has_effects);
         let doubted = self.warp.frame().may_be_gone();
@@ -251,7 +255,7 @@ impl<'a> Interpreter<'a> {
             }
             self.notes.begin_trip(&self.warp);
             if history.is_empty() {
-                // For the code before the first condition, only the counters matter.
+                // This entry represents the code before the first condition: only its counters matter.
                 history.push(Trip { lanes: 0, values: Vec::new(), counters: self.notes.snapshot() });
             }
             if let Some(condition) = of.condition.as_ref().filter(|_| !of.is_do || count > 0) {
@@ -281,7 +285,7 @@ impl<'a> Interpreter<'a> {
             }
             count += 1;
             if self.warp.frame().may_be_gone() & !doubted & entry != 0 {
-                // Some lanes may have left, and it is unknown which.
+                // Some lanes may have left the loop, and it is unknown which lanes.
                 return self.give_up(of);
             }
             let values = self.warp.frame().values.clone();
@@ -298,7 +302,8 @@ impl<'a> Interpreter<'a> {
         }
     }
 
-    /// Begins the next trip: activates the lanes in `lanes` that have not left the loop, including those that wait.
+    /// Begins the next iteration: activates the lanes in `lanes` that have not left the loop, including lanes
+    /// that wait at a `continue`.
     fn begin_next(&mut self, lanes: u32) {
         let frame = self.warp.frame();
         frame.release_waiting();
@@ -306,8 +311,8 @@ impl<'a> Interpreter<'a> {
         self.warp.lanes.set_active(lanes & !gone);
     }
 
-    /// Runs the body and the condition of a loop with an unknown trip count once. Variables that it changes are
-    /// unknown.
+    /// Runs the body and the condition of a loop with an unknown trip count once. Variables that the loop
+    /// changes are unknown.
     fn run_unknown(&mut self, body: &'a Stmt, condition: Option<&'a Expr>, truth: Truth) {
         self.scoped(|all| {
             all.warp.lanes.add_unknown(truth);
@@ -325,14 +330,14 @@ impl<'a> Interpreter<'a> {
         });
     }
 
-    /// Leaves a loop with an unknown trip count. Returns false, the result of [`Self::trips`].
+    /// Exits a loop with an unknown trip count. Returns false, the result of [`Self::trips`].
     fn give_up(&mut self, of: &'a Loop) -> bool {
         self.warp.lanes.set_active(u32::MAX);
         self.forget_assigned(&of.body, of.step.as_ref().into_iter().chain(&of.condition));
         false
     }
 
-    /// Forgets the variables that statements and expressions change.
+    /// Makes the variables unknown that the given statements and expressions change.
     fn forget_assigned(&mut self, body: &'a Stmt, more: impl IntoIterator<Item = &'a Expr>) {
         for target in induction::assigned(body, more) {
             if let Some(name) = root_through_macros(target, self.warp.env) {
@@ -341,7 +346,8 @@ impl<'a> Interpreter<'a> {
         }
     }
 
-    /// Skips the trips that all lanes execute in the same way. Returns true if their number is unknown.
+    /// Skips the iterations that all lanes execute in the same way. Returns true if the trip count is
+    /// unknown.
     fn step_over(&mut self, of: &'a Loop, history: &[Trip]) -> bool {
         let gone = self.warp.frame().gone();
         let Some((last, lanes, steps)) = induction::steps(history, gone) else { return false };

@@ -1,9 +1,10 @@
-//! Matrix fragments (`nvcuda::wmma`): memory requests of their loads and stores.
+//! Matrix fragments (`nvcuda::wmma`): memory requests of fragment loads and stores.
 //!
-//! Lanes hold the elements that the PTX ISA assigns to them for `mma`. In each piece of 8 x 8 16-bit numbers, four
-//! lanes hold a line, two adjacent elements each. In each piece of 8 x 8 32-bit accumulators, four lanes hold a row,
-//! two adjacent elements each. `ldmatrix` loads 16-bit numbers from shared memory. This is the code of nvcc 13.5 for
-//! `sm_75` to `sm_120` (2026-11-26); other types are unknown.
+//! Lanes hold the elements that the PTX ISA assigns to them for `mma`. In each 8 x 8 tile of 16-bit numbers,
+//! four lanes hold a line (a row or a column of the layout), two adjacent elements each. In each 8 x 8 tile
+//! of 32-bit accumulators, four lanes hold a row, two adjacent elements each. `ldmatrix` loads 16-bit numbers
+//! from shared memory. nvcc 13.5 generates this code for `sm_75` to `sm_120` (2026-11-26). Requests for other
+//! types are unknown.
 
 use crate::cuda::notes::Notes;
 use crate::cuda::notes::uses::{AccessKind, Site};
@@ -21,14 +22,15 @@ use std::ops::Range;
 use std::sync::Arc;
 use syntax::cuda::{Argument, BinaryOp, Expr, ExprKind};
 
-/// Prefix of the names of records that represent fragments. No C++ name begins like this.
+/// Prefix of the names of records that represent fragments. No C++ name can begin with this prefix.
 const FRAGMENT: &str = "fragment:";
-/// The first architecture with this assignment of elements to lanes. Source: code of nvcc 13.5.
+/// First architecture with this mapping of elements to lanes. Source: code of nvcc 13.5.
 const FIRST_SM: u16 = 75;
-/// Lines of each piece of a matrix, and elements per line. Source: PTX ISA, fragments of `mma`.
+/// Lines per tile of a matrix, and elements per line. Source: PTX ISA, fragments of `mma`.
 const PIECE: i64 = 8;
 
-/// The part of a fragment moved by one instruction: the row and first element of each lane, and the bytes per lane.
+/// Elements of a fragment that one instruction moves: line and first element of each lane, and bytes per
+/// lane.
 struct FragmentPart {
     line: [i64; LANES],
     along: [i64; LANES],
@@ -47,7 +49,8 @@ struct Shape<'r> {
     of: &'r Type,
 }
 
-/// The type of a fragment, by its template arguments. `values` holds the three sizes and the element type.
+/// Returns the type of a fragment from its template arguments. `values` holds the three sizes and the element
+/// type. `None` if the arguments are not those of a fragment.
 pub(super) fn fragment_type(arguments: &[Argument], values: Vec<TemplateValue>) -> Option<Type> {
     let [role, _, _, _, _, layout @ ..] = arguments else { return None };
     let role = own_name(role).filter(|role| ["matrix_a", "matrix_b", "accumulator"].contains(role))?;
@@ -57,7 +60,7 @@ pub(super) fn fragment_type(arguments: &[Argument], values: Vec<TemplateValue>) 
     Some(Type::Record(Arc::new(record)))
 }
 
-/// The type of a fragment value; `None` for other values.
+/// Returns the type of a fragment value; `None` for other values.
 pub(super) fn as_fragment(value: Value) -> Option<Arc<RecordType>> {
     match value {
         Value::Record(record, _) if record.name.starts_with(FRAGMENT) => Some(record),
@@ -65,7 +68,7 @@ pub(super) fn as_fragment(value: Value) -> Option<Arc<RecordType>> {
     }
 }
 
-/// Notes the requests of a warp that moves a fragment whose lines are `step` elements apart.
+/// Records the requests of a warp that moves a fragment whose lines are `step` elements apart.
 pub(super) fn access<'a>(
     warp: &mut WarpState<'a>,
     notes: &mut Notes<'a>,
@@ -83,8 +86,8 @@ pub(super) fn access<'a>(
     notes.fragment_access(warp, space, pointer, Site { place: warp.place(range), kind }, parts);
 }
 
-/// The addresses of the parts of a fragment, with how each uses shared memory; `None` if the size of an element is
-/// unknown.
+/// Returns the addresses that each instruction of a fragment access uses, and the kind of its shared memory
+/// access. `None` if the element size is unknown.
 fn moved(
     warp: &mut WarpState<'_>,
     pointer: &Pointer,
@@ -126,9 +129,10 @@ impl<'r> Shape<'r> {
         Some(Self { role, layout, rows, columns, of })
     }
 
-    /// The parts that instructions move to load or store the fragment; `None` for types for which they are unknown.
+    /// Returns the elements that each instruction moves to load or store the fragment. `None` if the mapping
+    /// is unknown for the type.
     fn parts(&self, place: MemoryRegion) -> Option<Vec<FragmentPart>> {
-        // limit: no fragment is larger.
+        // limit: maximum number of rows or columns of a fragment.
         const MOST: i64 = 64;
         let by_row = match self.layout? {
             "row_major" => true,
@@ -153,7 +157,7 @@ impl<'r> Shape<'r> {
         let is_accumulator = self.role == "accumulator";
         let parts = match (self.of, is_accumulator) {
             (Type::Float(2), false) if place == MemoryRegion::Shared => matrices(&pieces),
-            // Two adjacent elements per lane.
+            // Each lane holds two adjacent elements.
             (Type::Float(size @ 2), _) | (Type::Float(size @ 4), true) if *size == 2 || by_row => pieces
                 .iter()
                 .map(|(line, along)| {
@@ -173,12 +177,13 @@ impl<'r> Shape<'r> {
     }
 }
 
-/// Loads of up to four matrices at once by `ldmatrix`: each lane addresses a row of 16 bytes.
+/// Splits a fragment into `ldmatrix` loads of up to four matrices each. Each lane addresses a row of 16
+/// bytes.
 fn matrices(pieces: &[(i64, i64)]) -> Vec<FragmentPart> {
     let hardware = Hardware::builtin();
     let (most, rows) = (hardware.most_matrices.value as usize, hardware.matrix_rows.value as usize);
     let of = |pieces: &[(i64, i64)]| {
-        // Lanes beyond the last matrix do not address a row of their own, so they repeat its rows.
+        // Lanes beyond the last matrix have no row of their own and repeat the rows of the last matrix.
         let piece = |lane: usize| pieces[(lane / rows).min(pieces.len() - 1)];
         FragmentPart {
             line: std::array::from_fn(|lane| piece(lane).0 + (lane % rows) as i64),
@@ -190,7 +195,8 @@ fn matrices(pieces: &[(i64, i64)]) -> Vec<FragmentPart> {
     pieces.chunks(most.max(1)).map(of).collect()
 }
 
-/// The last part of a name without arguments or pointers; `None` for anything else.
+/// Returns the unqualified name of a template argument without arguments or pointers; `None` for other
+/// arguments.
 fn own_name(argument: &Argument) -> Option<&str> {
     match argument {
         Argument::Type(of) if of.arguments.is_empty() && of.pointers == 0 => Some(last_part(&of.name)),

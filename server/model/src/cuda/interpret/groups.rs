@@ -10,19 +10,20 @@ use std::ops::Range;
 use std::sync::Arc;
 use syntax::cuda::BinaryOp;
 
-/// Names of records that represent groups. No C++ name begins like this.
+/// Names of records that represent groups. No C++ name can begin with these prefixes.
 const BLOCK: &str = "group:block";
 const TILE: &str = "group:tile";
-/// Fields of these records.
+/// Fields of the records that represent groups.
 const FIELDS: [&str; 4] = ["size", "rank", "meta_size", "meta_rank"];
 
-/// The group of all threads of the block; `None` if its size is unknown.
+/// Returns the group of all threads of the block; `None` if the block size is unknown.
 pub(super) fn block(warp: &mut WarpState<'_>) -> Option<Value> {
     let (size, rank) = block_and_rank(warp)?;
     Some(group(BLOCK, [size, rank, Lanes::all(IntType::UNSIGNED, 1), Lanes::all(IntType::UNSIGNED, 0)]))
 }
 
-/// Each thread's tile of a group that is split into tiles of `size` threads; `None` if the value is not a group.
+/// Returns each thread's tile of a group that is split into tiles of `size` threads; `None` if the value is
+/// not a group.
 pub(super) fn tile(warp: &mut WarpState<'_>, of: &Value, size: i64) -> Option<Value> {
     let [Value::Int(whole), Value::Int(rank), ..] = fields(of)? else { return None };
     let size = Lanes::all(IntType::UNSIGNED, size);
@@ -32,7 +33,7 @@ pub(super) fn tile(warp: &mut WarpState<'_>, of: &Value, size: i64) -> Option<Va
     Some(group(TILE, [size, own, count, number]))
 }
 
-/// The value of a method of a group.
+/// Evaluates a method of a group.
 pub(super) fn method<'a>(
     warp: &WarpState<'a>,
     notes: &mut Notes<'a>,
@@ -54,7 +55,8 @@ pub(super) fn method<'a>(
     fields(of).and_then(|fields| fields.get(field)).cloned().unwrap_or(Value::Unknown(Type::Unknown))
 }
 
-/// Notes a barrier of a group. Unless the group is certainly the whole block, it counts as a barrier of some threads.
+/// Records a barrier of a group. Unless the group is known to be the entire block, the barrier counts as a
+/// barrier of some threads.
 pub(super) fn barrier<'a>(warp: &WarpState<'a>, notes: &mut Notes<'a>, group: &Value, range: &Range<u32>) {
     if matches!(group, Value::Record(record, _) if record.name == BLOCK) {
         notes.block_barrier(warp, range, false);
@@ -63,7 +65,8 @@ pub(super) fn barrier<'a>(warp: &WarpState<'a>, notes: &mut Notes<'a>, group: &V
     }
 }
 
-/// Number of threads of the block, and the rank of each thread in it, in which x varies fastest.
+/// Returns the number of threads of the block, and the rank of each thread within the block. The x index
+/// varies fastest. `None` if the indices are unknown.
 fn block_and_rank(warp: &mut WarpState<'_>) -> Option<(Lanes, Lanes)> {
     let [thread, _, block, _] = warp.indices.clone()?;
     let (Value::Record(_, thread), Value::Record(_, block)) = (thread, block) else { return None };
@@ -80,7 +83,7 @@ fn block_and_rank(warp: &mut WarpState<'_>) -> Option<(Lanes, Lanes)> {
     Some((size, warp.calculate(BinaryOp::Add, &rank, &layer)))
 }
 
-/// The fields of a group; `None` for other values.
+/// Returns the fields of a group; `None` for other values.
 fn fields(of: &Value) -> Option<&[Value]> {
     match of {
         Value::Record(record, fields) if [BLOCK, TILE].contains(&record.name.as_str()) => Some(fields),

@@ -1,4 +1,5 @@
-//! Linear induction variables, which grow by the same step in each trip of a loop, and the resulting trip counts.
+//! Linear induction variables, which grow by the same step in each iteration of a loop, and the resulting
+//! trip counts.
 
 use crate::cuda::notes::Snapshot;
 use crate::cuda::source::syntactic::target_of;
@@ -8,23 +9,23 @@ use crate::cuda::values::per_lane::PerLane;
 use crate::cuda::values::value::{Pointer, Value};
 use syntax::cuda::{Expr, Stmt, StmtKind};
 
-/// limit: trip count above which a loop counts as endless, since only an unknown size ends it.
+/// limit: trip count above which a loop counts as endless. Only an unknown size terminates such a loop.
 const ENDLESS: i64 = 1 << 30;
 
-/// State after a trip.
+/// State after a loop iteration.
 pub(super) struct Trip {
     pub lanes: u32,
     pub values: Vec<Held>,
     pub counters: Snapshot,
 }
 
-/// Growth of a variable from trip to trip.
+/// Growth of a variable per iteration.
 pub(super) enum Growth {
     None,
     By(PerLane),
 }
 
-/// The lvalues that statements and expressions change.
+/// Returns the lvalues that statements and expressions change.
 pub(super) fn assigned<'a>(body: &'a Stmt, more: impl IntoIterator<Item = &'a Expr>) -> Vec<&'a Expr> {
     let mut changed: Vec<&'a Expr> = Vec::new();
     let mut note = |expr: &'a Expr| changed.extend(target_of(expr));
@@ -40,8 +41,9 @@ pub(super) fn assigned<'a>(body: &'a Stmt, more: impl IntoIterator<Item = &'a Ex
     changed
 }
 
-/// The last of the given trips, its lanes, and how each variable grows; `None` if lanes left meanwhile or a variable
-/// does not grow evenly.
+/// Returns the last recorded iteration, its active lanes, and the growth of each variable per iteration.
+/// `None` if lanes left the loop during the last three iterations, or if a variable does not grow by a
+/// constant step.
 pub(super) fn steps(history: &[Trip], gone: u32) -> Option<(&Trip, u32, Vec<Growth>)> {
     let [.., before, earlier, last] = history else { return None };
     let lanes = last.lanes;
@@ -56,12 +58,13 @@ pub(super) fn steps(history: &[Trip], gone: u32) -> Option<(&Trip, u32, Vec<Grow
     Some((last, lanes, (0..count).map(step).collect::<Option<_>>()?))
 }
 
-/// The smallest number of trips after which a condition no longer holds; `None` if it always holds.
+/// Returns the minimum number of iterations after which a condition no longer holds; `None` if the condition
+/// holds up to the limit `ENDLESS`.
 pub(super) fn trips_while(holds_after: &mut impl FnMut(i64) -> bool) -> Option<i64> {
     if !holds_after(0) {
         return Some(0);
     }
-    // Find the first power of two after which it does not hold, then bisect.
+    // Find the first power of two after which the condition does not hold, then bisect.
     let mut high = 1;
     while holds_after(high) {
         high *= 2;
@@ -81,7 +84,7 @@ pub(super) fn trips_while(holds_after: &mut impl FnMut(i64) -> bool) -> Option<i
     Some(high)
 }
 
-/// Advances the variables by `trips` trips from the values given.
+/// Advances the variables by `trips` iterations, starting from `values`.
 pub(super) fn advance(frame: &mut Frame<'_>, values: &[Held], steps: &[Growth], trips: i64) {
     for ((held, step), before) in frame.values.iter_mut().zip(steps).zip(values) {
         let Growth::By(step) = step else { continue };
@@ -102,7 +105,8 @@ pub(super) fn advance(frame: &mut Frame<'_>, values: &[Held], steps: &[Growth], 
     }
 }
 
-/// The step of a value over three trips; `None` if it does not grow evenly.
+/// Computes the growth of a value over three iterations; `None` if the value does not grow by a constant
+/// step.
 fn step_of(one: &Value, two: &Value, three: &Value, mask: u32) -> Option<Growth> {
     let step = |one: &Lanes, two: &Lanes, three: &Lanes| {
         let known = three.known & mask;

@@ -1,4 +1,4 @@
-//! Reads the launch statements that the interpreter reaches in host code.
+//! Builds launches from the launch statements that the interpreter reaches in host code.
 
 use crate::cuda::source::environment::last_part;
 use crate::cuda::source::launch::{Argument, FoundLaunch, TemplateValue};
@@ -56,7 +56,7 @@ fn number(value: &Value) -> Option<i64> {
     value.as_lanes()?.constant(u32::MAX)
 }
 
-/// The sizes of a grid or a block.
+/// Returns the sizes of a grid or a block; `None` if a size is unknown or not positive.
 fn three(value: &Value) -> Option<[u32; 3]> {
     let size =
         |value: &Value| number(value).and_then(|size| u32::try_from(size).ok()).filter(|size| *size > 0);

@@ -1,29 +1,30 @@
-//! Limits of an evaluation: number of steps and nesting depth.
+//! Limits of an evaluation: the number of steps and the nesting depth.
 
-/// limit: a tree is no deeper than [`syntax::DEEPEST_TREE`], but macros, functions and variables nest trees.
+/// limit: a syntax tree is no deeper than [`syntax::DEEPEST_TREE`], but macros, functions and variables nest
+/// syntax trees.
 const DEEPEST_EVALUATION: u32 = syntax::DEEPEST_TREE * 3 / 2;
-/// limit: depth of nested macro expansions.
+/// limit: maximum depth of nested macro expansions.
 const MOST_MACROS: u32 = 64;
-/// limit: depth of type lookups, each of which may add pointers and dimensions to the type.
+/// limit: maximum depth of type lookups. Each lookup may add pointers and dimensions to the type.
 const MOST_TYPE_NAMES: u32 = 32;
-/// limit: steps that a constant may always take, even if fewer are left.
+/// limit: minimum step budget of a constant, even if the warp has fewer steps left.
 const CONSTANT_STEPS: u32 = 256;
 
 /// Kinds of nesting, each with a separate depth limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Nesting {
-    /// Statements and expressions, of all functions and macros.
+    /// Statements and expressions of all functions and macros.
     Evaluation,
-    /// Texts of macros.
+    /// Macro bodies.
     Macro,
-    /// Names of types that are being looked up.
+    /// Names of types during lookup.
     TypeName,
 }
 
-/// Steps that a warp may still take, and the current nesting depths.
+/// Remaining steps of a warp, and the current nesting depths.
 #[derive(Debug)]
 pub(crate) struct Limits {
-    /// Expressions and statements that may still be evaluated.
+    /// Number of expressions and statements that may still be evaluated.
     pub(super) steps: u32,
     depths: [u32; 3],
     /// True while a constant is evaluated.
@@ -35,14 +36,14 @@ impl Limits {
         Self { steps, depths: [0; 3], is_constant: false }
     }
 
-    /// Counts a step; false once none is left.
+    /// Counts a step. Returns false if no steps are left.
     pub(super) fn step(&mut self) -> bool {
         self.steps = self.steps.saturating_sub(1);
         syntax::stop::check_at(self.steps as usize);
         self.steps > 0
     }
 
-    /// Goes one level deeper. If that is too deep, returns false and stays.
+    /// Enters one nesting level. At the depth limit, returns false and does not enter.
     pub(super) fn enter(&mut self, what: Nesting) -> bool {
         let most = match what {
             Nesting::Evaluation => DEEPEST_EVALUATION,
@@ -59,8 +60,8 @@ impl Limits {
         self.depths[what as usize] -= 1;
     }
 
-    /// Begins to evaluate a constant, whose steps are not charged. `None` within another constant, because nested
-    /// constants would multiply the steps.
+    /// Begins to evaluate a constant, whose steps are not charged to the warp. Returns the step count to
+    /// restore; `None` within another constant, because nested constants would multiply the steps.
     pub(super) fn begin_constant(&mut self) -> Option<u32> {
         if self.is_constant {
             return None;

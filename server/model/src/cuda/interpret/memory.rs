@@ -10,7 +10,7 @@ use crate::cuda::values::value::{MemoryRegion, Pointer, Value};
 use std::ops::Range;
 use std::sync::Arc;
 
-/// The value of an lvalue. An array in memory decays to a pointer to its first element.
+/// Reads the value of an lvalue. An array in memory decays to a pointer to its first element.
 pub(super) fn read<'a>(
     warp: &mut WarpState<'a>,
     notes: &mut Notes<'a>,
@@ -44,7 +44,7 @@ pub(super) fn load<'a>(
         _ => notes.access(warp, &pointer, AccessKind::Load, range),
     }
     let value = warp.loaded(&pointer);
-    // The compiler may know the values of variables of the unit.
+    // The compiler may know the values of unit-level variables.
     match pointer.place {
         MemoryRegion::Parameter(_) | MemoryRegion::Shared => value.runtime(),
         _ => value,
@@ -66,13 +66,13 @@ pub(super) fn write<'a>(
     }
 }
 
-/// The address of an lvalue.
+/// Returns the address of an lvalue. A variable whose address is taken becomes unknown.
 pub(super) fn address(warp: &mut WarpState<'_>, of: Lvalue) -> Value {
     match of {
         Lvalue::Memory(pointer) => Value::Pointer(pointer),
         Lvalue::Variable { frame, variable, path } => {
             let to = warp.part(frame, variable, &path).map_or(Type::Unknown, Value::value_type);
-            // The address may be used to write the variable.
+            // The variable may be written through the address.
             if let Some(held) = warp.held_mut(frame, variable) {
                 held.value.forget(u32::MAX);
             }
@@ -83,7 +83,7 @@ pub(super) fn address(warp: &mut WarpState<'_>, of: Lvalue) -> Value {
     }
 }
 
-/// An element of an array, or of the memory that a pointer points to.
+/// Returns an element of an array, or of the memory that a pointer points to.
 pub(super) fn element<'a>(
     warp: &mut WarpState<'a>,
     notes: &mut Notes<'a>,

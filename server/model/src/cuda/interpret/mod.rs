@@ -1,6 +1,7 @@
 //! The abstract interpreter of statements and expressions, which runs warps with partially known values.
 //!
-//! Expressions, statements and calls evaluate each other. The other files get values and call none of them.
+//! Expressions, statements and calls evaluate each other. The other files operate on values and do not call
+//! back into these three.
 
 mod builtins;
 mod calls;

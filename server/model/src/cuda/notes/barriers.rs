@@ -1,13 +1,14 @@
-//! Block barriers that a warp reaches diverged, and those that it reaches with all its lanes.
+//! Block barriers that a warp reaches while diverged, and block barriers that a warp reaches with all its
+//! lanes.
 
 use crate::cuda::source::place::Place;
 use crate::cuda::state::WarpState;
 use std::ops::Range;
 
-/// Places of barriers, each listed once.
+/// Source positions of barriers, without duplicates.
 #[derive(Debug, Default)]
 pub(crate) struct Barriers {
-    /// Barriers that some lanes of a warp reach without the others.
+    /// Barriers that only some of a warp's lanes reach.
     pub divergent: Vec<Place>,
     /// Calls of `__syncthreads` that a warp reaches with all its lanes.
     pub plain: Vec<Place>,

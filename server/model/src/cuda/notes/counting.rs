@@ -4,7 +4,8 @@ use super::tally::{Barrier, Tally};
 use crate::cuda::state::WarpState;
 use std::ops::Range;
 
-/// limit: least changes between neighbouring lanes of an alternating condition. Parity has 31, every fourth lane 15.
+/// limit: minimum number of changes between adjacent lanes in an alternating condition. A condition on lane
+/// parity has 31 changes, a condition on every fourth lane has 15.
 const LEAST_CHANGES: u32 = 15;
 
 impl Tally {
@@ -21,13 +22,14 @@ impl Tally {
         }
     }
 
-    /// Notes a loop whose trip count in each lane is unknown.
+    /// Records a loop with an unknown trip count per lane.
     pub(super) fn count_open_loop(&mut self, warp: &WarpState<'_>) {
         self.is_open |= warp.counts;
     }
 
-    /// Counts an execution of a branch, or an iteration of a loop. `entry` holds the lanes that reached the branch or
-    /// entered the loop, `taken` those for which the condition holds.
+    /// Counts an execution of a branch, or an iteration of a loop. `entry` is the mask of the lanes that
+    /// reached the branch or entered the loop. `taken` is the mask of the lanes for which the condition
+    /// holds.
     pub(super) fn count_parting(
         &mut self,
         warp: &WarpState<'_>,

@@ -1,4 +1,4 @@
-//! Finds integer divisions in loops by values that the compiler cannot know.
+//! Finds integer divisions in loops by divisors that are unknown at compile time.
 
 use super::divisions::{Division, Divisions, Met};
 use super::watch::Watches;
@@ -12,11 +12,11 @@ use std::ops::Range;
 use syntax::cuda::{BinaryOp, Expr, ExprKind};
 
 impl Divisions {
-    /// Notes an integer division whose operands change between iterations of a loop.
+    /// Records an integer division whose operands change between iterations of a loop.
     ///
-    /// The compiler multiplies or shifts by a divisor that it knows, so divisors that it may know do not count: numbers
-    /// in the source, template arguments, and powers of two computed by a shift. A division whose operands change in no
-    /// loop around it may be hoisted.
+    /// The compiler replaces a division by a known divisor with a multiplication or a shift. Divisors that
+    /// the compiler may know are therefore ignored: numbers in the source, template arguments, and powers of
+    /// two computed by a shift. A division whose operands change in no enclosing loop may be hoisted.
     pub(super) fn note<'a>(
         &mut self,
         warp: &WarpState<'a>,
@@ -72,13 +72,14 @@ impl Divisions {
         self.met.insert(place, met);
     }
 
-    /// Forgets the operands of the previous warp.
+    /// Discards the operands of the previous warp.
     pub(super) fn begin_warp(&mut self) {
         self.met.retain(|_, met| !matches!(met, Met::Last(_)));
     }
 }
 
-/// Normalised text of an expression that consists of names, members and integers; `None` for other expressions.
+/// Returns the normalised text of an expression that consists of operators, names, members and integers;
+/// `None` for other expressions.
 fn written(expr: &Expr) -> Option<String> {
     Some(match &expr.kind {
         ExprKind::Name { name, .. } => name.clone(),

@@ -1,10 +1,10 @@
-//! Integer divisions in loops by values that the compiler cannot know.
+//! Integer divisions in loops by divisors that are unknown at compile time.
 
 use crate::cuda::source::place::Place;
 use crate::cuda::values::lanes::Lanes;
 use rustc_hash::FxHashMap;
 
-/// An integer division in a loop, whose divisor comes from the launch or from memory.
+/// An integer division in a loop, with a divisor that comes from the launch or from memory.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Division {
     pub place: Place,
@@ -12,12 +12,14 @@ pub struct Division {
     pub is_remainder: bool,
     pub bytes: u8,
     pub is_signed: bool,
-    /// Dividend and divisor as normalised text; `None` if they contain more than operators, names and integers.
+    /// Dividend and divisor as normalised text; `None` if the operands contain more than operators, names and
+    /// integers.
     pub operands: Option<(String, String)>,
 }
 
 impl Division {
-    /// True if `other` is the quotient of the same numbers; the remainder then costs only a product and a difference.
+    /// True if `self` is a remainder and `other` is the quotient of the same operands. The remainder then
+    /// costs only a multiplication and a subtraction.
     fn is_remainder_of(&self, other: &Self) -> bool {
         self.is_remainder
             && !other.is_remainder
@@ -28,15 +30,15 @@ impl Division {
     }
 }
 
-/// Divisions that were executed, by place.
+/// Executed divisions by source position.
 #[derive(Default)]
 pub(crate) struct Divisions {
     pub(super) met: FxHashMap<Place, Met>,
 }
 
 impl Divisions {
-    /// The divisions whose operands change between iterations, ordered by item and byte offset. A remainder is omitted
-    /// if the quotient of the same numbers is computed too.
+    /// Returns the divisions whose operands change between iterations, ordered by item and byte offset. A
+    /// remainder is omitted if the quotient of the same operands is also computed.
     pub(crate) fn into_divisions(self) -> Vec<Division> {
         let each = |met| match met {
             Met::Each(division) => Some(division),
@@ -51,11 +53,11 @@ impl Divisions {
     }
 }
 
-/// State of a division that was executed.
+/// State of an executed division.
 pub(super) enum Met {
-    /// The compiler may hoist it out of the loop.
+    /// The compiler may hoist the division out of the loop.
     Once,
-    /// The dividend and divisor of the last execution, in a function that a loop calls.
+    /// Dividend and divisor of the last execution. The division is in a function that a loop calls.
     Last(Box<(Lanes, Lanes)>),
     Each(Division),
 }

@@ -1,7 +1,8 @@
 //! Double-precision constants that promote an operation on single-precision numbers to double precision.
 //!
-//! If the constant is exact in single precision and the result is converted to it, the compiler computes in single
-//! precision. It does the same for a comparison. Source: nvcc 13.5 for `sm_90`, 40 expressions.
+//! If the constant is exact in single precision and the result is converted to single precision, the compiler
+//! performs the operation in single precision. The compiler also compares with an exact constant in single
+//! precision. Source: nvcc 13.5 for `sm_90`, 40 expressions.
 
 use crate::cuda::source::place::Place;
 use crate::cuda::source::types::Type;
@@ -9,16 +10,17 @@ use crate::cuda::state::WarpState;
 use crate::cuda::values::value::Value;
 use syntax::cuda::{Expr, ExprKind, UnaryOp};
 
-/// Places of such constants, each listed once.
+/// Source positions of promoting constants, without duplicates.
 #[derive(Debug, Default)]
 pub(crate) struct DoubleConstants {
     pub found: Vec<Place>,
-    /// Constants that are exact in single precision. They cost nothing if the result is converted to single precision.
+    /// Constants that are exact in single precision. Such a constant costs nothing if the result is converted
+    /// to single precision.
     exact: Vec<Place>,
 }
 
 impl DoubleConstants {
-    /// Notes the constants among the operands of an operation.
+    /// Records the constants among the operands of an operation.
     pub(super) fn note(
         &mut self,
         warp: &WarpState<'_>,
@@ -33,7 +35,7 @@ impl DoubleConstants {
         }
     }
 
-    /// Notes a double-precision constant if the other operand has single precision.
+    /// Records a double-precision constant if the other operand has single precision.
     fn note_operand(&mut self, warp: &WarpState<'_>, constant: &Expr, other: &Value) {
         let number = without_sign(constant);
         let ExprKind::Float { value, is_double: true } = number.kind else { return };
@@ -49,7 +51,8 @@ impl DoubleConstants {
         }
     }
 
-    /// Notes the exact constants in an operand that is itself an operation, since its double result is not converted.
+    /// Records the exact constants in an operand that is itself an operation. The double-precision result of
+    /// such an operand is not converted.
     fn note_wide(&mut self, warp: &WarpState<'_>, operand: &Expr) {
         let ExprKind::Binary { op, left, right } = &without_sign(operand).kind else { return };
         if op.is_comparison() {
@@ -67,7 +70,7 @@ impl DoubleConstants {
     }
 }
 
-/// The expression without its leading plus and minus signs.
+/// Returns the expression without its leading plus and minus signs.
 fn without_sign(expr: &Expr) -> &Expr {
     match &expr.kind {
         ExprKind::Unary { op: UnaryOp::Minus | UnaryOp::Plus, of } => without_sign(of),

@@ -1,8 +1,8 @@
-//! Loads that every iteration of a loop repeats from the same addresses, although the compiler cannot hoist them.
+//! Loads that read the same addresses in every iteration of a loop, but that the compiler cannot hoist.
 //!
-//! As measured with nvcc (`advisor/src/rules/invariant_load.md`), a load stays in its loop if the loop stores through a
-//! pointer that may point to the same array, or reaches a barrier, unless `__restrict__` promises that no other pointer
-//! writes there.
+//! Measured with nvcc (`advisor/src/rules/invariant_load.md`): a load stays in its loop if the loop reaches a
+//! barrier or stores through a pointer that may point to the same array. The load can be hoisted if
+//! `__restrict__` promises that no other pointer writes to the array.
 
 use super::loop_text;
 use super::uses::{AccessKind, Site};
@@ -14,11 +14,11 @@ use crate::requests::lanes_of;
 use std::ops::Range;
 use syntax::cuda::Loop;
 
-/// limit: iterations in which a load must have been observed.
+/// limit: minimum number of iterations in which a load must have been observed.
 const LEAST_TRIPS: u32 = 4;
 
 impl<'a> Watches<'a> {
-    /// Notes an access in the loops that are running.
+    /// Records an access in the running loops.
     pub(super) fn access(
         &mut self,
         warp: &WarpState<'a>,
@@ -79,7 +79,7 @@ impl<'a> Watches<'a> {
         }
     }
 
-    /// Ends the innermost loop.
+    /// Ends the innermost loop and determines which of its loads are invariant.
     pub(super) fn end(&mut self, warp: &WarpState<'a>) {
         let Some(watch) = self.running.pop() else { return };
         let Some(of) = watch.of else { return };
@@ -93,7 +93,8 @@ impl<'a> Watches<'a> {
         }
     }
 
-    /// The load, if the compiler leaves it in its loop; `None` if it does not, or if that is unknown.
+    /// Returns the load if the compiler leaves it in its loop. `None` if the compiler may hoist the load, or
+    /// if the result is unknown.
     fn kept(
         &self,
         warp: &WarpState<'a>,
@@ -122,7 +123,7 @@ impl<'a> Watches<'a> {
             _ => None,
         };
         let kept = |kept_by: Place, is_kept_by_barrier| {
-            // In a function that the kernel calls, the parameter has another name.
+            // In a called function, the kernel parameter has a different name.
             let parameter = parameter.filter(|_| watch.depth == 1).map(|parameter| parameter.name.clone());
             Some(InvariantLoad { place, kept_by, is_kept_by_barrier, parameter })
         };
@@ -131,7 +132,7 @@ impl<'a> Watches<'a> {
             Array::At(from @ (MemoryRegion::Parameter(_) | MemoryRegion::Global(_))) => {
                 let is_volatile = parameter.is_some_and(|parameter| parameter.of.is_volatile);
                 let may_be_called = matches!(from, MemoryRegion::Global(_)) && watch.calls_unknown;
-                // If the kernel writes the array elsewhere, other blocks may write it meanwhile.
+                // If the kernel writes to the array anywhere, other blocks may write to it during the loop.
                 if is_restrict(seen.array) || is_volatile || may_be_called || self.stored.contains(&from) {
                     return None;
                 }
@@ -150,7 +151,8 @@ impl<'a> Watches<'a> {
     }
 }
 
-/// The array that a pointer points into for all active lanes.
+/// Returns the array that the pointer points into in all active lanes. [`Array::Unknown`] if the lanes point
+/// into different arrays or a shared memory offset is unknown.
 fn array_of(warp: &WarpState<'_>, pointer: &Pointer) -> Array {
     match pointer.place {
         MemoryRegion::Unknown => Array::Unknown,

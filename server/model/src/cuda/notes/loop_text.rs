@@ -1,5 +1,5 @@
-//! Checks on the source of a running loop: whether a load has the same address in every iteration, and whether all
-//! stores were observed.
+//! Checks on the source of a running loop: whether a load has the same address in every iteration, and
+//! whether all stores were observed.
 
 use crate::cuda::source::syntactic::{
     changed, each_pass, has_call, has_effects, has_open_macro, is_place, root_of, target_of, varies,
@@ -10,8 +10,9 @@ use rustc_hash::FxHashSet;
 use std::ops::Range;
 use syntax::cuda::{Expr, ExprKind, Function, ItemKind, Loop, Memory, StmtKind, UnaryOp};
 
-/// True if every iteration evaluates the lvalue at `range` with the same address, and all stores of the loop were
-/// observed. `was_seen` returns true if the access at the given bytes was observed.
+/// True if every iteration evaluates the lvalue at `range` with the same address, all stores of the loop were
+/// observed, and no running function declares a `__restrict__` pointer. `was_seen` returns true if the access
+/// at a byte range was observed.
 pub(super) fn is_invariant(
     warp: &WarpState<'_>,
     of: &Loop,
@@ -32,7 +33,7 @@ pub(super) fn is_invariant(
         && !has_restrict(warp)
 }
 
-/// True if every store to memory in a loop was observed, so that all arrays that the loop writes are known.
+/// True if every store in a loop was observed. All arrays that the loop writes are then known.
 fn stores_are_seen(warp: &WarpState<'_>, of: &Loop, was_seen: &dyn Fn(&Range<u32>) -> bool) -> bool {
     let mut locals: FxHashSet<&str> = FxHashSet::default();
     of.body.walk(&mut |stmt| {
@@ -64,7 +65,7 @@ fn stores_are_seen(warp: &WarpState<'_>, of: &Loop, was_seen: &dyn Fn(&Range<u32
     are_seen
 }
 
-/// True if an lvalue is a local variable, or an element or a field of one.
+/// True if an lvalue is a local variable, or an element or a field of a local variable.
 fn is_local(warp: &WarpState<'_>, target: &Expr, locals: &FxHashSet<&str>) -> bool {
     match &target.kind {
         ExprKind::Name { name, .. } if locals.contains(name.as_str()) => true,
@@ -81,8 +82,8 @@ fn is_local(warp: &WarpState<'_>, target: &Expr, locals: &FxHashSet<&str>) -> bo
     }
 }
 
-/// True if a call may write memory on a path that was not run: a parameter is a pointer or reference to non-const, or a
-/// macro has effects.
+/// True if a call may write memory: a parameter is a pointer or a reference to non-const data, a parameter
+/// has a template type, or the callee is a macro with side effects.
 fn may_write(warp: &WarpState<'_>, name: &str, arguments: &[Expr]) -> bool {
     if let Some(value) = warp.env.macro_named(name).and_then(|of| of.value.as_ref()) {
         return has_effects(value);
@@ -96,7 +97,8 @@ fn may_write(warp: &WarpState<'_>, name: &str, arguments: &[Expr]) -> bool {
     warp.env.functions(name).any(|(_, function)| (0..arguments.len()).any(|at| takes(function, at)))
 }
 
-/// True if a running function declares a `__restrict__` pointer or parameter; the kernel's own parameters do not count.
+/// True if a running function declares a `__restrict__` pointer or parameter. The kernel's own parameters are
+/// ignored.
 fn has_restrict(warp: &WarpState<'_>) -> bool {
     let function = |item: u32| match warp.env.unit().items.get(item as usize).map(|placed| &placed.item.kind)
     {

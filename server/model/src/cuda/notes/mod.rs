@@ -1,6 +1,6 @@
-//! Records of what warps do while they run: accesses, branches, barriers, divisions, constants and loads in loops.
+//! Records of warp execution: accesses, branches, barriers, divisions, constants and loads in loops.
 //!
-//! [`Notes`] has a method for each kind of event; each kind of record has a separate file.
+//! [`Notes`] has one method per kind of event. Each kind of record is in a separate file.
 
 mod barriers;
 mod counting;
@@ -30,28 +30,28 @@ use tally::{Tally, TallyCounters};
 use uses::{AccessKind, Counters, Site, Uses};
 use watch::Watches;
 
-/// Notes on the warps of a launch that were run so far.
+/// Records of the warps of a launch that were run so far.
 #[derive(Default)]
 pub(crate) struct Notes<'a> {
     pub uses: Uses,
     pub tally: Tally,
     pub barriers: Barriers,
     pub double_constants: DoubleConstants,
-    /// Integer divisions in loops by values that the compiler cannot know.
+    /// Integer divisions in loops by divisors that are unknown at compile time.
     pub divisions: Divisions,
     pub watches: Watches<'a>,
-    /// Launches that host code makes.
+    /// Launches in executed host code.
     pub launches: Vec<FoundLaunch>,
 }
 
-/// Snapshot of the counters, from which the counts of a loop's trip are computed.
+/// Snapshot of the counters. The difference between two snapshots is the count for a loop iteration.
 pub(crate) struct Snapshot {
     uses: Counters,
     tally: TallyCounters,
 }
 
 impl<'a> Notes<'a> {
-    /// Starts another warp. The counts remain.
+    /// Starts another warp. The counts are retained.
     pub(crate) fn begin_warp(&mut self) {
         self.watches.clear();
         self.divisions.begin_warp();
@@ -59,7 +59,7 @@ impl<'a> Notes<'a> {
         self.uses.release(None);
     }
 
-    /// Notes an access of the active lanes to a value at an address.
+    /// Records an access of the active lanes to the value that a pointer points to.
     pub(crate) fn access(
         &mut self,
         warp: &WarpState<'a>,
@@ -72,7 +72,8 @@ impl<'a> Notes<'a> {
         }
     }
 
-    /// Counts the parts of a fragment access after [`Self::begin_access`]; `None` if their addresses are unknown.
+    /// Counts the requests of a fragment access after [`Self::begin_access`]. `parts` is `None` if the
+    /// addresses are unknown.
     pub(crate) fn fragment_access(
         &mut self,
         warp: &WarpState<'a>,
@@ -92,7 +93,8 @@ impl<'a> Notes<'a> {
         }
     }
 
-    /// Notes an access for loops and held values, and returns its memory space. `None` if the access is not counted.
+    /// Records an access in the running loops, and discards the held values that a write invalidates. Returns
+    /// the memory space of the access; `None` if the access is not counted.
     pub(crate) fn begin_access(
         &mut self,
         warp: &WarpState<'a>,
@@ -117,7 +119,8 @@ impl<'a> Notes<'a> {
         Some(space)
     }
 
-    /// Notes a block barrier. `is_plain` is false for the variants of `__syncthreads()` that return a value.
+    /// Records a block barrier. `is_plain` is false for the variants of `__syncthreads()` that return a
+    /// value.
     pub(crate) fn block_barrier(&mut self, warp: &WarpState<'a>, range: &Range<u32>, is_plain: bool) {
         self.uses.release(None);
         self.watches.barrier(warp, range, true);
@@ -127,24 +130,24 @@ impl<'a> Notes<'a> {
         }
     }
 
-    /// Notes a barrier of a warp or of a group of its threads.
+    /// Records a barrier of a warp or of a thread group.
     pub(crate) fn group_barrier(&mut self, warp: &WarpState<'a>, range: &Range<u32>) {
         self.uses.release(None);
         self.watches.barrier(warp, range, false);
     }
 
-    /// Notes a fence: after it, memory may hold what other threads have written.
+    /// Records a fence. Memory may contain writes of other threads after the fence.
     pub(crate) fn fence(&mut self) {
         self.uses.release(None);
         self.unclear();
     }
 
-    /// Notes an operation that may write to any address.
+    /// Records an operation that may write to any address.
     pub(crate) fn unclear(&mut self) {
         self.watches.unclear();
     }
 
-    /// Notes a call of an unknown function.
+    /// Records a call of an unknown function.
     pub(crate) fn unknown_call(&mut self, arguments: &[Value]) {
         let is_pointer = |value: &Value| matches!(value.value_type(), Type::Pointer(_) | Type::Array(..));
         if arguments.iter().any(is_pointer) {
@@ -153,12 +156,12 @@ impl<'a> Notes<'a> {
         self.watches.unknown_call();
     }
 
-    /// Notes the operands of an operation or a comparison.
+    /// Records the operands of an operation or a comparison.
     pub(crate) fn operands(&mut self, warp: &WarpState<'a>, left: (&Expr, &Value), right: (&Expr, &Value)) {
         self.double_constants.note(warp, left, right);
     }
 
-    /// Notes an operation that may be an integer division.
+    /// Records an operation that may be an integer division.
     pub(crate) fn division(
         &mut self,
         warp: &WarpState<'a>,
@@ -176,7 +179,7 @@ impl<'a> Notes<'a> {
         self.tally.count_statement(warp);
     }
 
-    /// Notes a branch of the active lanes on a condition.
+    /// Records a branch of the active lanes on a condition.
     pub(crate) fn branch(
         &mut self,
         warp: &WarpState<'a>,
@@ -188,13 +191,14 @@ impl<'a> Notes<'a> {
         self.tally.count_parting(warp, entry, entry & truth.holds, truth.unknown, range, sides);
     }
 
-    /// Begins a loop; `of` is `None` if its trip count is unknown. Returns the executions of each barrier so far.
+    /// Begins a loop. `of` is `None` if the trip count is unknown. Returns the number of executions of each
+    /// barrier so far.
     pub(crate) fn begin_loop(&mut self, warp: &WarpState<'a>, of: Option<&'a Loop>) -> Vec<f64> {
         self.watches.begin(of, warp.frames.len());
         self.tally.barrier_counts()
     }
 
-    /// Notes a loop whose trip count in each lane is unknown.
+    /// Records a loop with an unknown trip count per lane.
     pub(crate) fn open_loop(&mut self, warp: &WarpState<'a>) {
         self.tally.count_open_loop(warp);
     }
@@ -204,8 +208,8 @@ impl<'a> Notes<'a> {
         self.watches.begin_trip(warp.active());
     }
 
-    /// Notes that the active lanes, out of those that entered the loop, execute the iteration that was begun. No lane
-    /// is active at the end of the loop.
+    /// Records that the active lanes execute the current iteration. `entered` is the mask of the lanes that
+    /// entered the loop. No lane is active at the end of the loop.
     pub(crate) fn trip(&mut self, warp: &WarpState<'a>, entered: u32, range: &Range<u32>) {
         self.watches.set_lanes(warp.active());
         if warp.active() != 0 {
@@ -213,7 +217,8 @@ impl<'a> Notes<'a> {
         }
     }
 
-    /// Ends the innermost loop, given the result of [`Self::begin_loop`]. `is_counted`: all iterations were counted.
+    /// Ends the innermost loop. `begun` is the result of [`Self::begin_loop`]. `is_counted` is true if all
+    /// iterations were counted.
     pub(crate) fn end_loop(&mut self, warp: &WarpState<'a>, begun: &[f64], is_counted: bool) {
         if !is_counted {
             self.tally.barriers_go_on(begun);
@@ -225,7 +230,7 @@ impl<'a> Notes<'a> {
         Snapshot { uses: self.uses.counters(), tally: self.tally.counters() }
     }
 
-    /// Adds the difference between two snapshots, multiplied by `times`.
+    /// Adds the difference between two snapshots to the counters, multiplied by `times`.
     pub(crate) fn repeat(&mut self, from: &Snapshot, to: &Snapshot, times: f64) {
         self.uses.repeat(&from.uses, &to.uses, times);
         self.tally.repeat(&from.tally, &to.tally, times);

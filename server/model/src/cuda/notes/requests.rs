@@ -11,11 +11,11 @@ use std::ops::Range;
 
 /// limit: maximum number of loads whose values are assumed to stay in registers.
 const MOST_HELD: usize = 64;
-/// The stride of a fragment is a multiple of this, in bytes. Source: CUDA C++ Programming Guide, `load_matrix_sync`.
+/// Granularity of a fragment's stride, in bytes. Source: CUDA C++ Programming Guide, `load_matrix_sync`.
 const LINE_UNIT: i64 = 16;
 
 impl Uses {
-    /// Counts the requests of an access. `shared` overrides the kind of its requests to shared memory.
+    /// Counts the requests of an access. `shared` overrides the kind of the shared memory requests.
     pub(super) fn count(
         &mut self,
         warp: &WarpState<'_>,
@@ -42,7 +42,7 @@ impl Uses {
         }
     }
 
-    /// Counts a request for a piece of a value.
+    /// Counts the request for one piece of a value, at byte offset `piece`.
     fn request(
         &mut self,
         warp: &WarpState<'_>,
@@ -78,7 +78,7 @@ impl Uses {
         let multiple = pointer.offset.base.map(|base| warp.symbols.multiple(base));
         let found = match space {
             MemorySpace::Shared => {
-                // A request wider than all banks needs several wavefronts without any conflict.
+                // A request wider than all banks needs several wavefronts even without conflicts.
                 let width = LANES as u32 * bytes.next_power_of_two();
                 let all_banks =
                     warp.arch.resources.shared_banks.value * warp.arch.resources.shared_bank_width.value;
@@ -92,7 +92,7 @@ impl Uses {
         own.bytes = own.bytes.max(bytes);
         own.within = own.within.max(pointer.within as u32);
         let is_off = |lane: usize| !request.addresses[lane].is_multiple_of(u64::from(bytes.max(1)));
-        // The compiler decides where shared arrays begin.
+        // Only the compiler knows the alignment of shared arrays.
         if space == MemorySpace::Global
             && bytes.is_power_of_two()
             && pointer.offset.base.is_none()
@@ -116,8 +116,8 @@ impl Uses {
         }
     }
 
-    /// Counts a request with unknown addresses, and notes its strided form if it has one. `is_clear` is true if the
-    /// array and the active lanes are known.
+    /// Counts a request with unknown addresses, and records the strided form of the addresses if they have
+    /// one. `is_clear` is true if the array and the active lanes are known.
     pub(super) fn count_unknown(
         &mut self,
         warp: &WarpState<'_>,
@@ -147,7 +147,9 @@ impl Uses {
     }
 }
 
-/// A request with an unknown stride in multiples of `unit` bytes; `None` if the stride has no source expression.
+/// Returns a request with an unknown stride. The trial strides keep the lane addresses at multiples of `unit`
+/// bytes. `None` if the stride has no source expression, the access size is unknown, or no trial stride can
+/// be counted.
 fn strided_request(
     warp: &WarpState<'_>,
     kind: AccessKind,
@@ -170,7 +172,7 @@ fn strided_request(
         let (taken, ideal) = sectors(warp, kind, bytes, &at(number), multiple)?;
         Some((number, taken, ideal))
     };
-    // Strides that would misalign a lane do not occur.
+    // Strides that would misalign a lane are assumed not to occur.
     let times = strided.times.to_array();
     let is_aligned = |number: &i64| times.iter().all(|times| times.wrapping_mul(*number) % unit == 0);
     let sectors: Vec<_> = tried().filter(is_aligned).filter_map(counted).collect();
@@ -180,7 +182,8 @@ fn strided_request(
     Some(StridedRequest { by: strided.by, number, bytes, times, large: at(StridedRequest::LARGE), sectors })
 }
 
-/// Sectors requested and needed. If the alignment is unknown, the best one is assumed.
+/// Returns the sectors that a request takes and the sectors that it needs. If the alignment is unknown, the
+/// alignment with the fewest sectors is assumed.
 fn sectors(
     warp: &WarpState<'_>,
     kind: AccessKind,
@@ -207,7 +210,8 @@ fn sectors(
     shifts.filter_map(|shift| count(&moved(shift))).min()
 }
 
-/// A synthetic base address for each array, far from all others and aligned like an allocation.
+/// Returns a synthetic base address for an array. The base addresses are far apart and aligned like
+/// allocations.
 fn base_of(place: MemoryRegion) -> u64 {
     match place {
         MemoryRegion::Parameter(at) => (u64::from(at) + 1) << 40,

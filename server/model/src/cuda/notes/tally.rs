@@ -5,54 +5,58 @@ use crate::cuda::values::per_lane::LANES;
 use rustc_hash::FxHashMap;
 use std::ops::Range;
 
-/// A branch or a loop whose condition may differ between lanes. Counts are summed over the warps that were run.
+/// A branch or a loop with a condition that may differ between lanes. Counts are summed over the warps that
+/// were run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Branch {
-    /// The place of the condition.
+    /// Source position of the condition.
     pub place: Place,
-    /// Bytes of the code that runs if the condition holds, and of the code that runs if it fails; `None` for loops.
+    /// Byte ranges of the code for a true condition and of the code for a false condition; `None` for loops.
     pub sides: Option<[Range<u32>; 2]>,
-    /// Executions of the branch by warps; for a loop, its iterations.
+    /// Number of executions by warps; for a loop, number of iterations.
     pub passed: f64,
-    /// Executions in which lanes of a warp diverge; for a loop, iterations before which some lanes have left.
+    /// Number of executions in which the lanes of a warp diverge; for a loop, iterations that only some lanes
+    /// execute.
     pub diverged: f64,
-    /// Lanes that execute the branch, summed over executions. `taken` counts those for which the condition holds.
+    /// Lanes that execute the branch, summed over executions. `taken` counts the lanes for which the
+    /// condition holds.
     pub lanes: f64,
     pub taken: f64,
-    /// Warps in which lanes diverge.
+    /// Number of warps whose lanes diverge at least once.
     pub warps: u64,
-    /// True if all warps are full and the condition alternates every few lanes.
+    /// True if all 32 lanes are active in every execution and the condition alternates every few lanes.
     pub is_alternating: bool,
 }
 
-/// A block barrier, with the number of times that a warp executes it.
+/// A block barrier. `passed` is the number of executions: a sum over all warps in `Tally`, an average per
+/// warp in the result of a run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Barrier {
-    /// The place of the call.
+    /// Source position of the call.
     pub place: Place,
     pub passed: f64,
-    /// The barrier is in a loop with an unknown trip count, so `passed` is a lower bound.
+    /// True if the barrier is in a loop with an unknown trip count. `passed` is then a lower bound.
     pub is_least: bool,
 }
 
-/// Counters of a run.
+/// Counters of a kernel run.
 #[derive(Debug, Default)]
 pub(crate) struct Tally {
-    /// Executed statements whose active lanes are known, and the sum of their active lanes.
+    /// Number of executed statements whose active lanes are known. `lanes` is the sum of their active lanes.
     pub(super) statements: f64,
     pub(super) lanes: f64,
-    /// Executed statements whose active lanes are unknown.
+    /// Number of executed statements whose active lanes are unknown.
     pub(super) unknown: f64,
-    /// A loop with an unknown trip count per lane was run.
+    /// True if a loop with an unknown trip count per lane was run.
     pub(super) is_open: bool,
     pub branches: Vec<Branch>,
     pub barriers: Vec<Barrier>,
     at: FxHashMap<Place, u32>,
-    /// Branches at which the running warp has diverged.
+    /// Indices of the branches at which the running warp has diverged.
     pub(super) parted: Vec<u32>,
 }
 
-/// Snapshot of the counters, from which the counts of a loop's trip are computed.
+/// Snapshot of the counters. The difference between two snapshots is the count for a loop iteration.
 #[derive(Debug, Clone)]
 pub(super) struct TallyCounters {
     all: [f64; 3],
@@ -75,7 +79,7 @@ impl Tally {
         }
     }
 
-    /// Adds the difference between two snapshots, multiplied by `times`.
+    /// Adds the difference between two snapshots to the counters, multiplied by `times`.
     pub(super) fn repeat(&mut self, from: &TallyCounters, to: &TallyCounters, times: f64) {
         let added = |before: f64, after: f64| (after - before) * times;
         self.statements += added(from.all[0], to.all[0]);
@@ -95,27 +99,29 @@ impl Tally {
         }
     }
 
-    /// Average fraction of active lanes over the statements whose active lanes are known; `None` if those are too few.
+    /// Average fraction of active lanes over the statements whose active lanes are known. `None` if too many
+    /// statements have unknown lanes, or if a loop has an unknown trip count per lane.
     pub(crate) fn efficiency(&self) -> Option<f64> {
-        // limit: ratio of statements with unknown lanes above which the average is not representative.
+        // limit: ratio of statements with unknown lanes to other statements, above which the average is not
+        // representative.
         const MOST_UNKNOWN: f64 = 0.1;
         let is_known = !self.is_open && self.unknown <= self.statements * MOST_UNKNOWN;
         (self.statements > 0.0 && is_known).then(|| self.lanes / (self.statements * LANES as f64))
     }
 
-    /// Number of executions of each barrier so far.
+    /// Returns the number of executions of each barrier so far.
     pub(super) fn barrier_counts(&self) -> Vec<f64> {
         self.barriers.iter().map(|barrier| barrier.passed).collect()
     }
 
-    /// Marks the counts of barriers that were executed since `since` as lower bounds.
+    /// Marks the counts of all barriers executed after the counts `since` as lower bounds.
     pub(super) fn barriers_go_on(&mut self, since: &[f64]) {
         for (at, barrier) in self.barriers.iter_mut().enumerate() {
             barrier.is_least |= barrier.passed > since.get(at).copied().unwrap_or_default();
         }
     }
 
-    /// The index of a branch, which is added if it is new.
+    /// Returns the index of a branch; adds the branch if it is new.
     pub(super) fn branch(&mut self, place: Place, sides: Option<[Range<u32>; 2]>) -> usize {
         let next = self.branches.len() as u32;
         let at = *self.at.entry(place).or_insert(next);

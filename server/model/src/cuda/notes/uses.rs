@@ -1,4 +1,4 @@
-//! Memory requests of each access in the source.
+//! Memory requests of each access in the source code.
 
 use crate::cuda::source::place::Place;
 use crate::cuda::values::strided::StridedRequest;
@@ -8,14 +8,14 @@ use machine::MemorySpace;
 use rustc_hash::FxHashMap;
 use std::ops::Range;
 
-/// An access in the source.
+/// A memory access in the source code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Site {
     pub place: Place,
     pub kind: AccessKind,
 }
 
-/// Kind of an access to memory.
+/// Kind of a memory access.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum AccessKind {
     Load,
@@ -26,40 +26,42 @@ pub enum AccessKind {
 /// Memory requests of one access in the source, summed over the warps that were run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SiteUse {
-    /// Global or shared.
+    /// Memory space: global or shared.
     pub space: MemorySpace,
-    /// Bytes that a lane moves per request; the largest such number, if a lane moves several pieces.
+    /// Bytes that a lane moves per request; the maximum if the requests differ in size.
     pub bytes: u32,
-    /// Alignment in bytes of the structure, for an access to a field; 0 for other accesses.
+    /// Alignment in bytes of the structure that contains the accessed field; 0 for other accesses.
     pub within: u32,
-    /// True if the access moves a matrix fragment, whose mapping to lanes the hardware fixes.
+    /// True if the access moves a matrix fragment. The hardware fixes the mapping of a fragment to lanes.
     pub is_fragment: bool,
-    /// Requests whose addresses are known.
+    /// Number of requests with known addresses.
     pub requests: f64,
     /// Wavefronts (shared memory) or sectors (global memory) of the known requests.
     pub taken: f64,
-    /// Fewest wavefronts or sectors that could move the bytes of the known requests.
+    /// Minimum number of wavefronts or sectors that could move the bytes of the known requests.
     pub ideal: f64,
-    /// Requests whose addresses or active lanes are unknown, such as those that depend on memory contents.
+    /// Number of requests whose addresses or active lanes are unknown, such as addresses that depend on
+    /// memory contents.
     pub unknown: f64,
-    /// One of the unknown requests, if the addresses of all of them depend on the same unknown number.
+    /// The first unknown request, if the addresses of all unknown requests depend on the same symbol;
+    /// otherwise `None`.
     pub strided: Option<Box<StridedRequest>>,
-    /// The known request with the most wavefronts or sectors beyond the number that it needs.
+    /// The known request with the most excess wavefronts or sectors (taken minus ideal).
     pub worst: Option<Request>,
     pub(super) worst_lost: u32,
-    /// Sum over the requests of the first active lane's address modulo 4 GiB.
+    /// Sum of the first active lane's address modulo 4 GiB, over the known requests.
     pub first_addresses: f64,
-    /// Requests in aligned pairs, in which each lane's second request directly follows the bytes of its first.
-    /// `in_quads` counts requests in aligned groups of four.
+    /// Number of requests in aligned pairs. In a pair, each lane's second request starts at the byte after
+    /// the lane's first request. `in_quads` counts requests in aligned groups of four.
     pub in_pairs: f64,
     pub in_quads: f64,
-    /// A request with an address that its access size does not divide, although the array is aligned; and that size.
+    /// The first request with a misaligned address in an aligned array, and the access size in bytes.
     pub misaligned: Option<(Request, u32)>,
-    /// The previous request, and the length of the run that it ends: in a run, each lane's requests are for consecutive
-    /// bytes.
+    /// The previous request. `run` is the length of the run that ends with this request. In a run, the
+    /// requests of each lane are for consecutive bytes.
     last: Option<Request>,
     run: u32,
-    /// Requests of the run since the last complete pair, and since the last complete group of four.
+    /// Number of requests of the run since the last complete pair, and since the last complete group of four.
     open: [f64; 2],
 }
 
@@ -87,8 +89,8 @@ impl SiteUse {
         }
     }
 
-    /// True if all requests come in runs of `count` (2 or 4) for consecutive bytes, so that an unrolled loop can join
-    /// each run into one.
+    /// True if all requests are in runs of `count` (2 or 4) requests for consecutive bytes. An unrolled loop
+    /// can combine each run into one wider request.
     pub fn is_in_runs_of(&self, count: u64) -> bool {
         let joined = match count {
             2 => self.in_pairs,
@@ -119,12 +121,13 @@ impl SiteUse {
         }
     }
 
-    /// Ends the run, so that later requests are not joined with earlier ones.
+    /// Ends the run: later requests are not combined with earlier requests.
     fn end_run(&mut self) {
         (self.last, self.run, self.open) = (None, 0, [0.0; 2]);
     }
 
-    /// Extends the run by `requests`, which complete pairs and groups of four at the same intervals as before.
+    /// Extends the run by `requests` requests, and counts the pairs and groups of four that these requests
+    /// complete.
     fn run_on(&mut self, requests: f64) {
         let [pair, quad] = &mut self.open;
         for (count, joined, open) in [(2.0, &mut self.in_pairs, pair), (4.0, &mut self.in_quads, quad)] {
@@ -135,16 +138,17 @@ impl SiteUse {
     }
 }
 
-/// Accesses of a run, by source position.
+/// Accesses of a kernel run, by source position.
 #[derive(Debug, Default)]
 pub(crate) struct Uses {
     by_site: FxHashMap<Site, u32>,
     pub(crate) all: Vec<(Site, SiteUse)>,
-    /// Loads whose values are still in registers.
+    /// Loads whose values are still in registers: memory region, byte range of the piece, and request.
     pub(super) held: Vec<(MemoryRegion, Range<u64>, Box<Request>)>,
 }
 
-/// Snapshot of the counters of all accesses, from which the counts of a loop's trip are computed.
+/// Snapshot of the counters of all accesses. The difference between two snapshots is the count for a loop
+/// iteration.
 pub(super) type Counters = Vec<[f64; 7]>;
 
 impl Uses {
@@ -166,7 +170,7 @@ impl Uses {
             .collect()
     }
 
-    /// Adds the difference between two snapshots, multiplied by `times`.
+    /// Adds the difference between two snapshots to the counters, multiplied by `times`.
     pub(super) fn repeat(&mut self, from: &Counters, to: &Counters, times: f64) {
         for (at, (_, of)) in self.all.iter_mut().enumerate() {
             let before = from.get(at).copied().unwrap_or_default();
@@ -177,7 +181,8 @@ impl Uses {
             of.ideal += added(2);
             of.unknown += added(3);
             of.first_addresses += added(4);
-            // A run that spans all of these trips is aligned in only some of them.
+            // If the run spans all these iterations, only some iterations complete an aligned pair or group
+            // of four.
             let requests = after[0] - before[0];
             if requests > 0.0 && f64::from(of.run) >= requests {
                 of.run_on(added(0));
@@ -188,8 +193,9 @@ impl Uses {
         }
     }
 
-    /// Forgets the values in registers: those from shared memory (`true`), from other memory (`false`), or all
-    /// (`None`). `None` also ends all runs. It marks barriers, fences and the start of a warp.
+    /// Discards the values in registers: values from shared memory (`true`), values from other memory
+    /// (`false`), or all values (`None`). `None` also ends all runs, and is used at barriers, fences and the
+    /// start of a warp.
     pub(super) fn release(&mut self, is_shared: Option<bool>) {
         if is_shared.is_none() {
             self.all.iter_mut().for_each(|(_, of)| of.end_run());

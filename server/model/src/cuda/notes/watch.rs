@@ -1,4 +1,4 @@
-//! Running loops, with the loads and stores of their iterations.
+//! Running loops, with the loads and stores in their iterations.
 
 use super::uses::Site;
 use crate::cuda::source::place::Place;
@@ -9,29 +9,30 @@ use rustc_hash::FxHashMap;
 use std::ops::Range;
 use syntax::cuda::Loop;
 
-/// A load that every iteration of its loop repeats from the same addresses.
+/// A load whose addresses are the same in every iteration of its loop.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InvariantLoad {
-    /// The place of the load.
+    /// Source position of the load.
     pub place: Place,
-    /// The store or barrier in the loop that prevents the load from being hoisted.
+    /// Source position of the store or barrier in the loop that prevents hoisting of the load.
     pub kept_by: Place,
     pub is_kept_by_barrier: bool,
-    /// The kernel parameter that points to the array; `None` if it is not known by name.
+    /// Name of the kernel parameter that points to the array. `None` if the array is not a parameter, or if
+    /// the loop is in a called function.
     pub parameter: Option<String>,
 }
 
 /// A running loop, with the accesses of its iterations so far.
 pub(super) struct Watch<'a> {
-    /// `None` for a loop with an unknown trip count.
+    /// The loop; `None` for a loop with an unknown trip count.
     pub of: Option<&'a Loop>,
-    /// Number of running functions.
+    /// Call depth: the number of running functions.
     pub depth: usize,
     pub trip: u32,
     pub lanes: u32,
     pub loads: Vec<Seen>,
     pub stores: Vec<Stored>,
-    /// The first block barrier; `group_barrier` is the first barrier of a warp or a group of threads.
+    /// First block barrier in the loop. `group_barrier` is the first barrier of a warp or of a thread group.
     pub block_barrier: Option<Place>,
     pub group_barrier: Option<Place>,
     /// True if the loop may write to any address.
@@ -57,11 +58,11 @@ pub(super) struct Stored {
     pub place: Place,
 }
 
-/// A variable in memory, or what a parameter points to.
+/// A variable in memory, or the array that a parameter points to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Array {
     At(MemoryRegion),
-    /// A shared variable, by its offset in bytes.
+    /// A shared variable, identified by its byte offset.
     Shared(u64),
     Unknown,
 }
@@ -69,21 +70,22 @@ pub(super) enum Array {
 /// Running loops, and the verdicts on loads in loops.
 #[derive(Default)]
 pub(crate) struct Watches<'a> {
-    /// The innermost last.
+    /// Running loops, innermost last.
     pub(super) running: Vec<Watch<'a>>,
-    /// Loads that are invariant, and `None` for loads that were found not to be.
+    /// Verdict per load: `Some` if the load is invariant and the compiler leaves it in the loop, otherwise
+    /// `None`.
     pub(super) verdicts: FxHashMap<Site, Option<InvariantLoad>>,
-    /// Arrays in global memory that were written.
+    /// Arrays in global memory that the kernel has written so far.
     pub(super) stored: Vec<MemoryRegion>,
 }
 
 impl<'a> Watches<'a> {
-    /// Ends all loops at the end of a warp.
+    /// Ends all loops. Called at the end of a warp.
     pub(super) fn clear(&mut self) {
         self.running.clear();
     }
 
-    /// Begins a loop. `depth` is the number of running functions.
+    /// Begins a loop. `depth` is the call depth.
     pub(super) fn begin(&mut self, of: Option<&'a Loop>, depth: usize) {
         self.running.push(Watch {
             of,
@@ -99,7 +101,7 @@ impl<'a> Watches<'a> {
         });
     }
 
-    /// The running loops of the function at a call depth.
+    /// Iterates over the running loops of the function at a call depth.
     pub(super) fn loops_at(&self, depth: usize) -> impl Iterator<Item = &'a Loop> {
         self.running.iter().filter(move |watch| watch.depth == depth).filter_map(|watch| watch.of)
     }
@@ -112,7 +114,7 @@ impl<'a> Watches<'a> {
         }
     }
 
-    /// Notes the lanes that execute the iteration that was begun. The mask is 0 at the end of the loop.
+    /// Records the lanes that execute the current iteration. The mask is 0 at the end of the loop.
     pub(super) fn set_lanes(&mut self, lanes: u32) {
         if let Some(watch) = self.running.last_mut() {
             watch.lanes = lanes;
@@ -120,7 +122,7 @@ impl<'a> Watches<'a> {
         }
     }
 
-    /// Notes a barrier of the block or of a group of its threads.
+    /// Records a barrier of the block or of a thread group.
     pub(super) fn barrier(&mut self, warp: &WarpState<'a>, range: &Range<u32>, is_of_block: bool) {
         if !warp.counts || self.running.is_empty() {
             return;
@@ -132,17 +134,17 @@ impl<'a> Watches<'a> {
         }
     }
 
-    /// Notes an operation that may write to any address.
+    /// Records an operation that may write to any address.
     pub(super) fn unclear(&mut self) {
         self.running.iter_mut().for_each(|watch| watch.is_unclear = true);
     }
 
-    /// Notes a call of an unknown function.
+    /// Records a call of an unknown function.
     pub(super) fn unknown_call(&mut self) {
         self.running.iter_mut().for_each(|watch| watch.calls_unknown = true);
     }
 
-    /// The invariant loads, ordered by item and byte offset.
+    /// Returns the invariant loads, ordered by item and byte offset.
     pub(crate) fn into_loads(self) -> Vec<InvariantLoad> {
         let mut loads: Vec<InvariantLoad> = self.verdicts.into_values().flatten().collect();
         loads.sort_by_key(|load| load.place);

@@ -1,11 +1,12 @@
-//! Types, variables and functions of CUDA and the standard library that affect accesses, read from `builtins.csv`.
+//! Types, variables and functions of CUDA and the standard library that affect memory accesses, from
+//! `builtins.csv`.
 
 use rustc_hash::FxHashMap;
 use serde::Deserialize;
 use serde::de::value::StrDeserializer;
 use std::sync::LazyLock;
 
-/// A variable that the launch sets.
+/// A built-in variable of device code, such as `threadIdx`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum BuiltInVariable {
@@ -20,7 +21,7 @@ pub(crate) enum BuiltInVariable {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Scalar {
     Void,
-    /// A floating-point number of this many bytes.
+    /// A floating-point type of this size in bytes.
     Float(u32),
     Signed(u8),
     Unsigned(u8),
@@ -30,7 +31,7 @@ pub(crate) enum Scalar {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Layout {
     pub of: Scalar,
-    /// Number of fields of that type, such as `x`, `y` and `z`; 0 for a scalar.
+    /// Number of fields of type `of`, such as `x`, `y` and `z`; 0 for a scalar.
     pub fields: usize,
 }
 
@@ -61,11 +62,11 @@ pub(crate) enum Operation {
     Reversed,
     /// Returns the argument unchanged.
     Same,
-    /// Evaluates its arguments and has no other effect that matters here.
+    /// Evaluates its arguments and has no other effect on the analysis.
     Ignored,
     /// The group of all threads of the block.
     BlockGroup,
-    /// A part of a group.
+    /// A partition of a thread group.
     Partition,
     GroupBarrier,
     ComputeFragment,
@@ -86,7 +87,7 @@ pub(crate) enum GroupMethod {
     GroupCount,
     /// Index of the group in the partition.
     GroupRank,
-    /// Changes nothing in memory and orders nothing; its value is unknown.
+    /// A method without memory effects or synchronization. The result is unknown.
     Pure,
 }
 
@@ -96,21 +97,21 @@ static TABLE: LazyLock<Table> =
 #[derive(Debug, Default)]
 struct Table {
     types: FxHashMap<&'static str, Layout>,
-    /// Element types of vector types, by the prefix of the type's name.
+    /// Element types of vector types, by the prefix of the vector type's name.
     elements: FxHashMap<&'static str, Scalar>,
     variables: FxHashMap<&'static str, BuiltInVariable>,
     functions: FxHashMap<&'static str, Operation>,
-    /// Operations by prefix of the function's name, the longest prefix first.
+    /// Operations by prefix of the function name, longest prefix first.
     families: Vec<(&'static str, Operation)>,
     methods: FxHashMap<&'static str, GroupMethod>,
     /// Prefixes of the names of functions that synchronize threads of a block or a warp.
     meetings: Vec<&'static str>,
-    /// Functions of libraries and system headers that only compute a size.
+    /// Library functions that only compute a size.
     sizes: FxHashMap<&'static str, &'static str>,
 }
 
 impl Table {
-    /// Parses the table. `Err` is the first line that is not understood or repeats a name.
+    /// Parses the table. `Err` is the first line that cannot be parsed or that repeats a name.
     fn parse(text: &'static str) -> Result<Self, &'static str> {
         let mut table = Self::default();
         for line in text.lines().skip(1) {
@@ -146,23 +147,24 @@ impl Table {
     }
 }
 
-/// True if the function of that name, given without scopes, synchronizes threads of a block or a warp.
+/// True if a function with this unqualified name synchronizes threads of a block or a warp.
 pub(crate) fn is_meeting(name: &str) -> bool {
     TABLE.meetings.iter().any(|beginning| name.starts_with(beginning))
 }
 
-/// True if the table lists the function, named without `std::`, as one that only computes a size.
+/// True if the table lists the function as a pure size computation. `name` has no `std::` prefix.
 pub(crate) fn is_size_by_name(name: &str) -> bool {
     TABLE.sizes.contains_key(name)
 }
 
-/// The enum variant of that name; `None` if there is no such variant.
+/// Returns the enum variant with this name; `None` if no variant has this name.
 fn parse<T: for<'de> Deserialize<'de>>(text: &str) -> Option<T> {
     T::deserialize(StrDeserializer::<serde::de::value::Error>::new(text)).ok()
 }
 
 impl Scalar {
-    /// Element type of vector types, by the prefix of their names: `float` for `float4`. `None` for other names.
+    /// Returns the element type of a vector type from the prefix of its name: `float` for `float4`. `None`
+    /// for other prefixes.
     pub(crate) fn of_vector(beginning: &str) -> Option<Self> {
         TABLE.elements.get(beginning).copied()
     }
@@ -181,7 +183,7 @@ impl Scalar {
 }
 
 impl Layout {
-    /// Layout of a built-in type, by its name.
+    /// Returns the layout of a built-in type by name; `None` for other names.
     pub(crate) fn of_type(name: &str) -> Option<Self> {
         TABLE.types.get(name).copied()
     }
@@ -193,14 +195,14 @@ impl Layout {
 }
 
 impl BuiltInVariable {
-    /// Looks up a variable by name.
+    /// Looks up a built-in variable by name; `None` for other names.
     pub(crate) fn named(name: &str) -> Option<Self> {
         TABLE.variables.get(name).copied()
     }
 }
 
 impl Operation {
-    /// Looks up the effect of a function by its name without scopes.
+    /// Looks up the effect of a function by its unqualified name.
     pub(crate) fn of_function(name: &str) -> Option<Self> {
         let family = || TABLE.families.iter().find(|(beginning, _)| name.starts_with(beginning));
         TABLE.functions.get(name).copied().or_else(|| family().map(|(_, operation)| *operation))
@@ -221,7 +223,7 @@ impl Operation {
 }
 
 impl GroupMethod {
-    /// Looks up a method by name.
+    /// Looks up a group method by name; `None` for other names.
     pub(crate) fn named(name: &str) -> Option<Self> {
         TABLE.methods.get(name).copied()
     }

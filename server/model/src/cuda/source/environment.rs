@@ -1,4 +1,4 @@
-//! Names that a unit declares outside functions.
+//! Names that a translation unit declares outside functions.
 
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
@@ -7,47 +7,50 @@ use syntax::cuda::{
     name_hash,
 };
 
-/// Meanings of a unit's names. If a name is declared twice, the declaration with a body counts, else the first.
+/// Declarations of a translation unit by name. If a name is declared more than once, a function definition
+/// takes precedence; otherwise the first declaration does.
 #[derive(Debug, Clone)]
 pub struct Environment {
     unit: Arc<Unit>,
     names: Arc<Names>,
 }
 
-/// Indices of the items that names refer to. Units that declare the same names in the same order share this table.
+/// Indices of the items that names refer to. Translation units that declare the same names in the same order
+/// share this table.
 #[derive(Debug, Default)]
 pub struct Names {
-    /// Functions by the last part of their names: all that have a body, or else the first declaration.
+    /// Functions by unqualified name: all definitions, or the first declaration if the function has no
+    /// definition.
     functions: FxHashMap<String, Vec<u32>>,
-    /// Bodies of methods that are defined outside of their structures, by name.
+    /// Methods that are defined outside their structures, by name.
     methods: FxHashMap<String, Vec<u32>>,
-    /// Macros, records and aliases by name, without scopes.
+    /// Macros, records and aliases by unqualified name.
     macros: FxHashMap<String, u32>,
     records: FxHashMap<String, u32>,
     aliases: FxHashMap<String, u32>,
-    /// Index of the item, and of the variable in it.
+    /// Index of the item, and index of the variable within the item.
     variables: FxHashMap<String, (u32, u32)>,
     enumerators: FxHashMap<String, (u32, u32)>,
     /// Items by the hashes of the names that they declare.
     declared: FxHashMap<u64, Vec<u32>>,
 }
 
-/// A constant of a unit, by the kind of its declaration.
+/// A constant that a translation unit declares.
 pub(crate) enum Constant<'a> {
-    /// The value of a macro; `None` if the macro has parameters or its text is not an expression.
+    /// The value of a macro; `None` if the macro has parameters or its body is not an expression.
     Macro(Option<&'a Expr>),
     /// An enumerator: an expression (0 if `None`) plus a number.
     Enumerator(Option<&'a Expr>, i64),
-    /// The value of a constant variable.
+    /// The initializer of a constant variable.
     Variable(&'a Expr),
 }
 
-/// The last part of a name: `x` for `ns::x`.
+/// Returns a name without its scopes: `x` for `ns::x`.
 pub(crate) fn last_part(name: &str) -> &str {
     name.rfind(':').map_or(name, |at| &name[at + 1..])
 }
 
-/// The name of a method without spaces, as structures list it: `operator()` for `operator ()`.
+/// Returns a method's name without spaces, in the form that structures use: `operator()` for `operator ()`.
 fn spelled(name: &str) -> String {
     name.split_whitespace().collect()
 }
@@ -124,12 +127,13 @@ impl Names {
 }
 
 impl Environment {
-    /// Gathers the names of a unit.
+    /// Collects the names of a translation unit.
     pub fn new(unit: &Arc<Unit>) -> Self {
         Self { unit: Arc::clone(unit), names: Arc::new(Names::from_unit(unit)) }
     }
 
-    /// Gathers the names of a unit, or shares those of an earlier unit that declares the same names in the same order.
+    /// Collects the names of a translation unit. If `earlier` declares the same names in the same order, the
+    /// result shares the table of names with `earlier`.
     pub fn after(earlier: &Self, unit: &Arc<Unit>) -> Self {
         let is_same = |(one, other): (&Placed, &Placed)| {
             Arc::ptr_eq(&one.item, &other.item) || declares_the_same(&one.item.kind, &other.item.kind)
@@ -141,13 +145,13 @@ impl Environment {
         Self::new(unit)
     }
 
-    /// The table of names. Units that share it return the same `Arc`.
+    /// Returns the table of names. Environments that share a table return the same `Arc`.
     pub fn names(&self) -> &Arc<Names> {
         &self.names
     }
 
-    /// Items that the meaning of an item depends on, in text order: the item and all items that it names, transitively.
-    /// Functions are included only if `may_call` returns true for them.
+    /// Returns the items that an item depends on, in source order: the item, and transitively all items named
+    /// in it. A function is included only if `may_call` returns true for the function.
     pub fn reached(&self, item: u32, may_call: impl Fn(&Function) -> bool) -> Vec<u32> {
         let mut found = vec![item];
         let mut at = 0;
@@ -164,7 +168,7 @@ impl Environment {
         found
     }
 
-    /// The unit whose names these are.
+    /// Returns the translation unit.
     pub fn unit(&self) -> &Arc<Unit> {
         &self.unit
     }
@@ -173,26 +177,29 @@ impl Environment {
         &self.unit.items[at as usize].item
     }
 
-    /// The first function of that name, with the index of its item.
+    /// Returns the first function with this name, and the function's item index. `None` if no function has
+    /// this name.
     pub fn function(&self, name: &str) -> Option<(u32, &Function)> {
         let at = *self.names.functions.get(last_part(name))?.first()?;
         Some((at, function_of(self.item(at))?))
     }
 
-    /// The functions of that name in all scopes, overloads included, with the indices of their items, in text order.
+    /// Iterates over the functions with this name in all scopes, including overloads, each with its item
+    /// index, in source order.
     pub fn functions(&self, name: &str) -> impl Iterator<Item = (u32, &Function)> + Clone {
         let all = self.names.functions.get(last_part(name)).map_or(&[][..], Vec::as_slice);
         all.iter().filter_map(|at| Some((*at, function_of(self.item(*at))?)))
     }
 
-    /// The only function of that name, with the index of its item; `None` if there are several.
+    /// Returns the only function with this name, and the function's item index. `None` if no function or
+    /// several functions have this name.
     pub(crate) fn only_function(&self, name: &str) -> Option<(u32, &Function)> {
         let mut all = self.functions(name);
         all.next().filter(|_| all.next().is_none())
     }
 
-    /// The body of a method defined outside of its structure, with the index of its item; `None` unless exactly one
-    /// fits.
+    /// Returns the definition of a method outside its structure, and the definition's item index. `None`
+    /// unless exactly one definition has the same structure, name and parameter count.
     pub(crate) fn method_outside(&self, record: &Record, method: &Function) -> Option<(u32, &Function)> {
         let all = self.names.methods.get(&method.name)?.iter();
         let all = all.filter_map(|at| Some((*at, function_of(self.item(*at))?)));
@@ -202,18 +209,19 @@ impl Environment {
         meant.next().filter(|_| meant.next().is_none())
     }
 
-    /// The function that an item declares.
+    /// Returns the function that an item declares; `None` if the item is not a function.
     pub(crate) fn function_at(&self, item: u32) -> Option<&Function> {
         function_of(&self.unit.items.get(item as usize)?.item)
     }
 
-    /// The expression that a macro expands to; `None` if the name is no macro or its text no expression.
+    /// Returns the expression that a macro expands to. `None` if the name is not a macro or the macro body is
+    /// not an expression.
     pub fn value_of_macro(&self, name: &str) -> Option<&Expr> {
         self.macro_named(name)?.value.as_ref()
     }
 
-    /// The constant that a name refers to outside functions. A macro hides enumerators and variables of its name, an
-    /// enumerator hides variables.
+    /// Returns the constant that a name refers to outside functions. A macro hides an enumerator or a
+    /// variable with the same name. An enumerator hides a variable.
     pub(crate) fn constant(&self, name: &str) -> Option<Constant<'_>> {
         if let Some(of) = self.macro_named(name) {
             return Some(Constant::Macro(of.value.as_ref().filter(|_| of.parameters.is_none())));
@@ -237,7 +245,7 @@ impl Environment {
         self.record_item(name).map(|(_, record)| record)
     }
 
-    /// The structure of that name, with the index of its item.
+    /// Returns the structure with this name, and the structure's item index.
     pub(crate) fn record_item(&self, name: &str) -> Option<(u32, &Record)> {
         let at = *self.names.records.get(last_part(name))?;
         match &self.item(at).kind {
@@ -253,7 +261,8 @@ impl Environment {
         }
     }
 
-    /// The variable of that name, with a number that identifies it in the unit.
+    /// Returns the variable with this name, and a number that identifies the variable in the translation
+    /// unit.
     pub(crate) fn variable(&self, name: &str) -> Option<(u32, &Variable)> {
         let (at, number) = *self.names.variables.get(last_part(name))?;
         match &self.item(at).kind {
@@ -262,7 +271,8 @@ impl Environment {
         }
     }
 
-    /// The value of an enumerator: an expression (0 if `None`) plus a number. `None` if there is no such enumerator.
+    /// Returns the value of an enumerator: an expression (0 if `None`) plus a number. `None` if no enumerator
+    /// has this name.
     pub(crate) fn enumerator(&self, name: &str) -> Option<(Option<&Expr>, i64)> {
         let (at, number) = *self.names.enumerators.get(last_part(name))?;
         let ItemKind::Enumerators(all) = &self.item(at).kind else { return None };
@@ -275,12 +285,12 @@ impl Environment {
     }
 }
 
-/// Initial value of a `const` or `constexpr` variable; `None` for other variables.
+/// Returns the initial value of a `const` or `constexpr` variable; `None` for other variables.
 pub(crate) fn constant_value(variable: &Variable) -> Option<&Expr> {
     variable.value.as_ref().filter(|_| variable.is_constexpr || variable.of.is_const)
 }
 
-/// True if two items are of the same kind and declare the same names.
+/// True if two items have the same kind and declare the same names.
 fn declares_the_same(one: &ItemKind, other: &ItemKind) -> bool {
     match (one, other) {
         (ItemKind::Function(one), ItemKind::Function(other)) => {

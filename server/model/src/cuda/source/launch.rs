@@ -1,4 +1,4 @@
-//! Kernel launches, as written in host code and as configured for a run.
+//! Kernel launches as written in host code, and launch configurations for a run.
 
 use super::place::Place;
 use super::types::{Type, built_in};
@@ -12,17 +12,17 @@ pub enum TemplateValue {
     Unknown,
 }
 
-/// A launch of a kernel.
+/// Configuration of a kernel launch.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Configuration {
     pub grid: [u32; 3],
     pub block: [u32; 3],
-    /// Arguments by position; missing ones are unknown.
+    /// Arguments by position; missing arguments are unknown.
     pub arguments: Vec<Argument>,
     pub templates: Vec<TemplateValue>,
 }
 
-/// An argument of a launch.
+/// An argument of a kernel launch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Argument {
     /// A pointer to a separate array, which is aligned like an allocation.
@@ -32,7 +32,7 @@ pub enum Argument {
     Unknown,
 }
 
-/// A launch as written in host code. Values that depend on more than constants are `None`.
+/// A launch as written in host code. A value that is not a compile-time constant is `None`.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct FoundLaunch {
     /// Name of the kernel, without scopes.
@@ -41,17 +41,18 @@ pub struct FoundLaunch {
     pub place: Place,
     pub grid: Option<[u32; 3]>,
     pub block: Option<[u32; 3]>,
-    /// Byte range of the block size in the item, if it is written as a number.
+    /// Byte range of the block size in the item; `None` if the block size is not a literal.
     pub block_number: Option<Range<u32>>,
-    /// Bytes of dynamic shared memory.
+    /// Bytes of dynamic shared memory per block.
     pub shared: Option<u32>,
     pub arguments: Vec<Argument>,
-    /// True if two arguments use the same variable and so may point to the same array.
+    /// True if two arguments use the same variable: they may point to the same array.
     pub shares_arrays: bool,
 }
 
 impl TemplateValue {
-    /// Parses a template argument of a demangled name: a number or a built-in type.
+    /// Parses a template argument of a demangled name: a number or a built-in type. Any other text yields
+    /// [`Self::Unknown`].
     pub fn parse(text: &str) -> Self {
         let number = text.rsplit(')').next().unwrap_or(text).trim_end_matches(['u', 'l']);
         match (number.parse(), text) {

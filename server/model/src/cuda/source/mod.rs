@@ -1,4 +1,5 @@
-//! Names, types and launches that a unit declares, and properties of loops that follow from their syntax alone.
+//! Names, types and launches that a translation unit declares, and properties of loops that follow from the
+//! syntax.
 
 pub(crate) mod builtins;
 pub(crate) mod environment;

@@ -1,8 +1,8 @@
-//! Places in the text of a unit.
+//! Source positions in a translation unit.
 
 use std::ops::Range;
 
-/// A place in a unit: the index of an item, and bytes in it.
+/// A source position: the index of an item, and a byte range within the item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Place {
     pub item: u32,
@@ -15,7 +15,7 @@ impl Place {
         Self { item, start: range.start, end: range.end }
     }
 
-    /// Bytes in the item.
+    /// Returns the byte range within the item.
     pub fn range(&self) -> Range<u32> {
         self.start..self.end
     }

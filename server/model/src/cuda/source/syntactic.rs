@@ -1,11 +1,12 @@
-//! Properties of a loop that follow from its syntax alone, such as which expressions have the same value in all
+//! Properties of a loop that follow from its syntax, such as the expressions that have the same value in all
 //! iterations.
 
 use super::environment::Environment;
 use rustc_hash::FxHashSet;
 use syntax::cuda::{BinaryOp, Expr, ExprKind, Loop, Memory, Stmt, StmtKind, UnaryOp};
 
-/// Names that change between iterations of a loop: with `is_all`, all that may change, else those certainly assigned.
+/// Returns the names that change between iterations of a loop: all names that may change if `is_all` is true,
+/// otherwise only the names that are certainly assigned.
 pub(crate) fn changed<'a>(of: &'a Loop, env: &'a Environment, is_all: bool) -> FxHashSet<&'a str> {
     let mut changed: FxHashSet<&str> = FxHashSet::default();
     let mut declared = Vec::new();
@@ -25,7 +26,7 @@ pub(crate) fn changed<'a>(of: &'a Loop, env: &'a Environment, is_all: bool) -> F
         }
         _ => {}
     });
-    // A variable declared in the body changes if its initial value does.
+    // A variable declared in the body changes if its initial value changes.
     loop {
         let before = changed.len();
         for variable in &declared {
@@ -49,7 +50,7 @@ fn changes<'a>(expr: &'a Expr, env: &'a Environment, is_all: bool, changed: &mut
         changed.insert(name);
     }
     let ExprKind::Call { function, arguments } = &expr.kind else { return };
-    // A function may take a variable by reference.
+    // A function may take a variable by non-const reference.
     match function.as_name() {
         Some(name) if env.function(name).is_some() => {
             for (_, of) in env.functions(name) {
@@ -69,12 +70,13 @@ fn changes<'a>(expr: &'a Expr, env: &'a Environment, is_all: bool, changed: &mut
     }
 }
 
-/// True for CUDA functions, which take their arguments by value.
+/// True if a function is a CUDA built-in, which takes its arguments by value.
 pub(crate) fn is_by_value(name: &str) -> bool {
     name.starts_with("__") || name.starts_with("atomic") || matches!(name, "min" | "max" | "abs")
 }
 
-/// True if an expression may differ between iterations: it uses a name of `changed`, assigns, or is not understood.
+/// True if an expression may differ between iterations: it uses a name in `changed`, contains an assignment
+/// or a lambda, or was not parsed.
 pub(crate) fn varies(expr: &Expr, changed: &FxHashSet<&str>) -> bool {
     expr.any(&|expr| match &expr.kind {
         ExprKind::Name { name, .. } => changed.contains(name.as_str()),
@@ -83,7 +85,7 @@ pub(crate) fn varies(expr: &Expr, changed: &FxHashSet<&str>) -> bool {
     })
 }
 
-/// True if an expression uses a macro whose text contains names or was not parsed.
+/// True if an expression uses a macro whose body contains names or was not parsed.
 pub(crate) fn has_open_macro(expr: &Expr, env: &Environment) -> bool {
     let names_some = |value: &Expr| value.any(&|expr| matches!(expr.kind, ExprKind::Name { .. }));
     expr.any(&|expr| {
@@ -96,7 +98,7 @@ pub(crate) fn has_call(expr: &Expr) -> bool {
     expr.any(&|expr| matches!(expr.kind, ExprKind::Call { .. }))
 }
 
-/// Visits the expressions that every iteration of a loop evaluates, whichever branches it takes.
+/// Visits the expressions that every iteration of a loop evaluates, regardless of the branches taken.
 pub(crate) fn each_pass<'a>(of: &'a Loop, visit: &mut dyn FnMut(&'a Expr)) {
     if let Some(condition) = &of.condition {
         certain(condition, visit);
@@ -104,7 +106,8 @@ pub(crate) fn each_pass<'a>(of: &'a Loop, visit: &mut dyn FnMut(&'a Expr)) {
     statement(&of.body, visit);
 }
 
-/// Visits a statement's expressions; false if some iterations may not reach the code after the statement.
+/// Visits a statement's expressions. Returns false if some iterations may not reach the code after the
+/// statement.
 fn statement<'a>(stmt: &'a Stmt, visit: &mut dyn FnMut(&'a Expr)) -> bool {
     match &stmt.kind {
         StmtKind::Block(all) => return all.iter().all(|stmt| statement(stmt, visit)),
@@ -134,7 +137,7 @@ fn certain<'a>(expr: &'a Expr, visit: &mut dyn FnMut(&'a Expr)) {
     }
 }
 
-/// True if an expression is an lvalue by its syntax: a name, a subscript, a field or a dereference.
+/// True if an expression is syntactically an lvalue: a name, a subscript, a field or a dereference.
 pub(crate) fn is_place(expr: &Expr) -> bool {
     matches!(
         expr.kind,
@@ -145,7 +148,7 @@ pub(crate) fn is_place(expr: &Expr) -> bool {
     )
 }
 
-/// The operand that an assignment, `++`, `--` or `&` may change; `None` for other expressions.
+/// Returns the operand that an assignment, `++`, `--` or `&` may change; `None` for other expressions.
 pub(crate) fn target_of(expr: &Expr) -> Option<&Expr> {
     match &expr.kind {
         ExprKind::Assign { left, .. } => Some(left),
@@ -162,7 +165,8 @@ pub(crate) fn target_of(expr: &Expr) -> Option<&Expr> {
     }
 }
 
-/// The variable that an lvalue is part of; `None` for an access through `*` or `->`, and for other expressions.
+/// Returns the variable that an lvalue is part of. `None` for an access through `*` or `->`, and for
+/// expressions that are not lvalues.
 pub(crate) fn root_of(expr: &Expr) -> Option<&str> {
     match &expr.kind {
         ExprKind::Name { name, .. } => Some(name),
@@ -171,7 +175,8 @@ pub(crate) fn root_of(expr: &Expr) -> Option<&str> {
     }
 }
 
-/// [`root_of`], but expands macros: the variable is the one in the macro's text, or in the argument that replaces it.
+/// Like [`root_of`], but expands macros: returns the root variable of the macro body. If the root is a macro
+/// parameter, returns the root variable of the argument.
 pub(crate) fn root_through_macros<'a>(expr: &'a Expr, env: &'a Environment) -> Option<&'a str> {
     let (name, arguments) = match &expr.kind {
         ExprKind::Call { function, arguments } => (function.as_name()?, &arguments[..]),

@@ -5,12 +5,12 @@ use super::launch::TemplateValue;
 use machine::Hardware;
 use std::sync::Arc;
 
-/// A type whose layout is known as far as costs need it.
+/// A C++ type, with the layout that the cost model needs.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Type {
     Void,
     Int(IntType),
-    /// A floating-point number of this many bytes.
+    /// A floating-point type of this size in bytes.
     Float(u32),
     Pointer(Arc<Type>),
     Array(Arc<Type>, u64),
@@ -33,9 +33,9 @@ pub struct RecordType {
     pub fields: Vec<Field>,
     pub size: u64,
     pub alignment: u64,
-    /// Template arguments, as written.
+    /// Template arguments as written in the source.
     pub templates: Vec<TemplateValue>,
-    /// True if a constructor determines the values of the fields.
+    /// True if a user-defined constructor determines the field values.
     pub has_constructor: bool,
 }
 
@@ -43,12 +43,12 @@ pub struct RecordType {
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Field {
     pub name: String,
-    /// Bytes from the start of the structure.
+    /// Byte offset from the start of the structure.
     pub offset: u64,
     pub of: Type,
 }
 
-/// Bytes of a lane's widest access, the most that the compiler copies at once.
+/// Bytes of the widest access per lane: the maximum that the compiler copies with one instruction.
 fn widest() -> u64 {
     Hardware::builtin().widest_access_bytes.value.into()
 }
@@ -59,7 +59,7 @@ impl IntType {
     pub const LONG: Self = Self { bytes: 8, is_signed: true };
     pub const BOOL: Self = Self { bytes: 1, is_signed: false };
 
-    /// Truncates a number to the type.
+    /// Truncates a number to the width and signedness of the type.
     pub(crate) fn wrap(self, value: i64) -> i64 {
         match (self.bytes, self.is_signed) {
             (1, true) => i64::from(value as i8),
@@ -72,7 +72,7 @@ impl IntType {
         }
     }
 
-    /// The type of an operation on two numbers: C++'s usual arithmetic conversions.
+    /// Returns the result type of an operation on two integers, by the usual arithmetic conversions of C++.
     pub(crate) fn joined(self, other: Self) -> Self {
         let promoted = |of: Self| if of.bytes < 4 { Self::INT } else { of };
         let (one, other) = (promoted(self), promoted(other));
@@ -87,7 +87,7 @@ impl IntType {
 }
 
 impl Type {
-    /// Bytes of a value; `None` if unknown.
+    /// Size of a value in bytes; `None` for `void` and for types of unknown size.
     pub fn size(&self) -> Option<u64> {
         match self {
             Self::Int(of) => Some(u64::from(of.bytes)),
@@ -99,7 +99,7 @@ impl Type {
         }
     }
 
-    /// Alignment of a value in bytes.
+    /// Returns the alignment of a value in bytes.
     pub fn alignment(&self) -> u64 {
         match self {
             Self::Array(of, _) => of.alignment(),
@@ -108,8 +108,9 @@ impl Type {
         }
     }
 
-    /// The accesses that move a value, as offset and bytes: one if the value is aligned to its size, else one for each
-    /// field. `None` if the layout is unknown.
+    /// Returns the accesses that move a value, each as offset and size in bytes. A structure that is aligned
+    /// to its size moves in one access, unless it exceeds the widest access. Any other structure moves field
+    /// by field, and an array element by element. `None` if the layout is unknown or the array is too long.
     pub(crate) fn pieces(&self) -> Option<Vec<(u64, u64)>> {
         match self {
             Self::Record(record) if record.alignment < record.size || record.size > widest() => {
@@ -120,7 +121,7 @@ impl Type {
                 Some(all)
             }
             Self::Array(of, count) => {
-                // limit: a copy of a larger array is a loop.
+                // limit: the compiler copies a larger array in a loop.
                 const MOST: u64 = 64;
                 if *count > MOST {
                     return None;
@@ -151,7 +152,8 @@ impl From<Scalar> for Type {
 }
 
 impl RecordType {
-    /// Lays fields out in order, or all at offset 0 for a union. `None` if the size of a field is unknown.
+    /// Computes the layout of a structure: fields in declaration order, or all fields at offset 0 for a
+    /// union. `None` if the size of a field is unknown.
     pub(crate) fn lay_out(
         name: String,
         of: Vec<(String, Type)>,
@@ -177,14 +179,15 @@ impl RecordType {
         Some(record)
     }
 
-    /// A vector type of CUDA, such as `float4`, by its name. `None` for other names.
+    /// Returns the CUDA vector type with this name, such as `float4`; `None` for other names.
     pub(crate) fn vector(name: &str) -> Option<Self> {
         let digits = name.trim_start_matches(|c: char| !c.is_ascii_digit());
         let base = name.strip_suffix(digits)?;
         let count: usize = digits.parse().ok().filter(|count| (1..=4).contains(count))?;
         let of = Type::from(Scalar::of_vector(base).filter(|of| *of != Scalar::Float(2) || count == 2)?);
         let size = of.size()? * count as u64;
-        // A vector of three is aligned like one element; source: CUDA C++ programming guide, built-in vector types.
+        // A three-element vector is aligned like one element; source: CUDA C++ programming guide, built-in
+        // vector types.
         let alignment = if count == 3 { of.size()? } else { size.min(widest()) };
         Self::of_fields(name, &of, count, alignment)
     }
@@ -199,9 +202,10 @@ impl RecordType {
     }
 }
 
-/// A built-in type by its name.
+/// Returns the built-in type with this name; `None` for other names.
 pub(crate) fn built_in(name: &str) -> Option<Type> {
-    // Source: CUDA C++ programming guide, built-in vector types; `dim3`, `uint3` and pairs of halves are aligned to four bytes.
+    // Source: CUDA C++ programming guide, built-in vector types; `dim3`, `uint3` and pairs of halves are
+    // aligned to 4 bytes.
     const ALIGNMENT: u64 = 4;
     if let Some(Layout { of, fields }) = Layout::of_type(name) {
         let of = Type::from(of);

@@ -53,7 +53,7 @@ impl WarpState<'_> {
             (Value::Pointer(left), Value::Pointer(right)) if left.place == right.place => {
                 left.offset.compare(op, &right.offset, &self.symbols)
             }
-            // A pointer that a launch passes is not null.
+            // A pointer argument of a launch is assumed not to be null.
             (Value::Pointer(_), Value::Int(_)) | (Value::Int(_), Value::Pointer(_))
                 if op == BinaryOp::NotEqual =>
             {
@@ -76,7 +76,7 @@ impl WarpState<'_> {
         }
     }
 
-    /// A pointer moved by `by` elements, backward if `is_back`.
+    /// Moves a pointer by `by` elements, backward if `is_back`.
     pub(crate) fn moved(&mut self, pointer: &Pointer, by: &Lanes, is_back: bool) -> Pointer {
         let mut moved = pointer.clone();
         moved.within = 0;
@@ -93,7 +93,7 @@ impl WarpState<'_> {
         moved
     }
 
-    /// A field of the structure that an lvalue denotes.
+    /// Returns a field of the structure that an lvalue denotes.
     pub(crate) fn field(&mut self, of: Lvalue, name: &str) -> Lvalue {
         match of {
             Lvalue::Variable { frame, variable, mut path } => {

@@ -10,56 +10,56 @@ use syntax::cuda::{Expr, Record};
 pub(crate) struct Frame<'a> {
     pub item: u32,
     pub names: Vec<(&'a str, Binding<'a>)>,
-    /// The values of variables.
+    /// Values of the variables, by variable number.
     pub values: Vec<Held>,
     /// Types of template parameters, by name.
     pub types: FxHashMap<&'a str, Type>,
     /// Lanes that have returned.
     pub returned: u32,
     pub result: Option<Value>,
-    /// True if the function returns a reference; `place` is then the lvalue that it returned.
+    /// True if the function returns a reference. `place` is then the lvalue that the reference refers to.
     pub returns_place: bool,
     pub place: Option<Lvalue>,
-    /// The structure whose method it is.
+    /// The structure, if the function is a method; otherwise `None`.
     pub record: Option<&'a Record>,
     /// Lanes that may have left the function.
     pub doubted: u32,
-    /// Loops that are running, the innermost last.
+    /// Running loops, innermost last.
     pub loops: Vec<Running>,
-    /// Hash of the template arguments, which distinguishes instances of a template.
+    /// Hash of the template arguments. The hash distinguishes the instances of a template.
     pub instance: u64,
 }
 
-/// A variable's value.
+/// Value and type of a variable.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Held {
     pub value: Value,
     pub of: Type,
-    /// Lanes for which it was unknown at the declaration whether they were active.
+    /// Lanes that may have been inactive at the declaration.
     pub doubt: u32,
 }
 
-/// Meaning of a name in a function.
+/// Referent of a name in a function.
 #[derive(Debug, Clone)]
 pub(crate) enum Binding<'a> {
-    /// A variable, by its number.
+    /// A variable, identified by its number.
     Variable(u32),
     /// A variable in memory.
     Memory(Pointer),
-    /// Another name for an lvalue.
+    /// An alias of an lvalue.
     Alias(Lvalue),
-    /// The argument of a macro, and the number of names that its expression can see.
+    /// The argument of a macro, and the number of names that are visible in the argument expression.
     Argument(&'a Expr, usize),
 }
 
-/// A loop, or a `switch`, that is running.
+/// A running loop or `switch`.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Running {
-    /// Lanes that left it.
+    /// Lanes that have left the loop or `switch`.
     pub left: u32,
-    /// Lanes that wait for its next trip.
+    /// Lanes that wait for the next iteration.
     pub waiting: u32,
-    /// Lanes that may have left it, or may wait.
+    /// Lanes that may have left or may wait.
     pub doubted: u32,
     pub is_loop: bool,
 }
@@ -89,7 +89,7 @@ impl<'a> Frame<'a> {
         self.names.push((name, Binding::Variable(at)));
     }
 
-    /// Current numbers of names and values. Later ones are dropped when the scope is closed.
+    /// Returns the current numbers of names and values. Closing the scope drops all later names and values.
     pub(crate) fn open_scope(&self) -> (usize, usize) {
         (self.names.len(), self.values.len())
     }
@@ -99,7 +99,8 @@ impl<'a> Frame<'a> {
         self.values.truncate(values);
     }
 
-    /// Marks lanes as returned, with a value if the function has one. Lanes in `unsure` may or may not return.
+    /// Marks lanes as returned, with the return value if there is one. Lanes in `unsure` may or may not
+    /// return.
     pub(crate) fn leave(&mut self, lanes: u32, unsure: u32, value: Option<Value>) {
         if let Some(value) = value {
             let mut merged = match &self.result {
@@ -113,17 +114,18 @@ impl<'a> Frame<'a> {
         self.doubted |= unsure;
     }
 
-    /// Lanes that have returned, left a running loop or wait for its next trip.
+    /// Returns the lanes that have returned, have left a running loop, or wait for its next iteration.
     pub(crate) fn gone(&self) -> u32 {
         self.loops.iter().fold(self.returned, |gone, running| gone | running.left | running.waiting)
     }
 
-    /// Lanes that may have returned, left a running loop or wait for its next trip.
+    /// Returns the lanes that may have returned, may have left a running loop, or may wait for its next
+    /// iteration.
     pub(crate) fn may_be_gone(&self) -> u32 {
         self.loops.iter().fold(self.doubted, |doubted, running| doubted | running.doubted)
     }
 
-    /// Begins the next trip of the innermost loop.
+    /// Begins the next iteration of the innermost loop.
     pub(crate) fn release_waiting(&mut self) {
         if let Some(running) = self.loops.last_mut() {
             running.waiting = 0;

@@ -1,22 +1,22 @@
-//! Lanes of a warp that are active, and lanes for which that is unknown.
+//! Active lanes of a warp, and lanes whose activity is unknown.
 
 use crate::cuda::values::lanes::Truth;
 
-/// The active mask of a warp, as far as it is known.
+/// Active mask of a warp, with the lanes whose activity is uncertain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct LaneMask {
-    /// Lanes that run.
+    /// Active lanes, including lanes whose activity is uncertain.
     active: u32,
     /// All lanes of the warp.
     whole: u32,
-    /// Lanes for which it is unknown whether they run.
+    /// Lanes whose activity is unknown for each lane individually.
     doubt: u32,
-    /// Lanes for which it is unknown whether they run, although either all or none of them do.
+    /// Lanes whose activity is unknown, although either all or none of them are active.
     maybe: u32,
 }
 
 impl LaneMask {
-    /// A mask in which all lanes of a warp are active.
+    /// Creates a mask in which all lanes of a warp are active.
     pub(crate) const fn new(whole: u32) -> Self {
         Self { active: whole, whole, doubt: 0, maybe: 0 }
     }
@@ -29,17 +29,17 @@ impl LaneMask {
         self.whole
     }
 
-    /// Lanes for which it is individually unknown whether they run.
+    /// Returns the lanes whose activity is unknown for each lane individually.
     pub(crate) const fn doubt(self) -> u32 {
         self.doubt
     }
 
-    /// Lanes, active or not, for which it is unknown whether they run.
+    /// Returns all lanes with unknown activity, whether marked active or not.
     pub(crate) const fn unsure(self) -> u32 {
         self.doubt | self.maybe
     }
 
-    /// Active lanes for which it is unknown whether they run.
+    /// Returns the active lanes whose activity is uncertain.
     pub(crate) const fn unsure_active(self) -> u32 {
         self.unsure() & self.active
     }
@@ -48,17 +48,18 @@ impl LaneMask {
         self.active = lanes;
     }
 
-    /// Stops all lanes but these.
+    /// Deactivates all lanes that are not in `lanes`.
     pub(crate) const fn retain(&mut self, lanes: u32) {
         self.active &= lanes;
     }
 
-    /// Marks active lanes as individually unsure.
+    /// Marks active lanes as individually uncertain.
     pub(crate) const fn add_doubt(&mut self, lanes: u32) {
         self.doubt |= lanes & self.active;
     }
 
-    /// Marks active lanes with an unknown condition as unsure: together if all lanes share it, else individually.
+    /// Marks active lanes with an unknown condition as uncertain: jointly if the condition is equal in all
+    /// lanes, otherwise individually.
     pub(crate) const fn add_unknown(&mut self, truth: Truth) {
         let unknown = truth.unknown & self.active;
         if truth.is_shared {

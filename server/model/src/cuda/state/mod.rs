@@ -1,5 +1,4 @@
-//! State of a warp while it runs: its lanes, its functions with their variables, its shared memory, and arithmetic on
-//! its values.
+//! State of a running warp: lanes, functions with their variables, shared memory, and arithmetic on values.
 
 mod arithmetic;
 pub(crate) mod frame;

@@ -3,18 +3,18 @@
 use crate::cuda::source::types::Type;
 use rustc_hash::FxHashMap;
 
-/// Instances of variables in shared memory, each with the byte that it starts at.
+/// Instances of variables in shared memory, each with its start offset in bytes.
 #[derive(Debug, Default)]
 pub(crate) struct SharedLayout {
     end: u64,
-    /// Offsets by item, by the position of the variable's name in it, and by the template instance.
+    /// Offsets in bytes by item index, position of the variable's name in the item, and template instance.
     starts: FxHashMap<(u32, u32, u64), u64>,
 }
 
 impl SharedLayout {
-    /// Offset of a variable in bytes. A new variable is allocated.
+    /// Returns the offset of a variable in bytes. A new variable is allocated.
     pub(crate) fn start_of(&mut self, variable: (u32, u32, u64), of: &Type) -> u64 {
-        // limit: an array in shared memory begins where its widest accesses are aligned.
+        // limit: an array in shared memory is aligned for the widest access.
         const ALIGNMENT: u64 = 16;
         if let Some(start) = self.starts.get(&variable) {
             return *start;
@@ -25,12 +25,13 @@ impl SharedLayout {
         start
     }
 
-    /// Bytes of all variables allocated so far.
+    /// Returns the total bytes of all variables allocated so far.
     pub(crate) fn bytes(&self) -> u64 {
         self.end
     }
 
-    /// Offset of the variable that contains an address.
+    /// Returns the offset of the variable that contains an address; `None` for an address before all
+    /// variables.
     pub(crate) fn start_at(&self, address: i64) -> Option<u64> {
         let address = u64::try_from(address).ok()?;
         self.starts.values().copied().filter(|start| *start <= address).max()

@@ -1,4 +1,4 @@
-//! A warp: its lanes, the functions that it runs, its symbols and its part of the launch.
+//! State of a warp: active lanes, running functions, symbols and thread indices.
 
 use super::frame::{Binding, Frame, Held};
 use super::mask::LaneMask;
@@ -16,7 +16,7 @@ use machine::Arch;
 use std::ops::Range;
 use syntax::cuda::Parameter;
 
-/// A warp that runs a unit's functions.
+/// A warp that runs functions of a translation unit.
 pub(crate) struct WarpState<'a> {
     pub env: &'a Environment,
     pub arch: &'a Arch,
@@ -28,11 +28,11 @@ pub(crate) struct WarpState<'a> {
     pub indices: Option<[Value; 4]>,
     /// Parameters of the kernel.
     pub parameters: &'a [Parameter],
-    /// False during evaluations that the program does not perform. Nothing is noted then.
+    /// False during evaluations that the program does not perform. Nothing is then recorded in the notes.
     pub counts: bool,
-    /// While a macro's text is evaluated, the byte range of its use in the frame's item.
+    /// Byte range of the macro use in the frame's item during evaluation of a macro body; otherwise `None`.
     pub used_at: Option<Range<u32>>,
-    /// Number of unknown values loaded from memory so far.
+    /// Number of unknown values loaded from memory so far, which numbers the loads.
     loaded: u64,
 }
 
@@ -53,7 +53,7 @@ impl<'a> WarpState<'a> {
         }
     }
 
-    /// Starts another warp of the launch, with these lanes.
+    /// Starts another warp of the launch with the active lanes `lanes`.
     pub(crate) fn begin(&mut self, lanes: u32, indices: Option<[Value; 4]>) {
         self.lanes = LaneMask::new(lanes);
         self.indices = indices;
@@ -69,7 +69,7 @@ impl<'a> WarpState<'a> {
         self.indices.is_some()
     }
 
-    /// The function that is running.
+    /// Returns the frame of the running function.
     pub(crate) fn frame(&mut self) -> &mut Frame<'a> {
         if self.frames.is_empty() {
             self.frames.push(Frame::new(0));
@@ -82,7 +82,8 @@ impl<'a> WarpState<'a> {
         self.frames.last().map_or(0, |frame| frame.item)
     }
 
-    /// The place to note for `range`: that of the macro's use while a macro's text is evaluated.
+    /// Returns the source position to record for `range`. During evaluation of a macro body, this is the
+    /// position of the macro use.
     pub(crate) fn place(&self, range: &Range<u32>) -> Place {
         Place::new(self.item(), self.used_at.as_ref().unwrap_or(range))
     }
@@ -97,12 +98,13 @@ impl<'a> WarpState<'a> {
         self.frame().declare(name, Held { value, of, doubt });
     }
 
-    /// A variable of a running function.
+    /// Returns a variable of a running function.
     pub(crate) fn held_mut(&mut self, frame: usize, variable: u32) -> Option<&mut Held> {
         self.frames.get_mut(frame)?.values.get_mut(variable as usize)
     }
 
-    /// The value of a part of a variable. The first element represents an unknown element.
+    /// Returns the value of a field or element of a variable. The first element represents an unknown
+    /// element.
     pub(crate) fn part(&self, frame: usize, variable: u32, path: &[Component]) -> Option<&Value> {
         let mut value = &self.frames.get(frame)?.values.get(variable as usize)?.value;
         for part in path {
@@ -115,7 +117,7 @@ impl<'a> WarpState<'a> {
         Some(value)
     }
 
-    /// Writes a value to a part of a variable, for the active lanes.
+    /// Writes a value to a field or element of a variable, for the active lanes.
     pub(crate) fn assign(&mut self, (frame, variable): (usize, u32), path: &[Component], value: &Value) {
         let (mask, unsure) = (self.active(), self.lanes.unsure_active());
         let Some(held) = self.held_mut(frame, variable) else { return };
@@ -123,7 +125,7 @@ impl<'a> WarpState<'a> {
         let is_any = path.contains(&Component::Any);
         let Some(target) = part_mut(&mut held.value, path) else { return };
         if is_any {
-            // Any element may be the one that is written.
+            // The write may change any element.
             target.forget(u32::MAX);
             return;
         }
@@ -134,7 +136,8 @@ impl<'a> WarpState<'a> {
         *target = merged;
     }
 
-    /// Makes the active lanes unknown in the variable of that name, or in the one for which it is an alias.
+    /// Makes the active lanes unknown in the variable with this name, or in the variable that the name is an
+    /// alias of.
     pub(crate) fn forget(&mut self, name: &str) {
         let variable = match self.lookup(name) {
             Some(Binding::Variable(variable)) => (self.frames.len() - 1, *variable),
@@ -147,13 +150,13 @@ impl<'a> WarpState<'a> {
         }
     }
 
-    /// True if a variable of the innermost frame is an array.
+    /// True if a variable of the innermost frame is an array or a structure.
     pub(crate) fn is_local_array(&self, variable: u32) -> bool {
         let held = self.frames.last().and_then(|frame| frame.values.get(variable as usize));
         held.is_some_and(|held| matches!(held.of, Type::Array(..) | Type::Record(_)))
     }
 
-    /// The value of a variable that the launch sets.
+    /// Returns the value of a built-in variable; unknown on the host, except for the warp size.
     pub(crate) fn built_in(&self, variable: BuiltInVariable) -> Value {
         let at = match variable {
             BuiltInVariable::ThreadIndex => 0,
@@ -165,7 +168,8 @@ impl<'a> WarpState<'a> {
         self.indices.as_ref().map_or(Value::Unknown(Type::Unknown), |all| all[at].clone())
     }
 
-    /// The value that the active lanes load from memory: a symbol if they share an address, else unknown.
+    /// Returns the value that the active lanes load from memory. An integer at a uniform address is a new
+    /// symbol; any other value is unknown.
     pub(crate) fn loaded(&mut self, from: &Pointer) -> Value {
         match &from.to {
             Type::Int(of) if from.offset.shared(self.active()).is_some() => {

@@ -1,4 +1,4 @@
-//! Conversions of values from type to type.
+//! Conversions of values between types.
 
 use super::lanes::Lanes;
 use super::value::{Pointer, Value};
@@ -12,12 +12,12 @@ pub(crate) fn converted(to: &Type, value: Value) -> Value {
         (Type::Float(_) | Type::Pointer(_), Value::Int(_) | Value::Unknown(_)) => Value::Unknown(to.clone()),
         (Type::Int(of), Value::Unknown(_)) => Value::Int(Lanes::unknown(*of)),
         (Type::Pointer(to), Value::Pointer(pointer)) => {
-            // `void *` points to what it pointed to before.
+            // A cast to `void *` keeps the pointee type.
             let to =
                 if matches!(**to, Type::Void | Type::Unknown) { pointer.to.clone() } else { (**to).clone() };
             Value::Pointer(Pointer { to, ..pointer })
         }
-        // An address converted to a number counts in bytes.
+        // An address that is converted to an integer advances in bytes.
         (Type::Int(_), Value::Pointer(pointer)) => Value::Pointer(Pointer {
             to: Type::Int(IntType { bytes: 1, is_signed: false }),
             within: 0,
@@ -35,7 +35,8 @@ pub(crate) fn converted(to: &Type, value: Value) -> Value {
     }
 }
 
-/// Builds a structure or an array from these values. Missing values are 0, or 1 in a `dim3`.
+/// Builds a structure or an array from the values of its fields or elements. Missing values are 0, or 1 in a
+/// `dim3`. Other types use the first value.
 pub(crate) fn assembled(of: &Type, values: Vec<Value>) -> Value {
     match of {
         Type::Record(record) if record.has_constructor => Value::unknown(of),
@@ -69,7 +70,7 @@ pub(crate) fn assembled(of: &Type, values: Vec<Value>) -> Value {
     }
 }
 
-/// The type of a parameter: an array decays to a pointer.
+/// Returns the type of a parameter: an array type decays to a pointer.
 pub(crate) fn decayed(of: Type) -> Type {
     match of {
         Type::Array(of, _) => Type::Pointer(of),

@@ -1,4 +1,4 @@
-//! A whole number for each lane of a warp, and the arithmetic of C++ on it.
+//! One integer per lane of a warp, with the arithmetic of C++.
 
 use super::per_lane::PerLane;
 use super::strided::{self, Strided};
@@ -7,34 +7,34 @@ use crate::cuda::source::types::IntType;
 use std::sync::Arc;
 use syntax::cuda::BinaryOp;
 
-/// A whole number for each lane: `base + at[lane]`, or `at[lane]` without a base. Lanes that are not `known` may hold
-/// anything.
+/// One integer per lane: `base + at[lane]`, or `at[lane]` without a base. The value of a lane that is not in
+/// `known` is arbitrary.
 #[derive(Debug, Clone)]
 pub(crate) struct Lanes {
     pub of: IntType,
     pub known: u32,
     pub base: Option<UniformSymbol>,
     pub at: PerLane,
-    /// True if the number comes from the launch or from memory, so that the compiler knows neither its value nor
-    /// whether it is a power of two. If false, the compiler may or may not know it.
+    /// True if the number comes from the launch or from memory, so that the compiler knows neither its value
+    /// nor whether it is a power of two. If false, the compiler may know the number.
     pub is_runtime: bool,
-    /// A form of the numbers in lanes that are not `known`, if they have one.
+    /// Strided form of the numbers in lanes that are not `known`; `None` if the numbers have no such form.
     pub strided: Option<Arc<Strided>>,
 }
 
-/// Equality ignores whether the compiler knows the numbers.
+/// Equality ignores whether the compiler knows the numbers, and ignores their strided forms.
 impl PartialEq for Lanes {
     fn eq(&self, other: &Self) -> bool {
         (self.of, self.known, self.base, &self.at) == (other.of, other.known, other.base, &other.at)
     }
 }
 
-/// Lanes for which a condition holds, and those for which that is unknown.
+/// Lanes for which a condition holds, and lanes for which the condition is unknown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Truth {
     pub holds: u32,
     pub unknown: u32,
-    /// True if the condition holds either for all lanes or for none.
+    /// True if the condition has the same value in all lanes.
     pub is_shared: bool,
 }
 
@@ -70,18 +70,19 @@ impl Lanes {
         Self { is_runtime: true, ..self }
     }
 
-    /// The value of [`Self::at`] that all lanes in `mask` share; `None` if lanes differ or one is unknown.
+    /// Returns the value of [`Self::at`] that all lanes in `mask` share; `None` if the lanes differ or a lane
+    /// is unknown.
     pub(crate) fn shared(&self, mask: u32) -> Option<i64> {
         if self.known & mask == mask { self.at.shared(mask) } else { None }
     }
 
-    /// The number that all lanes in `mask` share; `None` if lanes differ, one is unknown, or the number has an unknown
-    /// `base`.
+    /// Returns the number that all lanes in `mask` share. `None` if the lanes differ, a lane is unknown, or
+    /// the number has an unknown `base`.
     pub(crate) fn constant(&self, mask: u32) -> Option<i64> {
         self.shared(mask).filter(|_| self.base.is_none())
     }
 
-    /// The numbers converted to another integer type.
+    /// Converts the numbers to another integer type.
     pub(crate) fn to(&self, of: IntType) -> Self {
         let mut value = self.clone();
         value.of = of;
@@ -105,7 +106,8 @@ impl Lanes {
         }
     }
 
-    /// The numbers with the lanes in `mask` taken from `new`. If the bases differ, all other lanes become unknown.
+    /// Replaces the lanes in `mask` with the lanes of `new`. If the bases differ, all other lanes become
+    /// unknown.
     pub(crate) fn merged(&self, mask: u32, new: &Self) -> Self {
         if mask == u32::MAX {
             return new.to(self.of);
@@ -114,7 +116,7 @@ impl Lanes {
         let mut merged = self.clone();
         merged.is_runtime |= new.is_runtime;
         if self.base != new.base {
-            // Only one base can be represented; that of the written lanes is retained.
+            // Only one base can be represented: the base of the written lanes is retained.
             merged.base = new.base;
             merged.known &= mask;
         }
@@ -127,7 +129,7 @@ impl Lanes {
     }
 
     pub(crate) fn binary(&self, op: BinaryOp, other: &Self, mask: u32, symbols: &mut Symbols) -> Self {
-        // The compiler sees that `1 << n` is a power of two.
+        // The compiler knows that `1 << n` is a power of two.
         let is_runtime = self.is_runtime || other.is_runtime && op != BinaryOp::ShiftLeft;
         let mut result = self.computed(op, other, mask, symbols);
         result.is_runtime = is_runtime;
@@ -243,7 +245,8 @@ impl Lanes {
         }
     }
 
-    /// Compares lane by lane. A size of unknown value is greater than any known number, and equal to none.
+    /// Compares two values lane by lane. A size of unknown value is assumed to be greater than any known
+    /// number.
     pub(crate) fn compare(&self, op: BinaryOp, other: &Self, symbols: &Symbols) -> Truth {
         let known = self.known & other.known;
         if self.base != other.base {
@@ -283,7 +286,7 @@ impl Lanes {
         Truth { holds: holds & known, unknown: !known, is_shared: false }
     }
 
-    /// Lanes whose number is not 0.
+    /// Returns the lanes whose number is not 0.
     pub(crate) fn truth(&self, symbols: &Symbols) -> Truth {
         self.compare(BinaryOp::NotEqual, &Self::all(self.of, 0), symbols)
     }
@@ -313,7 +316,7 @@ impl Truth {
     }
 }
 
-/// Computes one lane; `None` if C++ does not define the result.
+/// Computes the result of one lane; `None` if C++ does not define the result.
 fn compute(op: BinaryOp, of: IntType, left: i64, right: i64) -> Option<i64> {
     let bits = i64::from(of.bytes) * 8;
     let is_long = of.bytes == 8 && !of.is_signed;

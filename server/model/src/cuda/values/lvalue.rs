@@ -1,4 +1,4 @@
-//! Lvalues: variables, parts of variables, and memory.
+//! Lvalues: variables, their fields and elements, and memory.
 
 use super::value::{Pointer, Value};
 use crate::cuda::source::types::Type;
@@ -6,7 +6,7 @@ use crate::cuda::source::types::Type;
 /// The location that an expression denotes.
 #[derive(Debug, Clone)]
 pub(crate) enum Lvalue {
-    /// A variable of a frame, or a part of it.
+    /// A variable of a frame, or a field or an element of the variable.
     Variable {
         frame: usize,
         variable: u32,
@@ -17,12 +17,12 @@ pub(crate) enum Lvalue {
     Value(Box<Value>),
 }
 
-/// A part of a variable.
+/// A field or an element of a variable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Component {
-    /// A field or an element, by its index.
+    /// A field or an element, identified by its index.
     At(usize),
-    /// An unknown element.
+    /// An element with an unknown index.
     Any,
 }
 
@@ -31,12 +31,12 @@ impl Lvalue {
         Self::Value(Box::new(value))
     }
 
-    /// An lvalue about which nothing is known.
+    /// Returns an unknown lvalue.
     pub(crate) fn unknown() -> Self {
         Self::from_value(Value::Unknown(Type::Unknown))
     }
 
-    /// The memory that a pointer points to; unknown if the value is not a pointer.
+    /// Returns the memory that a pointer points to; an unknown lvalue if the value is not a pointer.
     pub(crate) fn pointed_to(value: Value) -> Self {
         value.into_pointer().map_or_else(Self::unknown, Self::Memory)
     }

@@ -1,4 +1,5 @@
-//! Values of a warp: a number for each lane, possibly plus an unknown term that all lanes share; and lvalues.
+//! Values of a warp and lvalues. A value is one number per lane, possibly plus an unknown term that all lanes
+//! share.
 
 pub(crate) mod convert;
 pub(crate) mod lanes;

@@ -1,11 +1,11 @@
-//! A whole number for each lane of a warp, stored once if all are equal.
+//! One integer per lane of a warp, stored once if all lanes are equal.
 
 use crate::requests::lanes_of;
 pub(crate) use machine::units::LANES;
 use std::ops::Index;
 use std::sync::Arc;
 
-/// A number for each lane; cheap to clone and to move.
+/// One number per lane; cheap to clone and to move.
 #[derive(Debug, Clone)]
 pub(crate) enum PerLane {
     All(i64),
@@ -62,7 +62,7 @@ impl PerLane {
         }
     }
 
-    /// Applies `f` lane by lane to these numbers and those of `other`.
+    /// Applies `f` to the numbers of `self` and `other`, lane by lane.
     pub(crate) fn with(&self, other: &Self, f: impl Fn(i64, i64) -> i64) -> Self {
         match (self, other) {
             (Self::All(one), Self::All(other)) => Self::All(f(*one, *other)),
@@ -74,7 +74,7 @@ impl PerLane {
         }
     }
 
-    /// Returns these numbers, with those of the lanes in `mask` taken from `new`.
+    /// Replaces the numbers of the lanes in `mask` with the numbers of `new`.
     pub(crate) fn replaced(&self, mask: u32, new: &Self) -> Self {
         if mask == u32::MAX || self == new {
             return new.clone();
@@ -86,7 +86,7 @@ impl PerLane {
         numbers.into()
     }
 
-    /// The number that all lanes of a mask share; `None` if they differ or the mask is empty.
+    /// Returns the number that all lanes in `mask` share; `None` if the lanes differ or the mask is empty.
     pub(crate) fn shared(&self, mask: u32) -> Option<i64> {
         if mask == 0 {
             return None;
@@ -100,7 +100,8 @@ impl PerLane {
         }
     }
 
-    /// Mask of the lanes for which `f` returns true, given the numbers of both.
+    /// Returns the mask of the lanes for which `f` returns true, applied to the numbers of `self` and
+    /// `other`.
     pub(crate) fn holds(&self, other: &Self, f: impl Fn(i64, i64) -> bool) -> u32 {
         match (self, other) {
             (Self::All(one), Self::All(other)) => {

@@ -6,46 +6,47 @@ use super::symbols::{Symbols, UniformSymbol};
 use crate::requests::Request;
 use syntax::cuda::BinaryOp;
 
-/// A number for each lane: `base + at[lane] + times[lane] * by`.
+/// One number per lane: `base + at[lane] + times[lane] * by`.
 #[derive(Debug, Clone)]
 pub(crate) struct Strided {
     pub by: UniformSymbol,
     pub times: PerLane,
     pub base: Option<UniformSymbol>,
     pub at: PerLane,
-    /// Lanes for which this form holds.
+    /// Lanes for which this form is valid.
     pub known: u32,
 }
 
-/// A request whose lanes are multiples of an unknown uniform stride apart.
+/// A request whose lane addresses differ by multiples of an unknown uniform stride.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StridedRequest {
     pub(crate) by: UniformSymbol,
     /// The stride, as a source expression.
     pub number: String,
-    /// Bytes that a lane moves.
+    /// Bytes that each lane accesses.
     pub bytes: u32,
-    /// Bytes by which each lane's address grows if the stride grows by 1.
+    /// Bytes by which the address of each lane grows if the stride grows by 1.
     pub times: [i64; LANES],
-    /// The request for a large stride.
+    /// The request with the stride [`Self::LARGE`].
     pub large: Request,
-    /// Values tried for the stride, ascending, each with the sectors requested and needed.
+    /// Trial values of the stride in ascending order, each with the sectors taken and the sectors needed.
     pub sectors: Vec<(i64, u32, u32)>,
 }
 
 impl StridedRequest {
-    /// limit: a stride much larger than a sector, and a multiple of its bytes.
+    /// limit: a stride much larger than a sector, and a multiple of the sector size.
     pub const LARGE: i64 = 1 << 20;
 }
 
-/// Values to try for the stride: all up to one that puts each byte in a separate sector, and two large ones.
+/// Iterates over trial values of the stride: all small values up to one that places each byte in a separate
+/// sector, and two large values.
 pub(crate) fn tried() -> impl Iterator<Item = i64> {
     // limit: one more than the bytes of a sector.
     const SMALL: i64 = 33;
     (1..=SMALL).chain([StridedRequest::LARGE, StridedRequest::LARGE + 1])
 }
 
-/// The strided form of an operation's result in lanes in which it is unknown; `None` if it has none.
+/// Returns the strided form of an operation's unknown result; `None` if the result has no such form.
 pub(crate) fn result(
     left: &Lanes,
     op: BinaryOp,
@@ -66,7 +67,8 @@ pub(crate) fn result(
     }
 }
 
-/// The product of per-lane numbers, known up to their base, and an unknown number that all lanes share.
+/// Returns the product of `each`, whose lanes are known up to their base, and `shared`, an unknown number
+/// that all lanes share. `None` if `shared` has no base or differs between lanes.
 fn product(each: &Lanes, shared: &Lanes, mask: u32, symbols: &mut Symbols) -> Option<Strided> {
     let (whole, rest) = (shared.base?, shared.shared(mask)?);
     let base =
@@ -77,7 +79,7 @@ fn product(each: &Lanes, shared: &Lanes, mask: u32, symbols: &mut Symbols) -> Op
     (known != 0).then_some(Strided { by, times, base, at, known })
 }
 
-/// A strided number times a constant.
+/// Multiplies a strided number by a constant; `None` if `of` is not strided or `by` is not constant.
 fn scaled(of: &Lanes, by: &Lanes, mask: u32, symbols: &mut Symbols) -> Option<Strided> {
     let (strided, by) = (of.strided.as_deref()?, by.constant(mask)?);
     let base = strided.base.and_then(|base| symbols.scaled(base, by));
@@ -85,7 +87,8 @@ fn scaled(of: &Lanes, by: &Lanes, mask: u32, symbols: &mut Symbols) -> Option<St
     Some(Strided { by: strided.by, times, base, at, known: strided.known })
 }
 
-/// A sum or a difference in which at least one operand is strided.
+/// Computes a sum or a difference with at least one strided operand; `None` if the strides of two operands
+/// differ.
 fn sum(left: &Lanes, right: &Lanes, is_difference: bool, symbols: &mut Symbols) -> Option<Strided> {
     if left.strided.is_none() && right.strided.is_none() {
         return None;
@@ -106,7 +109,7 @@ fn sum(left: &Lanes, right: &Lanes, is_difference: bool, symbols: &mut Symbols) 
     (known != 0 && times != PerLane::All(0)).then_some(Strided { by, times, base, at, known })
 }
 
-/// The terms of a known or a strided number.
+/// Terms of a known or a strided number.
 struct Parts {
     by: Option<UniformSymbol>,
     times: PerLane,

@@ -3,16 +3,16 @@
 use rustc_hash::FxHashMap;
 use syntax::cuda::BinaryOp;
 
-/// An unknown number that all lanes share, by its index in [`Symbols`].
+/// Index in [`Symbols`] of an unknown number that all lanes share.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct UniformSymbol(u32);
 
-/// Origin of an unknown number. Numbers of the same origin are equal.
+/// Origin of an unknown number. Numbers with the same origin are equal.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) enum Origin {
-    /// A parameter, or a variable of the unit, by name.
+    /// A parameter or a unit-level variable, identified by name.
     Named(String),
-    /// A value loaded from memory, by the number of the load.
+    /// A value loaded from memory, identified by the number of the load.
     Loaded(u64),
     Sum(UniformSymbol, UniformSymbol),
     Scaled(UniformSymbol, i64),
@@ -20,18 +20,18 @@ pub(crate) enum Origin {
     Operation(BinaryOp, Operand, Operand),
 }
 
-/// An operand that all lanes share: a symbol, if any, plus a constant.
+/// An operand that all lanes share: an optional symbol plus a constant.
 pub(crate) type Operand = (Option<UniformSymbol>, i64);
 
 #[derive(Debug)]
 struct Facts {
-    /// The number is a multiple of this.
+    /// Known divisor of the number.
     multiple: i64,
-    /// True for a size: positive, and larger than any index.
+    /// True for a size. A size is positive and larger than any index.
     is_size: bool,
 }
 
-/// The shared unknown numbers of a run.
+/// Symbols of a kernel run: unknown numbers that all lanes of a warp share.
 #[derive(Debug, Default)]
 pub(crate) struct Symbols {
     by_origin: FxHashMap<Origin, UniformSymbol>,
@@ -50,7 +50,8 @@ impl Symbols {
         symbol
     }
 
-    /// A parameter of unknown value, which is assumed to be a size, as most are.
+    /// Returns the symbol of a named value that is unknown. The value is assumed to be a size, as most kernel
+    /// parameters are.
     pub(crate) fn named(&mut self, name: &str) -> UniformSymbol {
         self.intern(Origin::Named(name.to_owned()), Facts { multiple: 1, is_size: true })
     }
@@ -68,7 +69,7 @@ impl Symbols {
         self.intern(Origin::Sum(one, other), facts)
     }
 
-    /// The sum of two numbers, either of which may be absent.
+    /// Returns the sum of two optional symbols; `None` if both are absent.
     pub(crate) fn joined(
         &mut self,
         one: Option<UniformSymbol>,
@@ -80,7 +81,7 @@ impl Symbols {
         }
     }
 
-    /// The number times a constant; `None` if the constant is 0.
+    /// Returns a symbol times a constant; `None` if the constant is 0.
     pub(crate) fn scaled(&mut self, of: UniformSymbol, times: i64) -> Option<UniformSymbol> {
         match times {
             0 => None,
@@ -103,7 +104,8 @@ impl Symbols {
         self.intern(Origin::Operation(op, left, right), Facts { multiple: 1, is_size })
     }
 
-    /// Splits a number into another one and a constant factor, which is 1 unless the number is scaled.
+    /// Splits a symbol into an unscaled symbol and a constant factor. The factor is 1 unless the symbol is
+    /// scaled.
     pub(crate) fn factored(&self, of: UniformSymbol) -> (UniformSymbol, i64) {
         match self.origins[of.0 as usize] {
             Origin::Scaled(inner, times) => {
@@ -114,7 +116,8 @@ impl Symbols {
         }
     }
 
-    /// The number as a source expression; `None` if it is anything but sums and products of parameters.
+    /// Returns the symbol as a source expression; `None` if the symbol contains anything other than sums and
+    /// products of named values.
     pub(crate) fn in_words(&self, of: UniformSymbol) -> Option<String> {
         let operand = |(symbol, more): Operand| match (symbol, more) {
             (None, more) => Some(more.to_string()),

@@ -9,34 +9,34 @@ use std::sync::Arc;
 pub(crate) enum Value {
     Int(Lanes),
     Pointer(Pointer),
-    /// A structure's fields in order.
+    /// A structure with its field values, in order.
     Record(Arc<RecordType>, Vec<Value>),
-    /// An array's elements.
+    /// An array with its element values.
     Elements(Type, Vec<Value>),
-    /// An unknown value of that type. Floating-point numbers are always unknown.
+    /// An unknown value of this type. Floating-point numbers are always unknown.
     Unknown(Type),
 }
 
-/// An address: the array that it points into, and the bytes from its start.
+/// An address: the memory region that the pointer points into, and the byte offset within the region.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Pointer {
     pub place: MemoryRegion,
-    /// Bytes from the start of the region, in 64 bits.
+    /// 64-bit byte offset from the start of the region.
     pub offset: Lanes,
-    /// The type that is pointed to.
+    /// Type of the pointee.
     pub to: Type,
-    /// Alignment in bytes of the structure whose field is pointed to; 0 if the target is not a field.
+    /// Alignment in bytes of the structure that contains the pointee field; 0 if the pointee is not a field.
     pub within: u64,
 }
 
-/// Memory that a pointer points into.
+/// Memory region that a pointer points into.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum MemoryRegion {
-    /// The array of a parameter, by its position.
+    /// The array of a parameter, identified by the parameter's position.
     Parameter(u32),
-    /// A variable of the unit in global memory, by its number.
+    /// A variable of the translation unit in global memory, identified by its number.
     Global(u32),
-    /// All of a block's shared memory.
+    /// The shared memory of a block.
     Shared,
     /// `__constant__` variables.
     Constant,
@@ -61,7 +61,7 @@ impl Value {
         }
     }
 
-    /// An unknown value of a type. An integer is unknown in all lanes.
+    /// Returns an unknown value of a type. An integer is unknown in all lanes.
     pub(crate) fn unknown(of: &Type) -> Self {
         // limit: the elements of longer arrays are not tracked.
         const MOST: u64 = 64;
@@ -85,7 +85,7 @@ impl Value {
         }
     }
 
-    /// The value as a pointer; `None` for other values.
+    /// Returns the value as a pointer; `None` if the type is not a pointer type.
     pub(crate) fn into_pointer(self) -> Option<Pointer> {
         match self {
             Self::Pointer(pointer) => Some(pointer),
@@ -94,7 +94,7 @@ impl Value {
         }
     }
 
-    /// The value with the lanes in `mask` taken from `new`.
+    /// Replaces the lanes in `mask` with the lanes of `new`.
     pub(crate) fn merged(&self, mask: u32, new: &Self) -> Self {
         if mask == 0 {
             return self.clone();
@@ -124,7 +124,7 @@ impl Value {
                 pointer.offset.forget(mask);
                 Self::Pointer(pointer)
             }
-            // A variable that was never written has no value to preserve.
+            // A variable that was never written has no old value to preserve.
             (Self::Unknown(_), Self::Pointer(new)) => {
                 let mut pointer = new.clone();
                 pointer.offset.forget(!mask);
@@ -164,7 +164,7 @@ impl Value {
 }
 
 impl Pointer {
-    /// A pointer into unknown memory, such as one loaded from memory.
+    /// Returns a pointer into unknown memory, such as a pointer loaded from memory.
     pub(crate) fn nowhere(to: Type) -> Self {
         Self { place: MemoryRegion::Unknown, offset: Lanes::unknown(IntType::LONG), to, within: 0 }
     }

@@ -1,8 +1,8 @@
 //! Certainty of a launch's cycles: they may depend on instructions without a measured time, or on the contents of
 //! memory.
 //!
-//! Each dependence is checked by simulating the best case and the worst case. If their cycles differ by no more than a
-//! tenth, the prediction stays one number.
+//! Each dependence is checked by simulating the best case and the worst case. If their cycles differ by no
+//! more than a tenth, the prediction is a single number.
 
 use super::{Met, once};
 use crate::Launch;
@@ -11,10 +11,10 @@ use crate::pipeline::code::Code;
 use crate::pipeline::prediction::{Budget, Certainty, NoPrediction, Prediction};
 use machine::Gpu;
 
-/// The largest ratio of cycles that still counts as one number.
+/// Largest ratio of worst-case to best-case cycles at which the prediction is a single number.
 const TENTH: f64 = 1.1; // limit: about the error of a launch's prediction
 
-/// Warp instructions of a simulation that only checks whether untimed instructions matter.
+/// Number of warp instructions in a simulation that only checks whether untimed instructions matter.
 const MOST_OF_BOUNDS: u64 = 300_000; // limit: time
 
 /// The launch of a prediction.

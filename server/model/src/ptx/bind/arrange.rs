@@ -1,32 +1,32 @@
-//! Assigns operands to the places of a form, by their shapes alone.
+//! Assigns operands to the operand slots of a form, based only on the operand shapes.
 
 use machine::ptx::{Bound, Count, Form, Operand as Role, OperandKind as RoleKind, Predicate, Presence};
 use std::rc::Rc;
 use syntax::ptx::{Operand, OperandKind};
 
-/// Misfit between operands and those of a form.
+/// Mismatch between the operands of an instruction and those of a form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Misfit {
-    /// The number of operands is not in `least` to `most`.
+    /// The number of operands is outside the range `least` to `most`.
     Count { least: usize, most: usize },
-    /// The operand at this index has another shape than the form requires.
+    /// The shape of the operand at this index differs from the shape that the form requires.
     Shape { operand: usize },
 }
 
-/// The form's operand that each operand fills, by index.
+/// Assignment of an instruction's operands to the operand slots of a form, by index.
 #[derive(Debug, Clone)]
 pub(super) struct Arranged {
     pub(super) roles: Vec<Option<usize>>,
     pub(super) misfit: Option<Misfit>,
 }
 
-/// The properties of an operand that decide which places it fits.
+/// Properties of an operand that determine the operand slots that it fits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Shape {
     kind: OperandKind,
-    /// True if it is a single token.
+    /// True if the operand is a single token.
     is_alone: bool,
-    /// The two parts of `p|q`.
+    /// The two components of `p|q`; `None` for other operands.
     pair: Option<Pair>,
 }
 
@@ -51,10 +51,11 @@ impl Shape {
     }
 }
 
-/// A form with the modifiers in its slots.
+/// A form with the modifiers that fill its slots.
 pub(super) type Worded<'p> = (&'p Form, Rc<Bound<'p>>);
 
-/// Returns the form that these operands fit best, by its index. `None` if there is no form.
+/// Returns the index of the form that these operands fit best, and the assignment of the operands. `None` if
+/// there are no forms.
 pub(super) fn best(forms: &[Worded<'_>], operands: &[Shape]) -> Option<(usize, Arranged)> {
     let mut best: Option<(usize, Arranged, usize)> = None;
     for (at, (form, words)) in forms.iter().enumerate() {
@@ -71,13 +72,13 @@ pub(super) fn best(forms: &[Worded<'_>], operands: &[Shape]) -> Option<(usize, A
     best.map(|(at, arranged, _)| (at, widened(forms, at, arranged)))
 }
 
-/// Returns every form that these operands fit.
+/// Returns the index and the assignment of every form that these operands fit.
 pub(super) fn all(forms: &[Worded<'_>], operands: &[Shape]) -> Vec<(usize, Arranged)> {
     let arranged = forms.iter().enumerate().map(|(at, (form, words))| (at, arrange(form, words, operands)));
     arranged.filter(|(_, arranged)| arranged.misfit.is_none()).collect()
 }
 
-/// Widens a wrong count to the limits of all forms together.
+/// Widens the expected operand count of a mismatch to the limits of all forms.
 fn widened(forms: &[Worded<'_>], at: usize, mut arranged: Arranged) -> Arranged {
     if let Some(Misfit::Count { least, most }) = &mut arranged.misfit {
         for (form, words) in forms {
@@ -90,7 +91,7 @@ fn widened(forms: &[Worded<'_>], at: usize, mut arranged: Arranged) -> Arranged 
     arranged
 }
 
-/// Returns the smallest and largest number of operands that a form accepts with these modifiers.
+/// Returns the minimum and maximum number of operands that a form accepts with these modifiers.
 fn limits(form: &Form, words: &Bound<'_>) -> (usize, usize) {
     let mut limits = (0, 0);
     for role in &form.operands {
@@ -101,7 +102,7 @@ fn limits(form: &Form, words: &Bound<'_>) -> (usize, usize) {
     limits
 }
 
-/// Returns whether an operand must be present, and whether it may be.
+/// Returns whether an operand is required, and whether it is allowed.
 fn presence(role: &Role, words: &Bound<'_>) -> (bool, bool) {
     match &role.presence {
         Presence::Always => (true, true),
@@ -126,7 +127,7 @@ fn arrange(form: &Form, words: &Bound<'_>, operands: &[Shape]) -> Arranged {
     let least = places.iter().filter(|(_, must)| *must).count();
     let given = operands.len();
     if given < least || given > places.len() {
-        // The given operands take the places in order, as far as there are any.
+        // The operands fill the slots in order, as far as there are slots.
         let roles = (0..given).map(|at| places.get(at).map(|(role, _)| *role)).collect();
         return Arranged { roles, misfit: Some(Misfit::Count { least, most: places.len() }) };
     }
@@ -144,7 +145,7 @@ fn arrange(form: &Form, words: &Bound<'_>, operands: &[Shape]) -> Arranged {
     }
     let operand = search.furthest.len();
     let mut roles: Vec<Option<usize>> = search.furthest.iter().copied().map(Some).collect();
-    // The other operands take places in text order.
+    // The remaining operands fill the following slots in source order.
     let mut next = search.furthest.last().map_or(0, |role| role + 1);
     while roles.len() < given {
         roles.push((next < form.operands.len()).then_some(next));
@@ -163,7 +164,8 @@ struct Search<'s> {
 }
 
 impl Search<'_> {
-    /// Fills the places from `place` on, and leaves `spare` of them empty.
+    /// Fills the operand slots from index `place` on and leaves `spare` of them empty. Returns false if this
+    /// is not possible.
     fn place(&mut self, place: usize, spare: usize) -> bool {
         let Some(&(role, must)) = self.places.get(place) else { return true };
         let at = self.chosen.len();
@@ -183,7 +185,7 @@ impl Search<'_> {
     }
 }
 
-/// True if an operand of this shape can fill the role.
+/// True if an operand of this shape can have this role.
 fn shape_fits(role: &Role, words: &Bound<'_>, shape: Shape) -> bool {
     let kind = shape.kind;
     match &role.kind {
@@ -214,18 +216,19 @@ fn value_fits(of: &Count, words: &Bound<'_>, kind: OperandKind, is_alone: bool, 
         kind,
         OperandKind::Name | OperandKind::Integer | OperandKind::Float | OperandKind::Expression
     ) || kind == OperandKind::Sink && may_be_sink;
-    // A name alone may be that of a vector.
+    // A single name may denote a vector register.
     let is_vector = kind == OperandKind::Vector || kind == OperandKind::Name && is_alone;
     match (of, count(of, words)) {
         (Count::One, _) => is_scalar,
         (Count::Fixed(_), Some(_)) => is_vector,
-        // A single value may be in braces, too.
+        // A single value may also be in braces.
         (_, None | Some(1)) => is_scalar || kind == OperandKind::Vector,
         (_, Some(_)) => is_vector || kind == OperandKind::Sink && may_be_sink,
     }
 }
 
-/// Returns the number of values that a count denotes with these modifiers. `None` if the shape determines it.
+/// Returns the number of values that a count denotes with these modifiers. `None` if the operand's shape
+/// determines the number.
 pub(super) fn count(of: &Count, words: &Bound<'_>) -> Option<u32> {
     match of {
         Count::One => Some(1),
@@ -234,7 +237,7 @@ pub(super) fn count(of: &Count, words: &Bound<'_>) -> Option<u32> {
         Count::BySlot { slot, times, by } => {
             let number = match words.word(slot) {
                 None => 1,
-                // Coordinates of three dimensions are passed in a vector of four.
+                // Three-dimensional coordinates are passed in a vector of four elements.
                 Some("3d") if &**slot == "G" => 4,
                 Some(word) => number_in(word)?,
             };
@@ -243,7 +246,7 @@ pub(super) fn count(of: &Count, words: &Bound<'_>) -> Option<u32> {
     }
 }
 
-/// Returns the number in a word: 4 of `v4`, 8 of `x8`, 128 of `m64n128k16`, 2 of `2d`.
+/// Returns the number in a modifier: 4 for `v4`, 8 for `x8`, 128 for `m64n128k16`, 2 for `2d`.
 fn number_in(word: &str) -> Option<u32> {
     let digits = |text: &str| -> Option<u32> {
         let end = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());

@@ -1,21 +1,22 @@
-//! Known low bits of values; for addresses, their alignment.
+//! Known low bits of values, which give the alignment of addresses.
 
 use crate::ptx::{Body, Globals, Meaning, Space, Symbol, SymbolKind};
 use machine::ptx::Ptx;
 use std::cell::Cell;
 use syntax::ptx::{Item, Operand, OperandKind, Statement, TokenKind, literal};
 
-/// A value's known low bits: `known` is their number, and `low` is their value.
+/// Known low bits of a value: `known` is the number of known bits, and `low` is their value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LowBits {
     pub known: u32,
     pub low: u64,
 }
 
-/// Maximum depth of writes that are followed back from an address.
+/// Maximum length of a chain of definitions that is followed back from an address.
 const DEEPEST: u32 = 24; // limit: time
 
-/// Maximum number of writes that are followed for one address: sums of sums would double them at each level.
+/// Maximum number of definitions that are followed for one address. Without this limit, sums of sums would
+/// double the number at each level.
 const MOST: u32 = 1024; // limit: time
 
 impl LowBits {
@@ -45,13 +46,14 @@ impl LowBits {
     }
 
     fn times(self, other: Self) -> Self {
-        // (a + A 2^i) (b + B 2^j): the unknown part is a multiple of 2^(i + zeros of b) and of 2^(j + zeros of a).
+        // (a + A 2^i) (b + B 2^j): the unknown part of the product is a multiple of 2^(i + zeros of b) and of
+        // 2^(j + zeros of a).
         let known = (self.known + other.zeros()).min(other.known + self.zeros());
         Self::new(known, self.low.wrapping_mul(other.low))
     }
 
-    /// Returns how far an address is past a multiple of `bytes`, a power of two. `None` if it is a multiple or may be
-    /// one.
+    /// Returns the distance in bytes of an address from the preceding multiple of `bytes`, a power of two, as
+    /// far as the low bits are known. `None` if the known bits allow a multiple of `bytes`.
     pub fn past(self, bytes: u64) -> Option<u64> {
         let bits = self.known.min(bytes.trailing_zeros());
         let past = Self::new(bits, self.low).low;
@@ -59,18 +61,19 @@ impl LowBits {
     }
 }
 
-/// Assumed alignment of a kernel's pointer parameters, in bytes: that of the widest access, and less than that of
-/// allocations.
+/// Assumed alignment of a kernel's pointer parameters, in bytes: the alignment that the widest access
+/// requires. Allocations are aligned more strictly.
 pub const POINTER_ALIGNMENT: u64 = 16; // limit: what the widest access needs
 
 impl Body<'_> {
-    /// Returns the known low bits of the address in an operand's brackets; no bits for an operand without brackets.
+    /// Returns the known low bits of the address in an operand's brackets. No bits are known for an operand
+    /// without brackets.
     pub fn address_low_bits(&self, globals: &Globals, instruction: u32, operand: &Operand<'_>) -> LowBits {
         Reader::new(self, globals, None).address(instruction, operand).bits
     }
 
-    /// Returns the known low bits of the address in the thread with index `thread` in x, if each pointer among the
-    /// kernel's parameters is a multiple of [`POINTER_ALIGNMENT`].
+    /// Returns the known low bits of the address in the thread with x index `thread`. Each pointer parameter
+    /// of the kernel is assumed to be a multiple of [`POINTER_ALIGNMENT`].
     pub fn address_low_bits_in_thread(
         &self,
         globals: &Globals,
@@ -80,19 +83,19 @@ impl Body<'_> {
     ) -> LowBits {
         let reader = Reader::new(self, globals, Some(thread));
         let value = reader.address(instruction, operand);
-        // Of several parameters in a sum, all but one are offsets.
+        // If a sum contains several parameters, at most one is a pointer and the others are unknown offsets.
         if value.parameters > 1 { LowBits::NOTHING } else { value.bits }
     }
 
-    /// Returns the value of an operand that is a number, or a register that only such a number reaches; otherwise
-    /// `None`.
+    /// Returns the constant value of an operand: a number, or a register that only this number reaches.
+    /// `None` for other operands.
     pub fn constant_value(&self, globals: &Globals, instruction: u32, operand: &Operand<'_>) -> Option<u64> {
         let bits = Reader::new(self, globals, None).operand(instruction, operand, 0).bits;
         (bits.known == u64::BITS).then_some(bits.low)
     }
 }
 
-/// Low bits of a value, and the number of the kernel's 64-bit parameters that are terms of it.
+/// Low bits of a value, and the number of 64-bit kernel parameters among the terms of the value.
 #[derive(Debug, Clone, Copy)]
 struct Value {
     bits: LowBits,
@@ -110,20 +113,22 @@ impl Value {
         Self { bits: self.bits.plus(other.bits), parameters: self.parameters + other.parameters }
     }
 
-    /// Returns the result of an operation other than a sum; unknown if one of the values is a pointer.
+    /// Returns the result of an operation other than a sum. The result is unknown if one of the values
+    /// contains a pointer parameter.
     fn of_both(self, other: Self, of: impl FnOnce(LowBits, LowBits) -> LowBits) -> Self {
         let has_pointer = self.parameters + other.parameters > 0;
         if has_pointer { Self::UNKNOWN } else { Self::from_low_bits(of(self.bits, other.bits)) }
     }
 }
 
-/// Follows values back to their origins.
+/// Follows values back to their definitions.
 struct Reader<'b, 'a> {
     body: &'b Body<'a>,
     globals: &'b Globals,
-    /// The thread whose values are read, by its index in x; `None` for values of all threads and any parameters.
+    /// The x index of the thread whose values are read. `None` for values that are valid for all threads and
+    /// all parameters.
     thread: Option<u32>,
-    /// Number of writes that may still be followed.
+    /// Number of definitions that may still be followed.
     left: Cell<u32>,
 }
 
@@ -261,7 +266,8 @@ impl<'b, 'a> Reader<'b, 'a> {
     }
 }
 
-/// Returns the alignment of a variable in bytes: that of `.align`, else the size of its element.
+/// Returns the alignment of a variable in bytes: the value of `.align`, or the element size if `.align` is
+/// missing. `None` if the alignment is unknown or not a power of two.
 pub fn alignment(symbol: &Symbol, ty: Option<&str>, ptx: &Ptx) -> Option<u64> {
     let natural = || {
         let bits = ptx.type_of(ty?)?.bits;
@@ -270,7 +276,8 @@ pub fn alignment(symbol: &Symbol, ty: Option<&str>, ptx: &Ptx) -> Option<u64> {
     symbol.align.or_else(natural).filter(|align| align.is_power_of_two())
 }
 
-/// Returns the bytes of a variable. `None` if a launch or another module determines them, or if it has no size.
+/// Returns the size of a variable in bytes. `None` if the launch or another module determines the size, or if
+/// the type has no size.
 pub fn bytes_of(symbol: &Symbol, ty: Option<&str>, ptx: &Ptx) -> Option<u64> {
     let bytes = u64::from(ptx.type_of(ty?)?.bits / 8).checked_mul(u64::from(symbol.vector))?;
     symbol.elements()?.checked_mul(bytes)

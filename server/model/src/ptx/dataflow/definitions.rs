@@ -1,4 +1,4 @@
-//! Reaching definitions: the writes whose value a read may see.
+//! Reaching definitions: the register writes that may provide the value of a read.
 
 use super::{Liveness, Registers};
 use crate::flow::{Analysis, Direction, solve};
@@ -6,26 +6,26 @@ use crate::ptx::bits::{Bits, rows};
 use crate::ptx::flow::Flow;
 use std::ops::Range;
 
-/// One write of a register.
+/// A write to a register.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Definition {
-    /// Index of the register.
+    /// Index of the written register.
     pub register: u32,
-    /// The instruction that writes it.
+    /// Index of the instruction that writes the register.
     pub instruction: u32,
-    /// True if nothing remains of the register's old value: the write is whole and has no guard.
+    /// True if the write replaces the entire register: it has no guard and is not a partial write.
     pub is_whole: bool,
 }
 
-/// The writes of a function, and the blocks that they reach.
+/// The register writes of a function, and the blocks that they reach.
 #[derive(Debug, Clone)]
 pub struct Definitions {
     all: Vec<Definition>,
-    /// Definitions of each register, in text order.
+    /// Definitions of each register, in source order.
     of_register: Vec<Vec<u32>>,
-    /// Bit of each register's first definition; the others follow.
+    /// Bit index of each register's first definition. The bits of the register's other definitions follow.
     first_bit: Vec<u32>,
-    /// The definitions that reach the start of each block, of registers that are live there.
+    /// Definitions that reach the start of each block, restricted to registers that are live there.
     entries: Vec<Bits>,
 }
 
@@ -54,17 +54,18 @@ impl Definitions {
         Self { entries, ..found }
     }
 
-    /// Every write, in text order.
+    /// Returns all register writes, in source order.
     pub fn all(&self) -> &[Definition] {
         &self.all
     }
 
-    /// The writes of a register, in text order.
+    /// Returns the indices of the writes of a register, in source order.
     pub fn of_register(&self, register: u32) -> &[u32] {
         &self.of_register[register as usize]
     }
 
-    /// Returns the definitions of a register that reach an instruction; empty if nothing has written it.
+    /// Returns the definitions of a register that reach an instruction. Empty if the register was not written
+    /// on any path.
     pub fn reaching(&self, flow: &Flow, instruction: u32, register: u32) -> Vec<u32> {
         let block = flow.nodes()[instruction as usize].block;
         let start = flow.blocks()[block as usize].instructions.start;
@@ -93,7 +94,8 @@ impl Definitions {
         found
     }
 
-    /// Applies the transfer function of a definition: from what reaches it to what leaves it.
+    /// Applies the transfer function of one definition: updates the reaching definitions before the write to
+    /// those after the write.
     fn step(&self, definition: usize, reaching: &mut Bits) {
         let Definition { register, is_whole, .. } = self.all[definition];
         let own = self.of_register(register);
@@ -105,7 +107,7 @@ impl Definitions {
         reaching.set(first + at as u32);
     }
 
-    /// Returns the number of words in the rows of all blocks.
+    /// Returns the number of nonzero words in the rows of all blocks.
     #[cfg(test)]
     pub(crate) fn size(&self) -> usize {
         crate::ptx::bits::size(&self.entries)
@@ -116,7 +118,7 @@ struct Problem<'a> {
     flow: &'a Flow,
     liveness: &'a Liveness,
     definitions: &'a Definitions,
-    /// The definitions that reach the end of the block that [`Analysis::transfer`] last handled.
+    /// Definitions that reach the end of the block that [`Analysis::transfer`] last processed.
     leaving: Bits,
 }
 
@@ -134,7 +136,8 @@ impl Analysis for Problem<'_> {
         }
     }
 
-    /// Passes on only definitions of registers that are live at the start of `next`, which keeps the rows short.
+    /// Propagates only definitions of registers that are live at the start of `next`. The restriction keeps
+    /// the rows short.
     fn join(&mut self, _: u32, next: u32, state: &mut Bits) -> bool {
         let mut wanted = Bits::default();
         for register in self.liveness.entering(next) {

@@ -1,11 +1,11 @@
-//! Live registers: those that some path reads before it writes them.
+//! Live registers: registers that some path reads before writing.
 
 use super::{RegisterUse, Registers};
 use crate::flow::{Analysis, Direction, solve};
 use crate::ptx::bits::{Bits, rows};
 use crate::ptx::flow::Flow;
 
-/// The registers that are live before and after each block.
+/// Registers that are live before and after each block.
 #[derive(Debug, Clone)]
 pub struct Liveness {
     entries: Vec<Bits>,
@@ -13,7 +13,7 @@ pub struct Liveness {
 }
 
 impl Liveness {
-    /// Computes the live registers; a function's results are live where control leaves it.
+    /// Computes the live registers. The results of a function are live where control leaves the function.
     pub fn compute(flow: &Flow, registers: &Registers) -> Self {
         let mut exits = rows(flow.blocks().len());
         let mut results = Bits::default();
@@ -32,19 +32,19 @@ impl Liveness {
         Self { entries: problem.entries, exits }
     }
 
-    /// Returns the registers that are live at the start of a block, ascending.
+    /// Iterates over the registers that are live at the start of a block, in ascending order.
     pub(super) fn entering(&self, block: u32) -> impl Iterator<Item = u32> {
         self.entries[block as usize].numbers()
     }
 
-    /// Returns the number of words in the rows of all blocks.
+    /// Returns the number of nonzero words in the rows of all blocks.
     #[cfg(test)]
     pub(crate) fn size(&self) -> usize {
         crate::ptx::bits::size(&self.entries) + crate::ptx::bits::size(&self.exits)
     }
 
-    /// Calls `seen` for each instruction of a block, from the last to the first, with a function that returns whether a
-    /// register is live after it.
+    /// Calls `seen` for each instruction of a block in reverse order. The second argument is a function that
+    /// returns whether a register is live after the instruction.
     pub fn walk(
         &self,
         flow: &Flow,
@@ -59,8 +59,8 @@ impl Liveness {
         }
     }
 
-    /// Calls `seen` for each instruction of a block, from the last to the first, with the summed sizes of the registers
-    /// that are live after it.
+    /// Calls `seen` for each instruction of a block in reverse order. The second argument is the sum of the
+    /// sizes of the registers that are live after the instruction.
     pub fn count(
         &self,
         flow: &Flow,
@@ -90,7 +90,7 @@ impl Liveness {
 struct Problem<'a> {
     flow: &'a Flow,
     registers: &'a Registers,
-    /// Registers that are live at the start of each block, as known so far.
+    /// Registers that are live at the start of each block, in the current iteration of the analysis.
     entries: Vec<Bits>,
 }
 
@@ -110,7 +110,8 @@ impl Analysis for Problem<'_> {
     }
 }
 
-/// Transfer function: turns the registers that are live after an instruction into those live before it.
+/// Transfer function: updates the registers that are live after an instruction to those that are live before
+/// it.
 fn step(flow: &Flow, registers: &Registers, instruction: u32, live: &mut Bits) {
     let is_guarded = flow.nodes()[instruction as usize].is_guarded;
     let ends = |touch: &&RegisterUse| touch.writes() && !touch.is_part && !is_guarded;

@@ -1,4 +1,4 @@
-//! Dataflow of a function: reads and writes, reaching definitions, live registers.
+//! Dataflow analyses of a function: reads and writes, reaching definitions, live registers.
 
 mod alignment;
 mod definitions;

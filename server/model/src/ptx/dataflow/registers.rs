@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 use std::ops::Range;
 use syntax::ptx::{Item, TokenKind};
 
-/// Reads and writes of a function's instructions.
+/// Register accesses of a function's instructions.
 #[derive(Debug, Clone, Default)]
 pub struct Registers {
     all: Vec<Register>,
@@ -15,10 +15,10 @@ pub struct Registers {
     ranges: Vec<Range<u32>>,
 }
 
-/// A register that some instruction names.
+/// A register that at least one instruction names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Register {
-    /// Index of the symbol that declares it.
+    /// Index of the declaring symbol.
     pub symbol: u32,
     /// Number of the register within `%r<10>`. `None` if the name declares a single register.
     pub number: Option<u32>,
@@ -36,13 +36,13 @@ pub struct RegisterUse {
     /// Index of the token.
     pub token: u32,
     pub access: Access,
-    /// True if only a part of the register is named: `v.x`.
+    /// True if the instruction names only a component of the register: `v.x`.
     pub is_part: bool,
-    /// True if it is the instruction's guard.
+    /// True if the register is the guard of the instruction.
     pub is_guard: bool,
 }
 
-/// Access to a register at an occurrence.
+/// Kind of access to a register at an occurrence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Access {
     Read,
@@ -63,7 +63,7 @@ impl RegisterUse {
 }
 
 impl Registers {
-    /// Numbers the registers that instructions name, in the order of their first mention.
+    /// Numbers the registers that instructions name, in order of first occurrence.
     pub fn collect(item: &Item, names: &Names, flow: &Flow) -> Self {
         let mut found = Self::default();
         let mut numbers = FxHashMap::default();
@@ -107,23 +107,23 @@ impl Registers {
         found
     }
 
-    /// Every register that some instruction names, by number.
+    /// Returns all registers that instructions name, by register number.
     pub fn all(&self) -> &[Register] {
         &self.all
     }
 
-    /// Returns the register occurrences in an instruction, in text order.
+    /// Returns the register occurrences in an instruction, in source order.
     pub fn touches(&self, instruction: u32) -> &[RegisterUse] {
         let range = &self.ranges[instruction as usize];
         &self.touches[range.start as usize..range.end as usize]
     }
 
-    /// Returns the occurrences in an instruction that read their register, in text order.
+    /// Iterates over the register reads of an instruction, in source order.
     pub fn reads(&self, instruction: u32) -> impl Iterator<Item = &RegisterUse> {
         self.touches(instruction).iter().filter(|touch| touch.reads())
     }
 
-    /// Returns the occurrences in an instruction that write their register, in text order.
+    /// Iterates over the register writes of an instruction, in source order.
     pub fn writes(&self, instruction: u32) -> impl Iterator<Item = &RegisterUse> {
         self.touches(instruction).iter().filter(|touch| touch.writes())
     }

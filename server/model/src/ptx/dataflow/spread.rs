@@ -1,4 +1,4 @@
-//! Divergence: among which threads of a block a value may differ.
+//! Divergence analysis: the threads of a block among which a value may differ.
 
 use super::Definitions;
 use crate::ptx::flow::{Control, Flow};
@@ -6,11 +6,11 @@ use crate::ptx::{Body, Meaning};
 use machine::ptx::{ResultSpread, Spread};
 use syntax::ptx::{Item, Operand, OperandKind, Statement, TokenKind, literal};
 
-/// Threads per warp, which shifts, divisors and masks are compared with. Source: `machine::units`.
+/// Threads per warp. Shifts, divisors and masks are compared with this number. Source: `machine::units`.
 const WARP: i64 = machine::units::WARP_SIZE as i64;
 
-/// Threads among which each value differs, as far as the code shows. Loads from an address that all threads share,
-/// parameters and results of functions, and local memory count as the same.
+/// Spread of each value: the threads among which the value may differ. Loads from a uniform address,
+/// parameters and results of functions, and local memory are assumed not to differ.
 #[derive(Debug, Clone)]
 pub struct Spreads {
     /// Spread of each definition's value.
@@ -26,7 +26,7 @@ pub struct Spreads {
 struct Source {
     /// Index of the operand; `None` for the guard.
     operand: Option<usize>,
-    /// Spread of a special register; [`Spread::Same`] for others.
+    /// Spread of a special register; [`Spread::Same`] for other sources.
     fixed: Spread,
     definitions: Vec<u32>,
 }
@@ -48,8 +48,8 @@ impl Spreads {
             guards: vec![Spread::Same; flow.nodes().len()],
             branches: vec![Spread::Same; flow.blocks().len()],
         };
-        // Spreads also pass from a branch to the blocks that it controls, without an edge, so `flow::solve` does not
-        // fit.
+        // Spreads also propagate from a branch to the blocks that it controls, without an edge in the graph.
+        // `flow::solve` therefore does not apply.
         let mut has_changed = true;
         while has_changed {
             has_changed = false;
@@ -74,7 +74,7 @@ impl Spreads {
         found
     }
 
-    /// Returns the spread of an instruction's guard; [`Spread::Same`] if it has none.
+    /// Returns the spread of an instruction's guard; [`Spread::Same`] if the instruction has no guard.
     pub fn guard(&self, instruction: u32) -> Spread {
         self.guards[instruction as usize]
     }
@@ -84,12 +84,13 @@ impl Spreads {
         self.branches[block as usize]
     }
 
-    /// Returns the spread of a write's result, by its index in [`Definitions::all`].
+    /// Returns the spread of the value that a definition writes. `definition` is an index in
+    /// [`Definitions::all`].
     pub fn value(&self, definition: u32) -> Spread {
         self.values[definition as usize]
     }
 
-    /// Returns the spread of a register as an instruction reads it.
+    /// Returns the spread of a register at a read by an instruction.
     pub(crate) fn of_read(&self, body: &Body<'_>, instruction: u32, register: u32) -> Spread {
         let definitions = body.definitions().reaching(&body.flow, instruction, register);
         let source = Source { operand: None, fixed: Spread::Same, definitions };
@@ -97,7 +98,8 @@ impl Spreads {
         self.read(&source, &body.flow, body.control(), body.definitions(), reader)
     }
 
-    /// Returns the spread of a read; with several writes, also that of the branches that decide which of them executes.
+    /// Returns the spread of a read. If several definitions reach the read, the result includes the spread of
+    /// the branches that decide which definition executes.
     fn read(
         &self,
         source: &Source,
@@ -130,7 +132,7 @@ fn raise(value: &mut Spread, to: Spread) -> bool {
     is_more
 }
 
-/// Returns the sources that each instruction reads.
+/// Returns the sources that each instruction reads, by instruction.
 fn sources(body: &Body<'_>) -> Vec<Vec<Source>> {
     let (item, flow, registers, definitions) = (body.item, &body.flow, &body.registers, body.definitions());
     let mut found = Vec::with_capacity(flow.nodes().len());
@@ -158,7 +160,7 @@ fn sources(body: &Body<'_>) -> Vec<Vec<Source>> {
     found
 }
 
-/// Returns the special registers that a statement names, with their spread.
+/// Iterates over the special registers that a statement names, each as token index and spread.
 fn special(body: &Body<'_>, statement: &Statement) -> impl Iterator<Item = (u32, Spread)> {
     let (item, ptx) = (body.item, body.ptx);
     let uses = body.names.uses_of(statement).iter();
@@ -197,7 +199,7 @@ fn result(rule: ResultSpread, operands: &[(usize, Spread)], item: &Item, stateme
     }
 }
 
-/// Returns the value of an integer operand, with its sign.
+/// Returns the signed value of an integer operand; `None` for other operands.
 fn constant(operand: &Operand<'_>, item: &Item) -> Option<i64> {
     if operand.kind() != OperandKind::Integer {
         return None;

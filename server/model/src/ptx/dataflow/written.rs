@@ -1,21 +1,23 @@
-//! Registers that some path, or every path, has written before an instruction.
+//! Registers that are written before an instruction, on some path or on every path.
 
 use super::{Liveness, Registers};
 use crate::flow::{Analysis, Direction, solve};
 use crate::ptx::bits::Bits;
 use crate::ptx::flow::Flow;
 
-/// Registers that are written before the start of each block. A guarded write counts as a write. Only registers that
-/// are live at the start of the function are tracked: all others are written before each of their reads.
+/// Registers that are written before the start of each block. A guarded write counts as a write. Only
+/// registers that are live at the start of the function are tracked: all other registers are written before
+/// each read.
 #[derive(Debug, Clone)]
 pub struct Written {
     followed: Bits,
-    /// By block: registers written on some path to it, and registers unwritten on some path. Empty if unreachable.
+    /// For each block, the registers written on some path to the block, and the registers unwritten on some
+    /// path. Empty for an unreachable block.
     entries: Vec<(Bits, Bits)>,
 }
 
 impl Written {
-    /// Computes the registers written at the start of each block; parameters count as written.
+    /// Computes the registers that are written before the start of each block. Parameters count as written.
     pub fn compute(flow: &Flow, registers: &Registers, liveness: &Liveness) -> Self {
         let mut entries = vec![<(Bits, Bits)>::default(); flow.blocks().len()];
         let mut followed = Bits::default();
@@ -32,8 +34,8 @@ impl Written {
         Self { followed, entries }
     }
 
-    /// Calls `seen` for each instruction of a block, in text order, with a function that takes a register and returns
-    /// whether some path and whether every path has written it before the instruction.
+    /// Calls `seen` for each instruction of a block, in source order. The second argument is a function that
+    /// returns whether some path, and whether every path, writes a register before the instruction.
     pub fn walk(
         &self,
         flow: &Flow,
@@ -56,7 +58,8 @@ impl Written {
     }
 }
 
-/// Transfer function: turns the registers written before an instruction into those written after it.
+/// Transfer function: updates the registers that are written before an instruction to those that are written
+/// after it.
 fn step(registers: &Registers, followed: &Bits, instruction: u32, (some, missing): &mut (Bits, Bits)) {
     for touch in registers.writes(instruction).filter(|touch| followed.has(touch.register)) {
         some.set(touch.register);

@@ -1,4 +1,4 @@
-//! Basic blocks, and the flow of control between them.
+//! Basic blocks and the control-flow edges between them.
 
 use super::{Block, Flow, Node};
 use crate::flow::FlowGraph;
@@ -6,11 +6,11 @@ use crate::ptx::{Names, SymbolKind, UseKind};
 use machine::ptx::{ControlFlow, Ptx};
 use syntax::ptx::{Item, Statement, StatementKind};
 
-/// Target of each jump, by instruction; the number of instructions for the end of the body.
+/// Targets of a jump, as instruction indices. The instruction count denotes the end of the body.
 #[derive(Debug, Default)]
 struct Targets {
     instructions: Vec<u32>,
-    /// True if some targets are not in the text.
+    /// True if the source does not list all targets.
     is_open: bool,
 }
 
@@ -52,7 +52,7 @@ pub(super) fn flow(item: &Item, names: &Names, ptx: &Ptx) -> Flow {
     Flow { nodes, blocks, graph, is_whole }
 }
 
-/// Returns the instructions after a jump's labels.
+/// Returns the instructions that follow the target labels of a jump.
 fn targets(item: &Item, names: &Names, nodes: &[Node], statement: &Statement) -> Targets {
     let mut found = Targets::default();
     let mut add = |label: u32| {
@@ -75,7 +75,7 @@ fn targets(item: &Item, names: &Names, nodes: &[Node], statement: &Statement) ->
         match symbol.kind {
             SymbolKind::Label => add(symbol.statement),
             SymbolKind::Targets => {
-                // The directive directly follows the label that names it, or is its statement.
+                // The directive directly follows its label, or is in the same statement.
                 let list = item.statements().iter().skip(symbol.statement as usize);
                 let list = list.take(2).find(|one| one.kind == StatementKind::Directive);
                 for used in list.into_iter().flat_map(|list| names.uses_of(list)) {
@@ -94,7 +94,7 @@ fn targets(item: &Item, names: &Names, nodes: &[Node], statement: &Statement) ->
     found
 }
 
-/// Returns, by instruction, whether a block starts there.
+/// Returns whether each instruction starts a basic block.
 fn starts(nodes: &[Node], jumps: &[Option<Targets>]) -> Vec<bool> {
     let mut starts = vec![false; nodes.len()];
     if let Some(first) = starts.first_mut() {

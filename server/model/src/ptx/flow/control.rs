@@ -1,7 +1,8 @@
-//! Control dependence: the branches that decide whether a block is executed, by post-dominators.
+//! Control dependence, computed from post-dominators: the branches that decide whether a block is executed.
 //!
-//! No barrier waits for a thread that has ended. So paths that only end the thread are left out, and so are those that
-//! leave code without loops for good. Source: PTX ISA, `barrier`: only threads that have not exited count.
+//! A barrier does not wait for a thread that has exited. Paths that only end the thread are therefore
+//! ignored, as are paths that permanently leave code without loops. Source: PTX ISA, `barrier`: only threads
+//! that have not exited count.
 
 use super::Flow;
 use crate::flow::{Analysis, Direction, DominatorTree, FlowGraph, solve};
@@ -14,11 +15,11 @@ use petgraph::visit::{Dfs, Reversed, VisitMap};
 /// Branches that decide whether each block of a function is executed.
 #[derive(Debug, Clone)]
 pub struct Control {
-    /// Blocks whose last instruction decides whether each block is executed, ascending.
+    /// For each block, the blocks whose last instruction directly decides whether it is executed, ascending.
     deciders: Vec<Vec<u32>>,
-    /// Blocks that decide, directly or through others, whether each block is executed, one bit each.
+    /// For each block, the blocks that decide directly or indirectly whether it is executed, as a bit set.
     parts: Vec<Bits>,
-    /// Number that the blocks of one loop nest share. `None` outside of loops.
+    /// Loop number of each block: blocks of the same loop nest have the same number. `None` outside loops.
     loops: Vec<Option<u32>>,
 }
 
@@ -29,7 +30,7 @@ impl Control {
         let kept = kept_successors(flow, &loops);
         let count = flow.blocks().len();
         let exit = count as u32;
-        // A block without remaining successors leads to the exit.
+        // A block without remaining successors gets an edge to the exit.
         let ends = [exit];
         let graph = FlowGraph::new(
             kept.iter().map(|next| if next.is_empty() { &ends[..] } else { next }).chain([&[][..]]),
@@ -57,23 +58,24 @@ impl Control {
         Self { deciders, parts, loops }
     }
 
-    /// Returns the blocks whose last instruction directly decides whether this one is executed, ascending.
+    /// Returns the blocks whose last instruction directly decides whether `block` is executed, ascending.
     pub fn deciders(&self, block: u32) -> &[u32] {
         &self.deciders[block as usize]
     }
 
-    /// True if the last instruction of `decider` decides whether `block` is executed, directly or through other
-    /// branches.
+    /// True if the last instruction of `decider` decides whether `block` is executed, directly or through
+    /// other branches.
     pub fn has_part(&self, decider: u32, block: u32) -> bool {
         self.parts[block as usize].has(decider)
     }
 
-    /// Returns all blocks whose last instruction decides, directly or not, whether this one is executed, ascending.
+    /// Iterates over all blocks whose last instruction decides directly or indirectly whether `block` is
+    /// executed, ascending.
     pub fn all_deciders(&self, block: u32) -> impl Iterator<Item = u32> {
         (0..self.deciders.len() as u32).filter(move |&decider| self.has_part(decider, block))
     }
 
-    /// Returns a number that the blocks of one loop nest share. `None` outside of loops.
+    /// Returns the number of the loop nest that contains a block. `None` outside loops.
     pub fn loop_of(&self, block: u32) -> Option<u32> {
         self.loops[block as usize]
     }
@@ -87,7 +89,8 @@ fn parts(deciders: &[Vec<u32>]) -> Vec<Bits> {
     parts
 }
 
-/// The last block that was handled and its deciders, which also decide for the blocks that it controls.
+/// The deciders of the last processed block, and the block itself. All of them also decide for the blocks
+/// that it controls.
 struct Parts(Bits);
 
 impl Analysis for Parts {
@@ -103,7 +106,8 @@ impl Analysis for Parts {
     }
 }
 
-/// Numbers the strongly connected components of more than one block, or with a jump to itself.
+/// Numbers the strongly connected components that are loops: components of several blocks, or of one block
+/// with an edge to itself.
 fn loops(graph: &FlowGraph) -> Vec<Option<u32>> {
     let mut loops = vec![None; graph.len()];
     for (part, number) in tarjan_scc(graph).into_iter().zip(0_u32..) {
@@ -115,7 +119,7 @@ fn loops(graph: &FlowGraph) -> Vec<Option<u32>> {
     loops
 }
 
-/// Returns the successors of each block without those that only end the thread.
+/// Returns the successors of each block, without those that only end the thread.
 fn kept_successors(flow: &Flow, loops: &[Option<u32>]) -> Vec<Vec<u32>> {
     let goes_on = goes_on(flow, loops);
     let mut kept = Vec::with_capacity(loops.len());
@@ -131,8 +135,8 @@ fn kept_successors(flow: &Flow, loops: &[Option<u32>]) -> Vec<Vec<u32>> {
     kept
 }
 
-/// Returns the blocks that do more than end the thread, and those that lead to one: every path from others ends the
-/// thread at once. A loop counts, even if it is empty.
+/// Returns the blocks that do more than end the thread, and all blocks that lead to them. All paths from
+/// other blocks end the thread at once. Every loop counts, even an empty loop.
 fn goes_on(flow: &Flow, loops: &[Option<u32>]) -> FixedBitSet {
     let graph = Reversed(flow.graph());
     let mut search = Dfs::empty(graph);
@@ -146,11 +150,12 @@ fn goes_on(flow: &Flow, loops: &[Option<u32>]) -> FixedBitSet {
     search.discovered
 }
 
-/// True if the path from branch `from` through `next` runs to the thread's end and joins no other path: its blocks are
-/// reached through `next` alone, and none of them executes anything together with other threads.
+/// True if the path from branch `from` through `next` ends the thread without joining another path. All
+/// blocks of the path are reached only through `next`, and none of them executes a collective operation with
+/// other threads.
 fn is_private_end(flow: &Flow, from: u32, next: u32) -> bool {
-    /// Maximum number of blocks that are examined; what is longer is no early return.
-    const MOST: usize = 16; // limit: what is longer is no early return
+    /// Maximum number of blocks of an early return; longer paths are not examined.
+    const MOST: usize = 16; // limit: a longer path is not an early return
     let mut part = vec![next];
     let mut at = 0;
     while let Some(&block) = part.get(at) {
@@ -172,7 +177,8 @@ fn is_private_end(flow: &Flow, from: u32, next: u32) -> bool {
     })
 }
 
-/// Adds an edge to the exit from the last block of each endless loop, so that its blocks have post-dominators.
+/// Adds an edge to the exit from the last block of each endless loop. All blocks of the loop then have
+/// post-dominators.
 fn end_endless_loops(graph: FlowGraph, exit: u32) -> FlowGraph {
     let backward = Reversed(&graph);
     let mut tied = Dfs::empty(backward);

@@ -1,4 +1,4 @@
-//! Control flow of a function: its instructions in basic blocks, and the successors of each.
+//! Control flow of a function: instructions in basic blocks, and the successors of each block.
 
 mod blocks;
 mod control;
@@ -25,53 +25,54 @@ pub struct Flow {
 /// An instruction and its effect on control flow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Node {
-    /// Index of its statement.
+    /// Index of the instruction's statement.
     pub statement: u32,
     pub behaviour: Behaviour,
     pub is_guarded: bool,
-    /// Index of its block.
+    /// Index of the basic block that contains the instruction.
     pub block: u32,
 }
 
-/// A basic block: if its first instruction executes, so do all others whose guard holds.
+/// A basic block: if its first instruction executes, all other instructions execute, subject to their guards.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Block {
-    /// Indices of its instructions; never empty.
+    /// Indices of the block's instructions; never empty.
     pub instructions: Range<u32>,
-    /// True if control may leave the function at its end.
+    /// True if control may leave the function at the end of the block.
     pub leaves: bool,
-    /// True if some path from the function's start leads here.
+    /// True if a path from the function's entry leads to the block.
     pub is_reached: bool,
 }
 
 impl Flow {
-    /// Builds the flow of an item; `None` if it is not a function with a body.
+    /// Builds the control flow of an item; `None` if the item is not a function with a body.
     pub fn build(item: &Item, names: &Names, ptx: &Ptx) -> Option<Self> {
         item.function()?.body?;
         Some(blocks::flow(item, names, ptx))
     }
 
-    /// Returns the instructions, in text order.
+    /// Returns the instructions, in source order.
     pub fn nodes(&self) -> &[Node] {
         &self.nodes
     }
 
-    /// Returns the blocks, in text order; the function starts with the first.
+    /// Returns the basic blocks, in source order. The first block is the function's entry.
     pub fn blocks(&self) -> &[Block] {
         &self.blocks
     }
 
-    /// False if a jump leads outside the text: code that seems unreached may then be reached.
+    /// False if a jump has a target that is unknown in the source. Code that seems unreachable may then be
+    /// reachable.
     pub fn is_whole(&self) -> bool {
         self.is_whole
     }
 
-    /// Returns the instruction of a statement. `None` for other statements.
+    /// Returns the instruction index of a statement. `None` for statements that are not instructions.
     pub fn node_of(&self, statement: u32) -> Option<u32> {
         self.nodes.binary_search_by_key(&statement, |node| node.statement).ok().map(|at| at as u32)
     }
 
-    /// Returns the graph of the blocks that may follow each, ascending.
+    /// Returns the control-flow graph. The successors of each block are ascending.
     pub fn graph(&self) -> &FlowGraph {
         &self.graph
     }

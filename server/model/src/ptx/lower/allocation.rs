@@ -1,27 +1,28 @@
-//! Register allocation for webs: linear scan over the instructions in text order (Poletto and Sarkar, 1999).
+//! Register allocation for webs: linear scan over the instructions in source order (Poletto and Sarkar,
+//! 1999).
 
 use super::coalescing::Web;
 use super::selection::Fragment;
 use crate::{Access, Program, RegisterFile};
 use syntax::stop;
 
-/// Numbers for webs as if registers were unlimited: each web has registers of its own.
+/// Register numbers for webs under an unlimited register file: each web has separate registers.
 #[derive(Debug)]
 pub(super) struct Unlimited {
-    /// The number of each web's first register.
+    /// Number of the first register of each web.
     pub first: Vec<u32>,
-    /// Web of each general register, and of each predicate.
+    /// Web of each general register. `predicates` has the web of each predicate register.
     general: Vec<Web>,
     predicates: Vec<Web>,
 }
 
-/// Marks a register that belongs to no web, or that pads a row.
+/// Marks a register that belongs to no web, or that is padding for alignment.
 const NO_WEB: Web = Web::MAX;
 
 impl Unlimited {
-    /// Numbers the webs that instructions name; `None` if there are too many.
+    /// Numbers the webs that instructions name; `None` if the webs need too many registers.
     pub(super) fn number(lines: &[&[Fragment]], words: &[u8]) -> Option<Self> {
-        // Expansions name the stack pointer, which belongs to no web.
+        // Expansions name the stack pointer directly. The stack pointer belongs to no web.
         let general = vec![NO_WEB; STACK as usize + 1];
         let mut all = Self { first: Vec::with_capacity(words.len()), general, predicates: Vec::new() };
         let mut is_named = vec![false; words.len()];
@@ -43,7 +44,7 @@ impl Unlimited {
             }
             let alignment = usize::from(words).next_power_of_two().min(4);
             let mut first = all.general.len().next_multiple_of(alignment);
-            // R255 is the zero register's number.
+            // Register number 255 denotes the zero register RZ.
             if first <= 255 && first + usize::from(words) > 252 {
                 first = 256;
             }
@@ -64,17 +65,17 @@ impl Unlimited {
     }
 }
 
-/// Assignment of webs to the registers of the hardware.
+/// Assignment of webs to hardware registers.
 #[derive(Debug)]
 pub(super) struct Allocated {
-    /// The number of each web's first register.
+    /// Number of the first register of each web.
     pub first: Vec<u32>,
-    /// Number of general registers that are used.
+    /// Number of general registers used.
     pub count: u32,
-    /// True if more general registers are live at once than a thread has.
+    /// True if more general registers are live at once than a thread can have.
     pub is_short: bool,
-    /// True if more predicates are live at once than a thread has: ptxas keeps some in general registers, or recomputes
-    /// them.
+    /// True if more predicates are live at once than a thread has. ptxas then keeps some predicates in
+    /// general registers or recomputes them.
     pub lacks_predicates: bool,
 }
 
@@ -83,20 +84,22 @@ const PREDICATES: u32 = crate::program::PREDICATES as u32; // Source: the encodi
 /// R1 is the stack pointer.
 const STACK: u32 = 1; // Source: the CUDA ABI
 
-/// Assigns registers to webs. `program` uses the numbers of `names`; `order` has its instructions by position.
+/// Assigns registers to webs. `program` uses the register numbers of `names`. `order` lists the instructions
+/// by position.
 pub(super) fn allocate(program: &Program, order: &[u32], names: &Unlimited, words: &[u8]) -> Allocated {
     let spans = spans(program, order, names, words.len());
     let general = program.arch.resources.max_registers_per_thread.value;
     let tight = assign(&spans, words, general, None);
-    // The same number of registers, in rotation, so that nothing waits for a register that was just read.
+    // Uses the same number of registers in rotation: an instruction then does not wait for a register that
+    // was just read.
     let loose = assign(&spans, words, general, Some(tight.count));
     if loose.count > tight.count { tight } else { loose }
 }
 
-/// Returns the span of each web from its first write to its last read; `None` if it is unused.
+/// Returns the live span of each web, from the first write to the last read; `None` if the web is unused.
 fn spans(program: &Program, order: &[u32], names: &Unlimited, webs: usize) -> Vec<Option<(u32, u32)>> {
     let mut spans: Vec<Option<(u32, u32)>> = vec![None; webs];
-    // A web with only guarded writes begins at the first of them.
+    // The span of a web with only guarded writes begins at the first guarded write.
     let mut has_plain_write = vec![false; webs];
     for inst in program.instructions.iter().filter(|inst| inst.guard.is_none()) {
         for web in program.writes(inst).iter().filter_map(|access| names.web(*access)) {
@@ -120,7 +123,7 @@ fn spans(program: &Program, order: &[u32], names: &Unlimited, webs: usize) -> Ve
             }
         }
     }
-    // By block, the last web that was found to be live at its start, and at its end.
+    // For each block, the last web that was found to be live at the start and at the end of the block.
     let mut seen = [vec![Web::MAX; program.blocks.len()], vec![Web::MAX; program.blocks.len()]];
     for (web, span) in spans.iter_mut().enumerate() {
         stop::check_at(web);
@@ -150,7 +153,7 @@ fn extend(span: &mut Option<(u32, u32)>, place: u32) {
     *span = (span.0.min(place), span.1.max(place));
 }
 
-/// Blocks that read each web before they write it, and those that write it, ascending.
+/// Blocks that read each web before writing it, and blocks that write each web, ascending.
 struct Blocks {
     read_first: Vec<Vec<u32>>,
     written: Vec<Vec<u32>>,
@@ -171,7 +174,7 @@ impl Blocks {
     }
 }
 
-/// Assigns registers by first fit, or in rotation over the number of registers in `turns`.
+/// Assigns registers by first fit. If `turns` is set, assigns this number of registers in rotation instead.
 fn assign(
     spans: &[Option<(u32, u32)>],
     words: &[u8],
@@ -186,7 +189,7 @@ fn assign(
         .filter_map(|(web, span)| span.map(|(from, to)| (from, to, web as Web)))
         .collect();
     sorted.sort_unstable();
-    // Position up to which each register is taken.
+    // Position at which each register becomes free.
     let mut general = vec![0_u32; general_registers as usize];
     let mut predicates = [0_u32; PREDICATES as usize];
     let mut next = 0;

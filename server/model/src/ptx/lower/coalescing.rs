@@ -1,4 +1,5 @@
-//! Coalescing of values into one register: those of a phi, parts of a vector, old values under a guarded write.
+//! Coalescing of values into the same registers: phi operands, vector elements, and old values under a
+//! guarded write.
 
 mod spans;
 
@@ -15,14 +16,14 @@ pub(super) type Web = u32;
 /// Assignment of values to webs.
 #[derive(Debug, Default)]
 pub(super) struct Webs {
-    /// Web of each value, and the word at which the value starts in it.
+    /// Web of each value, and the word offset of the value in the web.
     pub of: Vec<(Web, u8)>,
     /// Number of consecutive registers of each web; 0 for a predicate.
     pub words: Vec<u8>,
 }
 
 impl Webs {
-    /// Adds a web of `words` registers that holds no value of the function.
+    /// Adds a web of `words` registers that holds none of the function's values.
     pub(super) fn new_web(&mut self, words: u8) -> Web {
         self.words.push(words);
         self.words.len() as Web - 1
@@ -32,16 +33,18 @@ impl Webs {
 struct Joiner<'a> {
     body: &'a Body,
     lives: &'a Lives,
-    /// Leader of each value, which represents its web, and the word of the leader at which the value starts.
+    /// Leader of each value, and the word offset of the value relative to the leader. The leader represents
+    /// the web.
     leaders: Vec<(ValueId, i16)>,
-    /// Spans by leader.
+    /// Live spans of each leader's web.
     spans: Vec<Spans>,
-    /// Web of each leader, and the word of the web where the leader starts.
+    /// Web of each leader, and the word offset of the leader in the web.
     places: Vec<(Web, i16)>,
     /// Leader of each web.
     heads: Vec<ValueId>,
     words: Vec<u8>,
-    /// Webs that interfere when the second is at this word of the first; this stays true as webs grow.
+    /// Pairs of webs that interfere if the second web is placed at this word of the first. The interference
+    /// remains as webs grow.
     clashes: FxHashSet<(Web, Web, u8)>,
 }
 
@@ -116,7 +119,8 @@ impl Joiner<'_> {
         let _ = self.join(one, other, 0) || self.join(other, one, 0);
     }
 
-    /// Merges `part` into the web of `whole`, at word `at`; returns false if they interfere.
+    /// Merges the web of `part` into the web of `whole`, with `part` at word `at` of `whole`. Returns false
+    /// if the webs interfere or the placement is not possible.
     fn join(&mut self, whole: ValueId, part: ValueId, at: u8) -> bool {
         let is_somewhere = |value: ValueId| self.body.node_of(value).block != NOWHERE;
         if !is_somewhere(whole) || !is_somewhere(part) {
@@ -128,7 +132,7 @@ impl Joiner<'_> {
         if web == other {
             return place == 0;
         }
-        // Rows only grow at their end, so that they stay aligned.
+        // Register rows grow only at their end: this preserves alignment.
         let Ok(place) = u8::try_from(place) else { return false };
         let (width, own) = (self.words[other as usize], self.words[web as usize]);
         if (width == 0) != (own == 0) || place + width > own.max(width) {
@@ -147,7 +151,7 @@ impl Joiner<'_> {
         true
     }
 
-    /// Returns the web of a value, and the word at which the value starts in it.
+    /// Returns the web of a value, and the word offset of the value in the web.
     fn place(&mut self, value: ValueId) -> (Web, i16) {
         let mut way = Vec::new();
         let mut at = value;
@@ -155,7 +159,7 @@ impl Joiner<'_> {
             way.push(at);
             at = self.leaders[at as usize].0;
         }
-        // Path compression from the leader down: each value now refers to it directly.
+        // Path compression from the leader down: each visited value then refers to the leader directly.
         let mut start = 0;
         for &passed in way.iter().rev() {
             start += self.leaders[passed as usize].1;
@@ -165,7 +169,7 @@ impl Joiner<'_> {
         (web, first + start)
     }
 
-    /// Returns the word at which a value starts in its web, without path compression.
+    /// Returns the word offset of a value in its web, without path compression.
     fn start(&self, value: ValueId) -> i16 {
         let mut start = 0;
         let mut at = value;
@@ -176,7 +180,8 @@ impl Joiner<'_> {
         start + self.places[at as usize].1
     }
 
-    /// True if the webs interfere with `other` placed at word `place` of `web`: different values are live at one point.
+    /// True if the webs interfere with `other` placed at word `place` of `web`: different values are live at
+    /// the same point.
     fn clash(&self, web: Web, other: Web, place: u8) -> bool {
         let up = i16::from(place);
         let (one, two) = (self.heads[web as usize], self.heads[other as usize]);
@@ -204,7 +209,7 @@ impl Joiner<'_> {
         }
     }
 
-    /// Merges web `other` into `web` at word `place`; the larger of the two absorbs the other's spans.
+    /// Merges web `other` into `web` at word `place`. The larger web absorbs the spans of the smaller web.
     fn unite(&mut self, web: Web, other: Web, place: u8) {
         let heads = [self.heads[web as usize], self.heads[other as usize]];
         let [one, two] =
@@ -225,7 +230,7 @@ impl Joiner<'_> {
             spans.extend(&two, up);
             (spans, head, led)
         };
-        // Starts of both in the merged web.
+        // Word offsets of both leaders in the merged web.
         let start = |head: ValueId| {
             let (own, start) = self.places[head as usize];
             if own == other { start + i16::from(place) } else { start }
@@ -237,7 +242,8 @@ impl Joiner<'_> {
         self.spans[head as usize] = Spans::Many(spans);
     }
 
-    /// True if one value is a part of the other, and the two coincide when they start at words `from` and `to`.
+    /// True if one value is an element of the other, and both occupy the same registers when they start at
+    /// words `from` and `to`.
     fn is_same(&self, left: ValueId, from: u8, right: ValueId, to: u8) -> bool {
         let holds = |whole: ValueId, start: u8, part: ValueId, place: u8| {
             let node = self.body.node_of(part);

@@ -1,32 +1,34 @@
-//! Facts about a module that lowering a function needs: the locations of variables.
+//! Module-level facts that lowering of a function uses: the storage locations of variables.
 
 use super::types::Type;
 use rustc_hash::FxHashMap;
 use syntax::ptx::{FunctionKind, Item, ItemKind, Module, Variable, literal};
 
-/// Locations of a module's variables, and the memory that they take.
+/// Storage locations of a module's variables, and the memory that the variables occupy.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 pub struct Facts {
-    /// Variables and their locations, sorted by name.
+    /// Variables with their storage locations, sorted by name.
     variables: Vec<(Box<str>, Storage)>,
-    /// The first free byte of shared memory, of constant bank 3, and of the addresses in constant bank 4.
+    /// First free byte of shared memory. `constants` and `globals` are the first free bytes of constant bank
+    /// 3 and of the address table in constant bank 4.
     pub(super) shared: u32,
     constants: u32,
     globals: u32,
 }
 
-/// Location of a variable.
+/// Storage location of a variable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Storage {
-    /// Offset from the start of the block's shared memory, in bytes.
+    /// Byte offset from the start of the block's shared memory.
     Shared(u32),
-    /// Offset in constant bank 3.
+    /// Byte offset in constant bank 3.
     Constant(u32),
-    /// Offset in constant bank 4 at which its address is stored.
+    /// Byte offset of the variable's address in constant bank 4.
     Global(u32),
-    /// Offset from the start of the thread's local memory.
+    /// Byte offset from the start of the thread's local memory.
     Local(u32),
-    /// Offset among the parameters: in constant bank 0 for a kernel, else the parameter is in a register.
+    /// Byte offset among the parameters. For a kernel, the parameter is in constant bank 0; otherwise it is
+    /// in a register.
     Parameter(u32),
 }
 
@@ -39,7 +41,7 @@ impl Facts {
         hasher.finish()
     }
 
-    /// Collects the module's variables, in time linear in their number; functions are not examined.
+    /// Collects the module's variables in time linear in their number. Functions are not examined.
     pub fn collect(module: &Module) -> Self {
         let mut facts = Self::default();
         for item in module.items() {
@@ -72,14 +74,15 @@ impl Facts {
     }
 }
 
-/// Returns the next aligned offset and reserves it.
+/// Reserves `size` bytes at the next aligned offset, and returns this offset.
 pub(super) fn take(free: &mut u32, size: u32, align: u32) -> u32 {
     let at = free.checked_next_multiple_of(align.max(1)).unwrap_or(*free);
     *free = at.saturating_add(size);
     at
 }
 
-/// Returns the names of a declaration with their bytes and alignment; an array without a length has 0 bytes.
+/// Returns the names of a declaration, each with its size and alignment in bytes. An array without a length
+/// has 0 bytes.
 pub(super) fn sizes<'a>(item: &'a Item, variable: &Variable<'a>) -> Vec<(&'a str, u32, u32)> {
     let number = |text: &str| literal::integer(text).and_then(|value| u32::try_from(value).ok());
     let ty = variable.ty().map_or("b32", |token| item.token_text(token).trim_start_matches('.'));
@@ -96,7 +99,7 @@ pub(super) fn sizes<'a>(item: &'a Item, variable: &Variable<'a>) -> Vec<(&'a str
     variable.declarators().map(one).collect()
 }
 
-/// Names that scopes of a function declare, the innermost last.
+/// Names that the scopes of a function declare, innermost last.
 #[derive(Debug, Default)]
 pub(super) struct Scopes<'a> {
     scopes: Vec<FxHashMap<&'a str, Declared>>,
@@ -105,7 +108,7 @@ pub(super) struct Scopes<'a> {
 /// Declaration that a name in a function refers to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Declared {
-    /// Registers of `words` words each; with a `count`, names carry a number, as in `%r0`.
+    /// Registers of `words` 32-bit words each. If `count` is set, the names carry a number, as in `%r0`.
     Register {
         words: u8,
         first: u32,
@@ -132,7 +135,8 @@ impl<'a> Scopes<'a> {
         }
     }
 
-    /// Returns a register's number among the function's, with its words; or a variable's location.
+    /// Looks up a name: a register with its number within the function and its word count, or a variable with
+    /// its storage location. `None` if the name is not declared.
     pub(super) fn find(&self, name: &str) -> Option<Declared> {
         let stem = name.trim_end_matches(|letter: char| letter.is_ascii_digit());
         let number = name[stem.len()..].parse::<u32>().ok();
@@ -157,12 +161,12 @@ impl<'a> Scopes<'a> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Parameter<'a> {
     pub name: &'a str,
-    /// Bytes from the start of the first parameter.
+    /// Byte offset from the start of the first parameter.
     pub offset: u32,
     pub bytes: u32,
 }
 
-/// Returns the parameters of a kernel, laid out as in a C struct; empty for other items.
+/// Returns the parameters of a kernel, laid out like the members of a C struct. Empty for other items.
 pub fn parameters(item: &Item) -> Vec<Parameter<'_>> {
     let Some(function) = item.function().filter(|function| function.kind == FunctionKind::Entry) else {
         return Vec::new();

@@ -1,4 +1,4 @@
-//! Control flow of a function, built before its values: the blocks of [`Flow`], their dominators and loops.
+//! Control flow of a function, built before its values: basic blocks from [`Flow`], dominators and loops.
 
 use crate::flow::{BlockId, DominatorTree, FlowGraph, LoopForest};
 use crate::ptx::flow::Flow;
@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 use std::ops::Range;
 use syntax::ptx::{Item, StatementKind};
 
-/// Basic blocks of an item's statements. The last one is the end of the body and is empty.
+/// Basic blocks of an item's statements. The last block is empty and represents the end of the body.
 #[derive(Debug)]
 pub(super) struct Graph {
     /// Statements of each block, including labels and declarations.
@@ -21,7 +21,7 @@ pub(super) struct Graph {
 impl Graph {
     pub(super) fn build(item: &Item, code: &Flow) -> Self {
         let flow = with_end(code);
-        // Unreachable blocks are roots, too, so that each block has a place in the tree.
+        // Unreachable blocks are additional roots. Each block therefore has a position in the dominator tree.
         let (_, roots) = flow.reverse_postorder([0]);
         let rooted = flow.with_root(&roots);
         let dominators = DominatorTree::compute(&rooted, flow.len() as BlockId);
@@ -29,18 +29,19 @@ impl Graph {
         Self { statements: statements(item, code), flow, dominators, loops, labels: labels(item, code) }
     }
 
-    /// Returns the block that a label starts.
+    /// Returns the block that a label starts; `None` for an unknown label.
     pub(super) fn label(&self, name: &str) -> Option<BlockId> {
         self.labels.get(name).copied()
     }
 
-    /// Returns the block that directly dominates this one; `None` if there is no such block.
+    /// Returns the immediate dominator of a block; `None` if the block has no dominator.
     pub(super) fn dominator(&self, block: BlockId) -> Option<BlockId> {
         self.dominators.parent(block).filter(|&above| (above as usize) < self.flow.len())
     }
 }
 
-/// Returns the graph with the end of the body as an additional last block, which jumps to the end lead to.
+/// Returns the control-flow graph with an additional last block for the end of the body. Jumps to the end
+/// lead to this block.
 fn with_end(code: &Flow) -> FlowGraph {
     let end = code.blocks().len() as BlockId;
     let next = code.graph().blocks().zip(code.blocks()).map(|(block, own)| {
@@ -52,7 +53,8 @@ fn with_end(code: &Flow) -> FlowGraph {
     FlowGraph::new(next.chain([Vec::new()]))
 }
 
-/// Returns the statements of each block, from after the last instruction of the previous block.
+/// Returns the statement range of each block. The range starts after the last instruction of the previous
+/// block.
 fn statements(item: &Item, code: &Flow) -> Vec<Range<usize>> {
     let mut start = item.function().and_then(|function| function.body).map_or(0, |open| open as usize + 1);
     let ends = code.blocks().iter().map(|block| {
@@ -63,7 +65,7 @@ fn statements(item: &Item, code: &Flow) -> Vec<Range<usize>> {
     ends.chain([item.statements().len()]).map(range).collect()
 }
 
-/// Returns the block that follows each label.
+/// Returns the block that each label starts, by label name.
 fn labels(item: &Item, code: &Flow) -> FxHashMap<Box<str>, BlockId> {
     let labels = item.statements().iter().zip(0..).filter(|(own, _)| own.kind == StatementKind::Label);
     labels

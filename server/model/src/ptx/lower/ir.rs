@@ -1,4 +1,4 @@
-//! A function between PTX and SASS: typed values, each written once, in basic blocks.
+//! Intermediate representation between PTX and SASS: typed SSA values in basic blocks.
 
 pub(super) use super::opcode::OpcodeId;
 use super::opcode::{Opcode, Opcodes};
@@ -13,17 +13,18 @@ pub(super) type ValueId = u32;
 /// An index into [`Body::nodes`].
 pub(super) type NodeId = u32;
 
-/// The block of nodes outside the code: constants, parameters, and registers that were never written.
+/// Pseudo-block of nodes outside the code: constants, parameters, and registers that are never written.
 pub(super) const NOWHERE: BlockId = BlockId::MAX;
 
-/// A value as an operand reads it.
+/// An operand: a value with a sign modifier.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) struct Arg {
     pub value: ValueId,
     pub sign: Sign,
 }
 
-/// Contents of an address's brackets: a register, an offset, and the constant bank, if it is in one.
+/// Contents of address brackets: a base register, an offset, and the constant bank if the address is in a
+/// constant bank.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) struct Address {
     pub base: Option<ValueId>,
@@ -38,29 +39,29 @@ pub(super) struct ValueInfo {
     pub words: u8,
 }
 
-/// Kind of a node, as far as passes distinguish it; its expansion depends on the opcode.
+/// Kind of a node, as distinguished by the passes. The expansion depends on the opcode.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Kind {
     Constant(u64),
-    /// A word of a constant bank: a parameter or a size of the launch.
+    /// A word of a constant bank: a kernel parameter or a launch dimension.
     Bank(u8, u32),
     Undefined,
-    /// One value for each predecessor of its block.
+    /// A phi: one operand for each predecessor of its block.
     Phi,
     Copy,
     /// Values in consecutive registers.
     Pack,
-    /// Words of a value, from this word on.
+    /// Consecutive words of a value, starting at this word.
     Part(u8),
-    /// A node that can be recomputed or removed.
+    /// A node without side effects, which can be recomputed or removed.
     Pure(Operation),
-    /// Reads memory and does nothing else.
+    /// A load without other effects.
     Load,
-    /// A node that must run in its place.
+    /// A node with side effects, which must not be moved or removed.
     Effect,
-    /// A branch, which ends a block.
+    /// A branch to this block, which ends a block.
     Branch(BlockId),
-    /// Ends the thread or the function.
+    /// An exit of the thread or a return from the function.
     Leave,
 }
 
@@ -71,11 +72,11 @@ pub(super) struct Node {
     pub args: Vec<Arg>,
     pub addresses: Vec<Address>,
     pub results: Vec<ValueId>,
-    /// The predicate that guards it, and whether it is negated.
+    /// Guard predicate, and whether the predicate is negated.
     pub guard: Option<(ValueId, bool)>,
-    /// Results of a guarded node if it does not run.
+    /// Values of the results if the guard is false.
     pub previous: Vec<ValueId>,
-    /// Index of the statement that it comes from.
+    /// Index of the PTX statement from which the node was generated.
     pub origin: u32,
     pub block: BlockId,
 }
@@ -85,18 +86,18 @@ pub(super) struct IrBlock {
     pub nodes: Vec<NodeId>,
 }
 
-/// A function's nodes and values, in basic blocks.
+/// Nodes and values of a function, in basic blocks.
 #[derive(Debug)]
 pub(super) struct Body {
     pub opcodes: Opcodes,
     pub nodes: Vec<Node>,
     pub values: Vec<ValueInfo>,
-    /// Basic blocks, in text order.
+    /// Basic blocks, in source order.
     pub blocks: Vec<IrBlock>,
-    /// The blocks that may follow each block.
+    /// Control-flow graph of the blocks.
     pub flow: FlowGraph,
     pub constants: FxHashMap<(u64, u8), ValueId>,
-    /// Bytes of shared memory.
+    /// Bytes of shared memory per block.
     pub shared: u32,
 }
 
@@ -105,14 +106,14 @@ impl Arg {
         Self { value, sign: Sign::default() }
     }
 
-    /// Returns a guard as an operand.
+    /// Returns a guard predicate as an operand.
     pub(super) fn guard((value, not): (ValueId, bool)) -> Self {
         Self { value, sign: Sign { not, ..Sign::default() } }
     }
 }
 
 impl Body {
-    /// Creates a body with the blocks of `flow`, all of them empty.
+    /// Creates a body with the empty blocks of `flow`.
     pub(super) fn new(opcodes: Opcodes, flow: FlowGraph) -> Self {
         let blocks = vec![IrBlock::default(); flow.len()];
         let (nodes, values, constants) = (Vec::new(), Vec::new(), FxHashMap::default());
@@ -123,7 +124,8 @@ impl Body {
         self.opcodes.get(node.opcode)
     }
 
-    /// Appends a node to its block, with a result for each number of words in `words`.
+    /// Appends a node to its block. The node has one result per element of `words`, with this number of
+    /// 32-bit registers.
     pub(super) fn add(&mut self, node: Node, words: &[u8]) -> NodeId {
         let block = node.block;
         let id = self.add_unplaced(node, words);
@@ -133,7 +135,7 @@ impl Body {
         id
     }
 
-    /// Adds a node without placing it in its block.
+    /// Adds a node without appending it to its block.
     pub(super) fn add_unplaced(&mut self, mut node: Node, words: &[u8]) -> NodeId {
         let id = self.nodes.len() as NodeId;
         for &words in words {
@@ -144,7 +146,8 @@ impl Body {
         id
     }
 
-    /// Adds a copy of a value without placing it in `block`, and returns it with its result.
+    /// Adds a node that copies a value, without appending the node to `block`. Returns the node and its
+    /// result.
     pub(super) fn copy_of(&mut self, value: ValueId, block: BlockId) -> (NodeId, ValueId) {
         let origin = self.node_of(value).origin;
         let node = Node::new(OpcodeId::default(), Kind::Copy, block, origin).with([Arg::plain(value)]);
@@ -180,7 +183,8 @@ impl Body {
         self.nodes[id as usize].results[0]
     }
 
-    /// Returns the bits of a value that is a constant, 64 for all widths.
+    /// Returns the bits of a constant value, as 64 bits for all widths. `None` if the value is not a
+    /// constant.
     pub(super) fn constant_of(&self, value: ValueId) -> Option<u64> {
         match self.node_of(value).kind {
             Kind::Constant(bits) => Some(bits),
@@ -222,26 +226,26 @@ impl Node {
         self
     }
 
-    /// Returns every value that the node reads, guards and addresses included.
+    /// Returns all values that the node reads, including guards, address bases and previous values.
     pub(super) fn reads(&self) -> impl Iterator<Item = ValueId> {
         let args = self.args.iter().map(|arg| arg.value);
         let bases = self.addresses.iter().filter_map(|address| address.base);
         args.chain(bases).chain(self.guard.map(|(value, _)| value)).chain(self.previous.iter().copied())
     }
 
-    /// Returns mutable references to the same values.
+    /// Returns mutable references to the values of [`Self::reads`].
     pub(super) fn reads_mut(&mut self) -> impl Iterator<Item = &mut ValueId> {
         let args = self.args.iter_mut().map(|arg| &mut arg.value);
         let bases = self.addresses.iter_mut().filter_map(|address| address.base.as_mut());
         args.chain(bases).chain(self.guard.as_mut().map(|(value, _)| value)).chain(&mut self.previous)
     }
 
-    /// True if the node may be removed when its results are unused.
+    /// True if the node may be removed if its results are unused.
     pub(super) fn is_removable(&self) -> bool {
         matches!(self.kind, Kind::Phi | Kind::Copy | Kind::Pack | Kind::Part(_) | Kind::Pure(_) | Kind::Load)
     }
 
-    /// True if the node computes the same result wherever its operands are available.
+    /// True if the node computes the same result at any position where its operands are available.
     pub(super) fn is_movable(&self) -> bool {
         matches!(self.kind, Kind::Pure(_) | Kind::Pack | Kind::Part(_) | Kind::Copy) && self.guard.is_none()
     }

@@ -3,17 +3,18 @@
 use super::ir::{Body, Kind, NOWHERE, ValueId};
 use syntax::stop;
 
-/// Position in a function: node `i`, counted block by block, reads at `2i` and writes at `2i + 1`.
+/// Position in a function. Node `i`, counted over all blocks, reads at `2i` and writes at `2i + 1`.
 pub(super) type ProgramPoint = u32;
 
-/// Live ranges of each value: segments from its write to its last reads, in order and disjoint.
+/// Live ranges of each value: disjoint segments in ascending order, from the write to the last reads.
 #[derive(Debug)]
 pub(super) struct Lives {
     pub segments: Vec<Vec<(ProgramPoint, ProgramPoint)>>,
 }
 
 impl Lives {
-    /// Computes the live ranges. The operands of a node with several steps are read beyond its first write.
+    /// Computes the live ranges. If the expansion of a node has several steps, its operands stay live beyond
+    /// the first write.
     pub(super) fn compute(body: &Body) -> Self {
         let mut starts = Vec::with_capacity(body.blocks.len() + 1);
         let mut place = vec![0; body.nodes.len()];
@@ -24,7 +25,7 @@ impl Lives {
                 place[id as usize] = 2 * at;
                 at += 1;
             }
-            // A position for nodes that are added at the end of a block.
+            // Reserves a position for nodes that are added at the end of a block.
             at += 1;
         }
         starts.push(2 * at);
@@ -69,7 +70,7 @@ impl Lives {
         Self { segments: walk.segments }
     }
 
-    /// True if both values are live at some point.
+    /// True if both values are live at the same point.
     pub(super) fn interfere(&self, one: ValueId, other: ValueId) -> bool {
         let (left, right) = (&self.segments[one as usize], &self.segments[other as usize]);
         let (mut i, mut j) = (0, 0);
@@ -86,10 +87,10 @@ impl Lives {
 struct Walk<'a> {
     body: &'a Body,
     segments: Vec<Vec<(ProgramPoint, ProgramPoint)>>,
-    /// First position of each block, and the end of the last.
+    /// First position of each block, and the end position of the last block.
     starts: Vec<ProgramPoint>,
     written: Vec<ProgramPoint>,
-    /// The last value that was found to be live at the start of each block.
+    /// For each block, the last value that was found to be live at the start of the block.
     seen: Vec<ValueId>,
 }
 

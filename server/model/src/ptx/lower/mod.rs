@@ -1,15 +1,15 @@
-//! Lowers PTX to the SASS that ptxas is expected to generate, so that all analyses of SASS apply to PTX: addresses,
-//! launches, memory requests, the issue simulation, occupancy. The result is an estimate.
+//! Lowers PTX to the SASS that ptxas is expected to generate, so that all SASS analyses apply to PTX:
+//! addresses, launches, memory requests, the issue simulation and occupancy. The result is an estimate.
 //!
-//! The steps are those of a compiler's back end:
+//! The steps correspond to those of a compiler back end:
 //!
-//! 1. reading to static single assignment form (`read`, `ssa`), with value numbering and constant folding on the way
+//! 1. translation to static single assignment form (`read`, `ssa`), with value numbering and constant folding
 //!    (`value_numbering`);
-//! 2. passes over values, by name in `passes::PASSES`;
+//! 2. passes over values, listed in `passes::PASSES`;
 //! 3. live ranges and coalescing (`live_ranges`, `coalescing`);
-//! 4. instruction selection by the table `expansion.csv` (`selection`);
-//! 5. list scheduling (`schedule::arrange`), register allocation by linear scan (`allocation`), and control codes
-//!    (`schedule::compute`).
+//! 4. instruction selection with the table `expansion.csv` (`selection`);
+//! 5. list scheduling (`schedule::arrange`), register allocation by linear scan (`allocation`), and control
+//!    codes (`schedule::compute`).
 
 mod allocation;
 mod coalescing;
@@ -41,52 +41,54 @@ use std::ops::Range;
 use std::sync::Arc;
 use syntax::ptx::Item;
 
-/// Number of instructions within which the scheduler moves them. Source: a guess; ptxas stops where registers run
-/// short, which is not modelled.
+/// Maximum distance in instructions that the scheduler moves an instruction. Source: a guess; ptxas stops at
+/// its register limit, which is not modelled.
 const MOST_MOVED: u32 = 96;
 
-/// The first architecture for which control codes are written: no expansion is known for those before Turing.
+/// First architecture with control codes: no expansion is known for architectures before Turing.
 const FIRST_CODED: u16 = 70; // Source: rows of expansion.csv
 
 /// Estimated SASS of a function.
 #[derive(Debug, Clone)]
 pub struct Lowered {
-    /// The listing. Its instructions have the program's control codes, but its text does not show them.
+    /// The listing. Its instructions have the control codes of `program`, but its text does not show them.
     pub chunk: Arc<Chunk>,
-    /// Decoded, with control codes as a scheduler writes them.
+    /// The decoded instructions, with control codes from the scheduler.
     pub program: Program,
-    /// The statement of the item from which each instruction of the program was generated.
+    /// For each instruction of `program`, the index of the PTX statement from which it was generated.
     pub origin: Vec<u32>,
-    /// Basic blocks of the item's statements, in text order, each with the first instruction generated for it.
+    /// Basic blocks in source order: the statement range of each block, and its first generated instruction.
     pub blocks: Vec<(Range<u32>, u32)>,
-    /// General registers per thread; the hardware allocates them in larger units.
+    /// General registers per thread, before rounding to the allocation unit of the hardware.
     pub registers: u32,
-    /// Bytes of shared memory that the function and its module declare.
+    /// Bytes of shared memory per block that the function and its module declare.
     pub shared: u32,
-    /// True if more registers are live at once than a thread can have. ptxas would keep some in memory; that is not
-    /// modelled.
+    /// True if more registers are live at once than a thread can have. ptxas would spill some registers to
+    /// memory, which is not modelled.
     pub spills: bool,
-    /// True if more predicates are live at once than a thread can have. ptxas keeps some in general registers, or
-    /// recomputes them; neither is modelled.
+    /// True if more predicates are live at once than a thread can have. ptxas keeps some predicates in
+    /// general registers or recomputes them; neither is modelled.
     pub lacks_predicates: bool,
-    /// Statements whose expansion is unknown: they become an opcode that no machine has.
+    /// Indices of the statements whose expansion is unknown. Each becomes an opcode that no architecture has.
     pub unknown: Vec<u32>,
 }
 
 impl Lowered {
-    /// Returns the listing with control codes, as `cuobjdump -sass` prints it; encodings contain nothing else.
+    /// Returns the listing with control codes, in the format of `cuobjdump -sass`. The encodings contain only
+    /// control codes.
     pub fn listing(&self) -> String {
         text::with_controls(&self.chunk, &self.program)
     }
 
-    /// Lowers a function for an architecture, in time about linear in its length. `names` resolves its names.
+    /// Lowers a function for an architecture, in time approximately linear in its length. `names` is the name
+    /// resolution of `item`.
     ///
-    /// `None` for an item without a body, and for a function whose values take more than 65,000 registers.
+    /// `None` for an item without a body, and for a function whose values need more than 65,000 registers.
     pub fn lower(item: &Item, names: &Names, facts: &Facts, arch: &Arc<Arch>) -> Option<Self> {
         Self::by(&PASSES, (item, names), facts, arch)
     }
 
-    /// Does the work of [`Self::lower`] with the given passes.
+    /// Implements [`Self::lower`] with the given passes.
     fn by(passes: &[Pass], (item, names): (&Item, &Names), facts: &Facts, arch: &Arc<Arch>) -> Option<Self> {
         let (ptx, expansions) = (Ptx::builtin(), Expansions::builtin());
         let graph = graph::Graph::build(item, &Flow::build(item, names, &ptx)?);
@@ -154,7 +156,8 @@ fn statements(range: &Range<usize>) -> Range<u32> {
     range.start as u32..range.end as u32
 }
 
-/// Returns the class of an instruction by its mnemonic: the first word that begins with a capital letter.
+/// Returns the instruction class from the mnemonic: the first text fragment that begins with a capital
+/// letter. `None` if the instruction set has no such form.
 fn class_of(pieces: &[selection::Fragment], arch: &Arch) -> Option<ClassId> {
     let is_mnemonic = |text: &&str| text.starts_with(|letter: char| letter.is_ascii_uppercase());
     let texts = pieces.iter().filter_map(|piece| match piece {

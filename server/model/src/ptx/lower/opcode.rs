@@ -1,4 +1,4 @@
-//! Opcodes of a function: each spelling once, with the properties that passes query.
+//! Opcodes of a function, one entry per spelling, with the properties that passes query.
 
 use super::ir::Kind;
 use super::operation::Operation;
@@ -11,24 +11,24 @@ use std::sync::Arc;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub(super) struct OpcodeId(u32);
 
-/// An opcode with its modifiers, without those that have no effect.
+/// An opcode with its modifiers. Modifiers without effect are omitted.
 #[derive(Debug)]
 pub(super) struct Opcode {
-    /// Spelling, as in a row of `expansion.csv`: `mad.lo.s32`.
+    /// Spelling in the format of `expansion.csv`: `mad.lo.s32`.
     pub spelling: Box<str>,
     pub operation: Operation,
     pub ty: Type,
     pub kind: Kind,
     pub comparison: Option<Comparison>,
-    /// The space that an access names first.
+    /// First state space that a memory access names; `None` for other instructions.
     pub space: Option<Space>,
-    /// Elements of a vector that is loaded or stored; 1 for a scalar.
+    /// Number of vector elements that are loaded or stored; 1 for a scalar.
     pub elements: u8,
-    /// True if the memory that it reads does not change while the kernel runs.
+    /// True if the memory that the instruction reads does not change while the kernel runs.
     pub is_invariant: bool,
-    /// Steps of its expansion; `None` if none are known for the architecture.
+    /// Expansion into SASS steps; `None` if no expansion is known for the architecture.
     pub expansion: Option<Arc<Expansion>>,
-    /// Steps of an atomic operation whose old value is unused, so that it only reduces.
+    /// Expansion of an atomic operation whose old value is unused: a reduction.
     pub reduction: Option<Arc<Expansion>>,
 }
 
@@ -37,13 +37,13 @@ pub(super) struct Opcode {
 pub(super) enum Comparison {
     Equal,
     NotEqual,
-    /// Smaller or larger, without equality: `<`, `>`.
+    /// A strict relation: `<`, `>`.
     Strict,
-    /// Smaller or larger, or equal: `<=`, `>=`.
+    /// A non-strict relation: `<=`, `>=`.
     Wide,
 }
 
-/// Space of memory that an access names.
+/// State space that a memory access names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Space {
     Shared,
@@ -74,17 +74,18 @@ impl Opcode {
         }
     }
 
-    /// Returns the modifiers after the opcode's own word: `ftz.f32` for `add.ftz.f32`.
+    /// Returns the modifiers without the opcode: `ftz.f32` for `add.ftz.f32`.
     pub(super) fn words(&self) -> &str {
         self.spelling.split_once('.').map_or("", |(_, words)| words)
     }
 
-    /// True if the comparison is joined with a predicate.
+    /// True if the result of the comparison is combined with a predicate.
     pub(super) fn is_joined(&self) -> bool {
         self.words().split('.').any(|word| matches!(word, "and" | "or" | "xor"))
     }
 
-    /// Returns the result of comparing a value with itself; `None` if that is unknown, as for a float that may be NaN.
+    /// Returns the result of comparing a value with itself. `None` if the result is unknown, such as for a
+    /// float that may be NaN.
     pub(super) fn holds_of_same(&self) -> Option<bool> {
         match self.comparison? {
             _ if self.is_joined() => None,
@@ -93,7 +94,8 @@ impl Opcode {
         }
     }
 
-    /// True if it expands to several steps: later ones read operands again, so the result needs its own register.
+    /// True if the opcode expands to several steps. Later steps read the operands again: the result then
+    /// needs a separate register.
     pub(super) fn reads_on(&self) -> bool {
         self.expansion.as_ref().is_some_and(|expansion| expansion.steps.len() > 1)
     }
@@ -104,7 +106,7 @@ fn kind(expansions: &Expansions, opcode: &str, operation: Operation, words: &[&s
         Does::Acts => Kind::Effect,
         Does::Loads if words.contains(&"volatile") => Kind::Effect,
         Does::Loads => Kind::Load,
-        // Carry chains run in order.
+        // Instructions of a carry chain must stay in order.
         Does::Computes if words.contains(&"cc") => Kind::Effect,
         Does::Computes => Kind::Pure(operation),
     }
@@ -139,7 +141,7 @@ fn elements(word: &str) -> Option<u8> {
     }
 }
 
-/// The opcodes of a function, for one architecture.
+/// Opcodes of a function for one architecture.
 #[derive(Debug)]
 pub(super) struct Opcodes {
     all: Vec<Opcode>,
@@ -151,7 +153,7 @@ pub(super) struct Opcodes {
 }
 
 impl Opcodes {
-    /// Creates a table with `exit` and the empty opcode of nodes that are not instructions.
+    /// Creates a table with `exit` and the empty opcode, which non-instruction nodes use.
     pub(super) fn new(expansions: Arc<Expansions>, sm: u16) -> Self {
         let mut opcodes =
             Self { all: Vec::new(), ids: FxHashMap::default(), expansions, sm, exit: OpcodeId::default() };
@@ -160,7 +162,7 @@ impl Opcodes {
         opcodes
     }
 
-    /// Returns the opcode with this spelling.
+    /// Returns the ID of the opcode with this spelling; adds the opcode if it is new.
     pub(super) fn spelled(&mut self, spelling: &str) -> OpcodeId {
         if let Some(&known) = self.ids.get(spelling) {
             return known;
@@ -171,7 +173,7 @@ impl Opcodes {
         id
     }
 
-    /// Returns the opcode of an operation that passes create, with `words` after its stem.
+    /// Returns the opcode of an operation that a pass creates. `words` are the modifiers after the stem.
     pub(super) fn made(&mut self, operation: Operation, words: impl std::fmt::Display) -> OpcodeId {
         let spelling = format!("{}.{words}", operation.stem().unwrap_or_default());
         self.spelled(spelling.trim_end_matches('.'))
@@ -181,7 +183,7 @@ impl Opcodes {
         &self.all[id.0 as usize]
     }
 
-    /// Returns a comparison joined with a predicate by the operation of `logic`.
+    /// Returns a comparison whose result is combined with a predicate by the logical operation of `logic`.
     pub(super) fn joined(&mut self, compare: OpcodeId, logic: OpcodeId) -> OpcodeId {
         let own = self.get(compare);
         let logic = self.get(logic).spelling.split('.').next().unwrap_or_default();
@@ -190,7 +192,7 @@ impl Opcodes {
         self.spelled(spelling.trim_end_matches('.'))
     }
 
-    /// Returns a load narrowed to `elements` elements.
+    /// Returns the opcode of a vector load that is narrowed to `elements` elements.
     pub(super) fn narrowed(&mut self, load: OpcodeId, elements: u8) -> OpcodeId {
         let vector = format!("v{elements}");
         let words = self.get(load).spelling.split('.').filter_map(|word| match word {

@@ -1,8 +1,9 @@
-//! Operations that the passes distinguish, and constant folding.
+//! Operations that the passes distinguish, and constant folding of operations.
 
 use super::types::Type;
 
-/// Operation of an instruction, apart from its type. Some are not operations of PTX: passes combine them from several.
+/// Operation of an instruction, without its type. Some operations do not exist in PTX: passes create them by
+/// combining several instructions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Operation {
     Add,
@@ -15,17 +16,17 @@ pub(super) enum Operation {
     Remainder,
     ShiftLeft,
     ShiftRight,
-    /// A shift of two adjacent words that keeps the upper one.
+    /// A shift of two adjacent words that returns the upper word.
     FunnelShift,
     And,
     Or,
     Xor,
     Not,
-    /// Bitwise function of three words, by a truth table.
+    /// Bitwise function of three words, defined by a truth table.
     Lookup,
-    /// Bytes of two words in any order.
+    /// Permutation of the bytes of two words.
     Permute,
-    /// A field of a given width, extended by its sign or by zeros.
+    /// A bit field of a given width, sign-extended or zero-extended.
     ExtendField,
     Compare,
     Select,
@@ -44,32 +45,33 @@ pub(super) enum Operation {
     AddThree,
     /// Sum of a word and a shifted word.
     ShiftAdd,
-    /// Sum of a word and the upper word of a shifted pair.
+    /// Sum of a word and the upper word of a shifted register pair.
     ShiftAddHigh,
-    /// Sum of a pair and a word that is shifted and widened.
+    /// Sum of a register pair and a word that is shifted and widened.
     ShiftAddWide,
-    /// Sum of a pair and the product of two words.
+    /// Sum of a register pair and the product of two words.
     AddressWide,
     Move,
     PackHalves,
     HighHalf,
-    /// The address of a variable in shared memory, by its offset.
+    /// Address of a variable in shared memory, given its offset.
     SharedAddress,
-    /// The address of a variable in local memory, by its offset.
+    /// Address of a variable in local memory, given its offset.
     LocalAddress,
-    /// A global variable's address, which is in a constant bank.
+    /// Address of a global variable, which is loaded from a constant bank.
     Symbol,
     Load,
     Shuffle,
     Branch,
     Return,
     Exit,
-    /// Any operation that passes leave as it is.
+    /// Any operation that the passes leave unchanged.
     Other,
 }
 
 impl Operation {
-    /// Returns the operation of an instruction of PTX or of the expansion table, by its opcode and modifiers.
+    /// Returns the operation of an instruction of PTX or of the expansion table, given its opcode and
+    /// modifiers.
     pub(super) fn decode(opcode: &str, words: &[&str]) -> Self {
         let ty = Type::from_name(words.last().copied().unwrap_or_default());
         let is_word = ty.is_integer() && matches!(ty.bits(), Some(32 | 64));
@@ -125,7 +127,8 @@ impl Operation {
         }
     }
 
-    /// Returns the spelling in the expansion table, without the type. `None` for operations that no pass creates.
+    /// Returns the spelling in the expansion table without the type. `None` for operations that no pass
+    /// creates.
     pub(super) fn stem(self) -> Option<&'static str> {
         Some(match self {
             Self::Add => "add",
@@ -157,7 +160,8 @@ impl Operation {
         })
     }
 
-    /// True if the operation is defined for `count` operands; otherwise it is passed through unchanged.
+    /// True if the operation accepts `count` operands. An operation with another operand count is passed
+    /// through unchanged.
     pub(super) fn takes(self, count: usize) -> bool {
         match self {
             Self::Not | Self::FloatNegate | Self::PredicateNot => count == 1,
@@ -183,13 +187,13 @@ impl Operation {
         }
     }
 
-    /// True if the operands may be swapped.
+    /// True if the operands of the operation may be swapped.
     pub(super) fn is_commutative(self) -> bool {
         matches!(self, Self::Add | Self::Multiply | Self::MultiplyWide | Self::And | Self::Or | Self::Xor)
     }
 }
 
-/// Folds an operation on constants. `None` for operations that are not folded.
+/// Folds an operation on constants. `None` if the operation is not folded.
 pub(super) fn fold(operation: Operation, ty: Type, values: &[u64]) -> Option<u64> {
     let wide = ty.bits()? == 64;
     let is_signed = ty.is_signed();

@@ -1,4 +1,4 @@
-//! Instruction selection: turns nodes into SASS, with registers of its own for each web.
+//! Instruction selection: translates nodes to SASS. Each web has separate registers.
 
 mod alternative;
 mod copies;
@@ -19,16 +19,17 @@ use syntax::stop;
 
 pub(super) use instruction::Fragment;
 
-/// A function's instructions, block by block.
+/// Selected instructions of a function, by block.
 #[derive(Debug, Default)]
 pub(super) struct Selected {
     pub blocks: Vec<Vec<MachineInstruction>>,
-    /// Statements whose expansion is unknown.
+    /// Indices of the statements whose expansion is unknown.
     pub unknown: Vec<u32>,
 }
 
-/// Maximum number of instructions of a block that run under a guard rather than being jumped over. Source: a guess;
-/// ptxas guarded blocks of four and of seven, and jumped over ones of a dozen.
+/// Maximum number of instructions of a block that run under a guard instead of being skipped by a branch.
+/// Source: a guess; ptxas guards blocks of four and of seven instructions, and branches over blocks of a
+/// dozen.
 const MOST_GUARDED: usize = 8;
 
 pub(super) fn select(body: &Body, webs: &mut Webs, expansions: &Expansions, sm: u16) -> Selected {
@@ -69,7 +70,7 @@ struct Selector<'a> {
     needs_descriptor: bool,
     /// Number of reads of each value.
     counts: Vec<u32>,
-    /// True if the node runs without its guard, because a select follows it.
+    /// True if the node runs without its guard because a select instruction follows.
     runs_always: bool,
 }
 
@@ -98,7 +99,8 @@ impl Selector<'_> {
         self.selected.blocks.push(lines);
     }
 
-    /// Returns the guard under which a short block runs instead of being jumped over, as in ptxas; `None` for others.
+    /// Returns the guard under which a short block runs instead of being skipped by a branch, as in ptxas
+    /// code; `None` for other blocks.
     fn skipped_by(&self, block: usize) -> Option<(ValueId, bool)> {
         let own = self.emitter.body.blocks.get(block)?;
         let flow = &self.emitter.body.flow;
@@ -169,7 +171,7 @@ impl Selector<'_> {
         }
     }
 
-    /// True if a block ends the kernel at once.
+    /// True if the first instruction of a block exits the kernel unconditionally.
     fn only_exits(&self, block: u32) -> bool {
         self.emitter.body.blocks[block as usize].nodes.first().is_some_and(|&first| {
             let node = &self.emitter.body.nodes[first as usize];
@@ -202,8 +204,9 @@ impl Selector<'_> {
         }
     }
 
-    /// Returns the result, its old value and the guard of a guarded computation whose old result is still needed
-    /// elsewhere. It is computed unconditionally and selected afterwards.
+    /// Returns the result, the old value and the guard of a guarded computation whose old value is still
+    /// needed. The computation then runs unconditionally and a select instruction follows. `None` for other
+    /// nodes.
     fn chosen_behind(&self, node: &Node) -> Option<(ValueId, ValueId, Arg)> {
         let (&[result], &[previous]) = (&node.results[..], &node.previous[..]) else { return None };
         let is_there = self.emitter.body.node_of(previous).kind != Kind::Undefined;
@@ -225,7 +228,8 @@ impl Selector<'_> {
         }
     }
 
-    /// Emits a placeholder opcode, so that the node is visible and counted; its registers are known.
+    /// Emits a placeholder opcode for a node without a known expansion. The placeholder names the node's
+    /// registers and counts as an instruction.
     fn unknown(&mut self, id: NodeId) {
         let node = &self.emitter.body.nodes[id as usize];
         self.selected.unknown.push(node.origin);
@@ -249,7 +253,7 @@ impl Selector<'_> {
         self.emitter.push(node.origin, pieces);
     }
 
-    /// Loads the descriptor of global memory once, at the start.
+    /// Loads the descriptor of global memory once, at the start of the function.
     fn descriptor(&mut self) {
         let Some(expansion) = self.emitter.expansions.find(".descriptor", self.emitter.sm).cloned() else {
             return;
@@ -269,7 +273,7 @@ impl Selector<'_> {
         }
     }
 
-    /// Adds an `EXIT` to a function whose text does not end with one.
+    /// Appends an `EXIT` to a function whose code does not end with an exit, a return or a branch.
     fn end(&mut self) {
         let ends = |line: &MachineInstruction| matches!(line.pieces.first(), Some(Fragment::Text(text)) if matches!(&**text, "EXIT" | "RET.REL.NODEC" | "BRA"));
         let last = self.selected.blocks.iter().rev().find_map(|lines| lines.last());

@@ -1,5 +1,5 @@
-//! Translates registers to values in SSA form: Braun et al., "Simple and Efficient Construction of Static Single
-//! Assignment Form" (CC'13).
+//! Translates registers to values in SSA form: Braun et al., "Simple and Efficient Construction of Static
+//! Single Assignment Form" (CC'13).
 
 use super::graph::Graph;
 use super::ir::{Arg, BlockId, Body, Kind, Node, OpcodeId, ValueId};
@@ -7,13 +7,13 @@ use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 use syntax::stop;
 
-/// Values of the function's registers, block by block.
+/// SSA values of the function's registers, by block.
 #[derive(Debug, Default)]
 pub(super) struct RegisterValues {
-    /// Value by block and register.
+    /// Current value of each register at the end of each block, by block and register.
     held: FxHashMap<(BlockId, u32), ValueId>,
     filled: Vec<bool>,
-    /// Phis with predecessors that were not read yet, each with its block, register and words.
+    /// Phis whose predecessors have not all been translated, each with its block, register and word count.
     open: Vec<(ValueId, BlockId, u32, u8)>,
 }
 
@@ -22,7 +22,7 @@ impl RegisterValues {
         self.held.insert((block, register), value);
     }
 
-    /// Returns the value of a register at this point of the block that is being read.
+    /// Returns the value of a register at the current point of the block that is being translated.
     pub(super) fn read(
         &mut self,
         body: &mut Body,
@@ -31,7 +31,7 @@ impl RegisterValues {
         register: u32,
         words: u8,
     ) -> ValueId {
-        // Single predecessors are followed in a loop, not by recursion.
+        // Chains of single predecessors are followed in a loop instead of by recursion.
         let mut at = block;
         let mut passed = Vec::new();
         let value = loop {
@@ -43,7 +43,7 @@ impl RegisterValues {
             let all_filled = predecessors.iter().all(|&from| self.filled.get(from as usize) == Some(&true));
             match predecessors[..] {
                 [] => break body.undefined(words),
-                // Unreachable blocks form a cycle.
+                // In unreachable code, single predecessors can form a cycle.
                 _ if passed.len() > graph.flow.len() => break body.undefined(words),
                 [only] if all_filled && only != at => at = only,
                 _ => {
@@ -61,7 +61,7 @@ impl RegisterValues {
         value
     }
 
-    /// Records that a block was read completely.
+    /// Records that a block was translated completely.
     pub(super) fn fill(&mut self, block: BlockId) {
         let block = block as usize;
         if self.filled.len() <= block {
@@ -70,7 +70,7 @@ impl RegisterValues {
         self.filled[block] = true;
     }
 
-    /// Completes the phis, puts them at the start of their blocks and removes trivial ones.
+    /// Completes the phis, inserts them at the start of their blocks and removes trivial phis.
     pub(super) fn finish(mut self, body: &mut Body, graph: &Graph) {
         let mut phis = Vec::new();
         while let Some((value, block, register, words)) = self.open.pop() {
@@ -102,7 +102,7 @@ impl RegisterValues {
     }
 }
 
-/// The representative of each value.
+/// Representative of each value (union-find).
 struct Same(Vec<ValueId>);
 
 impl Same {
@@ -117,11 +117,11 @@ impl Same {
     }
 }
 
-/// Replaces trivial phis: a phi of one value and itself is that value.
+/// Replaces trivial phis. A phi whose operands are only itself and one other value equals this value.
 ///
-/// Phis are visited in order, pass by pass, until nothing changes. A phi is visited again only if one of its arguments
-/// was replaced, so the time is near linear. The result merges values; it is not a state that edges propagate, so
-/// `flow::solve` does not compute it.
+/// Phis are visited in order, in passes until a fixed point. A phi is visited again only if one of its
+/// operands was replaced: the time is near linear. The result merges values; it is not a state that
+/// propagates along edges, so `flow::solve` does not compute it.
 fn trivial(body: &Body, phis: &[u32]) -> Same {
     let mut same = Same((0..body.values.len() as ValueId).collect());
     let mut users: Vec<Vec<u32>> = vec![Vec::new(); body.values.len()];
@@ -130,7 +130,7 @@ fn trivial(body: &Body, phis: &[u32]) -> Same {
             users[arg.value as usize].push(at as u32);
         }
     }
-    // The phis of this pass and of the next, by their position in the order.
+    // Phis of this pass and of the next pass, by position in the visiting order.
     let mut now: BTreeSet<u32> = (0..phis.len() as u32).collect();
     let mut next: BTreeSet<u32> = BTreeSet::new();
     let mut step = 0;
@@ -150,7 +150,7 @@ fn trivial(body: &Body, phis: &[u32]) -> Same {
             }
             same.0[own as usize] = first;
             let mut own = std::mem::take(&mut users[own as usize]);
-            // Phis that were already replaced stay so.
+            // Phis that were already replaced remain replaced.
             own.retain(|&user| {
                 let value = body.nodes[phis[user as usize] as usize].results[0];
                 same.0[value as usize] == value

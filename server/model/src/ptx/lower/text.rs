@@ -1,4 +1,4 @@
-//! Instructions as a disassembler prints them.
+//! Instructions in the format of a disassembler.
 
 use super::selection::Fragment;
 use crate::Program;
@@ -7,7 +7,7 @@ use std::sync::Arc;
 use syntax::sass::{Chunk, LineKind, Listing};
 use syntax::stop;
 
-/// Bytes of an instruction from Volta on.
+/// Bytes per instruction from Volta on.
 const BYTES: usize = 16; // Source: the encodings from Volta on
 
 /// Header of a function's listing.
@@ -16,8 +16,8 @@ pub(super) struct Header<'a> {
     pub sm: u16,
 }
 
-/// Returns the listing of these instructions, as one chunk. `firsts` has the first instruction of each block of the
-/// function, and `numbers` the number of each web's first register.
+/// Returns the listing of the instructions as one chunk. `firsts` contains the first instruction of each
+/// block, and `numbers` the first register number of each web.
 pub(super) fn chunk(
     header: &Header<'_>,
     lines: &[&[Fragment]],
@@ -48,7 +48,8 @@ pub(super) fn chunk(
     chunk.and_then(Arc::into_inner)
 }
 
-/// Returns the chunk's text with the program's control codes in the words after its instructions.
+/// Returns the text of the chunk, with the control codes of `program` in encoding words after each
+/// instruction.
 pub(super) fn with_controls(chunk: &Chunk, program: &Program) -> String {
     let mut text = String::with_capacity(4 * chunk.text().len());
     let mut controls = program.instructions.iter().map(|inst| inst.control);

@@ -1,8 +1,8 @@
-//! Types of values, as given by the last word of an instruction.
+//! Types of values, from the last modifier of an instruction.
 
 use std::fmt;
 
-/// A type of PTX: `s32`, `f16x2`, `pred`.
+/// A PTX type, such as `s32`, `f16x2` or `pred`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) struct Type {
     class: Class,
@@ -19,7 +19,7 @@ enum Class {
     /// `bf16`.
     Brain,
     Predicate,
-    /// Not a type, or one that the passes do not compute with.
+    /// Not a type, or a type that the passes do not evaluate.
     Other,
 }
 
@@ -34,7 +34,7 @@ impl Type {
     pub(super) const F16X2: Self = Self { class: Class::Float, bits: 16, lanes: 2 };
     const NONE: Self = Self { class: Class::Other, bits: 0, lanes: 0 };
 
-    /// Returns the type with this name, which has no dot.
+    /// Returns the type with this name, given without its dot.
     pub(super) fn from_name(name: &str) -> Self {
         if name == "pred" {
             return Self::PREDICATE;
@@ -53,7 +53,7 @@ impl Type {
         Self { class, bits, lanes }
     }
 
-    /// Returns the untyped type (`b32`, `b64`) of a value of `words` registers; 0 is a predicate.
+    /// Returns the untyped type (`b32`, `b64`) of a value of `words` registers, or `pred` if `words` is 0.
     pub(super) fn of_words(words: u8) -> Self {
         match words {
             0 => Self::PREDICATE,
@@ -62,12 +62,12 @@ impl Type {
         }
     }
 
-    /// Returns the bits of a value. `None` if the type has no number of bits.
+    /// Returns the width of a value in bits. `None` if the type has no width.
     pub(super) fn bits(self) -> Option<u32> {
         u32::from(self.bits).checked_mul(self.lanes.into()).filter(|_| self != Self::NONE)
     }
 
-    /// Returns the number of 32-bit registers of a value; 0 for a predicate, 1 if unknown.
+    /// Returns the number of 32-bit registers of a value: 0 for a predicate, 1 if the width is unknown.
     pub(super) fn words(self) -> u8 {
         match self.bits() {
             Some(1) => 0,
@@ -80,12 +80,12 @@ impl Type {
         matches!(self.class, Class::Float | Class::Brain)
     }
 
-    /// True for a single integer, whatever its sign.
+    /// True for an unpacked integer type: signed, unsigned or untyped bits.
     pub(super) fn is_integer(self) -> bool {
         matches!(self.class, Class::Signed | Class::Unsigned | Class::Bits) && self.lanes == 1
     }
 
-    /// True for `bf16` and its pairs.
+    /// True for `bf16` and packed `bf16`.
     pub(super) fn is_brain(self) -> bool {
         self.class == Class::Brain
     }
@@ -94,7 +94,7 @@ impl Type {
         self.class == Class::Signed
     }
 
-    /// True for several numbers in one register: `f16x2`.
+    /// True for several numbers packed in one register, such as `f16x2`.
     pub(super) fn is_packed(self) -> bool {
         self.lanes > 1
     }

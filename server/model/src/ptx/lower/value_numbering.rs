@@ -1,5 +1,5 @@
-//! Global value numbering while nodes are built: a value that is already computed is reused. Each node is first brought
-//! into canonical form and folded.
+//! Global value numbering during construction of nodes: an available value is reused. Each node is first
+//! brought into canonical form and folded.
 
 mod available;
 mod folding;
@@ -13,7 +13,7 @@ use machine::ptx::Sign;
 use rustc_hash::FxHashMap;
 use strength::canonical;
 
-/// Adds nodes to a body, or finds existing nodes that compute the same values.
+/// Adds nodes to a body, or reuses existing nodes that compute the same values.
 #[derive(Debug, Default)]
 pub(super) struct ValueNumbering {
     known: FxHashMap<Key, Available>,
@@ -27,11 +27,11 @@ struct Key {
     addresses: Vec<Address>,
 }
 
-/// Largest offset in an instruction's address: 24 bits with a sign.
+/// Maximum offset in an instruction's address: 24 bits, signed.
 const MOST_OFFSET: u64 = 0x7f_ffff; // Source: the encodings, 24 bits with a sign
 
 impl ValueNumbering {
-    /// Returns the values that the node computes, with `words` words each.
+    /// Returns the values that the node computes, each with its number of 32-bit registers in `words`.
     pub(super) fn add(
         &mut self,
         body: &mut Body,
@@ -42,11 +42,11 @@ impl ValueNumbering {
         let is_pure = node.guard.is_none()
             && match node.kind {
                 Kind::Pure(_) | Kind::Pack | Kind::Part(_) | Kind::Bank(..) => true,
-                // Constant banks do not change.
+                // The contents of constant banks do not change.
                 Kind::Load => reads_constants(&node),
                 _ => false,
             };
-        // A constant is the same in every lane.
+        // A constant is equal in all lanes: a shuffle returns it unchanged.
         if let (&[width], Some(first)) = (words, node.args.first())
             && body.opcode(&node).operation == Operation::Shuffle
             && node.guard.is_none()
@@ -62,7 +62,7 @@ impl ValueNumbering {
         canonical(body, &mut node);
         if let &[width] = words
             && let Some(value) = identity(body, &node, words)
-            // In a malformed instruction it may be something else, such as a predicate.
+            // In a malformed instruction, the value may have another width, such as that of a predicate.
             && body.words(value) == width
         {
             return vec![value];
@@ -88,7 +88,7 @@ impl ValueNumbering {
         body.nodes[id as usize].results.clone()
     }
 
-    /// Returns an address whose offset includes the constants that were added to its base.
+    /// Returns an address whose offset includes the constants that are added to its base.
     #[expect(clippy::unused_self, reason = "addresses are simplified where nodes are")]
     pub(super) fn address(&self, body: &Body, mut address: Address) -> Address {
         while let Some(base) = address.base {
@@ -113,7 +113,7 @@ impl ValueNumbering {
     }
 }
 
-/// True for a load from constant banks.
+/// True if the node has addresses and all are in constant banks.
 pub(super) fn reads_constants(node: &Node) -> bool {
     !node.addresses.is_empty() && node.addresses.iter().all(|address| address.bank.is_some())
 }

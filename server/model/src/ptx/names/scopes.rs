@@ -1,18 +1,18 @@
-//! Finds the declaration that a name refers to at a position.
+//! Finds the declaration that a name refers to at a source position.
 
 use crate::ptx::symbol::{Symbol, SymbolKind};
 use rustc_hash::FxHashMap;
 
-/// Declarations that are visible at a position, inner scopes before outer ones.
+/// Declarations that are visible at a source position. Inner scopes take precedence over outer scopes.
 #[derive(Debug, Default)]
 pub(super) struct Scopes<'i> {
-    /// The declarations of a name, the innermost last, after those that it hides.
+    /// Declarations of each name, innermost last. An inner declaration hides the preceding declarations.
     named: FxHashMap<&'i str, Vec<Declared>>,
-    /// The same for names before `<10>`.
+    /// Declarations of register ranges such as `%r<10>`, by the name before `<10>`, innermost last.
     numbered: FxHashMap<&'i str, Vec<Numbered>>,
-    /// The names that each open scope declares.
+    /// Names that each open scope declares.
     open: Vec<Vec<Added<'i>>>,
-    /// Cached look-ups since the last declaration or end of a scope.
+    /// Memoized look-ups since the last declaration or end of a scope.
     found: FxHashMap<&'i str, Option<(u32, Option<u32>)>>,
 }
 
@@ -50,7 +50,8 @@ impl<'i> Scopes<'i> {
         }
     }
 
-    /// Declares a symbol from here on. Returns the symbol of the same scope that already has its name.
+    /// Declares a symbol at the current position. Returns the symbol with this name that the same scope
+    /// already declares.
     pub(super) fn declare(&mut self, name: &'i str, index: u32, symbol: &Symbol) -> Option<u32> {
         self.found.clear();
         let depth = self.open.len() as u32;
@@ -66,7 +67,7 @@ impl<'i> Scopes<'i> {
         let all = self.named.entry(name).or_default();
         let same = all.last().filter(|have| have.depth == depth).map(|have| have.symbol);
         let before = same.or(hidden.map(|(have, _)| have.symbol)).filter(|before| *before != index);
-        // A function's own name may be declared again in its head.
+        // The name of the function may be declared again in the function header.
         if same != Some(index) {
             all.push(Declared { symbol: index, depth });
             scope.push(Added::Name(name));
@@ -74,7 +75,8 @@ impl<'i> Scopes<'i> {
         before
     }
 
-    /// Returns the declaration that a name refers to here, and its number within `%r<10>`.
+    /// Returns the declaration that a name refers to at the current position, and the register number within
+    /// `%r<10>`. `None` if the name is not declared.
     pub(super) fn find(&mut self, name: &'i str) -> Option<(u32, Option<u32>)> {
         if let Some(&found) = self.found.get(name) {
             return found;
@@ -98,7 +100,7 @@ impl<'i> Scopes<'i> {
     }
 }
 
-/// Returns the innermost `%r<10>` that declares this name, and the name's number in it.
+/// Returns the innermost register range such as `%r<10>` that declares this name, and the register number.
 fn numbered(all: &FxHashMap<&str, Vec<Numbered>>, name: &str) -> Option<(Numbered, u32)> {
     let digits = name.bytes().rev().take_while(u8::is_ascii_digit).count();
     let stems = (name.len() - digits).max(1)..name.len();
@@ -111,7 +113,7 @@ fn numbered(all: &FxHashMap<&str, Vec<Numbered>>, name: &str) -> Option<(Numbere
     found.max_by_key(|(have, _)| have.depth)
 }
 
-/// True for symbols that are known in their whole scope, even before their declaration.
+/// True for symbols that are visible in their entire scope, even before the declaration.
 pub(super) fn is_known_ahead(kind: SymbolKind) -> bool {
     kind == SymbolKind::Label
 }

@@ -1,4 +1,4 @@
-//! Walks an item's statements: first their declarations, then the uses of names.
+//! Walks an item's statements: first collects the declarations, then resolves the uses of names.
 
 use super::scopes::{Scopes, is_known_ahead};
 use super::{Meaning, Names, Redeclared, Use, UseKind};
@@ -15,7 +15,8 @@ pub(super) fn walk(item: &Item, ptx: &Ptx) -> Names {
     walk.names
 }
 
-/// Resolves the names of one statement. Returns `symbols`, which the item declares, and the uses in text order.
+/// Resolves the names of one statement. Returns `symbols`, the declarations of the item, and the uses in
+/// source order.
 pub(super) fn one(item: &Item, ptx: &Ptx, symbols: Vec<Symbol>, statement: u32) -> (Vec<Symbol>, Vec<Use>) {
     let mut walk = Walk::new(item, ptx, symbols);
     walk.item(Some(statement));
@@ -24,14 +25,14 @@ pub(super) fn one(item: &Item, ptx: &Ptx, symbols: Vec<Symbol>, statement: u32) 
 }
 
 impl Names {
-    /// Puts the uses in text order, each once.
+    /// Sorts the uses in source order and removes duplicates.
     fn settle(&mut self) {
         self.uses.sort_by_key(|used| used.token);
         self.uses.dedup_by_key(|used| used.token);
     }
 }
 
-/// Returns the declarations of the statements, in text order.
+/// Returns the declarations of all statements, in source order.
 fn symbols(item: &Item) -> Vec<Symbol> {
     let mut symbols = Vec::new();
     let mut open: Vec<u32> = Vec::new();
@@ -69,7 +70,7 @@ fn symbols(item: &Item) -> Vec<Symbol> {
     symbols
 }
 
-/// Adds a function, its results and its parameters; the latter two belong to the body's scope.
+/// Adds a function, its results and its parameters. Results and parameters belong to the scope of the body.
 fn head(item: &Item, statement: u32, symbols: &mut Vec<Symbol>) {
     let Some(function) = item.function() else { return };
     if let Some(name) = function.name {
@@ -98,11 +99,12 @@ impl<'i, 'p> Walk<'i, 'p> {
         Self { item, ptx, binder: Binder::new(ptx), scopes: Scopes::default(), names }
     }
 
-    /// Resolves names in all statements, or in `only` alone, with the declarations of all statements up to it.
+    /// Resolves names in all statements, or only in the statement `only`. Declarations of the preceding
+    /// statements are always processed.
     fn item(&mut self, only: Option<u32>) {
         self.scopes.enter();
         let item = self.item;
-        // Symbols that are known before their declaration, by scope.
+        // Symbols that are visible before their declaration, by scope.
         let mut ahead: Vec<(u32, u32)> = Vec::new();
         for (index, symbol) in self.names.symbols.iter().enumerate() {
             if let (true, Some(scope)) = (is_known_ahead(symbol.kind), symbol.scope) {
@@ -125,7 +127,7 @@ impl<'i, 'p> Walk<'i, 'p> {
                     self.declare(symbol);
                 }
             }
-            // Symbols are in text order, and those of a statement are adjacent.
+            // Symbols are in source order, and the symbols of a statement are adjacent.
             while let Some(symbol) = self.names.symbols.get(next).filter(|symbol| symbol.statement <= index) {
                 let is_in_head = matches!(symbol.kind, SymbolKind::Parameter | SymbolKind::Result);
                 if !is_in_head && !is_known_ahead(symbol.kind)
@@ -152,7 +154,7 @@ impl<'i, 'p> Walk<'i, 'p> {
             match self.names.symbols[index as usize].kind {
                 SymbolKind::Parameter | SymbolKind::Result => self.declare(index),
                 SymbolKind::Function => {}
-                // Symbols of the head come first.
+                // Symbols of the function header come first.
                 _ => return,
             }
         }
@@ -161,7 +163,7 @@ impl<'i, 'p> Walk<'i, 'p> {
     fn declare(&mut self, index: u32) {
         let symbol = &self.names.symbols[index as usize];
         let name = symbol.name(self.item);
-        // `_` declares nothing: it is a parameter of a prototype.
+        // `_` declares no name: it is a parameter of a prototype.
         if name == "_" {
             return;
         }
@@ -209,7 +211,7 @@ impl<'i, 'p> Walk<'i, 'p> {
     fn instruction(&mut self, statement: &Statement) {
         let StatementKind::Instruction { opcode, .. } = statement.kind else { return };
         self.names_in(statement.tokens.start..opcode, UseKind::Read);
-        // Without a matching form, only the names are known, not their roles.
+        // Without a matching form, the roles of the names are unknown.
         let roles = self.binder.roles(self.item, statement);
         for (at, operand) in self.item.operands(statement).enumerate() {
             let role = roles.as_ref().and_then(|roles| roles.get(at));
@@ -217,7 +219,7 @@ impl<'i, 'p> Walk<'i, 'p> {
         }
     }
 
-    /// Adds the names of an operand with the access of its role.
+    /// Adds the names of an operand as uses, with the access that the operand's role implies.
     fn operand(&mut self, operand: Operand<'i>, role: Option<(Access, &Role)>) {
         let kind = match role {
             Some((_, Role::Label)) => UseKind::Jump,
@@ -227,7 +229,7 @@ impl<'i, 'p> Walk<'i, 'p> {
             Some((Access::Write, Role::Value { .. } | Role::Arguments)) => UseKind::Write,
             _ => UseKind::Read,
         };
-        // Registers in an address are read, whatever the access to memory is.
+        // Registers in an address are read, regardless of the access to memory.
         let kind = match operand.kind() {
             OperandKind::Address | OperandKind::Element if kind != UseKind::Jump => UseKind::Read,
             _ => kind,
@@ -237,7 +239,7 @@ impl<'i, 'p> Walk<'i, 'p> {
         self.names_in(tokens, kind);
     }
 
-    /// Adds every name among these tokens.
+    /// Adds every name in a token range as a use.
     fn names_in(&mut self, tokens: std::ops::Range<u32>, kind: UseKind) {
         let item = self.item;
         for index in tokens {

@@ -1,7 +1,7 @@
 //! `asm` statements: PTX in string literals, with numbered operands.
 //!
-//! A scan of the text finds them, not the syntax tree: they occur in class members and macros too, and the code around
-//! them may not parse.
+//! A scan of the source text finds the statements, without a syntax tree. `asm` statements also occur in
+//! class members and in macros, and the surrounding code may not parse.
 
 mod scan;
 mod template;
@@ -25,19 +25,20 @@ pub struct Block {
     pub operands: Vec<Operand>,
     /// False if a macro or a preprocessor condition contributes part of the code or of the operand list.
     pub is_whole: bool,
-    /// False if a macro or a preprocessor condition contributes part of the operand list, so that operand numbers are
-    /// unknown.
+    /// False if a macro or a preprocessor condition contributes part of the operand list. Operand numbers are
+    /// then unknown.
     pub has_all_operands: bool,
-    /// Number of open braces around the statement in its item: 0 outside of functions.
+    /// Number of open braces around the statement in its item; 0 outside of functions.
     pub depth: u32,
-    /// Registers and labels that the code declares in a scope that it leaves open: later statements of the function see
-    /// them.
+    /// Registers and labels declared in a scope that the code leaves open. Later statements of the function
+    /// see these names.
     pub open_names: Box<[Box<str>]>,
 }
 
 impl Block {
-    /// Returns the statement that has a code string at a byte of the text. The statement may be half typed, without
-    /// further strings, operands or its end. The text must begin outside of strings and comments.
+    /// Returns the `asm` statement with a code string at byte `byte` of the text; `None` if there is no such
+    /// statement. A half-typed statement may lack further strings, operands or its end. The text must begin
+    /// outside of strings and comments.
     pub fn at(text: &str, byte: u32) -> Option<Self> {
         scan::scan_at(text, byte)
     }
@@ -48,7 +49,7 @@ impl Block {
 pub struct Literal {
     /// Range between the quotes.
     pub range: Range<u32>,
-    /// True for `R"(…)"`, which has no escape sequences.
+    /// True for `R"(...)"`, which has no escape sequences.
     pub is_raw: bool,
 }
 

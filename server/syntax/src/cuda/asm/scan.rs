@@ -1,9 +1,9 @@
-//! Scanner that finds the `asm` statements of a text.
+//! Scanner for the `asm` statements of a source text.
 
 use super::{Block, Literal, Operand, Template};
 use std::ops::Range;
 
-/// Returns the `asm` statements of an item's text, in order. Unclosed statements are left out.
+/// Returns the `asm` statements of an item's text, in order. Unclosed statements are skipped.
 pub(in crate::cuda) fn scan(text: &str) -> Box<[Block]> {
     if memchr::memmem::find(text.as_bytes(), b"asm").is_none() {
         return Box::default();
@@ -24,8 +24,9 @@ pub(in crate::cuda) fn scan(text: &str) -> Box<[Block]> {
     blocks.into()
 }
 
-/// Returns the `asm` statement that has a code string at a byte of the text. The statement may be half typed, without
-/// further strings, operands or its end. An unclosed string ends with its line.
+/// Returns the `asm` statement with a code string at byte `byte` of the text; `None` if there is no such
+/// statement. A half-typed statement may lack further strings, operands or its end. An unclosed string ends
+/// with its line.
 pub(super) fn scan_at(text: &str, byte: u32) -> Option<Block> {
     memchr::memmem::find(text.as_bytes(), b"asm")?;
     let mut scan = Scan { may_be_half_typed: true, ..Scan::new(text) };
@@ -44,7 +45,7 @@ pub(super) fn scan_at(text: &str, byte: u32) -> Option<Block> {
     None
 }
 
-/// A part of the statement, between colons.
+/// A section of the statement, delimited by colons.
 #[derive(Clone, Copy, PartialEq)]
 enum Section {
     Code,
@@ -59,7 +60,7 @@ struct Scan<'t> {
     at: usize,
     /// Number of open braces.
     depth: u32,
-    /// Accept an unclosed string, which then ends with its line.
+    /// True if an unclosed string is accepted, which ends with its line.
     may_be_half_typed: bool,
 }
 
@@ -72,7 +73,7 @@ impl<'t> Scan<'t> {
         Self { text, bytes: text.as_bytes(), at: 0, depth: 0, may_be_half_typed: false }
     }
 
-    /// Goes to the end of the next statement keyword and returns the keyword's start.
+    /// Moves to the end of the next statement keyword and returns the keyword's start.
     fn next_statement(&mut self) -> Option<usize> {
         loop {
             match self.next_code()? {
@@ -103,7 +104,7 @@ impl<'t> Scan<'t> {
         }
     }
 
-    /// A statement whose keyword alone has been read.
+    /// A statement of which only the keyword has been read.
     fn begin(&self, start: usize) -> Block {
         Block {
             range: start as u32..self.at as u32,
@@ -172,7 +173,7 @@ impl<'t> Scan<'t> {
         self.text.get(start..self.at).unwrap_or_default()
     }
 
-    /// Reads the string whose quote is here; `None` if it is not closed on its line.
+    /// Reads the string that starts at the current quote; `None` if the string is not closed on its line.
     fn string(&mut self) -> Option<Literal> {
         let range = self.quoted(b'"')?;
         Some(Literal { range, is_raw: false })
@@ -201,7 +202,7 @@ impl<'t> Scan<'t> {
         None
     }
 
-    /// Reads `"mark(…)mark"` whose quote is here.
+    /// Reads the raw string `"mark(...)mark"` that starts at the current quote.
     fn raw_string(&mut self) -> Option<Literal> {
         const LONGEST_MARK: usize = 16; // limit: that of C++
         let quote = self.at;
@@ -216,7 +217,8 @@ impl<'t> Scan<'t> {
         Some(Literal { range: start as u32..(start + length) as u32, is_raw: true })
     }
 
-    /// Reads a string in any notation; `None` if no string starts here, `Some(None)` if it is not closed.
+    /// Reads a string in any notation. `None` if no string starts at the current position, `Some(None)` if
+    /// the string is not closed.
     #[expect(clippy::option_option, reason = "no string differs from an unclosed one")]
     fn any_string(&mut self) -> Option<Option<Literal>> {
         match self.next_code()? {
@@ -229,7 +231,8 @@ impl<'t> Scan<'t> {
         }
     }
 
-    /// Reads the statement whose keyword ends here; `None` if it is not an `asm` statement or is not closed.
+    /// Reads the statement whose keyword ends at the current position; `None` if it is not an `asm` statement
+    /// or is not closed.
     fn block(&mut self, block: &mut Block) -> Option<()> {
         while self.next_code()? != b'(' {
             match self.word() {
@@ -287,14 +290,14 @@ impl<'t> Scan<'t> {
         }
         self.at += 1;
         let end = self.at;
-        // Half-typed statements lack the semicolon; those in macros may lack it too.
+        // Half-typed statements lack the semicolon. Statements in macros may lack it too.
         block.is_whole &= !block.literals.is_empty() && self.next_code().is_none_or(|byte| byte == b';');
         self.at = end;
         block.range.end = end as u32;
         Some(())
     }
 
-    /// Reads a string of the code, or the macro in its place.
+    /// Reads a code string, or a macro in its position.
     fn code(&mut self, block: &mut Block) -> Option<()> {
         let start = self.at;
         match self.any_string() {
@@ -314,7 +317,7 @@ impl<'t> Scan<'t> {
         Some(())
     }
 
-    /// An unclosed string that begins here, up to the end of its line.
+    /// An unclosed string from `start` to the end of its line.
     fn open_string(&self, start: usize) -> Literal {
         let rest = &self.bytes[start..];
         let is_raw = rest.starts_with(b"R");
@@ -324,7 +327,8 @@ impl<'t> Scan<'t> {
         Literal { range: (start + first) as u32..(start + line.len().max(first)) as u32, is_raw }
     }
 
-    /// True if the `#` here begins a preprocessor directive; otherwise it is part of a macro.
+    /// True if the `#` at the current position begins a preprocessor directive. Otherwise the `#` belongs to
+    /// a macro.
     fn is_directive(&self) -> bool {
         let before = self.text[..self.at].trim_end_matches([' ', '\t']);
         before.is_empty()
@@ -355,8 +359,8 @@ impl<'t> Scan<'t> {
         Some(Operand { is_output, name, constraint, value: start as u32..self.at as u32 - 1 })
     }
 
-    /// Skips one piece of code: a bracketed group, a word, a string or a symbol. `None` if it is not closed, or if no
-    /// piece of an `asm` statement starts here.
+    /// Skips one bracketed group, word, string or symbol. `None` if a group or string is not closed, or if no
+    /// token of an `asm` statement starts at the current position.
     fn piece(&mut self) -> Option<()> {
         let mut open = Vec::new();
         loop {

@@ -1,18 +1,20 @@
-//! The PTX in a statement's strings, with the source position of each of its bytes.
+//! The PTX in the strings of an `asm` statement, with the source position of each byte.
 
 use super::{Block, Literal};
 use std::ops::Range;
 
-/// Code of a statement as the compiler passes it to the assembler, with `%0`, `%1`, … in place of registers.
+/// PTX code of a statement as the compiler passes it to the assembler, with `%0`, `%1`, ... in place of
+/// registers.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Template {
     pub text: String,
-    /// Operands that the code names, in order.
+    /// Operands that occur in the code, in order.
     pub registers: Vec<Register>,
     pub problems: Vec<Problem>,
-    /// True if `%` introduces an operand: the statement has operands, or is half typed and its code names some.
+    /// True if `%` introduces an operand. This is so if the statement has operands, or is half typed and its
+    /// code names an operand.
     pub names_operands: bool,
-    /// Range in the item for each byte of the text.
+    /// Range in the item for each byte of the PTX code.
     places: Vec<(u32, u32)>,
 }
 
@@ -43,12 +45,12 @@ pub enum Percent {
     Modifier,
     /// `%` at the end of the code.
     End,
-    /// `%%` in a statement without operands, where it is literal.
+    /// `%%` in a statement without operands, in which `%` needs no escape.
     Doubled,
 }
 
 impl Template {
-    /// Reads the strings of a statement. `None` if a part of them is unknown or invalid.
+    /// Reads the strings of a statement. `None` if a string is unknown or invalid.
     pub fn read(item: &str, block: &Block) -> Option<Self> {
         if !block.is_whole {
             return None;
@@ -56,8 +58,8 @@ impl Template {
         Self::of_strings(item, block, false)
     }
 
-    /// Reads the strings of a statement that may be half typed. Unknown parts are left out, and invalid parts stay as
-    /// written.
+    /// Reads the strings of a statement that may be half typed. Unknown strings are skipped, and invalid
+    /// escapes stay as written.
     pub fn read_half_typed(item: &str, block: &Block) -> Self {
         Self::of_strings(item, block, true).unwrap_or_default()
     }
@@ -70,7 +72,7 @@ impl Template {
         raw.percents(item, block, may_be_half_typed)
     }
 
-    /// Returns the bytes of the item that correspond to a range of the code's bytes.
+    /// Returns the byte range in the item for a byte range in the PTX code.
     pub fn place(&self, range: &Range<u32>) -> Range<u32> {
         let last = self.places.len().saturating_sub(1);
         let start = self.places.get((range.start as usize).min(last)).map_or(0, |place| place.0);
@@ -79,14 +81,14 @@ impl Template {
         if range.start as usize > last { end..end } else { start..end.max(start) }
     }
 
-    /// The byte of the code at a byte of the item; `None` outside of the strings.
+    /// Offset in the PTX code for a byte of the item; `None` outside of the strings.
     pub fn byte_at(&self, item: u32) -> Option<u32> {
         let at = self.places.iter().position(|place| place.0 <= item && item < place.1)?;
         Some(at as u32)
     }
 
-    /// Number of code bytes before a byte of the item that is in a string or at either end of it. `None` inside the
-    /// spelling of one character.
+    /// Number of code bytes before byte `item` of the item, which may also be at either end of a string.
+    /// `None` if the byte is inside the spelling of one character.
     pub fn bytes_before(&self, item: u32) -> Option<u32> {
         let before = self.places.partition_point(|place| place.1 <= item);
         self.places.get(before).is_none_or(|place| item <= place.0).then_some(before as u32)
@@ -118,7 +120,7 @@ impl Template {
         Some(())
     }
 
-    /// Reads each `%` of the code. It introduces an operand if the statement has some.
+    /// Interprets each `%` of the code. A `%` introduces an operand if the statement has operands.
     fn percents(self, item: &str, block: &Block, may_be_half_typed: bool) -> Option<Self> {
         let is_named = || {
             let mut behind = self.text.match_indices('%').map(|(at, _)| self.text.as_bytes().get(at + 1));
@@ -215,8 +217,8 @@ impl Template {
         Some(read)
     }
 
-    /// Appends an operand that is spelled at these places. With `within`, a cursor may be inside it; otherwise each of
-    /// its bytes maps to the complete spelling.
+    /// Appends an operand whose spelling covers the source ranges `written`. With `within`, a cursor position
+    /// can lie inside the operand. Otherwise each of its bytes maps to the complete spelling.
     fn register(&mut self, operand: u32, written: &[(u32, u32)], within: bool) {
         let start = self.text.len() as u32;
         let spelled = format!("%{operand}");
@@ -229,7 +231,7 @@ impl Template {
         self.registers.push(Register { operand, range: start..self.text.len() as u32 });
     }
 
-    /// Number of braces that the code closes without having opened them.
+    /// Number of closing braces in the code without an opening brace.
     pub fn braces_to_open(&self) -> usize {
         let mut depth = 0_usize;
         let mut missing = 0;
@@ -246,7 +248,7 @@ impl Template {
 
     /// Registers and labels that the code declares outside of its braces, or in braces that it leaves open.
     pub(super) fn open_names(&self) -> Box<[Box<str>]> {
-        // Each name with the number of braces that are open around it.
+        // Each name with the number of open braces around it.
         let mut found: Vec<(u32, Box<str>)> = Vec::new();
         let mut depth = 0_u32;
         let text = without_comments(&self.text);
@@ -279,7 +281,7 @@ impl Template {
         found.into_iter().map(|(_, name)| name).collect()
     }
 
-    /// True if the braces match. Otherwise the code is one of several statements that form a block together.
+    /// True if the braces of the code match. Otherwise several statements form one block together.
     pub fn is_balanced(&self) -> bool {
         let mut depth = 0_u32;
         for byte in without_comments(&self.text).bytes() {
@@ -296,8 +298,8 @@ impl Template {
     }
 }
 
-/// Reads an escape sequence after its backslash: the character (`None` for a line continuation) and the length of its
-/// spelling. `None` if C++ has no such escape.
+/// Reads the escape sequence after a backslash. Returns the character, `None` for a line continuation, and
+/// the length of the spelling. `None` if C++ has no such escape sequence.
 fn escape(text: &str) -> Option<(Option<char>, usize)> {
     let mut chars = text.chars();
     let escaped = chars.next()?;

@@ -11,11 +11,11 @@ pub(super) enum Meaning<'t> {
     Text(&'t str),
     /// A macro with parameters.
     Function,
-    /// Defined by some compilations only.
+    /// A name that only some compilations define.
     Unknown,
 }
 
-/// The macros of a text, and those that the compiler predefines.
+/// The macros that a text defines, and the predefined macros of the compiler.
 pub(super) struct Definitions<'t> {
     pass: Pass,
     own: FxHashMap<&'t str, Meaning<'t>>,
@@ -26,7 +26,7 @@ impl<'t> Definitions<'t> {
         Self { pass, own: FxHashMap::default() }
     }
 
-    /// Sets or removes the text's definition of a name, and returns the previous one.
+    /// Sets or removes the text's definition of a name, and returns the previous definition.
     pub(super) fn set(&mut self, name: &'t str, meaning: Option<Meaning<'t>>) -> Option<Meaning<'t>> {
         match meaning {
             Some(meaning) => self.own.insert(name, meaning),
@@ -34,12 +34,12 @@ impl<'t> Definitions<'t> {
         }
     }
 
-    /// The text's definition of a name; `None` if it has none.
+    /// The text's definition of a name; `None` if the text does not define it.
     pub(super) fn own(&self, name: &str) -> Option<Meaning<'t>> {
         self.own.get(name).copied()
     }
 
-    /// True if the name is defined; `None` if that depends on the compilation.
+    /// True if the name is defined; `None` if the definition depends on the compilation.
     pub(super) fn is_defined(&self, name: &str) -> Option<bool> {
         match self.own(name) {
             Some(Meaning::Undefined) => Some(false),
@@ -47,14 +47,15 @@ impl<'t> Definitions<'t> {
             Some(Meaning::Unknown) => None,
             None => match name {
                 "__CUDA_ARCH__" => Some(self.pass != Pass::Host),
-                // Every compilation of CUDA defines these.
+                // Every CUDA compilation defines these names.
                 "__CUDACC__" | "__NVCC__" | "__cplusplus" => Some(true),
                 _ => None,
             },
         }
     }
 
-    /// The value of a name that the compiler predefines; `None` if it predefines none or the value is unknown.
+    /// Value of a predefined macro; `None` if the compiler does not predefine the name, or if the value is
+    /// unknown.
     pub(super) fn built_in(&self, name: &str) -> Option<i64> {
         match (name, self.pass) {
             // Source: CUDA C++ programming guide, `__CUDA_ARCH__`: ten times the number of the architecture.

@@ -3,11 +3,13 @@
 use super::definitions::{Definitions, Meaning};
 use crate::cuda::BinaryOp;
 
-/// Deeper macro nesting and longer conditions are not evaluated.
+/// Deepest evaluated macro nesting and longest evaluated condition. Deeper or longer conditions are not
+/// evaluated.
 const DEEPEST: usize = 32; // limit: macros and parentheses may nest without end
 const MOST_TOKENS: usize = 512; // limit: expansions may grow without end
 
-/// Returns the value of a condition's text; `None` if it depends on more than the text or does not parse.
+/// Returns the value of a condition's text; `None` if the value depends on code outside the text, or if the
+/// condition does not parse.
 pub(super) fn value(text: &str, definitions: &Definitions<'_>) -> Option<i64> {
     let mut tokens = Vec::new();
     expand(text, definitions, &mut Vec::new(), &mut tokens)?;
@@ -26,7 +28,8 @@ enum Token<'t> {
     Symbol(&'t str),
 }
 
-/// Appends the tokens of a text after macro expansion; `None` if they are too many or not valid in a condition.
+/// Appends the tokens of a text after macro expansion; `None` if there are too many tokens, or if a token is
+/// invalid in a condition.
 fn expand<'t>(
     text: &'t str,
     definitions: &Definitions<'t>,
@@ -89,7 +92,7 @@ fn expand<'t>(
     }
 }
 
-/// The text after blanks, comments and line continuations.
+/// The text after leading blanks, comments and line continuations.
 fn after_blanks(text: &str) -> &str {
     let mut rest = text;
     loop {
@@ -106,7 +109,7 @@ fn after_blanks(text: &str) -> &str {
     }
 }
 
-/// The text after the arguments of a macro, if there are any.
+/// The text after the arguments of a macro, or the same text if no arguments follow.
 fn after_arguments(text: &str) -> &str {
     let rest = after_blanks(text);
     if !rest.starts_with('(') {
@@ -124,7 +127,7 @@ fn after_arguments(text: &str) -> &str {
     ""
 }
 
-/// The name that `defined` is applied to, with or without parentheses, and the text after it.
+/// The operand of `defined`, with or without parentheses, and the text after it.
 fn operand(text: &str) -> Option<(&str, &str)> {
     let rest = after_blanks(text);
     let inner = rest.strip_prefix('(').map(after_blanks);
@@ -135,7 +138,7 @@ fn operand(text: &str) -> Option<(&str, &str)> {
     (!name.is_empty()).then_some((name, behind))
 }
 
-/// An operator that is written as a word.
+/// The operator that a word such as `and` spells; `None` for other words.
 fn spelled(word: &str) -> Option<&'static str> {
     Some(match word {
         "and" => "&&",

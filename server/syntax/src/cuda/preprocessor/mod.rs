@@ -1,4 +1,5 @@
-//! Preprocessor conditions: the parts of a text that are compiled for a GPU, and those that are left out.
+//! Preprocessor conditions: the ranges of a source text that are compiled for a GPU, and the ranges that are
+//! skipped.
 
 mod definitions;
 mod evaluate;
@@ -10,30 +11,31 @@ use definitions::{Definitions, Meaning};
 use evaluate::value;
 use std::ops::Range;
 
-/// Compilation for which conditions are evaluated.
+/// Compilation pass for which conditions are evaluated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Pass {
-    /// GPU code. `sm` is the number of its architecture, 90 for `sm_90`; `None` if not given.
+    /// GPU code. `sm` is the architecture number, 90 for `sm_90`; `None` if not specified.
     Device { sm: Option<u16> },
     /// CPU code, for which `__CUDA_ARCH__` is undefined.
     Host,
 }
 
-/// Result of evaluating the condition around a part of a text.
+/// Result of evaluating the condition around a range of a source text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum State {
     Taken,
     LeftOut,
-    /// The condition depends on more than the text and the GPU.
+    /// The condition depends on more than the text and the GPU architecture.
     Unknown,
 }
 
-/// Parts of a text under conditions, as evaluated for one compilation.
+/// Ranges of a source text under conditions, as evaluated for one compilation.
 #[derive(Debug, Default)]
 pub struct Conditions {
-    /// The state of the part after each `#if`, `#elif` and `#else`, by the byte offset of its `#`, in text order.
+    /// The state of the branch after each `#if`, `#elif` and `#else`, with the byte offset of its `#`, in
+    /// text order.
     states: Vec<(usize, State)>,
-    /// Byte ranges that are left out, in order and disjoint.
+    /// Byte ranges that are not compiled, in order and disjoint.
     left_out: Vec<Range<usize>>,
     /// Byte ranges that may or may not be compiled, in order and disjoint.
     unknown: Vec<Range<usize>>,
@@ -41,21 +43,21 @@ pub struct Conditions {
 
 /// A condition whose `#endif` has not been reached.
 struct Open<'t> {
-    /// Byte offset of the `#` that begins the current part.
+    /// Byte offset of the `#` that begins the current branch.
     start: usize,
     state: State,
-    /// True if an enclosing condition leaves it out.
+    /// True if an enclosing condition excludes this condition from compilation.
     is_within_left_out: bool,
-    /// Depth of the innermost enclosing condition whose current part is in state [`State::Unknown`].
+    /// Depth of the innermost enclosing condition whose current branch is in state [`State::Unknown`].
     doubted_around: Option<usize>,
-    /// True if an earlier part is compiled.
+    /// True if an earlier branch is compiled.
     is_decided: bool,
-    /// True if an earlier part may be compiled.
+    /// True if an earlier branch may be compiled.
     is_doubted: bool,
-    /// Names that the current part defines or undefines, with their previous meanings; recorded only for parts in state
-    /// [`State::Unknown`].
+    /// Names that the current branch defines or undefines, with their previous meanings. Recorded only for
+    /// branches in state [`State::Unknown`].
     changed: Vec<(&'t str, Option<Meaning<'t>>)>,
-    /// Names that earlier parts in state [`State::Unknown`] define or undefine.
+    /// Names that earlier branches in state [`State::Unknown`] define or undefine.
     doubted: Vec<&'t str>,
 }
 
@@ -90,7 +92,7 @@ impl Conditions {
         reader.finish()
     }
 
-    /// The state of the part after a directive, by the byte offset of its `#`.
+    /// The state of the branch after a directive, given the byte offset of the directive's `#`.
     pub fn state(&self, directive: usize) -> State {
         let found = self.states.binary_search_by_key(&directive, |(at, _)| *at);
         found.map_or(State::Unknown, |at| self.states[at].1)
@@ -107,8 +109,8 @@ impl Conditions {
     }
 }
 
-/// Deepest nesting of conditions that are evaluated. Names with an unknown meaning are passed from each level to the
-/// enclosing one.
+/// Deepest nesting of conditions that are evaluated. Names with an unknown meaning are passed from each level
+/// to the enclosing level.
 const MOST_NESTED: usize = 200; // limit: time grows with the square of the levels
 
 fn is_in(ranges: &[Range<usize>], at: usize) -> bool {
@@ -122,12 +124,13 @@ struct Reader<'t> {
     definitions: Definitions<'t>,
     /// Open conditions, the innermost last.
     open: Vec<Open<'t>>,
-    /// Starts of open conditions below [`MOST_NESTED`] levels: everything in them is unknown.
+    /// Byte offsets of open conditions below [`MOST_NESTED`] levels. All code in these conditions is in an
+    /// unknown state.
     deeper: Vec<usize>,
 }
 
 impl<'t> Reader<'t> {
-    /// Reads the directive whose `#` is at a byte.
+    /// Reads the directive whose `#` is at byte `at`.
     fn directive(&mut self, at: usize) {
         let line = logical_line(&self.text[at + 1..]).trim_start();
         let (word, rest) = line.split_at(line.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(line.len()));
@@ -222,7 +225,8 @@ impl<'t> Reader<'t> {
         self.open.last().is_some_and(|top| top.is_within_left_out || top.state == State::LeftOut)
     }
 
-    /// True if the innermost condition is left out with all its parts.
+    /// True if an enclosing condition excludes the innermost condition, and so all its branches, from
+    /// compilation.
     fn is_left_out_around(&self) -> bool {
         self.open.last().is_some_and(|top| top.is_within_left_out)
     }
@@ -236,8 +240,8 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// Ends the current part of the innermost condition. Names that a part in state [`State::Unknown`] changed get
-    /// their previous meanings back.
+    /// Ends the current branch of the innermost condition. Names that a branch in state [`State::Unknown`]
+    /// changed get their previous meanings back.
     fn end_part(&mut self, at: usize) {
         let Some(top) = self.open.last_mut() else { return };
         for (name, before) in std::mem::take(&mut top.changed).into_iter().rev() {
@@ -249,7 +253,7 @@ impl<'t> Reader<'t> {
             State::LeftOut => &mut self.found.left_out,
             State::Unknown => &mut self.found.unknown,
         };
-        // The range includes those of parts nested in it.
+        // The new range includes the ranges of nested branches.
         while ranges.pop_if(|inner| inner.start >= top.start).is_some() {}
         ranges.push(top.start..at);
     }
@@ -275,7 +279,7 @@ impl<'t> Reader<'t> {
     }
 }
 
-/// The line at the start of a text, with the lines that a backslash joins to it.
+/// The first logical line of a text: its first line and the lines that backslashes join to it.
 fn logical_line(text: &str) -> &str {
     let ends = memchr::memchr_iter(b'\n', text.as_bytes());
     let end = ends.into_iter().find(|end| {

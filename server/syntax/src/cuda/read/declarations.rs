@@ -21,14 +21,14 @@ pub(crate) fn declarations(root: Node<'_>) -> Vec<Node<'_>> {
             "translation_unit" | "declaration_list" | "preproc_if" | "preproc_ifdef" | "preproc_else"
             | "preproc_elif" | "preproc_elifdef" | "ERROR" => {
                 let is_broken = is_broken || node.kind() == "ERROR";
-                // A text may have thousands of nodes, which a cursor visits in linear time.
+                // A node may have thousands of children, which a cursor visits in linear time.
                 let inner: Vec<Node<'_>> = node.named_children(&mut cursor).collect();
                 open.extend(inner.into_iter().rev().map(|inner| (inner, is_broken)));
             }
             "namespace_definition" | "linkage_specification" => {
                 open.extend(node.child_by_field_name("body").map(|body| (body, is_broken)));
             }
-            // In a function whose head or end does not parse, declarations are its statements.
+            // If the head or the end of a function does not parse, its statements appear as declarations.
             "declaration" if is_broken => {}
             "function_definition"
             | "declaration"
@@ -47,8 +47,8 @@ pub(crate) fn declarations(root: Node<'_>) -> Vec<Node<'_>> {
     found
 }
 
-/// The members of a structure, including those under preprocessor conditions. The flag is true if one of the latter is
-/// a field.
+/// The members of a structure, including members under preprocessor conditions. The flag is true if a field
+/// is under a preprocessor condition.
 fn members(body: Node<'_>) -> (Vec<Node<'_>>, bool) {
     let mut found = Vec::new();
     let mut has_conditional_field = false;

@@ -7,7 +7,7 @@ use tree_sitter::Node;
 
 /// Deepest nesting of loops.
 ///
-/// limit: an interpreter of a loop visits all of its body, so that each level multiplies the work.
+/// limit: an interpreter visits the complete body of a loop, and each nesting level multiplies the work.
 const MOST_LOOPS: u32 = 64;
 
 /// A reader for the nodes of one item.
@@ -21,17 +21,17 @@ pub(super) struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
-    /// A reader for the item that starts at this byte of a text.
+    /// Returns a reader for the item that starts at byte `start` of a text.
     pub(super) fn new(whole: &'a str, start: usize) -> Self {
         Self { text: ItemText { whole, start }, depth: 0, loops: 0 }
     }
 
-    /// The reader for nodes one level down; `None` beyond [`crate::DEEPEST_TREE`].
+    /// Returns the reader for nodes one level down; `None` below [`crate::DEEPEST_TREE`] levels.
     pub(super) fn deeper(&self) -> Option<Self> {
         (self.depth < crate::DEEPEST_TREE).then(|| Self { depth: self.depth + 1, ..*self })
     }
 
-    /// The reader for the parts of a loop; `None` if [`MOST_LOOPS`] loops are around it.
+    /// Returns the reader for the condition and the body of a loop; `None` inside [`MOST_LOOPS`] loops.
     pub(super) fn looped(&self) -> Option<Self> {
         (self.loops < MOST_LOOPS).then(|| Self { loops: self.loops + 1, ..*self })
     }
@@ -198,7 +198,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Reads a number literal, in which the grammar includes a sign at the start of an expression.
+/// Reads a number literal. In the grammar, the literal includes a sign at the start of an expression.
 fn signed_number(text: &str, range: Range<u32>) -> Option<ExprKind> {
     let Some(positive) = text.strip_prefix(['-', '+']) else { return number(text) };
     let op = if text.starts_with('-') { UnaryOp::Minus } else { UnaryOp::Plus };
@@ -234,7 +234,7 @@ fn number(text: &str) -> Option<ExprKind> {
     Some(ExprKind::Integer { value, is_unsigned, is_long })
 }
 
-/// Reads `1.8p-3`, the digits of a hexadecimal literal of floating point.
+/// Reads the digits of a hexadecimal floating-point literal, `1.8p-3`.
 fn hexadecimal_float(digits: &str) -> Option<f64> {
     let (mantissa, exponent) = digits.split_once('p')?;
     let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));

@@ -7,7 +7,7 @@ use tree_sitter::Node;
 #[derive(Clone, Copy)]
 pub(super) struct ItemText<'a> {
     pub whole: &'a str,
-    /// Start of the item; all ranges count from it.
+    /// Start of the item, in bytes. All ranges count from this offset.
     pub start: usize,
 }
 
@@ -20,7 +20,7 @@ impl<'a> ItemText<'a> {
         self.whole.get(node.byte_range()).unwrap_or_default()
     }
 
-    /// A name without its scopes, and its byte range.
+    /// The unqualified name of a node, and its byte range.
     pub(super) fn last_name(&self, node: Node<'_>) -> (String, Range<u32>) {
         let mut node = node;
         while matches!(node.kind(), "qualified_identifier" | "template_function" | "template_type") {
@@ -30,7 +30,7 @@ impl<'a> ItemText<'a> {
         (self.slice(node).to_owned(), self.range(node))
     }
 
-    /// The innermost scope of a name, without template arguments.
+    /// The innermost scope of a qualified name, without template arguments; `None` for an unqualified name.
     pub(super) fn scope_of(&self, node: Node<'_>) -> Option<String> {
         let mut innermost = None;
         let mut open = Some(node);

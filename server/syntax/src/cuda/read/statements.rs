@@ -23,7 +23,7 @@ impl Reader<'_> {
         nodes.map(|node| self.stmt(node)).collect()
     }
 
-    /// The parts of a preprocessor condition.
+    /// The branches of a preprocessor condition.
     fn preprocessor_parts(&self, node: Node<'_>) -> Vec<PreprocessorPart> {
         let mut all = Vec::new();
         let mut open = Some(node);
@@ -153,7 +153,7 @@ impl Reader<'_> {
             .collect()
     }
 
-    /// The words of a declaration that qualify what it declares, such as `__shared__`.
+    /// The qualifiers of a declaration, such as `__shared__`.
     fn qualifiers(&self, node: Node<'_>) -> Vec<&str> {
         children(node)
             .filter(|child| {
@@ -164,7 +164,8 @@ impl Reader<'_> {
             .collect()
     }
 
-    /// One variable of a declaration. `default` is its value if it is in a parameter list; `words` are the qualifiers.
+    /// One variable of a declaration. `default` is its default value if it is a parameter; `words` are the
+    /// qualifiers.
     fn variable(
         &self,
         declarator: Node<'_>,
@@ -181,8 +182,8 @@ impl Reader<'_> {
             }
             _ => self.expr(value),
         });
-        // The grammar parses `dim3 grid(a, b);` as a function with unnamed parameters of types `a` and `b`, although
-        // these are values.
+        // The grammar parses `dim3 grid(a, b);` as a function with unnamed parameters of types `a` and `b`.
+        // They are constructor arguments.
         let value = match declared.parameters {
             Some(parameters) if value.is_none() => Some(self.construction(parameters)?),
             Some(_) => return None,

@@ -9,7 +9,7 @@ use tree_sitter::Node;
 pub(super) struct Declared<'t> {
     pub name: Option<Node<'t>>,
     pub of: TypeName,
-    /// The parameters if it declares a function.
+    /// The parameters if a function is declared; `None` otherwise.
     pub parameters: Option<Node<'t>>,
 }
 
@@ -71,7 +71,7 @@ impl Reader<'_> {
             .collect()
     }
 
-    /// A lone name that the grammar parses as a type may be a constant.
+    /// Reads a type argument. A single name that the grammar parses as a type may also be a constant.
     fn type_argument(&self, node: Node<'_>) -> Argument {
         let of = self.type_descriptor(node);
         let is_name = node.child_by_field_name("type").is_some_and(|of| of.kind() == "type_identifier");
@@ -127,7 +127,7 @@ impl Reader<'_> {
                 }
             }
         }
-        // The outermost declarator is the innermost dimension.
+        // The outermost declarator is the innermost array dimension.
         dimensions.reverse();
         found.of.dimensions = dimensions;
         found

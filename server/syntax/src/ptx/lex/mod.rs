@@ -1,4 +1,4 @@
-//! Lexer, which returns one token at a time. It needs no context from before the position where it starts.
+//! Lexer that returns one token at a time. It needs no context from before its start position.
 
 mod scan;
 
@@ -6,7 +6,7 @@ pub(super) use scan::{decimal, exact_float, radix_integer};
 
 use super::{SyntaxError, Token, TokenKind};
 
-/// Bytes beyond a token's end that the lexer may look at: `1e+5` is recognised by its fourth byte.
+/// Number of bytes after a token's end that the lexer may examine: `1e+5` is recognised by its fourth byte.
 const LOOKAHEAD: usize = 4; // limit: the longest look ahead of a pattern
 
 /// A position in a text, and the start of the item that is being read.
@@ -15,7 +15,7 @@ pub(super) struct Lexer<'a> {
     text: &'a [u8],
     at: usize,
     base: usize,
-    /// True if a dot before a digit would start a number: no token that a modifier could follow precedes it.
+    /// True if a dot before a digit starts a number. False after a token that a modifier may follow.
     wants_value: bool,
     reach: usize,
 }
@@ -52,12 +52,12 @@ impl<'a> Lexer<'a> {
         self.base
     }
 
-    /// Bytes from the item's start on that the lexer has looked at.
+    /// Number of bytes that the lexer has examined, from the item's start.
     pub(super) fn reach(&self) -> usize {
         self.reach.max(self.at) + LOOKAHEAD - self.base
     }
 
-    /// Goes back to an earlier position. The reach is kept.
+    /// Returns to an earlier position. The reach is kept.
     pub(super) fn go_back(&mut self, place: Self) {
         let reach = self.reach.max(self.at);
         *self = Self { reach, ..place };

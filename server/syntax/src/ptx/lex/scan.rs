@@ -9,10 +9,10 @@ use nom::combinator::{opt, recognize, value, verify};
 use nom::sequence::preceded;
 use nom::{IResult, Parser};
 
-/// A parser of bytes that gives no reason for a failure: the caller knows what it expected.
+/// A byte parser that returns no reason for a failure. The caller reports what it expected.
 type Scan<'a, T> = IResult<&'a [u8], T, ()>;
 
-/// Classes of each byte, as a table since most of a text is scanned byte by byte.
+/// Class of each byte. A lookup table, because most text is scanned byte by byte.
 static CLASSES: [u8; 256] = classes();
 const WORD: u8 = 1; // limit: one bit for each class
 const START: u8 = 2; // limit: one bit for each class
@@ -44,7 +44,7 @@ pub(super) fn is_word(byte: u8) -> bool {
     CLASSES[usize::from(byte)] & WORD != 0
 }
 
-/// Returns whether a byte starts a word; `%` is handled separately.
+/// True if a byte starts a word. `%` is handled separately.
 #[inline]
 pub(super) fn starts_word(byte: u8) -> bool {
     CLASSES[usize::from(byte)] & START != 0
@@ -57,7 +57,7 @@ pub(super) fn word_length(text: &[u8]) -> usize {
 }
 
 /// Length in bytes of the modifier at the start of a text: `.u32`, `.2d`, `.L1::evict_last`, `.sp::2:4`, and
-/// `.const[2]` of old PTX.
+/// the older `.const[2]`.
 #[inline]
 pub(super) fn modifier_length(text: &[u8]) -> usize {
     let mut len = 1 + word_length(&text[1..]);
@@ -83,7 +83,7 @@ pub(super) fn modifier_length(text: &[u8]) -> usize {
     }
 }
 
-/// Number of leading bytes with which no token starts, at least 1.
+/// Number of leading bytes that cannot start a token, at least 1.
 pub(super) fn unknown_length(text: &[u8]) -> usize {
     text.iter().position(|&byte| CLASSES[usize::from(byte)] & KNOWN != 0).unwrap_or(text.len()).max(1)
 }
@@ -119,7 +119,7 @@ pub(super) fn string(text: &[u8]) -> (usize, bool) {
 
 /// A number in the syntax of `ptxas`.
 pub(super) fn number(input: &[u8]) -> Scan<'_, TokenKind> {
-    // Most numbers are plain decimals, for which no other pattern needs to be tried.
+    // Most numbers are plain decimals, which need no other pattern.
     let digits = input.iter().position(|byte| !byte.is_ascii_digit()).unwrap_or(input.len());
     let is_plain = input.get(digits).is_none_or(|&byte| !is_word(byte) && byte != b'.');
     if is_plain && (digits == 1 || input.first() != Some(&b'0')) && digits > 0 {

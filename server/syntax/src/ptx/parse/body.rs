@@ -9,8 +9,8 @@ use crate::ptx::variable::{is_linkage, is_space};
 use crate::ptx::{Statement, StatementKind, Token, TokenKind};
 use crate::stop;
 
-/// Reads a text that is exactly one instruction, from its first byte to its `;`, without errors and comments. `None`
-/// for any other text.
+/// Reads a text that is exactly one instruction, from its first byte to its `;`, without errors and comments.
+/// `None` for any other text.
 pub(in crate::ptx) fn instruction(text: &str) -> Option<(Vec<Token>, Statement)> {
     let mut out = Statements::new(text);
     out.cursor.start_item(0);
@@ -28,7 +28,7 @@ pub(in crate::ptx) fn instruction(text: &str) -> Option<(Vec<Token>, Statement)>
     (is_whole && matches!(read.kind, StatementKind::Instruction { .. })).then_some((tokens, read))
 }
 
-/// Reads from the `{` here to its `}`, or to a word that only begins items at module scope.
+/// Reads a body from the current `{` to its `}`, or to a word that only begins items at module scope.
 pub(super) fn body(out: &mut Statements<'_>) {
     out.open_scope();
     while out.is_in_scope() {
@@ -50,7 +50,7 @@ pub(super) fn body(out: &mut Statements<'_>) {
     }
 }
 
-/// A label or an instruction without a guard.
+/// Reads a label or an instruction without a guard.
 #[inline]
 fn word_statement(out: &mut Statements<'_>, first: u32) {
     let word = out.cursor.word();
@@ -65,7 +65,7 @@ fn word_statement(out: &mut Statements<'_>, first: u32) {
     }
 }
 
-/// An instruction with its guard.
+/// Reads an instruction with its guard.
 fn guarded_instruction(out: &mut Statements<'_>, first: u32) {
     out.cursor.bump();
     out.cursor.eat(b'!');
@@ -109,7 +109,7 @@ fn after_modifiers(cursor: &mut Cursor<'_>) -> Parsed {
     cursor.semicolon()
 }
 
-/// Reads a declaration or a directive; false if the word here begins an item of module scope.
+/// Reads a declaration or a directive; false if the current word begins an item of module scope.
 fn dotted_statement(out: &mut Statements<'_>, first: u32) -> bool {
     let word = out.cursor.word();
     match word {

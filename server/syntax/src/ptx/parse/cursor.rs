@@ -1,10 +1,10 @@
-//! Token reader with one token of lookahead, which every rule of the grammar uses.
+//! Token reader with one token of lookahead. Every rule of the grammar uses it.
 
 use super::words::is_selector;
 use crate::ptx::lex::{Found, Lexer};
 use crate::ptx::{SyntaxError, Token, TokenKind};
 
-/// A position among the tokens of an item, and the parts of the item read so far.
+/// A position among the tokens of an item, and the tokens, comments and errors before it.
 #[derive(Debug)]
 pub(super) struct Cursor<'a> {
     text: &'a str,
@@ -19,13 +19,14 @@ pub(super) struct Cursor<'a> {
     pub brackets: Vec<u8>,
 }
 
-/// Marker for a parse that failed and has reported its error: the rest of the statement cannot be read.
+/// Marker for a parse that failed and has reported its error. The remaining tokens of the statement cannot be
+/// read.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Failed;
 
 pub(super) type Parsed = Result<(), Failed>;
 
-/// A position to return to if a statement turns out to be another item.
+/// A position to return to if a statement turns out to be another kind of item.
 pub(super) struct Checkpoint<'a> {
     lexer: Lexer<'a>,
     current: Option<Token>,
@@ -43,7 +44,8 @@ impl<'a> Cursor<'a> {
             current: None,
             first_on_line: true,
             found: Found::default(),
-            // A token with its separators has at least three bytes. The capacity is limited to that of a function.
+            // A token with its separators has at least three bytes. The capacity is limited to the token
+            // count of a typical function.
             tokens: Vec::with_capacity((text.len() / 3).min(1 << 14)),
             brackets: Vec::new(),
         }
@@ -56,7 +58,7 @@ impl<'a> Cursor<'a> {
         self.advance();
     }
 
-    /// Bytes from the item's start on that the lexer has looked at.
+    /// Number of bytes that the lexer has examined, from the item's start.
     pub(super) fn reach(&self) -> usize {
         self.lexer.reach()
     }
@@ -72,7 +74,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Returns to an earlier position, as if nothing had been read since.
+    /// Returns to an earlier position and discards everything read after it.
     pub(super) fn go_back(&mut self, to: &Checkpoint<'a>) {
         self.lexer.go_back(to.lexer);
         self.current = to.current;
@@ -110,12 +112,12 @@ impl<'a> Cursor<'a> {
         self.current.map_or("", |token| &self.item_text()[token.range()])
     }
 
-    /// The text from the item's start on, to which token offsets refer.
+    /// The text from the item's start on. Token offsets refer to this text.
     pub(super) fn item_text(&self) -> &'a str {
         &self.text[self.lexer.base()..]
     }
 
-    /// Index of the next token.
+    /// Index that the next consumed token gets.
     #[inline]
     pub(super) fn next_index(&self) -> u32 {
         self.tokens.len() as u32
@@ -137,7 +139,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Consumes this punctuation character; false if the current token is another.
+    /// Consumes this punctuation character; false if the current token is a different token.
     #[inline]
     pub(super) fn eat(&mut self, punct: u8) -> bool {
         let is = self.is(punct);
@@ -160,8 +162,8 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Consumes the `;` of a statement. If it is missing at a line's end, an error is reported and the next line is
-    /// read as another statement.
+    /// Consumes the `;` of a statement. If the `;` is missing at the end of a line, an error is reported and
+    /// the next line is read as another statement.
     pub(super) fn semicolon(&mut self) -> Parsed {
         if self.eat(b';') {
             return Ok(());
@@ -175,8 +177,8 @@ impl<'a> Cursor<'a> {
         Failed
     }
 
-    /// Reports what was expected at the current token, or at the previous one if the current token belongs to another
-    /// line or scope. Error tokens have been reported already.
+    /// Reports the expected token at the current token, or at the previous token if the current token is on
+    /// another line or closes a scope. Error tokens have been reported already.
     pub(super) fn note(&mut self, message: &'static str) {
         match self.current.filter(|token| !self.first_on_line && !token.is(b'}')) {
             Some(here) if here.kind == TokenKind::Error => {}
@@ -185,14 +187,14 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Reports what was expected in place of the current token, which the caller consumes.
+    /// Reports the expected token in place of the current token, which the caller consumes.
     pub(super) fn note_here(&mut self, message: &'static str) {
         if let Some(token) = self.current.filter(|token| token.kind != TokenKind::Error) {
             self.note_on(token, message);
         }
     }
 
-    /// Reports what was expected after the previous token. The current one is not consumed.
+    /// Reports the expected token after the previous token. The current token is not consumed.
     pub(super) fn note_before(&mut self, message: &'static str) {
         if let Some(token) = self.tokens.last().copied() {
             self.note_on(token, message);
@@ -203,7 +205,7 @@ impl<'a> Cursor<'a> {
         self.found.errors.push(SyntaxError { range: token.start..token.end(), message });
     }
 
-    /// True if a new line begins here that is certainly another statement.
+    /// True if the current token starts a line and certainly begins another statement.
     pub(super) fn begins_statement(&self) -> bool {
         self.first_on_line
             && match self.kind() {
@@ -213,8 +215,8 @@ impl<'a> Cursor<'a> {
             }
     }
 
-    /// True if the text after the current word shows that it is not an operand: a colon, or a modifier that is not a
-    /// selector.
+    /// True if the characters after the current word show that the word is not an operand: a colon, or a
+    /// modifier that is not a selector.
     fn is_label_or_opcode(&self) -> bool {
         let behind = self.current.map_or("", |token| &self.item_text()[token.end() as usize..]);
         let behind = behind.trim_start_matches([' ', '\t']);

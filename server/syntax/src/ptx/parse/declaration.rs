@@ -12,13 +12,13 @@ pub(super) fn variable(cursor: &mut Cursor<'_>) -> Parsed {
     declared(cursor)
 }
 
-/// Reads a declaration after its dotted words: names and the `;`.
+/// Reads the names and the `;` of a declaration, which follow its dotted words.
 pub(super) fn declared(cursor: &mut Cursor<'_>) -> Parsed {
     declarators(cursor)?;
     cursor.semicolon()
 }
 
-/// Reads the dotted words of a declaration with their arguments, up to a name or to `.entry` or `.func`.
+/// Reads the dotted words of a declaration and their arguments, up to a name or to `.entry` or `.func`.
 pub(super) fn head(cursor: &mut Cursor<'_>) -> Parsed {
     let (mut has_space, mut has_type, mut has_pointer) = (false, false, false);
     while cursor.kind() == Some(TokenKind::Modifier) {
@@ -27,7 +27,7 @@ pub(super) fn head(cursor: &mut Cursor<'_>) -> Parsed {
             return Ok(());
         }
         let is_type = is_type(word);
-        // The state space after `.ptr` is that of the pointer's target.
+        // The state space after `.ptr` belongs to the pointer's target.
         let is_another = (has_space || has_type) && is_space(word) && !has_pointer
             || has_type && is_type
             || has_space && (is_linkage(word) || begins_line(word) && word != ".align");
@@ -123,7 +123,7 @@ pub(super) fn parameters(cursor: &mut Cursor<'_>) -> (TokenRange, Parsed) {
         }
         let is_next = cursor.eat(b',');
         if !is_next && cursor.kind() == Some(TokenKind::Modifier) && is_space(cursor.word()) {
-            // The comma between them is missing, for example while it is being typed.
+            // The comma between two parameters is missing, for example while the user is typing.
             if step.is_ok() {
                 cursor.note("expected `,` or `)`");
             }

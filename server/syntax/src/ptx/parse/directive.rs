@@ -26,7 +26,7 @@ pub(super) fn terminated(cursor: &mut Cursor<'_>) -> Parsed {
     cursor.semicolon()
 }
 
-/// Reads an unknown directive at module scope, with the rest of its line.
+/// Reads an unknown directive at module scope, up to the end of its line.
 pub(super) fn unknown(cursor: &mut Cursor<'_>) {
     cursor.note_here("expected a directive");
     cursor.bump_as(TokenKind::Directive);
@@ -38,8 +38,8 @@ pub(super) fn unknown(cursor: &mut Cursor<'_>) {
     }
 }
 
-/// Reads `.loc 1 5 0, function_name $L__info_string0, inlined_at 1 7 5`: a position, and the position into which it was
-/// inlined.
+/// Reads `.loc 1 5 0, function_name $L__info_string0, inlined_at 1 7 5`: a position, and the call position of
+/// an inlined function.
 pub(super) fn location(cursor: &mut Cursor<'_>) -> Parsed {
     cursor.bump_as(TokenKind::Directive);
     place(cursor)?;

@@ -5,7 +5,8 @@ use super::head::{body_or_end, signature, skip_head};
 use super::statements::Statements;
 use crate::ptx::{Function, FunctionKind, StatementKind, TokenKind, TokenRange};
 
-/// Reads on from `.entry` or `.func`; `linkage` is the index of the preceding word.
+/// Reads a function from the current `.entry` or `.func`. `linkage` is the index of the preceding linkage
+/// word.
 pub(super) fn function(out: &mut Statements<'_>, linkage: Option<u32>) -> Function {
     let kind = if out.cursor.word() == ".entry" { FunctionKind::Entry } else { FunctionKind::Func };
     out.cursor.bump_as(TokenKind::Directive);

@@ -1,4 +1,4 @@
-//! Parser for the heads of functions and prototypes: names, parameters, and the directives after them.
+//! Parser for the heads of functions and prototypes: names, parameters, and performance directives.
 
 use super::cursor::{Cursor, Parsed};
 use super::declaration::{attribute, parameters};
@@ -28,7 +28,8 @@ pub(super) fn signature(cursor: &mut Cursor<'_>, function: &mut Function) -> Par
     read
 }
 
-/// Checks the end of a head: the `{` of a body, the `;` of a declaration or, as in `ptxas`, the start of another item.
+/// Checks the end of a head: the `{` of a body, the `;` of a declaration or, as in `ptxas`, the start of
+/// another item.
 pub(super) fn body_or_end(cursor: &mut Cursor<'_>) -> Parsed {
     let is_item = cursor.kind() == Some(TokenKind::Modifier) && begins_item(cursor.word());
     if is_item || cursor.is(b'{') || cursor.is(b';') {
@@ -38,7 +39,7 @@ pub(super) fn body_or_end(cursor: &mut Cursor<'_>) -> Parsed {
     }
 }
 
-/// Reads the directives of a function with their arguments.
+/// Reads the directives of a function and their arguments.
 fn directives(cursor: &mut Cursor<'_>) -> Parsed {
     while cursor.kind() == Some(TokenKind::Modifier) && !begins_item(cursor.word()) {
         let word = cursor.word();

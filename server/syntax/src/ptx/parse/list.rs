@@ -1,6 +1,8 @@
-//! Parser for lists of values separated by commas: operands, initialisers, arguments of directives, rows of debug data.
+//! Parser for lists of values separated by commas: operands, initialisers, arguments of directives, rows of
+//! debug data.
 //!
-//! Expressions are checked, not built: which tokens may follow a value or an operator.
+//! Expressions are checked, but no tree is built. The check covers which tokens may follow a value or an
+//! operator.
 
 use super::cursor::{Cursor, Failed, Parsed};
 use super::words::is_selector;
@@ -13,11 +15,11 @@ pub(super) enum Until {
     Semicolon,
     /// The comma or the `;` after an initialiser.
     Declarator,
-    /// Any token that cannot continue the list: rows of debug data have no terminator.
+    /// Any token that cannot continue the list. Rows of debug data have no terminator.
     Row,
 }
 
-/// Reads values up to the token that ends them, which is not consumed.
+/// Reads values up to the terminating token, which is not consumed.
 pub(super) fn list(cursor: &mut Cursor<'_>, until: Until) -> Parsed {
     let mut ternaries = 0_u32;
     loop {
@@ -30,7 +32,7 @@ pub(super) fn list(cursor: &mut Cursor<'_>, until: Until) -> Parsed {
 
 /// Reads a value with its prefixes: signs, opening brackets, casts.
 fn value(cursor: &mut Cursor<'_>, until: Until) -> Parsed {
-    // A closing bracket may directly follow its opening one: `()`, and `{}` of an initialiser.
+    // A closing bracket may directly follow its opening bracket: `()`, and `{}` of an initialiser.
     let mut opened = false;
     loop {
         match cursor.kind() {
@@ -111,7 +113,7 @@ fn between(cursor: &mut Cursor<'_>, until: Until, ternaries: &mut u32) -> Result
                 cursor.bump();
                 return Ok(true);
             }
-            // The settings of a sampler have names: `{ filter_mode = nearest }`.
+            // Sampler settings have names: `{ filter_mode = nearest }`.
             Some(TokenKind::Punct(b'=')) if until == Until::Declarator && !cursor.brackets.is_empty() => {
                 cursor.bump();
                 return Ok(true);
@@ -134,14 +136,14 @@ fn between(cursor: &mut Cursor<'_>, until: Until, ternaries: &mut u32) -> Result
             }
             _ if until == Until::Row && cursor.brackets.is_empty() => return Ok(false),
             None => return if cursor.brackets.is_empty() { Ok(false) } else { Err(fail_between(cursor)) },
-            // Only a forgotten `;` would make a token on a new line part of this statement.
+            // A token on a new line would continue this statement only if a `;` were missing.
             Some(_) if cursor.first_on_line && cursor.brackets.is_empty() => return Ok(false),
             Some(_) => return Err(fail_between(cursor)),
         }
     }
 }
 
-/// True if the dotted word here begins a line and cannot follow an operand.
+/// True if the current dotted word begins a line and cannot follow an operand.
 fn begins_directive(cursor: &Cursor<'_>) -> bool {
     cursor.first_on_line && cursor.brackets.is_empty() && !is_selector(&cursor.word()[1..])
 }
@@ -173,14 +175,15 @@ fn takes_argument(cursor: &Cursor<'_>) -> bool {
     })
 }
 
-/// True if the previous token ends a name, an address or a vector, which the current one can qualify.
+/// True if the previous token ends a name, an address or a vector, and the current token can qualify it.
 fn after_place(cursor: &Cursor<'_>) -> bool {
     cursor.tokens.last().is_some_and(|token| {
         matches!(token.kind, TokenKind::Name | TokenKind::Modifier | TokenKind::Punct(b']' | b'}'))
     })
 }
 
-/// True if a number follows the bracket here; a name would be the base of an address after a missing comma.
+/// True if a number follows the current bracket. A name would be the base of an address after a missing
+/// comma.
 fn is_subscript(cursor: &Cursor<'_>) -> bool {
     cursor.following().is_some_and(|token| {
         matches!(token.kind, TokenKind::Integer | TokenKind::Punct(b'+' | b'-' | b'('))

@@ -1,4 +1,4 @@
-//! Parser from tokens to items. Nothing here is recursive: brackets and scopes are kept on explicit stacks.
+//! Parser from tokens to items. No function is recursive: brackets and scopes are kept on explicit stacks.
 
 mod body;
 mod cursor;
@@ -22,7 +22,7 @@ use memchr::memchr2_iter;
 use statements::Statements;
 use words::begins_declaration;
 
-/// Reads items from a text, each from a given start.
+/// Reader of single items of a text, each from a given start.
 #[derive(Debug)]
 pub(super) struct Parser<'a> {
     text: &'a str,
@@ -44,7 +44,8 @@ impl<'a> Parser<'a> {
         Some(self.finish(at, kind, function))
     }
 
-    /// Creates the item from its parts, with the white space and comments after it on its line.
+    /// Creates the item from the tokens read. White space and comments after it on the same line belong to
+    /// it.
     fn finish(&mut self, at: usize, kind: ItemKind, function: Option<Function>) -> Item {
         let cursor = &mut self.statements.cursor;
         let rest = &self.text[at..];
@@ -54,7 +55,7 @@ impl<'a> Parser<'a> {
             }
             _ => rest.len(),
         };
-        // Tokens beyond the end were only lookahead and belong to the next item.
+        // Tokens beyond the end were read as lookahead and belong to the next item.
         let text: Box<str> = rest[..len].into();
         let comments = cursor.found.comments.partition_point(|comment| (comment.start as usize) < len);
         cursor.found.comments.truncate(comments);
@@ -87,7 +88,7 @@ fn any_item(out: &mut Statements<'_>) -> (ItemKind, Option<Function>) {
     }
 }
 
-/// Reads the item that starts with the dotted word here.
+/// Reads the item that starts with the current dotted word.
 fn dotted_item(out: &mut Statements<'_>) -> (ItemKind, Option<Function>) {
     let word = out.cursor.word();
     if word == ".section" {
@@ -136,7 +137,8 @@ fn variables_or_function(out: &mut Statements<'_>) -> (ItemKind, Option<Function
     (ItemKind::Variable, None)
 }
 
-/// Length of the rest of the line including its end if it holds only white space and comments, otherwise 0.
+/// Length in bytes of the remaining line and its line end if the line holds only white space and comments,
+/// otherwise 0.
 fn line_rest(text: &[u8]) -> usize {
     let mut at = 0;
     loop {
@@ -162,7 +164,7 @@ fn line_rest(text: &[u8]) -> usize {
     }
 }
 
-/// An unread item for the rest of a text, with an error that gives the limit.
+/// An unread item for the remaining text, with an error that states the limit.
 pub(super) fn unread(text: &str) -> Item {
     let first = text.chars().next().map_or(0, |first| first.len_utf8() as u32);
     let error = SyntaxError {

@@ -1,9 +1,9 @@
-//! Recognition of C statements in PTX, which get one error each.
+//! Recognition of C statements in PTX. Each C statement gets one error.
 
 use super::cursor::Cursor;
 use crate::ptx::TokenKind;
 
-/// True if the word just read begins a statement or a declaration of C.
+/// True if the previous word begins a statement or a declaration of C.
 pub(super) fn begins_statement(cursor: &Cursor<'_>, word: &str) -> bool {
     match word {
         "if" | "for" | "while" | "switch" => cursor.is(b'('),
@@ -12,14 +12,14 @@ pub(super) fn begins_statement(cursor: &Cursor<'_>, word: &str) -> bool {
     }
 }
 
-/// Skips a C declaration up to its `;`, or the head of a branch or a loop, and reports one error for it.
+/// Skips a C declaration up to its `;`, or the head of a C branch or loop, and reports one error.
 pub(super) fn skip_statement(cursor: &mut Cursor<'_>) {
     let word = cursor.tokens.last().copied();
     let is_declared = word.is_some_and(|word| is_type_of_c(&cursor.item_text()[word.range()]));
     let message = if is_declared {
         "this is C: PTX declares registers, as in `.reg .b32 %r1;`, and computes with instructions"
     } else {
-        "PTX has no such statement: use `setp` and a guarded `bra`"
+        "PTX does not have this statement: use `setp` and a guarded `bra`"
     };
     if let Some(word) = word {
         cursor.note_on(word, message);

@@ -1,4 +1,4 @@
-//! Parser for `.section` with its rows of debug data.
+//! Parser for `.section` and its rows of debug data.
 
 use super::cursor::{Cursor, Parsed};
 use super::list::{Until, list};

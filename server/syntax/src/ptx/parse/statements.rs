@@ -1,4 +1,4 @@
-//! The statements of an item read so far, with the open scopes and the recovery after an error.
+//! The statements of an item read so far, with the open scopes and the error recovery.
 
 use super::cursor::{Cursor, Failed, Parsed};
 use crate::ptx::{Statement, StatementKind, TokenKind, TokenRange};
@@ -43,7 +43,7 @@ impl<'a> Statements<'a> {
         self.add(first, StatementKind::Close { open }, Ok(()));
     }
 
-    /// Ends all open scopes, which are unclosed, with an error.
+    /// Closes all open scopes and reports an error for the missing `}`.
     pub(super) fn leave_scopes(&mut self) {
         self.cursor.note_before("expected `}`");
         let close = self.list.len() as u32;
@@ -52,7 +52,7 @@ impl<'a> Statements<'a> {
         }
     }
 
-    /// Turns the word before the colon here into a label.
+    /// Turns the word before the current colon into a label.
     pub(super) fn label(&mut self, first: u32) {
         if let Some(word) = self.cursor.tokens.last_mut() {
             word.kind = TokenKind::Label;
@@ -61,7 +61,8 @@ impl<'a> Statements<'a> {
         self.add(first, StatementKind::Label, Ok(()));
     }
 
-    /// Adds a statement of the tokens from `first` on. After an error it extends to the start of the next statement.
+    /// Adds a statement from token `first` to the current position. After an error the statement extends to
+    /// the start of the next statement.
     #[inline]
     pub(super) fn add(&mut self, first: u32, kind: StatementKind, read: Parsed) {
         if read.is_err() {

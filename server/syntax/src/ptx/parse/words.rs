@@ -2,7 +2,7 @@
 
 use crate::ptx::variable::{is_linkage, is_space};
 
-/// True for words that begin an item at module scope, or a statement, and that are not directives of a function.
+/// True for words that begin an item at module scope, or a statement. False for directives of a function.
 pub(super) fn begins_item(word: &str) -> bool {
     is_linkage(word)
         || is_space(word)
@@ -21,8 +21,8 @@ pub(super) fn begins_item(word: &str) -> bool {
         )
 }
 
-/// True for words that begin a statement and are never modifiers of an opcode: on a new line they do not continue the
-/// preceding statement.
+/// True for words that begin a statement and are never modifiers of an opcode. At the start of a line such a
+/// word does not continue the preceding statement.
 pub(super) fn begins_line(word: &str) -> bool {
     matches!(
         word,
@@ -50,8 +50,8 @@ pub(super) fn begins_declaration(word: &str) -> bool {
     matches!(word, ".entry" | ".func" | ".align" | ".attribute")
 }
 
-/// True for words that can follow an operand, given without the dot: vector components, parts of registers, and
-/// qualifiers of an address.
+/// True for words that can follow an operand: vector components, parts of registers, and qualifiers of an
+/// address. The word has no leading dot.
 pub(super) fn is_selector(word: &str) -> bool {
     matches!(
         word,

@@ -67,7 +67,7 @@ fn an_error_ends_at_the_semicolon() {
 
 #[test]
 fn c_in_a_body_is_one_error_a_statement() {
-    let branch = "PTX has no such statement: use `setp` and a guarded `bra`";
+    let branch = "PTX does not have this statement: use `setp` and a guarded `bra`";
     let declaration =
         "this is C: PTX declares registers, as in `.reg .b32 %r1;`, and computes with instructions";
     body_says(

@@ -1,28 +1,28 @@
-//! Context of a line: a block of an assembler, or inline code that an earlier line began.
+//! Context of a line: a block of an assembler, or inline code that an earlier line opened.
 
 use super::scan::find;
 
-/// The assembler block of a line, which determines how the line is read.
+/// The assembler block of a line. It determines how the line is read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash, Default)]
 pub(in crate::sass) enum Block {
     #[default]
     None,
     /// `<REGISTER_MAPPING>`, `<CONSTANT_MAPPING>`, `<PARAMS>` and similar blocks: definitions of names.
     Mapping,
-    /// `<CODE>`: another language, until `</CODE>`.
+    /// `<CODE>`: text in another language, until `</CODE>`.
     Code,
-    /// `<COMMENT>`, until `</COMMENT>`.
+    /// `<COMMENT>`: a comment, until `</COMMENT>`.
     Comment,
-    /// `[+` or `[-`: another language, until `+]` or `-]`.
+    /// `[+` or `[-`: text in another language, until `+]` or `-]`.
     Inline(Inline),
 }
 
-/// Inline code that a line leaves open, by its kind and the block around it.
+/// Inline code that a line leaves open, by its kind and the surrounding block.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
 pub(in crate::sass) enum Inline {
-    /// `[+ … +]`: replaced by the text that the code returns.
+    /// `[+ ... +]`: replaced by the text that the code returns.
     Result,
-    /// `[- … -]`: replaced by nothing.
+    /// `[- ... -]`: replaced by an empty text.
     Silent,
     ResultInMapping,
     SilentInMapping,
@@ -36,7 +36,7 @@ impl Inline {
         }
     }
 
-    /// The block around the code.
+    /// The block around the inline code.
     pub(super) const fn outer(self) -> Block {
         match self {
             Self::Result | Self::Silent => Block::None,
@@ -44,7 +44,7 @@ impl Inline {
         }
     }
 
-    /// This kind of inline code, adjusted for code within `block`.
+    /// This kind of inline code, adjusted for code inside `block`.
     pub(super) fn within(self, block: Block) -> Self {
         match self {
             Self::Result if block == Block::Mapping => Self::ResultInMapping,
@@ -53,8 +53,8 @@ impl Inline {
         }
     }
 
-    /// Number of bytes up to the end of the code, whose opening takes the first `opened` bytes; `None` if it stays
-    /// open.
+    /// Number of bytes up to the end of the inline code; `None` if the code is not closed. The opening has
+    /// `opened` bytes.
     pub(super) fn length(self, text: &[u8], opened: usize) -> Option<usize> {
         let end = find(text.get(opened..)?, self.end())?;
         Some(opened + end + self.end().len())

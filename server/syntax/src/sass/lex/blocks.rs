@@ -34,7 +34,7 @@ pub(super) fn tag(cursor: &mut Cursor<'_>) -> (LineKind, Block) {
     (LineKind::Directive, block)
 }
 
-/// A line of a block in another language, or the tag that ends it.
+/// Reads a line of a block in another language, or the tag that ends the block.
 pub(super) fn opaque(cursor: &mut Cursor<'_>, block: Block) -> (LineKind, Block) {
     let rest = cursor.rest();
     let end: &[u8] = if block == Block::Code { b"</code" } else { b"</comment" };
@@ -48,7 +48,7 @@ pub(super) fn opaque(cursor: &mut Cursor<'_>, block: Block) -> (LineKind, Block)
     (LineKind::Opaque, block)
 }
 
-/// Reads a line of a mapping block, whose entries are in the assembler's language.
+/// Reads a line of a mapping block. Its entries are in the assembler's language.
 pub(super) fn mapping(cursor: &mut Cursor<'_>) -> (LineKind, Block) {
     match cursor.peek() {
         None => (LineKind::Blank, Block::Mapping),

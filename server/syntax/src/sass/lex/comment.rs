@@ -1,11 +1,13 @@
-//! Lexer for comments, encodings and tables: on separate lines, between operands, and at the end of a line.
+//! Lexer for comments, encodings and tables. They occur on separate lines, between operands, and at the end
+//! of a line.
 
 use super::cursor::Cursor;
 use super::inline::opaque_rest;
 use super::scan::{self, find};
 use crate::sass::{LineKind, TokenKind};
 
-/// Reads the comment or encoding that starts here; false if there is none or if it is not closed.
+/// Reads the comment or encoding at the current position; false if there is none or if the comment is not
+/// closed.
 pub(super) fn comment(cursor: &mut Cursor<'_>) -> bool {
     let rest = cursor.rest();
     if cursor.take(TokenKind::Word, scan::encoded_word).is_some() {
@@ -48,7 +50,7 @@ pub(super) fn hash_comment(cursor: &mut Cursor<'_>) -> LineKind {
     LineKind::Comment
 }
 
-/// True if the instruction continues after the comment here.
+/// True if the instruction continues after the comment at the current position.
 pub(super) fn is_inner_comment(cursor: &Cursor<'_>) -> bool {
     let rest = cursor.rest();
     let Some(inside) = rest.strip_prefix(b"/*") else { return false };

@@ -1,4 +1,4 @@
-//! Control codes in the notations of assemblers, which write them before an instruction.
+//! Control codes in the notations of assemblers, written before an instruction.
 
 use super::scan::{Scan, hex_value, nothing};
 use crate::sass::{Control, Dialect, KeplerFlags};
@@ -105,7 +105,7 @@ pub(super) fn cuassembler(input: &[u8]) -> Scan<'_, Control> {
 
 /// Reads a control code in an assembler's notation. `None` if the text is not a control code.
 ///
-/// The notations of maxas and TuringAs have the same form; `dialect` distinguishes them.
+/// The notations of maxas and TuringAs have the same form. `dialect` distinguishes them.
 #[inline]
 pub(in crate::sass) fn read(text: &str, dialect: Option<Dialect>) -> Option<Control> {
     let bytes = text.as_bytes();
@@ -125,7 +125,7 @@ fn read_maxas(fields: Fields, turing: bool) -> Control {
     let base = u8::from(!turing);
     let barrier = |field| digit(field).and_then(|number| number.checked_sub(base)).filter(|&b| b < 6);
     let [first, second] = fields.wait;
-    // TuringAs reads this field as a decimal number although it is written like maxas's hexadecimal mask.
+    // TuringAs reads this field as a decimal number. In maxas the field is a hexadecimal mask.
     let wait = match (hex_digit(first), hex_digit(second)) {
         (Some(0..=9), Some(0..=9)) if turing => decimal(first, second),
         (Some(high), Some(low)) if !turing => high << 4 | low,
@@ -154,12 +154,13 @@ fn hex_digit(byte: u8) -> Option<u8> {
     hex_value(byte).map(|value| value as u8)
 }
 
-/// Value of two decimal digits, which the caller has checked.
+/// Value of two decimal digits. The caller has checked the digits.
 const fn decimal(tens: u8, ones: u8) -> u8 {
     (tens - b'0') * 10 + (ones - b'0')
 }
 
-/// Reads the vendor's scheduling annotations after the operands (`&req={1,0} &wr=0x1 ?trans4`) as one code.
+/// Reads NVIDIA's scheduling annotations after the operands (`&req={1,0} &wr=0x1 ?trans4`) as one control
+/// code.
 pub(in crate::sass) fn read_annotations<'a>(annotations: impl Iterator<Item = &'a str>) -> Option<Control> {
     // Without a `?` annotation the instruction drains.
     let mut control = Control::DRAIN;

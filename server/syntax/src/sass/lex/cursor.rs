@@ -4,12 +4,12 @@ use super::block::Inline;
 use super::scan;
 use crate::sass::{Token, TokenKind};
 
-/// Position of an instruction among the tokens of its line, stored so that it is searched only once.
+/// Position of an instruction among the tokens of its line, stored to avoid repeated searches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::sass) struct Body {
-    /// Index of the mnemonic; `NONE` if the line has none.
+    /// Index of the mnemonic; `NONE` if the line has no mnemonic.
     pub mnemonic: u16,
-    /// Index after the last operand and its comments.
+    /// Index of the first token after the last operand and its comments.
     end: u16,
     /// True if an operand has `.reuse`.
     pub reuses: bool,
@@ -18,7 +18,7 @@ pub(in crate::sass) struct Body {
 impl Body {
     const NONE: u16 = u16::MAX; // limit: no line has as many tokens
 
-    /// No instruction.
+    /// The body of a line without an instruction.
     pub(in crate::sass) const EMPTY: Self = Self { mnemonic: Self::NONE, end: Self::NONE, reuses: false };
 
     /// Indices of the mnemonic and of the first token after the operands. `None` for a line without an instruction.
@@ -27,7 +27,7 @@ impl Body {
     }
 }
 
-/// A byte range of the line, and what was expected there.
+/// A byte range of the line, and the text that was expected there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::sass) struct LineError {
     pub start: u16,
@@ -35,7 +35,7 @@ pub(in crate::sass) struct LineError {
     pub message: &'static str,
 }
 
-/// A position in a line, and what was found before it.
+/// A position in a line, and the tokens and errors before it.
 pub(super) struct Cursor<'a> {
     pub line: &'a [u8],
     pub at: usize,
@@ -44,7 +44,7 @@ pub(super) struct Cursor<'a> {
     pub first: usize,
     pub error: Option<LineError>,
     pub body: Body,
-    /// Inline code that begins in this line and continues on the next one.
+    /// Inline code that begins on this line and continues on the next line.
     pub opened: Option<Inline>,
 }
 
@@ -75,13 +75,13 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Adds a token of `len` bytes from here and moves past it.
+    /// Adds a token of `len` bytes at the current position and moves past the token.
     pub(super) fn push(&mut self, kind: TokenKind, len: usize, value: u32) {
         self.tokens.push(Token { start: self.at as u16, len: len as u16, kind, value });
         self.at += len;
     }
 
-    /// Reads the text that `parser` accepts here as one token.
+    /// Reads the text accepted by `parser` at the current position as one token.
     pub(super) fn take<T>(
         &mut self,
         kind: TokenKind,
@@ -93,7 +93,7 @@ impl<'a> Cursor<'a> {
         Some(value)
     }
 
-    /// Reads the rest of the line, without trailing space, as one token.
+    /// Reads the remaining line, without trailing space, as one token.
     pub(super) fn push_rest(&mut self, kind: TokenKind) {
         let len = self.rest().trim_ascii_end().len();
         if len > 0 {
@@ -102,7 +102,7 @@ impl<'a> Cursor<'a> {
         self.at = self.line.len();
     }
 
-    /// Reports what was expected here. The rest of the line becomes one error token.
+    /// Reports the expected text at the current position. The remaining line becomes one error token.
     pub(super) fn fail(&mut self, message: &'static str) {
         let start = self.at;
         let end = start + self.rest().trim_ascii_end().len();

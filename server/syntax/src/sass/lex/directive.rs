@@ -5,7 +5,8 @@ use super::cursor::Cursor;
 use super::scan;
 use crate::sass::TokenKind;
 
-/// Reads a label: a symbol followed by `:` and at most a comment. Returns false and consumes nothing if there is none.
+/// Reads a label: a symbol followed by `:` and at most a comment. Returns false and consumes nothing if no
+/// label starts at the current position.
 pub(super) fn label(cursor: &mut Cursor<'_>) -> bool {
     let rest = cursor.rest();
     let Ok((after, name)) = scan::symbol(rest) else { return false };
@@ -23,7 +24,7 @@ pub(super) fn label(cursor: &mut Cursor<'_>) -> bool {
     true
 }
 
-/// Reads a directive and its arguments, which are not interpreted.
+/// Reads a directive and its arguments. The arguments are not interpreted.
 pub(super) fn directive(cursor: &mut Cursor<'_>) {
     let name = 1 + scan::symbol_length(&cursor.rest()[1..]);
     if name == 1 {

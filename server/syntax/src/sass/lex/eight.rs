@@ -1,12 +1,13 @@
-//! Scanning of eight bytes at a time in one integer, without a branch for each byte.
+//! Scanning of eight bytes at a time in one integer, without a branch per byte.
 //!
-//! In a mask, the highest bit of each byte in the class is set, and no other bit. The first byte is the lowest.
+//! In a mask, the highest bit of each byte in the class is set, and no other bit. The first byte of the text
+//! is the lowest byte of the integer.
 
 const ONES: u64 = 0x0101_0101_0101_0101; // limit: the eight bytes of a word
 const HIGH: u64 = 0x80 * ONES; // limit: the eight bytes of a word
 const LOW: u64 = 0x7f * ONES; // limit: the eight bytes of a word
 
-/// Number of bytes in the leading run of a class.
+/// Number of leading bytes in a class of bytes. `mask` and `is_in` both define the class.
 #[inline]
 pub(super) fn run(text: &[u8], mask: impl Fn(u64) -> u64, is_in: impl Fn(u8) -> bool) -> usize {
     let (chunks, rest) = text.as_chunks::<8>();
@@ -48,21 +49,21 @@ const fn hexadecimals(bytes: u64) -> u64 {
     (within(low, b'0', b'9') | within(low | (0x20 * ONES), b'a', b'f')) & !bytes
 }
 
-/// The value of up to eight leading hexadecimal digits, and their count.
+/// Value of up to eight leading hexadecimal digits, and the number of digits.
 #[inline]
 pub(super) fn hexadecimal(text: [u8; 8]) -> (u32, usize) {
     let bytes = u64::from_le_bytes(text);
     let count = first(!hexadecimals(bytes) & HIGH);
     // A letter's low four bits count from 1, and bit 6 distinguishes it from a digit.
     let digits = (bytes & (0x0f * ONES)) + 9 * ((bytes >> 6) & ONES);
-    // The digits are moved to the high end, so that the last one has the same position for every count.
+    // The digits are moved to the high end. The last digit then has the same position for every digit count.
     let digits = digits.checked_shl(64 - 8 * count as u32).unwrap_or(0);
     let pairs = (digits << 4 | digits >> 8) & 0x00ff_00ff_00ff_00ff;
     let fours = (pairs << 8 | pairs >> 16) & 0x0000_ffff_0000_ffff;
     ((fours << 16 | fours >> 32) as u32, count)
 }
 
-/// The value of up to four leading decimal digits, and their count.
+/// Value of up to four leading decimal digits, and the number of digits.
 #[inline]
 pub(super) fn decimal(text: [u8; 4]) -> (u32, usize) {
     let bytes = u64::from(u32::from_le_bytes(text));

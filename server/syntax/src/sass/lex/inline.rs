@@ -1,7 +1,8 @@
-//! Inline code of maxas: `[+ … +]`, which is replaced by its result, and `[- … -]`, which is only executed.
+//! Inline code of maxas: `[+ ... +]`, which is replaced by its result, and `[- ... -]`, which is only
+//! executed.
 //!
-//! The assembler runs it before it reads the text, so that it may occur anywhere: over several lines, among an
-//! instruction's operands, within a word. The code and all text that it may generate are opaque.
+//! The assembler runs inline code before it reads the text. Inline code may therefore span several lines and
+//! occur among operands or inside a word. The code and all text that it may generate are opaque.
 
 use super::block::{Block, Inline};
 use super::cursor::{Body, Cursor};
@@ -12,18 +13,18 @@ use crate::sass::TokenKind;
 #[derive(Clone, Copy)]
 pub(super) struct Found {
     pub kind: Inline,
-    /// Number of bytes up to the end of `+]` or `-]`; `None` if those are on another line.
+    /// Number of bytes up to the end of `+]` or `-]`; `None` if the end is on another line.
     pub length: Option<usize>,
 }
 
-/// Length of `[+` and one more byte, which every inline code has.
+/// Length of `[+` and one more byte, the minimum for inline code.
 const SHORTEST: usize = 3; // limit: that of the notation of maxas
 
-/// Returns the inline code at the start of a text. `None` for any other bracket: an address, or a control code of
-/// CuAssembler's older form (`[-R--:B…`).
+/// Returns the inline code at the start of a text. `None` for any other bracket: an address, or a control
+/// code in CuAssembler's older form (`[-R--:B...`).
 ///
-/// If the code continues on the next line, its `[+` is followed by a blank, by the end of the line or, where no address
-/// can occur, by a word.
+/// If the code continues on the next line, its `[+` is followed by a blank, by the end of the line or, where
+/// no address can occur, by a word.
 pub(super) fn starts_inline(text: &[u8], is_first: bool) -> Option<Found> {
     let kind = match text {
         [b'[', b'+', ..] => Inline::Result,
@@ -39,12 +40,12 @@ pub(super) fn starts_inline(text: &[u8], is_first: bool) -> Option<Found> {
     is_code.then_some(Found { kind, length: None })
 }
 
-/// True if inline code starts here.
+/// True if inline code starts at the current position.
 pub(super) fn is_inline(cursor: &Cursor<'_>) -> bool {
     starts_inline(cursor.rest(), false).is_some()
 }
 
-/// Reads the rest of the line as opaque text, with the inline code in it.
+/// Reads the remaining line, with its inline code, as opaque text.
 pub(super) fn opaque_rest(cursor: &mut Cursor<'_>) {
     let rest = cursor.rest();
     let mut at = 0;
@@ -59,7 +60,7 @@ pub(super) fn opaque_rest(cursor: &mut Cursor<'_>) {
     cursor.push_rest(TokenKind::Opaque);
 }
 
-/// Reads the rest of the line as inline code that continues on the next line.
+/// Reads the remaining line as inline code that continues on the next line.
 pub(super) fn open_inline(cursor: &mut Cursor<'_>, kind: Inline) {
     cursor.push_rest(TokenKind::Opaque);
     cursor.opened = Some(kind);
@@ -76,7 +77,7 @@ pub(super) fn inline_word(cursor: &mut Cursor<'_>) {
     cursor.push(TokenKind::Opaque, end - cursor.at, 0);
 }
 
-/// True if the last token ends right before the current position and is a part of an operand's word.
+/// True if the last token ends directly before the current position and belongs to an operand's word.
 fn may_take_back(cursor: &Cursor<'_>) -> bool {
     let is_operand = cursor.body.tokens().is_some_and(|(mnemonic, _)| cursor.next() as usize > mnemonic + 1);
     is_operand
@@ -100,8 +101,8 @@ fn may_take_back(cursor: &Cursor<'_>) -> bool {
         })
 }
 
-/// Makes an unreadable line opaque if it contains inline code: only that code determines its contents. Returns whether
-/// it did.
+/// Makes an unreadable line opaque if it contains inline code, because only the code determines the line's
+/// contents. Returns true if the line was made opaque.
 pub(super) fn forgive(cursor: &mut Cursor<'_>, block: Block) -> bool {
     let starts = cursor.line.iter().take_while(|&&byte| scan::is_space(byte)).count();
     let line = &cursor.line[starts..];
@@ -123,8 +124,8 @@ pub(super) fn forgive(cursor: &mut Cursor<'_>, block: Block) -> bool {
     true
 }
 
-/// Length in bytes of the inline code at the start of a text and of the word that it continues in; 0 if none starts
-/// there or it does not end on this line.
+/// Length in bytes of the inline code at the start of a text, including the word that it is part of. 0 if no
+/// inline code starts there, or if it does not end on this line.
 pub(super) fn inline_length(text: &[u8]) -> usize {
     let Some(mut end) = starts_inline(text, false).and_then(|found| found.length) else { return 0 };
     loop {
@@ -163,7 +164,7 @@ fn bracketed(text: &[u8]) -> Option<usize> {
 mod tests {
     use crate::sass::{LineKind, Listing, TokenKind};
 
-    /// The kinds of a text's lines. Fails if the text has errors.
+    /// The kinds of a text's lines. Panics if the text has errors.
     fn kinds(text: &str) -> Vec<LineKind> {
         let listing = Listing::parse(text);
         for chunk in listing.chunks() {

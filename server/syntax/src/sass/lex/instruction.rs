@@ -1,4 +1,4 @@
-//! Lexer for an instruction: guard, mnemonic with modifiers, operands, and the rest after the `;`.
+//! Lexer for an instruction: guard, mnemonic with modifiers, operands, and trailing text after the `;`.
 
 use super::comment::{comment, is_inner_comment, targets, trailing};
 use super::cursor::Cursor;
@@ -9,7 +9,7 @@ use crate::sass::{LineKind, Token, TokenKind};
 /// The modifier that keeps an operand in the reuse cache for the next instruction.
 const REUSE: &[u8] = b"reuse";
 
-/// Reads an instruction from here on, including dual-issue braces.
+/// Reads an instruction from the current position, including dual-issue braces.
 pub(super) fn instruction(cursor: &mut Cursor<'_>) -> LineKind {
     while is_inner_comment(cursor) && comment(cursor) {
         cursor.skip_spaces();
@@ -69,7 +69,7 @@ fn mnemonic(cursor: &mut Cursor<'_>) -> bool {
     true
 }
 
-/// Reads modifiers, such as `.GE.AND`, directly after the token that they modify.
+/// Reads modifiers, such as `.GE.AND`, directly after the token that they qualify.
 fn modifiers(cursor: &mut Cursor<'_>) {
     while cursor.peek() == Some(b'.') {
         let name = &cursor.rest()[1..];
@@ -133,7 +133,7 @@ fn operands(cursor: &mut Cursor<'_>) {
         if cursor.error.is_some() {
             return;
         }
-        // Most operands are followed by a comma and one blank.
+        // A comma and one blank follow most operands.
         if cursor.peek() == Some(b',') {
             cursor.punct(b',');
             cursor.at += usize::from(cursor.peek() == Some(b' '));
@@ -168,7 +168,7 @@ fn name(cursor: &mut Cursor<'_>) {
         b"INF" | b"QNAN" | b"SNAN" | b"NAN" => TokenKind::Float,
         _ => TokenKind::Name,
     };
-    // A mangled name may hold a `$` or a `.L` after its first word.
+    // A mangled name may contain a `$` or a `.L` after its first word.
     if kind == TokenKind::Name && rest.get(len) == Some(&b'$') {
         return cursor.push(TokenKind::Label, symbol_length(rest), 0);
     }
@@ -221,8 +221,8 @@ fn number(cursor: &mut Cursor<'_>) {
     }
 }
 
-/// Reads an assembler expression, `4x<16*64 + 00>`, as one opaque token. `prefix` is the number of bytes up to and
-/// including the `x`.
+/// Reads an assembler expression, `4x<16*64 + 00>`, as one opaque token. `prefix` is the number of bytes up
+/// to and including the `x`.
 fn computed(cursor: &mut Cursor<'_>, prefix: usize) {
     let rest = cursor.rest();
     let mut depth = 0_u32;
@@ -286,13 +286,14 @@ fn dotted(cursor: &mut Cursor<'_>) {
     }
 }
 
-/// Reads an annotation, a word without spaces: `&req={1,0}`, `?trans4`.
+/// Reads an annotation. An annotation is a word without spaces: `&req={1,0}`, `?trans4`.
 fn annotation(cursor: &mut Cursor<'_>) {
     let len = cursor.rest().iter().take_while(|byte| !matches!(byte, b' ' | b'\t' | b';')).count();
     cursor.push(TokenKind::Schedule, len, 0);
 }
 
-/// Reads `;`, the brace that ends a pair, and the annotations and encodings that tools print after them.
+/// Reads `;`, the brace that ends a pair, and the annotations and encodings that tools print after an
+/// instruction.
 fn after_operands(cursor: &mut Cursor<'_>) {
     if !end_of_instruction(cursor) && cursor.opened.is_none() {
         let end = cursor.tokens.last().map_or(cursor.at, Token::end);
@@ -314,7 +315,7 @@ fn end_of_instruction(cursor: &mut Cursor<'_>) -> bool {
     }
 }
 
-/// The register at the start of a text: its kind, index and length in bytes. `None` for other words.
+/// The register at the start of a text: its kind, index, and length in bytes. `None` for other words.
 #[inline]
 fn register(text: &[u8]) -> Option<(TokenKind, u32, usize)> {
     let (kind, rest) = match text {

@@ -1,4 +1,4 @@
-//! Lexer for lines, which classifies them by their first token.
+//! Lexer that classifies lines by their first token.
 
 use super::block::{Block, Inline};
 use super::blocks::{mapping, opaque, tag};
@@ -37,7 +37,7 @@ pub(super) fn line(cursor: &mut Cursor<'_>, block: Block) -> (LineKind, Block) {
     (kind, Block::None)
 }
 
-/// A line that starts with a slash: an address, an encoding, or a comment.
+/// Reads a line that starts with a slash: an address, an encoding, or a comment.
 fn slash(cursor: &mut Cursor<'_>) -> LineKind {
     let rest = cursor.rest();
     if let Ok((after, address)) = scan::address(rest) {
@@ -72,7 +72,7 @@ fn slash(cursor: &mut Cursor<'_>) -> LineKind {
     if comment(cursor) { LineKind::Comment } else { LineKind::Error }
 }
 
-/// Reads `//---- .text.name ----`: the dashes are a comment, the name a label.
+/// Reads `//---- .text.name ----`. The dashes become a comment, and the name becomes a label.
 fn tokens_around(cursor: &mut Cursor<'_>, start: usize, name: usize) {
     let at = cursor.at;
     cursor.at = start;
@@ -85,7 +85,7 @@ fn tokens_around(cursor: &mut Cursor<'_>, start: usize, name: usize) {
     cursor.push_rest(TokenKind::Comment);
 }
 
-/// Reads what may follow an address: an instruction, or bytes of a data section.
+/// Reads the text after an address: an instruction, or bytes of a data section.
 fn after_address(cursor: &mut Cursor<'_>) -> LineKind {
     cursor.skip_spaces();
     match cursor.peek() {
@@ -94,7 +94,7 @@ fn after_address(cursor: &mut Cursor<'_>) -> LineKind {
             LineKind::Data
         }
         None => LineKind::Comment,
-        // CuAssembler prints nothing here for padding; the comment is then the only other token.
+        // CuAssembler prints no instruction for padding. The comment is then the only other token.
         Some(b'/') if cursor.rest().starts_with(b"//") => {
             trailing(cursor);
             LineKind::Comment
@@ -119,7 +119,8 @@ fn bracket(cursor: &mut Cursor<'_>) -> LineKind {
     })
 }
 
-/// An instruction with a control code of maxas or KeplerAs; `None` if the line has no such code here.
+/// Reads an instruction with a control code of maxas or KeplerAs; `None` if no such code starts at the
+/// current position.
 fn controlled(cursor: &mut Cursor<'_>) -> Option<LineKind> {
     let has_code = cursor.take(TokenKind::Control, control_text::maxas).is_some()
         || cursor.take(TokenKind::Control, control_text::kepleras).is_some();
@@ -151,7 +152,8 @@ fn dot(cursor: &mut Cursor<'_>) -> LineKind {
     LineKind::Directive
 }
 
-/// A line that starts with a letter, a digit or a dash: a control code, a label, a header or an instruction.
+/// Reads a line that starts with a letter, a digit or a dash: a control code, a label, a header or an
+/// instruction.
 fn word_line(cursor: &mut Cursor<'_>) -> LineKind {
     if let Some(kind) = controlled(cursor) {
         return kind;
@@ -202,7 +204,7 @@ fn cuobjdump_header(cursor: &mut Cursor<'_>) -> Option<LineKind> {
     None
 }
 
-/// Reads a line that starts with inline code; `None` if it does not.
+/// Reads a line that starts with inline code; `None` for other lines.
 fn inline_line(cursor: &mut Cursor<'_>) -> Option<LineKind> {
     let Found { kind, length } = starts_inline(cursor.rest(), true)?;
     match length {
@@ -212,7 +214,7 @@ fn inline_line(cursor: &mut Cursor<'_>) -> Option<LineKind> {
     Some(behind_inline(cursor))
 }
 
-/// A line within inline code that another line began.
+/// Reads a line inside inline code that an earlier line opened.
 fn inside_inline(cursor: &mut Cursor<'_>, kind: Inline) -> (LineKind, Block) {
     let block = Block::Inline(kind);
     if cursor.peek().is_none() {
@@ -226,8 +228,8 @@ fn inside_inline(cursor: &mut Cursor<'_>, kind: Inline) -> (LineKind, Block) {
     (behind_inline(cursor), kind.outer())
 }
 
-/// Reads the text after inline code at the start of a line: an instruction with a control code, which does not depend
-/// on the inline code, or opaque text.
+/// Reads the text after inline code at the start of a line: an instruction with a control code, or opaque
+/// text. The instruction does not depend on the inline code.
 fn behind_inline(cursor: &mut Cursor<'_>) -> LineKind {
     cursor.skip_spaces();
     match cursor.peek() {
@@ -247,7 +249,8 @@ fn behind_inline(cursor: &mut Cursor<'_>) -> LineKind {
     }
 }
 
-/// The section's name in `//--------------------- .text.name --------------------------`, as a range of `line`.
+/// Byte range of the section name in `//--------------------- .text.name --------------------------`; `None`
+/// for other lines.
 fn section_name(line: &[u8]) -> Option<std::ops::Range<usize>> {
     let after = line.strip_prefix(b"//")?.trim_ascii_start();
     let dashes = after.iter().take_while(|&&byte| byte == b'-').count();

@@ -1,4 +1,4 @@
-//! Lexer for one line of text. Lines are independent except for [`Block`], the only state passed from line to line.
+//! Lexer for one line of text. [`Block`] is the only state passed from line to line.
 
 mod block;
 mod blocks;
@@ -31,10 +31,10 @@ pub(super) struct LexedLine {
     pub body: Body,
 }
 
-/// The longest line that is read.
+/// Length in bytes of the longest line that is read.
 const MAX_LINE: usize = u16::MAX as usize; // limit: offsets in a line are 16 bits wide
 
-/// Reads one line (without its ending), adding its tokens to `tokens`.
+/// Reads one line, without its line end, and adds its tokens to `tokens`.
 pub(super) fn lex_line(line: &str, block: Block, tokens: &mut Vec<Token>) -> LexedLine {
     if line.len() > MAX_LINE {
         let error = LineError { start: 0, end: 0, message: "expected a line of at most 65,535 bytes" };

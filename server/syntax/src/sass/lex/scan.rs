@@ -8,10 +8,10 @@ use nom::combinator::{not, opt, peek, recognize};
 use nom::sequence::pair;
 use nom::{IResult, Parser};
 
-/// A parser of bytes that gives no reason for a failure: the caller knows what it expected.
+/// A byte parser that returns no reason for a failure. The caller reports what it expected.
 pub(super) type Scan<'a, T> = IResult<&'a [u8], T, ()>;
 
-/// Classes of each byte, one bit per class, as a table since most of a text is scanned byte by byte.
+/// Classes of each byte, one bit per class. A lookup table, because most text is scanned byte by byte.
 static CLASSES: [u8; 256] = classes();
 const WORD: u8 = 1; // limit: one bit for each class
 const SYMBOL: u8 = 2; // limit: one bit for each class
@@ -44,7 +44,7 @@ pub(super) fn is_word(byte: u8) -> bool {
     CLASSES[usize::from(byte)] & WORD != 0
 }
 
-/// Returns whether a byte can be part of a symbol's name: mangled names, `.L_x_0`, `$features$_Z6helperfi`.
+/// True if a byte can be part of a symbol's name: mangled names, `.L_x_0`, `$features$_Z6helperfi`.
 pub(super) fn is_symbol(byte: u8) -> bool {
     CLASSES[usize::from(byte)] & SYMBOL != 0
 }
@@ -72,7 +72,7 @@ pub(super) fn digits_length(text: &[u8]) -> usize {
     span(text, DIGIT)
 }
 
-/// Number of leading spaces and tabs. Listings indent by up to a hundred.
+/// Number of leading spaces and tabs. Listings indent lines by up to a hundred columns.
 pub(super) fn spaces_length(text: &[u8]) -> usize {
     let spaces = eight::run(text, eight::spaces, |byte| byte == b' ');
     spaces + text[spaces..].iter().take_while(|&&byte| is_space(byte)).count()
@@ -105,7 +105,7 @@ pub(super) fn hex_value(byte: u8) -> Option<u32> {
     char::from(byte).to_digit(16)
 }
 
-/// `/*0080*/`: an address.
+/// Reads an address, `/*0080*/`.
 pub(super) fn address(input: &[u8]) -> Scan<'_, u32> {
     let [b'/', b'*', digits @ ..] = input else { return nothing(input) };
     let (value, count) = low_bits(digits);
@@ -115,7 +115,7 @@ pub(super) fn address(input: &[u8]) -> Scan<'_, u32> {
     }
 }
 
-/// `/* 0x001fc40003f06270 */`: one encoded word.
+/// Reads one encoded word, `/* 0x001fc40003f06270 */`.
 #[inline]
 pub(super) fn encoded_word(input: &[u8]) -> Scan<'_, u64> {
     let [b'/', b'*', b' ', b'0', b'x', rest @ ..] = input else { return nothing(input) };
@@ -129,12 +129,12 @@ pub(super) fn encoded_word(input: &[u8]) -> Scan<'_, u64> {
     }
 }
 
-/// The value of an encoded word's token.
+/// Value of an encoded word's token; `None` for other tokens.
 pub(in crate::sass) fn word_value(token: &str) -> Option<u64> {
     encoded_word(token.as_bytes()).ok().map(|(_, value)| value)
 }
 
-/// `0x1f`: the low 32 bits.
+/// Reads `0x1f`. Returns the low 32 bits of its value.
 #[inline]
 pub(super) fn hexadecimal(input: &[u8]) -> Scan<'_, u32> {
     let [b'0', b'x' | b'X', digits @ ..] = input else { return nothing(input) };
@@ -144,7 +144,7 @@ pub(super) fn hexadecimal(input: &[u8]) -> Scan<'_, u32> {
     }
 }
 
-/// A register's index: up to four decimal digits.
+/// Reads a register index of up to four decimal digits.
 #[inline]
 pub(super) fn index(input: &[u8]) -> Scan<'_, u32> {
     let (value, count) = if let Some(chunk) = input.first_chunk() {
@@ -161,7 +161,7 @@ pub(super) fn index(input: &[u8]) -> Scan<'_, u32> {
 pub(super) fn decimal(input: &[u8]) -> Scan<'_, &[u8]> {
     let digits = || take_while1(|byte: u8| byte.is_ascii_digit());
     let exponent = || recognize((one_of("eE"), opt(one_of("+-")), digits()));
-    // A point without digits belongs to the number unless a word follows.
+    // A point without digits belongs to the number, unless a word follows the point.
     let after_point = alt((digits(), peek(alt((exponent(), recognize(not(take_while1(is_word))))))));
     recognize((digits(), opt(pair(char('.'), after_point)), opt(exponent()))).parse(input)
 }

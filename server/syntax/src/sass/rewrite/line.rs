@@ -1,15 +1,15 @@
-//! Writing of one instruction's line with a new code, possibly at another instruction's position.
+//! Writing of one instruction's line with a new control code, possibly at another instruction's position.
 
 use super::places::{At, InstructionParts};
 use crate::sass::{Chunk, Instruction, Token, TokenKind};
 use std::ops::Range;
 
-/// The parts of an instruction's line, as byte offsets in the line.
+/// The elements of an instruction's line, as byte offsets in the line.
 #[derive(Debug, Clone)]
 pub(super) struct Parts<'a> {
     line: &'a str,
     tokens: &'a [Token],
-    /// End of the address or code that precedes the instruction.
+    /// End of the address or control code that precedes the instruction.
     head: usize,
     /// Range from the guard to the last operand.
     pub body: Range<usize>,
@@ -20,22 +20,24 @@ pub(super) struct Parts<'a> {
 /// New contents of an instruction's line.
 #[derive(Debug)]
 pub(super) struct Written<'a> {
-    /// The code before the instruction, if the notation has one there.
+    /// The control code before the instruction; `None` if the notation writes no code there.
     pub code: Option<String>,
     /// The instruction, with its `.reuse` marks.
     pub body: String,
-    /// The vendor's annotations and their columns, if any.
+    /// NVIDIA's scheduling annotations and their columns; `None` if the listing has none.
     pub annotations: Option<(Columns, (String, String))>,
-    /// `(opens, closes)`: a brace opens or closes a dual-issue pair here. `None` if the listing has no braces.
+    /// `(opens, closes)`: true if a brace opens or closes a dual-issue pair at this instruction. `None` if
+    /// the listing has no braces.
     pub pair: Option<(bool, bool)>,
-    /// True if the instruction drains: the vendor then prints no blank before `;`. `None` if listings do not show it.
+    /// True if the instruction drains. NVIDIA's tools then print no blank before `;`. `None` if the listing
+    /// does not show this.
     pub drains: Option<bool>,
     pub words: [Option<u64>; 2],
-    /// The line ending to write before the encoded word, if the word moves to the next line.
+    /// The line end before the encoded word, if the word moves to the next line.
     pub detached: Option<&'a str>,
 }
 
-/// Columns in which the first and the last of the vendor's annotations start.
+/// Columns in which the first and the last of NVIDIA's scheduling annotations start.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Columns {
     pub boards: usize,
@@ -43,7 +45,7 @@ pub(super) struct Columns {
 }
 
 impl<'a> Parts<'a> {
-    /// Reads the parts of an instruction's line. `None` for a line without a mnemonic.
+    /// Reads an instruction's line. `None` for a line without a mnemonic.
     pub(super) fn read(chunk: &'a Chunk, instruction: &Instruction) -> Option<Self> {
         let index = instruction.line as usize;
         let tokens = chunk.line_tokens(index);
@@ -65,7 +67,7 @@ impl<'a> Parts<'a> {
         Some(Self { line: chunk.line_text(index), tokens, head, body, end })
     }
 
-    /// Returns the columns of the vendor's annotations on this line.
+    /// Returns the columns of NVIDIA's scheduling annotations on this line.
     pub(super) fn columns(&self) -> (Option<usize>, Option<usize>) {
         let mut found = (None, None);
         for token in self.tokens.iter().filter(|token| token.kind == TokenKind::Schedule) {
@@ -76,7 +78,7 @@ impl<'a> Parts<'a> {
         found
     }
 
-    /// The instruction with edits of the line applied, which must be in text order.
+    /// The instruction's text after edits of the line. The edits must be in text order.
     pub(super) fn body_with(&self, edits: &[(Range<usize>, &str)]) -> String {
         let mut body = self.line[self.body.clone()].to_owned();
         for (range, text) in edits.iter().rev() {
@@ -85,8 +87,8 @@ impl<'a> Parts<'a> {
         body
     }
 
-    /// The line at the position of `slot`, with the contents `written`. `own` describes this instruction's parts in the
-    /// text.
+    /// The line at the position of `slot`, with the contents `written`. `own` describes this instruction's
+    /// elements in the text.
     pub(super) fn write(&self, slot: &Self, own: &InstructionParts, written: &Written<'_>) -> String {
         let mut text = slot.head_with(written.code.as_deref());
         text += &self.prefix(written.pair);
@@ -96,7 +98,7 @@ impl<'a> Parts<'a> {
         text
     }
 
-    /// The text from the line's start to the end of the address, with another code.
+    /// The text from the start of the line to the end of the address, with another control code.
     fn head_with(&self, code: Option<&str>) -> String {
         let mut head = self.line[..self.head].to_owned();
         let old = self.tokens.iter().find(|token| token.kind == TokenKind::Control);
@@ -123,7 +125,8 @@ impl<'a> Parts<'a> {
         prefix
     }
 
-    /// The text from the end of the operands to the end of `;` or `}`. `column` is where it starts.
+    /// The text from the end of the operands to the end of `;` or `}`. `column` is the column of its first
+    /// character.
     fn terminator(&self, column: usize, written: &Written<'_>) -> String {
         let mut text = self.line[self.body.end..self.end].to_owned();
         if let Some((columns, annotations)) = &written.annotations {
@@ -185,7 +188,7 @@ impl<'a> Parts<'a> {
         let gap = &trailing[..first];
         let was_detached = own.detached;
         if let (Some(ending), Some(word), Some(at)) = (written.detached, written.words[0], own.words[0]) {
-            // The rest of the trailing text stays; the word goes to the next line.
+            // The remaining text after the instruction is kept. The word moves to the next line.
             let is_elsewhere = was_detached || !own.is_on_line(&at);
             let rest = if is_elsewhere { trailing } else { &self.line[at.token.end()..] };
             text.push_str(rest.trim_end());

@@ -1,8 +1,9 @@
-//! Writing of control codes, and of a new order of instructions, into a text in its notation.
+//! Writing of control codes and of a new instruction order into a text, in the notation of the text.
 //!
-//! A code is written wherever the text has one: before the instruction (maxas, KeplerAs, TuringAs, `CuAssembler`),
-//! after its operands (the vendor's annotations), as `.reuse` in the operands, in the encoded words. Addresses, labels
-//! and comments on separate lines keep their positions. The result is parsed again and checked before it is returned.
+//! A control code is written wherever the text has one: before the instruction (maxas, KeplerAs, TuringAs,
+//! `CuAssembler`), after its operands (NVIDIA's annotations), as `.reuse` in the operands, and in the encoded
+//! words. Addresses, labels and comments on separate lines keep their positions. The result is parsed again
+//! and checked before it is returned.
 
 mod line;
 mod places;
@@ -29,30 +30,30 @@ use std::ops::Range;
 /// Requested changes.
 #[derive(Debug, Clone, Copy)]
 pub struct Wanted<'a> {
-    /// The instructions in their new order, as indices in the old order: a permutation of all of them.
+    /// All instructions in their new order, as indices in the old order. The indices must form a permutation.
     pub order: &'a [u32],
-    /// The code of each instruction in the new order; `None` keeps the old code.
+    /// The control code of each instruction in the new order; `None` keeps the old control code.
     pub codes: &'a [Option<Control>],
 }
 
-/// A byte range of a chunk, and the text that replaces it.
+/// A byte range of a chunk, and its replacement text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Replacement {
     pub range: Range<u32>,
     pub text: String,
 }
 
-/// Reason why codes cannot be written.
+/// Reason why control codes cannot be written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unwritable {
-    /// Neither the text nor its encodings contain any codes, as for nvdisasm without `-hex`.
+    /// Neither the text nor its encodings contain control codes, as in output of nvdisasm without `-hex`.
     NoControlCodes,
-    /// The order is not a permutation of this chunk's instructions, or the number of codes differs.
+    /// The order is not a permutation of this chunk's instructions, or the number of control codes differs.
     NotAnOrder,
-    /// The text has no position for the code of this instruction, given by its index in the old order.
+    /// The text has no position for the control code of this instruction. The index refers to the old order.
     NoCode(u32),
-    /// This instruction, given by its index in the new order, would not read back as it was written: its lines have an
-    /// unsupported form.
+    /// The instruction would not read back as written, because its lines have an unsupported form. The index
+    /// refers to the new order.
     Form(u32),
     /// It is ambiguous which bits of this instruction's encoding name a register.
     Encoding(u32),
@@ -70,11 +71,12 @@ impl fmt::Display for Unwritable {
     }
 }
 
-/// The replacements, in text order, that write codes and an order into a chunk. Empty if the text already has them.
+/// The replacements, in text order, that write control codes and an instruction order into a chunk. Empty if
+/// the text already has them.
 ///
-/// `slots` gives the operand slots of an opcode's sources if they are not a, b, c in text order (`ac` for `FADD`). A
-/// reuse flag for a slot without a register is dropped. Branches keep their encodings, which are relative to their
-/// addresses, and so must keep their positions in the order.
+/// `slots` returns the operand slots of an opcode's sources if they are not a, b, c in text order (`ac` for
+/// `FADD`). A reuse flag for a slot without a register is dropped. Branches keep their encodings. Because
+/// branch targets are relative to the branch address, a branch must keep its position in the order.
 pub fn rewrite<'s>(
     chunk: &Chunk,
     wanted: Wanted<'_>,
@@ -117,11 +119,12 @@ struct Writer<'a, S> {
     places: Places,
     parts: Vec<Parts<'a>>,
     columns: Option<Columns>,
-    /// True if the listing puts dual-issue pairs in braces. `detaches`: the second one's word is on a separate line.
+    /// True if the listing prints dual-issue pairs in braces. `detaches` is true if the second instruction's
+    /// word is on a separate line.
     braces: bool,
     detaches: bool,
-    /// True for the vendor's listings since Volta, which print no blank between an instruction that drains and its `;`.
-    /// Source: 62,000 instructions of sm_70 to sm_120, without an exception.
+    /// True for listings of NVIDIA's tools since Volta. They print no blank between an instruction that
+    /// drains and its `;`. Source: 62,000 instructions of sm_70 to sm_120, without an exception.
     shows_drains: bool,
     replacements: Vec<Replacement>,
 }
@@ -149,7 +152,8 @@ impl<'a, 's, S: Fn(&str) -> Option<&'s str>> Writer<'a, S> {
         }
     }
 
-    /// Returns the new contents of each position. Fails if the text has no position for a code.
+    /// Returns the new contents of each position. Returns an error if the text has no position for a control
+    /// code.
     fn codes(&self, wanted: Wanted<'_>) -> Result<Vec<New>, Unwritable> {
         let instructions = self.chunk.instructions();
         if instructions.iter().all(|instruction| instruction.control.is_none()) {
@@ -206,7 +210,7 @@ impl<'a, 's, S: Fn(&str) -> Option<&'s str>> Writer<'a, S> {
         New { control: Some(control), body, words, changes }
     }
 
-    /// Converts a code to the form that the encoding can express.
+    /// Converts a control code to the form that the encoding can express.
     fn fitted(&self, control: Control, old: &Instruction) -> Control {
         match self.encoding {
             Some(Encoding::Kepler) => {
@@ -221,8 +225,8 @@ impl<'a, 's, S: Fn(&str) -> Option<&'s str>> Writer<'a, S> {
         }
     }
 
-    /// Writes the instruction at a position: its line, its words on other lines, and its part of a group's control
-    /// word.
+    /// Writes the instruction at a position: its line, its words on other lines, and its slot in the group's
+    /// control word.
     fn write(&mut self, order: &[u32], codes: &[New], position: usize) -> Result<(), Unwritable> {
         let is_dual = |position: usize| codes[position].control.is_some_and(|control| control.dual);
         let closes = position > 0 && is_dual(position - 1);
@@ -298,7 +302,7 @@ impl<'a, 's, S: Fn(&str) -> Option<&'s str>> Writer<'a, S> {
         });
     }
 
-    /// The replacements in text order, after a check that the new text is read as intended.
+    /// The replacements in text order. The new text is parsed and checked first.
     fn finish(mut self, order: &[u32], codes: &[New]) -> Result<Vec<Replacement>, Unwritable> {
         for (at, word) in std::mem::take(&mut self.places.groups) {
             self.replace_token(at, word);
@@ -323,8 +327,8 @@ impl<'a, 's, S: Fn(&str) -> Option<&'s str>> Writer<'a, S> {
         let (old, new) = (self.chunk, &after.instructions()[position]);
         let source = &old.instructions()[order[position] as usize];
         let meant = &codes[position];
-        // Without an encoding, the `.reuse` marks express only some of the flags. The marks are compared as part of the
-        // body.
+        // Without an encoding, the `.reuse` marks express only some of the flags. The comparison of the
+        // instruction texts covers the marks.
         let has_flags = meant.words[1].is_some() || self.places.instructions[position].group.is_some();
         let seen = |control: Option<Control>| {
             control.map(|control| Control {
@@ -341,7 +345,7 @@ impl<'a, 's, S: Fn(&str) -> Option<&'s str>> Writer<'a, S> {
     }
 }
 
-/// The text with replacements applied, which must be in text order.
+/// Returns the text after the replacements. They must be in text order.
 pub fn apply(text: &str, replacements: &[Replacement]) -> String {
     let mut after = String::with_capacity(text.len());
     let mut at = 0;
@@ -365,8 +369,8 @@ fn reread(chunk: &Chunk, text: &str) -> Option<Chunk> {
     }
 }
 
-/// True if dual-issue pairs are in braces, as in all of the vendor's listings except cuobjdump's since version 12, and
-/// in `CuAssembler`'s.
+/// True if dual-issue pairs are in braces. This is so in listings of NVIDIA's tools, except those of
+/// cuobjdump since version 12, and in listings of `CuAssembler`.
 fn has_braces(chunk: &Chunk) -> bool {
     let opens = |instruction: &Instruction| {
         let tokens = chunk.line_tokens(instruction.line as usize);
@@ -380,7 +384,7 @@ fn has_braces(chunk: &Chunk) -> bool {
     }
 }
 
-/// The smallest columns in which the vendor's annotations start.
+/// The smallest columns in which NVIDIA's scheduling annotations start.
 fn columns(parts: &[Parts<'_>]) -> Columns {
     let found: Vec<_> = parts.iter().map(Parts::columns).collect();
     let boards = found.iter().filter_map(|(boards, _)| *boards).min();

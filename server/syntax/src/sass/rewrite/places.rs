@@ -1,6 +1,7 @@
-//! Positions of control codes: before the instruction, after its operands, in its words, in its group's control word.
+//! Positions of control codes: before the instruction, after its operands, in its words, or in its group's
+//! control word.
 //!
-//! The traversal of lines matches that of `assemble`, which reads the codes.
+//! The traversal of lines matches the traversal in `assemble`, which reads the control codes.
 
 use crate::sass::lex::word_value;
 use crate::sass::{Chunk, Encoding, LineKind, Token, TokenKind};
@@ -8,23 +9,25 @@ use crate::sass::{Chunk, Encoding, LineKind, Token, TokenKind};
 /// A token of a chunk, with its line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct At {
-    /// Index of its line in the chunk.
+    /// Index of the token's line in the chunk.
     pub line: usize,
     pub token: Token,
 }
 
-/// Parts of one instruction in the text, other than its operands.
+/// Elements of one instruction in the text, except its operands.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct InstructionParts {
-    /// Index of its line in the chunk.
+    /// Index of the instruction's line in the chunk.
     pub line: usize,
-    /// True if its word is alone on the next line, as the vendor prints the second one of a pair (Maxwell).
+    /// True if the instruction's word is on the next line without other code. NVIDIA's tools print the second
+    /// word of a Maxwell pair this way.
     pub detached: bool,
-    /// The assembler's control code before it.
+    /// The assembler's control code before the instruction.
     pub code: Option<Token>,
-    /// Its encoded words.
+    /// The encoded words of the instruction.
     pub words: [Option<At>; 2],
-    /// The control word of its group, as an index into [`Places::groups`], and its slot there.
+    /// The group's control word, as an index into [`Places::groups`], and the instruction's slot in the
+    /// control word.
     pub group: Option<(usize, u32)>,
 }
 
@@ -34,13 +37,13 @@ impl InstructionParts {
     }
 }
 
-/// Parts of all instructions of a chunk.
+/// Elements of all instructions of a chunk.
 #[derive(Debug, Default)]
 pub(super) struct Places {
     pub instructions: Vec<InstructionParts>,
     /// Control words of groups, with their values.
     pub groups: Vec<(At, u64)>,
-    /// True if the instructions have the vendor's annotations.
+    /// True if the instructions have NVIDIA's scheduling annotations.
     pub annotated: bool,
 }
 
@@ -103,8 +106,8 @@ impl Places {
     }
 }
 
-/// The slot of an instruction in its group. `None` for the address of a control word, and beyond the encoding's group
-/// length.
+/// The slot of an instruction in its group. `None` for the address of a control word, and for slots above the
+/// encoding's group length.
 fn slot(encoding: Encoding, address: Option<u32>, passed: u32) -> Option<u32> {
     let length = match encoding {
         Encoding::Kepler => 7,

@@ -2,7 +2,7 @@
 
 use crate::sass::{Control, Dialect, Notation};
 
-/// The code in the form of the existing one. `None` if the form cannot express it.
+/// Prints a control code in the form of the existing code `old`. `None` if the form cannot express the code.
 pub(super) fn before(old: &str, dialect: Option<Dialect>, control: &Control) -> Option<String> {
     match old.as_bytes() {
         [b'[', inside @ ..] => {
@@ -20,8 +20,9 @@ pub(super) fn before(old: &str, dialect: Option<Dialect>, control: &Control) -> 
     }
 }
 
-/// The vendor's annotations: scoreboards waited for and set (`&req={1,0} &wr=0x1`), and the stall (`?trans4`). Either
-/// is empty if the vendor prints nothing. `None` if annotations cannot express the code.
+/// NVIDIA's scheduling annotations: scoreboards waited for and set (`&req={1,0} &wr=0x1`), and the stall
+/// count (`?trans4`). Each is empty if NVIDIA's tools print none. `None` if annotations cannot express the
+/// control code.
 pub(super) fn behind(control: &Control) -> Option<(String, String)> {
     let text = Notation::Vendor.print(control)?;
     let at = text.find('?').unwrap_or(text.len());

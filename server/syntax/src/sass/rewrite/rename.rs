@@ -1,7 +1,8 @@
 //! Renaming of registers in an instruction's operands and in its encoded words.
 //!
-//! The instruction itself reveals which bits name a register: an encoding has few register fields, and they hold the
-//! numbers of the operands. If the possible interpretations disagree, nothing is written.
+//! The bits that name a register are derived from the instruction: an encoding has few register fields, and
+//! they hold the register numbers of the operands. If the possible interpretations disagree, the renaming
+//! fails.
 
 use super::line::word_text;
 use super::places::{At, Places};
@@ -12,15 +13,16 @@ use std::collections::BTreeMap;
 /// A register token to rename.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewRegister {
-    /// The instruction, by its index in the chunk.
+    /// Index of the instruction in the chunk.
     pub inst: u32,
-    /// Token of its guard or of an operand: a register with a number.
+    /// Token of a numbered register in the guard or in an operand.
     pub token: Token,
     /// The new register's number, in the same register file.
     pub index: u16,
 }
 
-/// True if the encodings, if the text has any, name these registers unambiguously. `is_result` is as for [`rename`].
+/// True if the encodings name these registers unambiguously, or if the text has no encodings. `is_result` is
+/// as in [`rename`].
 pub fn is_sure(chunk: &Chunk, registers: &[NewRegister], is_result: impl Fn(u32, usize) -> bool) -> bool {
     let encoding = chunk.encoding();
     by_instruction(registers).into_iter().all(|(inst, own)| {
@@ -30,7 +32,7 @@ pub fn is_sure(chunk: &Chunk, registers: &[NewRegister], is_result: impl Fn(u32,
 
 /// The replacements, in text order, that rename registers in the operands and in the encodings of the text.
 ///
-/// `is_result` returns, by index, whether an instruction writes the register of an operand. Fails with
+/// `is_result` returns true if the instruction writes the register of the operand with this index. Returns
 /// [`Unwritable::Encoding`] if it is ambiguous which bits of an encoding name a register.
 pub fn rename(
     chunk: &Chunk,
@@ -109,7 +111,7 @@ impl Field {
 struct Words<'a> {
     chunk: &'a Chunk,
     instruction: &'a Instruction,
-    /// `None` if the text does not contain its encoding.
+    /// `None` if the text does not contain the instruction's encoding.
     encoding: Option<Encoding>,
     bits: u128,
 }
@@ -122,7 +124,8 @@ impl<'a> Words<'a> {
         Self { chunk, instruction, encoding, bits: high << 64 | low }
     }
 
-    /// The encoding with these registers; `None` if several interpretations remain that give different results.
+    /// The encoding with these registers; `None` if several interpretations remain and yield different
+    /// encodings.
     fn with(&self, registers: &[&NewRegister], is_result: impl Fn(usize) -> bool) -> Option<u128> {
         let Some(encoding) = self.encoding else { return Some(self.bits) };
         let mut bits = self.bits;
@@ -140,7 +143,8 @@ impl<'a> Words<'a> {
         }
         let mut readings = Vec::new();
         read(bits, &named, &mut Vec::new(), &mut readings);
-        // In stores of Kepler and Maxwell, the first field names the data operand, which is printed last.
+        // In stores of Kepler and Maxwell, the first field names the data operand, which is the last operand
+        // in the text.
         let opens = |token: &Token| token.is_punct(b'[');
         let has_address = self.chunk.operands(self.instruction).flatten().any(opens);
         let in_order = |reading: &Vec<Field>| is_in_order(&named, reading);
@@ -157,7 +161,7 @@ impl<'a> Words<'a> {
         all.all(|other| other == first).then_some(first)
     }
 
-    /// The registers of the operands, in text order. `None` if a renamed one has no known field.
+    /// The registers of the operands, in text order. `None` if a renamed register has no known field.
     fn named<'n>(
         &self,
         encoding: Encoding,
@@ -205,7 +209,8 @@ struct Named {
     fields: Vec<Field>,
 }
 
-/// Collects every assignment of distinct fields to these registers such that each field holds its register's number.
+/// Collects every assignment of distinct fields to these registers in which each field holds its register's
+/// number.
 fn read(word: u128, named: &[Named], taken: &mut Vec<Field>, readings: &mut Vec<Vec<Field>>) {
     let Some(next) = named.get(taken.len()) else {
         readings.push(taken.clone());
@@ -231,9 +236,9 @@ const fn guard_field(encoding: Encoding) -> Field {
     Field { at, width: 3 }
 }
 
-/// The fields that may name a register of a kind, in operand order. Empty if they are not known.
+/// The fields that may name a register of a kind, in operand order. Empty if the fields are not known.
 ///
-/// Source: 60,000 instructions of compiler output for sm_35 to sm_120, where no other bits consistently hold an
+/// Source: 60,000 instructions of compiler output for sm_35 to sm_120. No other bits consistently hold an
 /// operand's register number.
 fn fields(chunk: &Chunk, instruction: &Instruction, encoding: Encoding, kind: TokenKind) -> Vec<Field> {
     let (width, at): (u32, &[u32]) = match (kind, encoding) {

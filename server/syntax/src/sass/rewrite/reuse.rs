@@ -1,4 +1,4 @@
-//! `.reuse` marks after operands, and the reuse flags of the control code that they represent.
+//! `.reuse` marks after operands, and the corresponding reuse flags of the control code.
 
 use crate::sass::{Encoding, Token, TokenKind};
 use std::ops::Range;
@@ -9,8 +9,8 @@ const REUSE: &str = ".reuse";
 /// The operand slots (0 to 3 for a to d) of an instruction's operands, in text order; `None` for results and
 /// predicates.
 ///
-/// `slots` lists the slots of its sources, `abc` for most opcodes. Source: the encodings of compiler output, which
-/// agree for every flag (3,100 instructions of sm_70 to sm_120).
+/// `slots` lists the slots of the instruction's sources, `abc` for most opcodes. Source: the encodings of
+/// compiler output, which agree for every flag (3,100 instructions of sm_70 to sm_120).
 pub(in crate::sass) fn operand_slots<'t>(
     mnemonic: &str,
     slots: &str,
@@ -33,7 +33,7 @@ pub(in crate::sass) fn operand_slots<'t>(
         .collect()
 }
 
-/// The reuse flags that `.reuse` marks in the text set.
+/// Reuse flags of the operands marked `.reuse` in the text, one bit per slot.
 pub(in crate::sass) fn marked<'t>(
     operands: impl Iterator<Item = &'t [Token]>,
     slots: &[Option<u8>],
@@ -43,8 +43,8 @@ pub(in crate::sass) fn marked<'t>(
     marked.filter_map(|(_, slot)| *slot).fold(0, |mask, slot| mask | 1 << slot)
 }
 
-/// The edits of a line after which exactly the operands of these slots have `.reuse`, and the flags that were written.
-/// Slots without an operand that can be marked are left out.
+/// The edits of a line that leave `.reuse` on exactly the operands of these slots, and the flags that were
+/// written. Slots whose operand cannot be marked are skipped.
 pub(super) fn edits<'t>(
     operands: impl Iterator<Item = &'t [Token]>,
     slots: &[Option<u8>],
@@ -82,8 +82,8 @@ fn is_predicate(operand: &[Token]) -> bool {
         && !of(&[TokenKind::Register])
 }
 
-/// Returns the position of `.reuse`: after `|R1|`, after `R1.H1` up to Pascal, directly after the register since then.
-/// `None` if the operand is not a general register.
+/// Returns the position of `.reuse`: after `|R1|`, after `R1.H1` up to Pascal, and directly after the
+/// register from Volta on. `None` if the operand is not a general register.
 fn place(operand: &[Token], encoding: Option<Encoding>) -> Option<usize> {
     let plain = operand.iter().position(|token| !(token.is_punct(b'-') || token.is_punct(b'~')))?;
     let (register, is_absolute) = match &operand[plain..] {

@@ -1,8 +1,9 @@
-//! The bits of an encoded instruction that new codes and registers may change.
+//! The bits of an encoded instruction that control codes and register renaming may change.
 
 use super::super::{Control, Encoding};
 
-/// The fields that can name a general register, by encoding. Source: as for [`rename`](mod@super::rename).
+/// The fields that can name a general register, by encoding. Source: the same as for
+/// [`rename`](mod@super::rename).
 const fn register_fields(encoding: Encoding) -> u128 {
     let at: [u32; 4] = match encoding {
         Encoding::Kepler => [2, 10, 23, 42],

@@ -3,10 +3,10 @@
 use super::{Flag, Flags, Header};
 use crate::compiler::CompilerKind;
 
-/// The level at which nvcc always optimises device code; clang needs the option for it.
+/// The optimization level of device code in nvcc. clang needs an explicit option for this level.
 const USUAL_LEVEL: &str = "3";
 
-/// An argument that nvcc passes on to the host compiler.
+/// An argument that nvcc forwards to the host compiler.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::compiler) enum HostWord {
     Header(Header, String),
@@ -15,7 +15,7 @@ pub(in crate::compiler) enum HostWord {
 }
 
 impl Flags {
-    /// The arguments for nvcc: those for the host compiler, in order, and the others.
+    /// The arguments for nvcc: arguments for the host compiler, in order, and other arguments.
     pub(in crate::compiler) fn for_nvcc(&self) -> (Vec<HostWord>, Vec<String>) {
         let (mut host, mut others) = (Vec::new(), Vec::new());
         for flag in &self.arguments {
@@ -29,12 +29,12 @@ impl Flags {
         (host, others)
     }
 
-    /// The arguments for a compiler, without those that only the other compiler has.
+    /// The arguments for a compiler, without arguments that only the other compiler has.
     pub fn for_compiler(&self, kind: CompilerKind) -> Vec<String> {
         self.arguments.iter().flat_map(|flag| flag.given(kind)).collect()
     }
 
-    /// The level at which clang optimises the code: `3`, unless the build specifies another one.
+    /// The level at which clang optimizes the code: `3`, unless the build specifies another level.
     pub fn level(&self) -> &str {
         self.level.as_deref().unwrap_or(USUAL_LEVEL)
     }
@@ -72,7 +72,7 @@ impl Header {
         let name = match (self, kind) {
             (Self::Folder, _) | (Self::Quoted, CompilerKind::Nvcc) => "-I",
             (Self::Quoted, CompilerKind::Clang) => "-iquote",
-            // nvcc searches system folders after the others too.
+            // nvcc also searches system folders after the other folders.
             (Self::System, _) | (Self::After, CompilerKind::Nvcc) => "-isystem",
             (Self::After, CompilerKind::Clang) => "-idirafter",
             (Self::File, _) => "-include",
@@ -81,7 +81,7 @@ impl Header {
     }
 }
 
-/// clang reads more arguments from a file if an argument begins with `@`, so values are joined with their options.
+/// Joins values with their options. clang reads more arguments from a file if an argument begins with `@`.
 fn with_value(name: &str, value: &str, kind: CompilerKind) -> Vec<String> {
     match kind {
         CompilerKind::Nvcc => vec![name.to_owned(), value.to_owned()],

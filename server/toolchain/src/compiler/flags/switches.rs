@@ -1,9 +1,9 @@
 //! Arguments without a value, and their equivalents in the other compiler.
 
-/// An argument that both compilers have, under different names.
+/// An argument that both compilers have under different names.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Switch {
-    /// The spellings that are recognised in a build.
+    /// The spellings that are recognised in a build's arguments.
     pub(super) read: &'static [&'static str],
     pub(super) nvcc: &'static [&'static str],
     pub(super) clang: &'static [&'static str],
@@ -45,7 +45,8 @@ pub(super) const SWITCHES: [Switch; 8] = [
     Switch { read: &["-fno-fast-math"], nvcc: &[], clang: &["-fno-fast-math"] },
 ];
 
-/// Arguments that only nvcc has, or that clang does not need: it accepts `constexpr` and lambdas by default.
+/// Arguments that only nvcc has, or that clang does not need: clang accepts `constexpr` and lambdas by
+/// default.
 pub(super) const NVCC_ONLY: [&str; 12] = [
     "-prec-div=true",
     "-prec-div=false",

@@ -1,4 +1,4 @@
-//! Reading of the formulas and conditions of `[tune]`: each name in them must be a size or a parameter.
+//! Reads the formulas and conditions of `[tune]`. Each name in them must be a size or a parameter.
 
 use super::super::problem::Suggestion;
 use super::super::reader::{self, Reader};
@@ -8,17 +8,17 @@ use std::ops::Range;
 use toml::Spanned;
 use toml::de::DeValue;
 
-/// Largest number of conditions of a kernel, and of arguments of its launch.
+/// Largest number of conditions per kernel, and of arguments per launch.
 const MOST_CONDITIONS: usize = 64; // limit: each is evaluated for each variant
 const MOST_ARGUMENTS: usize = 1024; // limit: bounds memory; kernels take some dozens
 
 const FORMULAS_EXPECTED: &str = "one to three numbers or formulas, such as [\"ceil(M / TILE_M)\", 1, 1]";
 
-/// Reads formulas over names.
+/// A reader of formulas that checks the names in each formula.
 pub(super) struct Formulas<'r, 't> {
-    /// The valid names; `None` if they are not known.
+    /// The valid names. `None` if they are unknown.
     pub(super) known: Option<&'r [String]>,
-    /// Completes "is …" for an unknown name: `neither a size of the shapes nor a parameter`.
+    /// End of the message "is ..." about an unknown name: `neither a size of the shapes nor a parameter`.
     pub(super) otherwise: &'static str,
     pub(super) reader: &'r mut Reader<'t>,
 }
@@ -121,7 +121,8 @@ impl Formulas<'_, '_> {
         }
     }
 
-    /// Converts a range within a quoted text to one of the file; the whole quoted text if it has escapes.
+    /// Converts a range in a quoted string to a range in the file. Returns the range of the whole string if
+    /// the string has escapes.
     fn place(&self, value: &Spanned<DeValue<'_>>, within: &Range<usize>) -> Range<usize> {
         let (whole, text) = (value.span(), value.get_ref().as_str().unwrap_or_default());
         let is_plain = self
@@ -132,7 +133,7 @@ impl Formulas<'_, '_> {
             return whole;
         }
         let start = whole.start + 1;
-        // An error at the end of the text is reported at its closing quote.
+        // An error at the end of the string is reported at the closing quote.
         start + within.start..(start + within.end).max(start + within.start + 1)
     }
 }

@@ -1,4 +1,4 @@
-//! Reading of `[tune]`: a shape or value with an error is left out, and so is a kernel whose launch cannot be computed.
+//! Reads `[tune]`. Skips a shape or value with an error, and a kernel whose launch cannot be computed.
 
 use super::super::reader::{self, Reader, members};
 use super::formulas::Formulas;
@@ -15,18 +15,18 @@ pub(in super::super) const KEYS: [&str; 8] =
 /// The keys of a parameter that is a table.
 pub(in super::super) const PARAMETER: [&str; 2] = ["values", "as"];
 
-/// Largest number of kernels, of shapes of a kernel, of sizes of a shape and of values of a parameter.
+/// Largest number of kernels, shapes per kernel, sizes per shape and values per parameter.
 const MOST_KERNELS: usize = 256; // limit: each has a lens
 const MOST_SHAPES: usize = 256; // limit: each has a lens
 const MOST_SIZES: usize = 16; // limit: one line of a lens
 const MOST_VALUES: usize = 64; // limit: variants are the product over parameters
 
-/// The largest size and parameter value.
-const LARGEST: u64 = 1 << 40; // limit: keeps arithmetic on sizes clear of overflow
+/// Largest size of a shape, and largest value of a parameter.
+const LARGEST: u64 = 1 << 40; // limit: keeps arithmetic on sizes from overflowing
 
 const SHAPES_EXPECTED: &str = "a list of shapes such as [{ M = 2560, N = 16, K = 2560 }]";
 
-/// Reads all kernels that are to be tuned.
+/// Reads the tunings of all kernels.
 pub(in super::super) fn read_tunings(
     value: &Spanned<DeValue<'_>>,
     reader: &mut Reader<'_>,
@@ -53,7 +53,7 @@ pub(in super::super) fn read_tunings(
     all
 }
 
-/// Reads the tuning of a kernel; `None` if something that every launch depends on is wrong or missing.
+/// Reads the tuning of a kernel. `None` if a value that all launches depend on is invalid or missing.
 fn read_tuning(
     kernel: &Spanned<DeString<'_>>,
     value: &Spanned<DeValue<'_>>,
@@ -88,7 +88,7 @@ fn read_tuning(
     names.extend(declared.iter().cloned());
     // If the shapes or the parameters have errors, the set of valid names is unknown.
     let is_known = !shapes.is_empty() && !declared.is_empty() && !is_of_triton;
-    // A Triton kernel's parameter names are in the kernel's own file, so they cannot be checked here.
+    // A Triton kernel's parameter names are in its Python file, so they cannot be checked here.
     let known = is_known.then_some(&names[..]);
     let otherwise = "neither a size of the shapes nor a parameter";
     let before = reader.errors();
@@ -128,13 +128,13 @@ fn read_tuning(
     (is_whole && !tuning.shapes.is_empty() && has_parameters).then_some(tuning)
 }
 
-/// True if any parameter is a table without values: a Triton kernel's configurations state them.
+/// True if any parameter is a table without values. The configurations of a Triton kernel state such values.
 fn lacks_values(parameters: &DeValue<'_>) -> bool {
     let lacks = |value: &DeValue<'_>| value.as_table().is_some_and(|own| !own.contains_key("values"));
     parameters.as_table().is_some_and(|table| table.values().any(|value| lacks(value.get_ref())))
 }
 
-/// Returns the valid shapes, which all have the names of the first one.
+/// Returns the valid shapes. All of them have the size names of the first shape.
 fn read_shapes(value: &Spanned<DeValue<'_>>, reader: &mut Reader<'_>) -> Vec<Shape> {
     let mut shapes: Vec<Shape> = Vec::new();
     let items = reader.array("shapes", value, SHAPES_EXPECTED);
@@ -196,7 +196,7 @@ fn is_of_names_of(shape: &Shape, first: &Shape) -> bool {
     shape.sizes.len() == first.sizes.len() && shape.sizes.iter().all(|(name, _)| first.size(name).is_some())
 }
 
-/// True if a name can be used in a formula; reports it otherwise.
+/// True if a name can be used in a formula. Reports any other name.
 fn is_name(name: &Spanned<DeString<'_>>, reader: &mut Reader<'_>) -> bool {
     let text = name.get_ref();
     let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
@@ -209,7 +209,7 @@ fn is_name(name: &Spanned<DeString<'_>>, reader: &mut Reader<'_>) -> bool {
     true
 }
 
-/// Returns the valid parameters, and the names of all.
+/// Returns the valid parameters, and the names of all parameters.
 fn read_parameters(
     value: &Spanned<DeValue<'_>>,
     place: &str,
@@ -223,7 +223,7 @@ fn read_parameters(
     }
     for (name, value) in in_text_order(table) {
         if KEYS.contains(&name.get_ref().as_ref()) && !value.get_ref().is_table() {
-            // The table of parameters is usually the last one, and users add new keys below it.
+            // The table of parameters is usually the last table, and users add new keys below it.
             let message = format!("`{}` belongs above `parameters`, in {place}", name.get_ref());
             reader.error(&name.span(), &message);
             continue;
@@ -237,7 +237,7 @@ fn read_parameters(
             && let Some(other) =
                 parameters.iter().find(|other: &&TunedParameter| other.known_as == read.known_as)
         {
-            let message = format!("`as`: `{}` is `{word}` already", reader::name(&other.name));
+            let message = format!("`as`: `{}` already corresponds to `{word}`", reader::name(&other.name));
             reader.error(&name.span(), &message);
             read.known_as = None;
         }

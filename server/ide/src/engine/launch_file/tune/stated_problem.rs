@@ -1,5 +1,5 @@
-//! The problem that a kernel computes, as `problem` in `[tune.<kernel>]` states it. A network trained on such problems
-//! can then rank the kernel's variants.
+//! The problem that a kernel computes, stated as `problem` in `[tune.<kernel>]`. A neural network trained on
+//! such problems can then rank the variants of the kernel.
 
 use super::super::reader::{self, Reader, members};
 use super::formulas::Formulas;
@@ -9,44 +9,46 @@ use toml::Spanned;
 use toml::de::DeValue;
 use tuner::{Element, ProblemKind, conv, gemm};
 
-/// The keys of a `problem`, for all kinds.
+/// The keys of a `problem`, for all problem kinds.
 #[cfg(test)]
 pub(in super::super) const PROBLEM: [&str; 14] =
     ["kind", "element", "layout", "m", "n", "k", "c", "h", "w", "r", "s", "pad", "stride", "tiling"];
 
-/// The keys for each kind of problem.
+/// The keys of each problem kind.
 const OF_GEMM: [&str; 7] = ["kind", "m", "n", "k", "element", "layout", "tiling"];
 const OF_CONV: [&str; 12] = ["kind", "n", "c", "h", "w", "k", "r", "s", "pad", "stride", "element", "tiling"];
 
-/// Optional sizes with their defaults.
+/// Optional sizes and their default values.
 const USUAL: [(&str, i128); 2] = [("pad", 0), ("stride", 1)];
 
-/// Layouts of A and B as in BLAS: `t` for a transposed matrix, else `n`.
+/// Layouts of A and B in the notation of BLAS: `t` for a transposed matrix, `n` for any other.
 pub(crate) const LAYOUTS: [&str; 4] = ["nn", "nt", "tn", "tt"];
 
-/// A problem as stated. Its sizes are formulas over the sizes of a shape.
+/// A stated problem. Its sizes are formulas over the sizes of a shape.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StatedProblem {
     pub kind: ProblemKind,
     pub element: Element,
-    /// True for each of A and B of a matrix multiplication that is transposed.
+    /// True for a transposed matrix, for A and B of a matrix multiplication.
     pub transposed: [bool; 2],
-    /// `m`, `n` and `k`; for a convolution `n`, `c`, `h`, `w`, `k`, `r`, `s`, `pad` and `stride`.
+    /// Sizes of the problem. For GEMM: `m`, `n` and `k`. For a convolution: `n`, `c`, `h`, `w`, `k`, `r`,
+    /// `s`, `pad` and `stride`.
     sizes: Vec<(&'static str, Formula)>,
-    /// Parameters of the tuner's tiling that no kernel parameter corresponds to, as formulas over sizes and parameters.
+    /// Tiling parameters of the tuner without a corresponding kernel parameter, as formulas over sizes and
+    /// parameters.
     tiling: Vec<(&'static str, Formula)>,
 }
 
 impl StatedProblem {
-    /// Returns a size of the problem for a shape. `None` if the problem has no size of that name, or if its formula
-    /// gives no 32-bit number.
+    /// Returns a size of the problem for a shape. `None` if the problem has no size with this name, or if the
+    /// value of its formula is not an unsigned 32-bit number.
     pub(crate) fn size(&self, name: &str, shape: &Shape) -> Option<u32> {
         let (_, formula) = self.sizes.iter().find(|(own, _)| *own == name)?;
         u32::try_from(formula.value(&|name| shape.size(name))?).ok()
     }
 
-    /// Returns the tiling parameters that are stated by formulas, given the values of names. Those without a value are
-    /// left out.
+    /// Returns the tiling parameters that are stated by formulas. `of` returns the value of a name.
+    /// Parameters without a value are skipped.
     pub(super) fn tiling(
         &self,
         of: &dyn Fn(&str) -> Option<i64>,
@@ -57,7 +59,8 @@ impl StatedProblem {
     }
 }
 
-/// Returns the names of the tuner's tiling parameters for a kind of problem; for `None`, those of all kinds.
+/// Returns the names of the tuner's tiling parameters for a problem kind, or for all kinds if `kind` is
+/// `None`.
 pub(crate) fn tuner_parameters(kind: Option<ProblemKind>) -> Vec<&'static str> {
     let mut names = Vec::new();
     for kind in kind.map_or(ProblemKind::ALL.to_vec(), |kind| vec![kind]) {
@@ -71,13 +74,13 @@ pub(crate) fn tuner_parameters(kind: Option<ProblemKind>) -> Vec<&'static str> {
     names
 }
 
-/// Returns the kind that a `problem` states; `None` without a valid one.
+/// Returns the kind stated by a `problem`. `None` if the kind is missing or invalid.
 pub(super) fn kind_of(value: &DeValue<'_>) -> Option<ProblemKind> {
     value.as_table()?.get("kind")?.get_ref().as_str()?.parse().ok()
 }
 
-/// Reads a `problem`. `formulas` lists the sizes of the shapes first, then the parameters. `None`, and at least one
-/// error, if something is wrong or missing.
+/// Reads a `problem`. `formulas` lists the size names of the shapes first, then the parameter names. `None`
+/// if a value is invalid or missing. Then at least one error is reported.
 pub(super) fn read_problem(
     value: &Spanned<DeValue<'_>>,
     place: &str,
@@ -136,7 +139,7 @@ pub(super) fn read_problem(
     let is_needed = |key: &&&str| !["layout", "pad", "stride", "tiling"].contains(*key);
     let missing = keys.iter().filter(is_needed).filter(|key| !table.contains_key(**key));
     let missing: Vec<&str> = missing.copied().collect();
-    // A missing key may just be misspelled, which was reported already.
+    // A missing key may be a misspelled key that was already reported.
     if !missing.is_empty() && formulas.reader.errors() == before {
         let message = format!("a problem of kind \"{kind}\" in {place} needs {}", missing.join(", "));
         formulas.reader.error(&value.span(), &message);
@@ -144,7 +147,7 @@ pub(super) fn read_problem(
     (formulas.reader.errors() == before).then_some(problem)
 }
 
-/// Reads a word that must be one of `known`; reports anything else and returns `None`.
+/// Reads a word that must be in `known`. Reports any other value and returns `None`.
 fn word<T: FromStr>(
     key: &str,
     value: &Spanned<DeValue<'_>>,
@@ -168,7 +171,8 @@ fn read_tiling(
     let mut read = Vec::new();
     for (name, value) in members(table, &tuner_parameters(Some(kind)), "problem.tiling", formulas.reader) {
         if let Some(own) = parameters.iter().find(|own| own.known_as.as_deref() == Some(name)) {
-            let message = format!("`tiling.{name}`: `{}` is `{name}` already", reader::name(&own.name));
+            let message =
+                format!("`tiling.{name}`: `{}` already corresponds to `{name}`", reader::name(&own.name));
             formulas.reader.error(&value.span(), &message);
             continue;
         }

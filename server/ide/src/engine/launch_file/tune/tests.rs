@@ -214,7 +214,7 @@ fn a_wrong_problem_is_told_at_its_place() {
         (
             "\"f32\"",
             "\"f32\", tiling = { block_m = 8 }",
-            "`tiling.block_m`: `TILE_M` is `block_m` already @ 8",
+            "`tiling.block_m`: `TILE_M` already corresponds to `block_m` @ 8",
         ),
         (
             "\"f32\"",
@@ -233,7 +233,10 @@ fn a_wrong_problem_is_told_at_its_place() {
         assert_eq!(tuning, None, "{other}: a formula that is wrong leaves the tuning out");
     }
     let (messages, kept) = with("[16, 64]", "{ values = [16, 64], as = \"block_m\" }");
-    assert_eq!((messages, kept), (vec!["`as`: `TILE_M` is `block_m` already @ TILE_N".to_owned()], true));
+    assert_eq!(
+        (messages, kept),
+        (vec!["`as`: `TILE_M` already corresponds to `block_m` @ TILE_N".to_owned()], true)
+    );
 }
 
 #[test]

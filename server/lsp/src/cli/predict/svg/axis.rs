@@ -56,7 +56,8 @@ fn name(value: f64) -> String {
     }
 }
 
-/// The ends of both axes, so that all points and the intersections of the lines lie between them, with some margin.
+/// Computes the ends of both axes. All points and all intersections of the lines lie between these ends, with
+/// some margin.
 pub(super) fn fit(predictions: &[LaunchPrediction], ceilings: &[Ceiling]) -> ((f64, f64), (f64, f64)) {
     let of = |is_bandwidth: bool| {
         let rates = ceilings.iter().filter(move |ceiling| ceiling.is_bandwidth == is_bandwidth);

@@ -33,7 +33,7 @@ impl Rect {
 const LINE_HEIGHT: f64 = 14.0; // limit: layout of the picture, in pixels
 const ASCENT: f64 = 11.0; // limit: layout of the picture, in pixels
 
-/// Returns an upper estimate of a text's width, as fonts differ.
+/// Returns an upper estimate of a text's width in pixels; fonts differ.
 pub(super) fn width_of(text: &str) -> f64 {
     const OF_A_LETTER: f64 = 7.6; // limit: layout of the picture, in pixels
     text.chars().count() as f64 * OF_A_LETTER
@@ -44,11 +44,11 @@ pub(super) fn width_of(text: &str) -> f64 {
 pub(super) struct Spot {
     pub(super) x: f64,
     pub(super) y: f64,
-    /// The end of the leader line to its point, if the label is not next to its point.
+    /// End of the leader line at the point; `None` if the label is next to its point.
     pub(super) leader: Option<(f64, f64)>,
 }
 
-/// The frame of the picture's labels, and the boxes in it that are taken.
+/// The frame of the picture's labels, and the occupied boxes in the frame.
 #[derive(Debug)]
 pub(super) struct Labels {
     frame: Rect,
@@ -78,13 +78,13 @@ impl Labels {
         for step in 0..FURTHEST {
             let away = radius + 3.0 + f64::from(step) * 9.0;
             for direction in 0..DIRECTIONS {
-                // First to the right, then alternately on both sides of that.
+                // First to the right, then alternately on both sides of this direction.
                 let turn =
                     f64::from(direction.div_ceil(2)) * if direction.is_multiple_of(2) { 1.0 } else { -1.0 };
                 let angle = turn * std::f64::consts::TAU / f64::from(DIRECTIONS);
                 let (dx, dy) = (angle.cos(), angle.sin());
                 let anchor = (x + away * dx, y + away * dy);
-                // The side or the corner that faces the point.
+                // `anchor` is the side or the corner of the label that faces the point.
                 let left = anchor.0 - width * (1.0 - dx) / 2.0;
                 let top = anchor.1 - half + half * dy;
                 let rect = Rect { left, top, right: left + width, bottom: top + LINE_HEIGHT };
@@ -98,7 +98,8 @@ impl Labels {
         None
     }
 
-    /// Returns the right end of a label above a flat line: the line's right end, or further left if that is taken.
+    /// Returns the right end of a label above a flat line: the line's right end, or further left if this
+    /// position is taken.
     pub(super) fn over_line(&mut self, y: f64, from: f64, to: f64, text: &str) -> f64 {
         const GAP: f64 = 6.0; // limit: layout of the picture, in pixels
         let width = width_of(text);

@@ -17,7 +17,7 @@ pub(super) struct Point {
     pub(super) is_off_scale: bool,
 }
 
-/// Kind of limit that a launch has.
+/// Limiter of a launch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     Memory,
@@ -53,12 +53,13 @@ impl Kind {
     }
 }
 
-/// Total operations of all kinds per second; 0 if the launch's time is not a single number.
+/// Sum of the operations per second over all operation types; 0 if the launch's time is not a single number.
 pub(super) fn operations_per_second(prediction: &LaunchPrediction) -> f64 {
     prediction.rates.operations.iter().filter_map(|done| done.per_second).sum()
 }
 
-/// The lines to draw: memory, FP32 and tensor cores always, other arithmetic where a launch does it.
+/// Selects the lines to draw. Memory, FP32 and tensor cores always have a line; other arithmetic has a line
+/// if a launch executes it.
 pub(super) fn wanted(ceilings: &[Ceiling], predictions: &[LaunchPrediction]) -> Vec<Ceiling> {
     let is_done = |name: &str| {
         let mut done = predictions.iter().flat_map(|prediction| &prediction.rates.operations);
@@ -75,7 +76,7 @@ pub(super) fn wanted(ceilings: &[Ceiling], predictions: &[LaunchPrediction]) -> 
     wanted
 }
 
-/// Smallest share of a peak at which a kind of arithmetic gets a line.
+/// Smallest share of a peak at which a type of arithmetic gets a line.
 const NOTED: f64 = 0.01; // limit: a smaller share is not visible in the picture
 
 /// The launches on the plane, and the names of launches whose rates are unknown.

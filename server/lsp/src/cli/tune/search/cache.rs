@@ -1,7 +1,7 @@
 //! Cache of measured answers in the user's cache folder: one text file per question.
 //!
-//! A file begins with everything its numbers depend on. A file with another question, or one that is incomplete, counts
-//! as missing and is rewritten.
+//! A file begins with everything its numbers depend on. A file for another question, or an incomplete file,
+//! counts as missing and is rewritten.
 
 use super::super::shown::Shown;
 use super::answer::Answer;

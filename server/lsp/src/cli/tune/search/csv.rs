@@ -1,11 +1,11 @@
-//! Ranked tilings for programs: a contract.
+//! Ranked tilings as CSV: a stable format that programs parse.
 
 use super::super::shown::Shown;
 use super::answer::Answer;
 use csv::Writer;
 use std::io::{self, Write};
 
-/// Columns before and after the tiling's, one row per tiling.
+/// Titles of the columns before and after the columns of the tiling. The table has one row per tiling.
 const FIRST: [&str; 3] = ["rank", "microseconds", "by"];
 const LAST: [&str; 9] =
     ["occupancy", "registers", "shared_bytes", "limit", "grid_x", "grid_y", "grid_z", "threads", "zero_c"];

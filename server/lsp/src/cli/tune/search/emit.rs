@@ -4,7 +4,8 @@ use super::super::shown::Shown;
 use lab::tune::{Gpu, Launch, Target};
 use std::fmt::Write;
 
-/// Dynamic shared memory that a launch has without an attribute. Source: CUDA C++ programming guide, shared memory.
+/// Dynamic shared memory, in bytes, that a launch can use without a function attribute. Source: CUDA C++
+/// programming guide, shared memory.
 const USUAL_SHARED_BYTES: u32 = 48 << 10;
 /// The line of a module after which the comment is inserted: readers of PTX expect `.version` first.
 const BEFORE: &str = ".address_size 64\n";
@@ -30,16 +31,23 @@ fn comment<P: Shown>(problem: &P, tiling: &P::Tiling, entry: &str) -> String {
         let _ = writeln!(text, "// {line}");
     }
     if adds {
-        let _ = writeln!(text, "// {} must be zero before: blocks add to it.", capitalised(P::OUTPUT));
+        let _ = writeln!(
+            text,
+            "// {} must be zero before the launch, because blocks add to it.",
+            capitalised(P::OUTPUT)
+        );
     }
     if shared_bytes > USUAL_SHARED_BYTES {
-        let _ =
-            writeln!(text, "// Before: CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES = {shared_bytes}.");
+        let _ = writeln!(
+            text,
+            "// Before the launch, set CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES = \
+                            {shared_bytes}."
+        );
     }
     text
 }
 
-/// The words as they begin a sentence.
+/// The words with the first letter capitalised.
 fn capitalised(words: &str) -> String {
     let mut letters = words.chars();
     let first = letters.next().map(|letter| letter.to_uppercase().to_string());

@@ -12,7 +12,7 @@ use lab::tune::{Collector, Machine, Ranked};
 use std::collections::HashMap;
 use toolchain::Consent;
 
-/// Measures all of an answer's tilings and sorts them by time. Tilings that do not run are left out.
+/// Measures all of an answer's tilings and sorts them by time. Tilings that do not run are removed.
 pub(super) fn measure<P: Shown>(
     answer: &mut Answer<P>,
     again: bool,

@@ -9,7 +9,7 @@ pub(super) struct Measured {
     pub(super) gpu: String,
     /// `2026-11-27`.
     pub(super) date: String,
-    /// Number of tilings to measure, and of those that ran.
+    /// Number of tilings to measure, and number of tilings that ran.
     pub(super) wanted: usize,
     pub(super) ran: usize,
     /// True if the times come from the cache.
@@ -20,7 +20,7 @@ impl Measured {
     /// `measured on NVIDIA H100 80GB HBM3, driver 13.0, 2026-11-27: 100 of the best 100 tilings ran`.
     pub(super) fn words(&self) -> String {
         let Self { gpu, date, wanted, ran, is_cached } = self;
-        let cached = if *is_cached { " (from the cache; --again measures anew)" } else { "" };
+        let cached = if *is_cached { " (from the cache; --again measures again)" } else { "" };
         let wanted = counted(*wanted, "tiling");
         format!("measured on {gpu}, {date}: {ran} of the best {wanted} ran{cached}")
     }

@@ -8,7 +8,7 @@ use crate::cli::table::{self, Align, Cell, Column, Row};
 use lab::tune::{Launch, Ranked};
 use std::io::{self, Write};
 
-/// Titles before and after those of a tiling.
+/// Titles of the columns before and after the columns of a tiling.
 const FIRST: [&str; 1] = ["us"];
 const LAST: [&str; 5] = ["occupancy", "registers", "shared", "grid", "threads"];
 const LIMIT: Column = Column { title: "limit", align: Align::Left };
@@ -33,7 +33,7 @@ pub(super) fn write<P: Shown>(out: &mut dyn Write, palette: &Palette, answer: &A
     table::write(out, &columns, palette.dim, || best.iter().map(row))?;
     let Some(first) = best.first() else { return Ok(()) };
     let Launch { grid: [x, y, z], threads, shared_bytes, adds } = problem.launch(&first.tiling);
-    let zero = if adds { format!("; {} must be zero before", P::OUTPUT) } else { String::new() };
+    let zero = if adds { format!("; {} must be zero before the launch", P::OUTPUT) } else { String::new() };
     writeln!(
         out,
         "\nLaunch of the first: grid {x} x {y} x {z}, {}, {} of dynamic shared memory{zero}",

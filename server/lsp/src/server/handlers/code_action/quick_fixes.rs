@@ -13,7 +13,7 @@ use tower_lsp_server::ls_types::{
     CodeAction, CodeActionKind, Command, Diagnostic, NumberOrString, Range, WorkspaceEdit,
 };
 
-/// The command of clients that saves the document and asks for `warplens/followAdvice`.
+/// The command of clients that saves the document and requests `warplens/followAdvice`.
 const FOLLOW_ADVICE: &str = "warplens.followAdvice";
 /// The command of clients that shows the page of a rule or of a guide.
 const EXPLAIN_RULE: &str = "warplens.explainRule";
@@ -47,7 +47,7 @@ pub(super) fn quick_fixes(
                 .map(of_fix)
                 .map(|(action, edits)| (CodeAction { command: command.clone(), ..action }, edits)),
         );
-        // Advice can also be followed by hand.
+        // Advice without a command can still be followed by hand.
         offered.extend(command.map(|command| run_command(finding, command)));
     }
     let (suppressions, fixes): (Vec<_>, Vec<_>) =
@@ -56,7 +56,7 @@ pub(super) fn quick_fixes(
     if view.analysis.is_of_control_codes(rule) {
         offered.extend(recompute(view, place.start, finding, is_asked)?);
     }
-    // The first action for a finding must not be one that suppresses it.
+    // The first action for a finding must not suppress the finding.
     let is_advice = view.analysis.is_advice(rule);
     if view.features.explains_rules && (is_advice || offered.is_empty()) {
         offered.extend(explain(finding, rule, is_advice));
@@ -65,8 +65,8 @@ pub(super) fn quick_fixes(
     Ok(offered)
 }
 
-/// The action that shows the page of a finding's rule, or the guide on how to follow a piece of advice; `None` if there
-/// is no page.
+/// The action that shows the page of a finding's rule, or the guide on how to follow a piece of advice;
+/// `None` if the rule has no page.
 fn explain(finding: &Diagnostic, code: &str, is_advice: bool) -> Option<Offered> {
     ide::reader_page(code)?;
     let title = if is_advice {

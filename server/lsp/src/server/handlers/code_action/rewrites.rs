@@ -9,13 +9,14 @@ use tower_lsp_server::ls_types::{CodeAction, CodeActionKind, Diagnostic, Range};
 /// Title, explanation and edit of an action.
 type Rewrite = (String, String, AdviceEdit);
 
-/// Actions at the instruction where a range starts: the paper's steps whose edit is certain, and new control codes;
-/// with the edits already known.
+/// Actions at the instruction where a range starts: the paper's steps whose edit is certain, and new control
+/// codes. Includes the edits that are already known.
 pub(super) fn rewrites(view: &View, range: Range, is_asked: bool) -> Result<Vec<Offered>, Cancelled> {
     let offset = view.places().offset(range.start);
     let advised = view.analysis.advice_actions(offset, is_asked)?.into_iter();
     let mut steps: Vec<Rewrite> = advised.map(|step| (step.title, step.explanation, step.edit)).collect();
-    // A client that cannot resolve an action's edit later gets it now, but not at every move of the cursor.
+    // A client that cannot resolve an action's edit later gets the edit now, but not at every move of the
+    // cursor.
     if view.features.resolves_actions || is_asked {
         let codes = view.analysis.schedule_actions(offset, is_asked)?.into_iter();
         steps.extend(codes.map(|codes| (codes.title, String::new(), AdviceEdit::Codes(codes.scope))));

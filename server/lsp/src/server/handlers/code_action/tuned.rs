@@ -6,7 +6,8 @@ use crate::server::session::Session;
 use ide::{Cancelled, TextEdit, TunedKernel};
 use tower_lsp_server::ls_types::{CodeAction, CodeActionKind, Range};
 
-/// One action per tuned shape of the kernel whose name, or one of whose tuned parameters, a range touches.
+/// One action per tuned shape of a kernel. A kernel is included if the range touches its name or one of its
+/// tuned parameters.
 pub(super) fn tuned(session: &Session, view: &View, range: Range) -> Result<Vec<CodeAction>, Cancelled> {
     if view.analysis.is_python() {
         return configurations(view, range);

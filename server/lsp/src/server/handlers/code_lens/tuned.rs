@@ -12,7 +12,7 @@ use tower_lsp_server::ls_types::{CodeLens, Command};
 const TUNE: &str = "warplens.tune";
 pub(in super::super) const TUNE_KERNEL: &str = "warplens.tuneKernel";
 
-/// The lenses of kernels that `warplens.toml` tunes: each shows a known outcome, or requests one.
+/// The lenses of kernels that `warplens.toml` tunes: each shows a known outcome, or requests an outcome.
 pub(super) fn tuned(session: &Session, view: &View) -> Result<Vec<CodeLens>, Cancelled> {
     let kernels = view.analysis.tuned_kernels()?;
     if kernels.is_empty() {

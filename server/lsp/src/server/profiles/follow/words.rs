@@ -8,10 +8,10 @@ use std::fmt::Write;
 use std::path::Path;
 use toolchain::{Profiler, ToolError};
 
-/// What happens to the previous profile if a run produces no profile.
+/// Text about the previous profile, for a run that produces no profile.
 const STAYS: &str = "the previous profile stays";
 
-/// The question before a command is run for the first time.
+/// The question to the user before a command runs for the first time.
 pub(super) fn question(command: &[String]) -> String {
     format!("Run `{}` under ncu?", line(command))
 }
@@ -77,16 +77,17 @@ pub(super) fn measured(kernel: &str, change: &MeasuredChange, claimed: Option<f6
     let claimed = claimed.filter(|claimed| claimed.is_finite());
     let claimed = claimed.map(|times| format!(" (claimed: about {})", digits(times))).unwrap_or_default();
     let Some(after) = change.after_ns else {
-        return format!("`{name}` was profiled anew, but the report has no time for it{claimed}.");
+        return format!("`{name}` was profiled again, but the report has no time for the kernel{claimed}.");
     };
     let Some((before, times)) = change.before_ns.zip(times(change)) else {
         return format!("`{name}`: {} now; no earlier profile has its time{claimed}.", time(after));
     };
-    let other = if change.is_same_size { "" } else { " Its launch sizes differ from before." };
+    let other =
+        if change.is_same_size { "" } else { " Its launch sizes differ from those of the earlier profile." };
     format!("`{name}`: {} -> {}, {}{claimed}.{other}", time(before), time(after), speed(times))
 }
 
-/// The measured speedup: 2 for twice as fast; `None` if a time is unknown.
+/// The measured speedup, 2 for twice as fast. `None` if a time is unknown.
 pub(super) fn times(change: &MeasuredChange) -> Option<f64> {
     Some(change.before_ns? / change.after_ns?)
 }
@@ -119,7 +120,7 @@ fn time(nanoseconds: f64) -> String {
     }
 }
 
-/// The command as a shell takes it, on one line and shortened.
+/// The command in shell syntax, on one line and shortened.
 fn line(command: &[String]) -> String {
     let joined = shlex::try_join(command.iter().map(String::as_str)).unwrap_or_else(|_| command.join(" "));
     let mut shown: String = printable(&joined).chars().take(MOST_CHARS).collect();
@@ -149,7 +150,7 @@ fn name(kernel: &str) -> String {
     printable(&own[start.map_or(0, |at| at + 1)..]).into_owned()
 }
 
-/// The text without the parenthesised list that it ends in.
+/// The text without the parenthesised list at its end.
 fn without_parameters(kernel: &str) -> &str {
     if !kernel.ends_with(')') {
         return kernel;
@@ -200,7 +201,7 @@ mod tests {
         let other = MeasuredChange { is_same_size: false, ..change(Some(2e4), Some(1e4)) };
         assert!(
             measured(KERNEL, &other, None)
-                .ends_with("2.0 times as fast. Its launch sizes differ from before.")
+                .ends_with("2.0 times as fast. Its launch sizes differ from those of the earlier profile.")
         );
     }
 

@@ -1,10 +1,11 @@
-//! Live spans of the values of a web, by word, so that comparing two webs takes time in proportion to the smaller one.
+//! Live spans of the values of a web, by word. Comparing two webs takes time proportional to the size of the
+//! smaller web.
 
 use super::super::ir::{Body, ValueId};
 use super::super::live_ranges::{Lives, ProgramPoint};
 use std::collections::BTreeMap;
 
-/// Live spans of each value of a web.
+/// Live spans of the values of a web.
 #[derive(Debug)]
 pub(super) enum Spans {
     /// A single value, whose segments are in [`Lives`].
@@ -21,7 +22,7 @@ pub(super) struct Words {
     count: usize,
 }
 
-/// Spans of one word, in layers in which no two spans overlap: a value and a part of it are in two layers.
+/// Spans of one word, in layers of disjoint spans. A value and its element are in different layers.
 #[derive(Debug, Default, Clone)]
 struct Layers(Vec<BTreeMap<ProgramPoint, (ProgramPoint, ValueId)>>);
 
@@ -48,8 +49,8 @@ impl Words {
         self.count += 1;
     }
 
-    /// True if a span of `self` overlaps one of `others`, shifted by `up` words, and their values are not `same`, which
-    /// takes the value of `self` first.
+    /// True if a span of `self` overlaps a span of `others`, shifted by `up` words, and the values of the two
+    /// spans differ. `same` compares a value of `self` with a value of `others`.
     pub(super) fn clash(&self, others: &Self, up: isize, same: impl Fn(ValueId, ValueId) -> bool) -> bool {
         others.spans().any(|(word, span, other)| {
             let own = word.checked_add_signed(up).and_then(|word| self.words.get(word));
@@ -57,7 +58,7 @@ impl Words {
         })
     }
 
-    /// Adds the spans of others, whose words lie `up` words further up.
+    /// Adds the spans of `others`, shifted up by `up` words.
     pub(super) fn extend(&mut self, others: &Self, up: usize) {
         for (word, span, value) in others.spans() {
             self.add(word + up, span, value);
@@ -94,8 +95,8 @@ impl Layers {
     }
 }
 
-/// Returns the values of a layer whose spans overlap this one. The layer's spans are disjoint, so of those that start
-/// before it only the last can.
+/// Returns the values of a layer whose spans overlap the given span. The spans of a layer are disjoint: among
+/// the spans that start earlier, only the last can overlap.
 fn meeting(
     layer: &BTreeMap<ProgramPoint, (ProgramPoint, ValueId)>,
     (from, to): (ProgramPoint, ProgramPoint),

@@ -1,11 +1,12 @@
-//! Copy insertion: keeps the old value of a phi that a loop changes for code after the loop (the lost-copy problem of
-//! Briggs et al., "Practical Improvements to the Construction and Destruction of Static Single Assignment Form", 1998).
+//! Copy insertion: preserves the old value of a phi for code after a loop that changes the phi (the lost-copy
+//! problem of Briggs et al., "Practical Improvements to the Construction and Destruction of Static Single
+//! Assignment Form", 1998).
 
 use super::super::graph::Graph;
 use super::super::ir::{Body, Kind, NodeId};
 use syntax::stop;
 
-/// Inserts a copy of each phi whose old value code after the loop reads.
+/// Inserts a copy of each phi whose old value is read after the loop.
 pub(super) fn insert(body: &mut Body, graph: &Graph) {
     let mut users: Vec<Vec<NodeId>> = vec![Vec::new(); body.values.len()];
     for block in &body.blocks {

@@ -4,7 +4,7 @@ use super::super::graph::Graph;
 use super::super::ir::{Body, NodeId};
 use syntax::stop;
 
-/// Removes nodes without an effect, in time linear in the function.
+/// Removes nodes without side effects whose results are unused, in time linear in the function.
 pub(super) fn eliminate(body: &mut Body, _: &Graph) {
     let mut needed = vec![false; body.nodes.len()];
     let mut stack: Vec<NodeId> = Vec::new();

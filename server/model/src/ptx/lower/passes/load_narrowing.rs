@@ -1,13 +1,13 @@
-//! Load narrowing: like ptxas, loads only the elements of a vector that are read.
+//! Load narrowing: loads only the elements of a vector that are read, like ptxas.
 
 use super::super::graph::Graph;
 use super::super::ir::{BlockId, Body, Kind, Node, NodeId, Operation, ValueId};
 use rustc_hash::FxHashMap;
 
-/// A run of elements that is loaded at once: the first element and their number.
+/// A run of elements that one instruction loads: the first element and the number of elements.
 type Run = (u8, u8);
 
-/// Makes loads narrower, in time linear in the function; dead code must have been eliminated.
+/// Narrows vector loads, in time linear in the function. Dead code must be eliminated before this pass.
 pub(super) fn narrow(body: &mut Body, _: &Graph) {
     let parts = parts(body);
     for block in 0..body.blocks.len() {
@@ -23,7 +23,8 @@ pub(super) fn narrow(body: &mut Body, _: &Graph) {
     }
 }
 
-/// Returns the parts, by word, of values that are only read in parts.
+/// Returns the element nodes of each value, with their words. Values that are also read as a whole are
+/// omitted.
 fn parts(body: &Body) -> FxHashMap<ValueId, Vec<(u8, NodeId)>> {
     let mut parts: FxHashMap<ValueId, Vec<(u8, NodeId)>> = FxHashMap::default();
     let mut is_whole = vec![false; body.values.len()];
@@ -39,10 +40,10 @@ fn parts(body: &Body) -> FxHashMap<ValueId, Vec<(u8, NodeId)>> {
     parts
 }
 
-/// Returns the runs to load instead of the vector; `None` if it stays as it is.
+/// Returns the runs to load instead of the entire vector; `None` if the load remains unchanged.
 ///
-/// Source: code of ptxas 13.5 for `sm_90` from vectors of two and four with each choice of elements: three or four stay
-/// together, two do so if they are an aligned pair.
+/// Source: code of ptxas 13.5 for `sm_90` from vectors of two and four elements, with each choice of
+/// elements. Three or four elements remain one load; two elements are one load if they are an aligned pair.
 fn runs(body: &Body, parts: &FxHashMap<ValueId, Vec<(u8, NodeId)>>, id: NodeId) -> Option<Vec<Run>> {
     let node = &body.nodes[id as usize];
     let &[value] = &node.results[..] else { return None };
@@ -71,7 +72,7 @@ fn runs(body: &Body, parts: &FxHashMap<ValueId, Vec<(u8, NodeId)>>, id: NodeId) 
     }
 }
 
-/// Creates the loads of the runs, and redirects the parts to them.
+/// Creates one load per run, and redirects the element nodes to these loads.
 fn split(
     body: &mut Body,
     parts: &FxHashMap<ValueId, Vec<(u8, NodeId)>>,

@@ -1,4 +1,4 @@
-//! Loop-invariant code motion: moves computations whose operands a loop does not change to before the loop.
+//! Loop-invariant code motion: moves computations with loop-invariant operands in front of the loop.
 
 use super::super::graph::Graph;
 use super::super::ir::{BlockId, Body, Kind, NOWHERE, NodeId, ValueId};
@@ -6,10 +6,10 @@ use super::super::value_numbering::reads_constants;
 use rustc_hash::FxHashMap;
 use syntax::stop;
 
-/// Phis that read each value, with the index of the operand.
+/// Phis that read each value, with the operand index.
 type Takers = FxHashMap<ValueId, Vec<(NodeId, usize)>>;
 
-/// Moves loop-invariant nodes before their loop.
+/// Moves loop-invariant nodes in front of their loop.
 pub(super) fn hoist(body: &mut Body, graph: &Graph) {
     let mut takers = takers(body);
     for block in 0..body.blocks.len() {
@@ -36,11 +36,11 @@ pub(super) fn hoist(body: &mut Body, graph: &Graph) {
     }
 }
 
-/// Returns the block before the outermost loop that a node can leave: it leaves one loop after the other, as long as
-/// all operands are defined before it. `None` if the node stays.
+/// Returns the block in front of the outermost loop that a node can be hoisted from. The node is hoisted from
+/// one loop after another while all operands are defined before the loop. `None` if the node is not hoisted.
 fn place_before(body: &Body, graph: &Graph, block: BlockId, id: NodeId) -> Option<BlockId> {
     let node = &body.nodes[id as usize];
-    // Memory that does not change: constant banks, and global memory loaded with `nc`.
+    // Loads from memory that does not change: constant banks, and global memory loaded with `nc`.
     let is_constant_load = node.kind == Kind::Load
         && (body.opcode(node).is_invariant
             || reads_constants(node) && node.addresses.iter().all(|address| address.base.is_none()));
@@ -75,7 +75,8 @@ fn takers(body: &Body) -> Takers {
     takers
 }
 
-/// Leaves a copy in place of a hoisted node whose result a phi takes into the loop's next iteration.
+/// Leaves a copy in place of a hoisted node whose result is the operand of a phi. Returns the copy; `None` if
+/// no phi reads the result.
 fn leave_copy(body: &mut Body, takers: &mut Takers, block: BlockId, id: NodeId) -> Option<NodeId> {
     let [value] = body.nodes[id as usize].results[..] else { return None };
     let phis = takers.remove(&value)?;

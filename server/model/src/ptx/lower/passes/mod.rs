@@ -1,4 +1,4 @@
-//! The passes over a function's values, in the order in which they run.
+//! Passes over the values of a function, in execution order.
 
 mod copy_insertion;
 mod dead_code;
@@ -10,7 +10,7 @@ mod sinking;
 use super::graph::Graph;
 use super::ir::Body;
 
-/// A pass, by its name in the literature.
+/// A pass, with its name in the literature.
 #[derive(Clone, Copy)]
 pub(super) struct Pass {
     #[cfg_attr(not(test), expect(dead_code, reason = "tests find fixtures by it"))]
@@ -18,13 +18,14 @@ pub(super) struct Pass {
     pub run: fn(&mut Body, &Graph),
 }
 
-/// The passes that run after a function is read (with value numbering) and before instruction selection, in order.
+/// Passes that run after translation to SSA form (with value numbering) and before instruction selection, in
+/// execution order.
 pub(super) const PASSES: [Pass; 7] = [
     Pass { name: "dead code elimination", run: dead_code::eliminate },
     Pass { name: "load narrowing", run: load_narrowing::narrow },
     Pass { name: "loop-invariant code motion", run: loop_invariant::hoist },
     Pass { name: "peephole", run: peephole::combine },
-    // Combining leaves dead nodes.
+    // Peephole combining leaves dead nodes.
     Pass { name: "dead code elimination", run: dead_code::eliminate },
     Pass { name: "sinking", run: sinking::sink },
     Pass { name: "copy insertion", run: copy_insertion::insert },

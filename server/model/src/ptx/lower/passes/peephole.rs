@@ -1,5 +1,6 @@
-//! Peephole optimisation (instruction combining): merges a product or shift with the addition that uses it, chained
-//! additions, chained bitwise operations (one truth table), and a comparison with the predicate it is combined with.
+//! Peephole optimisation (instruction combining). Merges a product or a shift with the addition that uses it,
+//! chained additions, chained bitwise operations (into one truth table), and a comparison with the predicate
+//! operation that uses it.
 
 use super::super::graph::Graph;
 use super::super::ir::{Arg, Body, Kind, Node, NodeId, OpcodeId, Operation, ValueId};
@@ -56,12 +57,13 @@ impl Joiner<'_> {
         self.node().results.first().map_or(0, |&value| self.body.words(value))
     }
 
-    /// Returns the node of this operation in the same block that defines the operand and has no other reader.
+    /// Returns the node with this operation in the same block that defines the operand, if the operand has no
+    /// other reader.
     fn single(&self, arg: Arg, operation: Operation) -> Option<&Node> {
         self.near(arg, operation).filter(|_| self.counts[arg.value as usize] == 1)
     }
 
-    /// Returns the unguarded node of this operation in the same block that defines the operand.
+    /// Returns the unguarded node with this operation in the same block that defines the operand.
     fn near(&self, arg: Arg, operation: Operation) -> Option<&Node> {
         let node = self.body.node_of(arg.value);
         let is =
@@ -87,7 +89,7 @@ impl Joiner<'_> {
         node.kind = Kind::Pure(operation);
     }
 
-    /// Removes one use; a node without uses releases its operands, too.
+    /// Removes one use of a value. A node without remaining uses also releases its operands.
     fn release(&mut self, value: ValueId) {
         let mut stack = vec![value];
         while let Some(value) = stack.pop() {
@@ -103,7 +105,7 @@ impl Joiner<'_> {
         }
     }
 
-    /// Folds negations of floating-point operands into the instruction.
+    /// Folds negations of floating-point operands into the operand signs.
     fn take_signs(&mut self, operation: Operation) {
         let ty = self.body.opcode(self.node()).ty;
         let takes = match operation {
@@ -155,7 +157,7 @@ impl Joiner<'_> {
                 let args = vec![shift.args[0], kept, shift.args[1]];
                 return self.become_node(Operation::ShiftAdd, Type::S32, args);
             }
-            // The upper word of a shifted pair.
+            // Upper word of a shifted pair.
             if let Some(funnel) = self.single(inner, Operation::FunnelShift)
                 && !is_negative
                 && inner.sign == Sign::default()
@@ -176,7 +178,7 @@ impl Joiner<'_> {
             let Some((left, right)) = found.filter(|_| inner.sign == Sign::default()) else { continue };
             let turn = |arg: Arg| if flip { negated(arg) } else { arg };
             let args = vec![turn(left), turn(right), kept];
-            // At most one operand is not a register.
+            // At most one operand may be a constant.
             let constants = args.iter().filter(|arg| self.body.constant_of(arg.value).is_some()).count();
             if constants <= 1 {
                 return self.become_node(Operation::AddThree, Type::S32, args);
@@ -214,7 +216,7 @@ impl Joiner<'_> {
         }
     }
 
-    /// Merges bitwise operations on up to three words into one truth table.
+    /// Merges bitwise operations on at most three words into one truth table.
     fn table(&mut self) {
         let Some((mut inputs, mut table)) = self.own_table() else { return };
         while let Some((inner, all)) = inputs.iter().find_map(|&value| self.inputs_through(&inputs, value)) {
@@ -242,8 +244,8 @@ impl Joiner<'_> {
         self.become_node(Operation::Lookup, Type::B32, args);
     }
 
-    /// Returns an input that is itself computed by a truth table, and the inputs with those of that table in its place.
-    /// `None` if there are more than three.
+    /// Returns an input that a truth table computes, and the list of inputs after replacing this input by the
+    /// inputs of its table. `None` if the list has more than three inputs.
     fn inputs_through(&self, inputs: &[ValueId], inner: ValueId) -> Option<(ValueId, Vec<ValueId>)> {
         let node = self.single(Arg::plain(inner), Operation::Lookup)?;
         let mut all: Vec<ValueId> = inputs.iter().copied().filter(|&other| other != inner).collect();
@@ -255,9 +257,10 @@ impl Joiner<'_> {
         (all.len() <= 3).then_some((inner, all))
     }
 
-    /// Returns the node's inputs and its truth table over them.
+    /// Returns the inputs of the node, and its truth table over these inputs. `None` if the node is not a
+    /// bitwise operation.
     fn own_table(&self) -> Option<(Vec<ValueId>, u8)> {
-        // Columns of the table for the first, the second and the third input.
+        // Truth table columns of the first, the second and the third input.
         const COLUMNS: [u8; 3] = [0xf0, 0xcc, 0xaa];
         let node = self.node();
         if node.args.iter().any(|arg| arg.sign != Sign::default()) {
@@ -281,11 +284,11 @@ impl Joiner<'_> {
         Some((inputs, table))
     }
 
-    /// Fuses a product and a sum without an explicit rounding mode.
+    /// Fuses a floating-point product and a sum that have no explicit rounding mode.
     fn float_sum(&mut self) {
         let own = self.body.opcode(self.node());
         let words = own.words().to_owned();
-        // An explicit rounding mode forbids it.
+        // An explicit rounding mode forbids fusion.
         if !matches!(&*words, "f32" | "ftz.f32" | "f64" | "f16" | "f16x2") {
             return;
         }
@@ -309,7 +312,7 @@ impl Joiner<'_> {
         }
     }
 
-    /// Fuses `setp` with a later `and.pred`.
+    /// Fuses a `setp` with a later predicate operation such as `and.pred`.
     fn predicate(&mut self) {
         let [one, other] = self.node().args[..] else { return };
         for (inner, kept) in [(one, other), (other, one)] {
@@ -329,7 +332,7 @@ fn negated(mut arg: Arg) -> Arg {
     arg
 }
 
-/// Returns a bit of a table of three inputs; missing inputs are false.
+/// Returns one bit of a truth table of three inputs. Missing inputs are false.
 fn look_up(table: u8, inputs: &[ValueId], bit: impl Fn(ValueId) -> bool) -> bool {
     let row =
         inputs.iter().take(3).enumerate().fold(0, |row, (at, &value)| row | u8::from(bit(value)) << (2 - at));

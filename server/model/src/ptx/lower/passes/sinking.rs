@@ -1,4 +1,4 @@
-//! Sinking: moves what a loop computes, but only code after the loop needs, out of the loop.
+//! Sinking: moves computations out of a loop if only code after the loop reads the results.
 
 use super::super::graph::Graph;
 use super::super::ir::{BlockId, Body, Kind, NOWHERE, Node, NodeId, Operation, ValueId};
@@ -7,18 +7,19 @@ use machine::ptx::{Name, Piece, Step};
 use rustc_hash::FxHashSet;
 use syntax::stop;
 
-/// Readers of each value, with their blocks: a phi reads at the end of a predecessor. A reader of a part also reads the
-/// whole.
+/// Readers of each value, with their blocks. A phi reads at the end of a predecessor. A reader of an element
+/// also reads the entire value.
 type Users = [Vec<(NodeId, BlockId)>];
 
-/// Moves nodes that only code after a loop reads to that code if it takes no more registers, as ptxas does.
+/// Moves nodes that are read only after a loop to the reading code, if this takes no additional registers,
+/// like ptxas.
 pub(super) fn sink(body: &mut Body, graph: &Graph) {
     let users = users(body);
     for block in (0..body.blocks.len()).rev() {
         if graph.loops.depth(block as BlockId) == 0 {
             continue;
         }
-        // Later nodes may change memory.
+        // Later nodes in the block may write the memory that a load reads.
         let mut changes = Changes::default();
         let mut moved = FxHashSet::default();
         for id in body.blocks[block].nodes.clone().into_iter().rev() {
@@ -29,7 +30,7 @@ pub(super) fn sink(body: &mut Body, graph: &Graph) {
                 && node.guard.is_none()
                 && !node.addresses.is_empty()
                 && !changes.may_touch(body.opcode(node));
-            // Parts move with their whole.
+            // Element nodes move with the value that they read.
             if matches!(node.kind, Kind::Part(_))
                 || !node.is_movable() && !is_load
                 || hands_predicates_on(body.opcode(node))
@@ -39,7 +40,7 @@ pub(super) fn sink(body: &mut Body, graph: &Graph) {
             let mut at: Option<BlockId> = None;
             for &value in &node.results {
                 for &(user, stated) in &users[value as usize] {
-                    // Users that were moved are in another block now.
+                    // Users that were already moved are now in another block.
                     let own = &body.nodes[user as usize];
                     let place = if own.kind == Kind::Phi { stated } else { own.block };
                     at = Some(at.map_or(place, |known| graph.dominators.nearest_common(known, place)));
@@ -93,7 +94,7 @@ fn users(body: &Body) -> Vec<Vec<(NodeId, BlockId)>> {
     users
 }
 
-/// Returns the parts of a node's results, the last first, and the node.
+/// Returns the element nodes of a node's results in reverse order, followed by the node.
 fn with_parts(body: &Body, users: &Users, id: NodeId) -> Vec<NodeId> {
     let mut parts = Vec::new();
     for &result in &body.nodes[id as usize].results {
@@ -116,7 +117,7 @@ fn with_parts(body: &Body, users: &Users, id: NodeId) -> Vec<NodeId> {
     parts
 }
 
-/// Memory that later nodes may change.
+/// Memory spaces that later nodes may write.
 #[derive(Debug, Default)]
 struct Changes {
     shared: bool,
@@ -129,7 +130,7 @@ impl Changes {
             return;
         }
         match opcode.space {
-            // A copy writes to shared memory.
+            // An asynchronous copy writes to shared memory.
             Some(Space::Shared) => self.shared = true,
             Some(Space::Global) => self.global = true,
             _ => *self = Self { shared: true, global: true },
@@ -146,7 +147,7 @@ impl Changes {
     }
 }
 
-/// True if a step of the expansion uses a predicate; ptxas does not move such operations.
+/// True if a step of the expansion uses a predicate. ptxas does not sink such operations.
 fn hands_predicates_on(opcode: &Opcode) -> bool {
     let uses_predicate = |step: &Step| {
         let slots = step.operands.iter().flatten().filter_map(|piece| match piece {
@@ -158,8 +159,9 @@ fn hands_predicates_on(opcode: &Opcode) -> bool {
     opcode.expansion.as_ref().is_some_and(|row| row.steps.iter().any(uses_predicate))
 }
 
-/// Returns the registers that a loop would have to keep to its end for a node after it: those of operands that the loop
-/// computes and that nothing else needs there. A phi's old value is gone by then.
+/// Returns the number of registers that a loop must keep live to its end if a node moves to a position after
+/// the loop. These registers hold operands that the loop computes and that no other code after the loop
+/// needs. The old value of a phi is overwritten before the end of the loop.
 fn kept(body: &Body, graph: &Graph, users: &Users, id: NodeId) -> u32 {
     let node = &body.nodes[id as usize];
     let depth = graph.loops.depth(node.block);
@@ -180,7 +182,7 @@ fn kept(body: &Body, graph: &Graph, users: &Users, id: NodeId) -> u32 {
     operands.into_iter().filter(is_kept).map(|value| u32::from(body.words(value).max(1))).sum()
 }
 
-/// Returns the number of registers of a node's results.
+/// Returns the number of registers that hold a node's results.
 fn saved(body: &Body, id: NodeId) -> u32 {
     body.nodes[id as usize].results.iter().map(|&value| u32::from(body.words(value).max(1))).sum()
 }

@@ -1,4 +1,4 @@
-//! Builds nodes one after the other: values in registers and their words, with value numbering as nodes are added.
+//! Builds nodes one by one: values in registers and their words, with value numbering as nodes are added.
 
 use crate::ptx::lower::facts::{Declared, Facts, Scopes};
 use crate::ptx::lower::graph::Graph;
@@ -11,7 +11,7 @@ use std::fmt::Display;
 use std::sync::Arc;
 use syntax::ptx::{Item, Operand, OperandKind};
 
-/// Registers of the longest row that an instruction names.
+/// Maximum number of registers in a row that an instruction names.
 const MOST_WORDS: u8 = 128; // limit: the accumulators of a warpgroup's product
 
 #[derive(Clone, Copy)]
@@ -21,7 +21,7 @@ pub(in crate::ptx::lower) struct Tables<'a> {
     pub arch: &'a Arch,
 }
 
-/// State of the translation: the nodes so far, and the position of the next one.
+/// State of the translation: the nodes so far, and the position of the next node.
 pub(super) struct Builder<'a> {
     pub item: &'a Item,
     pub facts: &'a Facts,
@@ -32,15 +32,16 @@ pub(super) struct Builder<'a> {
     pub registers: RegisterValues,
     pub scopes: Scopes<'a>,
     pub block: BlockId,
-    /// Index of the statement that the next node is for.
+    /// Index of the statement that the next node is generated from.
     pub origin: u32,
     pub is_entry: bool,
-    /// True if parameters and sizes of the launch are operands in constant bank 0 rather than loaded.
+    /// True if kernel parameters and launch dimensions are operands in constant bank 0. If false, they are
+    /// loaded.
     pub reads_bank: bool,
 }
 
 impl<'a> Builder<'a> {
-    /// Adds a node that writes these targets, after simplification.
+    /// Simplifies and adds a node that writes the targets.
     pub(super) fn define(&mut self, mut node: Node, targets: &[Target<'a>]) {
         let mut words = Vec::new();
         for target in targets {
@@ -101,8 +102,8 @@ impl<'a> Builder<'a> {
         self.values.add(self.body, self.graph, node, &[words])[0]
     }
 
-    /// Returns the kind of an instruction with `operands` operands. If its operation does not accept that number, it is
-    /// passed on unchanged.
+    /// Returns the kind of an instruction with `operands` operands. If the operation does not accept this
+    /// number of operands, the kind is [`Operation::Other`], which passes leave unchanged.
     pub(super) fn kind(&self, opcode: OpcodeId, operands: usize) -> Kind {
         match self.body.opcodes.get(opcode).kind {
             Kind::Pure(operation) if !operation.takes(operands) => Kind::Pure(Operation::Other),
@@ -130,7 +131,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Returns the value of a register by its name.
+    /// Returns the value of the register with this name; undefined if the name is not declared.
     pub(super) fn register(&mut self, name: &str, words: u8) -> ValueId {
         match self.declared(name) {
             Some((words, register)) => {
@@ -146,14 +147,14 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Returns a word as the lower one of two, with zeros above.
+    /// Zero-extends a word to a register pair.
     pub(super) fn with_zeros(&mut self, word: ValueId) -> ValueId {
         let zero = self.body.constant(0, 1);
         self.pack(vec![word, zero])
     }
 }
 
-/// Returns the registers that an operand names as results.
+/// Returns the registers that a destination operand names.
 pub(super) fn targets<'a>(operand: &Operand<'a>) -> Vec<Target<'a>> {
     if let Some((one, other)) = operand.pair() {
         return targets(&one).into_iter().chain(targets(&other)).collect();
@@ -165,7 +166,7 @@ pub(super) fn targets<'a>(operand: &Operand<'a>) -> Vec<Target<'a>> {
     }
 }
 
-/// Target of an instruction's write.
+/// Destination of an instruction's write.
 pub(super) enum Target<'a> {
     One(&'a str),
     Vector(Vec<&'a str>),

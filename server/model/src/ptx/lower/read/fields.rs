@@ -1,18 +1,21 @@
-//! Bit fields with constant position and width, as shifts and masks or byte permutations.
+//! Translates bit fields with constant position and width to shifts and masks or byte permutations.
 
 use super::super::ir::{Arg, Operation, ValueId};
 use super::super::types::Type;
 use super::builder::{Builder, Target, targets};
 use syntax::ptx::Operand;
 
-/// `prmt`'s selector that returns its second operand unchanged.
+/// `prmt` selector that returns the second operand unchanged.
 const SECOND_WORD: u32 = 0x7654; // Source: the PTX ISA, prmt
-/// `prmt`'s selector that extracts byte 0 of its first operand, where the second operand is zero.
+/// `prmt` selector that extracts byte 0 of the first operand and fills the other bytes from the second
+/// operand, which is zero.
 const BYTE_ALONE: u64 = 0x7770; // Source: the PTX ISA, prmt
-/// Truth table of three inputs: the first under the second as a mask, else the third.
+/// Truth table of three inputs that selects bits: the first input where the second input (the mask) is 1,
+/// otherwise the third input.
 const MERGE: u64 = 0xe2; // Source: the PTX ISA, lop3
 
-/// Translates `bfe` and `bfi`; false if position or width is unknown. Source: code of ptxas 13.5 for `sm_90`.
+/// Translates `bfe` and `bfi`. Returns false if the position or the width is unknown. Source: code of ptxas
+/// 13.5 for `sm_90`.
 pub(super) fn field<'a>(
     builder: &mut Builder<'a>,
     opcode: &str,
@@ -40,7 +43,8 @@ pub(super) fn field<'a>(
     true
 }
 
-/// Returns a field's first bit and its width, if it lies within a word.
+/// Returns the first bit and the width of a bit field; `None` if they are unknown or the field does not lie
+/// within a word.
 fn bit_range<'a>(builder: &mut Builder<'a>, (at, width): (&Operand<'a>, &Operand<'a>)) -> Option<(u32, u32)> {
     let bits = |builder: &mut Builder<'a>, operand: &Operand<'a>| {
         let value = builder.value(operand, "b32").value;

@@ -22,7 +22,7 @@ use syntax::stop;
 
 pub(super) use builder::Tables;
 
-/// Translates a function's body; statements that cannot be translated are skipped.
+/// Translates a function body. Statements that cannot be translated are skipped.
 pub(super) fn read(item: &Item, facts: &Facts, graph: &Graph, tables: Tables<'_>) -> Body {
     let opcodes = Opcodes::new(Arc::clone(tables.expansions), tables.arch.sm);
     let mut body = Body::new(opcodes, graph.flow.clone());
@@ -48,7 +48,7 @@ pub(super) fn read(item: &Item, facts: &Facts, graph: &Graph, tables: Tables<'_>
     body
 }
 
-/// Translator of statements, with the registers and memory of the variables declared so far.
+/// Translates statements, with the registers and the memory of the variables declared so far.
 struct Reader<'a> {
     builder: Builder<'a>,
     register_count: u32,
@@ -78,7 +78,8 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Declares the parameters. Those of a kernel are in constant bank 0, laid out as in a C struct.
+    /// Declares the parameters. Kernel parameters are in constant bank 0, laid out like the members of a C
+    /// struct.
     fn parameters(&mut self) {
         let item = self.builder.item;
         let Some(function) = item.function() else { return };
@@ -124,7 +125,7 @@ impl<'a> Reader<'a> {
                 ".shared" | ".shared::cta" => Storage::Shared(take(&mut self.shared, size, align)),
                 ".local" => Storage::Local(take(&mut self.local, size, align)),
                 ".param" => {
-                    // A call's arguments and results are registers.
+                    // Arguments and results of a call are in registers.
                     self.declare_registers(name, size.div_ceil(4).clamp(1, 4) as u8, None);
                     continue;
                 }
@@ -181,7 +182,7 @@ impl<'a> Reader<'a> {
         self.builder.body.add(node, &[]);
     }
 
-    /// Translates any instruction that the expansions list by its spelling.
+    /// Translates an instruction by its spelling in the expansion table.
     fn plain(
         &mut self,
         opcode: &str,
@@ -211,7 +212,7 @@ impl<'a> Reader<'a> {
             }
         }
         if opcode == "cp" {
-            // The size in bytes selects the instruction.
+            // The copy size in bytes selects the instruction.
             let size = node.args.first().and_then(|arg| self.builder.body.constant_of(arg.value));
             if let Some(size) = size {
                 spelling = format!("{spelling}.{size}");
@@ -223,7 +224,7 @@ impl<'a> Reader<'a> {
         self.builder.define(node, &targets);
     }
 
-    /// True if the instruction writes its first operand, according to the first of its forms.
+    /// True if the instruction writes its first operand, according to the first form of the opcode.
     fn gives(&self, opcode: &str, operands: &[Operand<'a>]) -> bool {
         let forms = self.builder.tables.ptx.instruction(opcode);
         let writes = forms.first().and_then(|form| form.operands.first());

@@ -1,4 +1,4 @@
-//! Moves of values: copies, vectors, words of pairs, parameters.
+//! Moves of values: copies, vectors, words of register pairs, and parameters.
 
 use super::super::facts::{Declared, Storage};
 use super::super::ir::{Address, Arg, Kind, NOWHERE, Node, Operation, ValueId};
@@ -8,7 +8,7 @@ use super::values::integer;
 use machine::ptx::Sign;
 use syntax::ptx::{Operand, OperandKind};
 
-/// Translates `mov`: a copy, a pack of several values into one, or an unpack into several.
+/// Translates `mov`: a copy, a pack of several values into one value, or an unpack of one value into several.
 pub(super) fn moves<'a>(
     builder: &mut Builder<'a>,
     words: &[&str],
@@ -21,7 +21,7 @@ pub(super) fn moves<'a>(
         let parts: Vec<&str> = to.elements().map(|part| part.text()).collect();
         let whole = builder.value(from, ty).value;
         if Type::from_name(ty).words() == 1 && parts.len() == 2 {
-            // The lower half is the register itself, of which only that half is read.
+            // The lower half is the register itself: readers use only the lower half.
             let high = builder.pure(Operation::HighHalf, Type::B32, &[Arg::plain(whole)], 1);
             for (name, half) in parts.into_iter().zip([whole, high]) {
                 if name != "_" {
@@ -66,7 +66,7 @@ pub(super) fn copy_as<'a>(
         let value = if matches!(builder.body.node_of(old).kind, Kind::Undefined) {
             arg.value
         } else {
-            // A select between two existing values; another pipe executes it for floats.
+            // A select between two existing values. For floats, a different pipe executes the select.
             let ty = if ty == "f32" { Type::F32 } else { Type::of_words(words) };
             let args = [arg, Arg::plain(old), Arg::guard(guard)];
             builder.pure(Operation::Select, ty, &args, words)
@@ -77,7 +77,7 @@ pub(super) fn copy_as<'a>(
     move_to(builder, to, arg, words, guard);
 }
 
-/// Adds a move that must stay: of a value with a sign, or under a guard.
+/// Adds a move that must not be removed: a move of a value with a sign, or a move under a guard.
 fn move_to<'a>(
     builder: &mut Builder<'a>,
     to: &Operand<'a>,
@@ -91,7 +91,7 @@ fn move_to<'a>(
     builder.define(node, &[Target::One(to.text())]);
 }
 
-/// Translates integer conversions that only add or drop words.
+/// Translates integer conversions that only add or remove words.
 pub(super) fn widen<'a>(
     builder: &mut Builder<'a>,
     words: &[&str],
@@ -146,7 +146,7 @@ pub(super) fn load_parameter<'a>(
             builder.define(node, &targets);
         }
         _ => {
-            // A function's parameters and a call's results are in registers, by the calling convention.
+            // Parameters of a function and results of a call are in registers by the calling convention.
             let names: Vec<&str> = if to.kind() == OperandKind::Vector {
                 to.elements().map(|part| part.text()).collect()
             } else {
@@ -186,7 +186,8 @@ pub(super) enum Widening {
     Sign,
 }
 
-/// Returns what a conversion between whole words does to their number; `None` for other conversions.
+/// Returns the change in word count of a conversion between integers of 32 and 64 bits; `None` for other
+/// conversions.
 pub(super) fn widening(words: &[&str]) -> Option<Widening> {
     let [to, from] = words else { return None };
     let is_word = |ty: &str| matches!(ty, "s32" | "u32" | "s64" | "u64" | "b32" | "b64");

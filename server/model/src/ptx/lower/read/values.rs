@@ -32,7 +32,8 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Returns a register, a constant, a special register or a variable's address as a value of type `ty`.
+    /// Returns a register, a constant, a special register or the address of a variable as a value of type
+    /// `ty`.
     pub(super) fn value(&mut self, operand: &Operand<'a>, ty: &str) -> Arg {
         let words = Type::from_name(ty).words();
         match operand.kind() {
@@ -85,7 +86,8 @@ impl<'a> Builder<'a> {
         Arg::plain(value)
     }
 
-    /// Returns a special register; for sizes of the launch, the word of constant bank 0 where the driver stores it.
+    /// Returns the value of a special register. For launch dimensions, this is the word of constant bank 0 in
+    /// which the driver stores the dimension.
     pub(super) fn special(&mut self, name: &str, words: u8) -> ValueId {
         let (stem, part) = name.split_once('.').unwrap_or((name, "x"));
         let component = match part {
@@ -121,7 +123,7 @@ impl<'a> Builder<'a> {
     }
 }
 
-/// Returns the value of an integer operand with its sign.
+/// Returns the signed value of an integer operand; `None` for other operands.
 pub(super) fn integer(operand: &Operand<'_>) -> Option<i64> {
     let value = literal::integer(operand.text().trim_start_matches(['-', '+', ' ', '~']))? as i64;
     Some(match operand.sign() {
@@ -131,7 +133,7 @@ pub(super) fn integer(operand: &Operand<'_>) -> Option<i64> {
     })
 }
 
-/// Returns the bits of a number; those of a float are in the instruction's type.
+/// Returns the bits of a number. The bits of a float are in the format of the instruction's type.
 fn constant(operand: &Operand<'_>, ty: &str) -> Option<u64> {
     if let Some(value) = integer(operand) {
         if Type::from_name(ty).is_float() {

@@ -1,12 +1,13 @@
-//! Equivalent instructions on another pipe, for use where an instruction's own pipe is busy.
+//! Equivalent instructions on another pipe, for use if an instruction's own pipe is busy.
 
 use super::instruction::{self, Fragment};
 use machine::ptx::{Alternative, Expansions, Name, Piece};
 
-/// Prefix of a number in the table that denotes the power of two with that exponent.
+/// Prefix of an exponent in the table: the number is two to the power of this exponent.
 const POWER: &str = "1<<";
 
-/// Returns the first alternative that the table has for an instruction, without guard; `None` if it has none.
+/// Returns the first alternative in the table for an instruction, without a guard; `None` if the table has no
+/// alternative.
 pub(super) fn instead(
     expansions: &Expansions,
     sm: u16,
@@ -33,7 +34,7 @@ fn written(row: &Alternative, operands: &[Vec<Fragment>]) -> Option<Vec<Fragment
     Some(instruction::written(&row.instead.mnemonic, &operands?))
 }
 
-/// Returns an operand of the table with its names replaced by their operands.
+/// Returns an operand of the table after replacing its names by the bound operands.
 fn filled(operand: &[Piece], bound: &[(Name, &[Fragment])]) -> Option<Vec<Fragment>> {
     let mut pieces = Vec::new();
     for piece in operand {
@@ -53,7 +54,7 @@ fn filled(operand: &[Piece], bound: &[(Name, &[Fragment])]) -> Option<Vec<Fragme
     Some(pieces)
 }
 
-/// True if an operand can fill a slot of that name in the table.
+/// True if an operand can fill the table slot with this name.
 fn fits(name: Name, operand: &[Fragment]) -> bool {
     match (name, operand) {
         (Name::Read(3), [Fragment::Text(text)]) => text.starts_with("0x"),

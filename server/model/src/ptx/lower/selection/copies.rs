@@ -1,4 +1,4 @@
-//! Copies of values that a block passes to the next.
+//! Copies of values that a block passes to its successors.
 
 use super::super::coalescing::Web;
 use super::super::ir::{Arg, Kind, ValueId};
@@ -6,10 +6,11 @@ use super::emitter::Emitter;
 use super::instruction::{Fragment, MachineInstruction};
 use rustc_hash::FxHashMap;
 
-/// Target, source, and the statement that the copy is for.
+/// Target value, source value, and the index of the statement that the copy is generated for.
 type Copy = (ValueId, ValueId, u32);
 
-/// Turns the phis of the next blocks into copies, each as soon as its value is defined and the old one is dead.
+/// Converts the phis of the successors into copies. Each copy is placed as early as possible: after its
+/// source is defined and the old value of the target is dead.
 pub(super) fn leave_block(emitter: &mut Emitter<'_>, block: usize) {
     let copies = copies(emitter, block);
     let (order, ring) = in_turn(emitter, &copies);
@@ -38,8 +39,8 @@ pub(super) fn leave_block(emitter: &mut Emitter<'_>, block: usize) {
     turn(emitter, &ring);
 }
 
-/// Returns the copies in an order in which each comes before those that overwrite its source, and separately the copies
-/// in a cycle, none of which can come first.
+/// Returns the copies in an order in which each copy precedes the copies that overwrite its source. Copies
+/// that form a cycle are returned separately, because none of them can be first.
 fn in_turn(emitter: &Emitter<'_>, copies: &[Copy]) -> (Vec<Copy>, Vec<Copy>) {
     let web = |value: ValueId| emitter.webs.of[value as usize].0;
     let mut readers: FxHashMap<Web, u32> = FxHashMap::default();
@@ -73,7 +74,7 @@ fn in_turn(emitter: &Emitter<'_>, copies: &[Copy]) -> (Vec<Copy>, Vec<Copy>) {
     (order, ring.collect())
 }
 
-/// Returns the copies at a block's end, from the phis of its successors.
+/// Returns the copies that the phis of the successors require at the end of a block.
 fn copies(emitter: &Emitter<'_>, block: usize) -> Vec<Copy> {
     let mut copies = Vec::new();
     for &next in emitter.body.flow.successors(block as u32) {
@@ -96,7 +97,7 @@ fn copies(emitter: &Emitter<'_>, block: usize) -> Vec<Copy> {
     copies
 }
 
-/// Emits copies that form a cycle, through spare registers.
+/// Emits copies that form a cycle, through temporary registers.
 fn turn(emitter: &mut Emitter<'_>, copies: &[Copy]) {
     let mut spares = Vec::with_capacity(copies.len());
     for &(to, from, origin) in copies {
@@ -114,7 +115,7 @@ fn turn(emitter: &mut Emitter<'_>, copies: &[Copy]) {
     }
 }
 
-/// Returns the index after the last line that names each web.
+/// Returns, for each web, the index after the last instruction that names the web.
 fn touched(lines: &[MachineInstruction]) -> FxHashMap<Web, usize> {
     let mut touched = FxHashMap::default();
     for (at, line) in lines.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! Emission of instructions: under guards, with their alternatives, and copies of words.
+//! Emits instructions, with guards and alternatives, and copies of words.
 
 use super::alternative;
 use super::instruction::{Fragment, MachineInstruction, written};
@@ -8,23 +8,23 @@ use machine::ptx::Expansions;
 use rustc_hash::FxHashMap;
 use std::ops::Range;
 
-/// State of the emission of a block: its instructions so far, and the sources of its operands.
+/// State of the emission of a block: the instructions so far, and the constants in registers.
 pub(super) struct Emitter<'a> {
     pub body: &'a Body,
     pub webs: &'a mut Webs,
     pub expansions: &'a Expansions,
     pub sm: u16,
-    /// The first architecture whose addresses are marked as 64 bits wide.
+    /// First architecture whose disassembly marks addresses as 64 bits wide.
     pub first_wide_addresses: u32,
     pub lines: Vec<MachineInstruction>,
-    /// Constants that this block already has in registers.
+    /// Constants that are already in registers in this block, with their webs.
     pub constants: FxHashMap<(u64, u8), Web>,
-    /// Guard of the whole block: the predicate, and whether it is negated.
+    /// Guard of the entire block: the predicate, and whether it is negated.
     pub guard: Option<(ValueId, bool)>,
 }
 
 impl Emitter<'_> {
-    /// Emits an instruction with its operands, and an alternative that may replace it.
+    /// Emits an instruction with its operands, and an alternative instruction that can replace it.
     pub(super) fn emit(
         &mut self,
         origin: u32,
@@ -50,7 +50,7 @@ impl Emitter<'_> {
         self.lines.push(MachineInstruction { pieces, other: None, origin });
     }
 
-    /// Returns the text of a guard before an instruction.
+    /// Returns the guard prefix of an instruction.
     pub(super) fn guarded(&self, guard: (ValueId, bool)) -> Vec<Fragment> {
         let register = self.operand(Arg::guard(guard), 0, true).unwrap_or_default();
         [Fragment::text("@")].into_iter().chain(register).chain([Fragment::text(" ")]).collect()
@@ -69,7 +69,7 @@ impl Emitter<'_> {
         self.copy_words(self.webs.of[to as usize], Arg::plain(from), words, origin);
     }
 
-    /// Copies some words of a value to consecutive registers.
+    /// Copies a range of words of a value to consecutive registers, starting at word `first` of `web`.
     pub(super) fn copy_words(&mut self, (web, first): (Web, u8), from: Arg, words: Range<u8>, origin: u32) {
         for (word, place) in words.zip(first..) {
             let target = self.place(web, place);

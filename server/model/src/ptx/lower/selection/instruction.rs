@@ -1,24 +1,24 @@
-//! SASS instructions as text, with registers that are not numbered yet.
+//! SASS instructions as text fragments with unallocated registers.
 
 use crate::ptx::lower::coalescing::Web;
 
-/// An instruction of SASS.
+/// A SASS instruction.
 #[derive(Debug, Clone)]
 pub(in crate::ptx::lower) struct MachineInstruction {
     pub pieces: Vec<Fragment>,
-    /// The text of an equivalent instruction on another pipe, if there is one.
+    /// Fragments of an equivalent instruction on another pipe; `None` if no equivalent is known.
     pub other: Option<Vec<Fragment>>,
-    /// The PTX statement that it is for.
+    /// Index of the PTX statement that the instruction is generated from.
     pub origin: u32,
 }
 
-/// A piece of an instruction's text.
+/// A fragment of an instruction's text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::ptx::lower) enum Fragment {
     Text(Box<str>),
     General(Web, u8),
     Predicate(Web),
-    /// The address of a block's first instruction.
+    /// Address of the first instruction of a block.
     Block(u32),
 }
 
@@ -28,7 +28,7 @@ impl Fragment {
     }
 }
 
-/// Returns the text of an instruction with these operands.
+/// Returns the fragments of an instruction with these operands.
 pub(super) fn written(mnemonic: &str, operands: &[Vec<Fragment>]) -> Vec<Fragment> {
     let mut pieces = vec![Fragment::text(mnemonic)];
     let mut separator = " ";

@@ -1,4 +1,4 @@
-//! Values and addresses as operands of SASS.
+//! Translates values and addresses to SASS operands.
 
 use super::super::ir::{Address, Arg, Kind, ValueId};
 use super::emitter::Emitter;
@@ -6,7 +6,7 @@ use super::instruction::Fragment;
 use machine::ptx::{Sign, Step};
 
 impl Emitter<'_> {
-    /// Returns an operand that an instruction reads, in a register if no constant is allowed there.
+    /// Returns a source operand. If `constant` is false, a constant is first moved to a register.
     pub(super) fn read(&mut self, arg: Arg, word: u8, constant: bool, step: &Step) -> Vec<Fragment> {
         let is_float = step.mnemonic.starts_with(['F', 'D']) && !step.mnemonic.starts_with("FLO");
         let is_double = step.mnemonic.starts_with('D') && !step.mnemonic.starts_with("DEPBAR");
@@ -27,7 +27,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// Returns a value as an operand; `None` if it is a constant where none is allowed.
+    /// Returns a value as an operand; `None` if the value is a constant and `constant` is false.
     pub(super) fn operand(&self, arg: Arg, word: u8, constant: bool) -> Option<Vec<Fragment>> {
         let words = self.body.words(arg.value);
         let text = |text: &str| Some(vec![Fragment::Text(text.into())]);
@@ -54,7 +54,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// Returns a constant in a register, which the block loads once.
+    /// Returns the register that holds a constant. Each block loads the constant once.
     pub(super) fn in_register(&mut self, value: ValueId, word: u8) -> Vec<Fragment> {
         let words = self.body.words(value);
         let key = match self.body.node_of(value).kind {
@@ -72,7 +72,7 @@ impl Emitter<'_> {
         vec![self.place(web, word)]
     }
 
-    /// Returns the contents of an address's brackets; for a constant bank, the whole operand.
+    /// Returns the contents of an address's brackets; for a constant bank, the entire operand.
     pub(super) fn address(&mut self, address: Address, high: u8) -> Vec<Fragment> {
         let mut pieces = Vec::new();
         let offset = address.offset.wrapping_add(4 * i64::from(high));
@@ -125,7 +125,7 @@ pub(super) fn signed(sign: Sign, own: Vec<Fragment>) -> Vec<Fragment> {
     pieces
 }
 
-/// Returns a constant as a disassembler prints it.
+/// Returns a constant in the format of a disassembler.
 fn number(bits: u64, sign: Sign, is_float: bool, is_double: bool) -> String {
     if is_float {
         let value = if is_double { f64::from_bits(bits) } else { f64::from(f32::from_bits(bits as u32)) };

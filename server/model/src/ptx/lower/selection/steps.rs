@@ -1,4 +1,4 @@
-//! Steps of an expansion, with registers, constants and addresses filled in.
+//! Emits the steps of an expansion, with registers, constants and addresses filled in.
 
 use super::super::coalescing::Web;
 use super::super::ir::{Address, Arg, Kind, NodeId};
@@ -9,7 +9,8 @@ use machine::ptx::{Expansion, Name, Piece, RegisterSlot, Sign, Step};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
-/// Uniform registers that temporaries use in rotation; lower ones hold memory descriptors.
+/// Uniform registers that temporaries use in rotation. Lower-numbered uniform registers hold memory
+/// descriptors.
 pub(super) const UNIFORM: std::ops::Range<u8> = 6..62;
 
 /// Temporaries of one node's expansion.
@@ -130,7 +131,8 @@ impl Selector<'_> {
     }
 }
 
-/// Returns the indices of the operands that a step reads: all but results and a temporary that comes first.
+/// Returns the indices of the operands that a step reads: all operands except results and a leading
+/// temporary.
 fn sources(step: &Step) -> Vec<usize> {
     let is_result = |at: usize, operand: &[Piece]| {
         let names_result =
@@ -167,7 +169,7 @@ fn is_field(step: &Step, at: usize) -> bool {
     }
 }
 
-/// Combines the sign of a value with another sign in front of it.
+/// Combines the sign of a value with an outer sign.
 fn joined(inner: Sign, outer: Sign) -> Sign {
     if outer.absolute {
         return Sign { minus: outer.minus, not: outer.not, absolute: true };

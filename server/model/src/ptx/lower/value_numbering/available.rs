@@ -1,32 +1,33 @@
-//! Finds available nodes that compute the same value, for the block in which the result is needed.
+//! Finds an available node that computes the same value, for the block that needs the result.
 
 use super::super::graph::Graph;
 use super::super::ir::{BlockId, NOWHERE, NodeId};
 use std::collections::BTreeMap;
 
-/// Nodes that compute the same value, in the order in which they were added.
+/// Nodes that compute the same value, in the order of their creation.
 #[derive(Debug, Default)]
 pub(super) struct Available {
-    /// The oldest node that is in no block.
+    /// The oldest node outside all blocks, with its age.
     nowhere: Option<(u32, NodeId)>,
-    /// Entries by the position of their block in a walk over the dominator tree.
+    /// Entries by the position of their block in a depth-first walk over the dominator tree.
     placed: BTreeMap<u32, Entry>,
     count: u32,
 }
 
-/// The oldest node of one block.
+/// The oldest node in one block.
 #[derive(Debug)]
 struct Entry {
-    /// Position at which the walk leaves the block.
+    /// Position at which the depth-first walk leaves the block.
     end: u32,
     age: u32,
     node: NodeId,
-    /// Position of the nearest other entry whose block dominates this block.
+    /// Position of the nearest other entry whose block dominates the block of this entry.
     above: Option<u32>,
 }
 
 impl Available {
-    /// Returns the oldest node that comes before the end of a block on every path to it.
+    /// Returns the oldest node that precedes the end of a block on every path to the block; `None` if no node
+    /// does.
     pub(super) fn oldest_above(&self, graph: &Graph, block: BlockId) -> Option<NodeId> {
         let nearest = match block {
             NOWHERE => None,
@@ -49,7 +50,7 @@ impl Available {
             return;
         }
         let above = self.above((from, end));
-        // Entries below with the same dominating entry now have this one instead.
+        // Entries below with the same dominating entry are now dominated by the new entry.
         let mut at = from;
         while let Some((&place, entry)) = self.placed.range_mut(at..end).next() {
             at = entry.end.max(place + 1);
@@ -58,13 +59,13 @@ impl Available {
         self.placed.insert(from, Entry { end, age, node, above });
     }
 
-    /// Returns the position of the nearest entry whose block dominates the one with this span.
+    /// Returns the position of the nearest entry whose block dominates the block with this span.
     fn above(&self, (from, to): (u32, u32)) -> Option<u32> {
         let (&before, _) = self.placed.range(..=from).next_back()?;
         self.upward(before).find(|(_, entry)| to <= entry.end).map(|(place, _)| place)
     }
 
-    /// Iterates over an entry and those above it.
+    /// Iterates over an entry and the entries that dominate it.
     fn upward(&self, place: u32) -> impl Iterator<Item = (u32, &Entry)> {
         let entry = |place: u32| self.placed.get(&place).map(|entry| (place, entry));
         std::iter::successors(entry(place), move |(_, below)| below.above.and_then(entry))

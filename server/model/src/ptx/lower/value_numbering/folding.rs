@@ -1,11 +1,11 @@
-//! Constant folding, and identities by which a node equals one of its operands.
+//! Constant folding, and identities under which a node equals one of its operands.
 
 use super::super::ir::{Body, Kind, Node, Operation, ValueId};
 use super::super::opcode::Comparison;
 use super::super::operation;
 use machine::ptx::Sign;
 
-/// Returns the value that the node would only compute again.
+/// Returns an existing value that equals the result of the node; `None` if no such value is found.
 pub(super) fn identity(body: &mut Body, node: &Node, words: &[u8]) -> Option<ValueId> {
     match node.kind {
         Kind::Part(at) => part(body, node.args[0].value, at, words[0]),
@@ -118,7 +118,8 @@ fn compared(body: &mut Body, node: &Node) -> Option<ValueId> {
     Some(body.constant(holds.into(), 0))
 }
 
-/// Folds a permutation that returns one of its words unchanged, if that is a constant; ptxas keeps others.
+/// Folds a byte permutation that returns one of its words unchanged, if this word is a constant. ptxas keeps
+/// other permutations.
 fn permuted(body: &Body, node: &Node) -> Option<ValueId> {
     let [one, other, selector] = node.args[..] else { return None };
     let taken = match body.constant_of(selector.value)? & 0xffff {
@@ -129,7 +130,8 @@ fn permuted(body: &Body, node: &Node) -> Option<ValueId> {
     body.constant_of(taken).map(|_| taken)
 }
 
-/// Folds a select between a value and itself, or between two values that its condition compares.
+/// Folds a select between equal values, with a constant condition, or between two values that the condition
+/// compares.
 fn selected(body: &Body, node: &Node) -> Option<ValueId> {
     let [one, other, condition] = node.args[..] else { return None };
     if one == other {

@@ -1,11 +1,12 @@
-//! Canonical forms and strength reduction: a constant comes second, and products with powers of two are shifts.
+//! Canonical forms and strength reduction: a constant is the second operand, and products with powers of two
+//! become shifts.
 
 use super::super::ir::{Arg, Body, Kind, Node, Operation};
 use super::super::types::Type;
 use machine::ptx::Sign;
 
-/// Brings a node into canonical form: a constant comes second, a difference with a constant is a sum, a product with a
-/// power of two is a shift.
+/// Brings a node into canonical form. A constant becomes the second operand, a difference with a constant
+/// becomes a sum, and a product with a power of two becomes a shift.
 pub(super) fn canonical(body: &mut Body, node: &mut Node) {
     let Kind::Pure(operation) = node.kind else { return };
     let wide = node.args.first().is_some_and(|arg| body.words(arg.value) == 2);
@@ -54,7 +55,7 @@ fn become_operation(body: &mut Body, node: &mut Node, operation: Operation, ty: 
     node.opcode = body.opcodes.made(operation, ty);
 }
 
-/// Merges the sum of a sum and a constant into one sum, and two shifts into one.
+/// Merges two additions of constants into one addition, and two shifts by constants into one shift.
 fn reassociate(body: &mut Body, node: &mut Node, wide: bool) {
     let Kind::Pure(operation @ (Operation::Add | Operation::ShiftLeft | Operation::ShiftRight)) = node.kind
     else {
